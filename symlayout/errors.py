@@ -1,0 +1,103 @@
+"""One error for every bad input: what is wrong, by which rule, and where in the text."""
+
+from __future__ import annotations
+
+CODES: dict[str, str] = {
+    "SL100": "the text is not in any known notation",
+    "SL101": "a token is missing or out of place",
+    "SL102": "a number is out of the range that its place allows",
+    "SL103": "the element type is not known",
+    "SL104": "minor_to_major is not a permutation of the dimensions",
+    "SL105": "a tile means nothing for this shape",
+    "SL106": "a layout property means nothing here",
+    "SL107": "a shape and its strides do not fit together",
+    "SL108": "a coordinate does not fit the shape",
+    "SL200": "an expression cannot be read",
+    "SL201": "a name is not known here",
+    "SL202": "a divisor is zero",
+    "SL203": "an expression is not integral",
+    "SL300": "a fact cannot be read",
+    "SL301": "a fact speaks of something that is not here",
+    "SL400": "a coordinate is out of range",
+    "SL401": "a value does not fit 64-bit integers",
+    "SL402": "a size is missing, or is no number",
+    "SL403": "shapes do not agree",
+    "SL404": "an index map has no inverse",
+    "SL405": "too large to enumerate",
+    "SL500": "a claims file cannot be read",
+    "SL501": "a key of a claims file is not known",
+    "SL502": "a claim cannot be read",
+    "SL503": "a value of a claims file has the wrong type",
+    "SL600": "the command line cannot be understood",
+    "SL601": "a file cannot be read",
+}
+
+
+class LayoutError(ValueError):
+    """Input that has no meaning, with the rule it breaks and the place in its text.
+
+    >>> print(LayoutError("SL102", "tile size 0 must be at least 1", text="f32[4]{0:T(0)}", at=11))
+    SL102: tile size 0 must be at least 1
+      f32[4]{0:T(0)}
+                 ^
+
+    `code` is a key of `CODES`; `text` is what was read, `at` and `end` the span in it (character
+    numbers), `help` says what would mend it.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        text: str | None = None,
+        at: int | None = None,
+        end: int | None = None,
+        help: str | None = None,
+    ) -> None:
+        assert code in CODES, code
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.text = text
+        self.at = at
+        self.end = end
+        self.help = help
+
+    def __str__(self) -> str:
+        lines = [f"{self.code}: {self.message}"]
+        if self.text is not None and self.at is not None:
+            lines += caret(self.text, self.at, self.end)
+        if self.help:
+            lines.append(f"  help: {self.help}")
+        return "\n".join(lines)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (self.code, self.message, self.text, self.at, self.end, self.help))
+
+
+def _rebuild(
+    code: str, message: str, text: str | None, at: int | None, end: int | None, help: str | None
+) -> LayoutError:
+    return LayoutError(code, message, text=text, at=at, end=end, help=help)
+
+
+def caret(text: str, at: int, end: int | None = None, width: int = 100) -> list[str]:
+    """The line of `text` that holds character `at`, and under it a caret (several for a span)."""
+    start = text.rfind("\n", 0, at) + 1
+    stop = text.find("\n", at)
+    line = text[start : stop if stop >= 0 else len(text)].replace("\t", " ")
+    column = at - start
+    length = max(1, min((end or at + 1) - at, len(line) - column))
+    left = max(0, column - width // 2)
+    shown = line[left : left + width]
+    mark = min(length, max(1, len(shown) - (column - left)))
+    return [f"  {shown}", "  " + " " * (column - left) + "^" * mark]
+
+
+def did_you_mean(word: str, known: list[str]) -> str | None:
+    """A help text that names the known word nearest to `word`, or None."""
+    import difflib
+
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    return f"did you mean {near[0]!r}?" if near else None

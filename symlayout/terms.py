@@ -1,0 +1,447 @@
+"""Integer expressions: SymPy's sums and products with our own floor, remainder, min and max.
+
+SymPy's `floor` and `Mod` rewrite themselves in ways that are slow and hard to foresee; these
+functions only fold numbers and drop a division by one.  Everything means exact integer arithmetic:
+`FloorDiv` rounds down, `Mod` has the divisor's sign, `CeilDiv` rounds up; `TruncDiv` and `TruncMod`
+are what C's `/` and `%` do on signed integers.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar
+
+import sympy
+from sympy import Add, Expr, Function, Integer, Mul, Pow, Symbol
+from sympy.printing.precedence import PRECEDENCE
+
+from symlayout.errors import LayoutError
+
+Size = int | Expr
+
+
+def _trunc_div(a: int, b: int) -> int:
+    q = abs(a) // abs(b)
+    return q if (a >= 0) == (b > 0) else -q
+
+
+def _trunc_mod(a: int, b: int) -> int:
+    return a - b * _trunc_div(a, b)
+
+
+def _ceil_div(a: int, b: int) -> int:
+    return -(-a // b)
+
+
+class _Division(Function):  # type: ignore[misc]
+    """What FloorDiv, Mod, CeilDiv, TruncDiv and TruncMod share: two arguments, numbers fold."""
+
+    nargs = 2
+    is_integer = True
+    is_real = True
+    python: ClassVar[Callable[[int, int], int]]
+    by_one: ClassVar[Callable[[Expr], Expr]]
+    sign: ClassVar[str]
+    precedence = PRECEDENCE["Mul"] - 1  # in parentheses inside a product, bare inside a sum
+
+    @classmethod
+    def eval(cls, a: Expr, b: Expr) -> Expr | None:
+        if b.is_Integer:
+            if b == 0:
+                raise LayoutError("SL202", f"division by zero in {a} {cls.sign} 0")
+            if a.is_Integer:
+                return Integer(cls.python(int(a), int(b)))
+            if b == 1:
+                return cls.by_one(a)
+        return None
+
+    def _sympystr(self, printer: Any) -> str:
+        a, b = self.args
+        left = printer.parenthesize(a, PRECEDENCE["Mul"] - 1)
+        return f"{left}{self.sign}{printer.parenthesize(b, PRECEDENCE['Pow'])}"
+
+    def _sympyrepr(self, printer: Any) -> str:
+        return f"{type(self).__name__}({printer._print(self.args[0])}, {printer._print(self.args[1])})"
+
+
+class FloorDiv(_Division):
+    """The quotient rounded down, `a // b`.
+
+    >>> FloorDiv(-7, 2), FloorDiv(Symbol("i"), 8)
+    (-4, i//8)
+    """
+
+    python = operator.floordiv
+    by_one = staticmethod(lambda a: a)
+    sign = "//"
+
+    def _latex(self, printer: Any) -> str:
+        a, b = (printer._print(x) for x in self.args)
+        return rf"\left\lfloor \frac{{{a}}}{{{b}}} \right\rfloor"
+
+
+class Mod(_Division):
+    """The remainder `a % b`, with the sign of `b`: `a == b*FloorDiv(a, b) + Mod(a, b)`.
+
+    >>> Mod(-7, 3), Mod(Symbol("i"), 8)
+    (2, i%8)
+    """
+
+    python = operator.mod
+    by_one = staticmethod(lambda a: Integer(0))
+    sign = "%"
+
+    def _latex(self, printer: Any) -> str:
+        a = printer.parenthesize(self.args[0], PRECEDENCE["Mul"])
+        b = printer.parenthesize(self.args[1], PRECEDENCE["Mul"])
+        return rf"{a} \bmod {b}"
+
+
+class CeilDiv(_Division):
+    """The quotient rounded up: `CeilDiv(a, b) == -((-a) // b)`.
+
+    >>> CeilDiv(9, 8), CeilDiv(Symbol("N"), 128)
+    (2, ceildiv(N, 128))
+    """
+
+    python = _ceil_div
+    by_one = staticmethod(lambda a: a)
+    sign = "ceildiv"
+    precedence = PRECEDENCE["Atom"]
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"ceildiv({printer._print(self.args[0])}, {printer._print(self.args[1])})"
+
+    def _latex(self, printer: Any) -> str:
+        a, b = (printer._print(x) for x in self.args)
+        return rf"\left\lceil \frac{{{a}}}{{{b}}} \right\rceil"
+
+
+class TruncDiv(_Division):
+    """C's `/` on signed integers, rounded towards zero; `FloorDiv` where nothing is negative.
+
+    >>> TruncDiv(-7, 2)
+    -3
+    """
+
+    python = _trunc_div
+    by_one = staticmethod(lambda a: a)
+    sign = "/"
+
+
+class TruncMod(_Division):
+    """C's `%` on signed integers: the remainder of `TruncDiv`, with the sign of `a`.
+
+    >>> TruncMod(-7, 3)
+    -1
+    """
+
+    python = _trunc_mod
+    by_one = staticmethod(lambda a: Integer(0))
+    sign = "%"
+
+
+class _Extreme(Function):  # type: ignore[misc]
+    """What Min and Max share: any number of arguments, numbers fold, equal arguments join."""
+
+    is_integer = True
+    is_real = True
+    python: ClassVar[Callable[[int, int], int]]
+    word: ClassVar[str]
+    precedence = PRECEDENCE["Atom"]
+
+    @classmethod
+    def eval(cls, *args: Expr) -> Expr | None:
+        if len(args) == 1:
+            return args[0]
+        number: int | None = None
+        rest: list[Expr] = []
+        for x in args:
+            if x.is_Integer:
+                number = int(x) if number is None else cls.python(number, int(x))
+            elif isinstance(x, cls):
+                rest += [y for y in x.args if y not in rest]
+            elif x not in rest:
+                rest.append(x)
+        folded = rest + ([Integer(number)] if number is not None else [])
+        if len(folded) == 1:
+            return folded[0]
+        return None if tuple(folded) == args else cls(*folded)
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"{self.word}({', '.join(printer._print(x) for x in self.args)})"
+
+    def _sympyrepr(self, printer: Any) -> str:
+        return f"{type(self).__name__}({', '.join(printer._print(x) for x in self.args)})"
+
+    def _latex(self, printer: Any) -> str:
+        inside = ", ".join(printer._print(x) for x in self.args)
+        return rf"\{self.word}\left({inside}\right)"
+
+
+class Min(_Extreme):
+    """The least of its arguments.
+
+    >>> Min(3, Symbol("N"), 5)
+    min(N, 3)
+    """
+
+    python = min
+    word = "min"
+
+
+class Max(_Extreme):
+    """The greatest of its arguments.
+
+    >>> Max(3, Symbol("N"), 5)
+    max(N, 5)
+    """
+
+    python = max
+    word = "max"
+
+
+DIVISIONS = (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)
+
+
+class SizeSymbol(Symbol):  # type: ignore[misc]
+    """A symbol that carries its least value; provers read it as the fact `name >= least`."""
+
+    __slots__ = ("least",)
+    least: int
+
+    def __new__(cls, name: str, least: int = 1) -> SizeSymbol:
+        made = Symbol.__xnew__(cls, name, integer=True)
+        made.least = least
+        return made  # type: ignore[no-any-return]
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str, int], dict[str, Any]]:
+        return ((self.name, self.least), {})
+
+    def _hashable_content(self) -> tuple[Any, ...]:
+        return (*super()._hashable_content(), self.least)
+
+
+def symbol(name: str) -> Symbol:
+    """The integer symbol of that name; a size (>= 1) unless a fact says otherwise."""
+    return Symbol(name, integer=True)
+
+
+def sizes(names: str, *, min: int = 1) -> Any:
+    """Symbols for sizes: one for one name, a tuple for several.
+
+    >>> M, N = sizes("M N")
+    >>> M * N
+    M*N
+
+    `min` is the least value that each may have (a size is at least 1 when nothing is said).
+    Raises `LayoutError` for a name that is no identifier.
+    """
+    words = names.replace(",", " ").split()
+    if not words:
+        raise LayoutError("SL200", "sizes() needs at least one name", text=names, at=0)
+    for word in words:
+        if not word.isidentifier():
+            raise LayoutError(
+                "SL200", f"{word!r} is no name for a size", text=names, at=names.find(word)
+            )
+    made = tuple(symbol(w) if min == 1 else SizeSymbol(w, min) for w in words)
+    return made[0] if len(made) == 1 else made
+
+
+def as_size(value: Any) -> Size:
+    """An int for an integer number, the SymPy expression otherwise."""
+    if isinstance(value, bool):
+        raise LayoutError("SL203", f"{value!r} is no integer")
+    if isinstance(value, int):
+        return value
+    if hasattr(value, "__index__") and not isinstance(value, Expr):
+        return int(operator.index(value))
+    if isinstance(value, Integer):
+        return int(value)
+    if isinstance(value, Expr):
+        if value.is_Number:
+            raise LayoutError("SL203", f"{value} is no integer")
+        return from_sympy(value)
+    raise LayoutError("SL203", f"{value!r} is no integer and no expression")
+
+
+def product(values: Iterable[Size]) -> Size:
+    """The product, an int when every factor is one."""
+    result: Size = 1
+    for v in values:
+        result = result * v
+    return as_size(result)
+
+
+def floordiv(a: Size, b: Size) -> Size:
+    """`a // b`, an int when both are."""
+    return as_size(FloorDiv(a, b))
+
+
+def mod(a: Size, b: Size) -> Size:
+    """`a % b`, an int when both are."""
+    return as_size(Mod(a, b))
+
+
+def ceildiv(a: Size, b: Size) -> Size:
+    """`a / b` rounded up, an int when both are."""
+    return as_size(CeilDiv(a, b))
+
+
+def is_concrete(*values: Size) -> bool:
+    """Whether every value is a plain number."""
+    return all(isinstance(v, int) for v in values)
+
+
+def free_names(*values: Any) -> list[str]:
+    """The symbols' names in the order in which they first appear when read left to right."""
+    seen: dict[str, None] = {}
+
+    def visit(e: Any) -> None:
+        if isinstance(e, Symbol):
+            seen.setdefault(e.name)
+        elif isinstance(e, Expr):
+            for a in e.args if not isinstance(e, (Add, Mul)) else _ordered(e):
+                visit(a)
+
+    for v in values:
+        visit(v)
+    return list(seen)
+
+
+def _ordered(e: Expr) -> list[Expr]:
+    return sorted(e.args, key=str)
+
+
+def rebuild(e: Expr, leaf: Callable[[Symbol], Expr], memo: dict[Expr, Expr] | None = None) -> Expr:
+    """The expression with every symbol replaced; shared parts are visited once."""
+    memo = {} if memo is None else memo
+
+    def visit(x: Expr) -> Expr:
+        got = memo.get(x)
+        if got is None:
+            if isinstance(x, Symbol):
+                got = leaf(x)
+            elif not x.args:
+                got = x
+            else:
+                args = [visit(a) for a in x.args]
+                got = x if all(p is q for p, q in zip(args, x.args)) else x.func(*args)
+            memo[x] = got
+        return got
+
+    return visit(e)
+
+
+def substitute(e: Size, values: Mapping[str, Any]) -> Size:
+    """The expression with the named symbols replaced by numbers or expressions."""
+    if isinstance(e, int):
+        return e
+    return as_size(rebuild(e, lambda s: sympy.sympify(values.get(s.name, s))))
+
+
+def value(e: Size, env: Mapping[str, int]) -> int:
+    """The value in plain Python integers, division by the definitions.
+
+    >>> value(FloorDiv(Symbol("i"), 4) * 10 + Mod(Symbol("i"), 4), {"i": 7})
+    13
+
+    Raises `LayoutError` for a symbol without a value or a division by zero.
+    """
+    if isinstance(e, int):
+        return e
+    if isinstance(e, Integer):
+        return int(e)
+    if isinstance(e, Symbol):
+        if e.name not in env:
+            raise LayoutError("SL402", f"no value is given for {e.name}")
+        return int(env[e.name])
+    args = [value(a, env) for a in e.args]
+    if isinstance(e, Add):
+        return sum(args)
+    if isinstance(e, Mul):
+        result = 1
+        for a in args:
+            result *= a
+        return result
+    if isinstance(e, Pow):
+        return int(args[0] ** args[1])
+    if isinstance(e, _Division):
+        if args[1] == 0:
+            raise LayoutError("SL202", f"division by zero in {e}")
+        return int(type(e).python(*args))
+    if isinstance(e, _Extreme):
+        return type(e).python(*args)  # type: ignore[call-arg]
+    raise LayoutError("SL203", f"{e} is no integer expression")
+
+
+def to_sympy(e: Expr) -> Expr:
+    """The same expression with SymPy's own floor, ceiling, Mod, Min and Max.
+
+    >>> to_sympy(FloorDiv(Symbol("i", integer=True), 8))
+    floor(i/8)
+    """
+    table: dict[Any, Callable[..., Expr]] = {
+        FloorDiv: lambda a, b: sympy.floor(a / b),
+        CeilDiv: lambda a, b: sympy.ceiling(a / b),
+        Mod: sympy.Mod,
+        Min: sympy.Min,
+        Max: sympy.Max,
+        TruncDiv: lambda a, b: sympy.sign(a) * sympy.sign(b) * sympy.floor(abs(a) / abs(b)),
+        TruncMod: lambda a, b: sympy.sign(a) * sympy.Mod(abs(a), abs(b)),
+    }
+    if not e.args:
+        return e
+    args = [to_sympy(a) for a in e.args]
+    return table.get(e.func, e.func)(*args)
+
+
+def from_sympy(e: Any) -> Expr:
+    """The expression with SymPy's floor, ceiling, Mod, Min and Max turned into ours.
+
+    >>> i = Symbol("i", integer=True)
+    >>> from_sympy(sympy.floor(i / 8) * 8 + sympy.Mod(i, 8))
+    8*(i//8) + i%8
+
+    Raises `LayoutError` for anything that is no integer expression (a rational, a float, a root).
+    """
+    e = sympy.sympify(e)
+    if isinstance(e, (Symbol, Integer)):
+        return e
+    if isinstance(e, (sympy.floor, sympy.ceiling)):
+        numerator, denominator = sympy.fraction(sympy.together(e.args[0]))
+        kind = FloorDiv if isinstance(e, sympy.floor) else CeilDiv
+        return kind(from_sympy(numerator), from_sympy(denominator))
+    if isinstance(e, Pow):
+        if not (e.exp.is_Integer and e.exp >= 0):
+            raise LayoutError("SL203", f"{e} is no integer expression")
+        return Pow(from_sympy(e.base), e.exp)
+    table = {sympy.Mod: Mod, sympy.Min: Min, sympy.Max: Max}
+    if e.func in table:
+        return table[e.func](*[from_sympy(a) for a in e.args])
+    if isinstance(e, (Add, Mul, _Division, _Extreme)):
+        args = [from_sympy(a) for a in e.args]
+        return e if all(p is q for p, q in zip(args, e.args)) else e.func(*args)
+    raise LayoutError("SL203", f"{e} is no integer expression")
+
+
+def count_operations(e: Size) -> tuple[int, int]:
+    """How many divisions (of any kind), and how many operations in all, the expression has.
+
+    >>> i = Symbol("i")
+    >>> count_operations(FloorDiv(i, 8) * 8 + Mod(i, 8))
+    (2, 4)
+    """
+    if isinstance(e, int) or not e.args:
+        return (0, 0)
+    divisions, operations = 0, 0
+    for a in e.args:
+        d, o = count_operations(a)
+        divisions, operations = divisions + d, operations + o
+    if isinstance(e, _Division):
+        return (divisions + 1, operations + 1)
+    if isinstance(e, Pow):
+        return (divisions, operations + int(e.exp) - 1)
+    return (divisions, operations + len(e.args) - 1)
