@@ -1,0 +1,56 @@
+"""symlayout proves tensor layouts right for all sizes.
+
+>>> import symlayout as sl
+>>> sl.prove.injective("bf16[M,N]{1,0:T(8,128)(2,1)}").status
+'proved'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from symlayout.errors import LayoutError
+
+if TYPE_CHECKING:
+    from symlayout import prove, tla
+    from symlayout.indexmap import CoordMap, IndexMap
+    from symlayout.notation import parse
+    from symlayout.prover.verdict import Verdict
+    from symlayout.simplify import simplify
+    from symlayout.terms import sizes
+
+__version__ = "0.1.0"
+__all__ = [
+    "CoordMap",
+    "IndexMap",
+    "LayoutError",
+    "Verdict",
+    "parse",
+    "prove",
+    "simplify",
+    "sizes",
+    "tla",
+]
+
+# loaded on first use, so that `symlayout --help` and a cached check import neither SymPy nor Z3
+_HOMES = {
+    "CoordMap": "symlayout.indexmap",
+    "IndexMap": "symlayout.indexmap",
+    "Verdict": "symlayout.prover.verdict",
+    "parse": "symlayout.notation",
+    "simplify": "symlayout.simplify",
+    "sizes": "symlayout.terms",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("prove", "tla"):
+        return import_module(f"symlayout.{name}")
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'symlayout' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,217 @@
+"""Evaluating an integer expression on NumPy arrays, with every intermediate value in int64.
+
+An expression becomes a straight line of operations in which equal parts appear once and a
+remainder reuses its quotient.  The same line runs on arrays and on intervals; the interval run
+tells beforehand whether any intermediate value could leave 64 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol
+
+from symlayout.errors import LayoutError
+from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+
+INT64 = (-(2**63), 2**63 - 1)
+BLOCK = 1 << 15  # elements at a time: the temporaries stay in the cache
+
+Operand = int | str
+Interval = tuple[int, int]
+
+
+class Step(NamedTuple):
+    """`target = left op right` of a straight-line program."""
+
+    target: str
+    op: str
+    left: Operand
+    right: Operand
+
+
+class Program(NamedTuple):
+    """Straight-line code for one expression: its steps, and where the result is."""
+
+    steps: tuple[Step, ...]
+    result: Operand
+
+    def intervals(self, ranges: Mapping[str, Interval]) -> dict[str, Interval]:
+        """The interval of every intermediate value, given those of the symbols."""
+        known: dict[str, Interval] = dict(ranges)
+
+        def of(x: Operand) -> Interval:
+            return (x, x) if isinstance(x, int) else known[x]
+
+        for s in self.steps:
+            known[s.target] = _interval(s.op, of(s.left), of(s.right))
+        return known
+
+    def python(self, names: tuple[str, ...]) -> Callable[..., Any]:
+        """The program as a compiled function of the named arrays or numbers."""
+        lines = [f"def run(np, {', '.join(_safe(n) for n in names)}):"]
+        for s in self.steps:
+            a, b = _text(s.left), _text(s.right)
+            lines.append(f"    {s.target} = " + _TEMPLATES[s.op].format(a=a, b=b))
+        lines.append(f"    return {_text(self.result)}")
+        space: dict[str, Any] = {}
+        exec(compile("\n".join(lines), "<index formula>", "exec"), space)
+        return space["run"]  # type: ignore[no-any-return]
+
+
+_TEMPLATES = {
+    "+": "{a} + {b}",
+    "-": "{a} - {b}",
+    "*": "{a} * {b}",
+    "//": "{a} // {b}",
+    "ceil": "-(-{a} // {b})",
+    "min": "np.minimum({a}, {b})",
+    "max": "np.maximum({a}, {b})",
+    "trunc": "np.where({a} < 0, -(-{a} // {b}), {a} // {b})",
+}
+
+
+def _safe(name: str) -> str:
+    return f"v_{name}"
+
+
+def _text(x: Operand) -> str:
+    if isinstance(x, int):
+        return f"({x})"
+    return x if x.startswith("t_") else _safe(x)
+
+
+def _interval(op: str, a: Interval, b: Interval) -> Interval:
+    if op == "+":
+        return (a[0] + b[0], a[1] + b[1])
+    if op == "-":
+        return (a[0] - b[1], a[1] - b[0])
+    if op == "*":
+        ends = [x * y for x in a for y in b]
+        return (min(ends), max(ends))
+    if op == "min":
+        return (min(a[0], b[0]), min(a[1], b[1]))
+    if op == "max":
+        return (max(a[0], b[0]), max(a[1], b[1]))
+    if b[0] <= 0:
+        raise LayoutError("SL202", f"a divisor can be {b[0]}: it must be positive")
+    ends = [f(x, y) for x in a for y in b for f in (_floor, _ceil)]
+    return (min(ends), max(ends))
+
+
+def _floor(x: int, y: int) -> int:
+    return x // y
+
+
+def _ceil(x: int, y: int) -> int:
+    return -(-x // y)
+
+
+@lru_cache(maxsize=1024)
+def program(e: Expr) -> Program:
+    """The straight-line program of an expression."""
+    steps: list[Step] = []
+    done: dict[tuple[str, Operand, Operand], str] = {}
+    memo: dict[Expr, Operand] = {}
+
+    def emit(op: str, a: Operand, b: Operand) -> Operand:
+        key = (op, a, b)
+        if key not in done:
+            done[key] = f"t_{len(steps)}"
+            steps.append(Step(done[key], op, a, b))
+        return done[key]
+
+    def visit(x: Expr) -> Operand:
+        if x not in memo:
+            memo[x] = build(x)
+        return memo[x]
+
+    def build(x: Expr) -> Operand:
+        if isinstance(x, Integer):
+            return int(x)
+        if isinstance(x, Symbol):
+            return str(x.name)
+        if isinstance(x, Add):
+            return total(x)
+        if isinstance(x, Mul):
+            return fold("*", [visit(a) for a in x.args])
+        if isinstance(x, Pow):
+            return fold("*", [visit(x.base)] * int(x.exp))
+        if isinstance(x, (Min, Max)):
+            return fold("min" if isinstance(x, Min) else "max", [visit(a) for a in x.args])
+        if not isinstance(x, (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)):
+            raise LayoutError("SL203", f"{x} is no integer expression")
+        a, b = (visit(y) for y in x.args)
+        if isinstance(x, CeilDiv):
+            return emit("ceil", a, b)
+        quotient = emit("trunc" if isinstance(x, (TruncDiv, TruncMod)) else "//", a, b)
+        if isinstance(x, (FloorDiv, TruncDiv)):
+            return quotient
+        return emit("-", a, emit("*", quotient, b))
+
+    def fold(op: str, parts: list[Operand]) -> Operand:
+        result = parts[0]
+        for p in parts[1:]:
+            result = emit(op, result, p)
+        return result
+
+    def total(x: Expr) -> Operand:
+        plus: list[Operand] = []
+        minus: list[Operand] = []
+        for term in x.args:
+            if term.could_extract_minus_sign():
+                minus.append(visit(-term))
+            else:
+                plus.append(visit(term))
+        result = fold("+", plus) if plus else 0
+        for m in minus:
+            result = emit("-", result, m)
+        return result
+
+    result = visit(e)
+    return Program(tuple(steps), result)
+
+
+def check_range(e: Expr, made: Program, ranges: Mapping[str, Interval]) -> None:
+    """Raises `LayoutError` (SL401) when an intermediate value could leave 64 bits."""
+    for name, (low, high) in made.intervals(ranges).items():
+        if low < INT64[0] or high > INT64[1]:
+            what = "an intermediate value" if name.startswith("t_") else f"the value of {name}"
+            worst = high if high > INT64[1] else low
+            raise LayoutError("SL401", f"{what} of {e} can reach {worst}, beyond 64-bit integers")
+
+
+def evaluate(e: Expr, arrays: Mapping[str, Any], sizes: Mapping[str, int]) -> Any:
+    """The values of `e` as an int64 array: `arrays` by symbol name are broadcast together.
+
+    >>> from sympy import Symbol
+    >>> evaluate(FloorDiv(Symbol("i"), 4) * Symbol("N"), {"i": [0, 5, 9]}, {"N": 10})
+    array([ 0, 10, 20])
+
+    Raises `LayoutError` (SL401) when an intermediate value could leave 64 bits.
+    """
+    import numpy as np
+
+    made = program(e)
+    names = tuple(arrays)
+    given = np.broadcast_arrays(*[np.asarray(a, dtype=np.int64) for a in arrays.values()])
+    if not given:
+        from symlayout.terms import value
+
+        return np.int64(value(e, sizes))
+    out = np.empty(given[0].shape, dtype=np.int64)
+    if out.size == 0:
+        return out
+    flat = [np.ravel(a) for a in given]
+    ranges: dict[str, Interval] = {n: (int(a.min()), int(a.max())) for n, a in zip(names, flat)}
+    for n, v in sizes.items():
+        ranges[n] = (v, v)
+    check_range(e, made, ranges)
+    run = made.python((*names, *sizes))
+    target = out.reshape(-1)
+    for start in range(0, target.size, BLOCK):
+        stop = start + BLOCK
+        target[start:stop] = run(np, *[a[start:stop] for a in flat], *sizes.values())
+    return out
