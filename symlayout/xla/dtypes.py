@@ -1,0 +1,67 @@
+"""XLA's element types and their sizes."""
+
+from __future__ import annotations
+
+import re
+
+BITS: dict[str, int] = {
+    "pred": 8,
+    **{f"s{n}": n for n in (1, 2, 4, 8, 16, 32, 64)},
+    **{f"u{n}": n for n in (1, 2, 4, 8, 16, 32, 64)},
+    "f16": 16,
+    "bf16": 16,
+    "f32": 32,
+    "f64": 64,
+    "c64": 64,
+    "c128": 128,
+    "f8e4m3fn": 8,
+    "f8e5m2": 8,
+    "f8e4m3b11fnuz": 8,
+    "f8e4m3fnuz": 8,
+    "f8e5m2fnuz": 8,
+    "f8e4m3": 8,
+    "f8e3m4": 8,
+    "f8e8m0fnu": 8,
+    "f4e2m1fn": 4,
+}
+OPAQUE = ("token", "opaque")
+
+_OTHER_NAMES = {
+    "bool": "pred",
+    "i1": "pred",
+    "half": "f16",
+    "float": "f32",
+    "double": "f64",
+    "bfloat16": "bf16",
+    "complex64": "c64",
+    "complex128": "c128",
+}
+
+
+def is_integral(dtype: str) -> bool:
+    """Whether the element type is a signed or unsigned integer.
+
+    >>> is_integral("u32"), is_integral("pred"), is_integral("f32")
+    (True, False, False)
+    """
+    return re.fullmatch(r"[su]\d+", dtype) is not None and dtype in BITS
+
+
+def help_for(word: str) -> str | None:
+    """What the writer of an unknown element type may have meant.
+
+    >>> help_for("float32"), help_for("int8"), help_for("bf61")
+    ("did you mean 'f32'?", "did you mean 's8'?", "did you mean 'bf16'?")
+    """
+    from symlayout.errors import did_you_mean
+
+    lower = word.lower()
+    guess = _OTHER_NAMES.get(lower)
+    for pattern, prefix in ((r"(?:float|fp)(\d+)", "f"), (r"u(?:int|i)?(\d+)", "u")):
+        found = re.fullmatch(pattern, lower)
+        guess = guess or (found and prefix + found.group(1))
+    found = re.fullmatch(r"i(?:nt)?(\d+)", lower)
+    guess = guess or (found and "s" + found.group(1))
+    if guess in BITS:
+        return f"did you mean {guess!r}?"
+    return did_you_mean(lower, [*BITS, *OPAQUE])
