@@ -1,0 +1,26 @@
+"""Broadcasting in the dialects of XLA, StableHLO and NumPy: rules, results, and index maps.
+
+>>> from symlayout.broadcast import broadcast
+>>> [str(e) for e in broadcast("f32[M,1]", "f32[1,N]")]
+['M', 'N']
+"""
+
+from symlayout.broadcast.extent import Extent, extent, extents
+from symlayout.broadcast.maps import broadcast_map, in_dim_maps
+from symlayout.broadcast.result import joined, joined_size
+from symlayout.broadcast.rules import DIALECTS, Check, Plan, broadcast, plan
+
+__all__ = [
+    "DIALECTS",
+    "Check",
+    "Extent",
+    "Plan",
+    "broadcast",
+    "broadcast_map",
+    "extent",
+    "extents",
+    "in_dim_maps",
+    "joined",
+    "joined_size",
+    "plan",
+]

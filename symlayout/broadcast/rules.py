@@ -1,0 +1,342 @@
+"""What each dialect demands of a broadcast, in the dialect's own order, and what comes out.
+
+A demand on sizes is a `Check`: one of several equalities must hold.  With numbers each is true or
+false; with symbols it is a condition.  The demands of a dialect are a plain list in the order in
+which the dialect looks at them, so that the first one that fails is the one that it reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from symlayout.broadcast.extent import Condition, Extent, equal
+from symlayout.broadcast.result import Known, certainly, joined
+from symlayout.errors import LayoutError
+from symlayout.facts import Relation
+from symlayout.terms import Size, substitute
+
+DIALECTS = ("xla", "stablehlo", "numpy", "hlo")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One demand: at least one of `needs` holds.  No needs: it cannot hold.
+
+    `left` and `right` are the two sizes that it compares, where it compares sizes.
+    """
+
+    code: str
+    message: str
+    needs: tuple[Relation, ...] = ()
+    left: Extent | None = None
+    right: Extent | None = None
+
+    def holds(self, sizes: Mapping[str, int]) -> bool:
+        """Whether it holds for these sizes."""
+        return any(r.holds(sizes) for r in self.needs)
+
+    def at(self, sizes: Mapping[str, int]) -> Check:
+        """The check with the sizes put in, message included."""
+        if self.left is None or self.right is None:
+            return self
+        a, b = _put(self.left, sizes), _put(self.right, sizes)
+        message = self.message.replace(_pair(self.left, self.right), _pair(a, b))
+        return replace(self, message=message, left=a, right=b)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A broadcast read by a dialect's rules: the demands that are not met as a matter of course.
+
+    `result` is the result's shape where the demands hold; `stretched` the smaller operand after the
+    InDim step (for XLA); `dims[k]` the result dimension of dimension k of the smaller operand;
+    `runtime` what the dialect leaves to run time.
+    """
+
+    dialect: str
+    checks: tuple[Check, ...]
+    result: tuple[Extent, ...]
+    dims: tuple[int, ...]
+    stretched: tuple[Extent, ...] | None = None
+    runtime: tuple[str, ...] = ()
+
+    def failure(self, sizes: Mapping[str, int] | None = None) -> Check | None:
+        """The first demand that these sizes break, with the sizes in its message."""
+        numbers = sizes or {}
+        return next((c.at(numbers) for c in self.checks if not c.holds(numbers)), None)
+
+
+class _Broken(Exception):
+    """The structure is wrong: what follows has no meaning."""
+
+
+@dataclass
+class _Reading:
+    """The checks collected so far; equalities that are certain leave no trace."""
+
+    known: Known
+    checks: list[Check] = field(default_factory=list)
+    runtime: list[str] = field(default_factory=list)
+
+    def fail(self, code: str, message: str) -> None:
+        self.checks.append(Check(code, message))
+        raise _Broken
+
+    def one_of(self, code: str, message: str, a: Extent, b: Extent, *cases: Condition) -> None:
+        if any(c is True for c in cases):
+            return
+        needs = tuple(dict.fromkeys(c for c in cases if isinstance(c, Relation)))
+        text = f"{message}: {_pair(a, b)}"
+        self.checks.append(Check(code, text, needs, a, b))
+
+
+def _pair(a: Extent, b: Extent) -> str:
+    return f"{a} and {b}"
+
+
+def _put(e: Extent, sizes: Mapping[str, int]) -> Extent:
+    return e if e.size is None else Extent(substitute(e.size, sizes), e.dynamic)
+
+
+def _is_one(e: Extent) -> Condition:
+    return False if e.size is None else equal(e.size, 1)
+
+
+def _same(a: Extent, b: Extent) -> Condition:
+    """Equal as the dialects compare: bounds as numbers, `?` only with `?`."""
+    if a.size is None or b.size is None:
+        return a.size is b.size
+    return equal(a.size, b.size)
+
+
+def _entries(r: _Reading, dims: Sequence[int], rank: int, what: str) -> None:
+    if len(dims) != rank:
+        r.fail("SL702", f"{len(dims)} broadcast_dimensions for the {rank} dimensions of {what}")
+
+
+def _entry(r: _Reading, k: int, d: int, rank: int, what: str) -> None:
+    """Entry k names a dimension of the shape of that rank."""
+    if d < 0:
+        r.fail("SL703", f"entry {k} of broadcast_dimensions is {d}: it must not be negative")
+    if d >= rank:
+        r.fail("SL704", f"entry {k} of broadcast_dimensions is {d}: {what} has {rank} dimensions")
+
+
+# -- XLA's binary operations ----------------------------------------------------------------------
+
+
+def _xla(r: _Reading, a: Sequence[Extent], b: Sequence[Extent], dims: Sequence[int] | None) -> Plan:
+    if len(a) == len(b):
+        identity = list(range(len(a)))
+        if dims and list(dims) != identity:
+            r.fail(
+                "SL708",
+                f"broadcast_dimensions {list(dims)} for two operands of {len(a)} dimensions: "
+                f"leave it away or write {identity}",
+            )
+        return _finish(r, "xla", a, b, tuple(identity), tuple(a))
+    small, large = (a, b) if len(a) < len(b) else (b, a)
+    if small and not dims:
+        r.fail(
+            "SL701",
+            f"operands of {len(small)} and {len(large)} dimensions need broadcast_dimensions: "
+            f"nothing says which dimension of {_text(large)} each one of {_text(small)} matches",
+        )
+    return _finish(r, "xla", large, small, tuple(dims or ()), _in_dim(r, small, large, dims or ()))
+
+
+def _in_dim(
+    r: _Reading, small: Sequence[Extent], large: Sequence[Extent], dims: Sequence[int]
+) -> tuple[Extent, ...]:
+    """The InDim step: the larger shape with the matched sizes taken from the smaller operand."""
+    _entries(r, dims, len(small), "the smaller operand")
+    out = list(large)
+    for k, d in enumerate(dims):
+        _entry(r, k, d, len(large), "the larger operand")
+        x, y = small[k], large[d]
+        places = f"dimension {k} of the smaller operand and dimension {d} of the larger"
+        needs = (_is_one(x), _same(x, y), _is_one(y))
+        r.one_of("SL705", f"{places} have sizes neither equal nor 1", x, y, *needs)
+        if x.dynamic != y.dynamic:
+            static = y if x.dynamic else x
+            r.one_of("SL706", f"{places} are static and dynamic", x, y, _is_one(static))
+        if k and dims[k - 1] >= d:
+            r.fail("SL707", f"broadcast_dimensions must increase: {d} comes after {dims[k - 1]}")
+        out[d] = x
+    return tuple(out)
+
+
+def _finish(
+    r: _Reading,
+    dialect: str,
+    a: Sequence[Extent],
+    b: Sequence[Extent],
+    dims: tuple[int, ...],
+    stretched: tuple[Extent, ...],
+) -> Plan:
+    """The degenerate step between the larger operand and the stretched smaller one."""
+    other = b if len(a) == len(b) else a
+    result = []
+    for k, (x, y) in enumerate(zip(stretched, other)):
+        result.append(_degenerate(r, "SL709", f"dimension {k} has", k, x, y))
+    return Plan(dialect, tuple(r.checks), tuple(result), dims, stretched, tuple(r.runtime))
+
+
+def _degenerate(r: _Reading, code: str, where: str, k: int, x: Extent, y: Extent) -> Extent:
+    """One dimension of shapes of the same rank: equal sizes, or one of them 1."""
+    if x.unbounded != y.unbounded:
+        sized = y if x.unbounded else x
+        if sized.dynamic:
+            r.one_of(
+                "SL710",
+                f"{where} a bounded size and ?, which XLA gives the bound; at run time 1 against a "
+                f"larger size gives the larger",
+                x,
+                y,
+                _is_one(sized),
+            )
+        elif equal(sized.bound, 1) is not True:
+            r.runtime.append(f"? in dimension {k} must turn out to be 1 or {sized}")
+    else:
+        r.one_of(
+            code, f"{where} sizes neither equal nor 1", x, y, _is_one(x), _same(x, y), _is_one(y)
+        )
+    return joined(x, y, r.known)
+
+
+def _text(shape: Sequence[Extent]) -> str:
+    return f"[{','.join(map(str, shape))}]"
+
+
+# -- the others -----------------------------------------------------------------------------------
+
+
+def _stablehlo(
+    r: _Reading, a: Sequence[Extent], b: Sequence[Extent], dims: Sequence[int] | None
+) -> Plan:
+    """`broadcast_in_dim` of operand `a` to result `b`."""
+    dims = tuple(dims or ())
+    _entries(r, dims, len(a), "the operand")
+    for k, d in enumerate(dims):
+        _entry(r, k, d, len(b), "the result")
+    for k, d in enumerate(dims):
+        if d in dims[:k]:
+            r.fail("SL711", f"dimension {d} occurs twice in broadcast_dimensions")
+    for k, d in enumerate(dims):
+        x, y = a[k], b[d]
+        if x.unbounded and not y.unbounded:
+            r.runtime.append(f"? in dimension {k} must turn out to be 1 or {y}")
+            continue
+        message = f"dimension {k} of the operand and dimension {d} of the result have sizes"
+        r.one_of("SL713", f"{message} neither equal nor the first 1", x, y, _is_one(x), _same(x, y))
+    if sum(e.dynamic for e in b) > 1 or any(e.unbounded for e in b):
+        r.fail("SL712", f"the result {_text(b)} must be static or have one bounded dimension")
+    return Plan("stablehlo", tuple(r.checks), tuple(b), dims, runtime=tuple(r.runtime))
+
+
+def _hlo(r: _Reading, a: Sequence[Extent], b: Sequence[Extent], dims: Sequence[int] | None) -> Plan:
+    """The instruction `broadcast`, which expands no size 1: operand `a`, result `b`."""
+    dims = tuple(dims or ())
+    _entries(r, dims, len(a), "the operand")
+    for k, d in enumerate(dims):
+        _entry(r, k, d, len(b), "the result")
+        if d in dims[:k]:
+            r.fail("SL711", f"dimension {d} occurs twice in dimensions")
+        message = f"dimension {k} of the operand and dimension {d} of the result have sizes"
+        r.one_of("SL715", f"{message} that differ", a[k], b[d], _same(a[k], b[d]))
+    return Plan("hlo", tuple(r.checks), tuple(b), dims, runtime=tuple(r.runtime))
+
+
+def _numpy(
+    r: _Reading, a: Sequence[Extent], b: Sequence[Extent], dims: Sequence[int] | None
+) -> Plan:
+    """Aligned at the right; a missing dimension is 1."""
+    if dims:
+        raise LayoutError(
+            "SL700",
+            f"NumPy aligns shapes at the right and takes no broadcast_dimensions, not {list(dims)}",
+        )
+    rank = max(len(a), len(b))
+    one = Extent(1)
+    left = (*[one] * (rank - len(a)), *a)
+    right = (*[one] * (rank - len(b)), *b)
+    result = []
+    for k, (x, y) in enumerate(zip(left, right)):
+        needs = (_is_one(x), _same(x, y), _is_one(y))
+        place = f"dimension {k - rank} has sizes neither equal nor 1"
+        r.one_of("SL714", place, x, y, *needs)
+        result.append(joined(x, y, r.known))
+    small = min(len(a), len(b))
+    return Plan("numpy", tuple(r.checks), tuple(result), tuple(range(rank - small, rank)))
+
+
+_Rules = Callable[[_Reading, Sequence[Extent], Sequence[Extent], Sequence[int] | None], Plan]
+_RULES: dict[str, _Rules] = {
+    "xla": _xla,
+    "stablehlo": _stablehlo,
+    "numpy": _numpy,
+    "hlo": _hlo,
+}
+
+
+def plan(
+    a: Sequence[Extent],
+    b: Sequence[Extent],
+    dims: Sequence[int] | None = None,
+    dialect: str = "xla",
+    known: Known = certainly,
+) -> Plan:
+    """The demands and the result of broadcasting `a` with `b` (or to `b`, for the last two).
+
+    `dialect` is "xla" (a binary operation), "numpy", "stablehlo" (`broadcast_in_dim`) or "hlo" (the
+    instruction `broadcast`); `known` answers whether a relation between sizes holds for all sizes.
+
+    >>> from symlayout.broadcast import extents
+    >>> made = plan(extents("f32[2,3]"), extents("f32[3]"), [0])
+    >>> made.failure().message[-60:]
+    'dimension 0 of the larger have sizes neither equal nor 1: 3 and 2'
+
+    Raises `LayoutError` (SL700) for a dialect that does not exist or entries that are no integers.
+    """
+    if dialect not in _RULES:
+        raise LayoutError("SL700", f"the dialect is one of {', '.join(DIALECTS)}, not {dialect!r}")
+    entries = None if dims is None else tuple(_integer(d) for d in dims)
+    reading = _Reading(known)
+    try:
+        return _RULES[dialect](reading, a, b, entries)
+    except _Broken:
+        return Plan(dialect, tuple(reading.checks), (), entries or ())
+
+
+def _integer(d: Any) -> int:
+    if isinstance(d, bool) or not hasattr(d, "__index__"):
+        raise LayoutError("SL700", f"an entry of broadcast_dimensions is an integer, not {d!r}")
+    return int(d.__index__())
+
+
+def broadcast(
+    a: Any, b: Any, dims: Sequence[int] | None = None, dialect: str = "xla"
+) -> tuple[Extent, ...]:
+    """The result's shape; for symbolic sizes under the condition that the broadcast is legal.
+
+    >>> [str(e) for e in broadcast("f32[2,1]", "f32[1,3]")]
+    ['2', '3']
+
+    Raises `LayoutError` with the code of the first rule that certainly fails.
+    """
+    from symlayout.broadcast.extent import extents
+
+    made = plan(extents(a), extents(b), dims, dialect)
+    for check in made.checks:
+        if not check.needs:
+            raise LayoutError(check.code, check.message)
+    return made.result
+
+
+def is_static(shape: Sequence[Extent]) -> tuple[Size, ...] | None:
+    """The sizes of a shape without dynamic dimensions, None where there is one."""
+    if any(e.dynamic for e in shape):
+        return None
+    return tuple(e.bound for e in shape)
