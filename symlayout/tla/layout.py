@@ -1,0 +1,223 @@
+"""A layout `shape:stride`, with the true sizes (origin shape) of a ragged array."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from symlayout.errors import LayoutError
+from symlayout.terms import Size, as_size, value
+from symlayout.tla import inttuple as it
+from symlayout.tla.coordinates import check_coordinate, crd2offset, offset_of_flat, split
+from symlayout.tla.inttuple import IntTuple, flatten, text_of
+
+if TYPE_CHECKING:
+    from symlayout.indexmap import IndexMap
+
+Modes = tuple[tuple[tuple[Size, ...], tuple[Size, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Two IntTuples that nest alike: how many of each mode, and how far apart they lie.
+
+    >>> from symlayout.tla import read_layout
+    >>> A = read_layout("((4,2),(4,3)):((4,16),(1,32))")
+    >>> A(1, 5), A.size, A.cosize
+    (37, 96, 96)
+
+    `origin` has the true size of each logical dimension, by default the product of each mode;
+    `bits` are those of an element, when known; `name` is the format it was made by.  Where the origin has
+    fewer dimensions than there are modes, neighbouring modes belong together (equally many each).
+    Raises `LayoutError` (SL107) for strides that nest otherwise, SL102 for a negative size.
+    """
+
+    shape: IntTuple
+    stride: IntTuple
+    origin: tuple[Size, ...] = ()
+    bits: int | None = None
+    name: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        shape, stride = it.as_tuple(self.shape), it.as_tuple(self.stride)
+        if not it.congruent(shape, stride):
+            raise LayoutError(
+                "SL107",
+                f"the strides {text_of(stride)} do not nest as {text_of(shape)} does",
+            )
+        for size in (*flatten(shape), *self.origin):
+            check_size(size)
+        object.__setattr__(self, "shape", shape)
+        object.__setattr__(self, "stride", stride)
+        modes = it.product_each(shape)
+        origin = tuple(it.as_leaf(d) for d in self.origin) or tuple(it.plain(m) for m in modes)
+        object.__setattr__(self, "origin", origin)
+        self._check_origin(modes)
+
+    def _check_origin(self, modes: tuple[Size, ...]) -> None:
+        if not self.origin:
+            return
+        if len(modes) % len(self.origin):
+            raise LayoutError(
+                "SL107", f"the origin {text_of(self.origin)} does not fit {len(modes)} modes"
+            )
+        for k, (true, (sizes, _)) in enumerate(zip(self.origin, self.groups)):
+            held = it.product(sizes)
+            if isinstance(true, int) and isinstance(held, int) and true > held:
+                raise LayoutError(
+                    "SL107",
+                    f"dimension {k} of {int(true)} is larger than its modes, which hold {int(held)}",
+                )
+
+    @property
+    def rank(self) -> int:
+        """The number of top-level modes."""
+        return it.rank(self.shape)
+
+    @property
+    def depth(self) -> int:
+        """How deep the shape nests."""
+        return it.depth(self.shape)
+
+    @property
+    def size(self) -> Size:
+        """The number of coordinates, those beyond the true sizes included."""
+        return as_size(it.product(self.shape))
+
+    @property
+    def elements(self) -> Size:
+        """The number of elements: the product of the true sizes."""
+        return as_size(it.product(self.origin))
+
+    @cached_property
+    def cosize(self) -> Size:
+        """1 + the offset of the last coordinate, negative strides counted as positive."""
+        from sympy import expand, sympify
+
+        if any(s == 0 for s in flatten(self.shape)):
+            return 0
+        reach: Any = 1
+        for size, stride in self.leaves:
+            reach = reach + (size - 1) * _absolute(stride)
+        return reach if isinstance(reach, int) else as_size(expand(sympify(reach)))
+
+    @property
+    def leaves(self) -> tuple[tuple[Size, Size], ...]:
+        """The (size, stride) of every leaf, from left to right."""
+        return tuple(zip(flatten(self.shape), flatten(self.stride)))
+
+    @property
+    def modes(self) -> tuple[Layout, ...]:
+        """The top-level modes, each a layout."""
+        return tuple(self[k] for k in range(self.rank))
+
+    @cached_property
+    def groups(self) -> Modes:
+        """For each logical dimension the flat sizes and strides of its modes."""
+        shape = self.shape if isinstance(self.shape, tuple) else (self.shape,)
+        stride = self.stride if isinstance(self.stride, tuple) else (self.stride,)
+        if not self.origin:
+            return ()
+        each = len(shape) // len(self.origin)
+        return tuple(
+            (flatten(shape[k : k + each]), flatten(stride[k : k + each]))
+            for k in range(0, len(shape), each)
+        )
+
+    @property
+    def concrete(self) -> bool:
+        """Whether every size and stride is a number."""
+        return it.is_concrete(self.shape, self.stride)
+
+    def __getitem__(self, mode: int) -> Layout:
+        return Layout(it.get(self.shape, mode), it.get(self.stride, mode), bits=self.bits)
+
+    def __call__(self, *coord: Any) -> Size:
+        """The offset at a coordinate: one integer, one per mode, or nested.
+
+        Raises `LayoutError` when it does not fit (SL108) or is out of range (SL400).
+        """
+        given = it.as_tuple(coord[0] if len(coord) == 1 else coord)
+        made = crd2offset(given, self.shape, self.stride)
+        check_coordinate(given, self.shape)
+        return made
+
+    def __str__(self) -> str:
+        if self.name:
+            return self.name
+        text = f"{text_of(self.shape)}:{text_of(self.stride)}"
+        if self.origin == it.product_each(self.shape):
+            return text
+        return f"{text}:{text_of(self.origin)}"
+
+    def __repr__(self) -> str:
+        return f"read_layout({str(self)!r})"
+
+    def index_map(self) -> IndexMap:
+        """The map from true coordinates (one per logical dimension) to offsets.
+
+        >>> from symlayout.tla import read_layout
+        >>> read_layout("(M,N):(N,1)").index_map().raw
+        N*i + j
+
+        Its shape is the origin, its size the cosize.
+        """
+        from sympy import Integer, sympify
+
+        from symlayout.indexmap import IndexMap, coordinate_symbols
+        from symlayout.terms import free_names
+
+        sizes: tuple[Size, ...] = it.plain(self.origin)
+        names = free_names(*sizes, *flatten(self.shape), *flatten(self.stride))
+        coords = coordinate_symbols(len(sizes), names)
+        raw = Integer(0)
+        for c, (widths, steps) in zip(coords, self.groups):
+            raw += sum((x * int_(d) for x, d in zip(split(c, widths), steps)), Integer(0))
+        return IndexMap(
+            sizes, coords, sympify(raw), int_(self.cosize), self.bits, str(self), Reference(self)
+        )
+
+    def linear_map(self) -> IndexMap:
+        """The map from the one-integer coordinate (leftmost mode fastest) to offsets."""
+        flat_shape = (flatten(self.shape),)
+        flat_stride = (flatten(self.stride),)
+        return Layout(flat_shape, flat_stride, bits=self.bits).index_map()
+
+
+def int_(x: Size) -> Size:
+    """The plain integer of a static one, anything else as it is."""
+    return int(x) if isinstance(x, int) else x
+
+
+def check_size(size: Size) -> None:
+    """Raises `LayoutError` (SL102) for a negative size."""
+    if isinstance(size, int) and size < 0:
+        raise LayoutError("SL102", f"the size {int(size)} is negative")
+
+
+def _absolute(stride: Size) -> Size:
+    if isinstance(stride, int):
+        return abs(stride)
+    return -stride if stride.could_extract_minus_sign() else stride
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A layout's offset in plain integers, straight from the definition of `crd2offset`.
+
+    >>> from symlayout.tla import read_layout
+    >>> Reference(read_layout("((4,2),(N,3)):((4,16),(1,32))"))((5, 4), {"N": 4})
+    52
+    """
+
+    layout: Layout
+
+    def __call__(self, coords: tuple[int, ...], sizes: Mapping[str, int]) -> int:
+        total = 0
+        for c, (widths, steps) in zip(coords, self.layout.groups):
+            numbers = tuple(value(int_(w), sizes) for w in widths)
+            strides = tuple(value(int_(d), sizes) for d in steps)
+            total += offset_of_flat(c, numbers, strides)
+        return total
