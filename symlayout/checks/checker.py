@@ -1,0 +1,39 @@
+"""The checker: one task to one outcome; the prover is imported on the first task only."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from symlayout.checks.claims_file import locate
+from symlayout.checks.result import Outcome, Problem, Task
+from symlayout.errors import LayoutError
+from symlayout.prover.verdict import Verdict
+
+
+def ask(task: Task) -> Verdict:
+    """The verdict on a task.
+
+    Raises `LayoutError` for bad input.
+    """
+    from symlayout import prove
+
+    options: dict[str, Any] = dict(task.options)
+    verdict = getattr(prove, task.word)(*task.arguments, where=list(task.where), **options)
+    assert isinstance(verdict, Verdict)
+    return verdict
+
+
+def judge(task: Task) -> Outcome:
+    """The outcome of a task; whatever goes wrong is an outcome too."""
+    start = time.perf_counter()
+    try:
+        return Outcome.of(ask(task))
+    except LayoutError as error:
+        problem = locate(error, task.origins, task.place)
+    except (Exception, RecursionError) as error:
+        from symlayout.__main__ import internal
+
+        message = internal(error).removeprefix("SL900: ")
+        problem = Problem("SL900", message, task.place, f"replay: {task.replay}")
+    return Outcome.failed(problem, round(time.perf_counter() - start, 6))

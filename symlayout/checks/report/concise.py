@@ -1,0 +1,18 @@
+"""One line for everything that is not as expected, for editors and for `grep`."""
+
+from __future__ import annotations
+
+from symlayout.checks.report.style import summary_line
+from symlayout.checks.result import Report
+
+
+def render(report: Report, colour: bool) -> str:
+    """`file:line:column: status: name: reason`, and the summary last."""
+    lines = []
+    for p in report.all_problems:
+        lines.append(f"{p.place}: error: {p.code}: {p.message}")
+    for r in report.results:
+        if r.as_expected or r.outcome.problem is not None:
+            continue
+        lines.append(f"{r.task.place}: {r.outcome.status}: {r.task.name}: {r.outcome.reason}")
+    return "\n".join([*lines, summary_line(report)]) + "\n"

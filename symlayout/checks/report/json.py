@@ -1,0 +1,60 @@
+"""The report as one JSON object, for programs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from symlayout.checks.result import Problem, Report, Result
+
+SCHEMA = 1
+
+
+def render(report: Report, colour: bool) -> str:
+    """The object of `data`, indented."""
+    return json.dumps(data(report), indent=2, ensure_ascii=False) + "\n"
+
+
+def data(report: Report) -> dict[str, Any]:
+    """The report as plain data; `verdict` is "error" where bad input left no verdict."""
+    return {
+        "schema": SCHEMA,
+        "claims": [claim(r) for r in report.results],
+        "errors": [_problem(p) for p in report.all_problems],
+        "summary": report.summary(),
+    }
+
+
+def claim(r: Result) -> dict[str, Any]:
+    """One claim's object."""
+    place = r.task.place
+    made = {
+        "name": r.task.name,
+        "claim": r.task.claim if r.task.word else "",
+        "where": list(r.task.where),
+        "verdict": r.outcome.status,
+        "expected": r.task.expect,
+        "file": place.file if place else None,
+        "line": place.line if place else None,
+        "reason": r.outcome.reason,
+        "counterexample": r.outcome.counterexample,
+        "seconds": r.outcome.seconds,
+    }
+    if r.outcome.details:
+        made["details"] = r.outcome.details
+    if r.task.because:
+        made["because"] = r.task.because
+    if r.outcome.problem is not None:
+        made["error"] = _problem(r.outcome.problem)
+    return made
+
+
+def _problem(p: Problem) -> dict[str, Any]:
+    return {
+        "code": p.code,
+        "message": p.message,
+        "file": p.place.file if p.place else None,
+        "line": p.place.line if p.place else None,
+        "column": p.place.column if p.place else None,
+        "help": p.help,
+    }

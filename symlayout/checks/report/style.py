@@ -1,0 +1,39 @@
+"""Colour on a terminal, and none anywhere else; the words that reporters for people share."""
+
+from __future__ import annotations
+
+from symlayout.checks.result import Report
+
+CODES = {"red": "31;1", "green": "32;1", "yellow": "33;1", "blue": "34", "bold": "1", "dim": "2"}
+OF_STATUS = {"proved": "green", "refuted": "red", "unknown": "yellow", "vacuous": "yellow"}
+
+
+def paint(text: str, colour: str, on: bool) -> str:
+    """The text in that colour when colour is on."""
+    return f"\x1b[{CODES[colour]}m{text}\x1b[0m" if on else text
+
+
+def count(number: int, word: str) -> str:
+    """A number with its noun.
+
+    >>> count(1, "claim"), count(2, "claim")
+    ('1 claim', '2 claims')
+    """
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def summary_line(report: Report) -> str:
+    """The last line: how many claims are as expected, of what kind, and what went wrong."""
+    s = report.summary()
+    good = [f"{s[k]} {k}" for k in ("proved", "refuted", "unknown", "vacuous") if s[k]]
+    parts = f" ({', '.join(good)})" if good else ""
+    line = f"{count(s['claims'], 'claim')} in {count(s['files'], 'file')}{parts}: "
+    if s["exit_code"] == 0:
+        return line + "all as expected"
+    wrong = sum(not r.as_expected and r.outcome.problem is None for r in report.results)
+    tail = [f"{s['as_expected']} as expected"]
+    if wrong:
+        tail.append(f"{wrong} not as expected")
+    if s["errors"]:
+        tail.append(count(s["errors"], "error"))
+    return line + ", ".join(tail)

@@ -1,0 +1,216 @@
+"""What goes between loaders, checker and reporters: plain data that can be pickled and cached."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from symlayout.errors import LayoutError
+from symlayout.prover.verdict import Verdict
+
+EXPECTED = ("proved", "refuted")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A span of one line of a file: line and column count from 1, `source` is the line."""
+
+    file: str
+    line: int
+    column: int = 1
+    width: int = 1
+    source: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+    @staticmethod
+    def of(file: str, text: str, at: int, end: int | None = None) -> Place:
+        """The place of character `at` of a file's text.
+
+        >>> Place.of("a.toml", "x = 1\\nyy = 2", 6, 8)
+        Place(file='a.toml', line=2, column=1, width=2, source='yy = 2')
+        """
+        start = text.rfind("\n", 0, at) + 1
+        stop = text.find("\n", at)
+        source = text[start : stop if stop >= 0 else len(text)].rstrip("\r")
+        width = max(1, min((at + 1 if end is None else end) - at, len(source) - (at - start)))
+        return Place(file, text.count("\n", 0, at) + 1, at - start + 1, width, source)
+
+    def shifted(self, at: int, end: int | None = None) -> Place:
+        """The place of characters [at, end) of the text that begins here, on the same line."""
+        return replace(self, column=self.column + at, width=max(1, (end or at + 1) - at))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A mistake in what was read: the error's code and message, and where in which file."""
+
+    code: str
+    message: str
+    place: Place | None = None
+    help: str | None = None
+    excerpt: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(error: LayoutError, place: Place | None = None) -> Problem:
+        """The problem that an error tells; `place` is where its text stands in a file."""
+        excerpt: tuple[str, ...] = ()
+        if error.text is not None and error.at is not None:
+            from symlayout.errors import caret
+
+            excerpt = tuple(line[2:] for line in caret(error.text, error.at, error.end))
+        return Problem(error.code, error.message, place, error.help, excerpt)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a text of a claim comes from; `exact`: it stands in the file letter by letter."""
+
+    text: str
+    place: Place
+    exact: bool
+
+
+@dataclass(frozen=True)
+class Task:
+    """One claim to check: its word and arguments as text, its facts, and what is expected of it."""
+
+    name: str
+    word: str
+    arguments: tuple[str, ...]
+    options: tuple[tuple[str, str], ...] = ()
+    where: tuple[str, ...] = ()
+    expect: str = "proved"
+    because: str = ""
+    tags: tuple[str, ...] = ()
+    place: Place | None = None
+    origins: tuple[Origin, ...] = field(default=(), repr=False)
+
+    @property
+    def claim(self) -> str:
+        """The claim as it is written: word, arguments and options, quoted where it needs be."""
+        flags = [part for name, text in self.options for part in (f"--{name}", text)]
+        return shlex.join([self.word, *self.arguments, *flags])
+
+    @property
+    def replay(self) -> str:
+        """The command line that checks this claim alone."""
+        facts = [part for fact in self.where for part in ("--where", fact)]
+        tail = f" {shlex.join(facts)}" if facts else ""
+        return f"symlayout prove {self.claim}{tail}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The answer to a task: a verdict's status, or "error" with the problem that prevented one."""
+
+    status: str
+    reason: str
+    counterexample: dict[str, Any] | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+    problem: Problem | None = None
+
+    @staticmethod
+    def of(verdict: Verdict) -> Outcome:
+        """The plain data of a verdict."""
+        c = verdict.counterexample
+        data: dict[str, Any] | None = None
+        if c is not None:
+            data = {"sizes": dict(c.sizes), "coords": list(c.coords)}
+            data |= {"left": c.left, "right": c.right}
+            if c.other is not None:
+                data["other"] = list(c.other)
+            if c.note:
+                data["note"] = c.note
+        details = {k: plain(v) for k, v in verdict.details.items()}
+        return Outcome(verdict.status, verdict.reason, data, details, round(verdict.seconds, 6))
+
+    @staticmethod
+    def failed(problem: Problem, seconds: float = 0.0) -> Outcome:
+        """No verdict: the input was bad."""
+        return Outcome("error", problem.message, seconds=seconds, problem=problem)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A task and its outcome; `cached` tells that no prover ran."""
+
+    task: Task
+    outcome: Outcome
+    cached: bool = False
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the verdict is the one that the claim expects."""
+        return self.outcome.status == self.task.expect
+
+
+def plain(value: Any) -> Any:
+    """The value as JSON can hold it; expressions become text."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    return int(value) if getattr(value, "is_Integer", False) else str(value)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that a run found: results in order, problems that belong to no single claim."""
+
+    results: tuple[Result, ...]
+    problems: tuple[Problem, ...] = ()
+    files: tuple[str, ...] = ()
+
+    @property
+    def all_problems(self) -> tuple[Problem, ...]:
+        """The problems of files, then those of claims."""
+        own = tuple(r.outcome.problem for r in self.results if r.outcome.problem is not None)
+        return self.problems + own
+
+    @property
+    def exit_code(self) -> int:
+        """2 when any input was bad, else 1 when any verdict is not the expected one, else 0."""
+        if self.all_problems:
+            return 2
+        return 0 if all(r.as_expected for r in self.results) else 1
+
+    def summary(self) -> dict[str, int]:
+        """How many claims there are of each kind."""
+        statuses = [r.outcome.status for r in self.results]
+        counts = {s: statuses.count(s) for s in ("proved", "refuted", "unknown", "vacuous")}
+        return {
+            "files": len(self.files),
+            "claims": len(self.results),
+            "as_expected": sum(r.as_expected for r in self.results),
+            **counts,
+            "errors": len(self.all_problems),
+            "exit_code": self.exit_code,
+        }
+
+
+def counterexample_lines(word: str, c: dict[str, Any]) -> Sequence[str]:
+    """A counterexample for people: the sizes, the coordinates and both sides there."""
+    lines = []
+    sizes = ", ".join(f"{n} = {v}" for n, v in c["sizes"].items())
+    if sizes:
+        lines.append(f"sizes        {sizes}")
+    if c["coords"] or c.get("other"):
+        places = [_tuple(c["coords"])] + ([_tuple(c["other"])] if c.get("other") else [])
+        lines.append(f"coordinates  {' and '.join(places)}")
+    for side in ("left", "right"):
+        if c[side] is not None:
+            lines.append(f"{side:<12} {c[side]}")
+    if c.get("note"):
+        lines.append(f"note         {c['note']}")
+    return lines
+
+
+def _tuple(coords: Sequence[int]) -> str:
+    return f"({', '.join(map(str, coords))}{',' if len(coords) == 1 else ''})"

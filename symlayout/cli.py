@@ -1,0 +1,109 @@
+"""The command line: what it accepts. Built without SymPy; the commands import what they need."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn
+
+from symlayout import __version__
+from symlayout.claims import CLAIMS
+from symlayout.errors import LayoutError, did_you_mean
+
+COMMANDS = {
+    "formula": "the offset of a layout as a formula, as code, or at a coordinate",
+    "prove": "prove or refute one claim for all sizes",
+    "check": "check claims files, and folders of them",
+    "show": "draw a layout: the offset of every element, padding marked",
+    "explain": "what an error code means and what to do",
+}
+TARGETS = ("sympy", "python", "c", "latex")
+FORMATS = ("full", "concise", "json")
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose mistakes are errors of ours: one text, exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raises `LayoutError` (SL600)."""
+        raise LayoutError("SL600", message, help=f"see {self.prog} --help")
+
+
+def parser() -> Parser:
+    """The parser of the whole command line."""
+    top = Parser(
+        prog="symlayout",
+        description="Proves tensor layouts right for all sizes.",
+        epilog="exit codes: 0 all as expected; 1 refuted or unknown; 2 bad usage or bad input",
+    )
+    top.add_argument("--version", action="version", version=f"symlayout {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    made = {n: commands.add_parser(n, help=h, description=h) for n, h in COMMANDS.items()}
+    _formula(made["formula"])
+    _prove(made["prove"])
+    _check(made["check"])
+    _show(made["show"])
+    made["explain"].add_argument("code", nargs="?", help="a code such as SL102; all without one")
+    return top
+
+
+def _where(p: argparse.ArgumentParser) -> None:
+    p.add_argument("--where", metavar="FACT", action="append", default=[], help=(
+        'what is known of the sizes, such as "N %% 128 == 0"; may be given several times'
+    ))  # fmt: skip
+
+
+def _formula(p: argparse.ArgumentParser) -> None:
+    p.add_argument("layout", metavar="LAYOUT", help="a layout in any notation")
+    _where(p)
+    p.add_argument("--at", metavar="I,J,..", help="print the offset at this coordinate")
+    p.add_argument("--emit", choices=TARGETS, help="print the formula as code of that language")
+    p.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _prove(p: argparse.ArgumentParser) -> None:
+    rows = "\n".join(f"  {c.usage}\n      {c.meaning}" for c in CLAIMS.values())
+    p.formatter_class = argparse.RawDescriptionHelpFormatter
+    p.epilog = f"claims:\n{rows}"
+    p.usage = "symlayout prove [--where FACT]... [--certificate FILE] [--json] CLAIM ARGS..."
+    _where(p)
+    p.add_argument("--certificate", metavar="FILE", help="write the proof, to be checked again")
+    p.add_argument("--json", action="store_true", help="print one JSON object")
+    p.add_argument("claim", metavar="CLAIM", help="one of the claims below")
+    p.add_argument("words", nargs=argparse.REMAINDER, metavar="ARGS", help="what it speaks of")
+
+
+def _check(p: argparse.ArgumentParser) -> None:
+    p.add_argument("paths", nargs="+", metavar="PATH", help="claims files, or folders of them")
+    p.add_argument("--format", choices=FORMATS, help="how the results are printed (full)")
+    p.add_argument("--json", action="store_true", help="the same as --format json")
+    p.add_argument("--jobs", metavar="N", help="processes that share the claims (1)")
+
+
+def _show(p: argparse.ArgumentParser) -> None:
+    p.add_argument("layout", metavar="LAYOUT", help="a layout in any notation")
+    p.add_argument("--size", metavar="NAME=N", action="append", default=[], help=(
+        "the value of a size; small ones are chosen for those that are not given"
+    ))  # fmt: skip
+    _where(p)
+
+
+def run(argv: list[str]) -> int:
+    """Runs the command that the arguments spell and returns its exit code.
+
+    Raises `LayoutError` for bad usage and bad input.
+    """
+    if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
+        hint = did_you_mean(argv[0], list(COMMANDS)) or f"the commands are {', '.join(COMMANDS)}"
+        raise LayoutError("SL600", f"{argv[0]!r} is no command", help=hint)
+    p = parser()
+    try:
+        args = p.parse_args(argv)
+    except SystemExit as done:  # --help and --version
+        return int(done.code or 0)
+    if args.command is None:
+        p.print_help()
+        return 2
+    from symlayout import commands
+
+    code: int = getattr(commands, args.command)(args)
+    return code

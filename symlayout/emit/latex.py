@@ -1,0 +1,27 @@
+"""LaTeX: the formula with floor and ceiling brackets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Expr
+from sympy.printing.latex import LatexPrinter
+
+from symlayout.terms import CeilDiv, FloorDiv
+
+
+class _Printer(LatexPrinter):  # type: ignore[misc]
+    """SymPy's printer, without parentheses around floor and ceiling brackets in a product."""
+
+    def _needs_mul_brackets(self, expr: Expr, first: bool = False, last: bool = False) -> bool:
+        if isinstance(expr, (FloorDiv, CeilDiv)):
+            return False
+        return bool(super()._needs_mul_brackets(expr, first, last))
+
+
+def emit(layout: Any, formula: Expr, name: str) -> str:
+    """`name(i, j) = ...` as one line of display mathematics."""
+    printer = _Printer()
+    arguments = ", ".join(printer.doprint(c) for c in layout.coords)
+    head = rf"\operatorname{{{name.replace('_', chr(92) + '_')}}}({arguments})"
+    return f"{head} = {printer.doprint(formula)}\n"
