@@ -52,6 +52,12 @@ _ROWS = (
         "a hand-written index expression equals the layout's offset",
         ("coords", "language"),
     ),
+    Claim(
+        "broadcast",
+        ("A", "B"),
+        "A and B may be broadcast together (for stablehlo and hlo: A to B); reports the result",
+        ("dims", "dialect"),
+    ),
     Claim("padding", ("A", "RATIO"), "the buffer has at most RATIO times as many elements"),
     Claim(
         "divides",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Expr, Integer, expand, sympify
+from sympy import Expr, Integer, Symbol, expand, sympify
 
 from symlayout.errors import LayoutError
 from symlayout.facts import Relation
@@ -113,6 +113,6 @@ def equal(a: Size, b: Size) -> Condition:
     difference = expand(sympify(a) - sympify(b))
     if isinstance(difference, Integer):
         return bool(difference == 0)
-    if not isinstance(a, Expr):
+    if not isinstance(a, Expr) or (isinstance(b, Symbol) and not isinstance(a, Symbol)):
         a, b = b, a
     return Relation("==", sympify(a), sympify(b))

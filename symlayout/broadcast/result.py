@@ -72,6 +72,10 @@ def joined_size(a: Size, b: Size, known: Known = certainly) -> Size:
     (M, max(M, N)*min(M, N, 1))
     """
     same, one_a, one_b = equal(a, b), equal(a, 1), equal(b, 1)
+    if one_a is True:
+        return b
+    if one_b is True:
+        return a
     if _surely(same, known) or _surely(one_b, known) or _surely_not(one_a, known):
         return a
     if _surely(one_a, known) or _surely_not(one_b, known):

@@ -1,0 +1,315 @@
+"""The claim `broadcast`: legal for all sizes, or the smallest sizes that break a rule.
+
+A dialect's rules come as checks, each a disjunction of equalities of sizes.  Their conjunction is
+the condition; under the facts it is true (proved), false (never legal), or something in between,
+which is then made short and proved equivalent in both directions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, islice, permutations
+from time import perf_counter
+from typing import Any
+
+from sympy import Integer
+
+from symlayout.broadcast import Check, Extent, Plan, extents, plan
+from symlayout.errors import LayoutError
+from symlayout.facts import Facts, Relation
+from symlayout.prover.sizes import Clause, SizeReasoner, clauses_text, sizes_in_order
+from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.terms import Size, free_names, symbol
+
+RANK_PROMOTION = ("allow", "warn", "raise")
+MOST_REPAIRS = 200
+
+
+def broadcast(
+    A: Any,
+    B: Any,
+    dims: Sequence[int] | str | None = None,
+    dialect: str = "xla",
+    where: Any = (),
+    *,
+    budget: int | None = None,
+    rank_promotion: str = "allow",
+) -> Verdict:
+    """Whether A and B may be broadcast together for all sizes, and what comes out.
+
+    For "xla" and "numpy" A and B are the operands; for "stablehlo" (`broadcast_in_dim`) and "hlo"
+    (the instruction `broadcast`) A is the operand and B the result.  `dims` are the
+    broadcast_dimensions (a text such as "1,2" too).  `rank_promotion` is JAX's setting for operands
+    of different rank under "numpy".  `details` has `result` (text), `shape` (sizes), `condition`,
+    `code` (the rule that fails) and `repair` (the broadcast_dimensions that would be legal).
+
+    >>> made = broadcast("f32[M,N]", "f32[K]", [1])
+    >>> made.status, made.details["condition"], made.counterexample.sizes
+    ('refuted', 'K == 1 or K == N or N == 1', {'M': 1, 'N': 2, 'K': 3})
+    >>> broadcast("f32[M,1]", "f32[1,N]").details["result"]
+    'f32[M,N]'
+
+    Raises `LayoutError`: SL700 for a dialect or dims that mean nothing, SL300 and SL301 for facts,
+    and what `extents` raises for A and B.
+    """
+    began = perf_counter()
+    question = _Question.read(A, B, dims, dialect, where, budget)
+    verdict = _Answer(question).verdict(rank_promotion)
+    return replace(verdict, seconds=perf_counter() - began)
+
+
+@dataclass(frozen=True)
+class _Question:
+    """The claim, read: shapes, facts, and the names of the sizes in order of appearance."""
+
+    a: tuple[Extent, ...]
+    b: tuple[Extent, ...]
+    dims: tuple[int, ...] | None
+    dialect: str
+    facts: Facts
+    claim: str
+    dtype: str
+    hidden: frozenset[str]
+    sizes: SizeReasoner
+
+    @staticmethod
+    def read(
+        A: Any,
+        B: Any,
+        dims: Sequence[int] | str | None,
+        dialect: str,
+        where: Any,
+        budget: int | None,
+    ) -> _Question:
+        a, b = extents(A), extents(B)
+        hidden: frozenset[str] = frozenset()
+        facts = Facts.read(where)
+        if dialect == "numpy":  # it has no sizes known only later: they are names like others
+            (a, first), (b, second) = _named(a, "A"), _named(b, "B")
+            hidden = frozenset(n for r in (*first, *second) for n in r.names if "[" in n)
+            facts = facts.and_((*first, *second))
+        values = [e.size for e in (*a, *b) if e.size is not None]
+        facts = facts.with_least(*values)
+        names = free_names(*values)
+        facts.check_names(names)
+        names += sorted(facts.names - set(names))
+        entries = _entries(dims)
+        return _Question(
+            a,
+            b,
+            entries,
+            dialect,
+            facts,
+            _claim_text(A, B, entries, dialect),
+            getattr(_parsed(A), "dtype", ""),
+            hidden,
+            SizeReasoner(facts, tuple(names), budget),
+        )
+
+
+def _entries(dims: Any) -> tuple[int, ...] | None:
+    """The broadcast_dimensions as given in Python or on a command line."""
+    if not isinstance(dims, str):
+        return None if dims is None else tuple(dims)
+    inner = dims.strip().strip("[]{}()")
+    words = [w.strip() for w in inner.split(",")] if inner.strip() else []
+    if not all(w.removeprefix("-").isdigit() for w in words):
+        raise LayoutError(
+            "SL700", f"dims are integers with commas between, not {dims!r}", text=dims, at=0
+        )
+    return tuple(map(int, words))
+
+
+def _parsed(given: Any) -> Any:
+    from symlayout.notation import parse
+
+    return parse(given) if isinstance(given, str) else given
+
+
+def _claim_text(A: Any, B: Any, dims: Sequence[int] | None, dialect: str) -> str:
+    def one(given: Any) -> str:
+        if isinstance(given, (tuple, list)):
+            return f"[{','.join(map(str, given))}]"
+        return str(getattr(given, "text", "") or given)
+
+    listed = "" if not dims else f" --dims {','.join(map(str, dims))}"
+    return f"broadcast {one(A)} {one(B)}{listed} --dialect {dialect}"
+
+
+def _named(shape: Sequence[Extent], side: str) -> tuple[tuple[Extent, ...], tuple[Relation, ...]]:
+    """The shape with a name for each size known only at run time, and what is known of it."""
+    out, known = [], []
+    for k, e in enumerate(shape):
+        if not e.dynamic:
+            out.append(e)
+            continue
+        name = symbol(f"{side}[{k}]")
+        known.append(Relation(">=", name, Integer(0)))
+        if e.size is not None:
+            known.append(
+                Relation("<=", name, Integer(e.size) if isinstance(e.size, int) else e.size)
+            )
+        out.append(Extent(name))
+    return tuple(out), tuple(known)
+
+
+class _Answer:
+    """Judges a question; the facts are looked at before anything else."""
+
+    def __init__(self, question: _Question) -> None:
+        self.q = question
+        self.sizes = question.sizes
+
+    def verdict(self, rank_promotion: str) -> Verdict:
+        made = self.plan(self.q.dims)
+        made = _promotion(made, len(self.q.a), len(self.q.b), rank_promotion)
+        consistent = self.sizes.consistent()
+        if consistent is False:
+            return self.made("vacuous", "the facts contradict each other", made)
+        clauses = [c.needs for c in made.checks]
+        if consistent is None:
+            return self.made("unknown", "whether the facts contradict was not decided", made)
+        legal = self.sizes.entails(clauses)
+        if legal:
+            return self.proved(made)
+        if legal is None:
+            return self.made("unknown", "the solver's budget ended before an answer", made)
+        return self.refuted(made, clauses)
+
+    def plan(self, dims: Sequence[int] | None) -> Plan:
+        """The plan, with the result as short as facts and legality make it."""
+        first = plan(self.q.a, self.q.b, dims, self.q.dialect)
+        if any(not c.needs for c in first.checks):
+            return first
+        known = self.sizes.given([c.needs for c in first.checks])
+        return plan(self.q.a, self.q.b, dims, self.q.dialect, known)
+
+    def proved(self, made: Plan) -> Verdict:
+        reason = f"legal for all sizes; the result is {self.result_text(made)}"
+        if made.runtime:
+            reason += f"; left to run time: {'; '.join(made.runtime)}"
+        return self.made("proved", reason, made, condition="always")
+
+    def refuted(self, made: Plan, clauses: list[Clause]) -> Verdict:
+        sizes = self.counterexample(made)
+        failed = None if sizes is None else made.failure(sizes)
+        if sizes is None or failed is None:
+            return self.made("unknown", "a size that breaks a rule exists but was not found", made)
+        short, directions = self.sizes.shortened(clauses)
+        condition = clauses_text(short)
+        repair = self.repair()
+        left, right, note = _disagreement(failed)
+        example = Counterexample(dict(sizes), (), left, right, note=note)
+        reason = f"{failed.code}: {note}; {_condition_text(condition)}"
+        if repair:
+            reason += f"; legal with broadcast_dimensions {_or(repair)}"
+        more = {
+            "condition": condition,
+            "code": failed.code,
+            "repair": repair,
+            "directions": directions,
+        }
+        return self.made("refuted", reason, made, counterexample=example, **more)
+
+    def counterexample(self, made: Plan) -> dict[str, int] | None:
+        """The smallest sizes at which a rule fails."""
+        for sizes in sizes_in_order(self.q.facts, self.sizes.names):
+            if made.failure(sizes) is not None:
+                return sizes
+        found = self.sizes.model_without([c.needs for c in made.checks])
+        return found if found is not None and made.failure(found) is not None else None
+
+    def repair(self) -> list[list[int]]:
+        """The broadcast_dimensions that are legal for all sizes under the facts, in order."""
+        legal = []
+        for dims in islice(_candidates(self.q), MOST_REPAIRS):
+            clauses = [c.needs for c in plan(self.q.a, self.q.b, dims, self.q.dialect).checks]
+            if all(clauses) and self.sizes.entails(clauses):
+                legal.append(list(dims))
+        return legal
+
+    def result_text(self, made: Plan) -> str:
+        return f"{self.q.dtype}[{','.join(map(str, self.shape(made)))}]"
+
+    def shape(self, made: Plan) -> tuple[Size | str, ...]:
+        """The result's sizes: numbers, expressions, and text for what run time decides."""
+        return tuple(_shown(e, self.q) for e in made.result)
+
+    def made(
+        self,
+        status: str,
+        reason: str,
+        made: Plan,
+        counterexample: Counterexample | None = None,
+        **more: Any,
+    ) -> Verdict:
+        details: dict[str, Any] = {"dialect": self.q.dialect, **more}
+        possible = more.get("condition") != "never"
+        if possible and not any(not c.needs for c in made.checks):
+            details |= {"result": self.result_text(made), "shape": self.shape(made)}
+        if made.runtime:
+            details["runtime"] = list(made.runtime)
+        return Verdict(status, self.q.claim, reason, counterexample, details)
+
+
+def _shown(e: Extent, q: _Question) -> Size | str:
+    """The result's size; where it hangs on a size known only later, how that one was written."""
+    if e.dynamic:
+        return str(e)
+    own = [n for n in free_names(e.bound) if n in q.hidden]
+    if not own:
+        return e.bound
+    for high in q.facts.relations:
+        if str(e.bound) == own[0] and high.op == "<=" and str(high.left) == own[0]:
+            return f"<={high.right}"
+    return "?"
+
+
+def _candidates(q: _Question) -> Iterator[tuple[int, ...]]:
+    """The broadcast_dimensions that the structure allows."""
+    a, b = len(q.a), len(q.b)
+    if q.dialect == "xla":
+        small, large = sorted((a, b))
+        yield from [()] if a == b else combinations(range(large), small)
+    elif q.dialect in ("stablehlo", "hlo"):
+        yield from permutations(range(b), a)
+
+
+def _promotion(made: Plan, a: int, b: int, setting: str) -> Plan:
+    """JAX's setting for arrays of different rank, neither of them a scalar."""
+    if setting not in RANK_PROMOTION:
+        raise LayoutError(
+            "SL700", f"rank_promotion is one of {', '.join(RANK_PROMOTION)}, not {setting!r}"
+        )
+    if made.dialect != "numpy" or a == b or not (a and b) or setting == "allow":
+        return made
+    text = f"operands of {a} and {b} dimensions are promoted to one rank"
+    if setting == "warn":
+        return replace(made, runtime=(*made.runtime, f"warning: {text}"))
+    return replace(made, checks=(Check("SL716", text), *made.checks))
+
+
+def _disagreement(failed: Check) -> tuple[int | str | None, int | str | None, str]:
+    """The two sizes that do not go together, and the rule; sizes of run time where those are it."""
+    if failed.code == "SL710" and failed.left is not None and failed.right is not None:
+        bound = failed.right.size if failed.left.size is None else failed.left.size
+        if isinstance(bound, int):
+            note = f"{failed.message}; 1 with {bound + 1} gives {bound + 1}, which is not <={bound}"
+            return 1, bound + 1, note
+    return _number(failed.left), _number(failed.right), failed.message
+
+
+def _number(e: Extent | None) -> int | str | None:
+    if e is None:
+        return None
+    return e.size if isinstance(e.size, int) and not e.dynamic else str(e)
+
+
+def _condition_text(condition: str) -> str:
+    return "legal for no sizes" if condition == "never" else f"legal exactly when {condition}"
+
+
+def _or(repairs: Sequence[Sequence[int]]) -> str:
+    shown = [str(list(r)) for r in repairs[:4]]
+    return " or ".join(shown) + (" ..." if len(repairs) > 4 else "")

@@ -1,0 +1,246 @@
+"""The claim `broadcast`: verdicts, exact conditions, smallest counterexamples, repairs."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations, product
+from time import perf_counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symlayout.broadcast import extents, plan
+from symlayout.errors import LayoutError
+from symlayout.facts import Facts, read_relations
+from symlayout.prover.broadcasting import broadcast
+from symlayout.prover.sizes import SizeReasoner, clauses_text, sizes_in_order
+
+TOKENS = ("1", "2", "3", "M", "N", "K")
+
+
+def condition_of(a, b, dims=None, dialect="xla", where=()):
+    return broadcast(a, b, dims, dialect, where).details["condition"]
+
+
+def test_symbolic_conditions_by_name():
+    outer = broadcast("f32[M,1]", "f32[1,N]")
+    assert outer.status == "proved"
+    assert outer.details["result"] == "f32[M,N]"
+    assert broadcast("f32[N]", "f32[M,N]", [1]).status == "proved"
+    assert condition_of("f32[N]", "f32[M,N]", [0]) == "N == 1 or N == M or M == 1"
+    assert condition_of("f32[K]", "f32[M,N]", [1]) == "K == 1 or K == N or N == 1"
+    assert condition_of("f32[K]", "f32[M,N]", [1], "stablehlo") == "K == 1 or K == N"
+    assert condition_of("f32[K]", "f32[M,N]", None, "numpy") == "K == 1 or K == N or N == 1"
+    assert condition_of("f32[K]", "f32[M,N]", [1], "hlo") == "K == N"
+    assert condition_of("f32[N]", "f32[5]") == "N == 1 or N == 5"
+    assert condition_of("f32[2*M]", "f32[N]") == "N == 2*M or N == 1"
+    assert condition_of("f32[M,N]", "f32[3,4]") == "(M == 1 or M == 3) and (N == 1 or N == 4)"
+    assert condition_of("f32[N,N]", "f32[5,7]") == "N == 1"
+    assert condition_of("f32[3]", "f32[4]") == "never"
+    assert condition_of("f32[3]", "f32[3]") == "always"
+
+
+def test_both_directions_are_proved():
+    made = broadcast("f32[M,N]", "f32[K]", [1])
+    assert made.details["directions"] == {"necessary": "unsat", "sufficient": "unsat"}
+
+
+def test_facts_decide():
+    assert condition_of("f32[K]", "f32[M,N]", [1], where=["K >= 2", "N >= 2"]) == "K == N"
+    assert broadcast("f32[K]", "f32[M,N]", [1], where="K == N").status == "proved"
+    made = broadcast("f32[M//8]", "f32[K]", where=["M == 8*K"])
+    assert made.status == "proved"
+    assert made.details["result"] == "f32[M//8]"
+    made = broadcast("f32[K]", "f32[M,N]", [1], where=["K == N", "K == 1", "N == 2"])
+    assert made.status == "vacuous"
+    assert broadcast("f32[N]", "f32[N]", where=["N >= 4", "N <= 3"]).status == "vacuous"
+
+
+def test_facts_about_other_names_are_errors():
+    with pytest.raises(LayoutError) as caught:
+        broadcast("f32[M]", "f32[N]", where="Q >= 2")
+    assert caught.value.code == "SL301"
+
+
+def test_results_that_facts_shorten():
+    assert broadcast("f32[M]", "f32[N]").details["result"] == "f32[max(M, N)]"
+    assert broadcast("f32[M]", "f32[N]", where="M >= 2").details["result"] == "f32[M]"
+    zero = broadcast("f32[M]", "f32[N]", where=["M >= 0", "N >= 0"])
+    assert zero.details["result"] == "f32[max(M, N)*min(M, N, 1)]"
+    assert zero.counterexample.sizes == {"M": 0, "N": 2}
+
+
+def test_a_counterexample_has_the_sizes_that_disagree():
+    made = broadcast("f32[M,N]", "f32[K]", [1])
+    assert made.counterexample.sizes == {"M": 1, "N": 2, "K": 3}
+    assert (made.counterexample.left, made.counterexample.right) == (3, 2)
+    assert made.details["code"] == "SL705"
+    assert "3 and 2" in made.reason
+    assert "legal exactly when" in made.reason
+
+
+def test_repairs():
+    assert broadcast("f32[2,3]", "f32[3]").details["repair"] == [[1]]
+    assert broadcast("f32[4,3]", "f32[3]", [0]).details["repair"] == [[1]]
+    assert broadcast("f32[3,3]", "f32[3]", []).details["repair"] == [[0], [1]]
+    assert broadcast("f32[M,N,K]", "f32[K]", [0]).details["repair"] == [[2]]
+    assert broadcast("f32[2,3,4]", "f32[4,3]", [2, 1]).details["repair"] == []
+    assert broadcast("f32[4,3]", "f32[3,4]", [0, 1], "stablehlo").details["repair"] == [[1, 0]]
+    made = broadcast("f32[M,N]", "f32[K]", [0], where="K == N")
+    assert made.details["repair"] == [[1]]
+
+
+def test_sizes_known_at_run_time():
+    wrong = broadcast("f32[<=2]", "f32[?]")
+    assert wrong.status == "refuted"
+    assert wrong.details["code"] == "SL710"
+    assert (wrong.counterexample.left, wrong.counterexample.right) == (1, 3)
+    assert "XLA accepts it" in wrong.reason
+    assert condition_of("f32[<=B]", "f32[?]") == "B == 1"
+    known = broadcast("f32[?]", "f32[7]")
+    assert known.status == "proved"
+    assert known.details["result"] == "f32[7]"
+    assert known.details["runtime"] == ["? in dimension 0 must turn out to be 1 or 7"]
+    assert broadcast("f32[?]", "f32[N]").details["result"] == "f32[?]"
+    assert broadcast("f32[?]", "f32[N]", where="N >= 2").details["result"] == "f32[N]"
+
+
+def test_numpy_has_no_sizes_but_those_of_run_time():
+    made = broadcast("f32[?]", "f32[?]", None, "numpy")
+    assert made.status == "refuted"
+    assert made.counterexample.sizes == {"A[0]": 0, "B[0]": 2}
+    assert broadcast("f32[?]", "f32[1]", None, "numpy").details["result"] == "f32[?]"
+    assert broadcast("f32[<=4]", "f32[1]", None, "numpy").details["result"] == "f32[<=4]"
+    assert broadcast("f32[<=1]", "f32[3]", None, "numpy").counterexample.sizes == {"A[0]": 0}
+
+
+def test_rank_promotion():
+    args = ("f32[2,3]", "f32[3]", None, "numpy")
+    assert broadcast(*args).status == "proved"
+    assert "warning" in broadcast(*args, rank_promotion="warn").details["runtime"][0]
+    raised = broadcast(*args, rank_promotion="raise")
+    assert (raised.status, raised.details["code"]) == ("refuted", "SL716")
+    scalar = broadcast("f32[2,3]", "f32[]", None, "numpy", rank_promotion="raise")
+    assert scalar.status == "proved"
+    with pytest.raises(LayoutError, match="rank_promotion"):
+        broadcast(*args, rank_promotion="forbid")
+
+
+def test_a_budget_that_ends_is_unknown_and_nothing_else():
+    made = broadcast("f32[M*N]", "f32[K*M]", where=["M*M*M == N*N + K"], budget=1)
+    assert made.status == "unknown"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_conditions_are_exact_and_counterexamples_smallest(data):
+    rank = data.draw(st.integers(1, 2))
+    a = data.draw(st.lists(st.sampled_from(TOKENS), min_size=rank, max_size=rank))
+    b = data.draw(st.lists(st.sampled_from(TOKENS), min_size=1, max_size=rank))
+    dims = data.draw(st.sampled_from(list(combinations(range(rank), len(b)))))
+    made = broadcast(f"f32[{','.join(a)}]", f"f32[{','.join(b)}]", dims)
+    names = list(dict.fromkeys(t for t in (*a, *b) if t.isalpha()))
+    legal = {}
+    for sizes in product(range(1, 6), repeat=len(names)):
+        env = dict(zip(names, sizes))
+        legal[sizes] = legal_by_numbers(a, b, dims, env)
+        assert holds(made.details["condition"], env) == legal[sizes], made
+    assert (made.status == "proved") == all(legal.values())
+    if made.refuted:
+        broken = [s for s, ok in legal.items() if not ok]
+        smallest = min(broken, key=lambda s: (volume(s), s))
+        assert tuple(made.counterexample.sizes[n] for n in names) == smallest
+
+
+def volume(sizes):
+    total = 1
+    for s in sizes:
+        total *= s
+    return total
+
+
+def legal_by_numbers(a, b, dims, env):
+    def numbers(tokens):
+        return extents(tuple(env[t] if t.isalpha() else int(t) for t in tokens))
+
+    return plan(numbers(a), numbers(b), dims).failure() is None
+
+
+def holds(condition, env):
+    if condition in ("always", "never"):
+        return condition == "always"
+    parts = [p.strip("() ") for p in condition.split(" and ")]
+    return all(any(read_relations(r)[0].holds(env) for r in p.split(" or ")) for p in parts)
+
+
+def test_every_small_shape_has_a_verdict_that_agrees_with_its_rules():
+    shapes = [s for r in range(3) for s in product(range(3), repeat=r)]
+    for a, b in product(shapes, shapes):
+        small, large = sorted((len(a), len(b)))
+        for dims in [None] if small == large else permutations(range(large), small):
+            made = broadcast(a, b, dims)
+            legal = plan(extents(a), extents(b), dims).failure() is None
+            assert made.status == ("proved" if legal else "refuted"), (a, b, dims)
+            assert made.details["condition"] == ("always" if legal else "never")
+
+
+def test_symbolic_answers_take_less_than_50_ms():
+    broadcast("f32[M,N]", "f32[K]", [1])  # loads the solver
+    cases = [
+        ("f32[M,1]", "f32[1,N]", None),
+        ("f32[N]", "f32[M,N]", [0]),
+        ("f32[K]", "f32[M,N]", [1]),
+    ]
+    for case in cases:
+        times = []
+        for _ in range(5):
+            began = perf_counter()
+            broadcast(*case)
+            times.append(perf_counter() - began)
+        assert min(times) < 0.05, case
+
+
+# -- the order of sizes, and conditions ------------------------------------------------------------
+
+
+def test_sizes_come_smallest_first():
+    facts = Facts.read(["M % 2 == 0", "N <= 5", "M != N"])
+    found = list(sizes_in_order(facts, ["M", "N"], 60))
+    order = [(s["M"] * s["N"], s["M"], s["N"]) for s in found]
+    assert order == sorted(order)
+    assert tuple(found[0].values()) == (2, 1)
+    assert all(facts.holds(s) for s in found)
+    assert list(sizes_in_order(Facts.read(["M >= 3", "M <= 2"]), ["M"])) == []
+
+
+def test_a_condition_loses_what_follows_from_the_rest():
+    reasoner = SizeReasoner(Facts(), ("M", "N"))
+    clauses = [read_relations("M == 2"), read_relations("N == M"), read_relations("N == 2")]
+    short, directions = reasoner.shortened(clauses)
+    assert clauses_text(short) == "M == 2 and N == M"
+    assert directions == {"necessary": "unsat", "sufficient": "unsat"}
+    assert reasoner.shortened([read_relations("M == 0")])[0] is None
+
+
+def test_dims_as_a_command_line_gives_them():
+    assert broadcast("f32[2,3,4]", "f32[2,4]", "0,2").status == "proved"
+    assert broadcast("f32[2,3,4]", "f32[]", "").status == "proved"
+    assert broadcast("f32[3]", "f32[2,3]", "{-1}").details["code"] == "SL703"
+    with pytest.raises(LayoutError) as caught:
+        broadcast("f32[3]", "f32[2,3]", "one")
+    assert caught.value.code == "SL700"
+
+
+@given(st.integers(-20, 20), st.integers(-9, 9).filter(bool))
+def test_z3_terms_mean_what_the_expressions_mean(a, b):
+    import z3
+
+    from symlayout.prover.z3terms import term
+    from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol, value
+
+    x, y = symbol("x"), symbol("y")
+    variables = {"x": z3.IntVal(a), "y": z3.IntVal(b)}
+    makers = (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod, Min, Max, lambda p, q: p**2 - 3 * q)
+    for make in makers:
+        e = make(x, y)
+        assert z3.simplify(term(e, variables)).as_long() == value(e, {"x": a, "y": b}), e
