@@ -153,10 +153,12 @@ def unknown_keys(
             raise f.problem("SL501", f"{what} has no key {key!r}", (*path, key), True, hint)
 
 
-def _expect_type(f: _File, value: Any, kind: type[object], path: toml_spans.Path, what: str) -> None:
+def _expect_type(
+    f: _File, value: Any, kind: type[object], path: toml_spans.Path, what: str
+) -> None:
     if not isinstance(value, kind):
-        names = {str: "a text", list: "an array", dict: "a table"}
-        given = {bool: "a truth value", int: "a number", float: "a number"} | names
+        names: dict[type[object], str] = {str: "a text", list: "an array", dict: "a table"}
+        given = names | {bool: "a truth value", int: "a number", float: "a number"}
         have = given.get(type(value), type(value).__name__)
         raise f.problem("SL503", f"{what} must be {names[kind]}, not {have}", path)
 

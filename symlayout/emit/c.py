@@ -24,8 +24,7 @@ from symlayout.emit.lines import (
 from symlayout.errors import LayoutError
 from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, SizeSymbol, TruncDiv, TruncMod
 
-RESERVED = frozenset(
-    """
+_WORDS = """
     auto break case char const continue default do double else enum extern float for goto if
     inline int long register restrict return short signed sizeof static struct switch typedef
     union unsigned void volatile while bool true false nullptr alignas alignof constexpr
@@ -33,8 +32,8 @@ RESERVED = frozenset(
     delete class public private protected template this namespace operator try catch throw
     using virtual typename friend explicit export mutable int64_t int32_t int16_t int8_t main
     NULL asm linux unix i386 errno stdin stdout stderr INT64_C
-    """.split()
-)
+"""
+RESERVED = frozenset(_WORDS.split())
 HELPERS = {
     "floor_div": "static inline int64_t floor_div(int64_t a, int64_t b) {\n"
     "  return a / b - (a % b != 0 && (a < 0) != (b < 0));\n}\n",

@@ -30,7 +30,9 @@ def claim(r: Result) -> dict[str, Any]:
     place = r.task.place
     made = {
         "name": r.task.name,
-        "claim": r.task.claim if r.task.word else "",
+        "claim": r.task.word,
+        "arguments": list(r.task.arguments),
+        "options": dict(r.task.options),
         "where": list(r.task.where),
         "verdict": r.outcome.status,
         "expected": r.task.expect,
