@@ -49,13 +49,20 @@ class Program(NamedTuple):
             known[s.target] = _interval(s.op, of(s.left), of(s.right))
         return known
 
-    def python(self, names: tuple[str, ...]) -> Callable[..., Any]:
-        """The program as a compiled function of the named arrays or numbers."""
-        lines = [f"def run(np, {', '.join(_safe(n) for n in names)}):"]
-        for s in self.steps:
+    def python(self, names: tuple[str, ...], guarded: bool = False) -> Callable[..., Any]:
+        """The program as a compiled function of the named arrays or numbers.
+
+        A guarded function returns `(value, bad)`, bad being true where a divisor was zero.
+        """
+        lines = [f"def run({', '.join(['np', *map(_safe, names)])}):", "    bad = False"]
+        for n, s in enumerate(self.steps):
             a, b = _text(s.left), _text(s.right)
+            if guarded and s.op in DIVIDING and not (isinstance(s.right, int) and s.right):
+                lines.append(f"    bad = bad | ({b} == 0)")
+                lines.append(f"    d_{n} = np.where({b} == 0, 1, {b})")
+                b = f"d_{n}"
             lines.append(f"    {s.target} = " + _TEMPLATES[s.op].format(a=a, b=b))
-        lines.append(f"    return {_text(self.result)}")
+        lines.append(f"    return {_text(self.result)}" + (", bad" if guarded else ""))
         space: dict[str, Any] = {}
         exec(compile("\n".join(lines), "<index formula>", "exec"), space)
         return space["run"]  # type: ignore[no-any-return]
@@ -69,8 +76,9 @@ _TEMPLATES = {
     "ceil": "-(-{a} // {b})",
     "min": "np.minimum({a}, {b})",
     "max": "np.maximum({a}, {b})",
-    "trunc": "np.where({a} < 0, -(-{a} // {b}), {a} // {b})",
+    "trunc": "np.sign({a}) * np.sign({b}) * (np.abs({a}) // np.abs({b}))",
 }
+DIVIDING = ("//", "ceil", "trunc")
 
 
 def _safe(name: str) -> str:

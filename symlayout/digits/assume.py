@@ -1,0 +1,213 @@
+"""Facts into a context: by substitution where they can be, else as constraints.
+
+`N % 128 == 0` makes N = 128*n, `S >= N` makes S = N + s with s >= 0, `K == 2*N` removes K; ranges go
+to the atoms; every other relation stays as a polynomial that is >= 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from symlayout.digits.context import Context, Undecided
+from symlayout.digits.poly import ZERO, Poly, atom
+from symlayout.facts import Domain, Facts, Relation
+from symlayout.terms import Mod
+
+
+def assume(ctx: Context, facts: Facts, names: Iterable[str], kinds: dict[str, str]) -> None:
+    """Makes the symbols `names` under the facts; `kinds` names those that are coordinates."""
+    ordered = list(dict.fromkeys([*names, *sorted(facts.names)]))
+    for name in ordered:
+        _declare(ctx, name, facts.domain(name), kinds.get(name, "size"))
+    pending = [r for r in facts.relations if not _is_unary(r, facts)]
+    rank = {"==": 0, ">=": 1, "<=": 1, ">": 1, "<": 1, "!=": 2}
+    for relation in sorted(pending, key=lambda r: rank[r.op]):
+        try:
+            _apply(ctx, relation, kinds)
+        except Undecided:
+            ctx.dropped.append(relation)
+
+
+def _is_unary(r: Relation, facts: Facts) -> bool:
+    """Whether the symbol's domain says all that the relation says."""
+    if len(r.names) != 1 or r.op == "!=":
+        return False
+    (name,) = r.names
+    domain = facts.domain(name)
+    alone = Facts((r,)).domain(name)
+    return alone != Domain() and (
+        _implied(domain, alone) or domain.empty
+    ) and not _only_partly(r)
+
+
+def _implied(domain: Domain, alone: Domain) -> bool:
+    return (
+        domain.low >= alone.low or alone.low == 1
+    ) and domain.modulus % alone.modulus == 0
+
+
+def _only_partly(r: Relation) -> bool:
+    """A relation that is neither a line in x nor a congruence says more than its domain."""
+    from symlayout.facts import _congruence, _line
+
+    return _congruence(r) is None and _line(r.left - r.right) is None
+
+
+def _declare(ctx: Context, name: str, domain: Domain, kind: str) -> None:
+    if name in ctx.by_name:
+        return
+    if domain.empty:
+        ctx.contradiction = True
+        return
+    last = domain.last
+    if last is not None and last == domain.first:
+        ctx.by_name[name] = ctx.new_atom(name, kind, last, Poly.of(last))
+        ctx.replace(ctx.by_name[name], Poly.of(last))
+        return
+    if domain.modulus == 1:
+        ctx.symbol(name, domain.low, None if last is None else Poly.of(last), kind)
+        return
+    m, c = domain.modulus, domain.residue
+    ctx.by_name[name] = ctx.new_atom(name, kind, domain.first, None if last is None else Poly.of(last))
+    low = (domain.first - c) // m
+    high = None if last is None else Poly.of((last - c) // m)
+    n = ctx.new_atom(f"{name}_{m}", kind, low, high, definition=("multiple", ctx.by_name[name], m, c))
+    ctx.replace(ctx.by_name[name], m * atom(n) + c)
+
+
+def _apply(ctx: Context, r: Relation, kinds: dict[str, str]) -> None:
+    if r.op == "==" and _apply_divisibility(ctx, r):
+        return
+    left, right = ctx.poly(r.left), ctx.poly(r.right)
+    match r.op:
+        case "==":
+            _equality(ctx, left - right)
+        case "!=":
+            difference = ctx.resolve(left - right)
+            if not difference.terms:
+                ctx.contradiction = True
+            ctx.nonzero.append(difference)
+        case "<=" | "<":
+            _inequality(ctx, right - left - (r.op == "<"))
+        case _:
+            _inequality(ctx, left - right - (r.op == ">"))
+
+
+def _apply_divisibility(ctx: Context, r: Relation) -> bool:
+    """`x % T == 0` for a symbol x and a positive T without x: x = T*n."""
+    for a, b in ((r.left, r.right), (r.right, r.left)):
+        if not (isinstance(a, Mod) and b == 0):
+            continue
+        x, d = ctx.poly(a.args[0]), ctx.poly(a.args[1])
+        if d.is_constant and not x.is_constant and d.constant > 0:
+            from math import gcd
+
+            g = gcd(*x.terms.values())  # g*y % d == 0 exactly when y % (d / gcd(g, d)) == 0
+            d, x = Poly.of(d.constant // gcd(g, d.constant)), x.exact(Poly.of(g)) or x
+            if d == 1:
+                return True
+        number = x.single()
+        if number is None or number in d.atoms or not ctx.positive(d):
+            return False
+        info = ctx.atoms[number]
+        if info.low is None or info.low < 0 or ctx.roots.get(number) or info.root is not None:
+            return False
+        if any(number in (ctx.high(k) or ZERO).atoms for k in d.atoms):
+            return False
+        low = -(-info.low // d.constant) if d.is_constant else min(info.low, 1)
+        high = None
+        if info.high is not None and d.is_constant and ctx.resolve(info.high).is_constant:
+            high = Poly.of(ctx.resolve(info.high).constant // d.constant)
+        n = ctx.new_atom(
+            f"{info.name}_n", info.kind, low, high, definition=("factor", number, d)
+        )
+        ctx.replace(number, d * atom(n))
+        if info.high is not None and high is None:
+            ctx.constraints.append(ctx.resolve(info.high - atom(number)))
+        if info.low > 1 and not d.is_constant:
+            ctx.constraints.append(ctx.resolve(atom(number) - info.low))
+        return True
+    return False
+
+
+def _free(ctx: Context, number: int) -> bool:
+    """Whether the atom can be replaced: a plain symbol that no bound and no digit speaks of."""
+    info = ctx.atoms[number]
+    if info.root is not None or info.low is None or number in ctx.replaced:
+        return False
+    return not any(
+        a.high is not None and number in ctx.resolve(a.high).atoms for a in ctx.atoms
+    )
+
+
+def _equality(ctx: Context, p: Poly) -> None:
+    """p == 0: an atom that stands alone with coefficient 1 or -1 is replaced."""
+    p = ctx.resolve(p)
+    if p.is_constant:
+        ctx.contradiction = ctx.contradiction or p.constant != 0
+        return
+    for m, c in sorted(p.terms.items(), key=lambda t: t[0], reverse=True):
+        if len(m) == 1 and abs(c) == 1 and _free(ctx, m[0]):
+            rest = Poly({k: v for k, v in p.terms.items() if k != m})
+            if m[0] in rest.atoms:
+                continue
+            info = ctx.atoms[m[0]]
+            ctx.replace(m[0], -c * rest)
+            value = ctx.resolve(atom(m[0]))
+            assert info.low is not None
+            ctx.constraints.append(value - info.low)
+            if info.high is not None:
+                ctx.constraints.append(ctx.resolve(info.high) - value)
+            return
+    ctx.constraints += [p, -p]
+
+
+def _inequality(ctx: Context, p: Poly) -> None:
+    """p >= 0: bounds an atom, or makes `x = rest + slack`, or stays a constraint."""
+    p = ctx.resolve(p)
+    if p.is_constant:
+        ctx.contradiction = ctx.contradiction or p.constant < 0
+        return
+    if ctx.nonneg(p):
+        return
+    for m, c in sorted(p.terms.items(), key=lambda t: t[0], reverse=True):
+        if len(m) != 1 or abs(c) != 1:
+            continue
+        rest = Poly({k: v for k, v in p.terms.items() if k != m})
+        if m[0] in rest.atoms:
+            continue
+        if c == -1 and _bound_above(ctx, m[0], rest):
+            return
+    for m, c in sorted(p.terms.items(), key=lambda t: t[0], reverse=True):
+        if len(m) == 1 and c == 1:
+            rest = Poly({k: v for k, v in p.terms.items() if k != m})
+            if m[0] not in rest.atoms and _slack(ctx, m[0], -rest):
+                return
+    ctx.constraints.append(p)
+
+
+def _bound_above(ctx: Context, number: int, bound: Poly) -> bool:
+    """x <= bound for a symbol that counts from 0 (a coordinate) and has no upper bound yet."""
+    info = ctx.atoms[number]
+    if info.kind != "coord" or info.high is not None or info.root is not None:
+        return False
+    if any(number in (ctx.high(a) or ZERO).atoms for a in bound.atoms):
+        return False
+    ctx.bound_above(number, bound)
+    return True
+
+
+def _slack(ctx: Context, number: int, least: Poly) -> bool:
+    """x >= least: x = least + slack with slack >= 0."""
+    info = ctx.atoms[number]
+    if not _free(ctx, number) or info.kind != "size":
+        return False
+    slack = ctx.new_atom(f"{info.name}_over", "size", 0, None, definition=("slack", number, least))
+    ctx.replace(number, least + atom(slack))
+    value = ctx.resolve(atom(number))
+    assert info.low is not None
+    if not ctx.nonneg(value - info.low):
+        ctx.constraints.append(value - info.low)
+    if info.high is not None:
+        ctx.constraints.append(ctx.resolve(info.high) - value)
+    return True

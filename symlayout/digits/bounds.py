@@ -1,0 +1,220 @@
+"""Signs of polynomials over boxes.
+
+A polynomial that is linear in x takes its least value over `low <= x <= high` at one of the ends,
+and over `x >= low` at `low` when its slope is not negative.  Eliminating atom after atom, those whose
+bounds depend on others first, leaves a number; so a product over independent ranges is decided, and
+everything else is a safe "not proved".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from symlayout.digits.poly import ONE, ZERO, Poly, monomial_quotient
+from symlayout.digits.windows import join
+
+if TYPE_CHECKING:
+    from symlayout.digits.context import Context
+
+STEPS = 3000  # eliminations in one question; beyond it the answer is "not proved"
+
+
+class _Spent(Exception):
+    """The question has used up its steps."""
+
+
+def nonneg(ctx: Context, p: Poly) -> bool:
+    """Whether p >= 0 is proved for all values in range that satisfy the constraints."""
+    if p.is_constant:
+        return p.constant >= 0
+    known = ctx.known_signs.get(p)
+    version = ctx.version
+    if known is not None and (known[0] or known[1] == version):
+        return known[0]
+    ctx.known_signs[p] = (False, version)  # a question inside itself is not an answer
+    answer = _prove(ctx, p)
+    ctx.known_signs[p] = (answer, ctx.version)
+    return answer
+
+
+def _prove(ctx: Context, p: Poly) -> bool:
+    budget = [STEPS]
+    try:
+        if _box(ctx, p, budget):
+            return True
+        joined = join(ctx, p, coordinates_only=True)
+        if joined is not p and _box(ctx, joined, budget):
+            return True
+        return _with_constraints(ctx, p, budget, depth=2)
+    except _Spent:
+        return False
+
+
+def _plainly_nonneg(ctx: Context, p: Poly) -> bool:
+    """All coefficients and all atoms are non-negative."""
+    if any(c < 0 for c in p.terms.values()):
+        return False
+    return all((low := ctx.atoms[a].low) is not None and low >= 0 for a in p.atoms)
+
+
+def _box(ctx: Context, p: Poly, budget: list[int]) -> bool:
+    if p.is_constant:
+        return p.constant >= 0
+    if _plainly_nonneg(ctx, p):
+        return True
+    if all(c <= 0 for c in p.terms.values()) and _plainly_nonneg(ctx, -p - 1):
+        return False
+    budget[0] -= 1
+    if budget[0] < 0:
+        raise _Spent
+    x = _next(ctx, p)
+    parts = p.by_power(x)
+    info = ctx.atoms[x]
+    at_low = None if info.low is None else _at(parts, Poly.of(info.low))
+    bound = ctx.high(x)
+    if bound is not None and x in bound.atoms:
+        return False
+    at_high = None if bound is None else _at(parts, bound)
+    slope = _slope(ctx, parts)
+    if slope > 0:
+        return at_low is not None and _box(ctx, at_low, budget)
+    if slope < 0:
+        return at_high is not None and _box(ctx, at_high, budget)
+    if max(parts) > 1:
+        return _shifted(ctx, parts, x, budget)
+    if at_low is None or not _box(ctx, at_low, budget):
+        return False
+    if at_high is None:
+        return _box(ctx, parts[1], budget)
+    return _box(ctx, at_high, budget)
+
+
+def _next(ctx: Context, p: Poly) -> int:
+    """The atom to eliminate: no other atom's bound may depend on it; bounded ones first."""
+    blocked: set[int] = set()
+    bounded: dict[int, bool] = {}
+    for a in p.atoms:
+        bound = ctx.high(a)
+        bounded[a] = bound is not None
+        if bound is not None:
+            blocked |= bound.atoms - {a}
+    free = [a for a in p.atoms if a not in blocked] or list(p.atoms)
+    return max(free, key=lambda a: (bounded[a], a))
+
+
+def _at(parts: dict[int, Poly], x: Poly) -> Poly:
+    result = ZERO
+    power, k = ONE, 0
+    for exponent in sorted(parts):
+        while k < exponent:
+            power, k = power * x, k + 1
+        result = result + parts[exponent] * power
+    return result
+
+
+def _slope(ctx: Context, parts: dict[int, Poly]) -> int:
+    """1 when p plainly grows with the (non-negative) atom, -1 when it falls, else 0."""
+    slopes = [c for k, c in parts.items() if k]
+    if all(_plainly_nonneg(ctx, c) for c in slopes):
+        return 1
+    if all(_plainly_nonneg(ctx, -c) for c in slopes):
+        return -1
+    return 0
+
+
+def _shifted(ctx: Context, parts: dict[int, Poly], x: int, budget: list[int]) -> bool:
+    """A higher power: every coefficient of the polynomial in y = x - low is non-negative."""
+    low = ctx.atoms[x].low
+    if low is None:
+        return False
+    y = Poly({(x,): 1}) + low
+    return all(_box(ctx, c, budget) for c in _at(parts, y).by_power(x).values())
+
+
+def _with_constraints(ctx: Context, p: Poly, budget: list[int], depth: int) -> bool:
+    """p >= 0 follows from p - k*c >= 0 for a constraint c >= 0 and a factor k >= 0."""
+    tried = 0
+    for c in reversed(ctx.constraints):
+        c = ctx.resolve(c)
+        if c.atoms.isdisjoint(p.atoms):
+            continue
+        for k in _multipliers(ctx, p, c):
+            tried += 1
+            if tried > 24:
+                return False
+            rest = p - k * c
+            if _box(ctx, rest, budget):
+                return True
+            if depth > 1 and len(rest.terms) < len(p.terms):
+                if _with_constraints(ctx, rest, budget, depth - 1):
+                    return True
+    return False
+
+
+def _multipliers(ctx: Context, p: Poly, c: Poly) -> list[Poly]:
+    """Factors k >= 0 for which a term of k*c cancels one of p."""
+    found: dict[Poly, None] = {}
+    for m, a in p.terms.items():
+        for n, b in c.terms.items():
+            over = monomial_quotient(m, n) if n else None
+            if over is not None and (a > 0) == (b > 0) and abs(a) >= abs(b):
+                k = Poly({over: abs(a) // abs(b)})
+                if _plainly_nonneg(ctx, k):
+                    found.setdefault(k)
+    return list(found)
+
+
+def ends(ctx: Context, p: Poly, low: bool) -> Poly | None:
+    """A polynomial below (or above) p in sizes only: every coordinate and digit at its worst end."""
+    for _ in range(len(ctx.atoms) + 1):
+        inner = [a for a in p.atoms if ctx.atoms[a].high is not None or ctx.atoms[a].kind != "size"]
+        if not inner:
+            return p
+        x = _next(ctx, p)
+        parts = p.by_power(x)
+        slope = _slope(ctx, parts)
+        if slope == 0:
+            return None
+        info = ctx.atoms[x]
+        end: Poly | None
+        if (slope > 0) == low:
+            end = None if info.low is None else Poly.of(info.low)
+        else:
+            end = ctx.high(x)
+        if end is None:
+            return p if low is False and info.kind == "size" else None
+        p = _at(parts, end)
+    return None
+
+
+def least(ctx: Context, p: Poly) -> int | None:
+    """A number that p never falls below, when one is easily found."""
+    bottom = ends(ctx, p, low=True)
+    while bottom is not None and not bottom.is_constant:
+        x = max(bottom.atoms)
+        parts = bottom.by_power(x)
+        low = ctx.atoms[x].low
+        if low is None or _slope(ctx, parts) <= 0:
+            return None
+        bottom = _at(parts, Poly.of(low))
+    return None if bottom is None else bottom.constant
+
+
+def quotient_range(ctx: Context, r: Poly, d: Poly) -> tuple[int | None, Poly | None]:
+    """Bounds of r // d: a number below, a polynomial above."""
+    bottom = least(ctx, r)
+    if bottom is None:
+        low = 0 if nonneg(ctx, r) else None
+    else:
+        low = bottom // d.constant if d.is_constant else min(bottom, 0)
+        if bottom >= 0 and not d.is_constant:
+            low = 0
+    top = ends(ctx, r, low=False)
+    if top is None or not top.atoms.isdisjoint(ctx.busy):
+        return low, None
+    ctx.busy |= top.atoms
+    try:
+        high = ctx.divmod(top, d)[0] if top != r else None
+    finally:
+        ctx.busy -= top.atoms
+    return low, high

@@ -1,0 +1,459 @@
+"""Atoms, Euclid's splits, and division of polynomials: `P = Q*D + R` with `0 <= R < D` proved.
+
+Euclid: for D > 0 there are unique q and r with `x = D*q + r` and `0 <= r < D`.  A symbol that is
+divided is replaced everywhere by its digits, so that index functions become polynomials with no
+division left.  What cannot be split (a sum whose parts overlap) becomes a quotient atom `q` with the
+constraint `0 <= P - D*q < D`; its remainder is the polynomial `P - D*q`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import gcd
+from typing import Any
+
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol
+
+from symlayout.digits import bounds
+from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_gcd, monomial_quotient
+from symlayout.errors import LayoutError
+from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+
+
+class Undecided(Exception):
+    """A step needs something that is not proved; the message says what."""
+
+
+@dataclass
+class Atom:
+    """An integer unknown with its range `low <= x <= high` (None where there is no bound).
+
+    `base` is the least of the values that a digit chain counts from (see `Root`).  `kind` is
+    "size", "coord", "digit", "quotient", "extreme" or "window".
+    """
+
+    name: str
+    kind: str
+    low: int | None
+    high: Poly | None
+    root: int | None = None
+    definition: tuple[Any, ...] = ()
+
+
+@dataclass
+class Root:
+    """A symbol x written in digits: `x - shift == sum(weight * (digit - base))`, lowest first.
+
+    shift is 0 for floor digits and 1 for the digits of x - 1, which is how `ceil(x/D)` comes out as
+    the top digit plus one: `ceil(x/D) == (x-1)//D + 1`.  Only the top digit has base 1, and only
+    when shift is 1.  `exact` says that the digits range over a full box.
+    """
+
+    atom: int
+    shift: int
+    digits: list[int] = field(default_factory=list)
+    weights: list[Poly] = field(default_factory=list)
+    bases: list[int] = field(default_factory=list)
+    exact: bool = True
+
+
+@dataclass
+class Division:
+    """One division step of a proof: `P = Q*D + R` and why `0 <= R < D`."""
+
+    dividend: Poly
+    divisor: Poly
+    quotient: Poly
+    remainder: Poly
+    why: str
+
+
+class Context:
+    """The atoms of one proof, what is known of them, and the polynomials of its expressions."""
+
+    def __init__(self) -> None:
+        self.atoms: list[Atom] = []
+        self.by_name: dict[str, int] = {}
+        self.replaced: dict[int, Poly] = {}
+        self.roots: dict[int, Root] = {}
+        self.constraints: list[Poly] = []  # each >= 0
+        self.nonzero: list[Poly] = []
+        self.divisions: list[Division] = []
+        self.contradiction = False
+        self.bounds_set = 0
+        self.dropped: list[Any] = []  # facts that no step uses
+        self._divided: dict[tuple[Poly, Poly], tuple[Poly, Poly]] = {}
+        self._positive: set[Poly] = set()
+        self._opaque: dict[tuple[Any, ...], Poly] = {}
+        self._polys: dict[Expr, Poly] = {}
+        self._splitting: set[int] = set()
+        self.known_signs: dict[Poly, tuple[bool, tuple[int, ...]]] = {}
+        self.windows: dict[tuple[int, int, int], int] = {}
+        self.busy: frozenset[int] = frozenset()
+
+    # -- atoms ------------------------------------------------------------------------------------
+
+    def new_atom(
+        self, name: str, kind: str, low: int | None, high: Poly | None, **more: Any
+    ) -> int:
+        """A new atom; returns its number."""
+        self.atoms.append(Atom(name, kind, low, high, **more))
+        return len(self.atoms) - 1
+
+    def symbol(
+        self, name: str, low: int | None = 1, high: Poly | None = None, kind: str = "size"
+    ) -> Poly:
+        """The polynomial of a named symbol, made on first use."""
+        if name not in self.by_name:
+            self.by_name[name] = self.new_atom(name, kind, low, high)
+        return self.resolve(atom(self.by_name[name]))
+
+    def name(self, number: int) -> str:
+        """An atom's name, for messages and certificates."""
+        return self.atoms[number].name
+
+    def text(self, p: Poly) -> str:
+        """A polynomial in infix form."""
+        return p.text(self.name)
+
+    def resolve(self, p: Poly) -> Poly:
+        """The polynomial with every replaced symbol replaced."""
+        while not p.atoms.isdisjoint(self.replaced):
+            p = p.substitute(self.replaced)
+        return p
+
+    @property
+    def version(self) -> tuple[int, ...]:
+        """Changes whenever something new is known, so that a failed question may be asked again."""
+        return (len(self.replaced), len(self.constraints), self.bounds_set)
+
+    def bound_above(self, number: int, bound: Poly) -> None:
+        """From now on the atom is at most that."""
+        self.atoms[number].high = bound
+        self.bounds_set += 1
+
+    def replace(self, number: int, by: Poly) -> None:
+        """From now on the atom stands for that polynomial."""
+        self.replaced[number] = self.resolve(by)
+
+    def high(self, number: int) -> Poly | None:
+        """An atom's upper bound, with what is known by now."""
+        bound = self.atoms[number].high
+        return None if bound is None else self.resolve(bound)
+
+    def forget(self) -> None:
+        """Forgets the polynomials of expressions, so that they are made again with all digits known."""
+        self._polys.clear()
+
+    # -- expressions ------------------------------------------------------------------------------
+
+    def poly(self, e: Expr | int, env: Mapping[Symbol, Poly] | None = None) -> Poly:
+        """The polynomial of an expression; `env` gives the coordinates' polynomials.
+
+        Raises `Undecided` when a divisor is not proved to be positive.
+        """
+        memo: dict[Expr, Poly] = {} if env else self._polys
+
+        def visit(x: Expr) -> Poly:
+            got = memo.get(x)
+            if got is None:
+                got = memo[x] = build(x)
+            return got
+
+        def build(x: Expr) -> Poly:
+            if isinstance(x, Integer):
+                return Poly.of(int(x))
+            if isinstance(x, Symbol):
+                if env and x in env:
+                    return env[x]
+                return self.symbol(x.name)
+            if isinstance(x, Add):
+                result = ZERO
+                for a in x.args:
+                    result = result + visit(a)
+                return result
+            if isinstance(x, Mul):
+                result = ONE
+                for a in x.args:
+                    result = result * visit(a)
+                return result
+            if isinstance(x, Pow):
+                return visit(x.base) ** int(x.exp)
+            return self._function(x, [visit(a) for a in x.args])
+
+        return self.resolve(visit(e) if isinstance(e, Expr) else Poly.of(e))
+
+    def _function(self, x: Expr, args: list[Poly]) -> Poly:
+        if isinstance(x, (Min, Max)):
+            result = args[0]
+            for a in args[1:]:
+                result = self.extreme(result, a, isinstance(x, Min))
+            return result
+        a, b = args
+        if isinstance(x, FloorDiv):
+            return self.divmod(a, b)[0]
+        if isinstance(x, Mod):
+            return self.divmod(a, b)[1]
+        if isinstance(x, CeilDiv):
+            return self.divmod(a + b - 1, b)[0]
+        if isinstance(x, (TruncDiv, TruncMod)):
+            quotient, rest = self.truncated(a, b)
+            return quotient if isinstance(x, TruncDiv) else rest
+        raise LayoutError("SL203", f"{x} is no integer expression")
+
+    def extreme(self, a: Poly, b: Poly, least: bool) -> Poly:
+        """min or max: the decided one where it is decided, else an atom between both."""
+        a, b = self.resolve(a), self.resolve(b)
+        if self.nonneg(b - a):
+            return a if least else b
+        if self.nonneg(a - b):
+            return b if least else a
+        word = "min" if least else "max"
+        first, second = sorted((a, b), key=repr)
+        key = (word, first, second)
+        if key not in self._opaque:
+            low = None
+            lows = [bounds.least(self, p) for p in (a, b)]
+            known = [v for v in lows if v is not None]
+            if len(known) == 2:
+                low = min(known) if least else max(known)
+            n = self.new_atom(
+                f"{word}{len(self.atoms)}", "extreme", low, None, definition=(word, first, second)
+            )
+            m = atom(n)
+            self._opaque[key] = m
+            self.constraints += [a - m, b - m] if least else [m - a, m - b]
+        return self._opaque[key]
+
+    def truncated(self, a: Poly, b: Poly) -> tuple[Poly, Poly]:
+        """C's quotient and remainder: floor's where the dividend is not negative."""
+        if self.nonneg(a):
+            return self.divmod(a, b)
+        if self.nonneg(-a):
+            quotient, rest = self.divmod(-a, b)
+            return -quotient, -rest
+        raise Undecided(f"the sign of {self.text(a)}, which C divides by {self.text(b)}")
+
+    # -- signs ------------------------------------------------------------------------------------
+
+    def nonneg(self, p: Poly) -> bool:
+        """Whether p >= 0 is proved, from ranges and constraints alone."""
+        return bounds.nonneg(self, self.resolve(p))
+
+    def positive(self, p: Poly) -> bool:
+        """Whether p >= 1 is proved."""
+        if p in self._positive:
+            return True
+        if self.nonneg(p - 1):
+            self._positive.add(p)
+            return True
+        return False
+
+    # -- division ---------------------------------------------------------------------------------
+
+    def divmod(self, p: Poly, d: Poly) -> tuple[Poly, Poly]:
+        """Floor quotient and remainder.  Raises `Undecided` unless d is proved positive."""
+        p, d = self.resolve(p), self.resolve(d)
+        if d == ONE:
+            return p, ZERO
+        if d.is_constant and p.is_constant and d.constant > 0:
+            q, r = divmod(p.constant, d.constant)
+            return Poly.of(q), Poly.of(r)
+        key = (p, d)
+        if key in self._divided:
+            q, r = self._divided[key]
+            return self.resolve(q), self.resolve(r)
+        if not self.positive(d):
+            if self.nonneg(-d) and self.nonneg(-d - 1):
+                q, r = self.divmod(-p, -d)  # p // d == (-p) // (-d), p % d == -((-p) % (-d))
+                return q, -r
+            raise Undecided(f"the divisor {self.text(d)} is not proved to be positive")
+        q, r = self._divide(p, d)
+        self._divided[key] = (q, r)
+        return self.resolve(q), self.resolve(r)
+
+    def _divide(self, p: Poly, d: Poly) -> tuple[Poly, Poly]:
+        q, r = p.reduce(d)
+        r, moved = self._shift_constant(r, d)
+        q = q + moved
+        if not r.terms:
+            return self._record(p, d, q, r, "nothing is left")
+        if self.in_range(r, d):
+            return self._record(p, d, q, r, "bounds")
+        for k in (-1, 1):  # a remainder that is one divisor off
+            if self.in_range(r - d * k, d):
+                return self._record(p, d, q + k, r - d * k, "bounds")
+        found = self._common_factor(r, d)
+        if found is not None:
+            q1, r1 = found
+            return self._record(p, d, q + q1, r1, "common factor")
+        splitting = self._split_for(r, d)
+        if splitting:
+            return self.divmod(p, d)
+        q1 = self._quotient_atom(r, d)
+        return self._record(p, d, q + q1, r - d * q1, "definition of the quotient")
+
+    def _record(self, p: Poly, d: Poly, q: Poly, r: Poly, why: str) -> tuple[Poly, Poly]:
+        self.divisions.append(Division(p, d, q, r, why))
+        return q, r
+
+    def in_range(self, r: Poly, d: Poly) -> bool:
+        """Whether 0 <= r < d is proved."""
+        return self.nonneg(r) and self.nonneg(d - 1 - r)
+
+    def _shift_constant(self, r: Poly, d: Poly) -> tuple[Poly, int]:
+        """For a number d: the constant term into [0, d), and by how many d it moved."""
+        if not d.is_constant:
+            return r, 0
+        k = r.constant // d.constant
+        return r - k * d.constant, k
+
+    def _common_factor(self, r: Poly, d: Poly) -> tuple[Poly, Poly] | None:
+        """R6: `(g*x + y) // (g*z) == x // z` when 0 <= y < g, for some common factor g."""
+        for g in self._factors(r, d):
+            smaller = d.exact(g)
+            if smaller is None or smaller == ONE or not smaller.terms:
+                continue
+            x, y = r.reduce(g)
+            if g.is_constant:
+                y, k = self._shift_constant(y, g)
+                x = x + k
+            if not x.terms or x == r or not self.positive(g) or not self.in_range(y, g):
+                continue
+            q, rest = self.divmod(x, smaller)
+            return q, self.resolve(rest * g + y)
+        return None
+
+    def _factors(self, r: Poly, d: Poly) -> list[Poly]:
+        """Candidates for a common factor of d and most of r, the largest first."""
+        content = 0
+        common: Mono | None = None
+        for m, c in d.terms.items():
+            content = gcd(content, c)
+            common = m if common is None else monomial_gcd(common, m)
+        assert common is not None
+        seen: dict[Poly, None] = {}
+        for m, c in sorted(r.terms.items(), key=lambda t: (len(t[0]), abs(t[1])), reverse=True):
+            number, mono = gcd(content, c), monomial_gcd(common, m)
+            if number > 1 or mono:
+                seen.setdefault(Poly({mono: number}))
+        for number in sorted(self.by_name.values()):
+            factor = self.resolve(atom(number))
+            if len(factor.terms) > 1 and len(d.terms) > 1:
+                seen.setdefault(factor)
+        return list(seen)
+
+    # -- splitting --------------------------------------------------------------------------------
+
+    def _split_for(self, r: Poly, d: Poly) -> bool:
+        """Splits the one atom that r is (plus a number), so that r // d becomes a digit."""
+        rest = r - r.constant
+        number = rest.single()
+        if number is None or not d.atoms.isdisjoint({number}):
+            return False
+        shift = -r.constant % d.constant if d.is_constant else -r.constant
+        if shift not in (0, 1):
+            return False
+        return self.split(number, d, shift)
+
+    def split(self, number: int, d: Poly, shift: int) -> bool:
+        """Replaces `x` by `shift + d*high + low`, 0 <= low < d; False where that cannot be."""
+        info = self.atoms[number]
+        if info.low is None or info.low < shift or number in self._splitting:
+            return False
+        if info.kind not in ("size", "coord", "digit"):
+            return False
+        root, place = self._root_of(number, shift)
+        if root is None:
+            return False
+        if not d.atoms.isdisjoint({number, root.atom}):
+            return False
+        self._splitting.add(number)
+        try:
+            top, exact = self._top_of(number, d, shift)
+        finally:
+            self._splitting.discard(number)
+        if number in self.replaced:  # finding the bound has split it already
+            return True
+        base = root.bases[place]
+        assert base == shift
+        least = info.low - shift
+        floor = least // d.constant if d.is_constant else 0
+        high = self.new_atom(
+            f"q{len(self.atoms)}", "digit", floor + base, None if top is None else top + base
+        )
+        low = self.new_atom(f"r{len(self.atoms)}", "digit", 0, d - 1)
+        self.atoms[high].root = self.atoms[low].root = root.atom
+        self.replace(number, d * (atom(high) - base) + atom(low) + base)
+        weight = root.weights[place]
+        root.digits[place : place + 1] = [low, high]
+        root.weights[place : place + 1] = [weight, self.resolve(weight * d)]
+        root.bases[place : place + 1] = [0, base]
+        root.exact = root.exact and exact
+        if not d.is_constant or least % d.constant:
+            self.constraints.append(self.resolve(atom(number) - info.low))
+        if info.high is not None and not exact:
+            self.constraints.append(self.resolve(info.high - atom(number)))
+        return True
+
+    def _root_of(self, number: int, shift: int) -> tuple[Root | None, int]:
+        """The root whose digit this atom is, and its place; a fresh root for a plain symbol."""
+        info = self.atoms[number]
+        if info.root is not None:
+            root = self.roots[info.root]
+            place = root.digits.index(number)
+            if root.bases[place] == shift:
+                return root, place
+            return None, 0
+        root = Root(number, shift, [number], [ONE], [shift])
+        self.roots[number] = root
+        info.root = number
+        return root, 0
+
+    def _top_of(self, number: int, d: Poly, shift: int) -> tuple[Poly | None, bool]:
+        """The largest high digit, and whether the digits then range over a full box."""
+        high = self.high(number)
+        if high is None:
+            return None, True
+        top, rest = self.divmod(high - shift, d)
+        return top, self.resolve(d - 1 - rest) == ZERO
+
+    def _quotient_atom(self, r: Poly, d: Poly) -> Poly:
+        """The atom of r // d, one for each pair."""
+        inner = self._nested(r, d)
+        if inner is not None:
+            return inner
+        key = ("//", r, d)
+        if key not in self._opaque:
+            low, high = bounds.quotient_range(self, r, d)
+            n = self.new_atom(
+                f"q{len(self.atoms)}", "quotient", low, high, definition=("//", r, d)
+            )
+            q = atom(n)
+            self._opaque[key] = q
+            self.constraints += [r - d * q, d * q + d - 1 - r]
+        return self._opaque[key]
+
+    def _nested(self, r: Poly, d: Poly) -> Poly | None:
+        """R3: `(x//a + c) // b == (x + a*c) // (a*b)` for a quotient atom x//a."""
+        rest = r - r.constant
+        number = rest.single()
+        if number is None or self.atoms[number].kind != "quotient":
+            return None
+        _, inner, a = self.atoms[number].definition
+        return self.divmod(self.resolve(inner + a * r.constant), self.resolve(a * d))[0]
+
+    def digits_of(self, p: Poly) -> Iterable[int]:
+        """The atoms of p that are coordinates or digits of coordinates."""
+        return [a for a in p.atoms if self.is_coordinate(a)]
+
+    def is_coordinate(self, number: int) -> bool:
+        """Whether the atom is a coordinate, or a digit of one."""
+        info = self.atoms[number]
+        if info.kind == "coord":
+            return True
+        return info.root is not None and self.atoms[info.root].kind == "coord"
+
+
+__all__ = ["Atom", "Context", "Division", "Root", "Undecided", "monomial_quotient"]

@@ -1,0 +1,262 @@
+"""Sparse polynomials with integer coefficients over numbered atoms.
+
+A monomial is the descending tuple of its atoms' numbers, repeated for powers, so that comparing
+tuples is the lexicographic monomial order with later atoms greater.  Digits appear while a proof
+runs, so the set of atoms must be able to grow: a dictionary does that, a fixed polynomial ring does
+not (`benchmarks/polynomials.py` has the figures that decided).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Union
+
+Mono = tuple[int, ...]
+PolyLike = Union["Poly", int]
+
+
+class Poly:
+    """An immutable polynomial; `terms` maps each monomial to its coefficient, never zero."""
+
+    __slots__ = ("_atoms", "_hash", "terms")
+
+    terms: dict[Mono, int]
+
+    def __init__(self, terms: dict[Mono, int]) -> None:
+        self.terms = terms
+        self._hash: int | None = None
+        self._atoms: frozenset[int] | None = None
+
+    @staticmethod
+    def of(value: PolyLike) -> Poly:
+        """The polynomial itself, or a number as a constant polynomial."""
+        if isinstance(value, Poly):
+            return value
+        return Poly({(): value}) if value else ZERO
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(frozenset(self.terms.items()))
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, int):
+            other = Poly.of(other)
+        return isinstance(other, Poly) and self.terms == other.terms
+
+    def __repr__(self) -> str:
+        return self.text(lambda n: f"x{n}")
+
+    def text(self, name: Callable[[int], str]) -> str:
+        """The polynomial in infix form, atoms named by `name`."""
+        parts = []
+        for mono, c in sorted(self.terms.items(), reverse=True):
+            factors = [name(a) for a in reversed(mono)]
+            if abs(c) != 1 or not factors:
+                factors.insert(0, str(abs(c)))
+            parts.append(("- " if c < 0 else "+ ") + "*".join(factors))
+        joined = " ".join(parts) or "0"
+        return joined[2:] if joined.startswith("+ ") else joined.replace("- ", "-", 1)
+
+    # -- arithmetic -------------------------------------------------------------------------------
+
+    def __add__(self, other: PolyLike) -> Poly:
+        if isinstance(other, int):
+            other = Poly.of(other)
+        if len(self.terms) < len(other.terms):
+            self, other = other, self
+        out = dict(self.terms)
+        for m, c in other.terms.items():
+            total = out.get(m, 0) + c
+            if total:
+                out[m] = total
+            else:
+                del out[m]
+        return Poly(out)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Poly:
+        return Poly({m: -c for m, c in self.terms.items()})
+
+    def __sub__(self, other: PolyLike) -> Poly:
+        return self + (-other)
+
+    def __rsub__(self, other: PolyLike) -> Poly:
+        return -self + other
+
+    def __mul__(self, other: PolyLike) -> Poly:
+        if isinstance(other, int):
+            if other == 1:
+                return self
+            return Poly({m: c * other for m, c in self.terms.items()}) if other else ZERO
+        out: dict[Mono, int] = {}
+        for m, c in self.terms.items():
+            for n, d in other.terms.items():
+                k = tuple(sorted(m + n, reverse=True)) if m and n else m or n
+                out[k] = out.get(k, 0) + c * d
+        return Poly({m: c for m, c in out.items() if c})
+
+    __rmul__ = __mul__
+
+    def __pow__(self, exponent: int) -> Poly:
+        result = ONE
+        for _ in range(exponent):
+            result = result * self
+        return result
+
+    # -- looking inside ---------------------------------------------------------------------------
+
+    @property
+    def atoms(self) -> frozenset[int]:
+        """The numbers of the atoms that occur."""
+        if self._atoms is None:
+            self._atoms = frozenset(a for m in self.terms for a in m)
+        return self._atoms
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether no atom occurs."""
+        return not self.terms or (len(self.terms) == 1 and () in self.terms)
+
+    @property
+    def constant(self) -> int:
+        """The constant term."""
+        return self.terms.get((), 0)
+
+    def single(self) -> int | None:
+        """The atom, when the polynomial is one atom with coefficient 1."""
+        if len(self.terms) == 1:
+            ((mono, c),) = self.terms.items()
+            if c == 1 and len(mono) == 1:
+                return mono[0]
+        return None
+
+    def by_power(self, atom: int) -> dict[int, Poly]:
+        """The coefficients of the powers of one atom: `self == sum(c * atom**k)`."""
+        parts: dict[int, dict[Mono, int]] = {}
+        for m, c in self.terms.items():
+            k = m.count(atom)
+            rest = tuple(a for a in m if a != atom) if k else m
+            parts.setdefault(k, {})[rest] = c
+        return {k: Poly(p) for k, p in parts.items()}
+
+    def substitute(self, table: Mapping[int, Poly]) -> Poly:
+        """Every atom in the table replaced, all at once."""
+        if self.atoms.isdisjoint(table):
+            return self
+        kept: dict[Mono, int] = {}
+        result = ZERO
+        for m, c in self.terms.items():
+            inside = [a for a in m if a in table]
+            if not inside:
+                kept[m] = c
+                continue
+            part = Poly({tuple(a for a in m if a not in table): c})
+            for a in inside:
+                part = part * table[a]
+            result = result + part
+        return result + Poly(kept)
+
+    def value(self, env: Mapping[int, int]) -> int:
+        """The value at integer atoms."""
+        total = 0
+        for m, c in self.terms.items():
+            for a in m:
+                c *= env[a]
+            total += c
+        return total
+
+    # -- division without remainders in coefficients -----------------------------------------------
+
+    def leading(self) -> tuple[Mono, int]:
+        """The greatest monomial in the lexicographic order, and its coefficient."""
+        mono = max(self.terms)
+        return mono, self.terms[mono]
+
+    def reduce(self, divisor: Poly) -> tuple[Poly, Poly]:
+        """`(Q, R)` with `self == Q*divisor + R` and no term of R a multiple of the leading term.
+
+        Coefficients are divided towards zero, so that a small negative term stays small.
+        """
+        lead, lc = divisor.leading()
+        if len(divisor.terms) == 1:
+            return self._reduce_monomial(lead, lc)
+        quotient = ZERO
+        rest = self
+        pending = True
+        while pending:
+            pending = False
+            for m in sorted(rest.terms, reverse=True):
+                c = rest.terms[m]
+                over = monomial_quotient(m, lead)
+                k = abs(c) // abs(lc) * (1 if (c > 0) == (lc > 0) else -1)
+                if over is not None and k:
+                    step = Poly({over: k})
+                    quotient = quotient + step
+                    rest = rest - step * divisor
+                    pending = True
+                    break
+        return quotient, rest
+
+    def _reduce_monomial(self, lead: Mono, lc: int) -> tuple[Poly, Poly]:
+        quotient: dict[Mono, int] = {}
+        rest: dict[Mono, int] = {}
+        for m, c in self.terms.items():
+            over = monomial_quotient(m, lead)
+            k = 0
+            if over is not None:
+                k = abs(c) // abs(lc) * (1 if (c > 0) == (lc > 0) else -1)
+            if over is not None and k:
+                quotient[over] = k
+            if c - k * lc:
+                rest[m] = c - k * lc
+        return Poly(quotient), Poly(rest)
+
+    def exact(self, divisor: Poly) -> Poly | None:
+        """The quotient when the division leaves nothing, else None."""
+        quotient, rest = self.reduce(divisor)
+        return None if rest.terms else quotient
+
+
+def monomial_quotient(m: Mono, n: Mono) -> Mono | None:
+    """m / n, or None when n does not divide m."""
+    if not n:
+        return m
+    if len(n) > len(m):
+        return None
+    left = list(m)
+    for a in n:
+        if a not in left:
+            return None
+        left.remove(a)
+    return tuple(left)
+
+
+def monomial_gcd(m: Mono, n: Mono) -> Mono:
+    """The greatest common monomial."""
+    left = list(n)
+    common = []
+    for a in m:
+        if a in left:
+            left.remove(a)
+            common.append(a)
+    return tuple(common)
+
+
+def atom(number: int) -> Poly:
+    """The polynomial of one atom."""
+    return Poly({(number,): 1})
+
+
+def total(parts: Iterable[Poly]) -> Poly:
+    """The sum of many polynomials."""
+    out: dict[Mono, int] = {}
+    for p in parts:
+        for m, c in p.terms.items():
+            out[m] = out.get(m, 0) + c
+    return Poly({m: c for m, c in out.items() if c})
+
+
+ZERO = Poly({})
+ONE = Poly({(): 1})

@@ -1,0 +1,182 @@
+"""Mixed radix: an offset as `start + sum(stride * digit)`, sorted so that carries never happen.
+
+When each stride exceeds the largest offset that the smaller ones reach together, the digits can be
+read off the offset: the map is injective, and its inverse is a chain of divisions.  When each stride
+is at most one more than that reach, no offset is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symlayout.digits.context import Context
+from symlayout.digits.poly import ONE, ZERO, Poly
+from symlayout.digits.windows import join
+
+
+@dataclass(frozen=True)
+class Digit:
+    """One digit of an offset: its atom, stride and count; `flipped` when the stride was negative."""
+
+    atom: int
+    stride: Poly
+    count: Poly
+    flipped: bool = False
+
+
+@dataclass(frozen=True)
+class Radix:
+    """An offset as `start + sum(stride*digit)` and the digits that it leaves out."""
+
+    start: Poly
+    digits: tuple[Digit, ...]
+    missing: tuple[int, ...]
+    whole: bool  # the digits range over a full box
+
+
+def decompose(ctx: Context, f: Poly) -> Radix | None:
+    """The offset in digits, or None when it is not linear in them."""
+    joined = join(ctx, ctx.resolve(f), coordinates_only=True)
+    found: list[Digit] = []
+    start = ctx.resolve(f)
+    for x in sorted(joined.atoms):
+        if not _is_digit(ctx, x):
+            if ctx.atoms[x].kind in ("quotient", "extreme"):
+                if not _is_size(ctx, x):
+                    return None
+            continue
+        parts = joined.by_power(x)
+        high = ctx.high(x)
+        if max(parts) > 1 or high is None:
+            return None
+        stride = ctx.resolve(parts[1])
+        if any(_is_digit(ctx, a) or not _is_size(ctx, a) for a in stride.atoms):
+            return None
+        count = high + 1
+        if ctx.nonneg(-stride - 1):
+            found.append(Digit(x, -stride, count, flipped=True))
+        else:
+            found.append(Digit(x, stride, count))
+    start = _without(ctx, joined)
+    for d in found:
+        if d.flipped:
+            start = start - d.stride * (d.count - 1)
+    missing, whole = _coverage(ctx, [d.atom for d in found])
+    return Radix(ctx.resolve(start), tuple(found), missing, whole)
+
+
+def _is_digit(ctx: Context, number: int) -> bool:
+    info = ctx.atoms[number]
+    if info.kind == "window":
+        return ctx.is_coordinate(info.definition[0])
+    return ctx.is_coordinate(number)
+
+
+def _is_size(ctx: Context, number: int) -> bool:
+    """Whether no coordinate is behind the atom."""
+    info = ctx.atoms[number]
+    if info.kind in ("quotient", "extreme"):
+        return all(
+            _is_size(ctx, a)
+            for p in info.definition[1:]
+            for a in ctx.resolve(p).atoms
+        )
+    return not _is_digit(ctx, number)
+
+
+def _without(ctx: Context, joined: Poly) -> Poly:
+    return Poly({m: c for m, c in joined.terms.items() if not any(_is_digit(ctx, a) for a in m)})
+
+
+def _coverage(ctx: Context, used: list[int]) -> tuple[tuple[int, ...], bool]:
+    """The coordinates' digits that no used atom covers, and whether all roots are full boxes."""
+    covered: set[int] = set()
+    whole = True
+    for x in used:
+        info = ctx.atoms[x]
+        if info.kind == "window":
+            root = ctx.roots[info.definition[0]]
+            first, last = (root.digits.index(d) for d in info.definition[1:])
+            covered |= set(root.digits[first : last + 1])
+            whole = whole and root.exact
+        elif x in ctx.replaced:
+            covered |= _leaves(ctx, x)
+        else:
+            covered.add(x)
+            if info.root is not None and info.root != x:
+                whole = whole and _exact_above(ctx, x)
+    coords = [n for n, a in enumerate(ctx.atoms) if a.kind == "coord"]
+    every: set[int] = set()
+    for c in coords:
+        every |= _leaves(ctx, c)
+    return tuple(sorted(every - covered)), whole
+
+
+def _exact_above(ctx: Context, number: int) -> bool:
+    root = ctx.atoms[number].root
+    return root is None or root == number or ctx.roots[root].exact
+
+
+def _leaves(ctx: Context, number: int) -> set[int]:
+    """The digits that a symbol has come down to."""
+    if number not in ctx.replaced:
+        return {number}
+    return {a for a in ctx.resolve(ctx.replaced[number]).atoms if ctx.is_coordinate(a)}
+
+
+@dataclass(frozen=True)
+class Order:
+    """Digits sorted by stride, each with the reach + 1 of the smaller ones before it."""
+
+    digits: tuple[Digit, ...]
+    reach: tuple[Poly, ...]  # reach[k]: 1 + the largest offset of digits[:k]
+    compact: bool  # every stride equals the reach before it
+
+
+def without_carries(ctx: Context, digits: tuple[Digit, ...]) -> Order | None:
+    """An order in which each stride is proved >= the reach of the smaller digits together."""
+    rest = list(digits)
+    order: list[Digit] = []
+    reach = [ONE]
+    compact = True
+    while rest:
+        exact = [d for d in rest if d.stride == reach[-1]]
+        if exact:
+            chosen = exact[0]
+        else:
+            compact = False
+            able = [d for d in rest if ctx.nonneg(d.stride - reach[-1])]
+            if not able:
+                return None
+            chosen = next(
+                (
+                    d
+                    for d in able
+                    if all(e is d or ctx.nonneg(e.stride - d.stride) for e in able)
+                ),
+                able[0],
+            )
+        rest.remove(chosen)
+        order.append(chosen)
+        if chosen.stride == reach[-1]:
+            reach.append(chosen.stride * chosen.count)
+        else:
+            reach.append(reach[-1] + chosen.stride * (chosen.count - 1))
+    return Order(tuple(order), tuple(reach), compact)
+
+
+def without_gaps(ctx: Context, digits: tuple[Digit, ...]) -> Poly | None:
+    """The length E such that the digits hit every offset of [0, E), or None when not proved."""
+    if not all(ctx.nonneg(d.count - 1) and ctx.nonneg(d.stride) for d in digits):
+        return None
+    rest = [d for d in digits if d.stride != ZERO]
+    reach = ONE
+    while rest:
+        able = [d for d in rest if d.stride == reach] or [
+            d for d in rest if ctx.nonneg(reach - d.stride)
+        ]
+        if not able:
+            return None
+        rest.remove(able[0])
+        reach = reach + able[0].stride * (able[0].count - 1)
+    return reach

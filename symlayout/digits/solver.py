@@ -1,0 +1,124 @@
+"""Z3 for what the digit engine leaves: the polynomials as they stand, with ranges and constraints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from symlayout.digits.context import Context
+from symlayout.digits.poly import Poly
+
+RLIMIT = 400_000  # about 0.1 s; counts the solver's own steps, so an answer never depends on a clock
+PORTFOLIO: tuple[dict[str, Any], ...] = (
+    {},
+    {"arith.nl.grobner": False},
+    {"arith.nl.branching": False},
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the solver says of `there is a point where the goal fails`."""
+
+    status: str  # "proved", "model" or "unknown"
+    model: dict[str, int]
+    obligation: str = ""
+
+
+def always(ctx: Context, goal: Poly, kind: str, budget: int | None = None) -> Answer:
+    """Whether `goal >= 0` (kind ">=") or `goal == 0` (kind "==") holds at every allowed point."""
+    import z3
+
+    goal = ctx.resolve(goal)
+    limit = (budget or RLIMIT) // len(PORTFOLIO)
+    text = ""
+    for options in PORTFOLIO:
+        solver = z3.Solver()
+        solver.set("rlimit", limit)
+        solver.set("random_seed", 0)
+        solver.set("arith.solver", 6)
+        for key, value in options.items():
+            solver.set(key, value)
+        variables, facts = encode(ctx, [goal])
+        solver.add(*facts)
+        value = _term(variables, goal)
+        solver.add(value < 0 if kind == ">=" else value != 0)
+        text = text or solver.to_smt2()
+        result = solver.check()
+        if result == z3.unsat:
+            return Answer("proved", {}, text)
+        if result == z3.sat:
+            return Answer("model", sizes_of(ctx, solver.model(), variables), text)
+    return Answer("unknown", {}, text)
+
+
+def consistent(ctx: Context, budget: int | None = None) -> Answer:
+    """Whether the constraints have a solution: "model" with one, "proved" when they have none."""
+    import z3
+
+    solver = z3.Solver()
+    solver.set("rlimit", budget or RLIMIT)
+    solver.set("random_seed", 0)
+    variables, facts = encode(ctx, [Poly({(n,): 1}) for n in ctx.by_name.values()])
+    solver.add(*facts)
+    result = solver.check()
+    if result == z3.unsat:
+        return Answer("proved", {}, solver.to_smt2())
+    if result == z3.sat:
+        return Answer("model", sizes_of(ctx, solver.model(), variables))
+    return Answer("unknown", {})
+
+
+def encode(ctx: Context, goals: list[Poly]) -> tuple[dict[int, Any], list[Any]]:
+    """Integer variables for the atoms that matter, and their ranges and constraints."""
+    import z3
+
+    constraints = [ctx.resolve(c) for c in ctx.constraints]
+    nonzero = [ctx.resolve(c) for c in ctx.nonzero]
+    needed: set[int] = set()
+    for p in (*[ctx.resolve(g) for g in goals], *constraints, *nonzero):
+        needed |= p.atoms
+    while True:
+        grown = set(needed)
+        for a in needed:
+            bound = ctx.high(a)
+            if bound is not None:
+                grown |= bound.atoms
+        if grown == needed:
+            break
+        needed = grown
+    variables = {a: z3.Int(f"{ctx.name(a)}!{a}") for a in sorted(needed)}
+    facts = []
+    for a in sorted(needed):
+        low = ctx.atoms[a].low
+        if low is not None:
+            facts.append(variables[a] >= low)
+        bound = ctx.high(a)
+        if bound is not None:
+            facts.append(variables[a] <= _term(variables, bound))
+    facts += [_term(variables, c) >= 0 for c in constraints]
+    facts += [_term(variables, c) != 0 for c in nonzero]
+    return variables, facts
+
+
+def _term(variables: dict[int, Any], p: Poly) -> Any:
+    import z3
+
+    parts = []
+    for m, c in p.terms.items():
+        factors = [variables[a] for a in m]
+        if c != 1 or not factors:
+            factors.insert(0, z3.IntVal(c))
+        parts.append(z3.Product(*factors) if len(factors) > 1 else factors[0])
+    return z3.Sum(*parts) if len(parts) != 1 else parts[0]
+
+
+def sizes_of(ctx: Context, model: Any, variables: dict[int, Any]) -> dict[str, int]:
+    """The symbols' values in a solver's model."""
+    env = {a: model.eval(v, model_completion=True).as_long() for a, v in variables.items()}
+    values = {}
+    for name, number in ctx.by_name.items():
+        p = ctx.resolve(Poly({(number,): 1}))
+        if ctx.atoms[number].kind == "size" and p.atoms <= set(env):
+            values[name] = p.value(env)
+    return values

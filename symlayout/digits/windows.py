@@ -1,0 +1,84 @@
+"""Windows: neighbouring digits of one symbol taken together again.
+
+Where a polynomial uses two neighbouring digits in the proportion of their weights, the pair is one
+digit of a coarser split: `d*(x//d) + x%d == x`, and `a*((x//a)%b) + x%a == x%(a*b)`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from symlayout.digits.poly import Poly, atom
+
+if TYPE_CHECKING:
+    from symlayout.digits.context import Context, Root
+
+
+def join(ctx: Context, p: Poly, *, coordinates_only: bool = False) -> Poly:
+    """The polynomial with digits joined wherever the pair occurs only as one."""
+    for number in sorted(ctx.roots, reverse=True):
+        root = ctx.roots[number]
+        if coordinates_only and not ctx.is_coordinate(number):
+            continue
+        if p.atoms.isdisjoint(root.digits):
+            continue
+        p = _join_root(ctx, root, p)
+    return p
+
+
+def _join_root(ctx: Context, root: Root, p: Poly) -> Poly:
+    last = len(root.digits) - 1
+    first = 0
+    held = root.digits[0]  # the window [first, place] as one atom
+    for place in range(1, last + 1):
+        upper = root.digits[place]
+        whole = window(ctx, root, first, place)
+        ratio = ctx.resolve(root.weights[place]).exact(ctx.resolve(root.weights[first]))
+        merged = None
+        if ratio is not None and (held in p.atoms or upper in p.atoms):
+            base = root.shift if place == last else 0
+            lower = atom(whole) - base - ratio * (atom(upper) - root.bases[place])
+            if held != whole:
+                candidate = p.substitute({held: lower})
+                if upper not in candidate.atoms:
+                    merged = candidate
+        if merged is not None:
+            p, held = merged, whole
+        else:
+            first, held = place, upper
+    return p
+
+
+def window(ctx: Context, root: Root, first: int, last: int) -> int:
+    """The atom of the digits first..last together; of all digits, the symbol itself."""
+    top = last == len(root.digits) - 1
+    if first == 0 and top:
+        return root.atom
+    if first == last:
+        return root.digits[first]
+    key = (root.atom, root.digits[first], root.digits[last])
+    made = ctx.windows.get(key)
+    if made is None:
+        low = ctx.resolve(root.weights[first])
+        base = root.shift if top else 0
+        high: Poly | None
+        if top:
+            high = _top_high(ctx, root, first, last)
+        else:
+            over = ctx.resolve(root.weights[last + 1]).exact(low)
+            high = None if over is None else over - 1
+        made = ctx.new_atom(f"w{len(ctx.atoms)}", "window", base, high, definition=key)
+        ctx.windows[key] = made
+    return made
+
+
+def _top_high(ctx: Context, root: Root, first: int, last: int) -> Poly | None:
+    """The largest value of the window that holds the top digit: its digits' largest together."""
+    bound = ctx.high(root.digits[last])
+    if bound is None:
+        return None
+    over = ctx.resolve(root.weights[last]).exact(ctx.resolve(root.weights[first]))
+    if over is None:
+        return None
+    base = root.bases[last]
+    return (bound - base) * over + over - 1 + base

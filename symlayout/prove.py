@@ -1,0 +1,13 @@
+"""The claims as functions: each takes layouts, index maps or texts and returns a `Verdict`.
+
+Every function takes `where`, the facts (a text, a SymPy relation or several), and `budget`, the
+solver's resource units.  A verdict is "proved" for all sizes that satisfy the facts, "refuted" with a
+replayed counterexample, "unknown" with the reason, or "vacuous" when the facts contradict.
+"""
+
+from __future__ import annotations
+
+from symlayout.prover.bijection import bijective, bounded, injective, onto
+from symlayout.prover.equality import equal, formula
+
+__all__ = ["bijective", "bounded", "equal", "formula", "injective", "onto"]

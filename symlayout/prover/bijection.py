@@ -1,0 +1,334 @@
+"""`injective`, `onto`, `bijective` and `bounded`: where the offsets fall."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import prod
+from typing import Any
+
+from sympy import sympify
+
+from symlayout.digits.context import Context
+from symlayout.digits.poly import ZERO, Poly
+from symlayout.digits.radix import decompose, without_carries, without_gaps
+from symlayout.facts import Facts
+from symlayout.indexmap import IndexMap
+from symlayout.prover.decide import (
+    Attempt,
+    Problem,
+    all_names,
+    as_map,
+    claim_facts,
+    decide,
+    label,
+    map_names,
+    offset_at,
+    polynomials,
+)
+from symlayout.prover.search import (
+    Arrays,
+    Found,
+    WHOLE,
+    Numeric,
+    environment,
+    first_collision,
+    first_failing,
+    points,
+)
+from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.reader import read_expression
+from symlayout.simplify import coordinate_atoms
+from symlayout.terms import Size, as_size, symbol, value
+
+
+REPLAYED = 20_000  # coordinates of which a gap's replay looks at each in plain integers
+
+
+def _offset_poly(ctx: Context, m: IndexMap) -> Poly:
+    env = coordinate_atoms(ctx, m.coords, m.shape)
+    return polynomials(ctx, [(m.raw, env)])[0]
+
+
+def _numeric(m: IndexMap, facts: Facts) -> tuple[tuple[str, ...], Numeric]:
+    names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
+    return names, Numeric(sympify(m.raw), (*names, *[c.name for c in m.coords]))
+
+
+# -- injective ---------------------------------------------------------------------------------------
+
+
+def prove_injective(ctx: Context, f: Poly) -> Attempt:
+    """Mixed radix without carries, and no digit left out."""
+    radix = decompose(ctx, f)
+    if radix is None:
+        return Attempt(False, f"the offset {ctx.text(f)} is not linear in digits")
+    if radix.missing:
+        named = ", ".join(ctx.name(a) for a in radix.missing)
+        return Attempt(False, f"the offset does not depend on {named}")
+    order = without_carries(ctx, radix.digits)
+    if order is None:
+        return Attempt(False, "no order of the strides is proved to be free of carries")
+    strides = ", ".join(f"{ctx.text(d.stride)} x {ctx.text(d.count)}" for d in order.digits)
+    return Attempt(True, f"mixed radix without carries (stride x count): {strides or 'one element'}")
+
+
+def _search_collision(m: IndexMap, facts: Facts) -> Any:
+    names, offset = _numeric(m, facts)
+
+    def search(chosen: Arrays) -> Found | None:
+        def offsets(batch: Any) -> Any:
+            import numpy as np
+
+            return np.asarray(offset.checked(environment(batch, m.coords))[0], dtype=np.int64)
+
+        return first_collision(chosen, names, m.shape, offsets)
+
+    return search
+
+
+def _replay_collision(m: IndexMap, found: Found) -> Counterexample | None:
+    assert found.other is not None
+    left = offset_at(m, found.coords, found.sizes)
+    right = offset_at(m, found.other, found.sizes)
+    if left != right or found.coords == found.other:
+        return None
+    note = f"{found.coords} and {found.other} both have the offset {left}"
+    return Counterexample(found.sizes, found.coords, left, right, found.other, note)
+
+
+def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+    """No two coordinates have one offset."""
+    m = as_map(a, "injective")
+    facts = claim_facts(where, m)
+    return decide(
+        Problem(
+            f"injective {label(a)}",
+            map_names(m),
+            facts,
+            lambda ctx: prove_injective(ctx, _offset_poly(ctx, m)),
+            _search_collision(m, facts),
+            lambda found: _replay_collision(m, found),
+            shape=m.shape,
+        ),
+        budget,
+    )
+
+
+# -- bounded -----------------------------------------------------------------------------------------
+
+
+def prove_bounded(ctx: Context, f: Poly, size: Poly) -> Attempt:
+    """0 <= f < size at every corner of the box."""
+    goals = [(p, ">=") for p in (f, size - 1 - f) if not ctx.nonneg(p)]
+    if goals:
+        text = ctx.text(ctx.resolve(goals[0][0]))
+        return Attempt(False, f"{text} >= 0 is not proved", goals)
+    return Attempt(True, f"0 <= offset <= {ctx.text(ctx.resolve(size - 1))} at the ends of every digit")
+
+
+def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
+    """0 <= offset < size (by default the layout's own)."""
+    m = as_map(a, "bounded")
+    facts = claim_facts(where, m)
+    limit = m.size if size is None else read_size(size, set(m.symbols) | facts.names)
+    names, offset = _numeric(m, facts)
+    most = Numeric(limit, names)
+
+    def search(chosen: Arrays) -> Found | None:
+        def failing(batch: Any) -> Any:
+            value_, bad = offset.checked(environment(batch, m.coords))
+            top, _ = most(batch.env)
+            return (value_ < 0) | (value_ >= top) | bad
+
+        return first_failing(chosen, names, m.shape, failing)
+
+    def replay(found: Found) -> Counterexample | None:
+        at = offset_at(m, found.coords, found.sizes)
+        top = value(limit, found.sizes)
+        if isinstance(at, int) and 0 <= at < top:
+            return None
+        note = f"at {found.coords} the offset is {at}, outside [0, {top})"
+        return Counterexample(found.sizes, found.coords, at, top, note=note)
+
+    claim = f"bounded {label(a)}" + ("" if size is None else f' "{size}"')
+    return decide(
+        Problem(
+            claim,
+            tuple(dict.fromkeys([*map_names(m), *all_names(limit)])),
+            facts,
+            lambda ctx: prove_bounded(ctx, _offset_poly(ctx, m), ctx.poly(limit)),
+            search,
+            replay,
+            shape=m.shape,
+        ),
+        budget,
+    )
+
+
+def read_size(given: Any, known: set[str]) -> Size:
+    """A size from a number, an expression or a text whose names are known."""
+    if isinstance(given, str):
+        return as_size(read_expression(given, lambda w: symbol(w) if w in known else None))
+    return as_size(given)
+
+
+# -- onto and bijective --------------------------------------------------------------------------------
+
+
+def prove_onto(ctx: Context, f: Poly, size: Poly) -> Attempt:
+    """No stride leaves a gap, and the digits reach the end of the buffer."""
+    radix = decompose(ctx, f)
+    if radix is None:
+        return Attempt(False, f"the offset {ctx.text(f)} is not linear in digits")
+    if radix.start != ZERO:
+        return Attempt(False, f"the least offset is {ctx.text(radix.start)}")
+    order = without_carries(ctx, radix.digits)
+    reach: Poly | None
+    if order is not None and order.compact:
+        reach = order.reach[-1]
+    else:
+        reach = without_gaps(ctx, radix.digits)
+    if reach is None:
+        return Attempt(False, "a stride is not proved to leave no gap")
+    if not radix.whole:
+        return Attempt(False, "a tile does not divide the size that it tiles: the last one is partial")
+    if ctx.resolve(reach - size) != ZERO:
+        return Attempt(
+            False, f"the offsets reach {ctx.text(ctx.resolve(reach))} of {ctx.text(size)}"
+        )
+    return Attempt(True, f"the digits fill [0, {ctx.text(size)}) without a gap")
+
+
+def _search_gap(m: IndexMap, facts: Facts) -> Any:
+    """Search for an offset that nothing hits."""
+    names, offset = _numeric(m, facts)
+    whole = Numeric(m.size, names)
+
+    def search(chosen: Arrays) -> Found | None:
+        import numpy as np
+
+        count = len(next(iter(chosen.values()))) if chosen else 1
+        sizes = np.broadcast_to(np.asarray(whole(chosen)[0], dtype=np.int64), (count,))
+        volume = np.ones(count, dtype=np.int64)
+        for d in m.shape:
+            volume = volume * np.maximum(np.asarray(Numeric(d, names)(chosen)[0]), 0)
+        short = volume < sizes  # fewer elements than offsets: surely a gap
+        stop = int(np.argmax(short)) + 1 if short.any() else count
+        window = {n: c[:stop] for n, c in chosen.items()}
+        done = 0
+        for part, batch in points(window, names, m.shape, most=WHOLE):
+            length = len(next(iter(part.values()))) if part else 1
+            values = offset.checked(environment(batch, m.coords))[0]
+            values = np.broadcast_to(values, (len(batch.owner),))
+            starts = np.searchsorted(batch.owner, np.arange(length + 1))
+            for n in range(length):
+                missing = first_gap(values[starts[n] : starts[n + 1]], int(sizes[done + n]))
+                if missing is not None:
+                    sizes_here = {k: int(c[n]) for k, c in part.items()}
+                    return Found(sizes_here, (missing,), kind="gap")
+            done += length
+        return None
+
+    return search
+
+
+def first_gap(values: Any, size: int) -> int | None:
+    """The least offset of [0, size) that is not among the values."""
+    import numpy as np
+
+    inside = np.unique(values[(values >= 0) & (values < size)])
+    if len(inside) >= size:
+        return None
+    wrong = np.nonzero(inside != np.arange(len(inside)))[0]
+    return int(wrong[0]) if len(wrong) else len(inside)
+
+
+def _replay_gap(m: IndexMap, found: Found) -> Counterexample | None:
+    (missing,) = found.coords
+    shape = [value(d, found.sizes) for d in m.shape]
+    if prod(shape) <= REPLAYED:  # beyond it, the search itself has seen every coordinate
+        for point in product(*[range(d) for d in shape]):
+            if offset_at(m, point, found.sizes) == missing:
+                return None
+    size = value(m.size, found.sizes)
+    note = f"no coordinate has the offset {missing} of [0, {size})"
+    return Counterexample(found.sizes, (), missing, None, note=note)
+
+
+def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+    """Every offset of [0, size) is hit."""
+    m = as_map(a, "onto")
+    facts = claim_facts(where, m)
+    return decide(
+        Problem(
+            f"onto {label(a)}",
+            map_names(m),
+            facts,
+            lambda ctx: prove_onto(ctx, _offset_poly(ctx, m), ctx.poly(m.size)),
+            _search_gap(m, facts),
+            lambda found: _replay_gap(m, found),
+            shape=m.shape,
+        ),
+        budget,
+    )
+
+
+def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+    """Every offset of [0, size) is hit exactly once."""
+    m = as_map(a, "bijective")
+    facts = claim_facts(where, m)
+    collide, gap = _search_collision(m, facts), _search_gap(m, facts)
+    outside = _search_outside(m, facts)
+
+    def prove(ctx: Context) -> Attempt:
+        f, size = _offset_poly(ctx, m), ctx.poly(m.size)
+        one = prove_injective(ctx, f)
+        if not one.proved:
+            return one
+        covered = prove_onto(ctx, f, size)
+        inside = prove_bounded(ctx, f, size)
+        if not inside.proved:
+            return inside
+        count = ctx.poly(sympify(m.elements))
+        if covered.proved or ctx.resolve(count - size) == ZERO:
+            return Attempt(True, f"{one.reason}; as many elements as offsets: {ctx.text(size)}")
+        return Attempt(False, covered.reason, [(ctx.resolve(count - size), "==")])
+
+    def search(chosen: Arrays) -> Found | None:
+        found = [f for f in (collide(chosen), gap(chosen), outside(chosen)) if f is not None]
+        rank = {tuple(f.sizes.values()): n for n, f in enumerate(found)}
+        if not found:
+            return None
+        order = list(zip(*[c.tolist() for c in chosen.values()])) if chosen else [()]
+        first = min(rank, key=order.index)
+        return next(f for f in found if tuple(f.sizes.values()) == first)
+
+    def replay(found: Found) -> Counterexample | None:
+        if found.kind != "point":
+            return (_replay_gap if found.kind == "gap" else _replay_collision)(m, found)
+        at = offset_at(m, found.coords, found.sizes)
+        top = value(m.size, found.sizes)
+        note = f"at {found.coords} the offset is {at}, outside [0, {top})"
+        return Counterexample(found.sizes, found.coords, at, top, note=note)
+
+    return decide(
+        Problem(f"bijective {label(a)}", map_names(m), facts, prove, search, replay, shape=m.shape),
+        budget,
+    )
+
+
+def _search_outside(m: IndexMap, facts: Facts) -> Any:
+    names, offset = _numeric(m, facts)
+    whole = Numeric(m.size, names)
+
+    def search(chosen: Arrays) -> Found | None:
+        def failing(batch: Any) -> Any:
+            at, bad = offset.checked(environment(batch, m.coords))
+            return (at < 0) | (at >= whole(batch.env)[0]) | bad
+
+        return first_failing(chosen, names, m.shape, failing)
+
+    return search
+
+
+

@@ -1,0 +1,369 @@
+"""From a claim to its verdict: digits first, small sizes next, the solver for what remains."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from sympy import Integer, Symbol, sympify
+
+from symlayout.digits import solver
+from symlayout.digits.assume import assume
+from symlayout.digits.context import Context, Undecided
+from symlayout.digits.poly import Poly
+from symlayout.errors import LayoutError
+from symlayout.facts import Facts
+from symlayout.indexmap import IndexMap, coordinate_symbols
+from symlayout.notation import parse
+from symlayout.prover.search import (
+    Arrays,
+    Found,
+    Space,
+    Starts,
+    Unsafe,
+    as_arrays,
+    products,
+    sides_of,
+)
+from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.terms import Size, free_names, value
+
+QUICK_POINTS = 200_000
+MORE_POINTS = 8_000_000
+LARGEST_PRODUCT = 1 << 22
+EXHAUSTIBLE = 1 << 24
+SLICE = 1 << 16
+
+Goal = tuple[Poly, str]  # the polynomial is ">=" 0 or "==" 0
+
+
+@dataclass
+class Attempt:
+    """What the digit engine makes of a claim: proved with a reason, or goals that would prove it."""
+
+    proved: bool
+    reason: str
+    goals: list[Goal] | None = None  # None: nothing that the solver could settle
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Problem:
+    """A claim, made ready: how to prove it, how to look for failures, how to replay one."""
+
+    claim: str
+    names: tuple[str, ...]
+    facts: Facts
+    prove: Callable[[Context], Attempt]
+    search: Callable[[Arrays], Found | None]
+    replay: Callable[[Found], Counterexample | None]
+    shape: tuple[Size, ...] = ()  # what the search enumerates for each assignment
+    starts: Starts | None = None
+
+
+def decide(problem: Problem, budget: int | None = None) -> Verdict:
+    """The verdict of a claim.  `budget` is the solver's, in its own resource units."""
+    if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int) or budget < 1):
+        raise LayoutError("SL502", f"a budget is a positive number of solver steps, not {budget!r}")
+    start = time.perf_counter()
+    problem.facts.check_names(problem.names)
+    names = tuple(dict.fromkeys([*problem.names, *sorted(problem.facts.names)]))
+    verdict = _Decision(problem, names, budget).run()
+    object.__setattr__(verdict, "seconds", time.perf_counter() - start)
+    return verdict
+
+
+class _Decision:
+    def __init__(self, problem: Problem, names: tuple[str, ...], budget: int | None) -> None:
+        self.p = problem
+        self.space = Space(names, problem.facts)
+        self.budget = budget
+        self.spent = 0  # points looked at
+        self.stream = self.slices()
+
+    def verdict(self, status: str, reason: str, **more: Any) -> Verdict:
+        return Verdict(status, self.p.claim, reason, **more)
+
+    def run(self) -> Verdict:
+        ctx = Context()
+        assume(ctx, self.p.facts, self.space.names, {})
+        if ctx.contradiction:
+            return self.vacuous()
+        possible = self.satisfiable(ctx)
+        if possible is False:
+            return self.vacuous()
+        attempt = self.attempt(ctx)
+        if attempt.proved:
+            if possible is None:
+                return self.verdict(
+                    "unknown", "it follows from the facts, but whether they can hold is not decided"
+                )
+            return self.verdict("proved", attempt.reason, details=attempt.details)
+        found = self.look(QUICK_POINTS)
+        if found is not None:
+            return found
+        if self.space.complete:
+            return self.exhausted(possible)
+        reason = attempt.reason
+        if attempt.goals is not None:
+            answer = self.solve(ctx, attempt.goals)
+            if answer is not None and possible:
+                return answer
+        found = self.look(MORE_POINTS)
+        if found is None and self.space.names and not self.space.complete:
+            found = self.probe()
+        if found is not None:
+            return found
+        if self.space.complete:
+            return self.exhausted(possible)
+        return self.verdict("unknown", f"{reason}; no counterexample among {self.spent} points")
+
+    def vacuous(self) -> Verdict:
+        return self.verdict("vacuous", f"the facts contradict each other: {self.p.facts}")
+
+    def exhausted(self, possible: bool | None) -> Verdict:
+        if possible is None:
+            return self.vacuous()  # every assignment has been listed, and none satisfied the facts
+        return self.verdict("proved", "every allowed point has been checked", details={"by": "cases"})
+
+    def satisfiable(self, ctx: Context) -> bool | None:
+        """Whether some sizes satisfy the facts; None when that is not decided."""
+        joint = [r for r in self.p.facts.relations if len(r.names) != 1 or r.op == "!="]
+        odd = [r for r in self.p.facts.relations if len(r.names) == 1 and not _plain(r)]
+        if not joint and not odd:
+            return True
+        for after, limit in products(self.base(), self.base() * 4096):
+            for _ in self.space.assignments(limit, after):
+                self.space.complete = False
+                return True
+            if self.space.complete:
+                return False
+        answer = solver.consistent(ctx, self.budget)
+        if answer.status == "model" and self.p.facts.holds(_filled(answer.model, self.space.names)):
+            return True
+        return False if answer.status == "proved" and not ctx.dropped else None
+
+    def base(self) -> int:
+        """The least product that any assignment can have."""
+        result = 1
+        for name in self.space.names:
+            result *= max(1, abs(self.p.facts.domain(name).first))
+        return result
+
+    def attempt(self, ctx: Context) -> Attempt:
+        try:
+            return self.p.prove(ctx)
+        except Undecided as why:
+            return Attempt(False, str(why))
+
+    # -- counterexamples --------------------------------------------------------------------------
+
+    def look(self, points: int) -> Verdict | None:
+        """Searches on, in order, until about that many more points have been looked at."""
+        allowed = self.spent + points
+        for chosen, cost in self.stream:
+            if cost > EXHAUSTIBLE:
+                break
+            self.spent += cost
+            try:
+                found = self.p.search(chosen)
+            except Unsafe:
+                break
+            if found is not None:
+                return self.refuted(found, smallest=True)
+            if self.spent > allowed:
+                return None
+        else:
+            return None
+        self.space.complete = False
+        self.stream = iter(())
+        return None
+
+    def slices(self) -> Iterator[tuple[Arrays, int]]:
+        """All assignments in order, a few at a time, with the number of points of each slice."""
+        import numpy as np
+
+        base = self.base()
+        for after, limit in products(base, base * LARGEST_PRODUCT):
+            for chosen in self.space.assignments(limit, after):
+                complete, self.space.complete = self.space.complete, False
+                volume = np.maximum(self.volumes(chosen), 1)
+                start = 0
+                while start < len(volume):
+                    reach = np.cumsum(volume[start:])
+                    stop = start + max(1, int(np.searchsorted(reach, SLICE, side="right")))
+                    part = {n: c[start:stop] for n, c in chosen.items()}
+                    yield part, int(volume[start:stop].sum())
+                    start = stop
+                self.space.complete = complete
+            if self.space.complete:
+                return
+
+    def volumes(self, chosen: Arrays) -> Any:
+        """How many points each assignment has."""
+        return sides_of(chosen, self.space.names, self.p.shape, self.p.starts)[2]
+
+    def refuted(self, found: Found, smallest: bool) -> Verdict | None:
+        sizes = {n: found.sizes[n] for n in self.space.names}
+        if not self.p.facts.holds(sizes):
+            return None
+        example = self.p.replay(found)
+        if example is None:
+            return None
+        reason = example.note or f"{example.left} is not {example.right}"
+        if not smallest:
+            reason += " (smaller sizes may fail as well)"
+        return self.verdict("refuted", reason, counterexample=example)
+
+    def probe(self) -> Verdict | None:
+        """Larger sizes: each symbol alone, then all together, at and around powers of two."""
+        best: Found | None = None
+        for k in range(1, 24):
+            for grown in [*[(n,) for n in self.space.names], self.space.names]:
+                sizes = {n: self.near(n, 2**k if n in grown else 1) for n in self.space.names}
+                best = self.at(sizes)
+                if best is not None:
+                    return self.refuted(self.shrink(best), smallest=False)
+        return None
+
+    def near(self, name: str, wanted: int) -> int:
+        d = self.p.facts.domain(name)
+        up = d.first + -(-(max(wanted, d.first) - d.first) // d.modulus) * d.modulus
+        return up if d.last is None else min(up, d.last)
+
+    def at(self, sizes: dict[str, int]) -> Found | None:
+        if not self.p.facts.holds(sizes) or self.volumes(as_arrays(sizes))[0] > MORE_POINTS:
+            return None
+        try:
+            return self.p.search(as_arrays(sizes))
+        except Unsafe:
+            return None
+
+    def shrink(self, found: Found) -> Found:
+        """Halves the distance of each size to its least value for as long as the claim fails."""
+        for _ in range(3):
+            for name in self.space.names:
+                low, high = self.p.facts.domain(name).first, found.sizes[name]
+                while low < high:
+                    middle = self.near(name, (low + high) // 2)
+                    if middle >= high:
+                        break
+                    smaller = self.at({**found.sizes, name: middle})
+                    if smaller is None:
+                        low = middle + 1
+                    else:
+                        found, high = smaller, middle
+        return found
+
+    # -- the solver -------------------------------------------------------------------------------
+
+    def solve(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
+        obligations = []
+        for goal, kind in goals:
+            answer = solver.always(ctx, goal, kind, self.budget)
+            if answer.status == "proved":
+                obligations.append(answer.obligation)
+                continue
+            if answer.status == "model":
+                sizes = _filled(answer.model, self.space.names)
+                if all(v < 2**31 for v in sizes.values()):
+                    found = self.at(sizes)
+                    if found is not None:
+                        first = self.look(MORE_POINTS)
+                        return first if first is not None else self.refuted(self.shrink(found), False)
+            return None
+        return self.verdict(
+            "proved",
+            f"Z3 proves the {len(goals)} side condition{'s' * (len(goals) > 1)} that the digits leave",
+            details={"obligations": obligations},
+        )
+
+
+def _plain(r: Any) -> bool:
+    from symlayout.facts import _congruence, _line
+
+    return _congruence(r) is not None or _line(r.left - r.right) is not None
+
+
+def _filled(model: dict[str, int], names: tuple[str, ...]) -> dict[str, int]:
+    return {n: model.get(n, 1) for n in names}
+
+
+# -- what the claims share ---------------------------------------------------------------------------
+
+
+def as_map(given: Any, claim: str = "a claim") -> IndexMap:
+    """The index map of a layout, a text or an index map."""
+    if isinstance(given, IndexMap):
+        return given
+    if isinstance(given, str):
+        given = parse(given)
+    if not hasattr(given, "index_map"):
+        raise LayoutError("SL502", f"{claim} speaks of layouts, and {given!r} is none")
+    made = given.index_map()
+    assert isinstance(made, IndexMap)
+    return made
+
+
+def label(given: Any) -> str:
+    """How a claim's text names an argument."""
+    if isinstance(given, str):
+        return f'"{given}"'
+    if isinstance(given, IndexMap):
+        return f'"{given.text}"' if given.text else f"<map of shape {list(given.shape)}>"
+    return f'"{given}"'
+
+
+def claim_facts(where: Any, *maps: IndexMap) -> Facts:
+    """The facts, with the least values that the maps' own symbols carry."""
+    parts = [sympify(x) for m in maps for x in (*m.shape, m.size, m.raw)]
+    return Facts.read(where).with_least(*parts)
+
+
+def shared_coords(rank: int, *maps: IndexMap) -> tuple[Symbol, ...]:
+    """Coordinate symbols that no size of the maps is called by."""
+    return coordinate_symbols(rank, {n for m in maps for n in m.symbols})
+
+
+def with_coords(m: IndexMap, coords: tuple[Symbol, ...]) -> Any:
+    """The map's definition in other coordinate symbols."""
+    from symlayout.terms import rebuild
+
+    table = dict(zip(m.coords, coords))
+    return rebuild(sympify(m.raw), lambda s: table.get(s, s))
+
+
+def offset_at(m: IndexMap, coords: tuple[int, ...], sizes: dict[str, int]) -> int | str:
+    """The offset in plain Python integers, by the notation's definition where it has one."""
+    try:
+        if m.reference is not None:
+            return int(m.reference(coords, sizes))
+        env = {**sizes, **{c.name: v for c, v in zip(m.coords, coords)}}
+        return value(sympify(m.raw), env)
+    except LayoutError as error:
+        return f"undefined: {error.message}"
+
+
+def polynomials(
+    ctx: Context, pairs: list[tuple[Any, dict[Symbol, Poly]]]
+) -> list[Poly]:
+    """The expressions' polynomials, all with the digits that any of them has made."""
+    for _ in range(3):
+        before = len(ctx.replaced)
+        made = [ctx.poly(e, env) for e, env in pairs]
+        if len(ctx.replaced) == before:
+            break
+        ctx.forget()
+    return [ctx.resolve(p) for p in made]
+
+
+def all_names(*parts: Any) -> tuple[str, ...]:
+    """Symbols in the order of first appearance."""
+    return tuple(free_names(*[sympify(p) if not isinstance(p, str) else Integer(0) for p in parts]))
+
+
+def map_names(*maps: IndexMap) -> tuple[str, ...]:
+    """The maps' sizes in the order of first appearance."""
+    return tuple(dict.fromkeys(n for m in maps for n in m.symbols))

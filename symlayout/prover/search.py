@@ -1,0 +1,350 @@
+"""Counterexamples: small sizes first, vectorised, always the same one.
+
+The order is the one that "smallest" means: the least product of the sizes, then the sizes in the
+order of the symbols' first appearance, then the coordinates in row-major order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sympy import Expr, Integer, Symbol
+
+from symlayout.arrays import program
+from symlayout.facts import Facts
+from symlayout.terms import Size
+
+ARRAY_SAFE = 2**62
+BATCH = 1 << 17  # points evaluated at a time
+WHOLE = 1 << 24  # where all coordinates of an assignment must be seen at once
+FIRST_PRODUCT = 16
+GROWTH = 4
+
+Arrays = dict[str, Any]
+
+
+class Unsafe(Exception):
+    """A value might leave 64 bits: the search cannot go on with arrays."""
+
+
+class Numeric:
+    """An expression compiled for arrays of symbols' values; division by zero is flagged."""
+
+    def __init__(self, e: Expr | int, names: Sequence[str]) -> None:
+        expr = Integer(e) if isinstance(e, int) else e
+        used = {s.name for s in expr.free_symbols}
+        self.names = tuple(n for n in names if n in used)
+        self.program = program(expr)
+        self.run = self.program.python(self.names, guarded=True)
+
+    def __call__(self, env: Arrays) -> tuple[Any, Any]:
+        """The values and where they are undefined."""
+        import numpy as np
+
+        return self.run(np, *[env[n] for n in self.names])  # type: ignore[no-any-return]
+
+    def checked(self, env: Arrays) -> tuple[Any, Any]:
+        """The same, or `Unsafe` when an intermediate value could leave 64 bits."""
+        if all(len(env[n]) for n in self.names) and not self.safe(env):
+            raise Unsafe
+        return self(env)
+
+    def safe(self, env: Arrays) -> bool:
+        """Whether no intermediate value can leave 64 bits for these arrays."""
+        ranges = {n: (int(env[n].min()), int(env[n].max())) for n in self.names}
+        known: dict[str, tuple[int, int]] = dict(ranges)
+        for s in self.program.steps:
+            a = (s.left, s.left) if isinstance(s.left, int) else known[s.left]
+            b = (s.right, s.right) if isinstance(s.right, int) else known[s.right]
+            reach = max(map(abs, a)), max(map(abs, b))
+            if s.op == "*":
+                top = reach[0] * reach[1]
+            elif s.op in ("+", "-"):
+                top = reach[0] + reach[1]
+            else:
+                top = max(reach) + 1
+            if top > ARRAY_SAFE:
+                return False
+            known[s.target] = (-top, top)
+        return True
+
+
+@dataclass
+class Space:
+    """The sizes over which a claim ranges: their names in order of appearance, and the facts."""
+
+    names: tuple[str, ...]
+    facts: Facts
+    complete: bool = field(default=False, init=False)  # all assignments have been listed
+
+    def assignments(self, limit: int, after: int = 0) -> Iterator[Arrays]:
+        """Assignments with after < product <= limit, smallest first, as arrays in batches.
+
+        A size of 0 counts as 1 in the limit, so that each batch is finite.
+        """
+        import numpy as np
+
+        product = np.ones(1, dtype=np.int64)
+        bound = np.ones(1, dtype=np.int64)
+        columns: list[Any] = []
+        cut = False
+        for k, name in enumerate(self.names):
+            d = self.facts.domain(name)
+            rest = 1
+            for other in self.names[k + 1 :]:
+                rest *= max(1, abs(self.facts.domain(other).first))
+            top = limit // rest
+            last = d.last
+            if last is None or last > top:
+                cut = True
+            stop = top if last is None else min(last, top)
+            values = np.arange(d.first, stop + 1, d.modulus, dtype=np.int64)
+            sizes = np.maximum(np.abs(values), 1)
+            grid = bound[:, None] * sizes[None, :]
+            rows, cols = np.nonzero(grid * rest <= limit)
+            columns = [c[rows] for c in columns] + [values[cols]]
+            bound = grid[rows, cols]
+            product = product[rows] * values[cols]
+            cut = cut or len(rows) < grid.size
+        if not cut:
+            self.complete = True
+        env = {n: c for n, c in zip(self.names, columns)}
+        keep = bound > after
+        for r in self.facts.relations:
+            if len(r.names) > 1 or r.op == "!=" or not _in_domain(r):
+                keep = keep & self._holds(r, env, len(bound))
+        order = np.lexsort((*[c[keep] for c in reversed(columns)], product[keep]))
+        chosen = {n: c[keep][order] for n, c in env.items()}
+        if len(order):
+            yield chosen
+
+    def _holds(self, relation: Any, env: Arrays, count: int) -> Any:
+        import numpy as np
+
+        from symlayout.facts import COMPARE
+
+        left, bad = Numeric(relation.left, self.names)(env)
+        right, worse = Numeric(relation.right, self.names)(env)
+        truth = COMPARE[relation.op](left, right) & ~np.asarray(bad) & ~np.asarray(worse)
+        return np.broadcast_to(truth, (count,))
+
+
+def _in_domain(relation: Any) -> bool:
+    """Whether the symbol's domain says all that the relation says."""
+    from symlayout.facts import _congruence, _line
+
+    return _congruence(relation) is not None or _line(relation.left - relation.right) is not None
+
+
+def products(base: int, limit: int) -> Iterator[tuple[int, int]]:
+    """(after, limit) pairs that grow from `base` to `limit`."""
+    low, high = 0, min(max(FIRST_PRODUCT, base), limit)
+    while True:
+        yield low, high
+        if high >= limit:
+            return
+        low, high = high, min(high * GROWTH, limit)
+
+
+@dataclass(frozen=True)
+class Points:
+    """A batch of points: for each the assignment it belongs to, sizes and coordinates."""
+
+    owner: Any
+    env: Arrays
+    coords: list[Any]
+    rank: int
+
+
+Failing = Callable[[Points], Any]
+
+
+Starts = Mapping[int, Callable[[Arrays], Any]]
+
+
+def sides_of(
+    chosen: Arrays, names: Sequence[str], shape: Sequence[Size], starts: Starts | None = None
+) -> tuple[list[Any], list[Any], Any]:
+    """For each dimension the first coordinate and how many there are, and the number of points."""
+    import numpy as np
+
+    count = _length(chosen)
+    sides, lows = [], []
+    for k, d in enumerate(shape):
+        side, _ = Numeric(d, names)(chosen)
+        side = np.maximum(np.broadcast_to(np.asarray(side, dtype=np.int64), (count,)), 0)
+        low = starts[k](chosen) if starts and k in starts else np.zeros(count, dtype=np.int64)
+        sides.append(side - low)
+        lows.append(low)
+    volume = np.ones(count, dtype=np.float64)
+    for s in sides:
+        volume = volume * s
+    return lows, sides, volume
+
+
+def points(
+    chosen: Arrays,
+    names: Sequence[str],
+    shape: Sequence[Size],
+    most: int = BATCH,
+    starts: Starts | None = None,
+) -> Iterator[tuple[Arrays, Points]]:
+    """The coordinates of every assignment in row-major order, several assignments to a batch.
+
+    An assignment with more than `most` coordinates comes in parts; `starts` gives for some
+    dimensions the first coordinate (0 elsewhere).
+    """
+    import numpy as np
+
+    count = _length(chosen)
+    offsets, sides, volume = sides_of(chosen, names, shape, starts)
+    start = 0
+    while start < count:
+        reach = np.cumsum(volume[start:])
+        stop = start + max(1, int(np.searchsorted(reach, most, side="right")))
+        part = slice(start, stop)
+        total = float(volume[part].sum())
+        lows = range(0, int(total), most) if stop == start + 1 else (0,)
+        for low in lows:
+            window = {n: c[part] for n, c in chosen.items()}
+            high = min(int(total), low + most) if stop == start + 1 else int(total)
+            yield window, _expand(
+                window, [o[part] for o in offsets], [s[part] for s in sides], low, high
+            )
+        start = stop
+
+
+def _expand(
+    window: Arrays, offsets: list[Any], sides: list[Any], low: int, high: int
+) -> Points:
+    import numpy as np
+
+    counts = np.ones(len(sides[0]) if sides else max(1, _length(window)), dtype=np.int64)
+    for s in sides:
+        counts = counts * s
+    if low or high < counts.sum():
+        owner = np.zeros(high - low, dtype=np.int64)
+        number = np.arange(low, high, dtype=np.int64)
+    else:
+        owner = np.repeat(np.arange(len(counts)), counts)
+        number = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+    env = {n: c[owner] for n, c in window.items()}
+    coords: list[Any] = []
+    for offset, s in zip(reversed(offsets), reversed(sides)):
+        side = np.maximum(s[owner], 1)
+        coords.append(number % side + offset[owner])
+        number = number // side
+    return Points(owner, env, coords[::-1], len(sides))
+
+
+def _length(window: Arrays) -> int:
+    return len(next(iter(window.values()))) if window else 1
+
+
+def free_starts(
+    shape: Sequence[Size], others: Sequence[Expr | int], facts: Facts
+) -> dict[int, Callable[[Arrays], Any]]:
+    """Dimensions of which only the last coordinates need looking at.
+
+    When the size S of a dimension is a symbol that nothing else speaks of, a failure at a coordinate
+    below the next smaller allowed S is a failure at that S already.
+    """
+    used = [s.name for e in others if not isinstance(e, int) for s in e.free_symbols]
+    used += [s.name for d in shape if not isinstance(d, int) for s in d.free_symbols]
+    used += [n for r in facts.relations if len(r.names) > 1 or r.op == "!=" for n in r.names]
+    free: dict[int, Callable[[Arrays], Any]] = {}
+    for k, d in enumerate(shape):
+        if isinstance(d, Symbol) and used.count(d.name) == 1:
+            free[k] = _previous(d.name, facts)
+    return free
+
+
+def _previous(name: str, facts: Facts) -> Callable[[Arrays], Any]:
+    domain = facts.domain(name)
+
+    def start(chosen: Arrays) -> Any:
+        import numpy as np
+
+        values = chosen[name]
+        return np.where(values > domain.first, np.maximum(values - domain.modulus, 0), 0)
+
+    return start
+
+
+@dataclass(frozen=True)
+class Found:
+    """A failing point: the sizes, the coordinates, and for a collision the other coordinates."""
+
+    sizes: dict[str, int]
+    coords: tuple[int, ...]
+    other: tuple[int, ...] | None = None
+    kind: str = "point"  # "collision" of two points, "gap": coords is the offset that nothing hits
+
+
+def first_failing(
+    chosen: Arrays,
+    names: Sequence[str],
+    shape: Sequence[Size],
+    failing: Failing,
+    starts: Starts | None = None,
+) -> Found | None:
+    """The first point, in order, at which `failing` is true."""
+    import numpy as np
+
+    for window, batch in points(chosen, names, shape, starts=starts):
+        if not len(batch.owner):
+            continue
+        wrong = np.broadcast_to(failing(batch), (len(batch.owner),))
+        if wrong.any():
+            n = int(np.argmax(wrong))
+            return Found(_sizes(window, int(batch.owner[n])), _coords(batch, n))
+    return None
+
+
+def first_collision(
+    chosen: Arrays, names: Sequence[str], shape: Sequence[Size], offsets: Callable[[Points], Any]
+) -> Found | None:
+    """The first coordinate whose offset another one has too, with the first such other one."""
+    import numpy as np
+
+    for window, batch in points(chosen, names, shape, most=WHOLE):
+        if not len(batch.owner):
+            continue
+        values = np.broadcast_to(offsets(batch), (len(batch.owner),))
+        order = np.lexsort((values, batch.owner))
+        same = (np.diff(values[order]) == 0) & (np.diff(batch.owner[order]) == 0)
+        if not same.any():
+            continue
+        hits = np.concatenate([order[:-1][same], order[1:][same]])
+        first = int(hits.min())
+        owner, value = batch.owner[first], values[first]
+        twins = np.nonzero((values == value) & (batch.owner == owner))[0]
+        return Found(
+            _sizes(window, int(owner)),
+            _coords(batch, int(twins[0])),
+            _coords(batch, int(twins[1])),
+            "collision",
+        )
+    return None
+
+
+def _sizes(window: Arrays, n: int) -> dict[str, int]:
+    return {name: int(c[n]) for name, c in window.items()}
+
+
+def _coords(batch: Points, n: int) -> tuple[int, ...]:
+    return tuple(int(c[n]) for c in batch.coords)
+
+
+def environment(batch: Points, coords: Sequence[Any]) -> Arrays:
+    """The arrays of sizes and coordinates by symbol name."""
+    return {**batch.env, **{c.name: a for c, a in zip(coords, batch.coords)}}
+
+
+def as_arrays(sizes: Mapping[str, int]) -> Arrays:
+    """One assignment as arrays of length 1."""
+    import numpy as np
+
+    return {n: np.array([v], dtype=np.int64) for n, v in sizes.items()}
