@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, permutations, product
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -193,10 +193,10 @@ def test_symbolic_answers_take_less_than_50_ms():
     ]
     for case in cases:
         times = []
-        for _ in range(5):
-            began = perf_counter()
+        for _ in range(7):
+            began = process_time()
             broadcast(*case)
-            times.append(perf_counter() - began)
+            times.append(process_time() - began)
         assert min(times) < 0.05, case
 
 

@@ -5,14 +5,16 @@
 ['M', 'N']
 """
 
+from symlayout.broadcast.check import Check, Demands
 from symlayout.broadcast.extent import Extent, extent, extents
 from symlayout.broadcast.maps import broadcast_map, in_dim_maps
 from symlayout.broadcast.result import joined, joined_size
-from symlayout.broadcast.rules import DIALECTS, Check, Plan, broadcast, plan
+from symlayout.broadcast.rules import DIALECTS, Plan, broadcast, plan
 
 __all__ = [
     "DIALECTS",
     "Check",
+    "Demands",
     "Extent",
     "Plan",
     "broadcast",

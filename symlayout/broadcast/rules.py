@@ -1,49 +1,22 @@
 """What each dialect demands of a broadcast, in the dialect's own order, and what comes out.
 
-A demand on sizes is a `Check`: one of several equalities must hold.  With numbers each is true or
-false; with symbols it is a condition.  The demands of a dialect are a plain list in the order in
-which the dialect looks at them, so that the first one that fails is the one that it reports.
+With numbers a demand is true or false; with symbols it is a condition.  The demands of a dialect
+are a plain list in the order in which the dialect looks at them, so that the first one that fails is
+the one that it reports.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
-from symlayout.broadcast.extent import Condition, Extent, equal
+from symlayout.broadcast.check import Broken, Check, Demands, first_failing, is_one, same
+from symlayout.broadcast.extent import Extent, equal, extents
 from symlayout.broadcast.result import Known, certainly, joined
 from symlayout.errors import LayoutError
-from symlayout.facts import Relation
-from symlayout.terms import Size, substitute
 
 DIALECTS = ("xla", "stablehlo", "numpy", "hlo")
-
-
-@dataclass(frozen=True)
-class Check:
-    """One demand: at least one of `needs` holds.  No needs: it cannot hold.
-
-    `left` and `right` are the two sizes that it compares, where it compares sizes.
-    """
-
-    code: str
-    message: str
-    needs: tuple[Relation, ...] = ()
-    left: Extent | None = None
-    right: Extent | None = None
-
-    def holds(self, sizes: Mapping[str, int]) -> bool:
-        """Whether it holds for these sizes."""
-        return any(r.holds(sizes) for r in self.needs)
-
-    def at(self, sizes: Mapping[str, int]) -> Check:
-        """The check with the sizes put in, message included."""
-        if self.left is None or self.right is None:
-            return self
-        a, b = _put(self.left, sizes), _put(self.right, sizes)
-        message = self.message.replace(_pair(self.left, self.right), _pair(a, b))
-        return replace(self, message=message, left=a, right=b)
 
 
 @dataclass(frozen=True)
@@ -64,51 +37,14 @@ class Plan:
 
     def failure(self, sizes: Mapping[str, int] | None = None) -> Check | None:
         """The first demand that these sizes break, with the sizes in its message."""
-        numbers = sizes or {}
-        return next((c.at(numbers) for c in self.checks if not c.holds(numbers)), None)
-
-
-class _Broken(Exception):
-    """The structure is wrong: what follows has no meaning."""
+        return first_failing(self.checks, sizes or {})
 
 
 @dataclass
-class _Reading:
-    """The checks collected so far; equalities that are certain leave no trace."""
+class _Reading(Demands):
+    """The demands of one broadcast, and what is known of its sizes."""
 
-    known: Known
-    checks: list[Check] = field(default_factory=list)
-    runtime: list[str] = field(default_factory=list)
-
-    def fail(self, code: str, message: str) -> None:
-        self.checks.append(Check(code, message))
-        raise _Broken
-
-    def one_of(self, code: str, message: str, a: Extent, b: Extent, *cases: Condition) -> None:
-        if any(c is True for c in cases):
-            return
-        needs = tuple(dict.fromkeys(c for c in cases if isinstance(c, Relation)))
-        text = f"{message}: {_pair(a, b)}"
-        self.checks.append(Check(code, text, needs, a, b))
-
-
-def _pair(a: Extent, b: Extent) -> str:
-    return f"{a} and {b}"
-
-
-def _put(e: Extent, sizes: Mapping[str, int]) -> Extent:
-    return e if e.size is None else Extent(substitute(e.size, sizes), e.dynamic)
-
-
-def _is_one(e: Extent) -> Condition:
-    return False if e.size is None else equal(e.size, 1)
-
-
-def _same(a: Extent, b: Extent) -> Condition:
-    """Equal as the dialects compare: bounds as numbers, `?` only with `?`."""
-    if a.size is None or b.size is None:
-        return a.size is b.size
-    return equal(a.size, b.size)
+    known: Known = certainly
 
 
 def _entries(r: _Reading, dims: Sequence[int], rank: int, what: str) -> None:
@@ -157,11 +93,11 @@ def _in_dim(
         _entry(r, k, d, len(large), "the larger operand")
         x, y = small[k], large[d]
         places = f"dimension {k} of the smaller operand and dimension {d} of the larger"
-        needs = (_is_one(x), _same(x, y), _is_one(y))
+        needs = (is_one(x), same(x, y), is_one(y))
         r.one_of("SL705", f"{places} have sizes neither equal nor 1", x, y, *needs)
         if x.dynamic != y.dynamic:
             static = y if x.dynamic else x
-            r.one_of("SL706", f"{places} are static and dynamic", x, y, _is_one(static))
+            r.one_of("SL706", f"{places} are static and dynamic", x, y, is_one(static))
         if k and dims[k - 1] >= d:
             r.fail("SL707", f"broadcast_dimensions must increase: {d} comes after {dims[k - 1]}")
         out[d] = x
@@ -195,14 +131,12 @@ def _degenerate(r: _Reading, code: str, where: str, k: int, x: Extent, y: Extent
                 f"time 1 may meet more than the bound",
                 x,
                 y,
-                _is_one(sized),
+                is_one(sized),
             )
         elif equal(sized.bound, 1) is not True:
             r.runtime.append(f"? in dimension {k} must turn out to be 1 or {sized}")
     else:
-        r.one_of(
-            code, f"{where} sizes neither equal nor 1", x, y, _is_one(x), _same(x, y), _is_one(y)
-        )
+        r.one_of(code, f"{where} sizes neither equal nor 1", x, y, is_one(x), same(x, y), is_one(y))
     return joined(x, y, r.known)
 
 
@@ -230,7 +164,7 @@ def _stablehlo(
             r.runtime.append(f"? in dimension {k} must turn out to be 1 or {y}")
             continue
         message = f"dimension {k} of the operand and dimension {d} of the result have sizes"
-        r.one_of("SL713", f"{message} neither equal nor the first 1", x, y, _is_one(x), _same(x, y))
+        r.one_of("SL713", f"{message} neither equal nor the first 1", x, y, is_one(x), same(x, y))
     if sum(e.dynamic for e in b) > 1 or any(e.unbounded for e in b):
         r.fail("SL712", f"the result {_text(b)} must be static or have one bounded dimension")
     return Plan("stablehlo", tuple(r.checks), tuple(b), dims, runtime=tuple(r.runtime))
@@ -245,7 +179,7 @@ def _hlo(r: _Reading, a: Sequence[Extent], b: Sequence[Extent], dims: Sequence[i
         if d in dims[:k]:
             r.fail("SL711", f"dimension {d} occurs twice in dimensions")
         message = f"dimension {k} of the operand and dimension {d} of the result have sizes"
-        r.one_of("SL715", f"{message} that differ", a[k], b[d], _same(a[k], b[d]))
+        r.one_of("SL715", f"{message} that differ", a[k], b[d], same(a[k], b[d]))
     return Plan("hlo", tuple(r.checks), tuple(b), dims, runtime=tuple(r.runtime))
 
 
@@ -264,7 +198,7 @@ def _numpy(
     right = (*[one] * (rank - len(b)), *b)
     result = []
     for k, (x, y) in enumerate(zip(left, right)):
-        needs = (_is_one(x), _same(x, y), _is_one(y))
+        needs = (is_one(x), same(x, y), is_one(y))
         place = f"dimension {k - rank} has sizes neither equal nor 1"
         r.one_of("SL714", place, x, y, *needs)
         result.append(joined(x, y, r.known))
@@ -303,10 +237,10 @@ def plan(
     if dialect not in _RULES:
         raise LayoutError("SL700", f"the dialect is one of {', '.join(DIALECTS)}, not {dialect!r}")
     entries = None if dims is None else tuple(_integer(d) for d in dims)
-    reading = _Reading(known)
+    reading = _Reading(known=known)
     try:
         return _RULES[dialect](reading, a, b, entries)
-    except _Broken:
+    except Broken:
         return Plan(dialect, tuple(reading.checks), (), entries or ())
 
 
@@ -326,17 +260,8 @@ def broadcast(
 
     Raises `LayoutError` with the code of the first rule that certainly fails.
     """
-    from symlayout.broadcast.extent import extents
-
     made = plan(extents(a), extents(b), dims, dialect)
     for check in made.checks:
         if not check.needs:
             raise LayoutError(check.code, check.message)
     return made.result
-
-
-def is_static(shape: Sequence[Extent]) -> tuple[Size, ...] | None:
-    """The sizes of a shape without dynamic dimensions, None where there is one."""
-    if any(e.dynamic for e in shape):
-        return None
-    return tuple(e.bound for e in shape)

@@ -18,8 +18,9 @@ from sympy import Integer
 from symlayout.broadcast import Check, Extent, Plan, extents, plan
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts, Relation
-from symlayout.prover.sizes import Clause, SizeReasoner, clauses_text, sizes_in_order
-from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.prover.demands import judged
+from symlayout.prover.sizes import SizeReasoner
+from symlayout.prover.verdict import Verdict
 from symlayout.terms import Size, free_names, symbol
 
 RANK_PROMOTION = ("allow", "warn", "raise")
@@ -164,18 +165,13 @@ class _Answer:
     def verdict(self, rank_promotion: str) -> Verdict:
         made = self.plan(self.q.dims)
         made = _promotion(made, len(self.q.a), len(self.q.b), rank_promotion)
-        consistent = self.sizes.consistent()
-        if consistent is False:
-            return self.made("vacuous", "the facts contradict each other", made)
-        clauses = [c.needs for c in made.checks]
-        if consistent is None:
-            return self.made("unknown", "whether the facts contradict was not decided", made)
-        legal = self.sizes.entails(clauses)
-        if legal:
-            return self.proved(made)
-        if legal is None:
-            return self.made("unknown", "the solver's budget ended before an answer", made)
-        return self.refuted(made, clauses)
+        details: dict[str, Any] = {"dialect": self.q.dialect}
+        if not any(not c.needs for c in made.checks):
+            details |= {"result": self.result_text(made), "shape": self.shape(made)}
+        good = f"legal for all sizes; the result is {self.result_text(made)}"
+        return judged(
+            self.q.claim, made.checks, self.sizes, good, details, made.runtime, self.repair
+        )
 
     def plan(self, dims: Sequence[int] | None) -> Plan:
         """The plan, with the result as short as facts and legality make it."""
@@ -185,49 +181,14 @@ class _Answer:
         known = self.sizes.given([c.needs for c in first.checks])
         return plan(self.q.a, self.q.b, dims, self.q.dialect, known)
 
-    def proved(self, made: Plan) -> Verdict:
-        reason = f"legal for all sizes; the result is {self.result_text(made)}"
-        if made.runtime:
-            reason += f"; left to run time: {'; '.join(made.runtime)}"
-        return self.made("proved", reason, made, condition="always")
-
-    def refuted(self, made: Plan, clauses: list[Clause]) -> Verdict:
-        sizes = self.counterexample(made)
-        failed = None if sizes is None else made.failure(sizes)
-        if sizes is None or failed is None:
-            return self.made("unknown", "a size that breaks a rule exists but was not found", made)
-        short, directions = self.sizes.shortened(clauses)
-        condition = clauses_text(short)
-        repair = self.repair()
-        left, right, note = _disagreement(failed)
-        example = Counterexample(dict(sizes), (), left, right, note=note)
-        reason = f"{failed.code}: {note}; {_condition_text(condition)}"
-        if repair:
-            reason += f"; legal with broadcast_dimensions {_or(repair)}"
-        more = {
-            "condition": condition,
-            "code": failed.code,
-            "repair": repair,
-            "directions": directions,
-        }
-        return self.made("refuted", reason, made, counterexample=example, **more)
-
-    def counterexample(self, made: Plan) -> dict[str, int] | None:
-        """The smallest sizes at which a rule fails."""
-        for sizes in sizes_in_order(self.q.facts, self.sizes.names):
-            if made.failure(sizes) is not None:
-                return sizes
-        found = self.sizes.model_without([c.needs for c in made.checks])
-        return found if found is not None and made.failure(found) is not None else None
-
-    def repair(self) -> list[list[int]]:
+    def repair(self) -> tuple[dict[str, Any], str]:
         """The broadcast_dimensions that are legal for all sizes under the facts, in order."""
         legal = []
         for dims in islice(_candidates(self.q), MOST_REPAIRS):
             clauses = [c.needs for c in plan(self.q.a, self.q.b, dims, self.q.dialect).checks]
             if all(clauses) and self.sizes.entails(clauses):
                 legal.append(list(dims))
-        return legal
+        return {"repair": legal}, f"legal with broadcast_dimensions {_or(legal)}" if legal else ""
 
     def result_text(self, made: Plan) -> str:
         return f"{self.q.dtype}[{','.join(map(str, self.shape(made)))}]"
@@ -235,22 +196,6 @@ class _Answer:
     def shape(self, made: Plan) -> tuple[Size | str, ...]:
         """The result's sizes: numbers, expressions, and text for what run time decides."""
         return tuple(_shown(e, self.q) for e in made.result)
-
-    def made(
-        self,
-        status: str,
-        reason: str,
-        made: Plan,
-        counterexample: Counterexample | None = None,
-        **more: Any,
-    ) -> Verdict:
-        details: dict[str, Any] = {"dialect": self.q.dialect, **more}
-        possible = more.get("condition") != "never"
-        if possible and not any(not c.needs for c in made.checks):
-            details |= {"result": self.result_text(made), "shape": self.shape(made)}
-        if made.runtime:
-            details["runtime"] = list(made.runtime)
-        return Verdict(status, self.q.claim, reason, counterexample, details)
 
 
 def _shown(e: Extent, q: _Question) -> Size | str:
@@ -288,26 +233,6 @@ def _promotion(made: Plan, a: int, b: int, setting: str) -> Plan:
     if setting == "warn":
         return replace(made, runtime=(*made.runtime, f"warning: {text}"))
     return replace(made, checks=(Check("SL716", text), *made.checks))
-
-
-def _disagreement(failed: Check) -> tuple[int | str | None, int | str | None, str]:
-    """The two sizes that do not go together, and the rule; sizes of run time where those are it."""
-    if failed.code == "SL710" and failed.left is not None and failed.right is not None:
-        bound = failed.right.size if failed.left.size is None else failed.left.size
-        if isinstance(bound, int):
-            note = f"{failed.message}; 1 with {bound + 1} gives {bound + 1}, which is not <={bound}"
-            return 1, bound + 1, note
-    return _number(failed.left), _number(failed.right), failed.message
-
-
-def _number(e: Extent | None) -> int | str | None:
-    if e is None:
-        return None
-    return e.size if isinstance(e.size, int) and not e.dynamic else str(e)
-
-
-def _condition_text(condition: str) -> str:
-    return "legal for no sizes" if condition == "never" else f"legal exactly when {condition}"
 
 
 def _or(repairs: Sequence[Sequence[int]]) -> str:

@@ -1,0 +1,103 @@
+"""From demands on sizes to a verdict: proved, or the smallest sizes that break a demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from symlayout.broadcast.check import Check, first_failing
+from symlayout.broadcast.extent import Extent
+from symlayout.prover.sizes import SizeReasoner, clauses_text, sizes_in_order
+from symlayout.prover.verdict import Counterexample, Verdict
+
+# what would mend a refuted claim: details, and words
+Repair = Callable[[], tuple[dict[str, Any], str]]
+
+
+def no_repair() -> tuple[dict[str, Any], str]:
+    """The `Repair` that knows none."""
+    return {}, ""
+
+
+def judged(
+    claim: str,
+    checks: Sequence[Check],
+    sizes: SizeReasoner,
+    good: str,
+    details: dict[str, Any],
+    runtime: Sequence[str] = (),
+    repair: Repair = no_repair,
+) -> Verdict:
+    """The verdict on "every check holds for all sizes".
+
+    `good` is the reason of a proof.  A refutation's details have the exact `condition` under which
+    the checks hold, how both `directions` of it were proved, and the `code` of the broken rule.
+    """
+    if runtime:
+        details = {**details, "runtime": list(runtime)}
+        good += f"; left to run time: {'; '.join(runtime)}"
+    consistent = sizes.consistent()
+    if consistent is False:
+        return Verdict("vacuous", claim, "the facts contradict each other", details=details)
+    if consistent is None:
+        reason = "the solver's budget ended before it knew whether the facts contradict"
+        return Verdict("unknown", claim, reason, details=details)
+    holds = sizes.entails([c.needs for c in checks])
+    if holds is None:
+        reason = "the solver's budget ended before an answer"
+        return Verdict("unknown", claim, reason, details=details)
+    if holds:
+        return Verdict("proved", claim, good, details={**details, "condition": "always"})
+    return _refuted(claim, tuple(checks), sizes, details, repair)
+
+
+def _refuted(
+    claim: str,
+    checks: tuple[Check, ...],
+    sizes: SizeReasoner,
+    details: dict[str, Any],
+    repair: Repair,
+) -> Verdict:
+    clauses = [c.needs for c in checks]
+    numbers = _counterexample(checks, sizes)
+    failed = None if numbers is None else first_failing(checks, numbers)
+    if numbers is None or failed is None:
+        reason = "sizes that break a rule exist but none were found"
+        return Verdict("unknown", claim, reason, details=details)
+    short, directions = sizes.shortened(clauses)
+    condition = clauses_text(short)
+    left, right, note = _disagreement(failed)
+    reason = f"{failed.code}: {note}"
+    if condition != "never" or numbers:
+        words = "for no sizes" if condition == "never" else f"exactly when {condition}"
+        reason += f"; legal {words}"
+    more, mending = repair()
+    if mending:
+        reason += f"; {mending}"
+    details = {**details, "condition": condition, "code": failed.code, "directions": directions}
+    example = Counterexample(dict(numbers), (), left, right, note=note)
+    return Verdict("refuted", claim, reason, example, {**details, **more})
+
+
+def _counterexample(checks: tuple[Check, ...], sizes: SizeReasoner) -> dict[str, int] | None:
+    """The smallest sizes at which a check fails; those of the solver where they are large."""
+    for numbers in sizes_in_order(sizes.facts, sizes.names):
+        if first_failing(checks, numbers) is not None:
+            return numbers
+    return sizes.model_without([c.needs for c in checks])
+
+
+def _disagreement(failed: Check) -> tuple[int | str | None, int | str | None, str]:
+    """The two sizes that do not go together, and the rule; sizes of run time where those are it."""
+    if failed.code == "SL710" and failed.left is not None and failed.right is not None:
+        bound = failed.right.size if failed.left.size is None else failed.left.size
+        if isinstance(bound, int):
+            note = f"{failed.message}; 1 with {bound + 1} gives {bound + 1}, which is not <={bound}"
+            return 1, bound + 1, note
+    return _number(failed.left), _number(failed.right), failed.message
+
+
+def _number(e: Extent | None) -> int | str | None:
+    if e is None:
+        return None
+    return e.size if isinstance(e.size, int) and not e.dynamic else str(e)
