@@ -1,0 +1,111 @@
+"""The shell-like line of a claim, and the table that it is read against."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symlayout.checks.result import Task
+from symlayout.checks.words import read_claim, resolve, split
+from symlayout.claims import CLAIMS
+from symlayout.errors import LayoutError
+
+TEXTS = st.lists(st.text(st.characters(codec="ascii", exclude_characters="\0"), max_size=12))
+
+
+@given(TEXTS)
+def test_split_is_the_inverse_of_the_shells_join(words: list[str]) -> None:
+    assert [w.text for w in split(shlex.join(words))] == words
+
+
+@given(TEXTS)
+def test_every_word_knows_its_place(words: list[str]) -> None:
+    line = shlex.join(words)
+    for word in split(line):
+        assert shlex.split(line[word.at : word.end]) == [word.text]
+        assert word.quoted == (line[word.at : word.end] != word.text)
+
+
+@pytest.mark.parametrize(("line", "at"), [("equal 'A", 6), ('equal "A', 6), ("equal A B'", 9)])
+def test_an_open_quote_is_an_error(line: str, at: int) -> None:
+    with pytest.raises(LayoutError) as caught:
+        split(line)
+    assert (caught.value.code, caught.value.at) == ("SL502", at)
+
+
+def read(line: str, **layouts: str) -> tuple[str, tuple[str, ...], dict[str, str]]:
+    claim = read_claim(split(line), line)
+    options = {name: word.text for name, word in claim.options}
+    return claim.word, resolve(claim, layouts, line), options
+
+
+def test_bare_names_of_layouts_become_their_text() -> None:
+    assert read("equal hbm 'f32[M, N]'", hbm="f32[4]") == ("equal", ("f32[4]", "f32[M, N]"), {})
+    assert read("formula hbm N", hbm="f32[N]", N="f32[1]")[1] == ("f32[N]", "N")
+    assert read("bounded hbm M*N", hbm="f32[M,N]")[1] == ("f32[M,N]", "M*N")
+    assert read("divides B N")[1] == ("B", "N")
+
+
+def test_quoted_names_stay() -> None:
+    assert read("injective 'hbm'", hbm="f32[4]")[1] == ("hbm",)
+
+
+def test_options_stand_anywhere() -> None:
+    for line in ("bitcast --perm 1,0 a b", "bitcast a --perm=1,0 b", "bitcast a b --perm '1,0'"):
+        assert read(line, a="f32[1]", b="f32[2]") == (
+            "bitcast",
+            ("f32[1]", "f32[2]"),
+            {"perm": "1,0"},
+        )
+
+
+def test_two_dashes_end_the_options() -> None:
+    assert read("formula 'f32[4]' -- --i")[1] == ("f32[4]", "--i")
+    assert read("formula 'f32[4]' '--i'")[1] == ("f32[4]", "--i")
+
+
+@pytest.mark.parametrize(
+    ("line", "marked", "text"),
+    [
+        ("", "", "empty"),
+        ("eqaul a b", "eqaul", "did you mean 'equal'"),
+        ("xyzzy a", "xyzzy", "the claim words are"),
+        ("equal 'f32[4]'", "'f32[4]'", "takes 2 arguments, not 1"),
+        ("injective 'f32[4]' q w", "q", "takes 1 argument, not 3"),
+        ("bounded 'f32[4]' 1 2", "2", "takes 1 to 2 arguments, not 3"),
+        ("bitcast a b --perx 1", "--perx", "did you mean 'perm'"),
+        ("injective a --perm 1", "--perm", "usage: injective A"),
+        ("bitcast a b --perm 1 --perm 2", "--perm", "twice"),
+        ("bitcast a b --perm", "--perm", "needs a value"),
+        ("injective hbn", "hbn", "did you mean 'hbm'"),
+        ("injective zzz", "zzz", "the layouts here: hbm"),
+    ],
+)
+def test_bad_lines_are_marked(line: str, marked: str, text: str) -> None:
+    with pytest.raises(LayoutError) as caught:
+        read(line, hbm="f32[4]", a="f32[1]", b="f32[2]")
+    error = caught.value
+    assert line[error.at : error.end].startswith(marked)
+    assert text in str(error)
+
+
+@pytest.mark.parametrize("word", CLAIMS)
+def test_every_claim_word_reads_its_own_usage(word: str) -> None:
+    claim = CLAIMS[word]
+    names = {a.strip("[]"): "f32[4]" for a in claim.arguments}
+    line = " ".join([word, *names, *(f"--{o} 1" for o in claim.options)])
+    got, arguments, options = read(line, **names)
+    assert got == word
+    assert len(arguments) == len(claim.arguments)
+    assert set(options) == set(claim.options)
+
+
+@given(TEXTS)
+def test_the_replay_of_a_task_is_the_task(texts: list[str]) -> None:
+    task = Task("", "equal", ("f32[M, N]", "it's"), where=tuple(texts))
+    argv = shlex.split(task.replay)
+    assert argv[:5] == ["symlayout", "prove", "equal", "f32[M, N]", "it's"]
+    assert argv[6::2] == texts

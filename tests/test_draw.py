@@ -1,0 +1,127 @@
+"""Pictures: every element's offset is shown, padding is marked, borders stand where tiles begin."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symlayout import IndexMap, parse, sizes
+from symlayout.draw.grid import Grid, grids
+from symlayout.draw.sizes import read_sizes
+from symlayout.draw.text import draw
+from symlayout.errors import LayoutError
+from symlayout.facts import read_relations
+
+TILED = """\
+shape (3, 5), 24 offsets of which 9 are padding, in parentheses
+     0   1    2   3    4   5
+0 |  0   1 |  4   5 |  8  (9)
+1 |  2   3 |  6   7 | 10 (11)
+  |--------+--------+--------
+2 | 12  13 | 16  17 | 20 (21)
+3 |(14)(15)|(18)(19)|(22)(23)
+"""
+
+
+def test_a_tiled_layout() -> None:
+    assert draw(parse("f32[3,5]{1,0:T(2,2)}").index_map(), {}) == TILED
+
+
+def test_colour_marks_the_same_cells() -> None:
+    made = draw(parse("f32[3,5]{1,0:T(2,2)}").index_map(), {}, colour=True)
+    assert re.sub(r"\x1b\[\d*m", "", made) == TILED
+    assert [t.strip() for t in re.findall(r"\x1b\[2m(.*?)\x1b", made)] == re.findall(
+        r"\(\d+\)", TILED
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.tuples(st.integers(1, 7), st.integers(1, 9)),
+    st.tuples(st.integers(1, 4), st.integers(1, 4)),
+    st.booleans(),
+)
+def test_a_grid_holds_each_offset_of_the_buffer_once(
+    shape: tuple[int, int], tile: tuple[int, int], transposed: bool
+) -> None:
+    order = "0,1" if transposed else "1,0"
+    made = parse(f"f32[{shape[0]},{shape[1]}]{{{order}:T({tile[0]},{tile[1]})}}").index_map()
+    ((outer, grid),) = grids(made, {})
+    assert outer == ()
+    for r, row in enumerate(grid.cells):
+        for c, x in enumerate(row):
+            if not grid.is_padding(r, c):
+                assert x == made.offset(r, c)
+    every = [x for row in grid.cells for x in row if x is not None]
+    assert len(set(every)) == len(every)
+    # the tile's own padding is shown whole, up to the buffer's end
+    assert set(every) == set(range(int(made.size)))
+
+
+def test_a_pitch_is_padding_at_the_end_of_the_rows() -> None:
+    ((_, grid),) = grids(IndexMap.strided((2, 3), (5, 1)), {})
+    assert grid.cells == ((0, 1, 2, 3, 4), (5, 6, 7, None, None))
+    assert grid.columns == 3
+    assert grid.is_padding(0, 3)
+    assert not grid.is_padding(1, 2)
+
+
+def test_overlapping_maps_are_drawn_too() -> None:
+    ((_, grid),) = grids(IndexMap.strided((3, 4), (1, 1)), {})
+    assert grid.cells == ((0, 1, 2, 3), (1, 2, 3, 4), (2, 3, 4, 5))
+    assert grid.columns == 4
+
+
+def test_borders_of_two_levels() -> None:
+    made = parse("((2,3),(4,2)):((4,16),(1,8))").index_map()
+    ((_, grid),) = grids(made, {})
+    assert isinstance(grid, Grid)
+    assert (grid.row_borders, grid.column_borders) == (frozenset({2, 4}), frozenset({4}))
+
+
+def test_ranks() -> None:
+    assert draw(IndexMap.row_major((3,)), {}).splitlines()[1:] == ["    0  1  2", "0 | 0  1  2"]
+    three = draw(IndexMap.row_major((6, 2, 2)), {})
+    assert three.count(":, :]") == 4
+    assert three.endswith("... and 2 more of these\n")
+    assert "(no elements)" in draw(IndexMap.row_major((0, 4)), {})
+
+
+def test_large_layouts_are_cut() -> None:
+    text = draw(IndexMap.row_major((200, 300)), {}, width=60)
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert len(lines) < 30
+    assert ".." in text
+    assert lines[-1].split()[-1] == "59999"
+    with pytest.raises(LayoutError, match="too large"):
+        draw(IndexMap.row_major((2**11, 2**11)), {})
+
+
+def test_sizes_are_chosen_under_the_facts() -> None:
+    made = IndexMap.row_major(sizes("M N"))
+    assert read_sizes(made, [], []) == ({"M": 4, "N": 4}, ["M", "N"])
+    facts = ["N == 2*M", "M % 3 == 0"]
+    values, chosen = read_sizes(made, ["M=3"], facts)
+    assert (values, chosen) == ({"M": 3, "N": 6}, ["N"])
+    values, _ = read_sizes(made, [], facts)
+    assert all(r.holds(values) for f in facts for r in read_relations(f))
+
+
+@pytest.mark.parametrize(
+    ("given", "where", "text"),
+    [
+        (["K=3"], [], "'K' is no size"),
+        (["M=x"], [], "NAME=N"),
+        (["M=-1"], [], "NAME=N"),
+        (["M=3", "N=4"], ["M == N"], "do not satisfy"),
+        ([], ["M % 7 == 6", "N == M + 1000"], "no small sizes"),
+    ],
+)
+def test_sizes_that_mean_nothing(given: list[str], where: list[str], text: str) -> None:
+    with pytest.raises(LayoutError, match=text) as caught:
+        read_sizes(IndexMap.row_major(sizes("M N")), given, where)
+    assert caught.value.code == "SL402"

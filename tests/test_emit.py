@@ -1,0 +1,221 @@
+"""Emitted code computes the formula: executed in Python, compiled as C, read back, evaluated."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sympy
+from sympy import Expr, Integer
+
+from symlayout import IndexMap
+from symlayout.emit import TARGETS, emit
+from symlayout.emit.lines import share
+from symlayout.errors import LayoutError
+from symlayout.reader import read_expression
+from symlayout.terms import (
+    CeilDiv,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    TruncDiv,
+    TruncMod,
+    sizes,
+    symbol,
+    value,
+)
+
+M, N = sizes("M N")
+MAP = IndexMap.row_major((M, N))
+IX, J = MAP.coords
+NAMES = ("i", "j", "M", "N")
+
+
+def random_expression(rng: random.Random, depth: int) -> Expr:
+    """Any expression whose divisors are positive; dividends may be negative."""
+    if depth == 0:
+        return rng.choice([IX, J, M, N, Integer(rng.randint(-9, 9))])
+    a, b = (random_expression(rng, depth - 1) for _ in range(2))
+    d = rng.choice([Integer(rng.randint(1, 7)), M, N + 1])
+    kind = rng.randrange(9)
+    if kind < 3:
+        return [a + b, a - b, a * b][kind]
+    if kind < 8:
+        return [FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod][kind - 3](a, d)
+    return rng.choice([Min, Max])(a, b) + (a + 1) ** 2
+
+
+def expressions(count: int) -> list[Expr]:
+    rng = random.Random(7)
+    return [random_expression(rng, 1 + n % 4) for n in range(count)]
+
+
+POINTS = [
+    dict(zip(NAMES, p))
+    for p in [(0, 0, 1, 1), (3, 5, 4, 9), (7, 2, 8, 3), (12, 30, 13, 31), (1, 0, 3, 1)]
+]
+
+
+def test_python_code_computes_the_formula() -> None:
+    for e in expressions(100):
+        code = emit(MAP, "python", formula=e)
+        space: dict[str, Any] = {}
+        exec(code, space)
+        for p in POINTS:
+            assert space["offset"](*(p[n] for n in NAMES)) == value(e, p), code
+
+
+def test_sympy_code_reads_back_as_the_formula() -> None:
+    names = {n: symbol(n) for n in NAMES}
+    for e in expressions(60):
+        made = sympy.sympify(emit(MAP, "sympy", formula=e), locals=names)
+        for p in POINTS:
+            assert made.xreplace({names[n]: Integer(v) for n, v in p.items()}) == value(e, p)
+
+
+def c_statements(code: str) -> tuple[list[tuple[str, str]], str]:
+    parts = re.findall(r"const int64_t (\w+) = (.*);", code)
+    (rest,) = re.findall(r"^  return (.*);$", code.split("int64_t offset(")[1], re.M)
+    return parts, rest
+
+
+WORDS = {
+    "floor_div": "floordiv",
+    "floor_mod": "mod",
+    "ceil_div": "ceildiv",
+    "min_of": "min",
+    "max_of": "max",
+}
+
+
+def run_c_by_definition(code: str, env: Mapping[str, int]) -> int:
+    """Evaluates the emitted statements by C's rules, as our own reader knows them."""
+    known = dict(env)
+
+    def number(text: str) -> int:
+        for word, ours in WORDS.items():
+            text = re.sub(rf"\b{word}\b", ours, text)
+        return value(read_expression(text, language="c"), known)
+
+    parts, rest = c_statements(code)
+    for name, text in parts:
+        known[name] = number(text)
+    return number(rest)
+
+
+def test_c_code_means_the_formula_by_cs_rules() -> None:
+    for e in expressions(60):
+        code = emit(MAP, "c", formula=e)
+        for p in POINTS:
+            assert run_c_by_definition(code, p) == value(e, p), code
+
+
+def test_c_code_compiled_computes_the_formula(tmp_path: Path) -> None:
+    compiler = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
+    made = expressions(120)
+    expected = [value(e, p) for e in made for p in POINTS]
+    if compiler is None:
+        codes = [emit(MAP, "c", formula=e) for e in made]
+        assert [run_c_by_definition(c, p) for c in codes for p in POINTS] == expected
+        return
+    body, calls, helpers = [], [], {}
+    for number, e in enumerate(made):
+        code = emit(MAP, "c", formula=e, name=f"offset{number}").removeprefix("#include <stdint.h>")
+        for helper in re.findall(r"static inline int64_t [a-z_]+\(int64_t a.*?\n?\}\n", code, re.S):
+            helpers[helper] = None
+            code = code.replace(helper, "")
+        body.append(code)
+        for p in POINTS:
+            arguments = ", ".join(f"{p[n]}LL" for n in NAMES)
+            calls.append(f'  printf("%lld\\n", (long long)offset{number}({arguments}));')
+    source = tmp_path / "offsets.c"
+    lines = ["#include <stdint.h>", "#include <stdio.h>", *helpers, *body]
+    source.write_text("\n".join([*lines, "int main(void) {", *calls, "  return 0;", "}"]))
+    binary = tmp_path / "offsets"
+    flags = ["-std=c99", "-Wall", "-Wno-unused-function", "-Werror", "-fsanitize=undefined"]
+    subprocess.run([compiler, *flags, str(source), "-o", str(binary)], check=True, timeout=100)
+    done = subprocess.run([str(binary)], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stderr == ""
+    assert list(map(int, done.stdout.split())) == expected
+
+
+def test_plain_division_where_nothing_is_negative() -> None:
+    tiled = 1024 * CeilDiv(N, 128) * FloorDiv(IX, 8) + Mod(J, 128)
+    code = emit(MAP, "c", formula=tiled)
+    assert "i / 8" in code
+    assert "floor_div" not in code
+    assert "floor_div(i - j, 4)" in emit(MAP, "c", formula=FloorDiv(IX - J, 4))
+
+
+def test_common_parts_are_shared_where_it_shortens() -> None:
+    part = FloorDiv(IX * N + J, 128) * CeilDiv(N, 128)
+    e = part * 1024 + Mod(part, 7) + FloorDiv(part, 3)
+    code = emit(MAP, "python", formula=e)
+    assert code.count("t0") == 4
+    assert code.count("128") == 2
+    assert "t0" not in emit(MAP, "python", formula=FloorDiv(IX, 8) + Mod(FloorDiv(IX, 8), 2))
+
+
+def test_sharing_keeps_the_value() -> None:
+    for e in expressions(80):
+        parts, rest = share(e, set(NAMES), cost=0)
+        for p in POINTS:
+            env = dict(p)
+            for name, part in parts:
+                env[name.name] = value(part, env)
+            assert value(rest, env) == value(e, p)
+
+
+def test_names_that_the_language_keeps() -> None:
+    made = IndexMap.row_major((symbol("int"), symbol("lambda")))
+    assert "int64_t int_" in emit(made, "c")
+    space: dict[str, Any] = {}
+    exec(emit(made, "python"), space)
+    assert space["offset"](1, 2, 3, 5) == 7
+    own = IndexMap.row_major((symbol("t0"), symbol("offset")))
+    exec(emit(own, "python"), space)
+    assert space["offset"](1, 2, 3, 5) == 7
+
+
+def test_latex_has_floor_brackets() -> None:
+    code = emit(MAP, "latex", formula=8 * FloorDiv(IX, 8) + Mod(J, 8))
+    assert r"8 \left\lfloor \frac{i}{8} \right\rfloor" in code
+    assert r"j \bmod 8" in code
+    assert code.startswith(r"\operatorname{offset}(i, j) = ")
+    for e in expressions(40):
+        code = emit(MAP, "latex", formula=e)
+        for left, right in ("{}", "()"):
+            assert code.count(left) == code.count(right)
+
+
+def test_what_cannot_be_emitted_is_refused() -> None:
+    with pytest.raises(LayoutError, match="no target 'latx'"):
+        emit(MAP, "latx")
+    with pytest.raises(LayoutError, match="no name for a function"):
+        emit(MAP, "c", name="a b")
+    with pytest.raises(LayoutError, match="does not fit int64_t"):
+        emit(MAP, "c", formula=IX * 2**63)
+    for target in ("python", "c"):
+        with pytest.raises(LayoutError, match="no integer expression"):
+            emit(MAP, target, formula=sympy.sqrt(IX))
+
+
+def test_every_target_has_a_module_and_ends_its_line() -> None:
+    for target, (shape, _) in itertools.product(TARGETS, [((), 0), ((M,), 1), ((4, M, 5), 3)]):
+        code = emit(IndexMap.row_major(shape), target)
+        assert code.endswith("\n")
+        assert not code.endswith("\n\n")
+
+
+def test_sympys_own_error_is_avoided() -> None:
+    e = Mod(J * Mod(IX, 6), 5)
+    made = sympy.sympify(emit(MAP, "sympy", formula=e), locals={"i": IX, "j": J})
+    assert [made.subs({IX: x, J: 3}) for x in range(12)] == [3 * (x % 6) % 5 for x in range(12)]
