@@ -1,23 +1,120 @@
-"""TLA and CuTe layouts: `shape:stride` with nested, symbolic modes."""
+"""TLA and CuTe layouts: `shape:stride` with nested, symbolic modes, and their algebra."""
 
+from symlayout.tla.coalesce import coalesce, filter, filter_zeros, group_modes
+from symlayout.tla.complement import complement
+from symlayout.tla.composition import _, composition
 from symlayout.tla.coordinates import crd2offset, idx2crd
-from symlayout.tla.inttuple import Static, depth, flatten, get, product, rank
+from symlayout.tla.divide import flat_divide, logical_divide, tiled_divide, zipped_divide
+from symlayout.tla.formats import make_format
+from symlayout.tla.interop import as_layout
+from symlayout.tla.inttuple import Static
+from symlayout.tla.inverses import left_inverse, right_inverse
 from symlayout.tla.layout import Layout
+from symlayout.tla.make import (
+    cosize,
+    depth,
+    flatten,
+    get,
+    make_coord,
+    make_layout,
+    make_shape,
+    make_stride,
+    make_tile,
+    product,
+    rank,
+    shape,
+    size,
+    stride,
+)
+from symlayout.tla.multiply import (
+    blocked_product,
+    flat_product,
+    logical_product,
+    make_ordered_layout,
+    raked_product,
+    tile_to_shape,
+    tiled_product,
+    zipped_product,
+)
 from symlayout.tla.reader import read_inttuple, read_layout
+from symlayout.tla.recast import downcast, recast, upcast
+from symlayout.tla.slicing import (
+    dice,
+    get_tile_layout,
+    local_tile,
+    make_layout_tile,
+    slice_and_offset,
+    slice_layout,
+    tile_view,
+)
+from symlayout.tla.swizzle import (
+    BankConflicts,
+    ComposedLayout,
+    Swizzle,
+    bank_conflicts,
+    compose_swizzle,
+)
 
 crd2idx = crd2offset
 
 __all__ = [
+    "BankConflicts",
+    "ComposedLayout",
     "Layout",
     "Static",
+    "Swizzle",
+    "_",
+    "as_layout",
+    "bank_conflicts",
+    "blocked_product",
+    "coalesce",
+    "complement",
+    "compose_swizzle",
+    "composition",
+    "cosize",
     "crd2idx",
     "crd2offset",
     "depth",
+    "dice",
+    "downcast",
+    "filter",
+    "filter_zeros",
+    "flat_divide",
+    "flat_product",
     "flatten",
     "get",
+    "get_tile_layout",
+    "group_modes",
     "idx2crd",
+    "left_inverse",
+    "local_tile",
+    "logical_divide",
+    "logical_product",
+    "make_coord",
+    "make_format",
+    "make_layout",
+    "make_layout_tile",
+    "make_ordered_layout",
+    "make_shape",
+    "make_stride",
+    "make_tile",
     "product",
+    "raked_product",
     "rank",
     "read_inttuple",
     "read_layout",
+    "recast",
+    "right_inverse",
+    "shape",
+    "size",
+    "slice_and_offset",
+    "slice_layout",
+    "stride",
+    "tile_to_shape",
+    "tile_view",
+    "tiled_divide",
+    "tiled_product",
+    "upcast",
+    "zipped_divide",
+    "zipped_product",
 ]

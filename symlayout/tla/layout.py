@@ -29,9 +29,10 @@ class Layout:
     (37, 96, 96)
 
     `origin` has the true size of each logical dimension, by default the product of each mode;
-    `bits` are those of an element, when known; `name` is the format it was made by.  Where the origin has
-    fewer dimensions than there are modes, neighbouring modes belong together (equally many each).
-    Raises `LayoutError` (SL107) for strides that nest otherwise, SL102 for a negative size.
+    `bits` are those of an element, when known; `name` is the format it was made by.  Where the
+    origin has fewer dimensions than there are modes, neighbouring modes belong together (equally
+    many each). Raises `LayoutError` (SL107) for strides that nest otherwise, SL102 for a negative
+    size.
     """
 
     shape: IntTuple

@@ -111,7 +111,8 @@ def _node(s: Scanner) -> _Node:
         s.depth -= 1
         return _Node(tuple(p.value for p in parts), start, s.at, tuple(parts))
     static = s.match(STATIC)
-    if static is not None and (s.done() or s.text[s.at] not in OPERATORS):
+    s.skip(line_comments=False)
+    if static is not None and s.text[s.at : s.at + 1] not in (*OPERATORS,):
         return _Node(Static(static[1:]), start, s.at)
     s.at = start
     made = as_size(expression_at(s, names))

@@ -1,0 +1,124 @@
+"""Fewer modes with the same offsets: coalesce, filter, and what sorts and regroups modes.
+
+Neighbouring modes merge when `size * stride` of the left one is the stride of the right one; modes
+of size 1 go.  Then `R(i) == L(i)` for every i, because the digit of a merged mode is the sum of the
+left digit and `size` times the right one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symlayout.errors import LayoutError
+from symlayout.terms import Size
+from symlayout.tla import inttuple as it
+from symlayout.tla.law import require_same_offsets
+from symlayout.tla.layout import Layout
+
+Leaf = tuple[Size, Size]
+
+
+def coalesce(layout: Layout, profile: Any = None, where: Any = ()) -> Layout:
+    """The layout with the fewest modes that has the same offset for every linear index.
+
+    >>> from symlayout.tla import read_layout
+    >>> print(coalesce(read_layout("(2,(1,6)):(1,(6,2))")))
+    12:1
+    >>> print(coalesce(read_layout("(M,N):(1,M)")))
+    M*N:1
+
+    With a profile (a tuple) each of its modes is coalesced by itself.  Symbolic modes merge where
+    `size * stride == stride` holds for all sizes; size 1 is dropped where it is a number.  Raises
+    `LayoutError` (SL107) for a profile that does not fit.
+    """
+    if isinstance(profile, tuple):
+        return by_mode(coalesce, layout, profile, where)
+    made = from_leaves(merge(layout.leaves), layout)
+    require_same_offsets("coalesce", made, layout, where)
+    return made
+
+
+def by_mode(operation: Any, layout: Layout, profile: tuple[Any, ...], where: Any) -> Layout:
+    """The operation on each mode that the profile has; the other modes stay."""
+    if len(profile) > layout.rank or not isinstance(layout.shape, tuple):
+        raise LayoutError("SL107", f"the profile {it.text_of(profile)} does not fit {layout}")
+    done = [operation(m, p, where) for m, p in zip(layout.modes, profile)]
+    rest = layout.modes[len(profile) :]
+    shape = tuple(x.shape for x in (*done, *rest))
+    return Layout(shape, tuple(x.stride for x in (*done, *rest)))
+
+
+def merge(leaves: tuple[Leaf, ...] | list[Leaf]) -> list[Leaf]:
+    """Neighbours joined, size 1 dropped.
+
+    >>> merge([(2, 1), (1, 6), (6, 2), (4, 24)])
+    [(12, 1), (4, 24)]
+    """
+    made: list[Leaf] = []
+    for size, stride in leaves:
+        if size == 1:
+            continue
+        if made and it.same(made[-1][0] * made[-1][1], stride):
+            made[-1] = (made[-1][0] * size, made[-1][1])
+        else:
+            made.append((size, stride))
+    return made
+
+
+def from_leaves(leaves: list[Leaf], source: Layout | None = None) -> Layout:
+    """The flat layout of the leaves: an integer for one of them, `1:0` for none."""
+    if not leaves:
+        static = source is not None and it.is_static(source.shape)
+        return Layout(it.Static(1), it.Static(0)) if static else Layout(1, 0)
+    if len(leaves) == 1:
+        return Layout(*leaves[0])
+    return Layout(tuple(s for s, _ in leaves), tuple(d for _, d in leaves))
+
+
+def flat(layout: Layout) -> Layout:
+    """The layout without nesting: all leaves side by side.
+
+    >>> print(flat(Layout(((4, 2), 3), ((1, 8), 16))))
+    (4,2,3):(1,8,16)
+    """
+    return Layout(it.flatten(layout.shape), it.flatten(layout.stride))
+
+
+def filter_zeros(layout: Layout) -> Layout:
+    """The layout with size 1 for every mode of stride 0.
+
+    >>> print(filter_zeros(Layout((4, 2), (0, 1))))
+    (1,2):(0,1)
+    """
+    shape = it.transform(lambda s, d: _one(s) if d == 0 else s, layout.shape, layout.stride)
+    return Layout(shape, layout.stride)
+
+
+def _one(size: Size) -> Size:
+    return it.Static(1) if isinstance(size, it.Static) else 1
+
+
+def filter(layout: Layout, profile: Any = None, where: Any = ()) -> Layout:
+    """The layout without modes of stride 0 or size 1, coalesced: the same set of offsets.
+
+    >>> print(filter(Layout((2, 4, 3), (1, 0, 2))))
+    6:1
+    """
+    if isinstance(profile, tuple):
+        return by_mode(filter, layout, profile, where)
+    return coalesce(filter_zeros(layout), where=where)
+
+
+def group_modes(layout: Layout, begin: int, end: int) -> Layout:
+    """The modes begin..end-1 nested into one mode.
+
+    >>> print(group_modes(Layout((2, 3, 4), (1, 2, 6)), 0, 2))
+    ((2,3),4):((1,2),6)
+    """
+    if not isinstance(layout.shape, tuple) or not 0 <= begin <= end <= layout.rank:
+        raise LayoutError("SL107", f"there are no modes {begin} to {end} in {layout}")
+
+    def grouped(t: Any) -> Any:
+        return (*t[:begin], t[begin:end], *t[end:])
+
+    return Layout(grouped(layout.shape), grouped(layout.stride))

@@ -1,0 +1,87 @@
+"""Complement: the layout that fills the holes of another, each place exactly once.
+
+Two sets whose sums meet every number of an interval exactly once nest like the digits of a mixed
+radix (de Bruijn 1950).  So A, with its modes sorted by stride and joined, has a complement exactly
+when each stride is a multiple of the size times the stride before it; the complement is what lies
+between them.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from symlayout.errors import LayoutError
+from symlayout.terms import Size
+from symlayout.tla import inttuple as it
+from symlayout.tla.coalesce import Leaf, from_leaves, merge
+from symlayout.tla.composition import as_static_as
+from symlayout.tla.layout import Layout
+from symlayout.tla.values import Break, all_offsets, enumerable, modes_of
+
+
+def complement(layout: Layout, bound: Any = None, where: Any = ()) -> Layout:
+    """The layout R, strictly increasing, such that `layout` and R together cover [0, bound).
+
+    >>> print(complement(Layout(4, 2), 24))
+    (2,3):(1,8)
+
+    Every sum of an offset of `layout` and one of R is met once; the last mode of R is rounded up
+    where the bound is no multiple.  Without a bound up to the layout's own cosize.  A layout that
+    meets offsets several times is taken as the set of its offsets.  Raises `LayoutError` (SL404) with
+    the condition that fails, or that is not decided by the facts.
+    """
+    limit = layout.cosize if bound is None else bound_of(bound)
+    if layout.concrete and isinstance(limit, int):
+        made = from_leaves(merge(_fill(_sorted_modes(layout), limit, layout)))
+        return as_static_as(made, layout, Layout(it.as_leaf(limit), it.Static(1)))
+    from symlayout.tla.symbolic import complement_of
+
+    return complement_of(layout, limit, where)
+
+
+def bound_of(bound: Any) -> Size:
+    """A number, the size of a layout, or the product of a shape."""
+    return bound.size if isinstance(bound, Layout) else it.product(it.as_tuple(bound))
+
+
+def _sorted_modes(layout: Layout) -> list[tuple[int, int]]:
+    """The strictly increasing layout with the same set of offsets, as modes."""
+    import numpy as np
+
+    for size, stride in layout.leaves:
+        if size > 1 and stride < 0:
+            raise LayoutError("SL404", f"complement: {layout} has the negative stride {stride}")
+    leaves = [(int(s), int(d)) for s, d in layout.leaves if s != 1 and d != 0]
+    leaves.sort(key=lambda leaf: (leaf[1], leaf[0]))
+    joined = [(int(s), int(d)) for s, d in merge(list(leaves))]
+    below = [s * d for s, d in joined]
+    if all(d % b == 0 for (_, d), b in zip(joined[1:], below)):
+        return joined
+    if not enumerable(layout):
+        raise _no_complement(layout, joined)
+    found = modes_of(np.unique(all_offsets(layout)))
+    if isinstance(found, Break) or any(d % (s * b) for (_, d), (s, b) in zip(found[1:], found)):
+        raise _no_complement(layout, joined)
+    return found
+
+
+def _no_complement(layout: Layout, modes: list[tuple[int, int]]) -> LayoutError:
+    for (size, stride), (_, after) in pairwise(modes):
+        if after % (size * stride):
+            return LayoutError(
+                "SL404",
+                f"{layout} has no complement: the stride {after} is no multiple of "
+                f"{size}*{stride}, so its holes are filled by no layout",
+            )
+    return LayoutError("SL404", f"{layout} has no complement: its holes are filled by no layout")
+
+
+def _fill(modes: list[tuple[int, int]], limit: int, layout: Layout) -> list[Leaf]:
+    holes: list[Leaf] = []
+    below = 1
+    for size, stride in modes:
+        holes.append((stride // below, below))
+        below = size * stride
+    holes.append((-(-int(limit) // below), below))
+    return [(s, d) for s, d in holes if s > 1]

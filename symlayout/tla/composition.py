@@ -1,0 +1,118 @@
+"""Composition: the layout R with B's profile and `R(c) == A(B(c))` for every coordinate c of B.
+
+R is a sum over the leaves of B, so it exists exactly when `A(B(c))` is the sum of what A gives for
+each leaf alone (nothing carries from one leaf into another, or the carries fit), and what A gives
+for each leaf is a layout by itself.  On numbers both are decided by looking at every coordinate.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symlayout.errors import LayoutError
+from symlayout.tla import inttuple as it
+from symlayout.tla.coordinates import idx2crd
+from symlayout.tla.layout import Layout
+from symlayout.tla.values import Break, as_mode, enumerable, modes_of, offsets_at
+
+
+class Keep:
+    """The mark `_`: in a slice the whole mode, in a tiler the mode as it is."""
+
+    def __repr__(self) -> str:
+        return "_"
+
+
+_ = Keep()
+
+
+def composition(a: Layout, b: Any, where: Any = ()) -> Layout:
+    """First `b`, then `a`: the layout R with `R(c) == a(b(c))` for every coordinate c of b.
+
+    >>> from symlayout.tla import read_layout
+    >>> print(composition(read_layout("(6,2):(8,2)"), read_layout("(4,3):(3,1)")))
+    ((2,2),3):((24,2),8)
+
+    A leaf of b becomes a tuple where the answer needs it.  `b` may be a tiler: a tuple with a
+    layout, a number n (which is n:1), `_` (the mode as it is) or such a tuple for each mode of `a`.
+    Raises `LayoutError` (SL404) that names the condition when there is no such layout, or when
+    neither its law nor the opposite can be proved.
+    """
+    if isinstance(b, (tuple, list)):
+        return _by_mode(a, tuple(b), where)
+    if isinstance(b, Keep):
+        return a
+    inner = as_tile(b)
+    if enumerable(inner) and a.concrete:
+        return _concrete(a, inner)
+    from symlayout.tla.symbolic import compose
+
+    return compose(a, inner, where)
+
+
+def as_tile(b: Any) -> Layout:
+    """A layout; a number n means n:1."""
+    return b if isinstance(b, Layout) else Layout(it.as_leaf(b), 1)
+
+
+def _by_mode(a: Layout, tiler: tuple[Any, ...], where: Any) -> Layout:
+    if len(tiler) > a.rank or not isinstance(a.shape, tuple):
+        raise LayoutError("SL107", f"a tiler of {len(tiler)} modes for {a}, which has {a.rank}")
+    made = [composition(m, t, where) for m, t in zip(a.modes, tiler)]
+    return join(*made, *a.modes[len(tiler) :])
+
+
+def join(*layouts: Layout) -> Layout:
+    """The layout whose modes are the given layouts."""
+    return Layout(tuple(x.shape for x in layouts), tuple(x.stride for x in layouts))
+
+
+def _concrete(a: Layout, b: Layout) -> Layout:
+    import numpy as np
+
+    if any(s > 1 and d < 0 for s, d in b.leaves):
+        raise LayoutError("SL404", f"{b} has negative offsets, where {a} means nothing")
+    if b.size == 0:
+        return Layout(b.shape, it.transform(lambda _: 0, b.stride))
+    modes = []
+    total = np.zeros((1,), dtype=np.int64)
+    inner = np.zeros((1,), dtype=np.int64)
+    for size, stride in b.leaves:
+        line = np.arange(int(size)) * int(stride)
+        values = offsets_at(a, line)
+        found = modes_of(values)
+        if isinstance(found, Break):
+            raise _no_layout(a, b, f"{int(size)}:{int(stride)}", found)
+        modes.append(as_mode(found, int(size)))
+        total = (values[:, None] + total[None, :]).reshape(-1)
+        inner = (line[:, None] + inner[None, :]).reshape(-1)
+    wrong = np.flatnonzero(total != offsets_at(a, inner))
+    if wrong.size:
+        raise _carries(a, b, int(wrong[0]), int(total[wrong[0]]), int(inner[wrong[0]]))
+    shapes = it.unflatten([s for s, _ in modes], b.shape)
+    strides = it.unflatten([d for _, d in modes], b.shape)
+    return as_static_as(Layout(shapes, strides), a, b)
+
+
+def as_static_as(made: Layout, *sources: Layout) -> Layout:
+    """The layout with static integers when every integer of its sources is static."""
+    if not all(it.is_static(x.shape) and it.is_static(x.stride) for x in sources):
+        return made
+    return Layout(it.transform(it.Static, made.shape), it.transform(it.Static, made.stride))
+
+
+def _no_layout(a: Layout, b: Layout, leaf: str, found: Break) -> LayoutError:
+    return LayoutError(
+        "SL404",
+        f"no layout is {a} after {b}: along {leaf}, {found.rule} (index {found.index})",
+    )
+
+
+def _carries(a: Layout, b: Layout, index: int, alone: int, inner: int) -> LayoutError:
+    coord = it.text_of(idx2crd(index, b.shape))
+    truth = int(offsets_at(a, [inner])[0])
+    return LayoutError(
+        "SL404",
+        f"no layout is {a} after {b}: its modes carry into each other, at {coord} the offset is "
+        f"{truth} and the modes alone give {alone}",
+    )

@@ -1,0 +1,94 @@
+"""Divides: a layout seen as tiles, `composition(A, (B, complement(B, size(A))))`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symlayout.errors import LayoutError
+from symlayout.tla import inttuple as it
+from symlayout.tla.complement import complement
+from symlayout.tla.composition import Keep, as_tile, composition, join
+from symlayout.tla.layout import Layout
+
+
+def logical_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
+    """Each mode of `a` as (place in the tile, which tile).
+
+    >>> print(logical_divide(Layout((8, 6), (1, 8)), (4, 2)))
+    ((4,2),(2,3)):((1,4),(8,16))
+    >>> print(logical_divide(Layout(24, 2), Layout(4, 3)))
+    (4,(3,2)):(6,(2,24))
+
+    A layout as the tiler divides all of `a` (by its linear index); a tuple divides mode by mode.
+    Raises `LayoutError` (SL404) where the tiler has no complement, or the composition no layout.
+    """
+    if isinstance(tiler, (tuple, list)):
+        modes = _modes_of(a, tuple(tiler))
+        done = [logical_divide(m, t, where) for m, t in zip(modes, tiler)]
+        return join(*done, *modes[len(tiler) :])
+    if isinstance(tiler, Keep):
+        return a
+    tile = as_tile(tiler)
+    rest = complement(tile, a.size, where)
+    return composition(a, join(tile, rest), where)
+
+
+def _modes_of(a: Layout, tiler: tuple[Any, ...]) -> tuple[Layout, ...]:
+    if not isinstance(a.shape, tuple) or len(tiler) > a.rank:
+        raise LayoutError("SL107", f"a tiler of {len(tiler)} modes for {a}, which has {a.rank}")
+    return a.modes
+
+
+def zipped_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
+    """All places in the tile as mode 0, all that says which tile as mode 1.
+
+    >>> print(zipped_divide(Layout((8, 6), (1, 8)), (4, 2)))
+    ((4,2),(2,3)):((1,8),(4,16))
+    """
+    return unzip(logical_divide(a, tiler, where), tiler)
+
+
+def tiled_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
+    """As `zipped_divide`, the second mode opened.
+
+    >>> print(tiled_divide(Layout((8, 6), (1, 8)), (4, 2)))
+    ((4,2),2,3):((1,8),4,16)
+    """
+    tile, rest = zipped_divide(a, tiler, where).modes
+    return join(tile, *opened(rest))
+
+
+def flat_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
+    """As `zipped_divide`, both modes opened.
+
+    >>> print(flat_divide(Layout((8, 6), (1, 8)), (4, 2)))
+    (4,2,2,3):(1,8,4,16)
+    """
+    tile, rest = zipped_divide(a, tiler, where).modes
+    return join(*opened(tile), *opened(rest))
+
+
+def opened(layout: Layout) -> tuple[Layout, ...]:
+    """The modes of a layout; of an integer mode the layout itself."""
+    return layout.modes if isinstance(layout.shape, tuple) else (layout,)
+
+
+def unzip(divided: Layout, tiler: Any) -> Layout:
+    """From ((tile, rest), (tile, rest), ...) to ((tile, tile, ...), (rest, rest, ...)).
+
+    Modes that the tiler does not have, or keeps, belong to the rest.
+    """
+    if not isinstance(tiler, (tuple, list)):
+        return divided
+    tiles: list[Layout] = []
+    rests: list[Layout] = []
+    for mode, part in zip(divided.modes, tiler):
+        if isinstance(part, Keep):
+            tiles.append(mode)
+            rests.append(Layout(it.Static(1), it.Static(0)))
+        else:
+            tile, rest = unzip(mode, part).modes
+            tiles.append(tile)
+            rests.append(rest)
+    rests += divided.modes[len(tiler) :]
+    return join(join(*tiles), join(*rests))

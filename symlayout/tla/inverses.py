@@ -1,0 +1,270 @@
+"""Right and left inverses of layouts, found where there is one.
+
+The right inverse R has `L(R(i)) == i` for i < size(R), R as large as can be.  The left inverse R of
+an injective L has `R(L(i)) == i` for i < size(L); where L has holes R is free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from symlayout.errors import LayoutError
+from symlayout.tla.coalesce import Leaf, from_leaves, merge
+from symlayout.tla.complement import complement
+from symlayout.tla.composition import as_static_as, join
+from symlayout.tla.lattice import Solutions
+from symlayout.tla.law import too_large
+from symlayout.tla.layout import Layout
+from symlayout.tla.values import all_offsets, enumerable, offsets_at
+
+LARGEST_SEARCH = 20_000  # steps; a search that needs more ends in "undecided"
+Candidates = Callable[[int], list[int]]
+
+
+def right_inverse(layout: Layout, where: Any = ()) -> Layout:
+    """The largest layout R with `layout(R(i)) == i` for every i < size(R).
+
+    >>> print(right_inverse(Layout((2, 3), (3, 1))))
+    (3,2):(2,1)
+
+    Raises `LayoutError`: SL405 when the search for the largest one is given up, SL404 when it is not
+    decided by the facts.
+    """
+    if not enumerable(layout):
+        from symlayout.tla.symbolic import right_inverse_of
+
+        return right_inverse_of(layout, where)
+    import numpy as np
+
+    offsets = all_offsets(layout)
+    index = np.flatnonzero((offsets >= 0) & (offsets < len(offsets)))
+    made = largest_section(offsets[index], index, layout)
+    return as_static_as(from_leaves(made), layout)
+
+
+def largest_section(targets: Any, places: Any, layout: Layout) -> list[Leaf]:
+    """The largest layout f with f(i) among the places whose target is i, as modes.
+
+    With one place per target each next stride is forced and the longest run is best; with several
+    all strides and runs are tried.
+    """
+    import numpy as np
+
+    order = np.lexsort((places, targets))
+    targets, places = targets[order], places[order]
+    if not targets.size or targets[0] != 0 or places[0] != 0:
+        return []
+    distinct = np.unique(targets)
+    gaps = np.flatnonzero(distinct != np.arange(len(distinct)))
+    reach = int(gaps[0]) if gaps.size else len(distinct)
+    single = len(distinct) == len(targets)
+    pairs = np.stack((targets, places), axis=1)
+    table = set(map(tuple, pairs[targets < reach].tolist())) if not single else set()
+    forced = places[:reach] if single else None
+
+    def candidates(target: int) -> list[int]:
+        low, high = np.searchsorted(targets, [target, target + 1])
+        return [int(p) for p in places[low:high]]
+
+    def right(values: Any, first: int) -> bool:
+        if forced is not None:
+            return bool((forced[first : first + len(values)] == values).all())
+        return all((first + k, v) in table for k, v in enumerate(values.tolist()))
+
+    return _Search(reach, candidates, right, single, layout).run()
+
+
+class _Search:
+    """Backtracking over the modes of a section, the longest runs first."""
+
+    def __init__(
+        self,
+        reach: int,
+        candidates: Candidates,
+        right: Callable[[Any, int], bool],
+        single: bool,
+        layout: Layout,
+    ) -> None:
+        self.reach, self.candidates, self.right, self.single = reach, candidates, right, single
+        self.layout = layout
+        self.best: list[Leaf] = []
+        self.best_size = 1
+        self.steps = 0
+        self.seen: set[tuple[int, ...]] = set()
+
+    def run(self) -> list[Leaf]:
+        import numpy as np
+
+        self.extend(np.zeros(1, dtype=np.int64), [])
+        return merge(self.best)
+
+    def extend(self, values: Any, modes: list[Leaf]) -> None:
+        size = len(values)
+        if size > self.best_size:
+            self.best, self.best_size = list(modes), size
+        if size * 2 > self.reach or self.best_size == self.reach:
+            return
+        if not self.single:
+            key = tuple(values.tolist())
+            if key in self.seen:
+                return
+            self.seen.add(key)
+        for stride in self.candidates(size):
+            run = self.longest(values, stride)
+            for length in range(run, 1, -1) if not self.single else (run,):
+                if length < 2 or self.best_size == self.reach:
+                    break
+                self.extend(self.grow(values, stride, length), [*modes, (length, stride)])
+
+    def grow(self, values: Any, stride: int, length: int) -> Any:
+        import numpy as np
+
+        return (np.arange(length)[:, None] * stride + values[None, :]).reshape(-1)
+
+    def longest(self, values: Any, stride: int) -> int:
+        """How often the stride can be repeated."""
+        size, length = len(values), 1
+        while (length + 1) * size <= self.reach:
+            self.steps += 1
+            if self.steps > LARGEST_SEARCH and not self.single:
+                raise too_large("the largest right inverse", self.layout)
+            if not self.right(values + length * stride, length * size):
+                break
+            length += 1
+        return length
+
+
+def left_inverse(layout: Layout, where: Any = ()) -> Layout:
+    """A layout R with `R(layout(i)) == i` for every i < size(layout).
+
+    >>> print(left_inverse(Layout((2, 2), (1, 3))))
+    (3,2):(1,2)
+
+    Where the holes of `layout` can be filled (it has a complement) R is the right inverse of both
+    together.  Raises `LayoutError` (SL404) for a layout that is not injective, or that has no layout
+    as its left inverse; SL405 when the search is given up.
+    """
+    if not enumerable(layout):
+        from symlayout.tla.symbolic import left_inverse_of
+
+        return left_inverse_of(layout, where)
+    import numpy as np
+
+    offsets = all_offsets(layout)
+    order = np.argsort(offsets, kind="stable")
+    places = offsets[order]
+    if places.size == 0 or places[0] < 0:
+        raise LayoutError("SL404", f"{layout} has no left inverse: it has negative or no offsets")
+    twice = np.flatnonzero(places[1:] == places[:-1])
+    if twice.size:
+        a, b = order[twice[0]], order[twice[0] + 1]
+        raise LayoutError(
+            "SL404", f"{layout} is not injective: {a} and {b} are both at {places[twice[0]]}"
+        )
+    made = _through_complement(layout) or _by_search(places, order, layout)
+    wrong = np.flatnonzero(offsets_at(made, offsets) != np.arange(len(offsets)))
+    if wrong.size:
+        raise LayoutError("SL404", f"left inverse of {layout}: {made} is wrong at {int(wrong[0])}")
+    return as_static_as(made, layout)
+
+
+def _through_complement(layout: Layout) -> Layout | None:
+    try:
+        whole = join(layout, complement(layout))
+    except LayoutError:
+        return None
+    return right_inverse(whole) if enumerable(whole) else None
+
+
+def _by_search(places: Any, indices: Any, layout: Layout) -> Layout:
+    chains = _Chains(places, indices, layout)
+    modes = chains.at_strides() or chains.search(1, Solutions(0), [])
+    if modes is None:
+        raise LayoutError(
+            "SL404",
+            f"{layout} has no left inverse: no sizes and integer strides give every "
+            "offset back its index",
+        )
+    return from_leaves(merge(modes))
+
+
+class _Chains:
+    """All ways to split offsets into digits, the strides solved for as integers.
+
+    Sizes are taken as primes (a mode of any other size is several of those), and the last mode
+    takes the whole quotient, so every layout occurs.  Offsets with one quotient differ only in
+    their digits: these equations already decide about a beginning of the digits.
+    """
+
+    def __init__(self, places: Any, indices: Any, layout: Layout) -> None:
+        import numpy as np
+
+        self.places, self.layout = places, layout
+        self.rises = np.diff(indices)
+        self.top = int(places[-1])
+        self.steps = 0
+
+    def at_strides(self) -> list[Leaf] | None:
+        """The digits that begin where the layout's strides do, when those divide each other."""
+        known, below, sizes = Solutions(0), 1, []
+        for stride in sorted({int(d) for s, d in self.layout.leaves if s > 1 and d > 1}):
+            if stride % below:
+                return None
+            sizes.append(stride // below)
+            known.widen()
+            below = stride
+        return self.close(below, known, sizes)
+
+    def close(self, below: int, known: Solutions, sizes: list[int]) -> list[Leaf] | None:
+        """The modes with these sizes and a last one for the rest, when some strides fit."""
+        import numpy as np
+
+        closed = known.copy()
+        closed.widen()
+        columns = (self.digits(sizes), self.places // below)
+        if not closed.add_all(np.diff(np.column_stack(columns), axis=0), self.rises):
+            return None
+        return list(zip([*sizes, self.top // below + 1], closed.point))
+
+    def search(self, below: int, known: Solutions, primes: list[int]) -> list[Leaf] | None:
+        import numpy as np
+
+        self.steps += 1
+        if self.steps > LARGEST_SEARCH:
+            raise too_large("the left inverse", self.layout)
+        quotient = self.places // below
+        rows = np.diff(self.digits(primes), axis=0)
+        inside = quotient[1:] == quotient[:-1]
+        if not known.add_all(rows[inside], self.rises[inside]):
+            return None
+        closed = self.close(below, known, primes)
+        if closed is not None:
+            return closed
+        for prime in _primes(self.top // below):
+            more = known.copy()
+            more.widen()
+            found = self.search(below * prime, more, [*primes, prime])
+            if found is not None:
+                return found
+        return None
+
+    def digits(self, sizes: list[int]) -> Any:
+        import numpy as np
+
+        columns, rest = [], self.places
+        for size in sizes:
+            columns.append(rest % size)
+            rest = rest // size
+        return np.stack(columns, axis=1) if columns else np.zeros((len(self.places), 0), np.int64)
+
+
+def _primes(limit: int) -> list[int]:
+    import numpy as np
+
+    sieve = np.ones(max(limit + 1, 2), dtype=bool)
+    sieve[:2] = False
+    for p in range(2, int(limit**0.5) + 1):
+        if sieve[p]:
+            sieve[p * p :: p] = False
+    return [int(p) for p in np.flatnonzero(sieve)]

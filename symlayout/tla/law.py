@@ -1,0 +1,61 @@
+"""Laws: each result of the algebra is held against its law before it is returned.
+
+Concrete layouts of reasonable size are compared at every coordinate; others go to the prover.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from symlayout.errors import LayoutError
+from symlayout.tla import inttuple as it
+from symlayout.tla.layout import Layout
+from symlayout.tla.values import LARGEST, all_offsets, enumerable
+
+if TYPE_CHECKING:
+    from symlayout.indexmap import IndexMap
+    from symlayout.prover.verdict import Verdict
+
+
+def require_same_offsets(operation: str, made: Layout, source: Layout, where: Any = ()) -> None:
+    """Raises `LayoutError` (SL404) unless both have the same offset for every linear index."""
+    if made.leaves == source.leaves:
+        return
+    if enumerable(made, source):
+        if made.size != source.size or (all_offsets(made) != all_offsets(source)).any():
+            raise LayoutError("SL404", f"{operation}: {made} is not {source} at every index")
+        return
+    if not it.same(made.size, source.size):
+        raise LayoutError("SL404", f"{operation}: the sizes {made.size} and {source.size} differ")
+    require_equal(operation, made.linear_map(), source.linear_map(), where)
+
+
+def require_equal(operation: str, made: IndexMap, law: IndexMap, where: Any = ()) -> None:
+    """Raises `LayoutError` (SL404) unless the prover finds the two maps equal under the facts."""
+    from dataclasses import replace
+
+    from symlayout import prove
+
+    same_shape = replace(made, shape=law.shape, text="", reference=None)
+    require(operation, prove.equal(same_shape, law, where=where))
+
+
+def require(operation: str, verdict: Verdict) -> None:
+    """Raises `LayoutError` (SL404) unless the law was proved, and says what it was instead."""
+    if verdict.proved:
+        return
+    said = {
+        "refuted": "the law does not hold",
+        "unknown": "the law could be neither proved nor refuted",
+        "vacuous": "the facts contradict each other",
+    }[verdict.status]
+    where = f" at {verdict.counterexample}" if verdict.counterexample else ""
+    raise LayoutError("SL404", f"{operation}: {said}{where}: {verdict.reason}")
+
+
+def too_large(operation: str, layout: Layout) -> LayoutError:
+    """The error for a question that is only answered coordinate by coordinate."""
+    return LayoutError(
+        "SL405",
+        f"{operation} of {layout} is undecided: more than {LARGEST} coordinates to look at",
+    )

@@ -1,0 +1,139 @@
+"""Making layouts and asking them, by the names that TLA and CuTe users know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symlayout.errors import LayoutError
+from symlayout.terms import Size, as_size
+from symlayout.tla import inttuple as it
+from symlayout.tla.composition import join
+from symlayout.tla.inttuple import IntTuple
+from symlayout.tla.layout import Layout
+
+
+def make_shape(*sizes: Any) -> IntTuple:
+    """The shape of these modes, each a size or a shape.
+
+    >>> make_shape(4, make_shape(2, 3))
+    (4, (2, 3))
+
+    Raises `LayoutError` (SL102) for a negative size.
+    """
+    from symlayout.tla.layout import check_size
+
+    made = it.as_tuple(tuple(sizes))
+    for size in it.flatten(made):
+        check_size(size)
+    return made
+
+
+def make_stride(*strides: Any) -> IntTuple:
+    """The strides of these modes, each a stride or a tuple of them.
+
+    >>> make_stride(1, make_stride(4, 8))
+    (1, (4, 8))
+    """
+    return it.as_tuple(tuple(strides))
+
+
+make_coord = make_stride
+make_tile = make_stride
+
+
+def make_layout(shape: Any, stride: Any = None, *more: Any, origin: Any = ()) -> Layout:
+    """The layout of a shape and strides; or of several layouts, one per mode.
+
+    >>> print(make_layout((2, 3), (3, 1)), make_layout((2, 3)))
+    (2,3):(3,1) (2,3):(1,2)
+    >>> print(make_layout(make_layout(4), make_layout(2, 8)))
+    (4,2):(1,8)
+
+    Without strides they are compact, the leftmost mode fastest.  `origin` has the true sizes of a
+    ragged array (also as the third argument).  Raises `LayoutError` as `Layout` does.
+    """
+    if isinstance(shape, Layout):
+        layouts = (shape, *(() if stride is None else (stride,)), *more)
+        if not all(isinstance(x, Layout) for x in layouts):
+            raise LayoutError("SL107", "layouts are joined with layouts only")
+        return join(*layouts)
+    if len(more) > 1:
+        raise LayoutError("SL107", "a layout is made of a shape, strides and an origin shape")
+    sizes = it.as_tuple(shape)
+    steps = it.prefix_product(sizes) if stride is None else it.as_tuple(stride)
+    true = more[0] if more else origin
+    return Layout(sizes, steps, tuple(true) if isinstance(true, (tuple, list)) else (true,))
+
+
+def _tuple_of(x: Any, field: str) -> IntTuple:
+    return getattr(x, field) if hasattr(x, field) else it.as_tuple(x)
+
+
+def shape(x: Any, *path: int) -> IntTuple:
+    """The shape of a layout, of its mode at `path` if given.
+
+    >>> shape(make_layout((4, (2, 3))), 1, 0)
+    2
+    """
+    return it.get(_tuple_of(x, "shape"), *path)
+
+
+def stride(x: Any, *path: int) -> IntTuple:
+    """The strides of a layout, of its mode at `path` if given."""
+    return it.get(_tuple_of(x, "stride"), *path)
+
+
+def rank(x: Any, *path: int) -> int:
+    """The number of modes of a layout or an IntTuple (1 for an integer), of its mode at `path`.
+
+    >>> rank(make_layout((4, (2, 3, 5)))), rank((4, (2, 3, 5)), 1), rank(7)
+    (2, 3, 1)
+    """
+    return it.rank(_tuple_of(x, "shape"), *path)
+
+
+def depth(x: Any, *path: int) -> int:
+    """How deep a layout or an IntTuple nests (0 for an integer), its mode at `path` if given."""
+    return it.depth(_tuple_of(x, "shape"), *path)
+
+
+def size(x: Any, *path: int) -> Size:
+    """The number of coordinates of a layout or a shape, of its mode at `path` if given."""
+    return as_size(it.product(it.get(_tuple_of(x, "shape"), *path)))
+
+
+def cosize(layout: Layout, *path: int) -> Size:
+    """1 + the largest offset of a layout, of its mode at `path` if given."""
+    return get_layout(layout, *path).cosize
+
+
+def get_layout(layout: Layout, *path: int) -> Layout:
+    """The mode of a layout at a path of positions."""
+    for position in path:
+        layout = layout[position]
+    return layout
+
+
+def get(x: Any, *path: int) -> Any:
+    """The mode at a path of positions, of a layout or of an IntTuple.
+
+    >>> print(get(make_layout((4, (2, 3))), 1), get((4, (2, 3)), 1, 1))
+    (2,3):(4,8) 3
+    """
+    return get_layout(x, *path) if isinstance(x, Layout) else it.get(it.as_tuple(x), *path)
+
+
+def flatten(x: Any) -> Any:
+    """The leaves of an IntTuple from left to right, or a layout without nesting."""
+    from symlayout.tla.coalesce import flat
+
+    return flat(x) if isinstance(x, Layout) else it.flatten(it.as_tuple(x))
+
+
+def product(x: Any) -> Size:
+    """The product of the leaves of an IntTuple.
+
+    >>> product((2, (3, 4)))
+    24
+    """
+    return it.product(it.as_tuple(x))

@@ -1,0 +1,132 @@
+"""Layouts of wider and narrower elements over the same memory: upcast, downcast, recast."""
+
+from __future__ import annotations
+
+from math import gcd
+
+from symlayout.errors import LayoutError
+from symlayout.terms import Size
+from symlayout.tla import inttuple as it
+from symlayout.tla.layout import Layout
+
+
+def upcast(layout: Layout, n: int) -> Layout:
+    """The layout counted in elements that are n old ones wide.
+
+    >>> print(upcast(Layout((4, (3, 2)), (6, (2, 1))), 2))
+    (4,(3,1)):(3,(1,1))
+
+    Each mode whose stride is a multiple of n keeps its size; one whose stride divides n shrinks to
+    the wide elements that it meets.  The law: coordinate c of a mode lies at the wide element where
+    the narrow one `c * (n / stride)`, or c, begins.  Raises `LayoutError` (SL404) for a stride that
+    neither divides n nor is a multiple of it, or where a wide element is met in part.
+    """
+    width = _width(n)
+    pairs = it.transform(lambda s, d: _up(s, d, width, layout), layout.shape, layout.stride)
+    return _unpair(layout, pairs)
+
+
+def _width(n: int) -> int:
+    if it.check_index(n, "the number of elements in one") < 1:
+        raise LayoutError("SL102", f"{n} elements in one: there must be at least 1")
+    return n
+
+
+class _Pair:
+    """A leaf of the result; no tuple, so that it does not look like a mode."""
+
+    def __init__(self, size: Size, stride: Size) -> None:
+        self.size, self.stride = size, stride
+
+
+def _unpair(layout: Layout, pairs: _Pair | tuple[_Pair, ...]) -> Layout:
+    leaves = it.flatten(pairs)
+    shape = it.unflatten([p.size for p in leaves], layout.shape)
+    return Layout(shape, it.unflatten([p.stride for p in leaves], layout.shape))
+
+
+def _like(source: Size, number: Size) -> Size:
+    return it.Static(number) if isinstance(source, it.Static) else number
+
+
+def _up(size: Size, stride: Size, n: int, layout: Layout) -> _Pair:
+    if stride == 0:
+        return _Pair(size, stride)
+    if not isinstance(stride, int):
+        factor = _exact(stride, n)
+        if factor is None:
+            raise LayoutError(
+                "SL404", f"upcast of {layout} by {n}: the stride {stride} is no multiple of {n}"
+            )
+        return _Pair(size, factor)
+    step, sign = abs(int(stride)), 1 if stride > 0 else -1
+    if step % n == 0:
+        return _Pair(size, _like(stride, sign * (step // n)))
+    if n % step:
+        raise LayoutError(
+            "SL404",
+            f"upcast of {layout} by {n}: the stride {int(stride)} neither divides {n} nor is a "
+            "multiple of it",
+        )
+    per = n // step
+    if isinstance(size, int) and size > per and size % per:
+        raise LayoutError(
+            "SL404", f"upcast of {layout} by {n}: a mode of {int(size)} is no multiple of {per}"
+        )
+    return _Pair(it.ceildiv(size, _like(size, per)), _like(stride, sign))
+
+
+def _exact(e: Size, n: int) -> Size | None:
+    """`e / n` when every coefficient of `e` is a multiple of n."""
+    from sympy import Add, expand, sympify
+
+    from symlayout.terms import as_size
+
+    terms = Add.make_args(expand(sympify(e)))
+    if any(int(t.as_coeff_Mul()[0]) % n for t in terms):
+        return None
+    return as_size(sum(t / n for t in terms))
+
+
+def downcast(layout: Layout, n: int) -> Layout:
+    """The layout counted in elements of which n make an old one.
+
+    >>> print(downcast(Layout((4, 3), (3, 1)), 2))
+    (4,6):(6,1)
+
+    The mode of stride 1 grows n times.  The law: the offsets are `n * x + k` for every old offset x
+    and every 0 <= k < n.  Raises `LayoutError` (SL404) unless exactly one mode has the stride 1.
+    """
+    width = _width(n)
+    if n == 1:
+        return layout
+    ones = [s for s, d in layout.leaves if d == 1 and s != 1]
+    units = ones or [s for s, d in layout.leaves if d == 1]
+    if len(units) != 1:
+        raise LayoutError(
+            "SL404", f"downcast of {layout}: {len(units)} modes have stride 1, and one must"
+        )
+    pairs = it.transform(
+        lambda s, d: (
+            _Pair(s * _like(s, width), d)
+            if d == 1 and (s != 1 or not ones)
+            else _Pair(s, d * _like(d, width))
+        ),
+        layout.shape,
+        layout.stride,
+    )
+    return _unpair(layout, pairs)
+
+
+def recast(layout: Layout, old_bits: int, new_bits: int) -> Layout:
+    """The layout counted in elements of `new_bits` instead of `old_bits`.
+
+    >>> print(recast(Layout((4, 8), (8, 1)), 16, 32))
+    (4,4):(4,1)
+
+    Raises `LayoutError` (SL404) where elements of the new width do not fit.
+    """
+    common = gcd(it.check_index(old_bits, "the old bits"), it.check_index(new_bits, "the new bits"))
+    if old_bits < 1 or new_bits < 1:
+        raise LayoutError("SL102", f"elements of {old_bits} and {new_bits} bits mean nothing")
+    return upcast(downcast(layout, old_bits // common), new_bits // common)

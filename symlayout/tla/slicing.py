@@ -1,0 +1,176 @@
+"""Parts of a layout: slices with `_`, tiles at a place, and the layout of a tile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symlayout.errors import LayoutError
+from symlayout.terms import Max, Min, Size, as_size
+from symlayout.tla import inttuple as it
+from symlayout.tla.composition import Keep, join
+from symlayout.tla.coordinates import check_coordinate, crd2offset
+from symlayout.tla.divide import zipped_divide
+from symlayout.tla.layout import Layout
+
+
+def slice_and_offset(coord: Any, layout: Layout) -> tuple[Layout, Size]:
+    """The modes where the coordinate is `_`, and the offset of all the other coordinates.
+
+    >>> from symlayout.tla import _
+    >>> part, offset = slice_and_offset((_, 5), Layout((4, 8), (8, 1)))
+    >>> print(part, offset)
+    (4):(8) 5
+
+    Raises `LayoutError`: SL108 for a coordinate that does not fit, SL400 for one out of range.
+    """
+    kept, offset = _cut(coord, layout)
+    if isinstance(coord, Keep):
+        return kept[0], offset
+    return join(*kept), as_size(offset)
+
+
+def _cut(coord: Any, layout: Layout) -> tuple[list[Layout], Size]:
+    if isinstance(coord, Keep):
+        return [layout], 0
+    if isinstance(coord, (tuple, list)) and has_keep(coord):
+        if not isinstance(layout.shape, tuple) or len(coord) != layout.rank:
+            raise LayoutError("SL108", f"the coordinate {coord} does not fit {layout}")
+        kept: list[Layout] = []
+        total: Size = 0
+        for c, mode in zip(coord, layout.modes):
+            more, offset = _cut(c, mode)
+            kept += more
+            total = total + offset
+        return kept, total
+    given = it.as_tuple(coord)
+    check_coordinate(given, layout.shape)
+    return [], crd2offset(given, layout.shape, layout.stride)
+
+
+def has_keep(coord: Any) -> bool:
+    """Whether `_` occurs in the coordinate."""
+    if isinstance(coord, (tuple, list)):
+        return any(map(has_keep, coord))
+    return isinstance(coord, Keep)
+
+
+def slice_layout(coord: Any, layout: Layout) -> Layout:
+    """The modes of the layout where the coordinate is `_`."""
+    return slice_and_offset(coord, layout)[0]
+
+
+def dice(coord: Any, layout: Layout) -> Layout:
+    """The modes of the layout where the coordinate is not `_`: the opposite of a slice.
+
+    >>> from symlayout.tla import _
+    >>> print(dice((_, 5), Layout((4, 8), (8, 1))))
+    (8):(1)
+    """
+    if not isinstance(coord, (tuple, list)):
+        return join() if isinstance(coord, Keep) else layout
+    if not isinstance(layout.shape, tuple) or len(coord) != layout.rank:
+        raise LayoutError("SL108", f"the coordinate {coord} does not fit {layout}")
+    kept: list[Layout] = []
+    for c, mode in zip(coord, layout.modes):
+        if isinstance(c, (tuple, list)) and has_keep(c):
+            kept += dice(c, mode).modes
+        elif not isinstance(c, Keep):
+            kept.append(mode)
+    return join(*kept)
+
+
+def local_tile(layout: Layout, tiler: Any, coord: Any, where: Any = ()) -> tuple[Layout, Size]:
+    """The tile of shape `tiler` at tile coordinate `coord`: its layout and its first offset.
+
+    >>> tile, offset = local_tile(Layout((8, 6), (1, 8)), (4, 2), (1, 2))
+    >>> print(tile, offset)
+    (4,2):(1,8) 36
+
+    Raises `LayoutError` as `zipped_divide` does, SL400 for a tile that does not exist.
+    """
+    tile, rest = zipped_divide(layout, tiler, where).modes
+    kept, offset = slice_and_offset(coord, rest) if has_keep(coord) else (None, rest(coord))
+    return (tile if kept is None else join(tile, *kept.modes)), offset
+
+
+def make_layout_tile(layout: Layout, tile: Any) -> Layout:
+    """The layout of a tile, of `tile` elements in each dimension: same blocks, same strides.
+
+    >>> from symlayout.tla import read_layout
+    >>> print(make_layout_tile(read_layout("((4,2),(4,3)):((4,16),(1,32))"), (4, 4)))
+    ((4,1),(4,1)):((4,16),(1,32))
+
+    In a dimension of several modes the last one counts as many blocks as the tile needs, rounded
+    up.  Raises `LayoutError` (SL107) for a tile of another rank or a dimension of deeper blocks.
+    """
+    sizes = _sizes(layout, tile)
+    return _tile_layout(layout, sizes, sizes)
+
+
+def get_tile_layout(layout: Layout, tile: Any, coord: Any) -> Layout:
+    """The layout of the tile that begins at `coord`, its true sizes cut at the layout's edge.
+
+    >>> from symlayout.tla.formats import make_format
+    >>> A = get_tile_layout(make_format("zN", "s8", 100, 33), (32, 33), (96, 32))
+    >>> A.shape, A.origin
+    (((16, 2), (32, 2)), (4, 1))
+
+    Raises `LayoutError` as `make_layout_tile` does, SL108 for a coordinate of another rank.
+    """
+    sizes = _sizes(layout, tile)
+    corner = it.as_tuple(coord)
+    if not isinstance(corner, tuple) or len(corner) != len(layout.origin):
+        raise LayoutError("SL108", f"the corner {coord} does not fit {layout}")
+    left = [as_size(Max(o - c, 0)) for o, c in zip(layout.origin, corner)]
+    return _tile_layout(layout, sizes, tuple(as_size(Min(t, x)) for t, x in zip(sizes, left)))
+
+
+def tile_view(layout: Layout, tile_coord: Any, tile: Any) -> tuple[Layout, Size]:
+    """The tile at `tile_coord * tile`: its layout, and the offset of its first element.
+
+    >>> from symlayout.tla.formats import make_format
+    >>> view, offset = tile_view(make_format("zN", "f16", 64, 64), (1, 2), (16, 16))
+    >>> print(view, offset)
+    ((16,1),(16,1)):((16,256),(1,1024)) 2304
+    """
+    sizes = _sizes(layout, tile)
+    place = it.as_tuple(tile_coord)
+    if not isinstance(place, tuple) or len(place) != len(sizes):
+        raise LayoutError("SL108", f"the tile coordinate {tile_coord} does not fit {layout}")
+    corner = tuple(as_size(p * t) for p, t in zip(place, sizes))
+    offset = crd2offset(_nested(corner, layout), layout.shape, layout.stride)
+    return get_tile_layout(layout, sizes, corner), offset
+
+
+def _nested(corner: tuple[Size, ...], layout: Layout) -> Any:
+    """The corner as one coordinate per mode: a dimension of several modes is split."""
+    from symlayout.tla.coordinates import split
+
+    each = layout.rank // len(layout.origin)
+    if each == 1:
+        return corner if isinstance(layout.shape, tuple) else corner[0]
+    return tuple(x for c, (sizes, _) in zip(corner, layout.groups) for x in split(c, sizes))
+
+
+def _sizes(layout: Layout, tile: Any) -> tuple[Size, ...]:
+    sizes = it.as_tuple(tile)
+    wanted = len(layout.origin)
+    given: tuple[Any, ...] = sizes if isinstance(sizes, tuple) else (sizes,)
+    if len(given) != wanted:
+        raise LayoutError("SL107", f"a tile of {len(given)} sizes for {wanted} dimensions")
+    made = [it.product(g) for g in given]
+    for size in made:
+        if isinstance(size, int) and size < 0:
+            raise LayoutError("SL102", f"the tile size {int(size)} is negative")
+    return tuple(made)
+
+
+def _tile_layout(layout: Layout, tile: tuple[Size, ...], true: tuple[Size, ...]) -> Layout:
+    leaves: list[Size] = []
+    for size, (blocks, _) in zip(tile, layout.groups):
+        if not blocks:
+            continue
+        within = it.product(blocks[:-1])
+        leaves += [*blocks[:-1], it.ceildiv(size, within)]
+    shape = it.unflatten(leaves, layout.shape)
+    return Layout(shape, layout.stride, true, layout.bits)

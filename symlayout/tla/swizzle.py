@@ -1,0 +1,239 @@
+"""Swizzles: `x ^ ((x & yyy) >> S)` on offsets, composed with layouts.
+
+A swizzle is linear over the field of two elements: it adds (xor) bits to other bits.  It is a
+bijection of [0, 2**n) exactly when its n x n matrix of bits has rank n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from symlayout.errors import LayoutError
+from symlayout.terms import FloorDiv, Mod, Size, as_size
+from symlayout.tla import inttuple as it
+from symlayout.tla.layout import Layout, int_
+
+if TYPE_CHECKING:
+    from symlayout.indexmap import IndexMap
+
+
+@dataclass(frozen=True)
+class Swizzle:
+    """CuTe's `Swizzle<B, M, S>`: B bits, above the lowest M, are xored with those S places higher.
+
+    >>> Swizzle(3, 4, 3)(0b1010000000)
+    720
+
+    A negative S takes the bits from below.  Raises `LayoutError` (SL102) for negative B or M, or when
+    the two groups of bits overlap (|S| < B).
+    """
+
+    bits: int
+    base: int
+    shift: int
+
+    def __post_init__(self) -> None:
+        for name, low in (("bits", 0), ("base", 0)):
+            if it.check_index(getattr(self, name), name) < low:
+                raise LayoutError("SL102", f"Swizzle: {name} must be at least {low}")
+        if abs(it.check_index(self.shift, "shift")) < self.bits:
+            raise LayoutError(
+                "SL102", f"Swizzle: the shift {self.shift} is shorter than its {self.bits} bits"
+            )
+
+    @property
+    def source(self) -> int:
+        """The lowest bit that is read."""
+        return self.base + max(0, self.shift)
+
+    @property
+    def target(self) -> int:
+        """The lowest bit that is changed."""
+        return self.base - min(0, self.shift)
+
+    @property
+    def width(self) -> int:
+        """The number of low bits that the swizzle reads or changes."""
+        return max(self.source, self.target) + self.bits if self.bits else 0
+
+    def __call__(self, x: Any) -> Any:
+        """The swizzled offset of a number, an array of them, or an expression (not negative)."""
+        if isinstance(x, int) or not hasattr(x, "free_symbols"):
+            read = (x >> self.source) & ((1 << self.bits) - 1)
+            return x ^ (read << self.target)
+        return self.expression(x)
+
+    def expression(self, x: Any) -> Any:
+        """The swizzled offset with divisions instead of bits: xor of y and z is y + z - 2*y*z."""
+        total = x
+        for k in range(self.bits):
+            y = Mod(FloorDiv(x, 2 ** (self.source + k)), 2)
+            z = Mod(FloorDiv(x, 2 ** (self.target + k)), 2)
+            total = total + 2 ** (self.target + k) * y * (1 - 2 * z)
+        return total
+
+    def matrix(self, width: int | None = None) -> list[int]:
+        """The bit matrix: for each input bit the number whose bits it changes.
+
+        >>> Swizzle(1, 0, 1).matrix()
+        [1, 3]
+        """
+        return [self(1 << k) for k in range(self.width if width is None else width)]
+
+    def bijective(self, width: int | None = None) -> bool:
+        """Whether the swizzle maps the numbers of `width` bits onto themselves, each once."""
+        columns = self.matrix(width)
+        inside = all(c < 1 << len(columns) for c in columns)
+        return inside and rank_over_f2(columns) == len(columns)
+
+    def __str__(self) -> str:
+        return f"Swizzle({self.bits},{self.base},{self.shift})"
+
+    def __repr__(self) -> str:
+        return f"Swizzle({self.bits}, {self.base}, {self.shift})"
+
+
+def rank_over_f2(rows: list[int]) -> int:
+    """The rank of a matrix of bits, each row a number.
+
+    >>> rank_over_f2([0b11, 0b01, 0b10])
+    2
+    """
+    pivots: list[int] = []
+    for row in rows:
+        for p in pivots:
+            row = min(row, row ^ p)
+        if row:
+            pivots.append(row)
+    return len(pivots)
+
+
+@dataclass(frozen=True)
+class ComposedLayout:
+    """A swizzle after an offset after a layout: c -> swizzle(offset + layout(c)).
+
+    >>> A = ComposedLayout(Swizzle(2, 0, 2), 0, Layout((4, 4), (4, 1)))
+    >>> print(A, [A(1, j) for j in range(4)])
+    Swizzle(2,0,2) o 0 o (4,4):(4,1) [5, 4, 7, 6]
+    """
+
+    swizzle: Swizzle
+    offset: Size
+    layout: Layout
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "offset", it.as_leaf(self.offset))
+        if isinstance(self.offset, int) and self.offset < 0:
+            raise LayoutError(
+                "SL102", f"the offset {int(self.offset)} before a swizzle is negative"
+            )
+        if any(isinstance(d, int) and d < 0 for d in it.flatten(self.layout.stride)):
+            raise LayoutError("SL102", f"{self.layout} has a negative stride before a swizzle")
+
+    @property
+    def shape(self) -> it.IntTuple:
+        """The shape of the layout."""
+        return self.layout.shape
+
+    @property
+    def size(self) -> Size:
+        """The number of coordinates."""
+        return self.layout.size
+
+    @property
+    def cosize(self) -> Size:
+        """The layout's range of offsets, rounded up to whole blocks that the swizzle permutes."""
+        reach = as_size(self.offset + self.layout.cosize)
+        block = 1 << self.swizzle.width
+        return as_size(it.ceildiv(int_(reach), block) * block)
+
+    def __call__(self, *coord: Any) -> Any:
+        return self.swizzle(as_size(self.offset + self.layout(*coord)))
+
+    def __str__(self) -> str:
+        return f"{self.swizzle} o {self.offset} o {self.layout}"
+
+    def __repr__(self) -> str:
+        return f"read_layout({str(self)!r})"
+
+    def index_map(self) -> IndexMap:
+        """Coordinates to swizzled offsets."""
+        from dataclasses import replace
+
+        from sympy import sympify
+
+        inner = self.layout.index_map()
+        raw = self.swizzle.expression(sympify(int_(self.offset)) + inner.raw)
+        return replace(
+            inner,
+            raw=raw,
+            size=self.cosize,
+            text=str(self),
+            reference=_Reference(self),
+            symbols=(),
+        )
+
+
+@dataclass(frozen=True)
+class _Reference:
+    """The offset by definition: bits of plain integers."""
+
+    composed: ComposedLayout
+
+    def __call__(self, coords: tuple[int, ...], sizes: Mapping[str, int]) -> int:
+        from symlayout.terms import value
+        from symlayout.tla.layout import Reference
+
+        inner = Reference(self.composed.layout)(coords, sizes)
+        moved: int = self.composed.swizzle(value(int_(self.composed.offset), sizes) + inner)
+        return moved
+
+
+def compose_swizzle(swizzle: Swizzle, layout: Layout, offset: Size = 0) -> ComposedLayout:
+    """`swizzle` after `layout`, moved by `offset` before the bits are swizzled."""
+    return ComposedLayout(swizzle, offset, layout)
+
+
+@dataclass(frozen=True)
+class BankConflicts:
+    """What an access costs: `ways` rounds of the banks where `least` would do."""
+
+    ways: int
+    least: int
+
+    @property
+    def extra(self) -> int:
+        """Rounds beyond the least possible."""
+        return self.ways - self.least
+
+
+def bank_conflicts(
+    access: Layout | ComposedLayout, bits: int, *, banks: int = 32, bank_bits: int = 32
+) -> BankConflicts:
+    """How many rounds a memory of `banks` banks needs for the offsets of one access.
+
+    >>> column = Layout(32, 32)
+    >>> bank_conflicts(column, 32)
+    BankConflicts(ways=32, least=1)
+    >>> bank_conflicts(compose_swizzle(Swizzle(5, 0, 5), column), 32)
+    BankConflicts(ways=1, least=1)
+
+    `access` gives the element's offset for each of the threads (and values) of the access, `bits`
+    is the element's width.  Equal words are read once.  Raises `LayoutError` (SL402) for an access
+    that is not concrete.
+    """
+    layout = access.layout if isinstance(access, ComposedLayout) else access
+    if not layout.concrete or (
+        isinstance(access, ComposedLayout) and not isinstance(access.offset, int)
+    ):
+        raise LayoutError("SL402", f"bank conflicts of {access} need numbers")
+    words: set[int] = set()
+    for k in range(int(layout.size)):
+        start = int(access(k)) * bits
+        words.update(range(start // bank_bits, (start + bits - 1) // bank_bits + 1))
+    load: dict[int, int] = {}
+    for w in words:
+        load[w % banks] = load.get(w % banks, 0) + 1
+    return BankConflicts(max(load.values(), default=0), -(-len(words) // banks))
