@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from symlayout.indexmap import CoordMap, IndexMap
     from symlayout.notation import parse
     from symlayout.prover.verdict import Verdict
-    from symlayout.simplify import simplify
+    from symlayout.simplification import simplify
     from symlayout.terms import sizes
 
 __version__ = "0.1.0"
@@ -39,7 +39,7 @@ _HOMES = {
     "IndexMap": "symlayout.indexmap",
     "Verdict": "symlayout.prover.verdict",
     "parse": "symlayout.notation",
-    "simplify": "symlayout.simplify",
+    "simplify": "symlayout.simplification",
     "sizes": "symlayout.terms",
 }
 

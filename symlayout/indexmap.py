@@ -15,7 +15,10 @@ from typing import Any
 from sympy import Expr, Integer, Symbol, sympify
 
 from symlayout import arrays
+from symlayout.digits.placement import prove_bounded, prove_injective
 from symlayout.errors import LayoutError
+from symlayout.inversion import inverse_exprs
+from symlayout.simplification import in_digits, simplify_all
 from symlayout.terms import (
     FloorDiv,
     Mod,
@@ -130,8 +133,6 @@ class CoordMap:
 
     def simplified(self, where: Any = ()) -> CoordMap:
         """The same map with every expression simplified under the coordinates' ranges and facts."""
-        from symlayout.simplify import simplify_all
-
         return replace(self, exprs=simplify_all(self.exprs, self.coords, self.shape, where))
 
     def __call__(self, *coords: Any) -> tuple[Size, ...]:
@@ -229,14 +230,10 @@ class IndexMap:
     @cached_property
     def formula(self) -> Expr:
         """The offset with the fewest divisions, then the fewest operations, proved equal to `raw`."""
-        from symlayout.simplify import simplify_all
-
         return simplify_all((self.raw,), self.coords, self.shape)[0]
 
     def under(self, where: Any) -> Expr:
         """`formula`, simplified under facts as well."""
-        from symlayout.simplify import simplify_all
-
         return simplify_all((self.raw,), self.coords, self.shape, where)[0]
 
     def offset(self, *coords: Any) -> Size:
@@ -375,16 +372,15 @@ class IndexMap:
         Raises `LayoutError` (SL403) unless the larger map is proved to stay in the buffer and to
         give no two coordinates one offset.
         """
-        from symlayout import prove
-
         grown = replace(
             self, shape=tuple(map(as_size, shape)), text="", reference=None, symbols=()
         )
         if grown.rank != self.rank:
             raise LayoutError("SL403", f"{grown.rank} padded sizes for {self.rank} dimensions")
-        for verdict in (prove.bounded(grown, where=where), prove.injective(grown, where=where)):
-            if not verdict.proved:
-                raise LayoutError("SL403", f"cannot pad to {list(shape)}: {verdict.reason}")
+        offset, size, ctx = in_digits(grown.raw, grown.coords, grown.shape, grown.size, where)
+        for attempt in (prove_bounded(ctx, offset, size), prove_injective(ctx, offset)):
+            if not attempt.proved:
+                raise LayoutError("SL403", f"cannot pad to {list(shape)}: {attempt.reason}")
         return grown
 
     def inverse(self, where: Any = ()) -> CoordMap:
@@ -395,8 +391,6 @@ class IndexMap:
 
         Raises `LayoutError` (SL404) when the map is not injective, or not proved to be.
         """
-        from symlayout.prover.inverse import inverse_exprs
-
-        exprs = inverse_exprs(self, where)
         coords = coordinate_symbols(1, self.symbols)
-        return CoordMap((self.size,), coords, exprs(coords[0]), self.shape)
+        exprs = inverse_exprs(self.raw, self.coords, self.shape, self.size, coords[0], where)
+        return CoordMap((self.size,), coords, exprs, self.shape)

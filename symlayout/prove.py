@@ -8,6 +8,20 @@ replayed counterexample, "unknown" with the reason, or "vacuous" when the facts 
 from __future__ import annotations
 
 from symlayout.prover.bijection import bijective, bounded, injective, onto
+from symlayout.prover.casts import bitcast, reinterpret
 from symlayout.prover.equality import equal, formula
+from symlayout.prover.measures import aligned, divides, padding
 
-__all__ = ["bijective", "bounded", "equal", "formula", "injective", "onto"]
+__all__ = [
+    "aligned",
+    "bijective",
+    "bitcast",
+    "bounded",
+    "divides",
+    "equal",
+    "formula",
+    "injective",
+    "onto",
+    "padding",
+    "reinterpret",
+]

@@ -82,3 +82,21 @@ def _top_high(ctx: Context, root: Root, first: int, last: int) -> Poly | None:
         return None
     base = root.bases[last]
     return (bound - base) * over + over - 1 + base
+
+
+def leaves_of(ctx: Context, number: int, used: set[int]) -> list[tuple[int, Poly]]:
+    """The windows among `used` that a symbol consists of, each with its weight."""
+    root = ctx.roots[number]
+    found: list[tuple[int, Poly]] = []
+    place = 0
+    while place < len(root.digits):
+        width = 1
+        for key, made in ctx.windows.items():
+            if made in used and key[0] == root.atom and key[1] == root.digits[place]:
+                width = root.digits.index(key[2]) - place + 1
+                found.append((made, ctx.resolve(root.weights[place])))
+                break
+        else:
+            found.append((root.digits[place], ctx.resolve(root.weights[place])))
+        place += width
+    return found

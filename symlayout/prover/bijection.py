@@ -9,12 +9,11 @@ from typing import Any
 from sympy import sympify
 
 from symlayout.digits.context import Context
+from symlayout.digits.placement import Attempt, prove_bounded, prove_injective, prove_onto
 from symlayout.digits.poly import ZERO, Poly
-from symlayout.digits.radix import decompose, without_carries, without_gaps
 from symlayout.facts import Facts
 from symlayout.indexmap import IndexMap
 from symlayout.prover.decide import (
-    Attempt,
     Problem,
     all_names,
     as_map,
@@ -37,7 +36,7 @@ from symlayout.prover.search import (
 )
 from symlayout.prover.verdict import Counterexample, Verdict
 from symlayout.reader import read_expression
-from symlayout.simplify import coordinate_atoms
+from symlayout.simplification import coordinate_atoms
 from symlayout.terms import Size, as_size, symbol, value
 
 
@@ -55,21 +54,6 @@ def _numeric(m: IndexMap, facts: Facts) -> tuple[tuple[str, ...], Numeric]:
 
 
 # -- injective ---------------------------------------------------------------------------------------
-
-
-def prove_injective(ctx: Context, f: Poly) -> Attempt:
-    """Mixed radix without carries, and no digit left out."""
-    radix = decompose(ctx, f)
-    if radix is None:
-        return Attempt(False, f"the offset {ctx.text(f)} is not linear in digits")
-    if radix.missing:
-        named = ", ".join(ctx.name(a) for a in radix.missing)
-        return Attempt(False, f"the offset does not depend on {named}")
-    order = without_carries(ctx, radix.digits)
-    if order is None:
-        return Attempt(False, "no order of the strides is proved to be free of carries")
-    strides = ", ".join(f"{ctx.text(d.stride)} x {ctx.text(d.count)}" for d in order.digits)
-    return Attempt(True, f"mixed radix without carries (stride x count): {strides or 'one element'}")
 
 
 def _search_collision(m: IndexMap, facts: Facts) -> Any:
@@ -115,15 +99,6 @@ def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
 
 
 # -- bounded -----------------------------------------------------------------------------------------
-
-
-def prove_bounded(ctx: Context, f: Poly, size: Poly) -> Attempt:
-    """0 <= f < size at every corner of the box."""
-    goals = [(p, ">=") for p in (f, size - 1 - f) if not ctx.nonneg(p)]
-    if goals:
-        text = ctx.text(ctx.resolve(goals[0][0]))
-        return Attempt(False, f"{text} >= 0 is not proved", goals)
-    return Attempt(True, f"0 <= offset <= {ctx.text(ctx.resolve(size - 1))} at the ends of every digit")
 
 
 def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
@@ -173,30 +148,6 @@ def read_size(given: Any, known: set[str]) -> Size:
 
 
 # -- onto and bijective --------------------------------------------------------------------------------
-
-
-def prove_onto(ctx: Context, f: Poly, size: Poly) -> Attempt:
-    """No stride leaves a gap, and the digits reach the end of the buffer."""
-    radix = decompose(ctx, f)
-    if radix is None:
-        return Attempt(False, f"the offset {ctx.text(f)} is not linear in digits")
-    if radix.start != ZERO:
-        return Attempt(False, f"the least offset is {ctx.text(radix.start)}")
-    order = without_carries(ctx, radix.digits)
-    reach: Poly | None
-    if order is not None and order.compact:
-        reach = order.reach[-1]
-    else:
-        reach = without_gaps(ctx, radix.digits)
-    if reach is None:
-        return Attempt(False, "a stride is not proved to leave no gap")
-    if not radix.whole:
-        return Attempt(False, "a tile does not divide the size that it tiles: the last one is partial")
-    if ctx.resolve(reach - size) != ZERO:
-        return Attempt(
-            False, f"the offsets reach {ctx.text(ctx.resolve(reach))} of {ctx.text(size)}"
-        )
-    return Attempt(True, f"the digits fill [0, {ctx.text(size)}) without a gap")
 
 
 def _search_gap(m: IndexMap, facts: Facts) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sympy import Integer, Symbol, sympify
@@ -12,6 +12,7 @@ from sympy import Integer, Symbol, sympify
 from symlayout.digits import solver
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
+from symlayout.digits.placement import Attempt, Goal
 from symlayout.digits.poly import Poly
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts
@@ -35,18 +36,6 @@ MORE_POINTS = 8_000_000
 LARGEST_PRODUCT = 1 << 22
 EXHAUSTIBLE = 1 << 24
 SLICE = 1 << 16
-
-Goal = tuple[Poly, str]  # the polynomial is ">=" 0 or "==" 0
-
-
-@dataclass
-class Attempt:
-    """What the digit engine makes of a claim: proved with a reason, or goals that would prove it."""
-
-    proved: bool
-    reason: str
-    goals: list[Goal] | None = None  # None: nothing that the solver could settle
-    details: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -134,12 +123,15 @@ class _Decision:
         odd = [r for r in self.p.facts.relations if len(r.names) == 1 and not _plain(r)]
         if not joint and not odd:
             return True
-        for after, limit in products(self.base(), self.base() * 4096):
-            for _ in self.space.assignments(limit, after):
-                self.space.complete = False
-                return True
-            if self.space.complete:
-                return False
+        try:
+            for after, limit in products(self.base(), self.base() * 4096):
+                for _ in self.space.assignments(limit, after):
+                    self.space.complete = False
+                    return True
+                if self.space.complete:
+                    return False
+        except Unsafe:
+            self.space.complete = False
         answer = solver.consistent(ctx, self.budget)
         if answer.status == "model" and self.p.facts.holds(_filled(answer.model, self.space.names)):
             return True
@@ -163,22 +155,19 @@ class _Decision:
     def look(self, points: int) -> Verdict | None:
         """Searches on, in order, until about that many more points have been looked at."""
         allowed = self.spent + points
-        for chosen, cost in self.stream:
-            if cost > EXHAUSTIBLE:
-                break
-            self.spent += cost
-            try:
+        try:
+            for chosen, cost in self.stream:
+                if cost > EXHAUSTIBLE:
+                    raise Unsafe
+                self.spent += cost
                 found = self.p.search(chosen)
-            except Unsafe:
-                break
-            if found is not None:
-                return self.refuted(found, smallest=True)
-            if self.spent > allowed:
-                return None
-        else:
-            return None
-        self.space.complete = False
-        self.stream = iter(())
+                if found is not None:
+                    return self.refuted(found, smallest=True)
+                if self.spent > allowed:
+                    return None
+        except Unsafe:
+            self.space.complete = False
+            self.stream = iter(())
         return None
 
     def slices(self) -> Iterator[tuple[Arrays, int]]:

@@ -7,11 +7,11 @@ from typing import Any
 from sympy import Expr, Symbol, sympify
 
 from symlayout.digits.context import Context
+from symlayout.digits.placement import Attempt
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.facts import Facts
 from symlayout.indexmap import IndexMap
 from symlayout.prover.decide import (
-    Attempt,
     Problem,
     as_map,
     claim_facts,
@@ -34,7 +34,7 @@ from symlayout.prover.search import (
 )
 from symlayout.prover.verdict import Counterexample, Verdict
 from symlayout.reader import read_expression
-from symlayout.simplify import coordinate_atoms
+from symlayout.simplification import coordinate_atoms
 from symlayout.terms import symbol, value
 
 

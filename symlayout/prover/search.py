@@ -18,6 +18,7 @@ from symlayout.terms import Size
 
 ARRAY_SAFE = 2**62
 BATCH = 1 << 17  # points evaluated at a time
+MOST = 1 << 21  # assignments listed at a time
 WHOLE = 1 << 24  # where all coordinates of an assignment must be seen at once
 FIRST_PRODUCT = 16
 GROWTH = 4
@@ -92,6 +93,8 @@ class Space:
         cut = False
         for k, name in enumerate(self.names):
             d = self.facts.domain(name)
+            if d.first < 0:
+                raise Unsafe  # sizes that may be negative are not enumerated
             rest = 1
             for other in self.names[k + 1 :]:
                 rest *= max(1, abs(self.facts.domain(other).first))
@@ -100,14 +103,17 @@ class Space:
             if last is None or last > top:
                 cut = True
             stop = top if last is None else min(last, top)
-            values = np.arange(d.first, stop + 1, d.modulus, dtype=np.int64)
+            values = np.arange(d.first, min(stop, d.first + d.modulus * MOST) + 1, d.modulus)
             sizes = np.maximum(np.abs(values), 1)
-            grid = bound[:, None] * sizes[None, :]
-            rows, cols = np.nonzero(grid * rest <= limit)
+            allowed = np.searchsorted(sizes, limit // rest // bound, side="right")
+            if int(allowed.sum()) > MOST:
+                raise Unsafe
+            cut = cut or bool((allowed < len(values)).any())
+            rows = np.repeat(np.arange(len(bound)), allowed)
+            cols = np.arange(len(rows)) - np.repeat(np.cumsum(allowed) - allowed, allowed)
             columns = [c[rows] for c in columns] + [values[cols]]
-            bound = grid[rows, cols]
+            bound = bound[rows] * sizes[cols]
             product = product[rows] * values[cols]
-            cut = cut or len(rows) < grid.size
         if not cut:
             self.complete = True
         env = {n: c for n, c in zip(self.names, columns)}
@@ -237,6 +243,111 @@ def _expand(
         coords.append(number % side + offset[owner])
         number = number // side
     return Points(owner, env, coords[::-1], len(sides))
+
+
+def _length(window: Arrays) -> int:
+    return len(next(iter(window.values()))) if window else 1
+
+
+def free_starts(
+    shape: Sequence[Size], others: Sequence[Expr | int], facts: Facts
+) -> dict[int, Callable[[Arrays], Any]]:
+    """Dimensions of which only the last coordinates need looking at.
+
+    When the size S of a dimension is a symbol that nothing else speaks of, a failure at a coordinate
+    below the next smaller allowed S is a failure at that S already.
+    """
+    used = [s.name for e in others if not isinstance(e, int) for s in e.free_symbols]
+    used += [s.name for d in shape if not isinstance(d, int) for s in d.free_symbols]
+    used += [n for r in facts.relations if len(r.names) > 1 or r.op == "!=" for n in r.names]
+    free: dict[int, Callable[[Arrays], Any]] = {}
+    for k, d in enumerate(shape):
+        if isinstance(d, Symbol) and used.count(d.name) == 1:
+            free[k] = _previous(d.name, facts)
+    return free
+
+
+def _previous(name: str, facts: Facts) -> Callable[[Arrays], Any]:
+    domain = facts.domain(name)
+
+    def start(chosen: Arrays) -> Any:
+        import numpy as np
+
+        values = chosen[name]
+        return np.where(values > domain.first, np.maximum(values - domain.modulus, 0), 0)
+
+    return start
+
+
+@dataclass(frozen=True)
+class Found:
+    """A failing point: the sizes, the coordinates, and for a collision the other coordinates."""
+
+    sizes: dict[str, int]
+    coords: tuple[int, ...]
+    other: tuple[int, ...] | None = None
+    kind: str = "point"  # "collision" of two points, "gap": coords is the offset that nothing hits
+
+
+def first_failing(
+    chosen: Arrays,
+    names: Sequence[str],
+    shape: Sequence[Size],
+    failing: Failing,
+    starts: Starts | None = None,
+) -> Found | None:
+    """The first point, in order, at which `failing` is true."""
+    import numpy as np
+
+    for window, batch in points(chosen, names, shape, starts=starts):
+        if not len(batch.owner):
+            continue
+        wrong = np.broadcast_to(failing(batch), (len(batch.owner),))
+        if wrong.any():
+            n = int(np.argmax(wrong))
+            return Found(_sizes(window, int(batch.owner[n])), _coords(batch, n))
+    return None
+
+
+def first_collision(
+    chosen: Arrays, names: Sequence[str], shape: Sequence[Size], offsets: Callable[[Points], Any]
+) -> Found | None:
+    """The first coordinate whose offset another one has too, with the first such other one."""
+    import numpy as np
+
+    for window, batch in points(chosen, names, shape, most=WHOLE):
+        if not len(batch.owner):
+            continue
+        values = np.broadcast_to(offsets(batch), (len(batch.owner),))
+        first = _first_twin(batch.owner, values)
+        if first is None:
+            continue
+        owner = int(batch.owner[first])
+        twins = np.nonzero((values == values[first]) & (batch.owner == owner))[0]
+        return Found(
+            _sizes(window, owner),
+            _coords(batch, int(twins[0])),
+            _coords(batch, int(twins[1])),
+            "collision",
+        )
+    return None
+
+
+def _first_twin(owner: Any, values: Any) -> int | None:
+    """The first point whose value another point of the same owner has too."""
+    import numpy as np
+
+    low = int(values.min())
+    span = int(values.max()) - low + 1
+    if span * (int(owner[-1]) + 1) < 8 * len(values) + 1024:
+        keys = owner * span + (values - low)
+        twice = np.bincount(keys)[keys] > 1
+        return int(np.argmax(twice)) if twice.any() else None
+    order = np.lexsort((values, owner))
+    same = (np.diff(values[order]) == 0) & (np.diff(owner[order]) == 0)
+    if not same.any():
+        return None
+    return int(min(order[:-1][same].min(), order[1:][same].min()))
 
 
 def _length(window: Arrays) -> int:

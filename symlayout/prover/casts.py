@@ -1,0 +1,462 @@
+"""`bitcast` and `reinterpret`: one buffer, two shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from math import gcd
+from typing import Any
+
+from sympy import Expr, Symbol, sympify
+
+from symlayout.digits.context import Context, Undecided
+from symlayout.digits.placement import Attempt, prove_onto
+from symlayout.digits.poly import ZERO, Poly
+from symlayout.digits.radix import Digit, Radix, decompose, without_carries
+from symlayout.digits.windows import join
+from symlayout.errors import LayoutError
+from symlayout.facts import Facts
+from symlayout.indexmap import (
+    IndexMap,
+    check_permutation,
+    coordinate_symbols,
+    row_major_coords,
+    row_major_number,
+)
+from symlayout.prover.decide import (
+    Problem,
+    as_map,
+    claim_facts,
+    decide,
+    label,
+    map_names,
+    offset_at,
+    polynomials,
+    with_coords,
+)
+from symlayout.prover.search import Arrays, Found, Numeric, environment, first_failing, points
+from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.simplification import coordinate_atoms
+from symlayout.terms import Size, rebuild, value
+
+PERMUTED_RANK = 5  # reinterpret tries every transpose up to this rank
+REPLAYED = 20_000
+
+
+def read_perm(perm: Any, rank: int) -> tuple[int, ...]:
+    """A permutation from numbers or a text such as "1,0"."""
+    try:
+        numbers = [int(p) for p in (perm.replace(",", " ").split() if isinstance(perm, str) else perm)]
+    except (TypeError, ValueError):
+        raise LayoutError("SL403", f"{perm!r} is no permutation") from None
+    check_permutation(numbers, rank)
+    return tuple(numbers)
+
+
+def bitcast(
+    a: Any, b: Any, *, perm: Any = None, where: Any = (), budget: int | None = None
+) -> Verdict:
+    """The element with the same row-major number lies at the same place; padding and bits count.
+
+    With `perm`, dimension k of B is dimension perm[k] of A: the bitcast is a transpose.
+    """
+    left, right = as_map(a, "bitcast"), as_map(b, "bitcast")
+    claim = f"bitcast {label(a)} {label(b)}"
+    if perm is not None:
+        order = read_perm(perm, left.rank)
+        left = left.transpose(order)
+        claim += f" --perm {','.join(map(str, order))}"
+    return decide(_Bitcast(claim, left, right, claim_facts(where, left, right)).problem(), budget)
+
+
+class _Bitcast:
+    def __init__(self, claim: str, a: IndexMap, b: IndexMap, facts: Facts) -> None:
+        self.claim, self.a, self.b, self.facts = claim, a, b, facts
+        self.names = tuple(dict.fromkeys([*map_names(a, b), *sorted(facts.names)]))
+        self.coords = coordinate_symbols(a.rank, {*a.symbols, *b.symbols})
+        number = row_major_number(self.coords, a.shape)
+        target = row_major_coords(number, b.shape)
+        table = dict(zip(b.coords, target))
+        self.first: Expr = with_coords(a, self.coords)
+        self.second: Expr = rebuild(sympify(b.raw), lambda s: table.get(s, s))
+
+    def problem(self) -> Problem:
+        return Problem(
+            self.claim,
+            map_names(self.a, self.b),
+            self.facts,
+            lambda ctx: prove_bitcast(ctx, self.a, self.b),
+            self.search,
+            self.replay,
+            shape=self.a.shape,
+        )
+
+    def search(self, chosen: Arrays) -> Found | None:
+        import numpy as np
+
+        count = len(next(iter(chosen.values()))) if chosen else 1
+        unlike = np.zeros(count, dtype=bool)
+        for left, right in self.totals():
+            x, _ = Numeric(left, self.names)(chosen)
+            y, _ = Numeric(right, self.names)(chosen)
+            unlike |= np.broadcast_to(np.asarray(x) != np.asarray(y), (count,))
+        stop = int(np.argmax(unlike)) if unlike.any() else count
+        if stop:
+            found = self.differing({n: c[:stop] for n, c in chosen.items()})
+            if found is not None:
+                return found
+        if stop < count:
+            return Found({n: int(c[stop]) for n, c in chosen.items()}, (), kind="sizes")
+        return None
+
+    def totals(self) -> list[tuple[Size, Size]]:
+        """What must agree before any element: elements, bits of an element, buffer sizes."""
+        pairs = [(self.a.elements, self.b.elements), (self.a.size, self.b.size)]
+        if self.a.bits is not None and self.b.bits is not None:
+            pairs.append((self.a.bits, self.b.bits))
+        return pairs
+
+    def differing(self, chosen: Arrays) -> Found | None:
+        inside = (*self.names, *[c.name for c in self.coords])
+        left, right = Numeric(self.first, inside), Numeric(self.second, inside)
+
+        def failing(batch: Any) -> Any:
+            env = environment(batch, self.coords)
+            x, bad = left.checked(env)
+            y, worse = right.checked(env)
+            return (x != y) | bad | worse
+
+        return first_failing(chosen, self.names, self.a.shape, failing)
+
+    def replay(self, found: Found) -> Counterexample | None:
+        words = ("elements", "buffer sizes", "bits of an element")
+        for (x, y), word in zip(self.totals(), words):
+            p, q = value(x, found.sizes), value(y, found.sizes)
+            if p != q:
+                return Counterexample(
+                    found.sizes, (), p, q, note=f"the {word} differ: {p} and {q}"
+                )
+        shapes = [[value(d, found.sizes) for d in m.shape] for m in (self.a, self.b)]
+        number = int(row_major_number(found.coords, shapes[0]))
+        target = tuple(int(c) for c in row_major_coords(sympify(number), shapes[1]))
+        left = offset_at(self.a, found.coords, found.sizes)
+        right = offset_at(self.b, target, found.sizes)
+        if left == right:
+            return None
+        note = f"element {number} lies at {left} as {found.coords} and at {right} as {target}"
+        return Counterexample(found.sizes, found.coords, left, right, target, note)
+
+
+def prove_bitcast(ctx: Context, a: IndexMap, b: IndexMap) -> Attempt:
+    """Equal sizes, and one polynomial for both once the row-major number is in digits."""
+    if a.bits is not None and b.bits is not None and a.bits != b.bits:
+        return Attempt(False, f"elements of {a.bits} and of {b.bits} bits")
+    for x, y in ((a.elements, b.elements), (a.size, b.size)):
+        if ctx.poly(sympify(x)) != ctx.poly(sympify(y)):
+            return Attempt(False, f"the sizes {x} and {y} are not proved equal")
+    goals = None
+    reason = "the offsets are not proved equal"
+    for left, right in ((a, b), (b, a)):
+        try:
+            p, q = _both(ctx, left, right)
+        except Undecided as why:
+            reason = str(why)
+            continue
+        if p == q:
+            return Attempt(True, f"in digits both sides are {ctx.text(p)}")
+        goals = [(p - q, "==")]
+        reason = f"in digits the difference is {ctx.text(p - q)}"
+    return Attempt(False, reason, goals)
+
+
+def _both(ctx: Context, a: IndexMap, b: IndexMap) -> tuple[Poly, Poly]:
+    """Both offsets over the coordinates of `a`."""
+    env = coordinate_atoms(ctx, a.coords, a.shape)
+    number = ctx.poly(row_major_number(a.coords, a.shape), env)
+    for _ in range(3):
+        before = len(ctx.replaced)
+        target: dict[Symbol, Poly] = {}
+        rest = ctx.resolve(number)
+        for k in range(b.rank - 1, -1, -1):
+            if k == 0:
+                target[b.coords[0]] = rest
+            else:
+                rest, target[b.coords[k]] = ctx.divmod(rest, ctx.poly(b.shape[k]))
+        here = {c: ctx.resolve(p) for c, p in env.items()}
+        left = ctx.poly(a.raw, here)
+        right = ctx.poly(b.raw, {c: ctx.resolve(p) for c, p in target.items()})
+        if len(ctx.replaced) == before:
+            break
+        ctx.forget()
+    return ctx.resolve(left), ctx.resolve(right)
+
+
+# -- reinterpret -------------------------------------------------------------------------------------
+
+
+def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+    """The two buffers have the same bytes and the same padding holes; reports what it does to the order."""
+    left, right = as_map(a, "reinterpret"), as_map(b, "reinterpret")
+    facts = claim_facts(where, left, right)
+    claim = f"reinterpret {label(a)} {label(b)}"
+    names = tuple(dict.fromkeys([*map_names(left, right), *sorted(facts.names)]))
+    unit = _unit(left, right)
+
+    def prove(ctx: Context) -> Attempt:
+        return prove_reinterpret(ctx, left, right)
+
+    def search(chosen: Arrays) -> Found | None:
+        return _search_holes(chosen, names, left, right, unit)
+
+    def replay(found: Found) -> Counterexample | None:
+        return _replay_holes(found, left, right)
+
+    return decide(
+        Problem(claim, map_names(left, right), facts, prove, search, replay, shape=left.shape), budget
+    )
+
+
+def _unit(a: IndexMap, b: IndexMap) -> tuple[int, int]:
+    """How many units an element of each has, the unit being the largest that divides both."""
+    if a.bits is None or b.bits is None:
+        return 1, 1
+    g = gcd(a.bits, b.bits)
+    return a.bits // g, b.bits // g
+
+
+def prove_reinterpret(ctx: Context, a: IndexMap, b: IndexMap) -> Attempt:
+    """The same offsets are occupied: by an order-keeping bitcast, a transpose, or the same digits."""
+    u, v = _unit(a, b)
+    if ctx.poly(sympify(a.size)) * u != ctx.poly(sympify(b.size)) * v:
+        return Attempt(False, f"buffers of {a.size} and {b.size} elements")
+    if u == v:
+        how = _order(ctx, a, b)
+        if how is not None:
+            return Attempt(True, how, details={"how": how})
+    first, second = _image(ctx, a, u), _image(ctx, b, v)
+    if first is None or second is None:
+        return Attempt(False, "the occupied offsets have no mixed-radix form")
+    full = [m.bits is not None and _is_full(ctx, m) for m in (a, b)]
+    if first == second or all(full):
+        how = _words(ctx, a, b) if u == v else "the same bytes seen as other element types"
+        return Attempt(True, how, details={"how": how})
+    return Attempt(False, "the occupied offsets are not proved to be the same")
+
+
+def _order(ctx: Context, a: IndexMap, b: IndexMap) -> str | None:
+    """The reshape or transpose that B is of A, when it is one."""
+    if prove_bitcast(ctx, a, b).proved:
+        if _same_shape(ctx, a.shape, b.shape):
+            return "the same elements in the same places"
+        return f"a reshape from {_list(a.shape)} to {_list(b.shape)}"
+    if a.rank != b.rank or a.rank > PERMUTED_RANK:
+        return None
+    for perm in permutations(range(a.rank)):
+        if not _same_shape(ctx, [a.shape[p] for p in perm], b.shape):
+            continue
+        if perm != tuple(range(a.rank)) and prove_bitcast(ctx, a.transpose(perm), b).proved:
+            return f"a transpose with the permutation {_list(perm)}"
+    return None
+
+
+def _same_shape(ctx: Context, a: Sequence[Size], b: Sequence[Size]) -> bool:
+    return len(a) == len(b) and all(
+        ctx.poly(sympify(d)) == ctx.poly(sympify(e)) for d, e in zip(a, b)
+    )
+
+
+def _list(values: Sequence[Any]) -> str:
+    return "[" + ",".join(map(str, values)) + "]"
+
+
+@dataclass(frozen=True)
+class _Image:
+    """The set of occupied offsets: where it starts, independent digits, and ragged groups."""
+
+    start: Poly
+    digits: frozenset[tuple[Poly, Poly]]
+    groups: tuple[Any, ...]
+
+
+def _digits(ctx: Context, m: IndexMap) -> Radix | None:
+    env = coordinate_atoms(ctx, m.coords, m.shape)
+    f = polynomials(ctx, [(m.raw, env)])[0]
+    return decompose(ctx, f)
+
+
+def _image(ctx: Context, m: IndexMap, unit: int) -> _Image | None:
+    """A canonical form of the occupied offsets, in units; equal forms are equal sets."""
+    radix = _digits(ctx, m)
+    if radix is None:
+        return None
+    ragged: dict[int, list[Digit]] = {}
+    loose: list[Digit] = []
+    for d in radix.digits:
+        root = _ragged_root(ctx, d.atom)
+        if root is None:
+            loose.append(d)
+        else:
+            ragged.setdefault(root, []).append(d)
+    if unit > 1:
+        loose = [Digit(d.atom, d.stride * unit, d.count, d.flipped) for d in loose]
+        loose.append(Digit(-1, Poly.of(1), Poly.of(unit)))
+    merged = _merge(ctx, loose)
+    if merged is None:
+        return None
+    groups = []
+    for root, digits in ragged.items():
+        weights = ctx.roots[root].weights
+        places = {a: k for k, a in enumerate(ctx.roots[root].digits)}
+        high = ctx.high(root)
+        if any(d.atom not in places or d.flipped for d in digits) or high is None:
+            return None
+        groups.append(
+            (
+                high,
+                frozenset(
+                    (ctx.resolve(weights[places[d.atom]]), d.stride * unit, d.count) for d in digits
+                ),
+            )
+        )
+    return _Image(radix.start * unit, frozenset(merged), tuple(sorted(groups, key=repr)))
+
+
+def _ragged_root(ctx: Context, number: int) -> int | None:
+    """The root of a digit whose symbol's last tile is partial."""
+    info = ctx.atoms[number]
+    root = info.definition[0] if info.kind == "window" else info.root
+    if number in ctx.replaced or root is None or root == number and number not in ctx.roots:
+        return None
+    if root == number or root not in ctx.roots or ctx.roots[root].exact:
+        return None
+    return int(root)
+
+
+def _merge(ctx: Context, digits: list[Digit]) -> list[tuple[Poly, Poly]] | None:
+    """(stride, count) pairs with neighbours joined: stride_b == stride_a * count_a (R11)."""
+    pairs = [(d.stride, d.count) for d in digits if d.count != 1 and d.stride != ZERO]
+    joined = True
+    while joined:
+        joined = False
+        for x in pairs:
+            for y in pairs:
+                if x is not y and x[0] * x[1] == y[0]:
+                    pairs.remove(x)
+                    pairs.remove(y)
+                    pairs.append((x[0], x[1] * y[1]))
+                    joined = True
+                    break
+            if joined:
+                break
+    if len(set(pairs)) != len(pairs):
+        return None
+    return pairs
+
+
+def _is_full(ctx: Context, m: IndexMap) -> bool:
+    env = coordinate_atoms(ctx, m.coords, m.shape)
+    f = polynomials(ctx, [(m.raw, env)])[0]
+    return prove_onto(ctx, f, ctx.poly(sympify(m.size))).proved
+
+
+def _words(ctx: Context, a: IndexMap, b: IndexMap) -> str:
+    """The change of order as reshape, transpose, reshape, when both have the same digits."""
+    first, second = _digits(ctx, a), _digits(ctx, b)
+    if first is not None and second is not None:
+        one = without_carries(ctx, first.digits)
+        two = without_carries(ctx, second.digits)
+        if one is not None and two is not None:
+            steps = _refined(ctx, a, one.digits), _refined(ctx, b, two.digits)
+            if sorted(map(repr, steps[0])) == sorted(map(repr, steps[1])):
+                perm = [steps[0].index(x) for x in steps[1]]
+                counts = [ctx.text(x[1]) for x in steps[0]]
+                if perm == sorted(perm):
+                    return f"a reshape from {_list(a.shape)} to {_list(b.shape)} (padding kept)"
+                return (
+                    f"a reshape to {_list(counts)}, a transpose with the permutation {_list(perm)}, "
+                    f"a reshape to {_list(b.shape)}"
+                )
+    return "the same occupied offsets in another order"
+
+
+def _refined(ctx: Context, m: IndexMap, digits: tuple[Digit, ...]) -> list[tuple[Poly, Poly]]:
+    """The digits (stride, count) in the order of the row-major number, most significant first."""
+    env = coordinate_atoms(ctx, m.coords, m.shape)
+    joined = join(ctx, polynomials(ctx, [(m.raw, env)])[0], coordinates_only=True)
+    order: list[tuple[Poly, Poly]] = []
+    for c in m.coords:
+        number = env[c].single()
+        if number is None:
+            continue
+        root = ctx.roots.get(number)
+        if root is None or number in joined.atoms:
+            order += [(d.stride, d.count) for d in digits if d.atom == number]
+            continue
+        for place in range(len(root.digits) - 1, -1, -1):
+            order += [(d.stride, d.count) for d in digits if d.atom == root.digits[place]]
+    return order
+
+
+def _search_holes(
+    chosen: Arrays, names: tuple[str, ...], a: IndexMap, b: IndexMap, unit: tuple[int, int]
+) -> Found | None:
+    """The first sizes at which bytes or holes differ, and the first such unit."""
+    count = len(next(iter(chosen.values()))) if chosen else 1
+    for n in range(count):
+        sizes = {k: int(c[n]) for k, c in chosen.items()}
+        total = [value(m.size, sizes) * u for m, u in zip((a, b), unit)]
+        if total[0] != total[1]:
+            return Found(sizes, (), kind="sizes")
+        one, two = (occupied(m, sizes, u) for m, u in zip((a, b), unit))
+        wrong = (one != two).nonzero()[0]
+        if len(wrong):
+            return Found(sizes, (int(wrong[0]),), kind="hole")
+    return None
+
+
+def occupied(m: IndexMap, sizes: dict[str, int], unit: int = 1) -> Any:
+    """Which units of the buffer an element lies in."""
+    import numpy as np
+
+    from symlayout.prover.search import as_arrays
+
+    size = value(m.size, sizes)
+    out = np.zeros(size * unit, dtype=bool)
+    names = tuple(sizes)
+    offset = Numeric(sympify(m.raw), (*names, *[c.name for c in m.coords]))
+    for _, batch in points(as_arrays(sizes), names, m.shape):
+        at = np.broadcast_to(offset.checked(environment(batch, m.coords))[0], (len(batch.owner),))
+        at = at[(at >= 0) & (at < size)]
+        for k in range(unit):
+            out[at * unit + k] = True
+    return out
+
+
+def _replay_holes(found: Found, a: IndexMap, b: IndexMap) -> Counterexample | None:
+    unit = _unit(a, b)
+    total = [value(m.size, found.sizes) * u for m, u in zip((a, b), unit)]
+    if total[0] != total[1]:
+        return Counterexample(
+            found.sizes, (), total[0], total[1], note=f"buffers of {total[0]} and {total[1]} units"
+        )
+    if found.kind != "hole":
+        return None
+    (at,) = found.coords
+    sides = [_has(m, at // u, found.sizes) for m, u in zip((a, b), unit)]
+    if sides[0] == sides[1]:
+        return None
+    words = ["an element" if s else "padding" for s in sides]
+    note = f"at offset {at} the one buffer has {words[0]}, the other {words[1]}"
+    return Counterexample(found.sizes, (), words[0], words[1], note=note)
+
+
+def _has(m: IndexMap, offset: int, sizes: dict[str, int]) -> bool:
+    """Whether an element lies at the offset: in plain integers up to a size, in arrays beyond."""
+    from itertools import product
+    from math import prod
+
+    shape = [value(d, sizes) for d in m.shape]
+    if prod(shape) <= REPLAYED:
+        return any(offset_at(m, c, sizes) == offset for c in product(*[range(d) for d in shape]))
+    return bool(occupied(m, sizes)[offset])

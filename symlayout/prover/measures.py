@@ -1,0 +1,292 @@
+"""`padding`, `divides` and `aligned`: what the words say, for all sizes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from sympy import Expr, Integer, Mul, sympify
+
+from symlayout.digits import solver
+from symlayout.digits.context import Context
+from symlayout.digits.placement import Attempt
+from symlayout.digits.poly import ZERO
+from symlayout.errors import LayoutError
+from symlayout.facts import Facts
+from symlayout.indexmap import IndexMap
+from symlayout.prover.bijection import read_size
+from symlayout.prover.decide import (
+    Problem,
+    as_map,
+    claim_facts,
+    decide,
+    label,
+    map_names,
+    offset_at,
+    polynomials,
+)
+from symlayout.prover.search import (
+    Arrays,
+    Found,
+    Numeric,
+    environment,
+    first_failing,
+)
+from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.reader import any_name, read_expression
+from symlayout.simplification import coordinate_atoms
+from symlayout.terms import Mod, Size, as_size, free_names, value
+
+
+def _first_assignment(chosen: Arrays, wrong: Any) -> Found | None:
+    """The first assignment at which a condition on the sizes fails."""
+    import numpy as np
+
+    count = len(next(iter(chosen.values()))) if chosen else 1
+    flags = np.broadcast_to(np.asarray(wrong, dtype=bool), (count,))
+    if not flags.any():
+        return None
+    n = int(np.argmax(flags))
+    return Found({k: int(c[n]) for k, c in chosen.items()}, (), kind="sizes")
+
+
+# -- padding -------------------------------------------------------------------------------------------
+
+
+def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+    """The buffer has at most `ratio` times as many elements as the shape."""
+    m = as_map(a, "padding")
+    facts = claim_facts(where, m)
+    most = read_ratio(ratio)
+    names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
+    elements = m.elements
+    slack = sympify(most.numerator * elements - most.denominator * m.size)
+
+    def prove(ctx: Context) -> Attempt:
+        p = ctx.poly(Integer(most.numerator)) * ctx.poly(sympify(elements))
+        p = ctx.resolve(p - most.denominator * ctx.poly(sympify(m.size)))
+        if ctx.nonneg(p):
+            return Attempt(True, f"{ctx.text(p)} >= 0 at the ends of every range")
+        worst = worst_ratio(ctx, m, facts)
+        if worst is not None and worst <= most:
+            return Attempt(True, f"the ratio is at most {worst}, factor by factor")
+        return Attempt(False, f"{ctx.text(p)} >= 0 is not proved", [(p, ">=")])
+
+    def search(chosen: Arrays) -> Found | None:
+        return _first_assignment(chosen, Numeric(slack, names).checked(chosen)[0] < 0)
+
+    def replay(found: Found) -> Counterexample | None:
+        size, count = value(m.size, found.sizes), value(elements, found.sizes)
+        if size * most.denominator <= count * most.numerator:
+            return None
+        note = f"the buffer has {size} elements for {count}"
+        if count:
+            note += f", {float(Fraction(size, count)):g} times as many"
+        return Counterexample(found.sizes, (), size, count, note=note)
+
+    claim = f"padding {label(a)} {ratio}"
+    return decide(Problem(claim, map_names(m), facts, prove, search, replay), budget)
+
+
+def worst_ratio(ctx: Context, m: IndexMap, facts: Facts) -> Fraction | None:
+    """The largest ratio of size to elements, as a product over sizes that occur apart.
+
+    A size that is rounded up to a multiple of t is worst among the first 2*t allowed values, since
+    the ratio falls from one multiple to the next; that it is nowhere worse is proved.
+    """
+    total = Fraction(1)
+    parts: dict[str, list[Expr]] = {}
+    for expr, sign in ((m.size, 0), (m.elements, 1)):
+        for factor in _factors(sympify(expr)):
+            names = {s.name for s in factor.free_symbols}
+            if not names:
+                total = total * int(factor) if sign == 0 else total / int(factor)
+            elif len(names) == 1:
+                parts.setdefault(names.pop(), [Integer(1), Integer(1)])
+                name = next(iter(s.name for s in factor.free_symbols))
+                parts[name][sign] *= factor
+            else:
+                return None
+    for name, (grown, plain) in parts.items():
+        domain = facts.domain(name)
+        values = range(domain.first, domain.first + domain.modulus * 2048, domain.modulus)
+        worst = Fraction(0)
+        for v in values:
+            if domain.last is not None and v > domain.last:
+                break
+            below = value(plain, {name: v})
+            if below < 1:
+                return None
+            worst = max(worst, Fraction(value(grown, {name: v}), below))
+        p = ctx.poly(plain) * worst.numerator - ctx.poly(grown) * worst.denominator
+        if not (ctx.nonneg(p) or solver.always(ctx, p, ">=").status == "proved"):
+            return None
+        total *= worst
+    return total
+
+
+def _factors(e: Expr) -> tuple[Expr, ...]:
+    return tuple(Mul.make_args(e))
+
+
+def read_ratio(given: Any) -> Fraction:
+    """A positive number: an int, a decimal or a fraction such as 3/2."""
+    try:
+        made = Fraction(str(given)) if not isinstance(given, Fraction) else given
+    except (ValueError, ZeroDivisionError):
+        raise LayoutError("SL502", f"a padding ratio is a number such as 1.5, not {given!r}") from None
+    if made <= 0:
+        raise LayoutError("SL502", f"a padding ratio is positive, not {given}")
+    return made
+
+
+# -- divides -------------------------------------------------------------------------------------------
+
+
+def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
+    """Every tile of A divides the size it tiles; with two expressions, A divides B."""
+    if b is not None:
+        known = Facts.read(where)
+        pairs = [(_size(a), _size(b))]
+        claim = f'divides "{a}" "{b}"'
+    else:
+        known = claim_facts(where, as_map(a, "divides"))
+        pairs = tile_pairs(a)
+        claim = f"divides {label(a)}"
+    names = tuple(free_names(*[sympify(x) for pair in pairs for x in reversed(pair)]))
+    everything = tuple(dict.fromkeys([*names, *sorted(known.names)]))
+
+    def prove(ctx: Context) -> Attempt:
+        for d, x in pairs:
+            rest = ctx.divmod(ctx.poly(sympify(x)), ctx.poly(sympify(d)))[1]
+            if rest != ZERO:
+                return Attempt(False, f"{x} % {d} is {ctx.text(rest)}", [(rest, "==")])
+        return Attempt(True, "every remainder is 0")
+
+    def search(chosen: Arrays) -> Found | None:
+        import numpy as np
+
+        wrong: Any = np.zeros(1, dtype=bool)
+        for d, x in pairs:
+            rest, bad = Numeric(_remainder(x, d), everything).checked(chosen)
+            wrong = wrong | (np.asarray(rest) != 0) | bad
+        return _first_assignment(chosen, wrong)
+
+    def replay(found: Found) -> Counterexample | None:
+        for d, x in pairs:
+            p, q = value(d, found.sizes), value(x, found.sizes)
+            if p == 0 or q % p:
+                return Counterexample(found.sizes, (), p, q, note=f"{p} does not divide {q}")
+        return None
+
+    return decide(Problem(claim, names, known, prove, search, replay), budget)
+
+
+def _remainder(x: Size, d: Size) -> Expr:
+    return Mod(sympify(x), sympify(d), evaluate=False)
+
+
+def _size(given: Any) -> Size:
+    return as_size(read_expression(given, any_name)) if isinstance(given, str) else as_size(given)
+
+
+def tile_pairs(given: Any) -> list[tuple[Size, Size]]:
+    """(tile size, what it tiles) for every tile of a layout, outermost level first."""
+    from symlayout.notation import parse
+
+    layout = parse(given) if isinstance(given, str) else given
+    if not hasattr(layout, "tile_pairs"):
+        raise LayoutError(
+            "SL502", "divides with one argument speaks of a tiled layout", help="give a second one"
+        )
+    return list(layout.tile_pairs())
+
+
+# -- aligned -------------------------------------------------------------------------------------------
+
+
+def aligned(
+    a: Any, bytes_: Any, *, dim: Any = None, where: Any = (), budget: int | None = None
+) -> Verdict:
+    """Every row begins at a multiple of `bytes_`; a row runs along `dim`, by default the most minor."""
+    m = as_map(a, "aligned")
+    facts = claim_facts(where, m)
+    step = read_size(bytes_, set(m.symbols) | facts.names)
+    if m.bits is None:
+        raise LayoutError("SL502", "aligned needs the element's bits, and the layout has no type")
+    along = row_dimension(m) if dim is None else read_dimension(dim, m.rank)
+    starts = m if along is None else row_starts(m, along)
+    names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
+    inside = (*names, *[c.name for c in starts.coords])
+    address = sympify(starts.raw) * m.bits
+    offset, unit = Numeric(address, inside), Numeric(sympify(step * 8), names)
+
+    def prove(ctx: Context) -> Attempt:
+        env = coordinate_atoms(ctx, starts.coords, starts.shape)
+        (p,) = polynomials(ctx, [(starts.raw, env)])
+        rest = ctx.divmod(p * int(m.bits or 0), ctx.poly(sympify(step)) * 8)[1]
+        if rest == ZERO:
+            return Attempt(True, f"the rows begin at {ctx.text(p)}, times {m.bits} bits")
+        return Attempt(False, f"the remainder {ctx.text(rest)} is not proved 0", [(rest, "==")])
+
+    def search(chosen: Arrays) -> Found | None:
+        def failing(batch: Any) -> Any:
+            import numpy as np
+
+            at, bad = offset.checked(environment(batch, starts.coords))
+            over = np.asarray(unit(batch.env)[0])
+            return (at % np.maximum(over, 1) != 0) | (over < 1) | bad
+
+        return first_failing(chosen, names, starts.shape, failing)
+
+    def replay(found: Found) -> Counterexample | None:
+        coords = tuple(0 if k == along else c for k, c in enumerate(found.coords))
+        at, over = offset_at(m, coords, found.sizes), value(step, found.sizes)
+        if isinstance(at, int) and over > 0 and at * int(m.bits or 0) % (over * 8) == 0:
+            return None
+        where_ = at * int(m.bits or 0) / 8 if isinstance(at, int) else at
+        note = f"the row at {coords} begins at byte {where_}, no multiple of {over}"
+        return Counterexample(found.sizes, coords, at, over, note=note)
+
+    claim = f"aligned {label(a)} {bytes_}" + ("" if dim is None else f" --dim {dim}")
+    return decide(
+        Problem(claim, map_names(m), facts, prove, search, replay, shape=starts.shape), budget
+    )
+
+
+def row_starts(m: IndexMap, along: int) -> IndexMap:
+    """The map at coordinate 0 of dimension `along`, which keeps its place with size 1."""
+    shape = [1 if k == along else d for k, d in enumerate(m.shape)]
+    return m.slice([0] * m.rank, shape)
+
+
+def row_dimension(m: IndexMap) -> int | None:
+    """The dimension with the least step: where coordinate 1 lies nearest to coordinate 0."""
+    best: tuple[int, int] | None = None
+    zero = [0] * m.rank
+    for k in range(m.rank - 1, -1, -1):
+        if m.shape[k] == 1:
+            continue
+        sizes = {n: 64 for n in m.symbols}
+        one = [int(j == k) for j in range(m.rank)]
+        near = offset_at(m, tuple(one), sizes)
+        start = offset_at(m, tuple(zero), sizes)
+        if isinstance(near, int) and isinstance(start, int):
+            step = abs(near - start)
+            if step and (best is None or step < best[0]):
+                best = (step, k)
+    return None if best is None else best[1]
+
+
+def read_dimension(dim: Any, rank: int) -> int:
+    """A dimension number; negative ones count from the end."""
+    try:
+        number = int(dim)
+    except (TypeError, ValueError):
+        raise LayoutError("SL502", f"a dimension is a number, not {dim!r}") from None
+    if not -rank <= number < rank:
+        raise LayoutError("SL502", f"dimension {number} is not one of the {rank} dimensions")
+    return number % rank
+
+
+
