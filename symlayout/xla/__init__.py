@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from symlayout.xla.composite import AnyShape, BufferShape, OpaqueShape, TupleShape
+from symlayout.xla.derivation import Derivation, derive, pad_reshape_transpose
+from symlayout.xla.linear import coordinates_to_linear, linear_to_coordinates
 from symlayout.xla.reader import read_shape, shape_at
 from symlayout.xla.shape import Dynamic, Shape
 
 __all__ = [
     "AnyShape",
     "BufferShape",
+    "Derivation",
     "Dynamic",
     "OpaqueShape",
     "Shape",
     "TupleShape",
+    "coordinates_to_linear",
+    "derive",
+    "linear_to_coordinates",
+    "pad_reshape_transpose",
     "read_shape",
     "shape_at",
 ]

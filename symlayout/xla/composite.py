@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 from symlayout.errors import LayoutError
 from symlayout.indexmap import IndexMap
@@ -92,7 +92,7 @@ class OpaqueShape:
         raise LayoutError("SL106", f"{self} has no elements, and so no index map")
 
 
-AnyShape = Shape | TupleShape | BufferShape | OpaqueShape
+AnyShape: TypeAlias = Shape | TupleShape | BufferShape | OpaqueShape
 
 
 def has_notes(shape: AnyShape) -> bool:

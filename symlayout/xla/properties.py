@@ -13,12 +13,11 @@ if TYPE_CHECKING:
     from symlayout.xla.reader import _Shapes
 
 ORDER = ("PAD", "D", "T", "L", "#", "*", "E", "S", "SC", "P", "M")
-HEAD = re.compile(r"PAD(?=\s*\()|SC(?=\s*\()|[A-Z#*](?=\s*\()")
+HEAD = re.compile(r"[A-Za-z]+|[#*]")
 LEVEL = re.compile(r"[DCSH]\+?~?")
 PADDING_VALUE = re.compile(
-    r"-?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?|-?inf\b|lowest\b|highest\b", re.ASCII
+    r"-?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?|-?inf|lowest|highest", re.ASCII
 )
-COMBINED = re.compile(r"\*(?=\s*[,)])")
 
 
 class PropertyReader:
@@ -31,33 +30,32 @@ class PropertyReader:
     def read(self, fields: dict[str, Any]) -> None:
         """Every property up to the closing brace."""
         last = -1
-        start = self.s.skip()
-        while True:
-            at = self.s.skip()
-            head = self.s.match(HEAD)
-            if head is None:
-                break
-            if head not in ORDER:
-                raise self.s.error(
-                    "SL106", f"{head!r} is no property of a layout", at, help=self.order_help()
-                )
-            number = ORDER.index(head)
-            if number == last:
-                raise self.s.error("SL106", f"the property {head} is given twice", at, self.s.at)
-            if number < last:
-                message = f"the property {head} stands before {ORDER[last]}"
-                raise self.s.error("SL106", message, at, self.s.at, self.order_help())
-            last = number
+        while (head := self.head(last)) is not None:
+            last = ORDER.index(head)
             self.property(head, fields)
-        if last < 0 and not (self.r.lenient and self.s.peek("}")):
-            raise self.s.error(
-                "SL101",
-                f"expected a property such as T(8,128) after ':', found {self.s.found()}",
-                help=self.order_help(),
-            )
-        if not self.s.peek("}") and self.s.at > start:
-            message = f"expected a property or '}}' to close the layout, found {self.s.found()}"
-            raise self.s.error("SL101", message, help=self.order_help())
+        if self.s.peek("}") and (last >= 0 or self.r.lenient):
+            return
+        message = f"expected a property such as T(8,128), found {self.s.found()}"
+        raise self.s.error("SL101", message, help=self.order_help())
+
+    def head(self, last: int) -> str | None:
+        """The name of the next property, which must come later in the order than the last one."""
+        at = self.s.skip()
+        head = self.s.match(HEAD)
+        if head is None:
+            return None
+        end, help = self.s.at, self.order_help()
+        if head not in ORDER:
+            message = f"{head!r} is no property of a layout"
+            raise self.s.error("SL106", message, at, end, help)
+        if ORDER.index(head) == last:
+            raise self.s.error("SL106", f"the property {head} is given twice", at, end)
+        if ORDER.index(head) < last:
+            message = f"the property {head} comes before {ORDER[last]}"
+            raise self.s.error("SL106", message, at, end, help)
+        if not self.s.peek("("):
+            raise self.s.error("SL101", f"expected '(' after {head}, found {self.s.found()}")
+        return head
 
     def order_help(self) -> str:
         return "the properties in their order: " + " ".join(ORDER)
@@ -71,7 +69,9 @@ class PropertyReader:
                 fields["tiles"] = self.tiles()
             case "D":
                 self.s.expect("(", "after D")
+                at = self.s.at
                 fields["levels"] = self.r.closed("levels", ")", "D(", self.level)
+                self.r.spans["levels",] = (at, self.s.at - 1)
             case "L":
                 fields["tail_alignment"] = self.one("tail_alignment", self.r.size, "L")
             case "#":
@@ -123,9 +123,7 @@ class PropertyReader:
         return tuple(made)
 
     def tile_size(self) -> TileSize:
-        if self.s.match(COMBINED):
-            return COMBINE
-        return self.r.size()
+        return COMBINE if self.s.take(COMBINE) else self.r.size()
 
     def combined(self, t: TileSize, level: int, k: int) -> TileSize:
         """An old document's -1 is `*`, in lenient reading."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from symlayout.errors import LayoutError
@@ -19,6 +18,7 @@ from symlayout.xla.validity import Fault, Place, faults, overflow_fault
 WORD = re.compile(r"[A-Za-z_]\w*")
 DIGITS = re.compile(r"\d+(?!\w)")
 INTEGER = re.compile(r"-?\d+(?!\w)")
+LONGEST_NUMBER = 1000
 Spans = dict[Place, tuple[int, int]]
 
 
@@ -149,6 +149,7 @@ class _Shapes:
         start = self.s.skip()
         number = self.s.match(DIGITS)
         if number is not None:
+            self.check_length(number, start)
             if any(self.s.peek(c) for c in ",])"):
                 return int(number)
             self.s.at = start
@@ -164,10 +165,18 @@ class _Shapes:
         return self.size()
 
     def integer(self) -> int:
+        start = self.s.skip()
         number = self.s.match(INTEGER)
         if number is None:
             raise self.s.error("SL101", f"expected a whole number, found {self.s.found()}")
+        self.check_length(number, start)
         return int(number)
+
+    def check_length(self, number: str, at: int) -> None:
+        """Python itself refuses to read numbers of thousands of digits."""
+        if len(number) > LONGEST_NUMBER:
+            message = f"a number of {len(number)} digits is more than 64-bit integers hold"
+            raise self.s.error("SL102", message, at, self.s.at)
 
     def layout_follows(self) -> bool:
         if not self.s.peek("{"):
@@ -193,7 +202,7 @@ class _Shapes:
         self.spans["minor_to_major",] = (start, self.s.at)
         if len(order) != rank:
             message = f"minor_to_major names {len(order)} dimensions of a shape that has {rank}"
-            raise self.s.error("SL104", message, start, self.s.at)
+            raise self.s.error("SL104", message, start, max(self.s.at, start + 1))
         for k, m in enumerate(order):
             if -rank <= m < 0:
                 fault = Fault(
@@ -207,7 +216,7 @@ class _Shapes:
             PropertyReader(self).read(fields)
         self.s.expect("}", "to close the layout")
 
-    # -- the verdict on a shape ---------------------------------------------------------------------
+    # -- the verdict on a shape -------------------------------------------------------------------
 
     def span(self, place: Place) -> tuple[int, int | None]:
         """Where a part stands, or the smallest part around it that has a place."""
@@ -232,10 +241,12 @@ class _Shapes:
         except LayoutError as error:
             at, end = self.span(("dims",))
             raise self.s.error(error.code, error.message, at, end, error.help) from None
-        for fault in faults(made):
+        found = list(faults(made))
+        for fault in found:
             self.report(fault)
-        if not self.notes and all(isinstance(d, int) for d in made.dims):
-            fault_of_size = overflow_fault(made, made.byte_size)
-            if fault_of_size is not None:
-                self.report(fault_of_size)
-        return replace(made, notes=tuple(self.notes))
+        object.__setattr__(made, "notes", tuple(self.notes))  # every rule is checked just here
+        if not any(f.moves for f in found) and all(isinstance(d, int) for d in made.dims):
+            overflow = overflow_fault(made, made.byte_size)
+            if overflow is not None:
+                self.report(overflow)
+        return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from sympy import Expr, sympify
 
@@ -36,8 +36,8 @@ class Dynamic:
         return "?" if self.bound is None else f"<={printing.size_text(self.bound)}"
 
 
-Dim = Size | Dynamic
-PaddingValue = int | float | str
+Dim: TypeAlias = Size | Dynamic
+PaddingValue: TypeAlias = int | float | str
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,6 +132,20 @@ class Shape:
             total += int(d > 1) if isinstance(d, int) else Max(0, Min(1, d - 1))
         return as_size(total)
 
+    def size_of(self, dimension: int) -> Size:
+        """The size of a dimension; negative numbers count from the end.
+
+        >>> Shape("f32", (3, 5)).size_of(-1)
+        5
+
+        Raises `LayoutError` (SL108) for a number that no dimension has.
+        """
+        if not -self.rank <= dimension < self.rank:
+            raise LayoutError(
+                "SL108", f"{self} has {self.rank} dimensions, and none is {dimension}"
+            )
+        return self.sizes[dimension]
+
     @property
     def is_sparse(self) -> bool:
         """Whether a dimension is stored compressed (C), as a singleton (S) or loosely (H)."""
@@ -214,6 +228,11 @@ class Shape:
             now = now.tiled(tile)
         return now
 
+    @property
+    def definition(self) -> Definition:
+        """The offset by definition, in plain integers."""
+        return Definition(self.widths, self.minor_to_major, self.tiles)
+
     def symbols(self) -> list[str]:
         """The names of the sizes, in the order of the text."""
         entries = [t for tile in self.tiles for t in tile if not isinstance(t, str)]
@@ -244,7 +263,7 @@ class Shape:
             self.buffer_size,
             self.bits,
             text=str(self),
-            reference=Definition(self.widths, self.minor_to_major, self.tiles),
+            reference=self.definition,
             symbols=tuple(names),
         )
 

@@ -9,15 +9,15 @@ same to the result of the one before it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from symlayout.terms import FloorDiv, Mod, Size, ceildiv, product
 
 COMBINE = "*"
 """The entry of a tile that merges its dimension into the next more minor one."""
 
-TileSize = Size | str
-Tile = tuple[TileSize, ...]
+TileSize: TypeAlias = Size | str
+Tile: TypeAlias = tuple[TileSize, ...]
 
 
 class Merged(NamedTuple):
