@@ -17,7 +17,7 @@ COMMANDS = {
     "explain": "what an error code means and what to do",
 }
 TARGETS = ("sympy", "python", "c", "latex")
-FORMATS = ("full", "concise", "json")
+FORMATS = ("full", "concise", "json", "github", "sarif", "junit")
 
 
 class Parser(argparse.ArgumentParser):

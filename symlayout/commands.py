@@ -176,7 +176,7 @@ def _print_verdict(task: Task, outcome: Outcome) -> None:
         print(f"  where        {fact}")
     print(f"  reason       {outcome.reason}")
     if outcome.counterexample:
-        for line in counterexample_lines(outcome.counterexample):
+        for line in counterexample_lines(outcome.counterexample, outcome.reason):
             print(f"  {line}")
     for name, value in outcome.details.items():
         print(f"  {name:<12} {value if isinstance(value, str) else json.dumps(value)}")

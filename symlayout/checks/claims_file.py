@@ -218,10 +218,7 @@ def _entry(
     facts: tuple[Origin, ...] | None,
 ) -> Task | Result:
     path: toml_spans.Path = ("claim", number)
-    name = table.get("name") if isinstance(table, dict) else None
-    blank = Task(
-        name if isinstance(name, str) else f"claim {number + 1}", "", (), place=f.place(path)
-    )
+    blank = Task(_name(table, number), "", (), place=f.place(path))
     try:
         _expect_type(f, table, dict, path, "a claim")
         unknown_keys(f, table, path, CLAIM_KEYS, "a claim")
@@ -230,6 +227,12 @@ def _entry(
         return _task(f, path, table, layouts, origins, facts)
     except _Bad as bad:
         return Result(blank, Outcome.failed(bad.problem))
+
+
+def _name(table: Any, number: int) -> str:
+    keys = ("name", "prove") if isinstance(table, dict) else ()
+    found = [table[k] for k in keys if isinstance(table.get(k), str)]
+    return found[0] if found else f"claim {number + 1}"
 
 
 def _task(

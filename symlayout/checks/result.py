@@ -195,8 +195,8 @@ class Report:
         }
 
 
-def counterexample_lines(word: str, c: dict[str, Any]) -> Sequence[str]:
-    """A counterexample for people: the sizes, the coordinates and both sides there."""
+def counterexample_lines(c: dict[str, Any], reason: str = "") -> list[str]:
+    """A counterexample for people: sizes, coordinates, both sides, and what `reason` leaves out."""
     lines = []
     sizes = ", ".join(f"{n} = {v}" for n, v in c["sizes"].items())
     if sizes:
@@ -207,7 +207,7 @@ def counterexample_lines(word: str, c: dict[str, Any]) -> Sequence[str]:
     for side in ("left", "right"):
         if c[side] is not None:
             lines.append(f"{side:<12} {c[side]}")
-    if c.get("note"):
+    if c.get("note") and c["note"] != reason:
         lines.append(f"note         {c['note']}")
     return lines
 

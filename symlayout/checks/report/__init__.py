@@ -6,7 +6,7 @@ from importlib import import_module
 
 from symlayout.checks.result import Report
 
-FORMATS = ("full", "concise", "json")
+FORMATS = ("full", "concise", "json", "github", "sarif", "junit")
 
 
 def render(report: Report, format: str, *, colour: bool = False) -> str:

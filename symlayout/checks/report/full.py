@@ -57,7 +57,9 @@ def _result(r: Result, colour: bool) -> list[str]:
     lines += [f"  where        {fact}" for fact in r.task.where]
     lines.append(f"  reason       {r.outcome.reason}")
     if r.outcome.counterexample:
-        lines += [f"  {x}" for x in counterexample_lines(r.task.word, r.outcome.counterexample)]
+        lines += [
+            f"  {x}" for x in counterexample_lines(r.outcome.counterexample, r.outcome.reason)
+        ]
     if r.task.because:
         lines.append(f"  because      {r.task.because}")
     if r.outcome.status in HELP:

@@ -1,0 +1,39 @@
+"""GitHub's workflow commands: an annotation at the line of everything that is not as expected."""
+
+from __future__ import annotations
+
+from symlayout.checks.report.style import summary_line
+from symlayout.checks.result import Place, Report, counterexample_lines
+
+
+def render(report: Report, colour: bool) -> str:
+    """One `::error` line each, and the summary last."""
+    lines = []
+    for p in report.all_problems:
+        text = p.message + (f"\nhelp: {p.help}" if p.help else "")
+        lines.append(_annotation(p.place, f"symlayout {p.code}", text))
+    for r in report.results:
+        if r.as_expected or r.outcome.problem is not None:
+            continue
+        parts = [f"{r.task.name}: {r.outcome.reason}"]
+        if r.outcome.counterexample:
+            parts += counterexample_lines(r.outcome.counterexample, r.outcome.reason)
+        parts.append(f"replay: {r.task.replay}")
+        title = f"{r.outcome.status}, expected {r.task.expect}"
+        lines.append(_annotation(r.task.place, title, "\n".join(parts)))
+    return "\n".join([*lines, summary_line(report)]) + "\n"
+
+
+def _annotation(place: Place | None, title: str, text: str) -> str:
+    fields = []
+    if place is not None:
+        fields = [f"file={_property(place.file)}", f"line={place.line}", f"col={place.column}"]
+    return f"::error {','.join([*fields, f'title={_property(title)}'])}::{_data(text)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

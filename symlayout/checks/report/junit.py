@@ -1,0 +1,81 @@
+"""JUnit's XML: a test case for every claim, a suite for every file."""
+
+from __future__ import annotations
+
+import re
+from xml.sax.saxutils import escape, quoteattr
+
+from symlayout.checks.result import Problem, Report, Result, counterexample_lines
+
+# XML 1.0 has no way to write these characters
+NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def render(report: Report, colour: bool) -> str:
+    """`<testsuites>`: a claim that is not as expected is a failure, bad input an error."""
+    suites = []
+    for file in _files(report):
+        problems = [p for p in report.problems if (p.place.file if p.place else "") == file]
+        results = [r for r in report.results if _file(r) == file]
+        suites.append(_suite(file, problems, results))
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
+        + "".join(suites)
+        + ("</testsuites>\n")
+    )
+
+
+def _file(r: Result) -> str:
+    return r.task.place.file if r.task.place else ""
+
+
+def _files(report: Report) -> list[str]:
+    named = [p.place.file if p.place else "" for p in report.problems]
+    return list(dict.fromkeys([*report.files, *named, *map(_file, report.results)]))
+
+
+def _suite(file: str, problems: list[Problem], results: list[Result]) -> str:
+    cases = [_case(file, "file", 0.0, _error(p)) for p in problems]
+    failures = 0
+    for r in results:
+        body = ""
+        if r.outcome.problem is not None:
+            body = _error(r.outcome.problem)
+        elif not r.as_expected:
+            failures += 1
+            body = _failure(r)
+        cases.append(_case(file, r.task.name, r.outcome.seconds, body))
+    errors = len(problems) + sum(r.outcome.problem is not None for r in results)
+    seconds = sum(r.outcome.seconds for r in results)
+    counts = f'tests="{len(cases)}" failures="{failures}" errors="{errors}" time="{seconds:.6f}"'
+    return f"  <testsuite name={_attribute(file)} {counts}>\n{''.join(cases)}  </testsuite>\n"
+
+
+def _case(file: str, name: str, seconds: float, body: str) -> str:
+    head = (
+        f'    <testcase classname={_attribute(file)} name={_attribute(name)} time="{seconds:.6f}"'
+    )
+    return f"{head}>\n{body}    </testcase>\n" if body else f"{head}/>\n"
+
+
+def _failure(r: Result) -> str:
+    message = f"{r.outcome.status}, expected {r.task.expect}: {r.outcome.reason}"
+    lines = [f"claim: {r.task.claim}", *(f"where: {fact}" for fact in r.task.where)]
+    if r.outcome.counterexample:
+        lines += counterexample_lines(r.outcome.counterexample, r.outcome.reason)
+    lines.append(f"replay: {r.task.replay}")
+    return f"      <failure message={_attribute(message)}>{_text(lines)}</failure>\n"
+
+
+def _error(p: Problem) -> str:
+    lines = [str(p.place)] if p.place else []
+    lines += [f"help: {p.help}"] if p.help else []
+    return f"      <error message={_attribute(f'{p.code}: {p.message}')}>{_text(lines)}</error>\n"
+
+
+def _text(lines: list[str]) -> str:
+    return escape(NOT_XML.sub("?", "\n".join(lines)))
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(NOT_XML.sub("?", text))

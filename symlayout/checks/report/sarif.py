@@ -1,0 +1,70 @@
+"""SARIF 2.1.0, the exchange format of static analysers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import PurePath
+from typing import Any
+
+from symlayout import __version__
+from symlayout.checks.result import Place, Problem, Report, Result, counterexample_lines
+from symlayout.errors import CODES
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+RULES = {
+    "refuted": "the claim is refuted by a counterexample",
+    "unknown": "the claim is neither proved nor refuted",
+    "vacuous": "the facts of the claim contradict each other",
+    "proved": "the claim is proved, but was expected to be refuted",
+}
+
+
+def render(report: Report, colour: bool) -> str:
+    """One run, with a result for everything that is not as expected."""
+    return json.dumps(data(report), indent=2, ensure_ascii=False) + "\n"
+
+
+def data(report: Report) -> dict[str, Any]:
+    """The log as plain data."""
+    results = [_problem(p) for p in report.all_problems]
+    wrong = [r for r in report.results if not r.as_expected and r.outcome.problem is None]
+    results += [_result(r) for r in wrong]
+    used = {r["ruleId"] for r in results}
+    rules = [
+        {"id": name, "shortDescription": {"text": text}}
+        for name, text in (RULES | CODES).items()
+        if name in used
+    ]
+    driver = {"name": "symlayout", "version": __version__, "rules": rules}
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _problem(p: Problem) -> dict[str, Any]:
+    text = p.message + (f" ({p.help})" if p.help else "")
+    return _finding(p.code, text, p.place)
+
+
+def _result(r: Result) -> dict[str, Any]:
+    parts = [f"{r.task.name}: expected {r.task.expect}, {r.outcome.status}: {r.outcome.reason}"]
+    if r.outcome.counterexample:
+        parts += counterexample_lines(r.outcome.counterexample, r.outcome.reason)
+    parts.append(f"replay: {r.task.replay}")
+    return _finding(r.outcome.status, "\n".join(parts), r.task.place)
+
+
+def _finding(rule: str, text: str, place: Place | None) -> dict[str, Any]:
+    made: dict[str, Any] = {"ruleId": rule, "level": "error", "message": {"text": text}}
+    if place is not None:
+        region: dict[str, Any] = {"startLine": place.line, "startColumn": place.column}
+        region["endColumn"] = place.column + place.width
+        uri = PurePath(place.file)
+        location = {"artifactLocation": {"uri": uri.as_uri() if uri.is_absolute() else _uri(uri)}}
+        made["locations"] = [{"physicalLocation": {**location, "region": region}}]
+    return made
+
+
+def _uri(path: PurePath) -> str:
+    from urllib.parse import quote
+
+    return quote(path.as_posix())

@@ -1,0 +1,205 @@
+"""The reports: one golden file a format on one fixture, and what each format promises."""
+
+from __future__ import annotations
+
+import json
+import os
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symlayout import __version__, cli, prove
+from symlayout.checks.report import FORMATS, render
+from symlayout.checks.result import Report
+from symlayout.checks.runner import check
+from symlayout.notation import parse
+from symlayout.prover.verdict import Counterexample, Verdict
+
+GOLDEN = Path(__file__).parent / "golden"
+FIXTURE = "defects.layout.toml"
+ENDINGS = {"json": "json", "sarif": "sarif", "junit": "xml"}
+
+AT = Counterexample({"M": 1, "N": 128}, (0, 1), 2, 1)
+HIT = Counterexample({"M": 1, "N": 128}, (), 1, None, note="no coordinate has the offset 1")
+VERDICTS = {
+    "injective": Verdict("proved", "injective", "mixed radix", seconds=0.002),
+    "bijective": Verdict("refuted", "bijective", "offset 1 is never hit", HIT, seconds=0.003),
+    "formula": Verdict("refuted", "formula", "the offsets differ", AT, seconds=0.004),
+    "onto": Verdict("unknown", "onto", "the budget is spent", seconds=0.005),
+    "bounded": Verdict("vacuous", "bounded", "N % 128 == 0 and N < 128", seconds=0.006),
+    "padding": Verdict("proved", "padding", "at most 2", details={"ratio": 2}, seconds=0.007),
+}
+
+
+@pytest.fixture
+def report(monkeypatch: pytest.MonkeyPatch) -> Report:
+    """The fixture, judged by set verdicts: the reports do not depend on the prover's wording."""
+
+    def answer(word: str) -> Any:
+        def claim(*texts: str, where: list[str], **options: str) -> Verdict:
+            parse(texts[0])
+            return VERDICTS[word]
+
+        return claim
+
+    for word in VERDICTS:
+        monkeypatch.setattr(prove, word, answer(word))
+    monkeypatch.chdir(GOLDEN)
+    made = check([FIXTURE, "missing.layout.toml"])
+    clean = [r for r in made.results if r.outcome.problem is None]
+    assert [r.outcome.seconds for r in clean] == [0.002, 0.003, 0.004, 0.005, 0.006, 0.007]
+    return made
+
+
+def steady(text: str, report: Report) -> str:
+    """The report without what differs from run to run: times of failures, the version."""
+    for r in report.results:
+        if r.outcome.problem is not None and r.outcome.seconds:
+            text = text.replace(f'"seconds": {r.outcome.seconds}', '"seconds": 0.0')
+            text = text.replace(f'time="{r.outcome.seconds:.6f}"', 'time="0.000000"')
+            total = sum(x.outcome.seconds for x in report.results)
+            text = text.replace(f'time="{total:.6f}"', 'time="0.027000"')
+    return text.replace(f'"version": "{__version__}"', '"version": "0"')
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_each_format_has_its_golden_file(report: Report, format: str) -> None:
+    file = GOLDEN / f"defects.{format}.{ENDINGS.get(format, 'txt')}"
+    made = steady(render(report, format), report)
+    if os.environ.get("SYMLAYOUT_WRITE_GOLDEN"):
+        file.write_text(made, encoding="utf-8")
+    assert made == file.read_text(encoding="utf-8")
+
+
+def test_the_formats_of_the_command_line_are_these() -> None:
+    assert cli.FORMATS == FORMATS
+
+
+def test_colour_adds_nothing_but_colour(report: Report) -> None:
+    import re
+
+    made = render(report, "full", colour=True)
+    assert "\x1b[31;1m" in made
+    assert re.sub(r"\x1b\[[\d;]*m", "", made) == render(report, "full")
+
+
+def test_summaries_and_exit_code(report: Report) -> None:
+    assert report.exit_code == 2
+    assert report.summary() == {
+        "files": 1,
+        "claims": 9,
+        "as_expected": 2,
+        "proved": 2,
+        "refuted": 2,
+        "unknown": 1,
+        "vacuous": 1,
+        "errors": 4,
+        "exit_code": 2,
+    }
+    good = Report(tuple(r for r in report.results if r.as_expected))
+    assert (good.exit_code, good.summary()["as_expected"]) == (0, 2)
+    wrong = Report(tuple(r for r in report.results if r.outcome.problem is None))
+    assert wrong.exit_code == 1
+
+
+@pytest.mark.parametrize("format", ["full", "concise", "github"])
+def test_the_summary_comes_last(report: Report, format: str) -> None:
+    last = render(report, format).splitlines()[-1]
+    assert last.startswith("9 claims in 1 file (2 proved, 2 refuted, 1 unknown, 1 vacuous): ")
+    assert last.endswith("2 as expected, 4 not as expected, 4 errors")
+
+
+def test_json_has_what_programs_rely_on(report: Report) -> None:
+    data = json.loads(render(report, "json"))
+    assert data["schema"] == 1
+    keys = {"name", "claim", "verdict", "expected", "file", "line", "reason", "counterexample"}
+    for claim in data["claims"]:
+        assert keys | {"seconds"} <= claim.keys()
+    third = data["claims"][2]
+    assert (third["file"], third["line"], third["verdict"]) == (FIXTURE, 22, "refuted")
+    assert third["counterexample"] == {
+        "sizes": {"M": 1, "N": 128},
+        "coords": [0, 1],
+        "left": 2,
+        "right": 1,
+    }
+    assert [e["code"] for e in data["errors"]] == ["SL601", "SL102", "SL504", "SL501"]
+
+
+# the objects of SARIF 2.1.0 that are written here: what they must have, and may have
+SARIF: dict[str, tuple[set[str], set[str]]] = {
+    "log": ({"version", "runs"}, {"$schema", "inlineExternalProperties", "properties"}),
+    "run": ({"tool"}, {"results", "columnKind", "artifacts", "invocations", "automationDetails"}),
+    "tool": ({"driver"}, {"extensions", "properties"}),
+    "driver": ({"name"}, {"version", "semanticVersion", "informationUri", "rules"}),
+    "rule": ({"id"}, {"name", "shortDescription", "fullDescription", "help", "helpUri"}),
+    "text": ({"text"}, {"markdown"}),
+    "result": ({"message"}, {"ruleId", "ruleIndex", "level", "kind", "locations"}),
+    "location": (set(), {"id", "physicalLocation", "message"}),
+    "physical": (set(), {"artifactLocation", "region", "contextRegion"}),
+    "artifact": (set(), {"uri", "uriBaseId", "index"}),
+    "region": (set(), {"startLine", "startColumn", "endLine", "endColumn", "snippet"}),
+}
+
+
+def shape(kind: str, value: dict[str, Any]) -> dict[str, Any]:
+    required, allowed = SARIF[kind]
+    assert required <= value.keys() <= required | allowed, (kind, value)
+    return value
+
+
+def test_sarif_follows_the_standard(report: Report) -> None:
+    log = shape("log", json.loads(render(report, "sarif")))
+    assert log["version"] == "2.1.0"
+    (run,) = log["runs"]
+    driver = shape("driver", shape("tool", shape("run", run)["tool"])["driver"])
+    rules = [shape("rule", rule)["id"] for rule in driver["rules"]]
+    assert len(set(rules)) == len(rules)
+    assert run["columnKind"] in ("utf16CodeUnits", "unicodeCodePoints")
+    assert len(run["results"]) == 8
+    for result in run["results"]:
+        shape("result", result)
+        assert result["ruleId"] in rules
+        assert result["level"] in ("none", "note", "warning", "error")
+        assert shape("text", result["message"])["text"]
+        for location in result["locations"]:
+            physical = shape("physical", shape("location", location)["physicalLocation"])
+            assert " " not in shape("artifact", physical["artifactLocation"])["uri"]
+            region = shape("region", physical["region"])
+            assert region["startLine"] >= 1
+            assert 1 <= region["startColumn"] < region["endColumn"]
+
+
+def test_junit_counts_what_it_holds(report: Report) -> None:
+    root = ElementTree.fromstring(render(report, "junit"))
+    assert root.tag == "testsuites"
+    assert [s.get("name") for s in root] == [FIXTURE, "missing.layout.toml"]
+    for suite in root:
+        assert int(suite.get("tests", "")) == len(suite.findall("testcase"))
+        assert int(suite.get("failures", "")) == len(suite.findall("testcase/failure"))
+        assert int(suite.get("errors", "")) == len(suite.findall("testcase/error"))
+    assert len(root.findall(".//failure")) == 4
+    assert len(root.findall(".//error")) == 4
+
+
+def test_github_annotations_are_one_line_each(report: Report) -> None:
+    lines = render(report, "github").splitlines()
+    assert len(lines) == 9
+    assert all(line.startswith("::error ") for line in lines[:-1])
+    assert f"file={FIXTURE},line=22,col=10," in "\n".join(lines)
+    assert "50%25 right" in "\n".join(lines)
+
+
+def test_the_replay_line_replays(report: Report, capsys: pytest.CaptureFixture[str]) -> None:
+    import shlex
+
+    from symlayout.__main__ import main
+
+    for r in report.results:
+        if r.outcome.problem is None:
+            command, *argv = shlex.split(r.task.replay)
+            assert command == "symlayout"
+            assert main(argv) == (0 if r.outcome.status == "proved" else 1)
+            assert capsys.readouterr().out.startswith(f"{r.outcome.status}: {r.task.claim}\n")
