@@ -7,11 +7,13 @@ left digit and `size` times the right one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.terms import Size
 from symlayout.tla import inttuple as it
+from symlayout.tla.known import Known, facts_for, relevant
 from symlayout.tla.law import require_same_offsets
 from symlayout.tla.layout import Layout
 
@@ -31,10 +33,12 @@ def coalesce(layout: Layout, profile: Any = None, where: Any = ()) -> Layout:
     `size * stride == stride` holds for all sizes; size 1 is dropped where it is a number.  Raises
     `LayoutError` (SL107) for a profile that does not fit.
     """
+    where = facts_for(where, layout)
     if isinstance(profile, tuple):
         return by_mode(coalesce, layout, profile, where)
-    made = from_leaves(merge(layout.leaves), layout)
-    require_same_offsets("coalesce", made, layout, where)
+    same = Known(where).same if where.relations else it.same
+    made = from_leaves(merge(layout.leaves, same), layout)
+    require_same_offsets("coalesce", made, layout, relevant(where, layout))
     return made
 
 
@@ -48,7 +52,9 @@ def by_mode(operation: Any, layout: Layout, profile: tuple[Any, ...], where: Any
     return Layout(shape, tuple(x.stride for x in (*done, *rest)))
 
 
-def merge(leaves: tuple[Leaf, ...] | list[Leaf]) -> list[Leaf]:
+def merge(
+    leaves: tuple[Leaf, ...] | list[Leaf], same: Callable[[Size, Size], bool] = it.same
+) -> list[Leaf]:
     """Neighbours joined, size 1 dropped.
 
     >>> merge([(2, 1), (1, 6), (6, 2), (4, 24)])
@@ -56,9 +62,9 @@ def merge(leaves: tuple[Leaf, ...] | list[Leaf]) -> list[Leaf]:
     """
     made: list[Leaf] = []
     for size, stride in leaves:
-        if size == 1:
+        if same(size, 1):
             continue
-        if made and it.same(made[-1][0] * made[-1][1], stride):
+        if made and same(made[-1][0] * made[-1][1], stride):
             made[-1] = (made[-1][0] * size, made[-1][1])
         else:
             made.append((size, stride))
@@ -104,6 +110,7 @@ def filter(layout: Layout, profile: Any = None, where: Any = ()) -> Layout:
     >>> print(filter(Layout((2, 4, 3), (1, 0, 2))))
     6:1
     """
+    where = facts_for(where, layout)
     if isinstance(profile, tuple):
         return by_mode(filter, layout, profile, where)
     return coalesce(filter_zeros(layout), where=where)

@@ -16,6 +16,7 @@ from symlayout.terms import Size
 from symlayout.tla import inttuple as it
 from symlayout.tla.coalesce import Leaf, from_leaves, merge
 from symlayout.tla.composition import as_static_as
+from symlayout.tla.known import facts_for
 from symlayout.tla.layout import Layout
 from symlayout.tla.values import Break, all_offsets, enumerable, modes_of
 
@@ -28,9 +29,10 @@ def complement(layout: Layout, bound: Any = None, where: Any = ()) -> Layout:
 
     Every sum of an offset of `layout` and one of R is met once; the last mode of R is rounded up
     where the bound is no multiple.  Without a bound up to the layout's own cosize.  A layout that
-    meets offsets several times is taken as the set of its offsets.  Raises `LayoutError` (SL404) with
-    the condition that fails, or that is not decided by the facts.
+    meets offsets several times is taken as the set of its offsets.  Raises `LayoutError` (SL404)
+    with the condition that fails, or that is not decided by the facts.
     """
+    where = facts_for(where, layout, bound)
     limit = layout.cosize if bound is None else bound_of(bound)
     if layout.concrete and isinstance(limit, int):
         made = from_leaves(merge(_fill(_sorted_modes(layout), limit, layout)))

@@ -12,6 +12,7 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.tla import inttuple as it
 from symlayout.tla.coordinates import idx2crd
+from symlayout.tla.known import facts_for
 from symlayout.tla.layout import Layout
 from symlayout.tla.values import Break, as_mode, enumerable, modes_of, offsets_at
 
@@ -38,6 +39,7 @@ def composition(a: Layout, b: Any, where: Any = ()) -> Layout:
     Raises `LayoutError` (SL404) that names the condition when there is no such layout, or when
     neither its law nor the opposite can be proved.
     """
+    where = facts_for(where, a, b)
     if isinstance(b, (tuple, list)):
         return _by_mode(a, tuple(b), where)
     if isinstance(b, Keep):

@@ -8,6 +8,7 @@ from symlayout.errors import LayoutError
 from symlayout.tla import inttuple as it
 from symlayout.tla.complement import complement
 from symlayout.tla.composition import Keep, as_tile, composition, join
+from symlayout.tla.known import facts_for
 from symlayout.tla.layout import Layout
 
 
@@ -22,6 +23,7 @@ def logical_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
     A layout as the tiler divides all of `a` (by its linear index); a tuple divides mode by mode.
     Raises `LayoutError` (SL404) where the tiler has no complement, or the composition no layout.
     """
+    where = facts_for(where, a, tiler)
     if isinstance(tiler, (tuple, list)):
         modes = _modes_of(a, tuple(tiler))
         done = [logical_divide(m, t, where) for m, t in zip(modes, tiler)]

@@ -13,6 +13,7 @@ from symlayout.errors import LayoutError
 from symlayout.tla.coalesce import Leaf, from_leaves, merge
 from symlayout.tla.complement import complement
 from symlayout.tla.composition import as_static_as, join
+from symlayout.tla.known import facts_for
 from symlayout.tla.lattice import Solutions
 from symlayout.tla.law import too_large
 from symlayout.tla.layout import Layout
@@ -28,9 +29,10 @@ def right_inverse(layout: Layout, where: Any = ()) -> Layout:
     >>> print(right_inverse(Layout((2, 3), (3, 1))))
     (3,2):(2,1)
 
-    Raises `LayoutError`: SL405 when the search for the largest one is given up, SL404 when it is not
-    decided by the facts.
+    Raises `LayoutError`: SL405 when the search for the largest one is given up, SL404 when it is
+    not decided by the facts.
     """
+    where = facts_for(where, layout)
     if not enumerable(layout):
         from symlayout.tla.symbolic import right_inverse_of
 
@@ -142,9 +144,10 @@ def left_inverse(layout: Layout, where: Any = ()) -> Layout:
     (3,2):(1,2)
 
     Where the holes of `layout` can be filled (it has a complement) R is the right inverse of both
-    together.  Raises `LayoutError` (SL404) for a layout that is not injective, or that has no layout
-    as its left inverse; SL405 when the search is given up.
+    together.  Raises `LayoutError` (SL404) for a layout that is not injective, or that has no
+    layout as its left inverse; SL405 when the search is given up.
     """
+    where = facts_for(where, layout)
     if not enumerable(layout):
         from symlayout.tla.symbolic import left_inverse_of
 

@@ -69,7 +69,7 @@ class Layout:
             if isinstance(true, int) and isinstance(held, int) and true > held:
                 raise LayoutError(
                     "SL107",
-                    f"dimension {k} of {int(true)} is larger than its modes, which hold {int(held)}",
+                    f"dimension {k} of {int(true)} is larger than its modes hold: {int(held)}",
                 )
 
     @property

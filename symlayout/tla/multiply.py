@@ -11,6 +11,7 @@ from symlayout.tla.complement import complement
 from symlayout.tla.composition import Keep, as_tile, composition, join
 from symlayout.tla.divide import opened, unzip
 from symlayout.tla.inttuple import prefix_product
+from symlayout.tla.known import facts_for
 from symlayout.tla.layout import Layout
 
 
@@ -20,9 +21,10 @@ def logical_product(a: Layout, b: Any, where: Any = ()) -> Layout:
     >>> print(logical_product(Layout((2, 2), (4, 1)), Layout(6, 1)))
     ((2,2),(2,3)):((4,1),(2,8))
 
-    A tuple multiplies mode by mode.  Raises `LayoutError` (SL404) where `a` has no complement, or the
-    composition no layout.
+    A tuple multiplies mode by mode.  Raises `LayoutError` (SL404) where `a` has no complement, or
+    the composition no layout.
     """
+    where = facts_for(where, a, b)
     if isinstance(b, (tuple, list)):
         if not isinstance(a.shape, tuple) or len(b) > a.rank:
             raise LayoutError("SL107", f"a product with {len(b)} modes for {a}, which has {a.rank}")
@@ -110,6 +112,7 @@ def tile_to_shape(block: Layout, shape: Any, order: Any = None, where: Any = ())
 
     Raises `LayoutError` (SL404) where a size of the shape is no multiple of the block's.
     """
+    where = facts_for(where, block, shape)
     sizes = it.product_each(it.as_tuple(shape))
     whole = to_rank(block, len(sizes))
     counts = []

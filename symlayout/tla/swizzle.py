@@ -26,8 +26,8 @@ class Swizzle:
     >>> Swizzle(3, 4, 3)(0b1010000000)
     720
 
-    A negative S takes the bits from below.  Raises `LayoutError` (SL102) for negative B or M, or when
-    the two groups of bits overlap (|S| < B).
+    A negative S takes the bits from below.  Raises `LayoutError` (SL102) for negative B or M, or
+    when the two groups of bits overlap (|S| < B).
     """
 
     bits: int

@@ -1,0 +1,117 @@
+"""What facts decide about sizes: the questions that the algebra asks before it proves a law."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import cancel, fraction, sympify
+
+from symlayout.digits.assume import assume
+from symlayout.digits.context import Context, Undecided
+from symlayout.digits.poly import ZERO, Poly
+from symlayout.facts import Facts
+from symlayout.terms import FloorDiv, Size, as_size, free_names, is_concrete
+from symlayout.tla import inttuple as it
+from symlayout.tla.layout import Layout, int_
+
+
+def names_of(*things: Any) -> list[str]:
+    """The symbols of layouts, sizes and tilers."""
+    found: dict[str, None] = {}
+    for x in things:
+        if isinstance(x, Layout):
+            parts: Any = (*it.flatten(x.shape), *it.flatten(x.stride), *x.origin)
+            found.update(dict.fromkeys(free_names(*parts)))
+        elif isinstance(x, (tuple, list)):
+            found.update(dict.fromkeys(names_of(*x)))
+        elif hasattr(x, "free_symbols"):
+            found.update(dict.fromkeys(free_names(x)))
+    return list(found)
+
+
+def facts_for(where: Any, *things: Any) -> Facts:
+    """The facts of a call, read and checked against the symbols of its arguments.
+
+    Raises `LayoutError`: SL300 for what is no fact, SL301 for a fact about another symbol.
+    """
+    if isinstance(where, Facts):
+        return where  # an outer operation has read them
+    facts = Facts.read(where)
+    if facts.relations:
+        facts.check_names(names_of(*things))
+    return facts
+
+
+def relevant(facts: Facts, *things: Any) -> Facts:
+    """The facts that are tied to the symbols of these things, if only through other facts."""
+    names = set(names_of(*things))
+    grew = True
+    while grew:
+        grew = False
+        for r in facts.relations:
+            if r.names & names and not r.names <= names:
+                names |= r.names
+                grew = True
+    return Facts(tuple(r for r in facts.relations if r.names <= names))
+
+
+class Known:
+    """Answers under facts: True means proved, False that it is not (which proves nothing).
+
+    >>> known = Known(Facts.read("N % 4 == 0"))
+    >>> from symlayout.terms import symbol
+    >>> known.divides(4, symbol("N")), known.quotient(symbol("N"), 4)
+    (True, N//4)
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+
+    def _context(self, *sizes: Size) -> tuple[Context, list[Poly]]:
+        ctx = Context()
+        known = relevant(self.facts, *sizes).with_least(*[sympify(int_(s)) for s in sizes])
+        assume(ctx, known, free_names(*sizes), {})
+        for s in sizes:
+            ctx.poly(sympify(int_(s)))
+        return ctx, [ctx.resolve(ctx.poly(sympify(int_(s)))) for s in sizes]
+
+    def same(self, a: Size, b: Size) -> bool:
+        """Whether a == b."""
+        if it.same(a, b):
+            return True
+        if is_concrete(a, b):
+            return False
+        try:
+            ctx, (p, q) = self._context(a, b)
+        except Undecided:
+            return False
+        return ctx.resolve(p - q) == ZERO
+
+    def at_most(self, a: Size, b: Size) -> bool:
+        """Whether a <= b."""
+        if isinstance(a, int) and isinstance(b, int):
+            return a <= b
+        try:
+            ctx, (p, q) = self._context(a, b)
+            return ctx.nonneg(q - p)
+        except Undecided:
+            return False
+
+    def divides(self, d: Size, x: Size) -> bool:
+        """Whether x is a multiple of d, and d positive."""
+        if isinstance(d, int) and isinstance(x, int):
+            return d > 0 and x % d == 0
+        try:
+            ctx, (p, q) = self._context(d, x)
+            return ctx.positive(p) and ctx.divmod(q, p)[1] == ZERO
+        except Undecided:
+            return False
+
+    def quotient(self, x: Size, d: Size) -> Size:
+        """x / d, which `divides` has proved to be exact."""
+        if isinstance(d, int) and isinstance(x, int):
+            return x // d
+        made, rest = fraction(cancel(sympify(int_(x)) / sympify(int_(d))))
+        if rest == 1:
+            return as_size(made)
+        return as_size(FloorDiv(sympify(int_(x)), sympify(int_(d))))

@@ -1,0 +1,229 @@
+"""The algebra where sizes are symbols, or too many to look at: candidates, each proved by its law.
+
+A candidate is built from conditions (one size divides another, or is at most another) that the
+facts decide; the prover then holds it against the law itself.  So a condition may be sufficient
+only, never wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from sympy import Integer, sympify
+
+from symlayout.errors import LayoutError
+from symlayout.indexmap import IndexMap, coordinate_symbols
+from symlayout.terms import Size, as_size, ceildiv
+from symlayout.tla import inttuple as it
+from symlayout.tla.coalesce import Leaf, filter_zeros, from_leaves, merge
+from symlayout.tla.coordinates import split
+from symlayout.tla.known import Known, facts_for, names_of, relevant
+from symlayout.tla.law import require, require_equal
+from symlayout.tla.layout import Layout, int_
+
+
+def _undecided(operation: str, condition: str, known: Known) -> LayoutError:
+    facts = f"the facts ({known.facts}) do not say so" if known.facts.relations else "no fact says
+    so" return LayoutError(
+        "SL404",
+        f"{operation} is undecided: it needs that {condition}, and {facts}",
+        help="give the condition as a fact: where=[...]",
+    )
+
+
+# -- composition
+# ---------------------------------------------------------------------------------------
+
+
+def compose(a: Layout, b: Layout, where: Any) -> Layout:
+    """The composition of symbolic layouts, proved by `R(c) == a(b(c))`."""
+    known = Known(facts_for(where, a, b))
+    leaves = merge(a.leaves, known.same) or [(1, 0)]
+    parts = [_restrict(leaves, n, r, known, f"{a} after {b}") for n, r in b.leaves]
+    shape = it.unflatten([_nest([s for s, _ in p]) for p in parts], b.shape)
+    stride = it.unflatten([_nest([d for _, d in p]) for p in parts], b.shape)
+    made = Layout(shape, stride)
+    _check_composition(a, b, parts, known, made)
+    return made
+
+
+def _nest(values: list[Size]) -> Any:
+    return values[0] if len(values) == 1 else tuple(values)
+
+
+def _restrict(
+    leaves: list[Leaf], count: Size, step: Size, known: Known, operation: str
+) -> list[Leaf]:
+    """The modes that `count` steps of size `step` meet, one mode of the layout after the other."""
+    if known.same(count, 1):
+        return [(count, 0)]
+    if known.same(step, 0):
+        return [(count, 0)]
+    made: list[Leaf] = []
+    for size, stride in leaves[:-1]:
+        if known.divides(size, step):
+            step = known.quotient(step, size)
+            continue
+        if known.at_most((count - 1) * step + 1, size):
+            return [*made, (count, stride * step)]
+        if not known.divides(step, size):
+            condition = f"{step} divides {size}, or {size} divides {step}"
+            raise _undecided(operation, condition, known)
+        room = known.quotient(size, step)
+        if not known.divides(room, count):
+            condition = f"{room} divides {count}, or {count} <= {room}"
+            raise _undecided(operation, condition, known)
+        made.append((room, stride * step))
+        count, step = known.quotient(count, room), 1
+        if known.same(count, 1):
+            return made
+    return [*made, (count, leaves[-1][1] * step)]
+
+
+def _check_composition(
+    a: Layout, b: Layout, parts: list[list[Leaf]], known: Known, made: Layout
+) -> None:
+    sizes = tuple(int_(n) for n, _ in b.leaves)
+    coords = coordinate_symbols(len(sizes), names_of(a, b))
+    left: Any = Integer(0)
+    for (count, _), part, c in zip(b.leaves, parts, coords):
+        if not known.same(it.product([s for s, _ in part]), count):
+            raise _undecided(f"{a} after {b}", f"{made} has the size of {b}", known)
+        left += linear(c, part)
+    inner = sum((c * int_(r) for c, (_, r) in zip(coords, b.leaves)), Integer(0))
+    law = linear(inner, list(a.leaves))
+    facts = relevant(known.facts, a, b)
+    require_equal(
+        f"{a} after {b}", _map(sizes, coords, left), _map(sizes, coords, law), facts
+    )
+
+
+def linear(index: Any, leaves: list[Leaf]) -> Any:
+    """The offset of a linear index as an expression."""
+    digits = split(index, tuple(int_(s) for s, _ in leaves))
+    return sympify(sum((x * int_(d) for x, (_, d) in zip(digits, leaves)), Integer(0)))
+
+
+def _map(sizes: tuple[Size, ...], coords: Any, raw: Any) -> IndexMap:
+    return IndexMap(sizes, coords, sympify(raw), 1)
+
+
+# -- complement
+# ----------------------------------------------------------------------------------------
+
+
+def chain(leaves: list[Leaf], known: Known, operation: str) -> list[Leaf]:
+    """The modes in an order in which each stride is a multiple of the size times the one before."""
+    rest = list(leaves)
+    made: list[Leaf] = []
+    below: Size = 1
+    while rest:
+        for k, (size, stride) in enumerate(rest):
+            others = rest[:k] + rest[k + 1 :]
+            reach = size * stride
+            if known.divides(below, stride) and all(known.divides(reach, d) for _, d in others):
+                made.append((size, stride))
+                rest, below = others, reach
+                break
+        else:
+            texts = ", ".join(f"{s}:{d}" for s, d in rest)
+            condition = f"each stride of {texts} is a multiple of what lies below it ({below})"
+            raise _undecided(operation, condition, known)
+    return made
+
+
+def complement_of(layout: Layout, bound: Size, where: Any) -> Layout:
+    """The complement of a symbolic layout: together they are proved to be a bijection."""
+    known = Known(facts_for(where, layout, bound))
+    operation = f"the complement of {layout} in {bound}"
+    full = [leaf for leaf in filter_zeros(layout).leaves if not known.same(leaf[0], 1)]
+    below: Size = 1
+    holes: list[Leaf] = []
+    for size, stride in chain(full, known, operation):
+        holes.append((known.quotient(stride, below), below))
+        below = as_size(int_(size) * int_(stride))
+    count = known.quotient(bound, below) if known.divides(below, bound) else ceildiv(bound, below)
+    holes.append((count, below))
+    kept = [(s, d) for s, d in holes if not known.same(s, 1)]
+    made = from_leaves(merge(kept, known.same))
+    both = [*full, *kept]
+    whole = Layout(tuple(s for s, _ in both), tuple(d for _, d in both)).index_map()
+    sized = replace(whole, size=as_size(int_(below) * int_(count)), reference=None, symbols=())
+    from symlayout import prove
+
+    require(operation, prove.bijective(sized, where=relevant(known.facts, layout, bound)))
+    return made
+
+
+# -- inverses
+# ------------------------------------------------------------------------------------------
+
+
+def right_inverse_of(layout: Layout, where: Any) -> Layout:
+    """The right inverse of a symbolic layout, proved to be one and to be the largest."""
+    known = Known(facts_for(where, layout))
+    rest = _with_places(layout, known)
+    made: list[Leaf] = []
+    reach: Size = 1
+    while True:
+        for k, (size, stride, place) in enumerate(rest):
+            if known.same(stride, reach):
+                made.append((size, place))
+                reach = as_size(int_(size) * int_(reach))
+                rest = rest[:k] + rest[k + 1 :]
+                break
+        else:
+            break
+    for size, stride, _ in rest:
+        if not (known.same(stride, 0) or known.at_most(reach + 1, stride)):
+            condition = f"{stride} > {reach} (the mode {size}:{stride} may give more)"
+            raise _undecided(f"the right inverse of {layout}", condition, known)
+    result = from_leaves(merge(made, known.same))
+    coords = coordinate_symbols(1, names_of(layout))
+    law = linear(linear(coords[0], list(result.leaves)), list(layout.leaves))
+    facts = relevant(known.facts, layout)
+    size = (as_size(reach),)
+    operation = f"the right inverse of {layout}"
+    require_equal(operation, _map(size, coords, law), _map(size, coords, coords[0]), facts)
+    return result
+
+
+def _with_places(layout: Layout, known: Known) -> list[tuple[Size, Size, Size]]:
+    """The (size, stride, place) of each mode: its place is its stride as a digit of the index."""
+    made = []
+    place: Size = 1
+    for size, stride in layout.leaves:
+        if not known.same(size, 1):
+            made.append((int_(size), int_(stride), place))
+        place = as_size(place * int_(size))
+    return made
+
+
+def left_inverse_of(layout: Layout, where: Any) -> Layout:
+    """The left inverse of a symbolic layout, by way of its complement; proved by its law."""
+    facts = facts_for(where, layout)
+    rest = complement_of(layout, layout.cosize, facts)
+    whole = Layout((layout.shape, rest.shape), (layout.stride, rest.stride))
+    made = right_inverse_of(whole, facts)
+    sizes = tuple(int_(s) for s, _ in layout.leaves)
+    coords = coordinate_symbols(len(sizes), names_of(layout))
+    offset = sum((c * int_(d) for c, (_, d) in zip(coords, layout.leaves)), Integer(0))
+    places = it.flatten(it.prefix_product(sizes))
+    index = sum((c * int_(p) for c, p in zip(coords, places)), Integer(0))
+    back = linear(offset, list(made.leaves))
+    require_equal(
+        f"the left inverse of {layout}",
+        _map(sizes, coords, back),
+        _map(sizes, coords, index),
+        relevant(facts, layout),
+    )
+    return made
+
+
+def exact_quotient(whole: Size, part: Size, where: Any) -> Size:
+    """`whole / part`, or a `LayoutError` when the facts do not show that it is exact."""
+    known = Known(facts_for(where, whole, part))
+    if not known.divides(part, whole):
+        raise _undecided("the number of blocks", f"{part} divides {whole}", known)
+    return known.quotient(whole, part)
