@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 from hypothesis import strategies as st
 
-from symlayout.terms import symbol
+from symlayout.terms import symbol, value
 from symlayout.xla import Shape
 
 LARGEST = 6000
@@ -68,6 +68,19 @@ def memory(shape):
     flat = array.reshape(-1)
     whole = -(-flat.size // shape.tail_alignment) * shape.tail_alignment
     return grown(flat, (whole,))
+
+
+def at_point(e, point, memo=None):
+    """The value of an expression at a point, each shared part once (deep chains share much)."""
+    memo = {} if memo is None else memo
+    if e not in memo:
+        if not e.args:
+            memo[e] = value(e, point)
+        else:
+            names = [symbol(f"x{k}") for k in range(len(e.args))]
+            inner = {n.name: at_point(a, point, memo) for n, a in zip(names, e.args)}
+            memo[e] = value(e.func(*names), inner) if not e.is_Pow else inner["x0"] ** inner["x1"]
+    return memo[e]
 
 
 def grown(array, sizes):

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from sympy import Expr, Integer, sympify
 
-from symlayout.indexmap import CoordMap, IndexMap
+from symlayout.indexmap import CoordMap, IndexMap, row_major_number
 from symlayout.terms import Size, ceildiv, product
 from symlayout.xla.linear import as_shape, strides
 from symlayout.xla.printing import listed, size_text
@@ -39,21 +40,31 @@ class Term:
 class Derivation:
     """A layout as pad, reshape and transpose steps, and as the terms of its linear index.
 
-    `steps` begin with the array itself; `terms` come from the tile formula, `coordinates` from the
-    steps; `size` is the number of elements of the buffer.
+    `steps` begin with the array itself; `coordinates` are those of the array after the last step;
+    `size` is the number of elements of the buffer.
     """
 
     layout: Shape
     steps: tuple[Step, ...]
-    terms: tuple[Term, ...]
     coordinates: CoordMap
     size: Size
 
+    @cached_property
+    def terms(self) -> tuple[Term, ...]:
+        """The terms of the linear index by the tile formula, the largest stride first."""
+        placed = self.layout.placed(self.coordinates.coords)
+        pairs = zip(placed.coords, strides(placed.sizes))
+        return tuple(Term(sympify(e), s) for e, s in pairs if e != 0)
+
     def index_map(self) -> IndexMap:
         """The index map of the steps: made by array operations, not by the tile formula."""
-        made = self.coordinates.index_map()
-        text = f"pad-reshape-transpose of {self.layout}"
-        return replace(made, size=self.size, bits=self.layout.bits, text=text, symbols=())
+        array, layout = self.coordinates, self.layout
+        number = sympify(row_major_number(array.exprs, array.sizes))
+        text = f"pad-reshape-transpose of {layout}"
+        names = tuple(layout.symbols())  # known here, and slow to find in a deep expression
+        return IndexMap(
+            array.shape, array.coords, number, self.size, layout.bits, text, symbols=names
+        )
 
     def __str__(self) -> str:
         width = max(len(s.operation) for s in self.steps)
@@ -92,10 +103,7 @@ def derive(layout: Any) -> Derivation:
     """
     shape = as_shape(layout)
     builder = _Steps(shape)
-    coords = shape.index_map().coords
-    placed = shape.placed(coords)
-    terms = [Term(sympify(e), s) for e, s in zip(placed.coords, strides(placed.sizes)) if e != 0]
-    return Derivation(shape, tuple(builder.steps), tuple(terms), builder.array, builder.size)
+    return Derivation(shape, tuple(builder.steps), builder.array, builder.size)
 
 
 def pad_reshape_transpose(layout: Any) -> IndexMap:

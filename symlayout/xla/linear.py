@@ -138,4 +138,7 @@ def strides(sizes: Sequence[Size]) -> tuple[Size, ...]:
     >>> strides((2, 3, 2, 2))
     (12, 4, 2, 1)
     """
-    return tuple(product(sizes[k + 1 :]) for k in range(len(sizes)))
+    out: list[Size] = []
+    for d in (1, *reversed(sizes[1:])) if sizes else ():
+        out.append(product((d, out[-1])) if out else d)
+    return tuple(reversed(out))

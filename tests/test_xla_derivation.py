@@ -1,0 +1,86 @@
+"""Derivations: the pad, reshape and transpose steps, and the terms of the linear index."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from xla_random import at_point, memory, shapes, with_symbols
+
+from symlayout import LayoutError
+from symlayout.terms import ceildiv, symbol, value
+from symlayout.xla import derive, pad_reshape_transpose, read_shape
+
+M, N = symbol("M"), symbol("N")
+
+
+def test_the_steps_of_one_tile_on_symbolic_sizes():
+    steps = derive("f32[M,N]{1,0:T(8,128)}").steps
+    rows, columns = ceildiv(M, 8), ceildiv(N, 128)
+    assert [s.sizes for s in steps] == [
+        (M, N),
+        (8 * rows, 128 * columns),
+        (rows, 8, columns, 128),
+        (rows, columns, 8, 128),
+    ]
+    assert "transpose by (0,2,1,3)" in steps[-1].operation
+
+
+def test_every_kind_of_step_is_named():
+    text = "f32[2,3]{0,1:PAD(2,4)=0T(2,*,3)(2)L(64)}"
+    operations = [s.operation for s in derive(text).steps]
+    for word in ("the array", "PAD(2,4)", "physical order", "leading 1s", "* merges", "L(64)"):
+        assert any(word in o for o in operations), word
+    assert [o.split(":")[0] for o in operations if "whole tiles" in o] == ["T(2,*,3)", "T(2)"]
+    for o in operations:
+        assert o in str(derive(text))
+
+
+def test_the_text_names_formula_and_size():
+    shown = str(derive("bf16[M,N]{1,0:T(8,128)(2,1)}"))
+    assert "  i//8      * 1024*ceildiv(N, 128)\n" in shown
+    assert "  (i%8)%2   * 1\n" in shown
+    assert "2048*ceildiv(M, 8)*ceildiv(N, 128) bytes" in shown
+
+
+@settings(max_examples=120, deadline=None)
+@given(shapes(least=1))
+def test_steps_and_terms_agree_with_numpy(shape):
+    symbolic, env = with_symbols(shape)
+    made, wanted = derive(symbolic), memory(shape)
+    m, defined = made.index_map(), symbolic.index_map()
+    assert (m.shape, m.coords, m.bits) == (defined.shape, defined.coords, defined.bits)
+    assert value(m.size, env) == value(made.size, env) == wanted.size
+    for number, c in enumerate(product(*map(range, shape.dims))):
+        if number % 11 == 0:
+            point = {**env, **{s.name: x for s, x in zip(m.coords, c)}}
+            by_terms = sum(value(t.coordinate * t.stride, point) for t in made.terms)
+            assert wanted.flat[by_terms] == number
+            assert at_point(m.raw, point) == by_terms
+
+
+@settings(max_examples=40, deadline=None)
+@given(shapes(max_rank=2, max_levels=1))
+def test_concrete_steps_give_the_same_buffer(shape):
+    made = derive(shape).index_map()
+    assert made.size == memory(shape).size
+    for number, c in enumerate(product(*map(range, shape.dims))):
+        assert memory(shape).flat[made.offset(*c)] == number
+
+
+def test_the_steps_keep_clear_of_tile_symbols():
+    m = pad_reshape_transpose("f32[M,N]{1,0:T(i,j)}")
+    assert m.coords == read_shape("f32[M,N]{1,0:T(i,j)}").index_map().coords
+    assert set(m.symbols) == {"M", "N", "i", "j"}
+
+
+@pytest.mark.parametrize("text", ["token[]", "(f32[2], f32[3])", "f32[3,?]", "f32[4]{0:T(0)}"])
+def test_what_has_no_derivation(text):
+    with pytest.raises(LayoutError):
+        derive(text)
+
+
+def test_a_lenient_reading_without_meaning_has_no_derivation():
+    with pytest.raises(LayoutError, match="twice"):
+        derive(read_shape("f32[4,4]{1,1}", lenient=True))
