@@ -26,6 +26,8 @@ def assume(ctx: Context, facts: Facts, names: Iterable[str], kinds: dict[str, st
             _apply(ctx, relation, kinds)
         except Undecided:
             ctx.dropped.append(relation)
+    if not ctx.contradiction:
+        ctx.sample()
 
 
 def _is_unary(r: Relation, facts: Facts) -> bool:

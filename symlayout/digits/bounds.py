@@ -27,6 +27,8 @@ def nonneg(ctx: Context, p: Poly) -> bool:
     """Whether p >= 0 is proved for all values in range that satisfy the constraints."""
     if p.is_constant:
         return p.constant >= 0
+    if ctx.fails(p):
+        return False
     known = ctx.known_signs.get(p)
     version = ctx.version
     if known is not None and (known[0] or known[1] == version):

@@ -41,6 +41,9 @@ class Atom:
     definition: tuple[Any, ...] = ()
 
 
+SPREAD = (0, 1, 1031, 5, 130, 17)  # how far sample points lie above a size's least value
+
+
 @dataclass
 class Root:
     """A symbol x written in digits: `x - shift == sum(weight * (digit - base))`, lowest first.
@@ -86,6 +89,8 @@ class Context:
         self._divided: dict[tuple[Poly, Poly], tuple[Poly, Poly]] = {}
         self._positive: set[Poly] = set()
         self._opaque: dict[tuple[Any, ...], Poly] = {}
+        self._keyed = 0
+        self.samples: list[dict[int, int]] = []
         self._polys: dict[Expr, Poly] = {}
         self._splitting: set[int] = set()
         self.known_signs: dict[Poly, tuple[bool, tuple[int, ...]]] = {}
@@ -99,7 +104,53 @@ class Context:
     ) -> int:
         """A new atom; returns its number."""
         self.atoms.append(Atom(name, kind, low, high, **more))
-        return len(self.atoms) - 1
+        number = len(self.atoms) - 1
+        if self.samples:
+            self.samples = [s for k, s in enumerate(self.samples) if self._place(s, number, k)]
+        return number
+
+    # -- samples ----------------------------------------------------------------------------------
+    # A few points that satisfy everything known.  A polynomial that is negative at one of them is
+    # not >= 0, and no proof of that needs to be tried.
+
+    def sample(self) -> None:
+        """Chooses sample points for the symbols made so far; call it once the facts are in."""
+        chosen: list[dict[int, int]] = []
+        for k in range(len(SPREAD)):
+            point: dict[int, int] = {}
+            fits = all(
+                self._place(point, n, k) for n in range(len(self.atoms)) if n not in self.replaced
+            )
+            if fits:
+                for n, by in self.replaced.items():
+                    point[n] = self.resolve(by).value(point)
+                held = all(self.resolve(c).value(point) >= 0 for c in self.constraints)
+                if held and all(self.resolve(c).value(point) for c in self.nonzero):
+                    chosen.append(point)
+        self.samples = chosen
+
+    def _place(self, point: dict[int, int], number: int, k: int) -> bool:
+        """Gives an atom its value at a sample point; False when its range is empty there."""
+        info = self.atoms[number]
+        if info.definition and info.definition[0] in ("//", "min", "max"):
+            word, a, b = info.definition
+            x, y = self.resolve(a).value(point), self.resolve(b).value(point)
+            point[number] = x // y if word == "//" else min(x, y) if word == "min" else max(x, y)
+            return True
+        low = info.low or 0
+        step = SPREAD[(k + number) % len(SPREAD)] if info.kind == "size" else 0
+        if info.high is None:
+            point[number] = low + step
+            return True
+        high = self.resolve(info.high).value(point)
+        if info.kind != "size":
+            step = (high - low) * ((k + number) % 4) // 3
+        point[number] = min(low + step, high)
+        return low <= high
+
+    def fails(self, p: Poly) -> bool:
+        """Whether a resolved polynomial is negative at a sample point."""
+        return any(p.value(point) < 0 for point in self.samples)
 
     def symbol(
         self, name: str, low: int | None = 1, high: Poly | None = None, kind: str = "size"
@@ -212,6 +263,7 @@ class Context:
         word = "min" if least else "max"
         first, second = sorted((a, b), key=repr)
         key = (word, first, second)
+        self._rekey()
         if key not in self._opaque:
             low = None
             lows = [bounds.least(self, p) for p in (a, b)]
@@ -385,6 +437,9 @@ class Context:
         )
         low = self.new_atom(f"r{len(self.atoms)}", "digit", 0, d - 1)
         self.atoms[high].root = self.atoms[low].root = root.atom
+        for point in self.samples:
+            q, r = divmod(point[number] - shift, self.resolve(d).value(point))
+            point[high], point[low] = q + base, r
         self.replace(number, d * (atom(high) - base) + atom(low) + base)
         weight = root.weights[place]
         root.digits[place : place + 1] = [low, high]
@@ -425,6 +480,7 @@ class Context:
         if inner is not None:
             return inner
         key = ("//", r, d)
+        self._rekey()
         if key not in self._opaque:
             low, high = bounds.quotient_range(self, r, d)
             n = self.new_atom(
@@ -434,6 +490,19 @@ class Context:
             self._opaque[key] = q
             self.constraints += [r - d * q, d * q + d - 1 - r]
         return self._opaque[key]
+
+    def _rekey(self) -> None:
+        """Brings the table of opaque atoms up to date; atoms that have become equal are joined."""
+        if self._keyed == len(self.replaced):
+            return
+        old, self._opaque = self._opaque, {}
+        for (word, *parts), made in old.items():
+            key = (word, *map(self.resolve, parts))
+            same = self._opaque.setdefault(key, made)
+            first, second = self.resolve(same).single(), self.resolve(made).single()
+            if first is not None and second is not None and first != second:
+                self.replace(second, atom(first))
+        self._keyed = len(self.replaced)
 
     def _nested(self, r: Poly, d: Poly) -> Poly | None:
         """R3: `(x//a + c) // b == (x + a*c) // (a*b)` for a quotient atom x//a."""

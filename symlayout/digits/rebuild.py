@@ -134,5 +134,6 @@ class Rebuild:
         if first == 0:
             return Mod(counted, self.expression(above))
         count = above.exact(self.ctx.resolve(root.weights[first]))
-        assert count is not None
+        if count is None:  # a partial tile above: x // low is no digit of a full box
+            return FloorDiv(Mod(counted, self.expression(above)), low)
         return Mod(FloorDiv(counted, low), self.expression(count))

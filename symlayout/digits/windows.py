@@ -61,13 +61,16 @@ def window(ctx: Context, root: Root, first: int, last: int) -> int:
     if made is None:
         low = ctx.resolve(root.weights[first])
         base = root.shift if top else 0
-        high: Poly | None
-        if top:
-            high = _top_high(ctx, root, first, last)
-        else:
-            over = ctx.resolve(root.weights[last + 1]).exact(low)
-            high = None if over is None else over - 1
+        over = None if top else ctx.resolve(root.weights[last + 1]).exact(low)
+        high = _top_high(ctx, root, first, last) if over is None else over - 1
         made = ctx.new_atom(f"w{len(ctx.atoms)}", "window", base, high, definition=key)
+        for point in ctx.samples:
+            scale = low.value(point)
+            parts = zip(root.digits, root.weights, root.bases)
+            inside = list(parts)[first : last + 1]
+            point[made] = base + sum(
+                (point[a] - b) * (ctx.resolve(w).value(point) // scale) for a, w, b in inside
+            )
         ctx.windows[key] = made
     return made
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from sympy import Expr, Integer, Symbol
 
-from symlayout.arrays import program
+from symlayout.arrays import Program, program
 from symlayout.facts import Facts
 from symlayout.terms import Size
 
@@ -37,8 +38,17 @@ class Numeric:
         expr = Integer(e) if isinstance(e, int) else e
         used = {s.name for s in expr.free_symbols}
         self.names = tuple(n for n in names if n in used)
-        self.program = program(expr)
-        self.run = self.program.python(self.names, guarded=True)
+        self.expr = expr
+
+    @cached_property
+    def program(self) -> Program:
+        """The straight-line program, made on first use: most claims are proved without it."""
+        return program(self.expr)
+
+    @cached_property
+    def run(self) -> Callable[..., Any]:
+        """The compiled program."""
+        return self.program.python(self.names, guarded=True)
 
     def __call__(self, env: Arrays) -> tuple[Any, Any]:
         """The values and where they are undefined."""

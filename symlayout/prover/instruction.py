@@ -1,0 +1,89 @@
+"""The claims about a module's instructions and layouts: `instruction` and `valid`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+from symlayout.broadcast.extent import extents
+from symlayout.errors import LayoutError
+from symlayout.facts import Facts
+from symlayout.hlo.module import Instruction
+from symlayout.hlo.parts import Signature
+from symlayout.hlo.reader import read_instruction
+from symlayout.hlo.rules import demands_of, has_rule
+from symlayout.prover.demands import judged
+from symlayout.prover.sizes import SizeReasoner
+from symlayout.prover.verdict import Verdict
+from symlayout.terms import free_names
+from symlayout.xla import AnyShape, Shape, TupleShape
+
+
+def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Verdict:
+    """Whether the shape of an instruction follows from its operands, for all sizes.
+
+    `text` is the instruction in long form, each operand with its shape.
+
+    >>> instruction("f32[N,M] transpose(f32[M,N]), dimensions={1,0}").status
+    'proved'
+    >>> made = instruction("f32[K] slice(f32[N]), slice={[0:8]}")
+    >>> made.status, made.details["condition"]
+    ('refuted', '8 <= N and K == 8')
+
+    Raises `LayoutError`: SL721 for text that is no instruction, or an opcode without a rule.
+    """
+    began = perf_counter()
+    made = text if isinstance(text, Instruction) else read_instruction(str(text))
+    if not has_rule(made.opcode):
+        raise LayoutError("SL721", f"no rule says what shape {made.opcode!r} gives")
+    given = tuple(_written(made, k) for k in range(len(made.operands)))
+    signature = Signature(made.opcode, made.shape, given, made.attributes)
+    demands = demands_of(signature)
+    sizes = [e.size for s in (made.shape, *given) for e in _extents(s) if e.size is not None]
+    facts = Facts.read(where).with_least(*sizes)
+    names = free_names(*sizes)
+    facts.check_names(names)
+    names += sorted(facts.names - set(names))
+    verdict = judged(
+        f"instruction {text}",
+        demands.checks,
+        SizeReasoner(facts, tuple(names), budget),
+        "the shape follows from the operands",
+        {"opcode": made.opcode},
+        demands.runtime,
+    )
+    return replace(verdict, seconds=perf_counter() - began)
+
+
+def _written(made: Instruction, k: int) -> AnyShape:
+    shape = made.operands[k].shape
+    if shape is None:
+        raise LayoutError("SL721", f"operand {k} of {made.opcode} is written without its shape")
+    return shape
+
+
+def _extents(shape: AnyShape) -> list[Any]:
+    if isinstance(shape, TupleShape):
+        return [e for s in shape for e in _extents(s)]
+    return list(extents(shape)) if isinstance(shape, Shape) else []
+
+
+def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Verdict:
+    """Whether a layout gives each element a place of its own inside its buffer.
+
+    >>> valid("f32[M,N]{1,0:T(8,128)}").status
+    'proved'
+
+    Raises `LayoutError` with the place of the mistake for a layout that means nothing.
+    """
+    from symlayout.prover.bijection import bounded, injective
+
+    began = perf_counter()
+    first = bounded(layout, where=where, budget=budget)
+    second = injective(layout, where=where, budget=budget) if first.proved else first
+    reason = second.reason
+    if second.proved:
+        reason = "every element lies in the buffer, and no two at one place"
+    text = getattr(layout, "text", "") or str(layout)
+    return replace(second, claim=f"valid {text}", reason=reason, seconds=perf_counter() - began)
