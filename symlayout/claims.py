@@ -58,6 +58,12 @@ _ROWS = (
         "A and B may be broadcast together (for stablehlo and hlo: A to B); reports the result",
         ("dims", "dialect"),
     ),
+    Claim("valid", ("A",), "every element has a place of its own inside the layout's buffer"),
+    Claim(
+        "instruction",
+        ("TEXT",),
+        "the shape of an HLO instruction, operands with their shapes, follows from its operands",
+    ),
     Claim("padding", ("A", "RATIO"), "the buffer has at most RATIO times as many elements"),
     Claim(
         "divides",

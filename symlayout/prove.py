@@ -8,8 +8,10 @@ replayed counterexample, "unknown" with the reason, or "vacuous" when the facts 
 from __future__ import annotations
 
 from symlayout.prover.bijection import bijective, bounded, injective, onto
+from symlayout.prover.broadcasting import broadcast
 from symlayout.prover.casts import bitcast, reinterpret
 from symlayout.prover.equality import equal, formula
+from symlayout.prover.instruction import instruction, valid
 from symlayout.prover.measures import aligned, divides, padding
 
 __all__ = [
@@ -17,11 +19,14 @@ __all__ = [
     "bijective",
     "bitcast",
     "bounded",
+    "broadcast",
     "divides",
     "equal",
     "formula",
     "injective",
+    "instruction",
     "onto",
     "padding",
     "reinterpret",
+    "valid",
 ]

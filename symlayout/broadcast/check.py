@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import NoReturn
 
 from symlayout.broadcast.extent import Condition, Extent, equal
 from symlayout.facts import Relation
@@ -64,7 +65,7 @@ class Demands:
     checks: list[Check] = field(default_factory=list)
     runtime: list[str] = field(default_factory=list)
 
-    def fail(self, code: str, rule: str) -> None:
+    def fail(self, code: str, rule: str) -> NoReturn:
         """A demand that cannot hold; nothing after it can be looked at (raises `Broken`)."""
         self.checks.append(Check(code, rule))
         raise Broken

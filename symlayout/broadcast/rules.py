@@ -1,7 +1,7 @@
 """What each dialect demands of a broadcast, in the dialect's own order, and what comes out.
 
-With numbers a demand is true or false; with symbols it is a condition.  The demands of a dialect
-are a plain list in the order in which the dialect looks at them, so that the first one that fails is
+With numbers a demand is true or false, with symbols a condition.  The demands of a dialect
+are a list in the order in which the dialect looks at them: the first one that fails is
 the one that it reports.
 """
 

@@ -1,0 +1,29 @@
+"""Compiler modules: HLO and StableHLO text, what they claim, and what their layouts waste.
+
+>>> from symlayout.hlo import read_module
+>>> module = read_module('''HloModule small
+... ENTRY main {
+...   x = f32[2,3]{1,0} parameter(0)
+...   ROOT y = f32[3,2]{1,0} transpose(x), dimensions={1,0}
+... }''')
+>>> [i.opcode for i in module.instructions]
+['parameter', 'transpose']
+"""
+
+from symlayout.hlo.claims import ModuleClaim, ModuleClaims, module_claims
+from symlayout.hlo.module import Computation, Instruction, Module, Operand
+from symlayout.hlo.reader import read_instruction, read_module
+from symlayout.hlo.stablehlo import read_stablehlo
+
+__all__ = [
+    "Computation",
+    "Instruction",
+    "Module",
+    "ModuleClaim",
+    "ModuleClaims",
+    "Operand",
+    "module_claims",
+    "read_instruction",
+    "read_module",
+    "read_stablehlo",
+]

@@ -1,0 +1,159 @@
+"""What a module claims: every layout, bitcast, broadcast and shape of it, each once.
+
+Claims that read alike are one claim, so that a module of thousands of instructions leaves few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from symlayout.errors import LayoutError
+from symlayout.hlo.bitcasts import describe
+from symlayout.hlo.module import Computation, Instruction, Module
+from symlayout.hlo.reader import read_module
+from symlayout.hlo.rules import ATTRIBUTES, has_rule
+from symlayout.hlo.stablehlo import read_stablehlo
+from symlayout.xla import AnyShape, BufferShape, Dynamic, Shape, TupleShape
+
+
+@dataclass(frozen=True)
+class ModuleClaim:
+    """A claim of a module: its word and arguments as text, and where it was read.
+
+    `name` is the instruction (and how many more say the same); `line` and `column` count from 1,
+    `width` characters of the line `source` are meant; `words` says what a bitcast does.
+    """
+
+    name: str
+    word: str
+    arguments: tuple[str, ...]
+    options: tuple[tuple[str, str], ...] = ()
+    line: int = 1
+    column: int = 1
+    width: int = 1
+    source: str = field(default="", repr=False)
+    words: str = ""
+    uses: int = 1
+
+
+@dataclass(frozen=True)
+class ModuleClaims:
+    """The claims of a module in the order of its text, and what in it could not be read."""
+
+    module: Module
+    claims: tuple[ModuleClaim, ...]
+    problems: tuple[LayoutError, ...]
+
+
+def module_claims(text: str, filename: str = "") -> ModuleClaims:
+    """The claims of an HLO or StableHLO module (the latter when the file is `.mlir`).
+
+    >>> made = module_claims('''ENTRY main {
+    ...   x = f32[2,3]{1,0} parameter(0)
+    ...   ROOT y = f32[3,2]{0,1} bitcast(x)
+    ... }''')
+    >>> [(c.name, c.word, c.words) for c in made.claims]  # doctest: +NORMALIZE_WHITESPACE
+    [('x', 'valid', ''), ('y', 'valid', ''),
+     ('y', 'reinterpret', 'a transpose with dimensions={1,0}')]
+    """
+    mlir = filename.endswith(".mlir") or (not filename.endswith(".hlo") and _looks_like_mlir(text))
+    module = read_stablehlo(text) if mlir else read_module(text)
+    collected = _Collected(module)
+    for computation in module.computations:
+        for instruction in computation.instructions:
+            collected.add(computation, instruction)
+    return ModuleClaims(module, collected.claims(), module.problems)
+
+
+def _looks_like_mlir(text: str) -> bool:
+    return "func.func" in text and "HloModule" not in text
+
+
+class _Collected:
+    """Claims by what they say: the first of those that read alike stands for all."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.found: dict[tuple[str, ...], ModuleClaim] = {}
+
+    def claims(self) -> tuple[ModuleClaim, ...]:
+        return tuple(
+            c if c.uses == 1 else replace(c, name=f"{c.name} and {c.uses - 1} more")
+            for c in self.found.values()
+        )
+
+    def add(self, computation: Computation, i: Instruction) -> None:
+        for shape in _arrays(i.shape):
+            if shape.explicit and not any(isinstance(d, Dynamic) for d in shape.dims):
+                self.put(i, "valid", (str(shape),))
+        given = [computation.shape_of(o) for o in i.operands]
+        makers: dict[str, Callable[[Instruction, list[AnyShape]], None]] = {
+            "bitcast": self.bitcast,
+            "broadcast": self.broadcast,
+            "broadcast_in_dim": self.broadcast,
+        }
+        make = makers.get(i.opcode)
+        if make is not None and len(given) == 1:
+            make(i, given)
+        elif has_rule(i.opcode):
+            self.put(i, "instruction", (_long_form(i, given),))
+
+    def bitcast(self, i: Instruction, given: list[AnyShape]) -> None:
+        a, b = given[0], i.shape
+        words = describe(a, b) if isinstance(a, Shape) and isinstance(b, Shape) else None
+        self.put(i, "reinterpret", (str(a), str(b)), words=words or "")
+
+    def broadcast(self, i: Instruction, given: list[AnyShape]) -> None:
+        dialect = "hlo" if i.opcode == "broadcast" else "stablehlo"
+        dims = i.attributes.get("dimensions", "").strip("{} ")
+        options = (("dims", dims), ("dialect", dialect)) if dims else (("dialect", dialect),)
+        self.put(i, "broadcast", (_bare(given[0]), _bare(i.shape)), options)
+
+    def put(
+        self,
+        i: Instruction,
+        word: str,
+        arguments: tuple[str, ...],
+        options: tuple[tuple[str, str], ...] = (),
+        words: str = "",
+    ) -> None:
+        key = (word, *arguments, *[part for option in options for part in option])
+        known = self.found.get(key)
+        if known is not None:
+            self.found[key] = replace(known, uses=known.uses + 1)
+            return
+        at, end = (i.shape_at, i.shape_end) if word == "valid" else (i.at, i.at + len(i.name))
+        line, column, source = self.module.line_of(at)
+        width = max(1, min(end - at, len(source) - column + 1))
+        name = i.name or f"{i.opcode} in line {line}"
+        self.found[key] = ModuleClaim(
+            name, word, arguments, options, line, column, width, source, words
+        )
+
+
+def _arrays(shape: AnyShape) -> Iterator[Shape]:
+    """The arrays in a shape."""
+    if isinstance(shape, TupleShape):
+        for s in shape:
+            yield from _arrays(s)
+    elif isinstance(shape, BufferShape):
+        yield shape.content
+    elif isinstance(shape, Shape):
+        yield shape
+
+
+def _bare(shape: AnyShape) -> str:
+    """The shape without its layout: what shape rules look at."""
+    if isinstance(shape, TupleShape):
+        return f"({', '.join(_bare(s) for s in shape)})"
+    if isinstance(shape, Shape):
+        return str(Shape(shape.dtype, shape.dims))
+    return str(shape)
+
+
+def _long_form(i: Instruction, given: list[AnyShape]) -> str:
+    """The instruction with its operands' shapes instead of their names."""
+    parts = [f"{_bare(i.shape)} {i.opcode}({', '.join(_bare(s) for s in given)})"]
+    parts += [f"{key}={i.attributes[key]}" for key in ATTRIBUTES if key in i.attributes]
+    return ", ".join(parts)

@@ -1,0 +1,114 @@
+"""What the shape rules of instructions are made of: comparisons that leave demands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sympy import sympify
+
+from symlayout.broadcast.check import Demands, same
+from symlayout.broadcast.extent import Condition, Extent, extents
+from symlayout.facts import Relation
+from symlayout.terms import Size, as_size
+from symlayout.xla import AnyShape, Shape, TupleShape
+
+CODE = "SL723"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """An opcode, the shape that comes out, the shapes that go in, and the attributes as text."""
+
+    opcode: str
+    result: AnyShape
+    operands: tuple[AnyShape, ...]
+    attributes: Mapping[str, str]
+
+
+def arrays(d: Demands, s: Signature, least: int, most: int | None = None) -> list[Shape]:
+    """The operands, as many arrays as the opcode takes, and the result an array."""
+    count = len(s.operands)
+    if count < least or (most is not None and count > most):
+        wanted = f"{least}" if least == most else f"{least} or more"
+        d.fail(CODE, f"{s.opcode} takes {wanted} operands, not {count}")
+    made = []
+    for k, shape in enumerate(s.operands):
+        if not isinstance(shape, Shape):
+            d.fail(CODE, f"operand {k} of {s.opcode} is no array")
+        made.append(shape)
+    if not isinstance(s.result, Shape):
+        d.fail(CODE, f"the result of {s.opcode} is no array")
+    return made
+
+
+def result_of(s: Signature) -> Shape:
+    """The result, after `arrays` has made sure that it is an array."""
+    assert isinstance(s.result, Shape)
+    return s.result
+
+
+def equal_sizes(d: Demands, a: Extent, b: Extent, what: str) -> None:
+    """Equal sizes; a `?` with anything else is left to run time."""
+    if a.unbounded != b.unbounded:
+        d.runtime.append(f"{what}: {a} must turn out to be {b}")
+        return
+    d.one_of(CODE, what, a, b, same(a, b))
+
+
+def at_most(d: Demands, a: Size, b: Size, what: str) -> None:
+    """The first size does not exceed the second."""
+    if isinstance(a, int) and isinstance(b, int):
+        holds: Condition = a <= b
+    else:
+        holds = Relation("<=", sympify(a), sympify(b))
+    d.one_of(CODE, what, Extent(as_size(a)), Extent(as_size(b)), holds)
+
+
+def same_sizes(d: Demands, a: Sequence[Extent], b: Sequence[Extent], left: str, right: str) -> None:
+    """Equal ranks and equal sizes."""
+    if len(a) != len(b):
+        d.fail(CODE, f"{left} has {len(a)} dimensions and {right} {len(b)}")
+    for k, (x, y) in enumerate(zip(a, b)):
+        equal_sizes(d, x, y, f"dimension {k} of {left} and of {right}")
+
+
+def same_type(d: Demands, a: Shape, b: Shape, left: str, right: str) -> None:
+    """Equal element types; compilers may change the precision of floats where they like."""
+    if _kind(a.dtype) != _kind(b.dtype):
+        d.fail(CODE, f"{left} has elements of {a.dtype}, {right} of {b.dtype}")
+
+
+def _kind(dtype: str) -> str:
+    return "float" if dtype.startswith(("f", "bf")) else dtype
+
+
+def same_shapes(d: Demands, a: AnyShape, b: AnyShape, left: str, right: str) -> None:
+    """Equal element types and sizes, element by element in tuples; layouts do not count."""
+    if isinstance(a, Shape) and isinstance(b, Shape):
+        same_type(d, a, b, left, right)
+        same_sizes(d, extents(a), extents(b), left, right)
+    elif isinstance(a, TupleShape) and isinstance(b, TupleShape) and len(a) == len(b):
+        for k, (x, y) in enumerate(zip(a, b)):
+            same_shapes(d, x, y, f"element {k} of {left}", f"element {k} of {right}")
+    elif type(a) is not type(b) or isinstance(a, TupleShape):
+        d.fail(CODE, f"{left} is {a}, {right} is {b}")
+
+
+def numbers(d: Demands, s: Signature, key: str) -> tuple[int, ...]:
+    """The integers of an attribute such as `dimensions={1,0}`."""
+    text = s.attributes.get(key)
+    if text is None:
+        d.fail(CODE, f"{s.opcode} needs the attribute {key}")
+    inner = text.strip("{} ")
+    words = [w.strip() for w in inner.split(",")] if inner else []
+    if not all(re.fullmatch(r"-?\d+", w) for w in words):
+        d.fail(CODE, f"{key}={text} is no list of integers")
+    return tuple(map(int, words))
+
+
+def dimension(d: Demands, k: int, rank: int, key: str) -> None:
+    """The number is that of a dimension."""
+    if not 0 <= k < rank:
+        d.fail(CODE, f"{key} names dimension {k} of a shape of {rank} dimensions")
