@@ -77,6 +77,8 @@ def _check(p: argparse.ArgumentParser) -> None:
     p.add_argument("--format", choices=FORMATS, help="how the results are printed (full)")
     p.add_argument("--json", action="store_true", help="the same as --format json")
     p.add_argument("--jobs", metavar="N", help="processes that share the claims (1)")
+    p.add_argument("--no-cache", action="store_true", help="judge every claim again")
+    p.add_argument("--cache-dir", metavar="DIR", help="where verdicts are kept (.symlayout_cache)")
 
 
 def _show(p: argparse.ArgumentParser) -> None:

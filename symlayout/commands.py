@@ -184,6 +184,9 @@ def _print_verdict(task: Task, outcome: Outcome) -> None:
 
 def check(args: Namespace) -> int:
     """`symlayout check PATH...`."""
+    from contextlib import nullcontext
+
+    from symlayout.checks.cache import FOLDER, Cache
     from symlayout.checks.report import render
     from symlayout.checks.runner import check as run
 
@@ -191,7 +194,9 @@ def check(args: Namespace) -> int:
         raise LayoutError("SL600", f"--json and --format {args.format} contradict each other")
     format = "json" if args.json else args.format or "full"
     start = time.perf_counter()
-    report = run(args.paths, jobs=_jobs(args.jobs), progress=_progress(sys.stderr))
+    jobs = _jobs(args.jobs)
+    with nullcontext() if args.no_cache else Cache(args.cache_dir or FOLDER) as cache:
+        report = run(args.paths, jobs=jobs, cache=cache, progress=_progress(sys.stderr))
     if sys.stderr.isatty():
         print(f"\r\x1b[K{time.perf_counter() - start:.1f} s", file=sys.stderr)
     print(render(report, format, colour=colourful(sys.stdout)), end="")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from symlayout.errors import LayoutError
@@ -33,15 +36,21 @@ class Place:
         >>> Place.of("a.toml", "x = 1\\nyy = 2", 6, 8)
         Place(file='a.toml', line=2, column=1, width=2, source='yy = 2')
         """
-        start = text.rfind("\n", 0, at) + 1
+        line = bisect_right(_line_starts(text), at)
+        start = _line_starts(text)[line - 1]
         stop = text.find("\n", at)
         source = text[start : stop if stop >= 0 else len(text)].rstrip("\r")
         width = max(1, min((at + 1 if end is None else end) - at, len(source) - (at - start)))
-        return Place(file, text.count("\n", 0, at) + 1, at - start + 1, width, source)
+        return Place(file, line, at - start + 1, width, source)
 
     def shifted(self, at: int, end: int | None = None) -> Place:
         """The place of characters [at, end) of the text that begins here, on the same line."""
         return replace(self, column=self.column + at, width=max(1, (end or at + 1) - at))
+
+
+@lru_cache(maxsize=4)
+def _line_starts(text: str) -> list[int]:
+    return [0, *(found.end() for found in re.finditer("\n", text))]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,137 @@
+"""Verdicts kept between runs, by content: claim, facts, and the code and solver that judged it.
+
+The file is SQLite's, so an interrupted run leaves nothing half-written.  An `unknown` is never
+kept (a larger budget or another version may answer), nor is bad input.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+
+from symlayout.checks.result import Outcome, Task
+
+FOLDER = ".symlayout_cache"
+KEPT = frozenset({"proved", "refuted", "vacuous"})
+SOLVERS = ("sympy", "z3_solver", "numpy", "python_flint")
+
+
+def fingerprint() -> str:
+    """A digest of what judges: our own sources and the versions of the libraries, none imported."""
+    digest = hashlib.sha256(sys.version.encode())
+    package = Path(__file__).parents[1]
+    for file in sorted(package.rglob("*.py")):
+        digest.update(f"\0{file.relative_to(package).as_posix()}\0".encode())
+        digest.update(file.read_bytes())
+    found: list[str] = []
+    for folder in sys.path:
+        if os.path.basename(folder) in ("site-packages", "dist-packages") and os.path.isdir(folder):
+            found += [n for n in os.listdir(folder) if n.startswith(SOLVERS) and "-info" in n]
+    digest.update("\0".join(sorted(set(found))).encode())
+    return digest.hexdigest()
+
+
+def key(task: Task) -> str:
+    """The digest of what a verdict depends on: not the name, nor the place, nor the expectation."""
+    content = [task.word, task.arguments, sorted(task.options), task.where]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+class Cache:
+    """The verdicts in a folder; a folder that cannot be written is a cache that keeps nothing.
+
+    >>> import tempfile
+    >>> task = Task("a name", "injective", ("f32[4]{0}",))
+    >>> folder = tempfile.mkdtemp()
+    >>> with Cache(folder) as cache:
+    ...     cache.put(task, Outcome("proved", "mixed radix"))
+    >>> with Cache(folder) as cache:
+    ...     cache.get([task])[key(task)].reason
+    'mixed radix'
+    """
+
+    def __init__(self, folder: str = FOLDER) -> None:
+        self.database: sqlite3.Connection | None = None
+        try:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            ignore = Path(folder) / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text("*\n", encoding="utf-8")
+            self.database = self._open(Path(folder) / "verdicts.sqlite3")
+        except (OSError, sqlite3.Error):
+            self.database = None
+
+    def _open(self, file: Path) -> sqlite3.Connection:
+        database = sqlite3.connect(file, timeout=5)
+        try:
+            self._prepare(database)
+        except sqlite3.DatabaseError:  # no database, or a damaged one: begin anew
+            database.close()
+            file.unlink()
+            database = sqlite3.connect(file, timeout=5)
+            self._prepare(database)
+        return database
+
+    @staticmethod
+    def _prepare(database: sqlite3.Connection) -> None:
+        database.execute("CREATE TABLE IF NOT EXISTS judge (fingerprint TEXT)")
+        database.execute("CREATE TABLE IF NOT EXISTS verdicts (key TEXT PRIMARY KEY, data TEXT)")
+        current = fingerprint()
+        if database.execute("SELECT fingerprint FROM judge").fetchall() != [(current,)]:
+            # another version judged these: its verdicts are not ours
+            database.execute("DELETE FROM judge")
+            database.execute("DELETE FROM verdicts")
+            database.execute("INSERT INTO judge VALUES (?)", (current,))
+        database.commit()
+
+    def get(self, tasks: Iterable[Task]) -> dict[str, Outcome]:
+        """The outcomes that are known, by key."""
+        keys = list({key(t) for t in tasks})
+        found: dict[str, Outcome] = {}
+        if self.database is None:
+            return found
+        try:
+            for start in range(0, len(keys), 500):
+                some = keys[start : start + 500]
+                marks = ",".join("?" * len(some))
+                query = f"SELECT key, data FROM verdicts WHERE key IN ({marks})"
+                for k, data in self.database.execute(query, some):
+                    found[k] = Outcome(**json.loads(data))
+        except (sqlite3.Error, TypeError, ValueError):
+            return {}
+        return found
+
+    def put(self, task: Task, outcome: Outcome) -> None:
+        """Keeps an outcome, if it is a verdict that will not change."""
+        if self.database is None or outcome.status not in KEPT:
+            return
+        try:
+            data = json.dumps({k: v for k, v in asdict(outcome).items() if k != "problem"})
+            row = (key(task), data)
+            self.database.execute("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", row)
+        except sqlite3.Error:
+            self.database = None
+
+    def __enter__(self) -> Cache:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Writes what was put, also when the run was interrupted."""
+        if self.database is not None:
+            try:
+                self.database.commit()
+                self.database.close()
+            except sqlite3.Error:
+                self.database = None

@@ -1,0 +1,90 @@
+"""Processes that share the claims; each claim is independent, a lost worker's run again."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+
+from symlayout.checks.checker import judge
+from symlayout.checks.result import Outcome, Problem, Task
+
+LARGEST_CHUNK = 16
+MOST_LOSSES = 2
+
+Chunk = list[tuple[int, Task]]
+Outcomes = list[tuple[int, Outcome]]
+
+
+def judge_all(chunk: Chunk) -> Outcomes:
+    """The outcomes of a chunk of numbered tasks."""
+    return [(number, judge(task)) for number, task in chunk]
+
+
+def _start() -> None:
+    # the parent answers an interrupt for all
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _worker() -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(1, mp_context=context, initializer=_start)
+
+
+def spread(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Outcome]]:
+    """The numbered outcomes, in the order in which they come.
+
+    Each process is a pool of its own with one chunk in flight, so that it is known whose claims are
+    lost with it: they run again one by one, and a claim that ends its process twice is an error.
+    """
+    size = max(1, min(LARGEST_CHUNK, len(tasks) // (4 * jobs)))
+    numbered = list(enumerate(tasks))
+    waiting = deque(numbered[k : k + size] for k in range(0, len(numbered), size))
+    losses: Counter[int] = Counter()
+    running: dict[Future[Outcomes], tuple[ProcessPoolExecutor, Chunk]] = {}
+    idle = [_worker() for _ in range(jobs)]
+    try:
+        while waiting or running:
+            while waiting and idle:
+                worker, chunk = idle.pop(), waiting.popleft()
+                running[worker.submit(judge_all, chunk)] = (worker, chunk)
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                worker, chunk = running.pop(future)
+                try:
+                    yield from future.result()
+                except BrokenProcessPool:
+                    worker.shutdown(wait=False)
+                    worker = _worker()
+                    yield from _again(chunk, losses, waiting)
+                idle.append(worker)
+    finally:
+        for worker in idle:
+            worker.shutdown()
+        _stop([worker for worker, _ in running.values()])
+
+
+def _again(
+    chunk: Chunk, losses: Counter[int], waiting: deque[Chunk]
+) -> Iterator[tuple[int, Outcome]]:
+    """Queues the claims of a lost process, one by one; gives up those that ended it twice."""
+    for number, task in chunk:
+        losses[number] += len(chunk) == 1
+        if losses[number] < MOST_LOSSES:
+            waiting.append([(number, task)])
+            continue
+        message = "the process that checked this claim ended twice (out of memory?)"
+        problem = Problem("SL900", message, task.place, f"replay: {task.replay}")
+        yield number, Outcome.failed(problem)
+
+
+def _stop(workers: Sequence[ProcessPoolExecutor]) -> None:
+    """Ends workers in the middle of their claims: the run was interrupted."""
+    if workers:
+        for process in multiprocessing.active_children():
+            process.terminate()
+    for worker in workers:
+        worker.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,139 @@
+"""The cache: what is kept, what never is, and that nothing can break it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symlayout.checks import cache as module
+from symlayout.checks import runner
+from symlayout.checks.cache import Cache, key
+from symlayout.checks.result import Outcome, Place, Problem, Task
+
+TASK = Task("a name", "injective", ("f32[4]{0}",), where=("N > 1",))
+REFUTED = Outcome(
+    "refuted",
+    "it fails",
+    {"sizes": {"N": 2}, "coords": [0, 1], "left": 3, "right": "a text"},
+    {"order": [1, 0]},
+    0.25,
+)
+
+
+def test_what_is_put_is_got(tmp_path: Path) -> None:
+    with Cache(str(tmp_path)) as cache:
+        assert cache.get([TASK]) == {}
+        cache.put(TASK, REFUTED)
+    with Cache(str(tmp_path)) as cache:
+        assert cache.get([TASK]) == {key(TASK): REFUTED}
+    assert (tmp_path / ".gitignore").read_text() == "*\n"
+
+
+@pytest.mark.parametrize("status", ["unknown", "error"])
+def test_what_may_change_is_never_kept(tmp_path: Path, status: str) -> None:
+    with Cache(str(tmp_path)) as cache:
+        cache.put(TASK, Outcome(status, "", problem=Problem("SL900", "")))
+    with Cache(str(tmp_path)) as cache:
+        assert cache.get([TASK]) == {}
+
+
+def test_the_key_is_the_content(tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    same = replace(TASK, name="other", place=Place("f", 3), expect="refuted", tags=("x",))
+    assert key(same) == key(TASK)
+    for other in (
+        replace(TASK, word="onto"),
+        replace(TASK, arguments=("f32[5]{0}",)),
+        replace(TASK, where=("N > 2",)),
+        replace(TASK, where=("N > 1", "M > 1")),
+        replace(TASK, options=(("perm", "1"),)),
+        replace(TASK, arguments=("f32[4]{0}", "N > 1"), where=()),
+    ):
+        assert key(other) != key(TASK)
+
+
+@given(st.lists(st.lists(st.text(max_size=3), max_size=3), min_size=2, max_size=2, unique_by=str))
+def test_different_arguments_have_different_keys(pair: list[list[str]]) -> None:
+    a, b = (Task("", "equal", tuple(arguments)) for arguments in pair)
+    assert key(a) != key(b)
+
+
+def test_other_code_judges_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Cache(str(tmp_path)) as cache:
+        cache.put(TASK, REFUTED)
+    monkeypatch.setattr(module, "fingerprint", lambda: "another version")
+    with Cache(str(tmp_path)) as cache:
+        assert cache.get([TASK]) == {}
+
+
+def test_an_interrupted_run_keeps_what_it_had(tmp_path: Path) -> None:
+    def interrupted() -> None:
+        with Cache(str(tmp_path)) as cache:
+            cache.put(TASK, REFUTED)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    with Cache(str(tmp_path)) as cache:
+        assert cache.get([TASK]) == {key(TASK): REFUTED}
+
+
+def test_a_damaged_cache_is_begun_anew(tmp_path: Path) -> None:
+    (tmp_path / "verdicts.sqlite3").write_bytes(b"no database" * 1000)
+    with Cache(str(tmp_path)) as cache:
+        cache.put(TASK, REFUTED)
+        assert cache.get([TASK]) == {key(TASK): REFUTED}
+
+
+def test_a_folder_that_cannot_be_made_keeps_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with Cache(str(tmp_path / "file" / "cache")) as cache:
+        cache.put(TASK, REFUTED)
+        assert cache.get([TASK]) == {}
+
+
+def test_a_run_with_the_cache_is_the_run_without(tmp_path: Path) -> None:
+    file = tmp_path / "a.layout.toml"
+    file.write_text(
+        '[[claim]]\nprove = "injective (4,5):(5,1)"\n[[claim]]\nprove = "injective (4,5):(4,1)"\n'
+        '[[claim]]\nname = "again"\nprove = "injective (4,5):(5,1)"\n[[claim]]\nprove = "x"\n'
+    )
+    with Cache(str(tmp_path / "cache")) as cache:
+        first = runner.check([str(file)], cache=cache)
+    with Cache(str(tmp_path / "cache")) as cache:
+        second = runner.check([str(file)], cache=cache)
+    assert [r.outcome for r in first.results] == [r.outcome for r in second.results]
+    assert [r.cached for r in first.results] == [False] * 4
+    assert [r.cached for r in second.results] == [True, True, True, False]
+    assert [r.outcome.status for r in first.results] == ["proved", "refuted", "proved", "error"]
+
+
+def test_a_cached_run_imports_neither_sympy_nor_z3(tmp_path: Path) -> None:
+    (tmp_path / "a.layout.toml").write_text('[[claim]]\nprove = "injective (4,5):(5,1)"\n')
+    code = (
+        "import sys; from symlayout.__main__ import main; "
+        "assert main(['check', '.']) == 0; "
+        "print(sorted({'sympy', 'z3', 'numpy'} & set(sys.modules)))"
+    )
+    environment = dict(os.environ)
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        for _ in range(2)
+    ]
+    assert [r.returncode for r in runs] == [0, 0], runs[0].stderr + runs[1].stderr
+    assert "sympy" in runs[0].stdout
+    assert runs[1].stdout.splitlines()[-1] == "[]"
