@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from xla_random import at_point, memory, shapes, with_symbols
 
-from symlayout import LayoutError
+from symlayout import LayoutError, prove
 from symlayout.terms import ceildiv, symbol, value
 from symlayout.xla import derive, pad_reshape_transpose, read_shape
 
@@ -67,6 +67,24 @@ def test_concrete_steps_give_the_same_buffer(shape):
     assert made.size == memory(shape).size
     for number, c in enumerate(product(*map(range, shape.dims))):
         assert memory(shape).flat[made.offset(*c)] == number
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("f32[M,N]{1,0:T(s,t)}", []),
+        ("bf16[M,N]{0,1:T(8,128)(2,1)}", []),
+        ("f32[a,b,c]{2,1,0:T(s,*,t)}", []),
+        ("f32[a,b]{1,0:T(p,q,r)L(n)}", []),
+        ("s4[N]{0:T(1024)(128)(8,1)E(4)}", []),
+        ("f32[M,N]{1,0:PAD(P,Q)T(2,2)}", ["P >= M", "Q >= N"]),
+        ("f32[8,8]{1,0:T(2,4)(2,1,1,1)}", []),
+    ],
+)
+def test_the_tile_formula_is_proved_equal_to_the_steps(text, where):
+    layout = read_shape(text)
+    verdict = prove.equal(layout.index_map(), pad_reshape_transpose(layout), where=where)
+    assert verdict.status == "proved", verdict.reason
 
 
 def test_the_steps_keep_clear_of_tile_symbols():

@@ -49,6 +49,21 @@ def test_the_symbolic_inverse_is_right_on_every_element(shape):
             assert tuple(value(e, {**env, "l": at}) for e in exprs) == c
 
 
+@pytest.mark.parametrize(
+    "text", ["bf16[M,N]{1,0:T(8,128)(2,1)}", "f32[M,N]{0,1:T(4,2)}", "f32[M,N]{0,1}"]
+)
+def test_the_inverse_of_the_index_map_agrees(text):
+    sizes = {"M": 9, "N": 131}
+    shape = read_shape(text)
+    (linear,) = shape.index_map().inverse().coords
+    ours, theirs = linear_to_coordinates(shape, linear), shape.index_map().inverse().exprs
+    for c in product(range(0, 9, 2), range(0, 131, 13)):
+        at = shape.index_map().reference(c, sizes)
+        point = {**sizes, linear.name: at}
+        assert tuple(value(e, point) for e in ours) == c
+        assert tuple(value(e, point) for e in theirs) == c
+
+
 def test_untiled_digits_in_minor_to_major_order():
     m, n, linear = symbol("M"), symbol("N"), symbol("l")
     assert [str(e) for e in linear_to_coordinates("f32[M,N,K]{1,0,2}", linear)] == [

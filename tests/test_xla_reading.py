@@ -291,6 +291,12 @@ def test_an_unknown_element_type_gets_a_suggestion(word, wanted):
         ({"element_bits": -4}, "SL102"),
         ({"memory_space": 300}, "SL102"),
         ({"index_type": "u32"}, "SL106"),
+        ({"minor_to_major": ("1", 0)}, "SL203"),
+        ({"minor_to_major": (symbol("M"), 0)}, "SL203"),
+        ({"levels": ("D", "X")}, "SL106"),
+        ({"padding_value": 0}, "SL106"),
+        ({"padded": (4, 4), "padding_value": "zero"}, "SL106"),
+        ({"padded": (4, 4), "padding_value": float("nan")}, "SL106"),
         ({"dims": (2**62, 4)}, "SL401"),
     ],
 )

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from symlayout.xla.dtypes import BITS, help_for
 from symlayout.xla.tiling import COMBINE, TileSize
-from symlayout.xla.validity import LARGEST_SPACE, Fault
+from symlayout.xla.validity import LARGEST_SPACE, LEVEL, PADDING_WORDS, Fault
 
 if TYPE_CHECKING:
     from symlayout.xla.reader import _Shapes
 
 ORDER = ("PAD", "D", "T", "L", "#", "*", "E", "S", "SC", "P", "M")
 HEAD = re.compile(r"[A-Za-z]+|[#*]")
-LEVEL = re.compile(r"[DCSH]\+?~?")
 PADDING_VALUE = re.compile(
     r"-?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?|-?inf|lowest|highest", re.ASCII
 )
@@ -179,6 +178,6 @@ class PropertyReader:
 
 def padding_value(word: str) -> int | float | str:
     """The padding's value as a number, or as one of the words lowest and highest."""
-    if word in ("lowest", "highest"):
+    if word in PADDING_WORDS:
         return word
     return int(word) if re.fullmatch(r"-?\d+", word) else float(word)

@@ -93,7 +93,8 @@ class Shape:
         put("dims", tuple(d if isinstance(d, Dynamic) else as_size(d) for d in self.dims))
         if self.explicit is None:
             put("explicit", bool(self.minor_to_major))
-        order = tuple(self.minor_to_major) or tuple(reversed(range(self.rank)))
+        given = tuple(whole(m, "a dimension number") for m in self.minor_to_major)
+        order = given or tuple(reversed(range(self.rank)))
         put("minor_to_major", tuple(m + self.rank if -self.rank <= m < 0 else m for m in order))
         put("tiles", tuple(tuple(tile_size(t) for t in tile) for tile in self.tiles))
         if self.padded is not None:
@@ -101,6 +102,8 @@ class Shape:
         put("tail_alignment", as_size(self.tail_alignment))
         put("splits", tuple((d, tuple(i)) for d, i in self.splits))
         put("levels", tuple(self.levels))
+        for name in ("element_bits", "memory_space", "metadata_bytes"):
+            put(name, whole(getattr(self, name), name))
 
     def first_fault(self) -> Fault | None:
         """The first rule that the shape breaks, or None."""
@@ -266,6 +269,14 @@ class Shape:
             reference=self.definition,
             symbols=tuple(names),
         )
+
+
+def whole(n: Any, what: str) -> int:
+    """A plain int; raises `LayoutError` (SL203) for anything else, symbols too."""
+    made = as_size(n)
+    if not isinstance(made, int):
+        raise LayoutError("SL203", f"{what} is a plain number, not {made}")
+    return made
 
 
 def tile_size(t: Any) -> TileSize:

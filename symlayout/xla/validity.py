@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 INT64_MAX = 2**63 - 1
 LARGEST_SPACE = 127  # XLA keeps the memory space in 8 signed bits
 LARGEST_BITS = 32767  # and the element size in 16
+
+LEVEL = re.compile(r"[DCSH]\+?~?")
+"""Dense, compressed, singleton or loosely compressed; `+` not unique, `~` not ordered."""
+
+PADDING_WORDS = ("lowest", "highest")
 
 Place = tuple[str | int, ...]
 
@@ -85,8 +91,15 @@ def minor_to_major_faults(order: tuple[int, ...], rank: int) -> Iterator[Fault]:
 
 
 def padding_faults(shape: Shape) -> Iterator[Fault]:
-    """One width for each dimension, none smaller than the dimension."""
+    """One width for each dimension, none smaller than it, and a value that can be written."""
+    value, place = shape.padding_value, ("padding_value",)
+    if isinstance(value, str) and value not in PADDING_WORDS:
+        yield Fault("SL106", f"{value!r} is no padding value", place, True)
+    if value != value:
+        yield Fault("SL106", "not-a-number is no padding value", place, True)
     if shape.padded is None:
+        if value is not None:
+            yield Fault("SL106", f"the padding value {value} needs padded widths", place, True)
         return
     if len(shape.padded) != shape.rank:
         message = f"PAD gives {len(shape.padded)} widths for {shape.rank} dimensions"
@@ -131,6 +144,9 @@ def number_fault(n: int, most: int, what: str, place: Place, moves: bool) -> Ite
 
 def property_faults(shape: Shape) -> Iterator[Fault]:
     """D, #, *, E, S, SC, P and M."""
+    for k, level in enumerate(shape.levels):
+        if not LEVEL.fullmatch(level):
+            yield Fault("SL106", f"{level!r} is no level type", ("levels", k), True)
     if shape.levels and len(shape.levels) != shape.rank:
         message = f"D gives {len(shape.levels)} level types for {shape.rank} dimensions"
         yield Fault("SL106", message, ("levels",))
