@@ -20,7 +20,7 @@ import symlayout as sl
 from symlayout.facts import Facts
 from symlayout.terms import free_names, value
 
-LIMIT = 40  # sizes with a product up to this are enumerated
+LIMIT = 24  # sizes with a product up to this are enumerated
 NAMES = ("M", "N", "K")
 TILES = ("s", "t")
 
@@ -76,10 +76,7 @@ def random_layout(rng: random.Random, shape: list[str]) -> str:
             entries[rng.randrange(n - 1)] = "*"
         tiles += f"({','.join(entries)})"
         width += n
-    if rng.random() < 0.1:
-        tail = f"L({rng.choice([2, 3, 4])})"
-    else:
-        tail = ""
+    tail = f"L({rng.choice([2, 3, 4])})" if rng.random() < 0.1 else ""
     properties = (f"T{tiles}" if tiles else "") + tail
     layout = ",".join(map(str, order)) + (f":{properties}" if properties else "")
     return f"f32[{','.join(shape)}]{{{layout}}}"
@@ -116,8 +113,20 @@ def random_claim(rng: random.Random) -> tuple[str, list[str], list[str]]:
     symbolic = rng.random() < 0.85
     shape = [random_size(rng, symbolic) for _ in range(rng.choice([1, 2, 2, 2, 3]))]
     word = rng.choice(
-        ["equal", "equal", "injective", "onto", "bijective", "bounded", "bitcast", "reinterpret",
-         "formula", "padding", "divides", "aligned"]
+        [
+            "equal",
+            "equal",
+            "injective",
+            "onto",
+            "bijective",
+            "bounded",
+            "bitcast",
+            "reinterpret",
+            "formula",
+            "padding",
+            "divides",
+            "aligned",
+        ]
     )
     first = random_layout(rng, shape)
     args = [first]
@@ -130,8 +139,11 @@ def random_claim(rng: random.Random) -> tuple[str, list[str], list[str]]:
             other[k : k + 2] = [f"({other[k]})*({other[k + 1]})"]
         elif rng.random() < 0.3:
             other.insert(rng.randrange(len(other) + 1), "1")
-        args.append(random_layout(rng, other) if rng.random() < 0.6 else
-                    f"f32[{','.join(other)}]{{{','.join(map(str, range(len(other) - 1, -1, -1)))}}}")
+        args.append(
+            random_layout(rng, other)
+            if rng.random() < 0.6
+            else f"f32[{','.join(other)}]{{{','.join(map(str, range(len(other) - 1, -1, -1)))}}}"
+        )
     elif word == "formula":
         args.append(random_formula(rng, first))
     elif word == "padding":
@@ -174,7 +186,7 @@ def _names_changed(a: str, b: str) -> bool:
     return re.findall(r"[A-Za-z_]\w*", a) != re.findall(r"[A-Za-z_]\w*", b)
 
 
-# -- brute force ---------------------------------------------------------------------------------------
+# -- brute force --------------------------------------------
 
 Test = Callable[[dict[str, int]], bool]
 
@@ -195,13 +207,20 @@ def truth(word: str, args: list[str]) -> tuple[list[str], Test]:
         return names, lambda s: a.shape(s) == b.shape(s) and a.offsets(s) == b.offsets(s)
     if word == "bitcast":
         b = cases[1]
-        return names, lambda s: (
-            a.size(s) == b.size(s) and list(a.offsets(s).values()) == list(b.offsets(s).values())
+        return (
+            names,
+            lambda s: (
+                a.size(s) == b.size(s)
+                and list(a.offsets(s).values()) == list(b.offsets(s).values())
+            ),
         )
     if word == "reinterpret":
         b = cases[1]
-        return names, lambda s: (
-            a.size(s) == b.size(s) and set(a.offsets(s).values()) == set(b.offsets(s).values())
+        return (
+            names,
+            lambda s: (
+                a.size(s) == b.size(s) and set(a.offsets(s).values()) == set(b.offsets(s).values())
+            ),
         )
     if word == "formula":
         from symlayout.prover.equality import read_formula
@@ -252,17 +271,18 @@ def truth(word: str, args: list[str]) -> tuple[list[str], Test]:
 
 def assignments(names: list[str], facts: Facts) -> Iterator[dict[str, int]]:
     """All allowed sizes with a product up to LIMIT, in the order that "smallest" means."""
-    found = []
-    for values in product(*[range(LIMIT + 1) for _ in names]):
-        bound = total = 1
-        for v in values:
-            bound *= max(v, 1)
-            total *= v
-        if bound > LIMIT:
-            continue
-        sizes = dict(zip(names, values))
-        if all(v >= facts.domain(n).low for n, v in sizes.items()) and facts.holds(sizes):
-            found.append((total, values))
+    found: list[tuple[int, tuple[int, ...]]] = []
+
+    def extend(values: tuple[int, ...], bound: int, total: int) -> None:
+        if len(values) == len(names):
+            if facts.holds(dict(zip(names, values))):
+                found.append((total, values))
+            return
+        low = facts.domain(names[len(values)]).low
+        for v in range(max(low, 0), LIMIT // bound + 1):
+            extend((*values, v), bound * max(v, 1), total * v)
+
+    extend((), 1, 1)
     for _, values in sorted(found):
         yield dict(zip(names, values))
 
@@ -329,7 +349,9 @@ def main() -> int:
         print(f"{w:12}" + "".join(f"{counts[w, s]:9}" for s in statuses))
     total = [sum(counts[w, s] for w in words) for s in statuses]
     print(f"{'all':12}" + "".join(f"{t:9}" for t in total))
-    print(f"{wrong} unsound of {options.claims}, {time.perf_counter() - start:.0f} s, seed {options.seed}")
+    print(
+        f"{wrong} unsound of {options.claims}, {time.perf_counter() - start:.0f} s, seed {options.seed}"
+    )
     return 1 if wrong else 0
 
 

@@ -21,7 +21,7 @@ from sympy.logic.boolalg import And, BooleanAtom
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.reader import Names, Scanner, any_name, expression_at
-from symlayout.terms import Mod, SizeSymbol, from_sympy, value
+from symlayout.terms import Mod, SizeSymbol, from_sympy, symbol, symbols_in, value
 
 COMPARE = {
     "==": operator.eq,
@@ -51,8 +51,13 @@ class Relation:
         return f"{self.left} {self.op} {self.right}"
 
     def holds(self, env: Mapping[str, int]) -> bool:
-        """Whether it is true of these numbers."""
-        return bool(COMPARE[self.op](value(self.left, env), value(self.right, env)))
+        """Whether it is true of these numbers; what divides by zero there is not."""
+        try:
+            return bool(COMPARE[self.op](value(self.left, env), value(self.right, env)))
+        except LayoutError as error:
+            if error.code != "SL202":
+                raise
+            return False
 
     @property
     def negation(self) -> Relation:
@@ -188,12 +193,13 @@ class Facts:
 
     def with_least(self, *expressions: Any) -> Facts:
         """These facts and the least values that `SizeSymbol`s in the expressions carry."""
-        more: list[Relation] = []
-        for e in expressions:
-            for s in getattr(e, "free_symbols", ()):
-                if isinstance(s, SizeSymbol) and s.least != 1:
-                    more.append(Relation(">=", Symbol(s.name, integer=True), Integer(s.least)))
-        return self.and_(sorted(more, key=str)) if more else self
+        found = [s for s in symbols_in(*expressions) if isinstance(s, SizeSymbol)]
+        return self.at_least((s.name, s.least) for s in found)
+
+    def at_least(self, least: Iterable[tuple[str, int]]) -> Facts:
+        """These facts and `name >= value` for each pair."""
+        more = [Relation(">=", symbol(name), Integer(v)) for name, v in least]
+        return self.and_(more) if more else self
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -218,7 +224,8 @@ class Facts:
                 raise LayoutError(
                     "SL301",
                     f"the fact '{r}' speaks of {n!r}, which is not in the claim",
-                    help=did_you_mean(n, sorted(names)) or f"its symbols: {', '.join(sorted(names)) or 'none'}",
+                    help=did_you_mean(n, sorted(names))
+                    or f"its symbols: {', '.join(sorted(names)) or 'none'}",
                 )
 
     def holds(self, env: Mapping[str, int]) -> bool:

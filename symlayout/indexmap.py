@@ -23,6 +23,7 @@ from symlayout.terms import (
     FloorDiv,
     Mod,
     Size,
+    SizeSymbol,
     as_size,
     ceildiv,
     free_names,
@@ -31,6 +32,7 @@ from symlayout.terms import (
     rebuild,
     substitute,
     symbol,
+    symbols_in,
     value,
 )
 
@@ -113,7 +115,9 @@ class CoordMap:
         """The array grows at the high end to `sizes`; the elements keep their coordinates."""
         grown = tuple(as_size(d) for d in sizes)
         if len(grown) != len(self.sizes):
-            raise LayoutError("SL403", f"{len(grown)} padded sizes for {len(self.sizes)} dimensions")
+            raise LayoutError(
+                "SL403", f"{len(grown)} padded sizes for {len(self.sizes)} dimensions"
+            )
         for d, g in zip(self.sizes, grown):
             if isinstance(d, int) and isinstance(g, int) and g < d:
                 raise LayoutError("SL403", f"the padded size {g} is smaller than {d}")
@@ -138,7 +142,9 @@ class CoordMap:
     def __call__(self, *coords: Any) -> tuple[Size, ...]:
         """The coordinates in the other array."""
         if len(coords) != len(self.coords):
-            raise LayoutError("SL108", f"{len(coords)} coordinates for {len(self.coords)} dimensions")
+            raise LayoutError(
+                "SL108", f"{len(coords)} coordinates for {len(self.coords)} dimensions"
+            )
         return tuple(as_size(_replace(e, self.coords, coords)) for e in self.exprs)
 
 
@@ -182,6 +188,7 @@ class IndexMap:
     text: str = field(default="", compare=False)
     reference: Reference | None = field(default=None, compare=False, repr=False)
     symbols: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    least: tuple[tuple[str, int], ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if len(self.coords) != len(self.shape):
@@ -190,8 +197,10 @@ class IndexMap:
             )
         if not self.symbols:
             own = {c.name for c in self.coords}
-            names = free_names(*self.shape, self.size, sympify(self.raw))
-            object.__setattr__(self, "symbols", tuple(n for n in names if n not in own))
+            found = [s for s in symbols_in(*self.shape, self.size, self.raw) if s.name not in own]
+            object.__setattr__(self, "symbols", tuple(s.name for s in found))
+            least = tuple((s.name, s.least) for s in found if isinstance(s, SizeSymbol))
+            object.__setattr__(self, "least", least)
 
     @staticmethod
     def row_major(shape: Sequence[Size]) -> IndexMap:
@@ -302,7 +311,9 @@ class IndexMap:
         shape, size = self.concrete(sizes)
         count = int(np.prod(shape, dtype=object)) if shape else 1
         if size > LARGEST_BUFFER or count > LARGEST_BUFFER:
-            raise LayoutError("SL405", f"a buffer of {max(size, count)} elements is too large to show")
+            raise LayoutError(
+                "SL405", f"a buffer of {max(size, count)} elements is too large to show"
+            )
         out = np.full(size, -1, dtype=np.int64)
         if count == 0:
             return out
@@ -347,8 +358,10 @@ class IndexMap:
         if not len(start) == len(shape) == len(steps) == self.rank:
             raise LayoutError("SL403", f"a slice needs {self.rank} starts, sizes and steps")
         for a, d, s, whole in zip(start, shape, steps, self.shape):
-            if is_concrete(a, d, s, whole) and d > 0 and not (0 <= a and a + (d - 1) * s < whole):  # type: ignore[operator]
-                raise LayoutError("SL400", f"the slice {a}:+{d}:{s} leaves the dimension of {whole}")
+            if is_concrete(a, d, s, whole) and d > 0 and not (a >= 0 and a + (d - 1) * s < whole):  # type: ignore[operator]
+                raise LayoutError(
+                    "SL400", f"the slice {a}:+{d}:{s} leaves the dimension of {whole}"
+                )
         inner = CoordMap.identity(shape)
         exprs = tuple(sympify(a + c * s) for a, c, s in zip(start, inner.coords, steps))
         return self.compose(replace(inner, exprs=exprs, sizes=self.shape))
@@ -372,12 +385,10 @@ class IndexMap:
         Raises `LayoutError` (SL403) unless the larger map is proved to stay in the buffer and to
         give no two coordinates one offset.
         """
-        grown = replace(
-            self, shape=tuple(map(as_size, shape)), text="", reference=None, symbols=()
-        )
+        grown = replace(self, shape=tuple(map(as_size, shape)), text="", reference=None, symbols=())
         if grown.rank != self.rank:
             raise LayoutError("SL403", f"{grown.rank} padded sizes for {self.rank} dimensions")
-        offset, size, ctx = in_digits(grown.raw, grown.coords, grown.shape, grown.size, where)
+        offset, size, _, ctx = in_digits(grown.raw, grown.coords, grown.shape, grown.size, where)
         for attempt in (prove_bounded(ctx, offset, size), prove_injective(ctx, offset)):
             if not attempt.proved:
                 raise LayoutError("SL403", f"cannot pad to {list(shape)}: {attempt.reason}")

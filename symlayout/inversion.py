@@ -8,13 +8,12 @@ from typing import Any
 from sympy import Expr, Symbol, sympify
 
 from symlayout.digits.context import Context, Undecided
-from symlayout.digits.poly import ZERO
+from symlayout.digits.poly import ZERO, Poly
 from symlayout.digits.radix import Order, decompose, without_carries
 from symlayout.digits.rebuild import Rebuild
 from symlayout.digits.windows import leaves_of
 from symlayout.errors import LayoutError
-from symlayout.facts import Facts
-from symlayout.simplification import coordinate_atoms, in_digits, simplify_all
+from symlayout.simplification import in_digits
 from symlayout.terms import FloorDiv, Mod, Size
 
 
@@ -31,36 +30,37 @@ def inverse_exprs(
     Digit k of an offset without carries is `offset % stride[k+1] // stride[k]`.
     Raises `LayoutError` (SL404) when the map is not proved to be injective.
     """
-    f, _, ctx = in_digits(sympify(raw), coords, shape, size, where)
+    f, _, env, ctx = in_digits(sympify(raw), coords, shape, size, where)
     radix = decompose(ctx, f)
     if radix is None or radix.missing:
         raise LayoutError("SL404", "no inverse: the offset does not determine every coordinate")
     order = without_carries(ctx, radix.digits)
     if order is None:
-        raise LayoutError("SL404", "no inverse is proved: the strides are not in an order without carries")
+        raise LayoutError(
+            "SL404", "no inverse is proved: the strides are not in an order without carries"
+        )
     rebuild = Rebuild(ctx)
     x = offset - rebuild.expression(radix.start)
     digits = _digits(ctx, order, x, rebuild)
-    exprs = tuple(
-        _coordinate(ctx, c, digits, rebuild) for c in _atoms_of(ctx, coords, shape)
-    )
-    made = simplify_all(exprs, (offset,), (size,), where)
-    _check(raw, coords, shape, offset, made, where)
+    made = tuple(_coordinate(ctx, env[c].single(), digits, rebuild) for c in coords)
+    for c, e in zip(coords, made):
+        _check(ctx, f, c, env[c], offset, e)
     return made
-
-
-def _atoms_of(ctx: Context, coords: Sequence[Symbol], shape: Sequence[Size]) -> list[int | None]:
-    """The coordinates' atoms in the context (None for a dimension of size 1)."""
-    numbers = iter([n for n, a in enumerate(ctx.atoms) if a.kind == "coord"])
-    return [None if ctx.poly(d) == 1 else next(numbers) for d in shape]
 
 
 def _digits(ctx: Context, order: Order, x: Expr, rebuild: Rebuild) -> dict[int, Expr]:
     made: dict[int, Expr] = {}
     for k, d in enumerate(order.digits):
-        above = order.digits[k + 1].stride if k + 1 < len(order.digits) else None
-        rest = x if above is None else Mod(x, rebuild.expression(above))
-        digit = FloorDiv(rest, rebuild.expression(d.stride))
+        stride = rebuild.expression(d.stride)
+        if k + 1 == len(order.digits):
+            digit = FloorDiv(x, stride)
+        else:
+            above = order.digits[k + 1].stride
+            count = ctx.resolve(above).exact(ctx.resolve(d.stride))
+            if d.stride == 1 or count is None:
+                digit = FloorDiv(Mod(x, rebuild.expression(above)), stride)
+            else:
+                digit = Mod(FloorDiv(x, stride), rebuild.expression(count))
         made[d.atom] = rebuild.expression(d.count - 1) - digit if d.flipped else digit
     return made
 
@@ -79,33 +79,14 @@ def _coordinate(
     return total
 
 
-def _check(
-    raw: Expr,
-    coords: Sequence[Symbol],
-    shape: Sequence[Size],
-    offset: Symbol,
-    made: Sequence[Expr],
-    where: Any,
-) -> None:
-    """Raises unless the inverse of the offset is proved to be the coordinates themselves."""
-    ctx = Context()
-    from symlayout.digits.assume import assume
-    from symlayout.terms import free_names
-
-    own = {c.name for c in coords}
-    names = [n for n in free_names(*shape, sympify(raw)) if n not in own]
-    assume(ctx, Facts.read(where).with_least(sympify(raw), *shape), names, {})
+def _check(ctx: Context, f: Poly, coord: Symbol, wanted: Poly, offset: Symbol, made: Expr) -> None:
+    """Raises unless the inverse of the offset is proved to be the coordinate itself."""
     try:
-        env = coordinate_atoms(ctx, coords, shape)
-        for _ in range(2):
-            at = ctx.poly(raw, env)
-            back = [ctx.poly(e, {offset: at}) for e in made]
-            ctx.forget()
+        back = ctx.poly(made, {offset: f})
     except Undecided as why:
         raise LayoutError("SL404", f"no inverse is proved: {why}") from None
-    for c, p in zip(coords, back):
-        if ctx.resolve(p - env[c]) != ZERO:
-            difference = ctx.text(ctx.resolve(p - env[c]))
-            raise LayoutError("SL404", f"no inverse is proved: {c} comes back changed by {difference}")
-
-
+    difference = ctx.resolve(back - wanted)
+    if difference != ZERO:
+        raise LayoutError(
+            "SL404", f"no inverse is proved: {coord} comes back changed by {ctx.text(difference)}"
+        )

@@ -20,6 +20,8 @@ NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU]?)?(
 BLANK = re.compile(r"(?:\s+|/\*.*?\*/)*", re.S)
 BLANK_OR_LINE_COMMENT = re.compile(r"(?:\s+|/\*.*?\*/|//[^\n]*)*", re.S)
 
+MAY_BE_BLANK = frozenset(" \t\r\n\f\v/")
+
 LARGEST_TEXT = 1_000_000
 DEEPEST = 100
 
@@ -38,6 +40,8 @@ class Scanner:
 
     def skip(self, line_comments: bool = True) -> int:
         """Skips blanks and returns the position after them."""
+        if self.text[self.at : self.at + 1] not in MAY_BE_BLANK:
+            return self.at
         blank = BLANK_OR_LINE_COMMENT if line_comments else BLANK
         found = blank.match(self.text, self.at)
         assert found is not None
@@ -117,6 +121,7 @@ QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 # how tightly each operator binds, loosest first; all of them associate to the left
 LEVELS: tuple[tuple[str, ...], ...] = (("&",), ("<<", ">>"), ("+", "-"), ("*", "//", "/", "%"))
+FIRST = tuple(frozenset(op[0] for op in level) for level in LEVELS)
 
 
 class _Expressions:
@@ -128,8 +133,11 @@ class _Expressions:
         self.c_division = c_division
 
     def operator(self, level: int) -> str | None:
-        for op in sorted(LEVELS[level], key=len, reverse=True):
-            if self.s.peek(op, line_comments=False):
+        start = self.s.skip(line_comments=False)
+        if self.s.text[start : start + 1] not in FIRST[level]:
+            return None
+        for op in LEVELS[level]:
+            if self.s.text.startswith(op, start):
                 after = self.s.text[self.s.at + len(op) : self.s.at + len(op) + 1]
                 if op == "*" and after == "*":
                     continue
@@ -259,7 +267,9 @@ def read_expression(text: str, names: Names = any_name, *, language: str | None 
     scanner = Scanner(text)
     single = re.search(r"(?<![/*])/(?![/*])", text)
     if single and (language == "python" or "//" in text):
-        raise scanner.error("SL200", "'/' is C's division and '//' Python's: use one", single.start())
+        raise scanner.error(
+            "SL200", "'/' is C's division and '//' Python's: use one", single.start()
+        )
     made = expression_at(scanner, names, c_division=bool(single) or language == "c")
     scanner.end("the expression")
     return made

@@ -75,8 +75,8 @@ def coordinate_atoms(
 
 def in_digits(
     raw: Expr, coords: Sequence[Symbol], shape: Sequence[Size], size: Size, where: Any = ()
-) -> tuple[Poly, Poly, Context]:
-    """The offset and the buffer's size as polynomials, and the context that they live in.
+) -> tuple[Poly, Poly, dict[Symbol, Poly], Context]:
+    """The offset and the buffer's size as polynomials, the coordinates, and the context of all.
 
     Raises `LayoutError` (SL202) when a divisor is not proved to be positive.
     """
@@ -87,32 +87,30 @@ def in_digits(
     assume(ctx, facts, names, {})
     try:
         env = coordinate_atoms(ctx, coords, shape)
-        whole = ctx.poly(size)
-        ctx.poly(raw, env)
-        return ctx.resolve(ctx.poly(raw, env)), ctx.resolve(whole), ctx
+        offset, whole = ctx.poly(raw, env), ctx.poly(size)
+        if ctx.has_opaque:
+            offset, whole = ctx.poly(raw, env), ctx.poly(size)
+        return ctx.resolve(offset), ctx.resolve(whole), env, ctx
     except Undecided as why:
         raise LayoutError("SL202", str(why)) from None
 
 
-def _shortest(
-    ctx: Context, given: Sequence[Expr], env: dict[Symbol, Poly]
-) -> tuple[Expr, ...]:
+def _shortest(ctx: Context, given: Sequence[Expr], env: dict[Symbol, Poly]) -> tuple[Expr, ...]:
     symbols = {p.single(): c for c, p in env.items() if p.terms}
     back = {n: c for n, c in symbols.items() if n is not None}
     try:
-        for e in given:
-            ctx.poly(e, env)
-        ctx.forget()
-        polys = [ctx.poly(e, env) for e in given]  # again: every digit is known by now
+        polys = [ctx.poly(e, env) for e in given]
+        if ctx.has_opaque:
+            ctx.forget()
+            polys = [ctx.poly(e, env) for e in given]  # again: every digit is known by now
+        polys = [ctx.resolve(p) for p in polys]
     except Undecided:
         return tuple(given)
     rebuild = Rebuild(ctx, back)
     return tuple(_choose(ctx, e, p, rebuild, env) for e, p in zip(given, polys))
 
 
-def _choose(
-    ctx: Context, given: Expr, p: Poly, rebuild: Rebuild, env: dict[Symbol, Poly]
-) -> Expr:
+def _choose(ctx: Context, given: Expr, p: Poly, rebuild: Rebuild, env: dict[Symbol, Poly]) -> Expr:
     """The shortest of the candidates that are proved equal to the polynomial."""
     best = given
     for candidate in (rebuild.expression(p), expand(given)):

@@ -62,7 +62,9 @@ class _Division(Function):  # type: ignore[misc]
         return f"{left}{self.sign}{printer.parenthesize(b, PRECEDENCE['Pow'])}"
 
     def _sympyrepr(self, printer: Any) -> str:
-        return f"{type(self).__name__}({printer._print(self.args[0])}, {printer._print(self.args[1])})"
+        return (
+            f"{type(self).__name__}({printer._print(self.args[0])}, {printer._print(self.args[1])})"
+        )
 
 
 class FloorDiv(_Division):
@@ -295,24 +297,27 @@ def is_concrete(*values: Size) -> bool:
     return all(isinstance(v, int) for v in values)
 
 
-def free_names(*values: Any) -> list[str]:
-    """The symbols' names in the order in which they first appear when read left to right."""
-    seen: dict[str, None] = {}
+def symbols_in(*values: Any) -> list[Symbol]:
+    """The symbols in the order in which they first appear in SymPy's own order of arguments."""
+    seen: dict[str, Symbol] = {}
+    visited: set[Any] = set()
 
     def visit(e: Any) -> None:
         if isinstance(e, Symbol):
-            seen.setdefault(e.name)
-        elif isinstance(e, Expr):
-            for a in e.args if not isinstance(e, (Add, Mul)) else _ordered(e):
+            seen.setdefault(e.name, e)
+        elif isinstance(e, Expr) and e.args and e not in visited:
+            visited.add(e)
+            for a in e.args:
                 visit(a)
 
     for v in values:
         visit(v)
-    return list(seen)
+    return list(seen.values())
 
 
-def _ordered(e: Expr) -> list[Expr]:
-    return sorted(e.args, key=str)
+def free_names(*values: Any) -> list[str]:
+    """The names of the symbols, in the order of `symbols_in`."""
+    return [s.name for s in symbols_in(*values)]
 
 
 def rebuild(e: Expr, leaf: Callable[[Symbol], Expr], memo: dict[Expr, Expr] | None = None) -> Expr:

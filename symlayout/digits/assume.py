@@ -37,15 +37,11 @@ def _is_unary(r: Relation, facts: Facts) -> bool:
     (name,) = r.names
     domain = facts.domain(name)
     alone = Facts((r,)).domain(name)
-    return alone != Domain() and (
-        _implied(domain, alone) or domain.empty
-    ) and not _only_partly(r)
+    return alone != Domain() and (_implied(domain, alone) or domain.empty) and not _only_partly(r)
 
 
 def _implied(domain: Domain, alone: Domain) -> bool:
-    return (
-        domain.low >= alone.low or alone.low == 1
-    ) and domain.modulus % alone.modulus == 0
+    return (domain.low >= alone.low or alone.low == 1) and domain.modulus % alone.modulus == 0
 
 
 def _only_partly(r: Relation) -> bool:
@@ -70,10 +66,14 @@ def _declare(ctx: Context, name: str, domain: Domain, kind: str) -> None:
         ctx.symbol(name, domain.low, None if last is None else Poly.of(last), kind)
         return
     m, c = domain.modulus, domain.residue
-    ctx.by_name[name] = ctx.new_atom(name, kind, domain.first, None if last is None else Poly.of(last))
+    ctx.by_name[name] = ctx.new_atom(
+        name, kind, domain.first, None if last is None else Poly.of(last)
+    )
     low = (domain.first - c) // m
     high = None if last is None else Poly.of((last - c) // m)
-    n = ctx.new_atom(f"{name}_{m}", kind, low, high, definition=("multiple", ctx.by_name[name], m, c))
+    n = ctx.new_atom(
+        f"{name}_{m}", kind, low, high, definition=("multiple", ctx.by_name[name], m, c)
+    )
     ctx.replace(ctx.by_name[name], m * atom(n) + c)
 
 
@@ -120,9 +120,7 @@ def _apply_divisibility(ctx: Context, r: Relation) -> bool:
         high = None
         if info.high is not None and d.is_constant and ctx.resolve(info.high).is_constant:
             high = Poly.of(ctx.resolve(info.high).constant // d.constant)
-        n = ctx.new_atom(
-            f"{info.name}_n", info.kind, low, high, definition=("factor", number, d)
-        )
+        n = ctx.new_atom(f"{info.name}_n", info.kind, low, high, definition=("factor", number, d))
         ctx.replace(number, d * atom(n))
         if info.high is not None and high is None:
             ctx.constraints.append(ctx.resolve(info.high - atom(number)))
@@ -137,9 +135,7 @@ def _free(ctx: Context, number: int) -> bool:
     info = ctx.atoms[number]
     if info.root is not None or info.low is None or number in ctx.replaced:
         return False
-    return not any(
-        a.high is not None and number in ctx.resolve(a.high).atoms for a in ctx.atoms
-    )
+    return not any(a.high is not None and number in ctx.resolve(a.high).atoms for a in ctx.atoms)
 
 
 def _equality(ctx: Context, p: Poly) -> None:

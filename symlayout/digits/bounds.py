@@ -147,9 +147,9 @@ def _with_constraints(ctx: Context, p: Poly, budget: list[int], depth: int) -> b
             rest = p - k * c
             if _box(ctx, rest, budget):
                 return True
-            if depth > 1 and len(rest.terms) < len(p.terms):
-                if _with_constraints(ctx, rest, budget, depth - 1):
-                    return True
+            shorter = depth > 1 and len(rest.terms) < len(p.terms)
+            if shorter and _with_constraints(ctx, rest, budget, depth - 1):
+                return True
     return False
 
 
@@ -179,10 +179,9 @@ def ends(ctx: Context, p: Poly, low: bool) -> Poly | None:
             return None
         info = ctx.atoms[x]
         end: Poly | None
-        if (slope > 0) == low:
-            end = None if info.low is None else Poly.of(info.low)
-        else:
-            end = ctx.high(x)
+        end = (
+            (None if info.low is None else Poly.of(info.low)) if (slope > 0) == low else ctx.high(x)
+        )
         if end is None:
             return p if low is False and info.kind == "size" else None
         p = _at(parts, end)

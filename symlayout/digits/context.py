@@ -118,9 +118,7 @@ class Context:
         chosen: list[dict[int, int]] = []
         for k in range(len(SPREAD)):
             point: dict[int, int] = {}
-            fits = all(
-                self._place(point, n, k) for n in range(len(self.atoms)) if n not in self.replaced
-            )
+            fits = all(self._place(point, n, k) for n in self._by_dependence())
             if fits:
                 for n, by in self.replaced.items():
                     point[n] = self.resolve(by).value(point)
@@ -128,6 +126,25 @@ class Context:
                 if held and all(self.resolve(c).value(point) for c in self.nonzero):
                     chosen.append(point)
         self.samples = chosen
+
+    def _by_dependence(self) -> list[int]:
+        """The atoms that stand, each after those that its bound and definition speak of."""
+        order: dict[int, None] = {}
+
+        def visit(n: int) -> None:
+            if n in order or n in self.replaced:
+                return
+            info = self.atoms[n]
+            parts = info.definition[1:] if info.kind in ("quotient", "extreme") else ()
+            for p in (info.high, *parts):
+                if p is not None:
+                    for a in self.resolve(p).atoms - {n}:
+                        visit(a)
+            order[n] = None
+
+        for n in range(len(self.atoms)):
+            visit(n)
+        return list(order)
 
     def _place(self, point: dict[int, int], number: int, k: int) -> bool:
         """Gives an atom its value at a sample point; False when its range is empty there."""
@@ -483,13 +500,16 @@ class Context:
         self._rekey()
         if key not in self._opaque:
             low, high = bounds.quotient_range(self, r, d)
-            n = self.new_atom(
-                f"q{len(self.atoms)}", "quotient", low, high, definition=("//", r, d)
-            )
+            n = self.new_atom(f"q{len(self.atoms)}", "quotient", low, high, definition=("//", r, d))
             q = atom(n)
             self._opaque[key] = q
             self.constraints += [r - d * q, d * q + d - 1 - r]
         return self._opaque[key]
+
+    @property
+    def has_opaque(self) -> bool:
+        """Whether any quotient, minimum or maximum had to become an atom of its own."""
+        return bool(self._opaque)
 
     def _rekey(self) -> None:
         """Brings the table of opaque atoms up to date; atoms that have become equal are joined."""

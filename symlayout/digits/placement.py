@@ -7,7 +7,7 @@ from typing import Any
 
 from symlayout.digits.context import Context
 from symlayout.digits.poly import ZERO, Poly
-from symlayout.digits.radix import decompose, without_carries, without_gaps
+from symlayout.digits.radix import Order, decompose, without_carries, without_gaps
 
 Goal = tuple[Poly, str]  # the polynomial is ">=" 0 or "==" 0
 
@@ -33,8 +33,33 @@ def prove_injective(ctx: Context, f: Poly) -> Attempt:
     order = without_carries(ctx, radix.digits)
     if order is None:
         return Attempt(False, "no order of the strides is proved to be free of carries")
+    return Attempt(True, _carries(ctx, order))
+
+
+def prove_bijective(ctx: Context, f: Poly, size: Poly, count: Poly) -> Attempt:
+    """Injective, bounded, and as many coordinates as offsets (or no offset left out)."""
+    radix = decompose(ctx, f)
+    order = None if radix is None or radix.missing else without_carries(ctx, radix.digits)
+    if radix is None or order is None:
+        return prove_injective(ctx, f)
+    reach = ctx.resolve(order.reach[-1])
+    if not (order.compact and radix.start == ZERO and reach == ctx.resolve(size)):
+        inside = prove_bounded(ctx, f, size)
+        if not inside.proved:
+            return inside
+    if ctx.resolve(count - size) == ZERO:
+        return Attempt(
+            True, f"{_carries(ctx, order)}; as many elements as offsets: {ctx.text(size)}"
+        )
+    covered = prove_onto(ctx, f, size)
+    if covered.proved:
+        return Attempt(True, f"{_carries(ctx, order)}; {covered.reason}")
+    return Attempt(False, covered.reason, [(ctx.resolve(count - size), "==")])
+
+
+def _carries(ctx: Context, order: Order) -> str:
     strides = ", ".join(f"{ctx.text(d.stride)} x {ctx.text(d.count)}" for d in order.digits)
-    return Attempt(True, f"mixed radix without carries (stride x count): {strides or 'one element'}")
+    return f"mixed radix without carries (stride x count): {strides or 'one element'}"
 
 
 def prove_bounded(ctx: Context, f: Poly, size: Poly) -> Attempt:
@@ -43,7 +68,9 @@ def prove_bounded(ctx: Context, f: Poly, size: Poly) -> Attempt:
     if goals:
         text = ctx.text(ctx.resolve(goals[0][0]))
         return Attempt(False, f"{text} >= 0 is not proved", goals)
-    return Attempt(True, f"0 <= offset <= {ctx.text(ctx.resolve(size - 1))} at the ends of every digit")
+    return Attempt(
+        True, f"0 <= offset <= {ctx.text(ctx.resolve(size - 1))} at the ends of every digit"
+    )
 
 
 def prove_onto(ctx: Context, f: Poly, size: Poly) -> Attempt:
@@ -55,14 +82,15 @@ def prove_onto(ctx: Context, f: Poly, size: Poly) -> Attempt:
         return Attempt(False, f"the least offset is {ctx.text(radix.start)}")
     order = without_carries(ctx, radix.digits)
     reach: Poly | None
-    if order is not None and order.compact:
-        reach = order.reach[-1]
-    else:
-        reach = without_gaps(ctx, radix.digits)
+    reach = (
+        order.reach[-1] if order is not None and order.compact else without_gaps(ctx, radix.digits)
+    )
     if reach is None:
         return Attempt(False, "a stride is not proved to leave no gap")
     if not radix.whole:
-        return Attempt(False, "a tile does not divide the size that it tiles: the last one is partial")
+        return Attempt(
+            False, "a tile does not divide the size that it tiles: the last one is partial"
+        )
     if ctx.resolve(reach - size) != ZERO:
         return Attempt(
             False, f"the offsets reach {ctx.text(ctx.resolve(reach))} of {ctx.text(size)}"

@@ -41,9 +41,8 @@ def decompose(ctx: Context, f: Poly) -> Radix | None:
     start = ctx.resolve(f)
     for x in sorted(joined.atoms):
         if not _is_digit(ctx, x):
-            if ctx.atoms[x].kind in ("quotient", "extreme"):
-                if not _is_size(ctx, x):
-                    return None
+            if not _is_size(ctx, x):
+                return None
             continue
         parts = joined.by_power(x)
         high = ctx.high(x)
@@ -76,11 +75,7 @@ def _is_size(ctx: Context, number: int) -> bool:
     """Whether no coordinate is behind the atom."""
     info = ctx.atoms[number]
     if info.kind in ("quotient", "extreme"):
-        return all(
-            _is_size(ctx, a)
-            for p in info.definition[1:]
-            for a in ctx.resolve(p).atoms
-        )
+        return all(_is_size(ctx, a) for p in info.definition[1:] for a in ctx.resolve(p).atoms)
     return not _is_digit(ctx, number)
 
 
@@ -149,11 +144,7 @@ def without_carries(ctx: Context, digits: tuple[Digit, ...]) -> Order | None:
             if not able:
                 return None
             chosen = next(
-                (
-                    d
-                    for d in able
-                    if all(e is d or ctx.nonneg(e.stride - d.stride) for e in able)
-                ),
+                (d for d in able if all(e is d or ctx.nonneg(e.stride - d.stride) for e in able)),
                 able[0],
             )
         rest.remove(chosen)

@@ -35,9 +35,15 @@ class Rebuild:
                 if set(parts) <= {0, 1} and parts[1].is_constant and abs(parts[1].constant) == 1:
                     whole = (atom(number) - parts.get(0, Poly({}))) * parts[1].constant
                     p = p.substitute({a: whole})
-                elif all(
-                    p_k.exact(parts[1]) is not None for k, p_k in p.by_power(a).items() if k == 1
-                ) and set(p.by_power(a)) <= {0, 1} and 1 in p.by_power(a):
+                elif (
+                    all(
+                        p_k.exact(parts[1]) is not None
+                        for k, p_k in p.by_power(a).items()
+                        if k == 1
+                    )
+                    and set(p.by_power(a)) <= {0, 1}
+                    and 1 in p.by_power(a)
+                ):
                     split = p.by_power(a)
                     over = split[1].exact(parts[1])
                     assert over is not None
@@ -72,7 +78,9 @@ class Rebuild:
         return best[0] if best[1] > 1 else None
 
     def _weight(self, number: int) -> int:
-        return 0 if number in self.symbols or self.ctx.atoms[number].kind in ("size", "coord") else 1
+        return (
+            0 if number in self.symbols or self.ctx.atoms[number].kind in ("size", "coord") else 1
+        )
 
     def _term(self, m: Mono, c: int) -> Expr:
         return Mul(Integer(c), *[self.atom(a) for a in m])
@@ -104,7 +112,7 @@ class Rebuild:
             kind = Min if word == "min" else Max
             return kind(self.expression(ctx.resolve(a)), self.expression(ctx.resolve(b)))
         if info.definition and info.definition[0] == "multiple":
-            _, parent, m, c = info.definition
+            _, parent, m, _ = info.definition
             return FloorDiv(self.atom(parent), Integer(m))
         if info.definition and info.definition[0] == "factor":
             _, parent, d = info.definition

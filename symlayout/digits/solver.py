@@ -8,7 +8,9 @@ from typing import Any
 from symlayout.digits.context import Context
 from symlayout.digits.poly import Poly
 
-RLIMIT = 400_000  # about 0.1 s; counts the solver's own steps, so an answer never depends on a clock
+RLIMIT = (
+    400_000  # about 0.1 s; counts the solver's own steps, so an answer never depends on a clock
+)
 PORTFOLIO: tuple[dict[str, Any], ...] = (
     {},
     {"arith.nl.grobner": False},

@@ -9,8 +9,14 @@ from typing import Any
 from sympy import sympify
 
 from symlayout.digits.context import Context
-from symlayout.digits.placement import Attempt, prove_bounded, prove_injective, prove_onto
-from symlayout.digits.poly import ZERO, Poly
+from symlayout.digits.placement import (
+    Attempt,
+    prove_bijective,
+    prove_bounded,
+    prove_injective,
+    prove_onto,
+)
+from symlayout.digits.poly import Poly
 from symlayout.facts import Facts
 from symlayout.indexmap import IndexMap
 from symlayout.prover.decide import (
@@ -25,9 +31,9 @@ from symlayout.prover.decide import (
     polynomials,
 )
 from symlayout.prover.search import (
+    WHOLE,
     Arrays,
     Found,
-    WHOLE,
     Numeric,
     environment,
     first_collision,
@@ -38,7 +44,6 @@ from symlayout.prover.verdict import Counterexample, Verdict
 from symlayout.reader import read_expression
 from symlayout.simplification import coordinate_atoms
 from symlayout.terms import Size, as_size, symbol, value
-
 
 REPLAYED = 20_000  # coordinates of which a gap's replay looks at each in plain integers
 
@@ -53,7 +58,7 @@ def _numeric(m: IndexMap, facts: Facts) -> tuple[tuple[str, ...], Numeric]:
     return names, Numeric(sympify(m.raw), (*names, *[c.name for c in m.coords]))
 
 
-# -- injective ---------------------------------------------------------------------------------------
+# -- injective --------------------------------------------
 
 
 def _search_collision(m: IndexMap, facts: Facts) -> Any:
@@ -98,7 +103,7 @@ def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     )
 
 
-# -- bounded -----------------------------------------------------------------------------------------
+# -- bounded --------------------------------------------
 
 
 def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
@@ -147,7 +152,7 @@ def read_size(given: Any, known: set[str]) -> Size:
     return as_size(given)
 
 
-# -- onto and bijective --------------------------------------------------------------------------------
+# -- onto and bijective --------------------------------------------
 
 
 def _search_gap(m: IndexMap, facts: Facts) -> Any:
@@ -232,18 +237,8 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     outside = _search_outside(m, facts)
 
     def prove(ctx: Context) -> Attempt:
-        f, size = _offset_poly(ctx, m), ctx.poly(m.size)
-        one = prove_injective(ctx, f)
-        if not one.proved:
-            return one
-        covered = prove_onto(ctx, f, size)
-        inside = prove_bounded(ctx, f, size)
-        if not inside.proved:
-            return inside
-        count = ctx.poly(sympify(m.elements))
-        if covered.proved or ctx.resolve(count - size) == ZERO:
-            return Attempt(True, f"{one.reason}; as many elements as offsets: {ctx.text(size)}")
-        return Attempt(False, covered.reason, [(ctx.resolve(count - size), "==")])
+        f = _offset_poly(ctx, m)
+        return prove_bijective(ctx, f, ctx.poly(m.size), ctx.poly(m.elements))
 
     def search(chosen: Arrays) -> Found | None:
         found = [f for f in (collide(chosen), gap(chosen), outside(chosen)) if f is not None]
@@ -280,6 +275,3 @@ def _search_outside(m: IndexMap, facts: Facts) -> Any:
         return first_failing(chosen, names, m.shape, failing)
 
     return search
-
-
-

@@ -47,7 +47,9 @@ REPLAYED = 20_000
 def read_perm(perm: Any, rank: int) -> tuple[int, ...]:
     """A permutation from numbers or a text such as "1,0"."""
     try:
-        numbers = [int(p) for p in (perm.replace(",", " ").split() if isinstance(perm, str) else perm)]
+        numbers = [
+            int(p) for p in (perm.replace(",", " ").split() if isinstance(perm, str) else perm)
+        ]
     except (TypeError, ValueError):
         raise LayoutError("SL403", f"{perm!r} is no permutation") from None
     check_permutation(numbers, rank)
@@ -134,9 +136,7 @@ class _Bitcast:
         for (x, y), word in zip(self.totals(), words):
             p, q = value(x, found.sizes), value(y, found.sizes)
             if p != q:
-                return Counterexample(
-                    found.sizes, (), p, q, note=f"the {word} differ: {p} and {q}"
-                )
+                return Counterexample(found.sizes, (), p, q, note=f"the {word} differ: {p} and {q}")
         shapes = [[value(d, found.sizes) for d in m.shape] for m in (self.a, self.b)]
         number = int(row_major_number(found.coords, shapes[0]))
         target = tuple(int(c) for c in row_major_coords(sympify(number), shapes[1]))
@@ -192,11 +192,11 @@ def _both(ctx: Context, a: IndexMap, b: IndexMap) -> tuple[Poly, Poly]:
     return ctx.resolve(left), ctx.resolve(right)
 
 
-# -- reinterpret -------------------------------------------------------------------------------------
+# -- reinterpret --------------------------------------------
 
 
 def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
-    """The two buffers have the same bytes and the same padding holes; reports what it does to the order."""
+    """The two buffers have the same bytes and padding holes; reports what happens to the order."""
     left, right = as_map(a, "reinterpret"), as_map(b, "reinterpret")
     facts = claim_facts(where, left, right)
     claim = f"reinterpret {label(a)} {label(b)}"
@@ -213,7 +213,8 @@ def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -
         return _replay_holes(found, left, right)
 
     return decide(
-        Problem(claim, map_names(left, right), facts, prove, search, replay, shape=left.shape), budget
+        Problem(claim, map_names(left, right), facts, prove, search, replay, shape=left.shape),
+        budget,
     )
 
 
@@ -326,7 +327,7 @@ def _ragged_root(ctx: Context, number: int) -> int | None:
     """The root of a digit whose symbol's last tile is partial."""
     info = ctx.atoms[number]
     root = info.definition[0] if info.kind == "window" else info.root
-    if number in ctx.replaced or root is None or root == number and number not in ctx.roots:
+    if number in ctx.replaced or root is None or (root == number and number not in ctx.roots):
         return None
     if root == number or root not in ctx.roots or ctx.roots[root].exact:
         return None

@@ -54,7 +54,9 @@ class Problem:
 
 def decide(problem: Problem, budget: int | None = None) -> Verdict:
     """The verdict of a claim.  `budget` is the solver's, in its own resource units."""
-    if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int) or budget < 1):
+    if budget is not None and (
+        isinstance(budget, bool) or not isinstance(budget, int) or budget < 1
+    ):
         raise LayoutError("SL502", f"a budget is a positive number of solver steps, not {budget!r}")
     start = time.perf_counter()
     problem.facts.check_names(problem.names)
@@ -115,7 +117,9 @@ class _Decision:
     def exhausted(self, possible: bool | None) -> Verdict:
         if possible is None:
             return self.vacuous()  # every assignment has been listed, and none satisfied the facts
-        return self.verdict("proved", "every allowed point has been checked", details={"by": "cases"})
+        return self.verdict(
+            "proved", "every allowed point has been checked", details={"by": "cases"}
+        )
 
     def satisfiable(self, ctx: Context) -> bool | None:
         """Whether some sizes satisfy the facts; None when that is not decided."""
@@ -123,6 +127,10 @@ class _Decision:
         odd = [r for r in self.p.facts.relations if len(r.names) == 1 and not _plain(r)]
         if not joint and not odd:
             return True
+        for point in ctx.samples:
+            sizes = {n: point[ctx.by_name[n]] for n in self.space.names}
+            if self.p.facts.holds(sizes):
+                return True
         try:
             for after, limit in products(self.base(), self.base() * 4096):
                 for _ in self.space.assignments(limit, after):
@@ -261,7 +269,9 @@ class _Decision:
                     found = self.at(sizes)
                     if found is not None:
                         first = self.look(MORE_POINTS)
-                        return first if first is not None else self.refuted(self.shrink(found), False)
+                        return (
+                            first if first is not None else self.refuted(self.shrink(found), False)
+                        )
             return None
         return self.verdict(
             "proved",
@@ -280,7 +290,7 @@ def _filled(model: dict[str, int], names: tuple[str, ...]) -> dict[str, int]:
     return {n: model.get(n, 1) for n in names}
 
 
-# -- what the claims share ---------------------------------------------------------------------------
+# -- what the claims share --------------------------------------------
 
 
 def as_map(given: Any, claim: str = "a claim") -> IndexMap:
@@ -307,8 +317,7 @@ def label(given: Any) -> str:
 
 def claim_facts(where: Any, *maps: IndexMap) -> Facts:
     """The facts, with the least values that the maps' own symbols carry."""
-    parts = [sympify(x) for m in maps for x in (*m.shape, m.size, m.raw)]
-    return Facts.read(where).with_least(*parts)
+    return Facts.read(where).at_least(pair for m in maps for pair in m.least)
 
 
 def shared_coords(rank: int, *maps: IndexMap) -> tuple[Symbol, ...]:
@@ -335,15 +344,13 @@ def offset_at(m: IndexMap, coords: tuple[int, ...], sizes: dict[str, int]) -> in
         return f"undefined: {error.message}"
 
 
-def polynomials(
-    ctx: Context, pairs: list[tuple[Any, dict[Symbol, Poly]]]
-) -> list[Poly]:
+def polynomials(ctx: Context, pairs: list[tuple[Any, dict[Symbol, Poly]]]) -> list[Poly]:
     """The expressions' polynomials, all with the digits that any of them has made."""
     for _ in range(3):
         before = len(ctx.replaced)
         made = [ctx.poly(e, env) for e, env in pairs]
-        if len(ctx.replaced) == before:
-            break
+        if len(ctx.replaced) == before or not ctx.has_opaque:
+            break  # only a quotient atom can look different once more is split
         ctx.forget()
     return [ctx.resolve(p) for p in made]
 

@@ -65,9 +65,7 @@ def comparison(claim: str, a: IndexMap, b: IndexMap, facts: Facts) -> Problem:
         p, q = polynomials(ctx, [(first, env), (second, env)])
         if p == q:
             return Attempt(True, f"in digits both sides are {ctx.text(p)}")
-        return Attempt(
-            False, f"in digits the difference is {ctx.text(p - q)}", [(p - q, "==")]
-        )
+        return Attempt(False, f"in digits the difference is {ctx.text(p - q)}", [(p - q, "==")])
 
     others = [first, second, *[sympify(d) for d in b.shape if d not in a.shape]]
     starts = free_starts(a.shape, others, facts)
@@ -204,9 +202,11 @@ def read_formula(
 
 
 def coordinate_names(m: IndexMap, sizes: set[str], coords: Any) -> dict[str, Symbol]:
-    """What the coordinates may be called: as given, or i0, i1, ... and i, j, k, ... and the map's own."""
+    """The coordinates' names: those given, or i0, i1, ..., i, j, k, ... and the map's own."""
     if coords is not None:
-        given = coords.replace(",", " ").split() if isinstance(coords, str) else list(map(str, coords))
+        given = (
+            coords.replace(",", " ").split() if isinstance(coords, str) else list(map(str, coords))
+        )
         if len(given) != m.rank:
             raise LayoutError(
                 "SL108", f"{len(given)} coordinate names for {m.rank} dimensions: {' '.join(given)}"

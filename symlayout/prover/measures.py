@@ -50,7 +50,7 @@ def _first_assignment(chosen: Arrays, wrong: Any) -> Found | None:
     return Found({k: int(c[n]) for k, c in chosen.items()}, (), kind="sizes")
 
 
-# -- padding -------------------------------------------------------------------------------------------
+# -- padding --------------------------------------------
 
 
 def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
@@ -134,13 +134,15 @@ def read_ratio(given: Any) -> Fraction:
     try:
         made = Fraction(str(given)) if not isinstance(given, Fraction) else given
     except (ValueError, ZeroDivisionError):
-        raise LayoutError("SL502", f"a padding ratio is a number such as 1.5, not {given!r}") from None
+        raise LayoutError(
+            "SL502", f"a padding ratio is a number such as 1.5, not {given!r}"
+        ) from None
     if made <= 0:
         raise LayoutError("SL502", f"a padding ratio is positive, not {given}")
     return made
 
 
-# -- divides -------------------------------------------------------------------------------------------
+# -- divides --------------------------------------------
 
 
 def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
@@ -202,7 +204,7 @@ def tile_pairs(given: Any) -> list[tuple[Size, Size]]:
     return list(layout.tile_pairs())
 
 
-# -- aligned -------------------------------------------------------------------------------------------
+# -- aligned --------------------------------------------
 
 
 def aligned(
@@ -267,7 +269,7 @@ def row_dimension(m: IndexMap) -> int | None:
     for k in range(m.rank - 1, -1, -1):
         if m.shape[k] == 1:
             continue
-        sizes = {n: 64 for n in m.symbols}
+        sizes = dict.fromkeys(m.symbols, 64)
         one = [int(j == k) for j in range(m.rank)]
         near = offset_at(m, tuple(one), sizes)
         start = offset_at(m, tuple(zero), sizes)
@@ -287,6 +289,3 @@ def read_dimension(dim: Any, rank: int) -> int:
     if not -rank <= number < rank:
         raise LayoutError("SL502", f"dimension {number} is not one of the {rank} dimensions")
     return number % rank
-
-
-

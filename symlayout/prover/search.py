@@ -15,7 +15,7 @@ from sympy import Expr, Integer, Symbol
 
 from symlayout.arrays import Program, program
 from symlayout.facts import Facts
-from symlayout.terms import Size
+from symlayout.terms import Size, symbols_in
 
 ARRAY_SAFE = 2**62
 BATCH = 1 << 17  # points evaluated at a time
@@ -35,10 +35,14 @@ class Numeric:
     """An expression compiled for arrays of symbols' values; division by zero is flagged."""
 
     def __init__(self, e: Expr | int, names: Sequence[str]) -> None:
-        expr = Integer(e) if isinstance(e, int) else e
-        used = {s.name for s in expr.free_symbols}
-        self.names = tuple(n for n in names if n in used)
-        self.expr = expr
+        self.expr = Integer(e) if isinstance(e, int) else e
+        self.known = names
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The symbols that occur."""
+        used = {s.name for s in symbols_in(self.expr)}
+        return tuple(n for n in self.known if n in used)
 
     @cached_property
     def program(self) -> Program:
@@ -121,12 +125,12 @@ class Space:
             cut = cut or bool((allowed < len(values)).any())
             rows = np.repeat(np.arange(len(bound)), allowed)
             cols = np.arange(len(rows)) - np.repeat(np.cumsum(allowed) - allowed, allowed)
-            columns = [c[rows] for c in columns] + [values[cols]]
+            columns = [*(c[rows] for c in columns), values[cols]]
             bound = bound[rows] * sizes[cols]
             product = product[rows] * values[cols]
         if not cut:
             self.complete = True
-        env = {n: c for n, c in zip(self.names, columns)}
+        env = dict(zip(self.names, columns))
         keep = bound > after
         for r in self.facts.relations:
             if len(r.names) > 1 or r.op == "!=" or not _in_domain(r):
@@ -226,15 +230,14 @@ def points(
         for low in lows:
             window = {n: c[part] for n, c in chosen.items()}
             high = min(int(total), low + most) if stop == start + 1 else int(total)
-            yield window, _expand(
-                window, [o[part] for o in offsets], [s[part] for s in sides], low, high
+            yield (
+                window,
+                _expand(window, [o[part] for o in offsets], [s[part] for s in sides], low, high),
             )
         start = stop
 
 
-def _expand(
-    window: Arrays, offsets: list[Any], sides: list[Any], low: int, high: int
-) -> Points:
+def _expand(window: Arrays, offsets: list[Any], sides: list[Any], low: int, high: int) -> Points:
     import numpy as np
 
     counts = np.ones(len(sides[0]) if sides else max(1, _length(window)), dtype=np.int64)
@@ -358,97 +361,6 @@ def _first_twin(owner: Any, values: Any) -> int | None:
     if not same.any():
         return None
     return int(min(order[:-1][same].min(), order[1:][same].min()))
-
-
-def _length(window: Arrays) -> int:
-    return len(next(iter(window.values()))) if window else 1
-
-
-def free_starts(
-    shape: Sequence[Size], others: Sequence[Expr | int], facts: Facts
-) -> dict[int, Callable[[Arrays], Any]]:
-    """Dimensions of which only the last coordinates need looking at.
-
-    When the size S of a dimension is a symbol that nothing else speaks of, a failure at a coordinate
-    below the next smaller allowed S is a failure at that S already.
-    """
-    used = [s.name for e in others if not isinstance(e, int) for s in e.free_symbols]
-    used += [s.name for d in shape if not isinstance(d, int) for s in d.free_symbols]
-    used += [n for r in facts.relations if len(r.names) > 1 or r.op == "!=" for n in r.names]
-    free: dict[int, Callable[[Arrays], Any]] = {}
-    for k, d in enumerate(shape):
-        if isinstance(d, Symbol) and used.count(d.name) == 1:
-            free[k] = _previous(d.name, facts)
-    return free
-
-
-def _previous(name: str, facts: Facts) -> Callable[[Arrays], Any]:
-    domain = facts.domain(name)
-
-    def start(chosen: Arrays) -> Any:
-        import numpy as np
-
-        values = chosen[name]
-        return np.where(values > domain.first, np.maximum(values - domain.modulus, 0), 0)
-
-    return start
-
-
-@dataclass(frozen=True)
-class Found:
-    """A failing point: the sizes, the coordinates, and for a collision the other coordinates."""
-
-    sizes: dict[str, int]
-    coords: tuple[int, ...]
-    other: tuple[int, ...] | None = None
-    kind: str = "point"  # "collision" of two points, "gap": coords is the offset that nothing hits
-
-
-def first_failing(
-    chosen: Arrays,
-    names: Sequence[str],
-    shape: Sequence[Size],
-    failing: Failing,
-    starts: Starts | None = None,
-) -> Found | None:
-    """The first point, in order, at which `failing` is true."""
-    import numpy as np
-
-    for window, batch in points(chosen, names, shape, starts=starts):
-        if not len(batch.owner):
-            continue
-        wrong = np.broadcast_to(failing(batch), (len(batch.owner),))
-        if wrong.any():
-            n = int(np.argmax(wrong))
-            return Found(_sizes(window, int(batch.owner[n])), _coords(batch, n))
-    return None
-
-
-def first_collision(
-    chosen: Arrays, names: Sequence[str], shape: Sequence[Size], offsets: Callable[[Points], Any]
-) -> Found | None:
-    """The first coordinate whose offset another one has too, with the first such other one."""
-    import numpy as np
-
-    for window, batch in points(chosen, names, shape, most=WHOLE):
-        if not len(batch.owner):
-            continue
-        values = np.broadcast_to(offsets(batch), (len(batch.owner),))
-        order = np.lexsort((values, batch.owner))
-        same = (np.diff(values[order]) == 0) & (np.diff(batch.owner[order]) == 0)
-        if not same.any():
-            continue
-        hits = np.concatenate([order[:-1][same], order[1:][same]])
-        first = int(hits.min())
-        owner, value = batch.owner[first], values[first]
-        twins = np.nonzero((values == value) & (batch.owner == owner))[0]
-        return Found(
-            _sizes(window, int(owner)),
-            _coords(batch, int(twins[0])),
-            _coords(batch, int(twins[1])),
-            "collision",
-        )
-    return None
 
 
 def _sizes(window: Arrays, n: int) -> dict[str, int]:
