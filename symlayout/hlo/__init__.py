@@ -12,6 +12,7 @@
 
 from symlayout.hlo.claims import ModuleClaim, ModuleClaims, module_claims
 from symlayout.hlo.module import Computation, Instruction, Module, Operand
+from symlayout.hlo.padding import padding_report
 from symlayout.hlo.reader import read_instruction, read_module
 from symlayout.hlo.stablehlo import read_stablehlo
 
@@ -23,6 +24,7 @@ __all__ = [
     "ModuleClaims",
     "Operand",
     "module_claims",
+    "padding_report",
     "read_instruction",
     "read_module",
     "read_stablehlo",

@@ -5,16 +5,17 @@ Claims that read alike are one claim, so that a module of thousands of instructi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from symlayout.errors import LayoutError
 from symlayout.hlo.bitcasts import describe
 from symlayout.hlo.module import Computation, Instruction, Module
+from symlayout.hlo.padding import arrays_of, buffers
 from symlayout.hlo.reader import read_module
 from symlayout.hlo.rules import ATTRIBUTES, has_rule
 from symlayout.hlo.stablehlo import read_stablehlo
-from symlayout.xla import AnyShape, BufferShape, Dynamic, Shape, TupleShape
+from symlayout.xla import AnyShape, Dynamic, Shape, TupleShape
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,13 @@ class ModuleClaims:
     problems: tuple[LayoutError, ...]
 
 
-def module_claims(text: str, filename: str = "") -> ModuleClaims:
+def module_claims(
+    text: str, filename: str = "", max_padding: str | float | None = None
+) -> ModuleClaims:
     """The claims of an HLO or StableHLO module (the latter when the file is `.mlir`).
+
+    With `max_padding` every buffer of more than one element claims to have at most that many times
+    the elements of its array.
 
     >>> made = module_claims('''ENTRY main {
     ...   x = f32[2,3]{1,0} parameter(0)
@@ -63,6 +69,9 @@ def module_claims(text: str, filename: str = "") -> ModuleClaims:
     for computation in module.computations:
         for instruction in computation.instructions:
             collected.add(computation, instruction)
+    if max_padding is not None:
+        for instruction in buffers(module):
+            collected.add_padding(instruction, str(max_padding))
     return ModuleClaims(module, collected.claims(), module.problems)
 
 
@@ -84,7 +93,7 @@ class _Collected:
         )
 
     def add(self, computation: Computation, i: Instruction) -> None:
-        for shape in _arrays(i.shape):
+        for shape in arrays_of(i.shape):
             if shape.explicit and not any(isinstance(d, Dynamic) for d in shape.dims):
                 self.put(i, "valid", (str(shape),))
         given = [computation.shape_of(o) for o in i.operands]
@@ -98,6 +107,12 @@ class _Collected:
             make(i, given)
         elif has_rule(i.opcode):
             self.put(i, "instruction", (_long_form(i, given),))
+
+    def add_padding(self, i: Instruction, ratio: str) -> None:
+        for shape in arrays_of(i.shape):
+            sized = not any(isinstance(d, Dynamic) for d in shape.dims)
+            if shape.tiles and sized and any(d != 1 for d in shape.dims):
+                self.put(i, "padding", (str(shape), ratio))
 
     def bitcast(self, i: Instruction, given: list[AnyShape]) -> None:
         a, b = given[0], i.shape
@@ -130,17 +145,6 @@ class _Collected:
         self.found[key] = ModuleClaim(
             name, word, arguments, options, line, column, width, source, words
         )
-
-
-def _arrays(shape: AnyShape) -> Iterator[Shape]:
-    """The arrays in a shape."""
-    if isinstance(shape, TupleShape):
-        for s in shape:
-            yield from _arrays(s)
-    elif isinstance(shape, BufferShape):
-        yield shape.content
-    elif isinstance(shape, Shape):
-        yield shape
 
 
 def _bare(shape: AnyShape) -> str:
