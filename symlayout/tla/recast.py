@@ -17,13 +17,27 @@ def upcast(layout: Layout, n: int) -> Layout:
     (4,(3,1)):(3,(1,1))
 
     Each mode whose stride is a multiple of n keeps its size; one whose stride divides n shrinks to
-    the wide elements that it meets.  The law: coordinate c of a mode lies at the wide element where
-    the narrow one `c * (n / stride)`, or c, begins.  Raises `LayoutError` (SL404) for a stride that
-    neither divides n nor is a multiple of it, or where a wide element is met in part.
+    the wide elements that it meets.  The law: the offsets are `x // n` for every old offset x.
+    Raises `LayoutError` (SL404) for a stride that neither divides n nor is a multiple of it, and
+    where the modes inside of a wide element together leave it.
     """
     width = _width(n)
+    _check_inside(layout, n)
     pairs = it.transform(lambda s, d: _up(s, d, width, layout), layout.shape, layout.stride)
     return _unpair(layout, pairs)
+
+
+def _check_inside(layout: Layout, n: int) -> None:
+    """The parts of the offsets below n must add up to less than n: then nothing carries."""
+    inside = 0
+    for size, stride in layout.leaves:
+        if isinstance(stride, int) and stride % n and size != 1:
+            per = -(-n // abs(stride))
+            inside += (min(size, per) - 1 if isinstance(size, int) else per - 1) * stride
+    if inside >= n:
+        raise LayoutError(
+            "SL404", f"upcast of {layout} by {n}: its modes leave an element together ({inside})"
+        )
 
 
 def _width(n: int) -> int:
@@ -59,21 +73,16 @@ def _up(size: Size, stride: Size, n: int, layout: Layout) -> _Pair:
                 "SL404", f"upcast of {layout} by {n}: the stride {stride} is no multiple of {n}"
             )
         return _Pair(size, factor)
-    step, sign = abs(int(stride)), 1 if stride > 0 else -1
+    step = int(stride)
     if step % n == 0:
-        return _Pair(size, _like(stride, sign * (step // n)))
-    if n % step:
+        return _Pair(size, _like(stride, step // n))
+    if step < 0 or n % step:
         raise LayoutError(
             "SL404",
             f"upcast of {layout} by {n}: the stride {int(stride)} neither divides {n} nor is a "
             "multiple of it",
         )
-    per = n // step
-    if isinstance(size, int) and size > per and size % per:
-        raise LayoutError(
-            "SL404", f"upcast of {layout} by {n}: a mode of {int(size)} is no multiple of {per}"
-        )
-    return _Pair(it.ceildiv(size, _like(size, per)), _like(stride, sign))
+    return _Pair(it.ceildiv(size, _like(size, n // step)), _like(stride, 1))
 
 
 def _exact(e: Size, n: int) -> Size | None:
