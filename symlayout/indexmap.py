@@ -68,8 +68,9 @@ def row_major_coords(number: Any, shape: Sequence[Size]) -> tuple[Any, ...]:
     coords: list[Any] = []
     below: Any = Integer(1)
     for position in range(len(shape) - 1, -1, -1):
-        quotient = FloorDiv(number, below)
-        coords.append(quotient if position == 0 else Mod(quotient, shape[position]))
+        quotient = FloorDiv(number, 1 if below == 0 else below)  # size 0: there is no coordinate
+        last = position == 0 or shape[position] == 0
+        coords.append(quotient if last else Mod(quotient, shape[position]))
         below = below * shape[position]
     return tuple(reversed(coords))
 
@@ -317,7 +318,8 @@ class IndexMap:
         out = np.full(size, -1, dtype=np.int64)
         if count == 0:
             return out
-        offsets = self.evaluate(*np.unravel_index(np.arange(count), shape), **sizes)
+        every = np.unravel_index(np.arange(count), shape) if shape else ()
+        offsets = self.evaluate(*every, **sizes)
         offsets = np.broadcast_to(offsets, (count,))
         if int(offsets.min()) < 0 or int(offsets.max()) >= size:
             worst = int(offsets.min()) if int(offsets.min()) < 0 else int(offsets.max())

@@ -24,6 +24,7 @@ MAY_BE_BLANK = frozenset(" \t\r\n\f\v/")
 
 LARGEST_TEXT = 1_000_000
 DEEPEST = 100
+LONGEST_NUMBER = 1000  # characters
 
 Names = Callable[[str], Expr | None]
 
@@ -214,6 +215,8 @@ class _Expressions:
         start = self.s.at
         number = self.s.match(NUMBER)
         if number is not None:
+            if len(number) > LONGEST_NUMBER:
+                raise self.s.error("SL200", f"a number of {len(number)} digits is too long", start)
             return Integer(int(number.rstrip("uUlL"), 0 if number[:2] in ("0x", "0X") else 10))
         if self.s.take("(", line_comments=False):
             inside = self.read()

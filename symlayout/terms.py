@@ -8,6 +8,7 @@ are what C's `/` and `%` do on signed integers.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
@@ -357,20 +358,29 @@ def value(e: Size, env: Mapping[str, int]) -> int:
     """
     if isinstance(e, int):
         return e
+    memo: dict[Expr, int] = {}
+
+    def visit(x: Expr) -> int:
+        got = memo.get(x)
+        if got is None:
+            got = memo[x] = _value(x, env, visit)
+        return got
+
+    return visit(e)
+
+
+def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int:
     if isinstance(e, Integer):
         return int(e)
     if isinstance(e, Symbol):
         if e.name not in env:
             raise LayoutError("SL402", f"no value is given for {e.name}")
         return int(env[e.name])
-    args = [value(a, env) for a in e.args]
+    args = [visit(a) for a in e.args]
     if isinstance(e, Add):
         return sum(args)
     if isinstance(e, Mul):
-        result = 1
-        for a in args:
-            result *= a
-        return result
+        return math.prod(args)
     if isinstance(e, Pow):
         return int(args[0] ** args[1])
     if isinstance(e, _Division):
@@ -439,14 +449,20 @@ def count_operations(e: Size) -> tuple[int, int]:
     >>> count_operations(FloorDiv(i, 8) * 8 + Mod(i, 8))
     (2, 4)
     """
-    if isinstance(e, int) or not e.args:
-        return (0, 0)
-    divisions, operations = 0, 0
-    for a in e.args:
-        d, o = count_operations(a)
-        divisions, operations = divisions + d, operations + o
-    if isinstance(e, _Division):
-        return (divisions + 1, operations + 1)
-    if isinstance(e, Pow):
-        return (divisions, operations + int(e.exp) - 1)
-    return (divisions, operations + len(e.args) - 1)
+    memo: dict[Any, tuple[int, int]] = {}
+
+    def visit(x: Any) -> tuple[int, int]:
+        if isinstance(x, int) or not x.args:
+            return (0, 0)
+        if x not in memo:
+            parts = [visit(a) for a in x.args]
+            divisions, operations = (sum(p[k] for p in parts) for k in (0, 1))
+            if isinstance(x, _Division):
+                memo[x] = (divisions + 1, operations + 1)
+            elif isinstance(x, Pow):
+                memo[x] = (divisions, operations + int(x.exp) - 1)
+            else:
+                memo[x] = (divisions, operations + len(x.args) - 1)
+        return memo[x]
+
+    return visit(e)

@@ -407,6 +407,11 @@ class Context:
             number, mono = gcd(content, c), monomial_gcd(common, m)
             if number > 1 or mono:
                 seen.setdefault(Poly({mono: number}))
+        if len(d.terms) > 1:
+            for a in dict.fromkeys(common):
+                part = d.exact(atom(a))
+                if part is not None:
+                    seen.setdefault(part)
         for number in sorted(self.by_name.values()):
             factor = self.resolve(atom(number))
             if len(factor.terms) > 1 and len(d.terms) > 1:
