@@ -67,16 +67,25 @@ def _prove(p: argparse.ArgumentParser) -> None:
     p.usage = "symlayout prove [--where FACT]... [--certificate FILE] [--json] CLAIM ARGS..."
     _where(p)
     p.add_argument("--certificate", metavar="FILE", help="write the proof, to be checked again")
+    p.add_argument("--budget", metavar="N", help="the solver's resource units")
     p.add_argument("--json", action="store_true", help="print one JSON object")
     p.add_argument("claim", metavar="CLAIM", help="one of the claims below")
     p.add_argument("words", nargs=argparse.REMAINDER, metavar="ARGS", help="what it speaks of")
 
 
 def _check(p: argparse.ArgumentParser) -> None:
-    p.add_argument("paths", nargs="+", metavar="PATH", help="claims files, or folders of them")
+    p.add_argument("paths", nargs="*", metavar="PATH", help=(
+        "claims files, HLO modules, or folders of them (those of pyproject.toml)"
+    ))  # fmt: skip
+    _where(p)
+    p.add_argument("--tag", action="append", default=[], help="only claims with this tag")
     p.add_argument("--format", choices=FORMATS, help="how the results are printed (full)")
     p.add_argument("--json", action="store_true", help="the same as --format json")
-    p.add_argument("--jobs", metavar="N", help="processes that share the claims (1)")
+    p.add_argument("--jobs", metavar="N", help="processes that share the claims, or auto (1)")
+    p.add_argument("--budget", metavar="N", help="the solver's resource units for each claim")
+    p.add_argument("--max-padding", metavar="RATIO", help=(
+        "also claim that no buffer of a module is more than RATIO times its array"
+    ))  # fmt: skip
     p.add_argument("--no-cache", action="store_true", help="judge every claim again")
     p.add_argument("--cache-dir", metavar="DIR", help="where verdicts are kept (.symlayout_cache)")
 

@@ -114,8 +114,8 @@ def _task(args: Namespace) -> tuple[Task, Namespace]:
     claim = read_claim(split(line), line)
     arguments = tuple(w.text for w in claim.arguments)
     own = tuple((n, w.text) for n, w in claim.options)
-    task = Task(line, claim.word, arguments, own, tuple(options.where))
-    return Task(task.claim, *(task.word, arguments, own, task.where)), options
+    where, budget = tuple(options.where), _budget(options.budget)
+    return Task(line, claim.word, arguments, own, where, budget=budget), options
 
 
 def read_claim_word(word: str) -> None:
@@ -130,7 +130,11 @@ def read_claim_word(word: str) -> None:
 def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
     rest: list[str] = []
     found = Namespace(
-        where=list(args.where), certificate=args.certificate, json=args.json, help=False
+        where=list(args.where),
+        certificate=args.certificate,
+        budget=args.budget,
+        json=args.json,
+        help=False,
     )
     words = list(args.words)
     while words:
@@ -143,7 +147,7 @@ def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
             found.help = True
         elif word == "--json":
             found.json = True
-        elif name in ("--where", "--certificate"):
+        elif name in ("--where", "--certificate", "--budget"):
             if not equals:
                 if not words:
                     raise LayoutError("SL600", f"the option {name} needs a value")
@@ -151,7 +155,7 @@ def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
             if name == "--where":
                 found.where.append(value)
             else:
-                found.certificate = value
+                setattr(found, name[2:], value)
         else:
             rest.append(word)
     return rest, found
@@ -187,20 +191,43 @@ def check(args: Namespace) -> int:
     from contextlib import nullcontext
 
     from symlayout.checks.cache import FOLDER, Cache
+    from symlayout.checks.config import read_config
     from symlayout.checks.report import render
+    from symlayout.checks.result import Origin, Place
+    from symlayout.checks.runner import Options
     from symlayout.checks.runner import check as run
 
+    config = read_config()
+    paths = args.paths or config.paths
+    if not paths:
+        raise LayoutError("SL600", "nothing to check: give a PATH, or paths in pyproject.toml")
     if args.json and args.format not in (None, "json"):
         raise LayoutError("SL600", f"--json and --format {args.format} contradict each other")
-    format = "json" if args.json else args.format or "full"
+    format = "json" if args.json else args.format or config.format or "full"
+    facts = tuple(Origin(text, Place("--where", 1), False) for text in args.where)
+    options = Options(
+        where=config.where + facts,
+        tags=tuple(args.tag) or config.tags,
+        budget=_budget(args.budget) or config.budget,
+        max_padding=args.max_padding or config.max_padding,
+        jobs=_jobs(args.jobs or config.jobs),
+    )
     start = time.perf_counter()
-    jobs = _jobs(args.jobs)
-    with nullcontext() if args.no_cache else Cache(args.cache_dir or FOLDER) as cache:
-        report = run(args.paths, jobs=jobs, cache=cache, progress=_progress(sys.stderr))
+    folder = args.cache_dir or config.cache_dir or FOLDER
+    with nullcontext() if args.no_cache else Cache(folder) as cache:
+        report = run(paths, options, cache=cache, progress=_progress(sys.stderr))
     if sys.stderr.isatty():
         print(f"\r\x1b[K{time.perf_counter() - start:.1f} s", file=sys.stderr)
     print(render(report, format, colour=colourful(sys.stdout)), end="")
     return report.exit_code
+
+
+def _budget(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not text.isdigit() or int(text) < 1:
+        raise LayoutError("SL600", f"--budget is a positive number, not {text!r}")
+    return int(text)
 
 
 def _jobs(text: str | None) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from symlayout.checks import claims_file
+from symlayout.checks import toml_file
 from symlayout.checks.claims_file import load, load_text
 from symlayout.checks.discover import discover
 from symlayout.checks.result import Problem, Result, Task
@@ -60,7 +60,7 @@ def problems(text: str) -> list[Problem]:
     ("text", "code", "marked", "words"),
     [
         ("[fact]\n", "SL501", "[fact]", "did you mean 'facts'"),
-        ("zzz = 1", "SL501", "zzz", "its keys are facts"),
+        ("zzz = 1", "SL501", "zzz", "its keys are include"),
         ("[facts]\nwhree = []", "SL501", "whree", "did you mean 'where'"),
         ("[facts]\nwhere = 'N > 1'", "SL503", "'N > 1'", "must be an array, not a text"),
         ("[facts]\nwhere = ['N > 1', 3]", "SL503", "3", "each element of where must be a text"),
@@ -124,7 +124,7 @@ def test_a_facts_mistake_is_marked_where_it_stands(tmp_path: Path) -> None:
 
 
 def test_files_that_are_no_claims_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claims_file, "LARGEST_FILE", 1000)
+    monkeypatch.setattr(toml_file, "LARGEST_FILE", 1000)
     (tmp_path / "binary.layout.toml").write_bytes(b"\xff\xfe\x00\x01")
     (tmp_path / "zero.layout.toml").write_bytes(b"a = 1\0")
     (tmp_path / "large.layout.toml").write_bytes(b"#" * 1001)

@@ -40,7 +40,7 @@ def fingerprint() -> str:
 
 def key(task: Task) -> str:
     """The digest of what a verdict depends on: not the name, nor the place, nor the expectation."""
-    content = [task.word, task.arguments, sorted(task.options), task.where]
+    content = [task.word, task.arguments, sorted(task.options), task.where, task.budget]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 

@@ -19,6 +19,8 @@ def ask(task: Task) -> Verdict:
     from symlayout import prove
 
     options: dict[str, Any] = dict(task.options)
+    if task.budget is not None:
+        options["budget"] = task.budget
     verdict = getattr(prove, task.word)(*task.arguments, where=list(task.where), **options)
     assert isinstance(verdict, Verdict)
     return verdict

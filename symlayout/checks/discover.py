@@ -1,4 +1,4 @@
-"""Which files a path means: a file is itself, a folder every claims file below it, sorted."""
+"""Which files a path means: a file is itself, a folder every claims file and module below, sorted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from symlayout.errors import LayoutError
 HIDDEN = frozenset({"__pycache__", "node_modules", "build", "dist"})
 
 
-def discover(paths: Iterable[str], suffixes: tuple[str, ...] = (SUFFIX,)) -> list[str]:
+def discover(paths: Iterable[str], suffixes: tuple[str, ...] = (SUFFIX, ".hlo")) -> list[str]:
     """The files to check, each once, folders in sorted order.
 
     Raises `LayoutError` (SL601) for a path that does not exist.

@@ -97,6 +97,7 @@ class Task:
     tags: tuple[str, ...] = ()
     place: Place | None = None
     origins: tuple[Origin, ...] = field(default=(), repr=False)
+    budget: int | None = None
 
     @property
     def claim(self) -> str:
@@ -108,7 +109,8 @@ class Task:
     def replay(self) -> str:
         """The command line that checks this claim alone."""
         facts = [part for fact in self.where for part in ("--where", fact)]
-        tail = f" {shlex.join(facts)}" if facts else ""
+        budget = ["--budget", str(self.budget)] if self.budget is not None else []
+        tail = f" {shlex.join([*facts, *budget])}" if facts or budget else ""
         return f"symlayout prove {self.claim}{tail}"
 
 
@@ -176,6 +178,8 @@ class Report:
     results: tuple[Result, ...]
     problems: tuple[Problem, ...] = ()
     files: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    padding: tuple[dict[str, Any], ...] = ()
 
     @property
     def all_problems(self) -> tuple[Problem, ...]:

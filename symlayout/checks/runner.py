@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from symlayout.checks import claims_file
+from symlayout.checks import claims_file, module_file
 from symlayout.checks.cache import Cache, key
+from symlayout.checks.claims_file import Loaded
 from symlayout.checks.discover import discover
-from symlayout.checks.result import Outcome, Place, Problem, Report, Result, Task
+from symlayout.checks.relevance import relevant
+from symlayout.checks.result import Origin, Outcome, Place, Problem, Report, Result, Task
 from symlayout.errors import LayoutError
 
 Progress = Callable[[int, int, str], None]
@@ -17,10 +20,28 @@ def silent(done: int, of: int, name: str) -> None:
     """No progress is shown."""
 
 
+@dataclass(frozen=True)
+class Options:
+    """What a check does: facts and the solver's budget for every claim, tags to select, and how."""
+
+    where: tuple[Origin, ...] = ()
+    tags: tuple[str, ...] = ()
+    budget: int | None = None
+    max_padding: str | None = None
+    jobs: int = 1
+
+
+def load(file: str, max_padding: str | None = None) -> Loaded:
+    """What a file holds, by the loader of its kind; a name of no known kind is a claims file."""
+    if file.endswith(module_file.SUFFIXES):
+        return module_file.load(file, max_padding)
+    return claims_file.load(file)
+
+
 def check(
     paths: Iterable[str],
+    options: Options = Options(),
     *,
-    jobs: int = 1,
     cache: Cache | None = None,
     progress: Progress = silent,
 ) -> Report:
@@ -32,11 +53,34 @@ def check(
             files |= dict.fromkeys(discover([path]))
         except LayoutError as error:
             problems.append(Problem.of(error, Place(path, 1)))
-    loaded = [claims_file.load(f) for f in files]
-    entries = [entry for one in loaded for entry in one.entries]
+    loaded = [load(f, options.max_padding) for f in files]
+    entries = [under(e, options) for one in loaded for e in one.entries if selected(e, options)]
     problems += [p for one in loaded for p in one.problems]
-    results = run(entries, jobs=jobs, cache=cache, progress=progress)
-    return Report(tuple(results), tuple(problems), tuple(files))
+    return Report(
+        tuple(run(entries, jobs=options.jobs, cache=cache, progress=progress)),
+        tuple(problems),
+        tuple(files),
+        tuple(one.note for one in loaded if one.note),
+        tuple(row for one in loaded for row in one.padding),
+    )
+
+
+def selected(entry: Task | Result, options: Options) -> bool:
+    """Whether a claim has one of the tags asked for; one that cannot be read always counts."""
+    return not options.tags or isinstance(entry, Result) or bool({*entry.tags} & {*options.tags})
+
+
+def under(entry: Task | Result, options: Options) -> Task | Result:
+    """The entry under the facts and the budget that hold for all."""
+    if isinstance(entry, Result) or not (options.where or options.budget):
+        return entry
+    facts = relevant(options.where, (*entry.arguments, *entry.where))
+    return replace(
+        entry,
+        where=tuple(o.text for o in facts) + entry.where,
+        origins=entry.origins + facts,
+        budget=options.budget,
+    )
 
 
 def run(

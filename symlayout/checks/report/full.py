@@ -18,6 +18,7 @@ def render(report: Report, colour: bool) -> str:
     blocks = [_problem(p, colour) for p in report.all_problems]
     wrong = [r for r in report.results if not r.as_expected and r.outcome.problem is None]
     blocks += [_result(r, colour) for r in wrong]
+    blocks += [[note] for note in report.notes]
     good = "green" if report.exit_code == 0 else "red"
     blocks.append([paint(summary_line(report), good, colour)])
     return "\n\n".join("\n".join(b) for b in blocks) + "\n"

@@ -17,12 +17,15 @@ def render(report: Report, colour: bool) -> str:
 
 def data(report: Report) -> dict[str, Any]:
     """The report as plain data; `verdict` is "error" where bad input left no verdict."""
-    return {
+    made: dict[str, Any] = {
         "schema": SCHEMA,
         "claims": [claim(r) for r in report.results],
         "errors": [_problem(p) for p in report.all_problems],
         "summary": report.summary(),
     }
+    if report.padding:
+        made["padding"] = list(report.padding)
+    return made
 
 
 def claim(r: Result) -> dict[str, Any]:

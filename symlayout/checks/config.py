@@ -1,0 +1,110 @@
+"""`[tool.symlayout]` of pyproject.toml: what `symlayout check` does where nothing else is said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from symlayout.checks.result import Origin, Problem
+from symlayout.checks.toml_file import Bad, TomlFile, open_toml, read_text
+from symlayout.errors import LayoutError
+
+KEYS = ("paths", "where", "tags", "format", "jobs", "cache-dir", "budget", "max-padding")
+
+
+@dataclass(frozen=True)
+class Config:
+    """The settings of a project: `paths` to check, facts for every claim, and the options."""
+
+    paths: tuple[str, ...] = ()
+    where: tuple[Origin, ...] = ()
+    tags: tuple[str, ...] = ()
+    format: str | None = None
+    jobs: str | None = None
+    cache_dir: str | None = None
+    budget: int | None = None
+    max_padding: str | None = None
+
+
+def find(folder: Path) -> Path | None:
+    """The pyproject.toml of the folder, or of the nearest one above that has any."""
+    for place in (folder, *folder.parents):
+        if (place / "pyproject.toml").is_file():
+            return place / "pyproject.toml"
+    return None
+
+
+def read_config(folder: Path | None = None) -> Config:
+    """The settings of the project that the folder (the current one) is in.
+
+    Raises `ConfigError` for a key or a value that means nothing.
+    """
+    file = find((folder or Path.cwd()).resolve())
+    if file is None:
+        return Config()
+    name = str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
+    try:
+        text = read_text(str(file))
+        if "symlayout" not in text:
+            return Config()
+        return _read(open_toml(name, text), file.parent)
+    except Bad as bad:
+        raise ConfigError(bad.problem) from None
+
+
+class ConfigError(LayoutError):
+    """A mistake in the settings, with the problem that a report shows."""
+
+    def __init__(self, problem: Problem) -> None:
+        place = problem.place
+        super().__init__(
+            problem.code,
+            f"{place}: {problem.message}",
+            text=place.source if place else None,
+            at=place.column - 1 if place else None,
+            end=place.column - 1 + place.width if place else None,
+            help=problem.help,
+        )
+
+
+def _read(f: TomlFile, root: Path) -> Config:
+    path = ("tool", "symlayout")
+    table = f.document.get("tool", {}).get("symlayout", {})
+    f.expect(table, dict, path, "tool.symlayout")
+    f.unknown_keys(table, path, KEYS, "tool.symlayout")
+    texts: dict[str, str | None] = {}
+    for key in ("format", "cache-dir"):
+        if key in table:
+            f.expect(table[key], str, (*path, key), key)
+        texts[key] = table.get(key)
+    for key in ("jobs", "max-padding"):
+        value = table.get(key)
+        if value is not None and (
+            isinstance(value, bool) or not isinstance(value, (int, str, float))
+        ):
+            raise f.problem("SL503", f"{key} must be a number or a text", (*path, key))
+        texts[key] = None if value is None else str(value)
+    if "budget" in table:
+        f.expect(table["budget"], int, (*path, "budget"), "budget")
+    from symlayout.checks.report import FORMATS
+
+    if texts["format"] not in (None, *FORMATS):
+        message = f"format is one of {', '.join(FORMATS)}, not {texts['format']!r}"
+        raise f.problem("SL503", message, (*path, "format"))
+    paths = f.strings(table.get("paths", []), (*path, "paths"), "paths")
+    cache = texts["cache-dir"]
+    return Config(
+        paths=tuple(_relative(root / o.text) for o in paths),
+        where=f.strings(table.get("where", []), (*path, "where"), "where"),
+        tags=tuple(o.text for o in f.strings(table.get("tags", []), (*path, "tags"), "tags")),
+        format=texts["format"],
+        jobs=texts["jobs"],
+        cache_dir=None if cache is None else str(root / cache),
+        budget=table.get("budget"),
+        max_padding=texts["max-padding"],
+    )
+
+
+def _relative(path: Path) -> str:
+    """The path as a user would write it from here."""
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)

@@ -1,0 +1,41 @@
+"""Which of the facts that many claims share speak of the symbols of one claim.
+
+A claim takes no fact about a symbol that it does not have, but a file's facts are written for all
+its claims: each takes those that are tied to its own symbols, through other facts too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from symlayout.checks.result import Origin
+
+# a name before a bracket is a function, a type or a property: T(8,128), f32[M], ceildiv(N, 8)
+SYMBOL = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*[(\[])")
+
+
+def names(*texts: str) -> frozenset[str]:
+    """The names in texts that may be symbols.
+
+    >>> sorted(names("bf16[M,N]{1,0:T(8,128)}", "K == 2*N"))
+    ['K', 'M', 'N']
+    """
+    return frozenset(n for text in texts for n in SYMBOL.findall(text))
+
+
+def relevant(facts: Sequence[Origin], texts: Iterable[str]) -> tuple[Origin, ...]:
+    """The facts that share a symbol with the texts, or with another fact that does.
+
+    A fact without any symbol is relevant to all.
+    """
+    known = set(names(*texts))
+    spoken = [names(f.text) - {"and"} for f in facts]
+    grew = True
+    while grew:
+        before = len(known)
+        for own in spoken:
+            if own & known:
+                known |= own
+        grew = len(known) > before
+    return tuple(f for f, own in zip(facts, spoken) if not own or own & known)

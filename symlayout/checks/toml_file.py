@@ -1,0 +1,134 @@
+"""A TOML file while it is read: its text, its document, and errors that point into it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from typing import Any
+
+from symlayout.checks import toml_spans
+from symlayout.checks.result import Origin, Place, Problem
+from symlayout.errors import LayoutError, did_you_mean
+
+LARGEST_FILE = 10_000_000
+KINDS: dict[type[object], str] = {str: "a text", list: "an array", dict: "a table", int: "a number"}
+
+
+class Bad(Exception):
+    """Carries a problem out of the reading of one table."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+def read_text(file: str, largest: int | None = None) -> str:
+    """The text of a file; raises `LayoutError` (SL601) when it is none, or far too large."""
+    path = FilePath(file)
+    try:
+        if path.is_dir():
+            raise LayoutError("SL601", f"{file} is a folder, not a file")
+        size = path.stat().st_size
+        if size > (largest or LARGEST_FILE):
+            limit = f"at most {largest or LARGEST_FILE:,} are read"
+            raise LayoutError("SL601", f"{file} has {size:,} bytes: {limit}")
+        data = path.read_bytes()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise LayoutError("SL601", f"{file} cannot be read: {reason}") from None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"{file} is no text: byte {error.start} is not UTF-8"
+        raise LayoutError("SL601", message) from None
+    if "\0" in text:
+        raise LayoutError("SL601", f"{file} is no text: it holds zero bytes")
+    return text
+
+
+@dataclass
+class TomlFile:
+    """A TOML file while it is read: its text, its document, its spans, what was found."""
+
+    name: str
+    text: str
+    document: dict[str, Any]
+    spans: dict[toml_spans.Path, toml_spans.Span]
+    problems: list[Problem] = field(default_factory=list)
+
+    def place(self, path: toml_spans.Path, key: bool = False) -> Place:
+        """Where the value (or the key) of a path stands; the nearest parent's if it is nowhere."""
+        while path and path not in self.spans:
+            path, key = path[:-1], True
+        if not path:
+            return Place.of(self.name, self.text, 0)
+        s = self.spans[path]
+        at, end = (s.key, s.key_end) if key else (s.at, s.end)
+        return Place.of(self.name, self.text, at, end)
+
+    def origin(self, path: toml_spans.Path, value: str) -> Origin:
+        """Where a string value comes from, exact when it stands there letter by letter."""
+        span = self.spans.get(path)
+        at = None if span is None else toml_spans.inner_text(self.text, span, value)
+        if at is None:
+            return Origin(value, self.place(path), False)
+        return Origin(value, Place.of(self.name, self.text, at, at + len(value)), True)
+
+    def problem(
+        self,
+        code: str,
+        message: str,
+        path: toml_spans.Path,
+        key: bool = False,
+        help: str | None = None,
+    ) -> Bad:
+        """The problem at a path, to be raised."""
+        return Bad(Problem(code, message, self.place(path, key), help))
+
+    def unknown_keys(
+        self, table: Mapping[str, Any], path: toml_spans.Path, known: Sequence[str], what: str
+    ) -> None:
+        """Raises at the first key that is not known, with the one that was meant."""
+        for key in table:
+            if key not in known:
+                hint = did_you_mean(key, list(known)) or f"its keys are {', '.join(known)}"
+                raise self.problem("SL501", f"{what} has no key {key!r}", (*path, key), True, hint)
+
+    def expect(self, value: Any, kind: type[object], path: toml_spans.Path, what: str) -> None:
+        """Raises unless the value at the path is of that type."""
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            given = KINDS | {bool: "a truth value", float: "a number with a fraction"}
+            have = given.get(type(value), type(value).__name__)
+            raise self.problem("SL503", f"{what} must be {KINDS[kind]}, not {have}", path)
+
+    def strings(self, value: Any, path: toml_spans.Path, what: str) -> tuple[Origin, ...]:
+        """The texts of an array, each with where it comes from."""
+        self.expect(value, list, path, what)
+        for number, item in enumerate(value):
+            self.expect(item, str, (*path, number), f"each element of {what}")
+        return tuple(self.origin((*path, number), item) for number, item in enumerate(value))
+
+
+def open_toml(name: str, text: str) -> TomlFile:
+    """The file of a text that is read already.
+
+    Raises `Bad` for a text that is not TOML.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise Bad(toml_problem(name, text, error)) from None
+    return TomlFile(name, text, document, toml_spans.spans(text))
+
+
+def toml_problem(file: str, text: str, error: tomllib.TOMLDecodeError) -> Problem:
+    """What `tomllib` found, at its place."""
+    found = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+    message = re.sub(r"\s*\(at .*\)$", "", str(error))
+    lines = text.split("\n")
+    line, column = (int(g) for g in found.groups()) if found else (len(lines), len(lines[-1]) + 1)
+    place = Place(file, line, column, 1, lines[line - 1].rstrip("\r"))
+    return Problem("SL500", f"not TOML: {message[:1].lower()}{message[1:]}", place)
