@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from symlayout.digits.context import Context, Undecided
+from symlayout.digits.context import Context, Undecided, in_brackets
 from symlayout.digits.poly import ZERO, Poly, atom
 from symlayout.facts import Domain, Facts, Relation
 from symlayout.terms import Mod
@@ -72,7 +72,7 @@ def _declare(ctx: Context, name: str, domain: Domain, kind: str) -> None:
     low = (domain.first - c) // m
     high = None if last is None else Poly.of((last - c) // m)
     n = ctx.new_atom(
-        f"{name}_{m}", kind, low, high, definition=("multiple", ctx.by_name[name], m, c)
+        f"{name}//{m}", kind, low, high, definition=("multiple", ctx.by_name[name], m, c)
     )
     ctx.replace(ctx.by_name[name], m * atom(n) + c)
 
@@ -120,7 +120,8 @@ def _apply_divisibility(ctx: Context, r: Relation) -> bool:
         high = None
         if info.high is not None and d.is_constant and ctx.resolve(info.high).is_constant:
             high = Poly.of(ctx.resolve(info.high).constant // d.constant)
-        n = ctx.new_atom(f"{info.name}_n", info.kind, low, high, definition=("factor", number, d))
+        name = f"{info.name}//{in_brackets(ctx.text(d))}"
+        n = ctx.new_atom(name, info.kind, low, high, definition=("factor", number, d))
         ctx.replace(number, d * atom(n))
         if info.high is not None and high is None:
             ctx.constraints.append(ctx.resolve(info.high - atom(number)))
@@ -200,7 +201,8 @@ def _slack(ctx: Context, number: int, least: Poly) -> bool:
     info = ctx.atoms[number]
     if not _free(ctx, number) or info.kind != "size":
         return False
-    slack = ctx.new_atom(f"{info.name}_over", "size", 0, None, definition=("slack", number, least))
+    name = f"{info.name} - {in_brackets(ctx.text(least))}"
+    slack = ctx.new_atom(name, "size", 0, None, definition=("slack", number, least))
     ctx.replace(number, least + atom(slack))
     value = ctx.resolve(atom(number))
     assert info.low is not None

@@ -8,6 +8,7 @@ constraint `0 <= P - D*q < D`; its remainder is the polynomial `P - D*q`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import gcd
@@ -19,6 +20,18 @@ from symlayout.digits import bounds
 from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_gcd, monomial_quotient
 from symlayout.errors import LayoutError
 from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+
+
+LONGEST_TEXT = 160
+
+
+def in_brackets(name: str) -> str:
+    """A name that can stand inside a product: in parentheses unless it is a word or a call."""
+    plain = name.isidentifier() or name.isdigit() or _CALL.fullmatch(name)
+    return name if plain else f"({name})"
+
+
+_CALL = re.compile(r"\w+\([^()]*\)|\([^()]*\)")
 
 
 class Undecided(Exception):
@@ -182,8 +195,9 @@ class Context:
         return self.atoms[number].name
 
     def text(self, p: Poly) -> str:
-        """A polynomial in infix form."""
-        return p.text(self.name)
+        """A polynomial in infix form, for people: a long one is cut."""
+        whole = p.text(lambda n: in_brackets(self.name(n)))
+        return whole if len(whole) <= LONGEST_TEXT else whole[:LONGEST_TEXT] + " ..."
 
     def resolve(self, p: Poly) -> Poly:
         """The polynomial with every replaced symbol replaced."""
@@ -288,7 +302,11 @@ class Context:
             if len(known) == 2:
                 low = min(known) if least else max(known)
             n = self.new_atom(
-                f"{word}{len(self.atoms)}", "extreme", low, None, definition=(word, first, second)
+                f"{word}({self.text(first)}, {self.text(second)})",
+                "extreme",
+                low,
+                None,
+                definition=(word, first, second),
             )
             m = atom(n)
             self._opaque[key] = m
@@ -454,10 +472,13 @@ class Context:
         assert base == shift
         least = info.low - shift
         floor = least // d.constant if d.is_constant else 0
-        high = self.new_atom(
-            f"q{len(self.atoms)}", "digit", floor + base, None if top is None else top + base
-        )
-        low = self.new_atom(f"r{len(self.atoms)}", "digit", 0, d - 1)
+        whole, step = in_brackets(info.name), in_brackets(self.text(d))
+        if shift:
+            names = f"ceildiv({info.name}, {self.text(d)})", f"({whole} - 1)%{step}"
+        else:
+            names = f"{whole}//{step}", f"{whole}%{step}"
+        high = self.new_atom(names[0], "digit", floor + base, None if top is None else top + base)
+        low = self.new_atom(names[1], "digit", 0, d - 1)
         self.atoms[high].root = self.atoms[low].root = root.atom
         for point in self.samples:
             q, r = divmod(point[number] - shift, self.resolve(d).value(point))
@@ -505,7 +526,8 @@ class Context:
         self._rekey()
         if key not in self._opaque:
             low, high = bounds.quotient_range(self, r, d)
-            n = self.new_atom(f"q{len(self.atoms)}", "quotient", low, high, definition=("//", r, d))
+            name = f"{in_brackets(self.text(r))}//{in_brackets(self.text(d))}"
+            n = self.new_atom(name, "quotient", low, high, definition=("//", r, d))
             q = atom(n)
             self._opaque[key] = q
             self.constraints += [r - d * q, d * q + d - 1 - r]

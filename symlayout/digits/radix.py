@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symlayout.digits.context import Context
-from symlayout.digits.poly import ONE, ZERO, Poly
+from symlayout.digits.poly import ONE, ZERO, Poly, atom
 from symlayout.digits.windows import join
 
 
@@ -64,6 +64,45 @@ def decompose(ctx: Context, f: Poly) -> Radix | None:
     return Radix(ctx.resolve(start), tuple(found), missing, whole)
 
 
+def merge(ctx: Context, f: Poly) -> bool:
+    """Makes one coordinate of several that f divides only together; True when it did.
+
+    Where coordinates fill a compact mixed radix, `y = b*i + j` takes every value of [0, a*b) exactly
+    once, so a map of y is injective (or onto) exactly when it is as a map of (i, j).  j is replaced
+    by `y - b*i`; i must then drop out, or nothing is concluded (see `_is_size`).
+    """
+    for x in sorted(f.atoms):
+        info = ctx.atoms[x]
+        if info.kind != "quotient" or _is_size(ctx, x):
+            continue
+        p = ctx.resolve(info.definition[1])
+        p = p - p.constant
+        radix = decompose(ctx, p)
+        order = None if radix is None else without_carries(ctx, radix.digits)
+        if radix is None or order is None or not order.compact or radix.start != ZERO:
+            continue
+        plain = all(
+            ctx.atoms[d.atom].kind == "coord"
+            and d.atom not in ctx.replaced
+            and d.atom not in ctx.roots
+            and not d.flipped
+            for d in order.digits
+        )
+        if not plain or len(order.digits) < 2:
+            continue
+        unit, *others = order.digits
+        y = ctx.new_atom(f"y{len(ctx.atoms)}", "coord", 0, order.reach[-1] - 1)
+        for point in ctx.samples:
+            point[y] = p.value(point)
+        ctx.replace(unit.atom, atom(y) - (p - atom(unit.atom)))
+        for d in others:
+            ctx.atoms[d.atom].kind = "merged"
+        low = ctx.resolve(atom(unit.atom))
+        ctx.constraints += [low, unit.count - 1 - low]
+        return True
+    return False
+
+
 def _is_digit(ctx: Context, number: int) -> bool:
     info = ctx.atoms[number]
     if info.kind == "window":
@@ -74,6 +113,8 @@ def _is_digit(ctx: Context, number: int) -> bool:
 def _is_size(ctx: Context, number: int) -> bool:
     """Whether no coordinate is behind the atom."""
     info = ctx.atoms[number]
+    if info.kind == "merged":
+        return False
     if info.kind in ("quotient", "extreme"):
         return all(_is_size(ctx, a) for p in info.definition[1:] for a in ctx.resolve(p).atoms)
     return not _is_digit(ctx, number)

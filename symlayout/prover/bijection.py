@@ -17,6 +17,7 @@ from symlayout.digits.placement import (
     prove_onto,
 )
 from symlayout.digits.poly import Poly
+from symlayout.digits.radix import merge
 from symlayout.facts import Facts
 from symlayout.indexmap import IndexMap
 from symlayout.prover.decide import (
@@ -50,7 +51,11 @@ REPLAYED = 20_000  # coordinates of which a gap's replay looks at each in plain 
 
 def _offset_poly(ctx: Context, m: IndexMap) -> Poly:
     env = coordinate_atoms(ctx, m.coords, m.shape)
-    return polynomials(ctx, [(m.raw, env)])[0]
+    f = polynomials(ctx, [(m.raw, env)])[0]
+    while ctx.has_opaque and merge(ctx, f):
+        ctx.forget()
+        f = polynomials(ctx, [(m.raw, env)])[0]
+    return f
 
 
 def _numeric(m: IndexMap, facts: Facts) -> tuple[tuple[str, ...], Numeric]:
