@@ -157,7 +157,9 @@ def test_a_computation_without_its_end_and_a_header_without_its_brace():
     module = read_module(unclosed)
     assert codes(module) == ["SL720"]
     assert names(module) == ["main"]
-    headless = SMALL.replace("%fused (p: f32[2,3]) -> f32[3,2] {", "%fused (p: f32[2,3]) -> f32[3,2]")
+    headless = SMALL.replace(
+        "%fused (p: f32[2,3]) -> f32[3,2] {", "%fused (p: f32[2,3]) -> f32[3,2]"
+    )
     module = read_module(headless)
     assert codes(module) == ["SL720"]
     assert names(module) == ["main"]
@@ -175,7 +177,9 @@ def test_a_text_without_computations(text):
     assert codes(read_module(text)) == ["SL720"]
 
 
-@pytest.mark.parametrize("text", ["}\n}\n}", "ENTRY e {", "a b c\n", "ENTRY e {\n\n\n  x = ", "%%% {"])
+@pytest.mark.parametrize(
+    "text", ["}\n}\n}", "ENTRY e {", "a b c\n", "ENTRY e {\n\n\n  x = ", "%%% {"]
+)
 def test_no_text_raises(text):
     assert read_module(text).problems
 
@@ -191,7 +195,9 @@ def test_every_cut_of_a_module_is_read_without_raising():
 def test_a_module_of_600_kb_takes_a_second():
     body = [f"  %i{n} = f32[8,128]{{1,0:T(8,128)}} negate(%i{n - 1})" for n in range(1, 4000)]
     one = "\n".join(["  %i0 = f32[8,128]{1,0:T(8,128)} parameter(0)", *body])
-    text = "HloModule m\n" + "".join(f"%c{n} (p: f32[8]) -> f32[8] {{\n{one}\n}}\n\n" for n in range(3))
+    text = "HloModule m\n" + "".join(
+        f"%c{n} (p: f32[8]) -> f32[8] {{\n{one}\n}}\n\n" for n in range(3)
+    )
     assert len(text) > 600_000
     began = process_time()
     module = read_module(text)
@@ -218,7 +224,9 @@ def test_an_instruction_in_long_form():
     assert [str(o.shape) for o in bare.operands] == ["f32[2]", "s32[]"]
 
 
-@pytest.mark.parametrize("text", ["", "f32[2]", "f32[2] negate(f32[2]) \n more", "f32[2] negate(x y)"])
+@pytest.mark.parametrize(
+    "text", ["", "f32[2]", "f32[2] negate(f32[2]) \n more", "f32[2] negate(x y)"]
+)
 def test_instructions_that_cannot_be_read(text):
     with pytest.raises(LayoutError) as caught:
         read_instruction(text)

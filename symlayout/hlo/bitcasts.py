@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 from symlayout.xla import Shape
 
@@ -47,6 +48,8 @@ def describe(source: Shape, target: Shape) -> str | None:
     first, second = _digits(source), _digits(target)
     if first is None or second is None or source.bits != target.bits:
         return None
+    if prod(_sizes(source)) != prod(_sizes(target)):
+        return None
     pairs = _refined(first, second)
     factors = None if pairs is None else _sized(_joined(pairs), source, target)
     if factors is None:
@@ -58,11 +61,15 @@ def describe(source: Shape, target: Shape) -> str | None:
     return _words(source, target, [f.size for f in order_a], perm)
 
 
+def _sizes(shape: Shape) -> list[int]:
+    return [int(str(d)) for d in shape.dims]
+
+
 def _digits(shape: Shape) -> list[_Digit] | None:
     """The digits of the place, most significant first; None where dimensions are merged by `*`."""
     if not all(isinstance(d, int) for d in shape.dims) or shape.padded is not None:
         return None
-    digits = [_Digit(int(str(shape.dims[k])), k, 1) for k in shape.physical_order()]
+    digits = [_Digit(_sizes(shape)[k], k, 1) for k in shape.physical_order()]
     for tile in shape.tiles:
         if not all(isinstance(t, int) for t in tile):
             return None
@@ -81,9 +88,9 @@ def _digits(shape: Shape) -> list[_Digit] | None:
 def _one_digit(digits: list[_Digit], shape: Shape) -> bool:
     """Whether the place is the row-major number, each digit ending where the next one begins."""
     strides, stride = [], 1
-    for size in reversed(shape.dims):
+    for size in reversed(_sizes(shape)):
         strides.insert(0, stride)
-        stride *= int(str(size))
+        stride *= size
     reached = 1
     for d in reversed(digits):
         if d.dim < 0 or strides[d.dim] * d.weight != reached:
@@ -149,7 +156,7 @@ def _extent(digit: _Digit, shape: Shape, digits: Sequence[_Digit]) -> int | None
     """How many values of the digit the dimension's size leaves."""
     if digit.dim < 0:
         return 1
-    size = int(str(shape.dims[digit.dim]))
+    size = _sizes(shape)[digit.dim]
     if digit.weight >= size:
         return 1
     more = any(d.dim == digit.dim and d.weight > digit.weight for d in digits)
@@ -159,7 +166,7 @@ def _extent(digit: _Digit, shape: Shape, digits: Sequence[_Digit]) -> int | None
 
 
 def _words(source: Shape, target: Shape, sizes: list[int], perm: list[int]) -> str:
-    a, b = [int(str(d)) for d in source.dims], [int(str(d)) for d in target.dims]
+    a, b = _sizes(source), _sizes(target)
     if perm == sorted(perm):
         if a == b:
             return "the same array"

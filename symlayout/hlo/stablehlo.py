@@ -254,7 +254,8 @@ def _attributes(op: str, inner: str) -> str:
     parts = []
     for key in ("dimensions", "dynamic_slice_sizes"):
         if key in found:
-            parts.append(f"{key}={{{','.join(found[key])}}}")
+            name = "iota_dimension" if op == "iota" else key
+            parts.append(f"{name}={{{','.join(found[key])}}}")
     if op == "pad" and {"low", "high", "interior"} <= set(found):
         triples = zip(found["low"], found["high"], found["interior"])
         parts.append(f"padding={'x'.join('_'.join(t) for t in triples)}")

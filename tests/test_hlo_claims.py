@@ -1,0 +1,314 @@
+"""What modules claim: shapes of instructions, layouts, bitcasts and broadcasts, each once."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+import pytest
+
+from symlayout import prove
+from symlayout.claims import CLAIMS
+from symlayout.errors import LayoutError
+from symlayout.hlo import module_claims
+from symlayout.hlo.bitcasts import describe
+from symlayout.xla import read_shape
+
+DATA = Path(__file__).parent / "data"
+MODULES = sorted((DATA / "hlo").iterdir())
+BITCASTS = list(csv.DictReader((DATA / "tpu_bitcasts.csv").open(newline="")))
+
+
+def judged(claim):
+    return getattr(prove, claim.word)(*claim.arguments, **dict(claim.options))
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda f: f.name)
+def test_every_claim_of_every_printed_module_is_proved(file):
+    began = process_time()
+    made = module_claims(file.read_text(), file.name)
+    assert made.problems == ()
+    assert made.claims or file.name.startswith("conv_nchw.stablehlo")
+    for claim in made.claims:
+        verdict = judged(claim)
+        assert verdict.status == "proved", (claim, verdict.reason)
+        assert claim.words or claim.word != "reinterpret", claim
+        assert claim.word in CLAIMS
+        assert claim.source[claim.column - 1 :][: claim.width].strip()
+    assert process_time() - began < 3
+
+
+def test_identical_claims_are_one():
+    made = module_claims((DATA / "hlo" / "fft2.tpu_v5e.hlo").read_text())
+    said = [(c.word, c.arguments, c.options) for c in made.claims]
+    assert len(set(said)) == len(said)
+    assert sum(c.uses for c in made.claims) > 200
+    assert any(c.name.endswith(f"and {c.uses - 1} more") for c in made.claims if c.uses > 1)
+
+
+def test_places_are_those_of_the_file():
+    text = "\nENTRY e {\n  x = f32[2,3]{1,0} parameter(0)\n  y = f32[2,3]{0,1} copy(x)\n}\n"
+    made = module_claims(text)
+    assert [(c.word, c.line, c.column, c.width) for c in made.claims] == [
+        ("valid", 3, 7, 13),
+        ("valid", 4, 7, 13),
+        ("instruction", 4, 3, 1),
+    ]
+
+
+def test_broadcasts_of_both_dialects():
+    text = "ENTRY e {\n  x = f32[3]{0} parameter(0)\n  y = f32[2,3]{1,0} broadcast(x), dimensions={1}\n}"
+    (claim,) = [c for c in module_claims(text).claims if c.word == "broadcast"]
+    assert claim.options == (("dims", "1"), ("dialect", "hlo"))
+    text = (
+        "func.func @f(%a: tensor<1x3xf32>) -> tensor<2x3xf32> {\n  %0 = stablehlo.broadcast_in_dim "
+        "%a, dims = [0, 1] : (tensor<1x3xf32>) -> tensor<2x3xf32>\n}"
+    )
+    (claim,) = module_claims(text).claims
+    assert claim.options == (("dims", "0,1"), ("dialect", "stablehlo"))
+    assert judged(claim).status == "proved"
+
+
+def test_a_defect_in_a_module_is_refuted_with_its_place():
+    text = (DATA / "hlo" / "window_partition.cpu.hlo").read_text()
+    wrong = text.replace("dimensions={0,1,3,2,4,5}", "dimensions={0,2,1,3,4,5}")
+    assert wrong != text
+    refuted = [(c, judged(c)) for c in module_claims(wrong).claims if not judged(c).proved]
+    assert len(refuted) == 1
+    claim, verdict = refuted[0]
+    assert claim.word == "instruction"
+    assert claim.source.lstrip().startswith("%transpose")
+    assert "dimension 2 of the operand and dimension 1 of the result: 2 and 4" in verdict.reason
+
+
+def test_padding_claims():
+    text = (DATA / "hlo" / "transpose3d.tpu_v5e.hlo").read_text()
+    found = {
+        c.arguments: judged(c).status
+        for c in module_claims(text, max_padding=20).claims
+        if c.word == "padding"
+    }
+    assert found == {
+        ("f32[3,4,5]{2,1,0:T(4,128)}", "20"): "refuted",
+        ("f32[5,12]{0,1:T(8,128)S(1)}", "20"): "refuted",
+        ("f32[12,5]{0,1:T(8,128)}", "20"): "proved",
+    }
+
+
+# -- shapes of instructions --------------------------------------------------------------------------
+
+RIGHT = """
+f32[2,3] add(f32[2,3], f32[2,3])
+bf16[2,3] multiply(f32[2,3], bf16[2,3])
+f32[2] abs(c64[2])
+s32[2] convert(f32[2])
+pred[2,3] compare(f32[2,3], f32[2,3]), direction=LT
+f32[2,3] select(pred[2,3], f32[2,3], f32[2,3])
+f32[2,3] select(pred[], f32[2,3], f32[2,3])
+f32[2,3] clamp(f32[], f32[2,3], f32[])
+f32[3,4,2] transpose(f32[2,3,4]), dimensions={1,2,0}
+f32[6,4] reshape(f32[2,3,4])
+f32[M*N] reshape(f32[M,N])
+f32[?] reshape(f32[2,3])
+f32[2,3] slice(f32[4,9]), slice={[1:3], [0:9:3]}
+f32[N] slice(f32[N]), slice={[0:4]} where N == 4
+f32[10,8] pad(f32[4,5], f32[]), padding=1_2_1x0_3
+f32[N+3] pad(f32[N], f32[]), padding=1_2
+f32[2*N-1] pad(f32[N], f32[]), padding=0_0_1
+f32[2,7] concatenate(f32[2,3], f32[2,4]), dimensions={1}
+f32[M+N] concatenate(f32[M], f32[N]), dimensions={0}
+f32[2,4] reduce(f32[2,3,4], f32[]), dimensions={1}
+(f32[2], s32[2]) reduce(f32[2,3], s32[2,3], f32[], s32[]), dimensions={1}
+f32[1,4] dynamic-slice(f32[5,4], s32[], s32[]), dynamic_slice_sizes={1,4}
+f32[5,4] dynamic-update-slice(f32[5,4], f32[1,4], s32[], s32[])
+f32[2,5] dot(f32[2,3], f32[3,5]), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+f32[B,M,N] dot(f32[B,M,K], f32[B,N,K]), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}
+s32[2,3] iota(), iota_dimension=1
+(f32[2], s32[]) tuple(f32[2], s32[])
+s32[] get-tuple-element((f32[2], s32[])), index=1
+(f32[2], f32[2], u32[]) copy-start(f32[2])
+f32[2] copy-done((f32[2], f32[2], u32[]))
+s32[4] bitcast-convert(f32[4])
+(f32[2], s32[]) while((f32[2], s32[]))
+(f32[5], s32[5]) sort(f32[5], s32[5]), dimensions={0}
+f32[<=4] negate(f32[<=4])
+"""
+
+WRONG = """
+f32[2,3] add(f32[2,3], f32[2,4])
+f32[2,3] add(f32[2,3])
+f32[2,3] add(f32[2,3], s32[2,3])
+f32[2,3] negate(f32[2,3,1])
+f32[2] convert(f32[3])
+f32[2] compare(f32[2], f32[2])
+pred[2] compare(f32[2], f32[3])
+f32[2] select(f32[2], f32[2], f32[2])
+f32[2] select(pred[3], f32[2], f32[2])
+f32[2] clamp(f32[3], f32[2], f32[])
+f32[2,3,4] transpose(f32[2,3,4]), dimensions={1,2,0}
+f32[2,3] transpose(f32[2,3]), dimensions={1,1}
+f32[2,3] transpose(f32[2,3])
+f32[5] reshape(f32[2,3])
+f32[M*N+1] reshape(f32[M,N])
+f32[3] slice(f32[4]), slice={[1:3]}
+f32[4] slice(f32[4]), slice={[1:5]}
+f32[2] slice(f32[4]), slice={[3:1]}
+f32[2] slice(f32[4])
+f32[4] slice(f32[N]), slice={[0:4]}
+f32[8] pad(f32[5], f32[]), padding=1_1
+f32[7] pad(f32[5], f32[1]), padding=1_1
+f32[2*N] pad(f32[N], f32[]), padding=0_0_1
+f32[0] pad(f32[1], f32[]), padding=-2_0
+f32[2,6] concatenate(f32[2,3], f32[2,4]), dimensions={1}
+f32[2,7] concatenate(f32[2,3], f32[1,4]), dimensions={1}
+f32[2,7] concatenate(f32[2,3], f32[2,4]), dimensions={2}
+f32[3,4] reduce(f32[2,3,4], f32[]), dimensions={1}
+f32[2,4] reduce(f32[2,3,4]), dimensions={1}
+f32[2,4] reduce(f32[2,3,4], f32[]), dimensions={3}
+f32[2,4] reduce(f32[2,3,4], f32[2]), dimensions={1}
+f32[6,4] dynamic-slice(f32[5,4], s32[], s32[]), dynamic_slice_sizes={6,4}
+f32[5,4] dynamic-update-slice(f32[5,4], f32[1,5], s32[], s32[])
+f32[5,4] dynamic-update-slice(f32[5,4], f32[4], s32[], s32[])
+f32[2,5] dot(f32[2,3], f32[4,5]), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+f32[2,5] dot(f32[2,3], f32[3,5]), lhs_contracting_dims={1}, rhs_contracting_dims={}
+s32[2,3] iota(), iota_dimension=2
+(f32[2], s32[]) tuple(s32[], f32[2])
+f32[2] get-tuple-element((f32[2], s32[])), index=1
+f32[2] get-tuple-element((f32[2], s32[])), index=2
+f32[2] get-tuple-element(f32[2]), index=0
+f32[2] copy-start(f32[2])
+(f32[2], f32[3], u32[]) copy-start(f32[2])
+f32[3] copy-done((f32[2], f32[2], u32[]))
+f32[2] copy-done(f32[2])
+s32[3] bitcast-convert(f32[4])
+(f32[2], s32[]) while((f32[2], f32[]))
+f32[<=4] negate(f32[<=5])
+f32[2] negate((f32[2], f32[2]))
+"""
+
+
+@pytest.mark.parametrize("line", RIGHT.strip().splitlines())
+def test_shapes_that_follow(line):
+    text, _, where = line.partition(" where ")
+    verdict = prove.instruction(text, where=[where] if where else [])
+    assert verdict.status == "proved", verdict.reason
+
+
+@pytest.mark.parametrize("line", WRONG.strip().splitlines())
+def test_shapes_that_do_not(line):
+    verdict = prove.instruction(line)
+    assert verdict.status == "refuted"
+    assert verdict.details["code"] == "SL723"
+
+
+def test_conditions_of_symbolic_instructions():
+    def condition(text, where=()):
+        return prove.instruction(text, where=where).details["condition"]
+
+    assert condition("f32[K] reshape(f32[M,N])") == "K == M*N"
+    assert condition("f32[A,B] transpose(f32[M,N]), dimensions={1,0}") == "N == A and M == B"
+    assert condition("f32[4] slice(f32[N]), slice={[0:4]}") == "4 <= N"
+    assert condition("f32[4] slice(f32[N]), slice={[0:4]}", ["N % 4 == 0"]) == "always"
+    found = prove.instruction("f32[K] reshape(f32[M,N])").counterexample
+    assert found.sizes == {"K": 1, "M": 1, "N": 2}
+    assert (found.left, found.right) == (2, 1)
+
+
+@pytest.mark.parametrize("text", ["f32[2] my-own(f32[2])", "f32[2] negate(%x)", "f32[2"])
+def test_instructions_that_no_rule_can_judge(text):
+    with pytest.raises(LayoutError) as caught:
+        prove.instruction(text)
+    assert caught.value.code == "SL721"
+
+
+def test_valid_layouts():
+    assert prove.valid("f32[M,N]{0,1:T(8,128)(2,1)}").status == "proved"
+    made = prove.valid("strided f32[M,N] strides(1,1)")
+    assert made.status == "refuted"
+    assert made.claim.startswith("valid")
+
+
+# -- bitcasts in words -------------------------------------------------------------------------------
+
+
+def carried_out(words, numbers, shape):
+    """The array of numbers after the steps that the words tell."""
+    for step in words.split(", then "):
+        if "transpose" in step:
+            numbers = numbers.transpose(listed(step))
+        elif "reshape" in step:
+            numbers = numbers.reshape(
+                listed(step.removesuffix(" that only adds or drops sizes of 1"))
+            )
+    return numbers.reshape(shape)
+
+
+def listed(step):
+    inner = step.strip("]}").replace("{", "[").rpartition("[")[2]
+    return [int(w) for w in inner.split(",")] if inner else []
+
+
+def places(shape):
+    """The row-major number of the element at each place of the buffer."""
+    made = np.full(int(shape.buffer_size), -1)
+    if not shape.dims:
+        made[0] = 0
+        return made
+    numbers = np.arange(int(np.prod(shape.dims)))
+    made[shape.index_map().evaluate(*np.unravel_index(numbers, shape.dims))] = numbers
+    return made
+
+
+def test_words_say_what_the_buffers_do():
+    described = 0
+    for row in BITCASTS:
+        a, b = read_shape(row["source"]), read_shape(row["target"])
+        words = describe(a, b)
+        same = row["same_size"] == row["same_padding"] == "True"
+        assert (words is not None) == same, row
+        if words is None:
+            continue
+        described += 1
+        before = np.arange(int(np.prod(a.dims, dtype=int))).reshape(a.dims)
+        moved = carried_out(words, before, b.dims).ravel()
+        first, second = places(a), places(b)
+        held = second >= 0
+        assert ((first >= 0) == held).all()
+        assert (moved[second[held]] == first[held]).all(), (row, words)
+        in_order = words == "the same array" or (
+            words.startswith("a reshape") and "transpose" not in words
+        )
+        assert in_order == (row["same_elements_row_major"] == "True")
+    assert described > 100
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "words"),
+    [
+        ("f32[8,128]{1,0}", "f32[8,128]{1,0:S(1)}", "the same array"),
+        ("f32[8,128]{1,0}", "f32[128,8]{0,1}", "a transpose with dimensions={1,0}"),
+        (
+            "f32[4,5]{1,0}",
+            "f32[4,1,5]{2,1,0}",
+            "a reshape to [4,1,5] that only adds or drops sizes of 1",
+        ),
+        ("f32[4,6]{1,0}", "f32[2,12]{1,0}", "a reshape to [2,12]"),
+        (
+            "f32[8,1,128]{2,1,0}",
+            "f32[1,8,128]{2,1,0}",
+            "a reshape to [1,8,128] that only adds or drops sizes of 1",
+        ),
+        (
+            "f32[6]{0}",
+            "f32[3,2]{0,1}",
+            "a reshape to [2,3], then a transpose with dimensions={1,0}",
+        ),
+        ("f32[M,8]{1,0}", "f32[M,8]{1,0}", None),
+        ("f32[6]{0}", "f32[5]{0}", None),
+        ("f32[6]{0}", "bf16[6]{0}", None),
+    ],
+)
+def test_words_by_name(source, target, words):
+    assert describe(read_shape(source), read_shape(target)) == words

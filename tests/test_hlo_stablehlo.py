@@ -1,0 +1,153 @@
+"""Reading StableHLO: types, operations, `?` sizes, and mistakes that cost one function."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from symlayout import prove
+from symlayout.errors import LayoutError
+from symlayout.hlo import module_claims, read_stablehlo
+from symlayout.hlo.stablehlo import read_type
+
+MODULES = sorted((Path(__file__).parent / "data" / "hlo").glob("*.mlir"))
+
+TYPES = {
+    "tensor<f32>": "f32[]",
+    "tensor<2x16x4x8xf32>": "f32[2,16,4,8]",
+    "tensor<?x4xbf16>": "bf16[?,4]",
+    "tensor<i1>": "pred[]",
+    "tensor<3xi32>": "s32[3]",
+    "tensor<3xsi8>": "s8[3]",
+    "tensor<3xui16>": "u16[3]",
+    "tensor<0x1xindex>": "s64[0,1]",
+    "tensor<8x6xcomplex<f32>>": "c64[8,6]",
+    "tensor<2xf8E4M3FN>": "f8e4m3fn[2]",
+    "tensor<?x?xf32, #stablehlo.bounds<5, ?>>": "f32[<=5,?]",
+    "tensor<?xf32, #stablehlo.type_extensions<bounds = [7]>>": "f32[<=7]",
+    "!stablehlo.token": "opaque[]",
+}
+
+
+@pytest.mark.parametrize("text", TYPES)
+def test_types(text):
+    shape, end = read_type(text)
+    assert str(shape) == TYPES[text]
+    assert end == len(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["tensor<2x3>", "tensor<2xq32>", "tensor<2x3xf32", "tensor<2xf32\n>", "", "tensor<-1xf32>"],
+)
+def test_types_that_mean_nothing(text):
+    with pytest.raises(LayoutError) as caught:
+        read_type(text)
+    assert caught.value.code == "SL720"
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda f: f.name)
+def test_every_printed_module(file):
+    text = file.read_text()
+    module = read_stablehlo(text)
+    assert module.problems == ()
+    assert module.dialect == "stablehlo"
+    assert len(module.computations) == text.count("func.func")
+    assert module.entry.name == "main"
+    for op in ("broadcast_in_dim", "reshape", "transpose", "add", "constant"):
+        found = sum(i.opcode == op for i in module.instructions)
+        assert found == text.count(f"= stablehlo.{op} "), op
+
+
+def one(line):
+    """The operation of a line, and the claims that it leaves."""
+    text = f"func.func @f(%a: tensor<f32>) {{\n  {line}\n}}\n"
+    module = read_stablehlo(text)
+    assert module.problems == (), str(module.problems[0])
+    (made,) = module.instructions
+    return made, module_claims(text).claims
+
+
+LINES = {
+    '%0 = "stablehlo.broadcast_in_dim"(%a) <{broadcast_dimensions = array<i64: 2, 1>}> : '
+    "(tensor<1x3xi32>) -> tensor<2x3x2xi32>": ("broadcast_in_dim", "dimensions={2,1}", "proved"),
+    "%0 = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<3xf32>) -> tensor<2x4xf32>": (
+        "broadcast_in_dim",
+        "dimensions={1}",
+        "refuted",
+    ),
+    "%0 = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<?xf32>) -> tensor<2x4xf32>": (
+        "broadcast_in_dim",
+        "dimensions={1}",
+        "proved",
+    ),
+    '%0 = "stablehlo.transpose"(%a) {permutation = array<i64: 1, 0>} : '
+    "(tensor<2x?xf32>) -> tensor<?x2xf32>": ("transpose", "dimensions={1,0}", "proved"),
+    "%0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<2x3xf32>": (
+        "transpose",
+        "dimensions={1,0}",
+        "refuted",
+    ),
+    "%0 = stablehlo.reshape %a : (tensor<2x?xf32>) -> tensor<6xf32>": ("reshape", "", "proved"),
+    "%0 = stablehlo.reshape %a : (tensor<2x4xf32>) -> tensor<6xf32>": ("reshape", "", "refuted"),
+    "%0 = stablehlo.add %a, %b : tensor<2x4xf32>": ("add", "", "proved"),
+    "%0 = stablehlo.add %a, %b : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>": (
+        "add",
+        "",
+        "refuted",
+    ),
+    "%0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<2xf32>, tensor<3xf32>) -> tensor<5xf32>": (
+        "concatenate",
+        "dimensions={0}",
+        "proved",
+    ),
+    "%0 = stablehlo.slice %a [1:3, 0:8:2] : (tensor<4x8xf32>) -> tensor<2x4xf32>": (
+        "slice",
+        "slice={[1:3], [0:8:2]}",
+        "proved",
+    ),
+    "%0 = stablehlo.pad %a, %b, low = [0, 1], high = [2, 0], interior = [0, 1] : "
+    "(tensor<2x3xf32>, tensor<f32>) -> tensor<4x6xf32>": ("pad", "padding=0_2_0x1_0_1", "proved"),
+    "%0 = stablehlo.select %p, %a, %b : tensor<i1>, tensor<2xf32>": ("select", "", "proved"),
+    "%0 = stablehlo.iota dim = 1 : tensor<5x7xi32>": ("iota", "iota_dimension={1}", "proved"),
+    "%0 = stablehlo.exponential_minus_one %a : tensor<5xf32>": (
+        "exponential-minus-one",
+        "",
+        "proved",
+    ),
+}
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_operations(line):
+    opcode, rest, status = LINES[line]
+    made, claims = one(line)
+    assert (made.opcode, made.rest) == (opcode, rest)
+    assert len(claims) == 1
+    verdict = getattr(prove, claims[0].word)(*claims[0].arguments, **dict(claims[0].options))
+    assert verdict.status == status, verdict.reason
+    assert claims[0].line == 2
+
+
+def test_what_is_left_to_run_time_is_said():
+    _, claims = one("%0 = stablehlo.reshape %a : (tensor<2x?xf32>) -> tensor<6xf32>")
+    assert "left to run time" in prove.instruction(*claims[0].arguments).reason
+
+
+def test_a_mistake_costs_its_function():
+    text = (
+        "func.func @f(%a: tensor<2xf32>) {\n  %0 = stablehlo.add %a, %a : tensor<2xq>\n}\n"
+        "func.func @g(%a: tensor<2xf32>) {\n  %0 = stablehlo.add %a, %a : tensor<2xf32>\n}\n"
+    )
+    module = read_stablehlo(text)
+    assert [p.code for p in module.problems] == ["SL720"]
+    assert module.line_of(module.problems[0].at)[0] == 2
+    assert [c.name for c in module.computations] == ["g"]
+
+
+def test_no_cut_of_a_module_raises():
+    text = MODULES[0].read_text()
+    for stop in range(0, len(text), 101):
+        read_stablehlo(text[:stop])
+    assert read_stablehlo("").problems
