@@ -87,7 +87,8 @@ def _digits(shape: Shape) -> list[_Digit] | None:
 
 def _one_digit(digits: list[_Digit], shape: Shape) -> bool:
     """Whether the place is the row-major number, each digit ending where the next one begins."""
-    strides, stride = [], 1
+    strides: list[int] = []
+    stride = 1
     for size in reversed(_sizes(shape)):
         strides.insert(0, stride)
         stride *= size

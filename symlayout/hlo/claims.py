@@ -22,8 +22,8 @@ from symlayout.xla import AnyShape, Dynamic, Shape, TupleShape
 class ModuleClaim:
     """A claim of a module: its word and arguments as text, and where it was read.
 
-    `name` is the instruction (and how many more say the same); `line` and `column` count from 1,
-    `width` characters of the line `source` are meant; `words` says what a bitcast does.
+    `name` is the instruction, how many more say the same, and what a bitcast does; `line` and `column` count from 1,
+    `width` characters of the line `source` are meant; `words` is what a bitcast does alone.
     """
 
     name: str
@@ -59,9 +59,9 @@ def module_claims(
     ...   x = f32[2,3]{1,0} parameter(0)
     ...   ROOT y = f32[3,2]{0,1} bitcast(x)
     ... }''')
-    >>> [(c.name, c.word, c.words) for c in made.claims]  # doctest: +NORMALIZE_WHITESPACE
-    [('x', 'valid', ''), ('y', 'valid', ''),
-     ('y', 'reinterpret', 'a transpose with dimensions={1,0}')]
+    >>> [(c.word, c.name) for c in made.claims]  # doctest: +NORMALIZE_WHITESPACE
+    [('valid', 'x'), ('valid', 'y'),
+     ('reinterpret', 'y: a transpose with dimensions={1,0}')]
     """
     mlir = filename.endswith(".mlir") or (not filename.endswith(".hlo") and _looks_like_mlir(text))
     module = read_stablehlo(text) if mlir else read_module(text)
@@ -87,10 +87,7 @@ class _Collected:
         self.found: dict[tuple[str, ...], ModuleClaim] = {}
 
     def claims(self) -> tuple[ModuleClaim, ...]:
-        return tuple(
-            c if c.uses == 1 else replace(c, name=f"{c.name} and {c.uses - 1} more")
-            for c in self.found.values()
-        )
+        return tuple(replace(c, name=_title(c)) for c in self.found.values())
 
     def add(self, computation: Computation, i: Instruction) -> None:
         for shape in arrays_of(i.shape):
@@ -145,6 +142,12 @@ class _Collected:
         self.found[key] = ModuleClaim(
             name, word, arguments, options, line, column, width, source, words
         )
+
+
+def _title(c: ModuleClaim) -> str:
+    """The instruction, how many more say the same, and what a bitcast does."""
+    more = f" and {c.uses - 1} more" if c.uses > 1 else ""
+    return f"{c.name}{more}" + (f": {c.words}" if c.words else "")
 
 
 def _bare(shape: AnyShape) -> str:

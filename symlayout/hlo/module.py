@@ -69,7 +69,8 @@ class Computation:
     def root(self) -> Instruction | None:
         """The instruction whose value is the computation's."""
         marked = [i for i in self.instructions if i.root]
-        return (marked or list(self.instructions[-1:]) or [None])[-1]
+        last = marked or list(self.instructions[-1:])
+        return last[-1] if last else None
 
     @property
     def parameters(self) -> tuple[Instruction, ...]:

@@ -237,17 +237,8 @@ def _dynamic_update_slice(d: Demands, s: Signature) -> None:
 
 def _dot(d: Demands, s: Signature) -> None:
     a, b = arrays(d, s, 2, 2)
-    sides = []
-    for side, shape in (("lhs", a), ("rhs", b)):
-        named = []
-        for kind in ("batch", "contracting"):
-            key = f"{side}_{kind}_dims"
-            dims = numbers(d, s, key) if key in s.attributes else ()
-            for k in dims:
-                dimension(d, k, shape.rank, key)
-            named.append(dims)
-        sides.append((extents(shape), *named))
-    (x, xb, xc), (y, yb, yc) = sides
+    x, y = extents(a), extents(b)
+    (xb, xc), (yb, yc) = (_dot_dims(d, s, "lhs", a.rank), _dot_dims(d, s, "rhs", b.rank))
     for what, p, q in (("batch", xb, yb), ("contracting", xc, yc)):
         if len(p) != len(q):
             d.fail(CODE, f"{len(p)} {what} dimensions on the left and {len(q)} on the right")
@@ -256,6 +247,20 @@ def _dot(d: Demands, s: Signature) -> None:
     free = [x[i] for i in xb] + [e for i, e in enumerate(x) if i not in (*xb, *xc)]
     free += [e for j, e in enumerate(y) if j not in (*yb, *yc)]
     same_sizes(d, free, extents(result_of(s)), "the product", "the result")
+
+
+def _dot_dims(
+    d: Demands, s: Signature, side: str, rank: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The batch and the contracting dimensions of one side."""
+    made = []
+    for kind in ("batch", "contracting"):
+        key = f"{side}_{kind}_dims"
+        dims = numbers(d, s, key) if key in s.attributes else ()
+        for k in dims:
+            dimension(d, k, rank, key)
+        made.append(dims)
+    return made[0], made[1]
 
 
 def _bitcast_convert(d: Demands, s: Signature) -> None:

@@ -245,7 +245,7 @@ def _operand_types(op: str, types: list[AnyShape], count: int) -> list[AnyShape]
 
 def _attributes(op: str, inner: str) -> str:
     """The attributes that the shape rules need, in HLO's notation."""
-    found = {}
+    found: dict[str, list[str]] = {}
     for m in ATTRIBUTE.finditer(inner):
         key = ATTRIBUTES.get(m["key"])
         if key is not None:
