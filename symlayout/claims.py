@@ -65,6 +65,7 @@ _ROWS = (
         "the shape of an HLO instruction, operands with their shapes, follows from its operands",
     ),
     Claim("padding", ("A", "RATIO"), "the buffer has at most RATIO times as many elements"),
+    Claim("bytes", ("A", "BYTES"), "the buffer occupies that many bytes, padding included"),
     Claim(
         "divides",
         ("A", "[B]"),

@@ -13,12 +13,14 @@ from symlayout.prover.casts import bitcast, reinterpret
 from symlayout.prover.equality import equal, formula
 from symlayout.prover.instruction import instruction, valid
 from symlayout.prover.measures import aligned, divides, padding
+from symlayout.prover.measures import occupies as bytes
 
 __all__ = [
     "aligned",
     "bijective",
     "bitcast",
     "bounded",
+    "bytes",
     "broadcast",
     "divides",
     "equal",

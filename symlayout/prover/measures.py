@@ -35,7 +35,7 @@ from symlayout.prover.search import (
 from symlayout.prover.verdict import Counterexample, Verdict
 from symlayout.reader import any_name, read_expression
 from symlayout.simplification import coordinate_atoms
-from symlayout.terms import Mod, Size, as_size, free_names, value
+from symlayout.terms import Mod, Size, as_size, ceildiv, free_names, value
 
 
 def _first_assignment(chosen: Arrays, wrong: Any) -> Found | None:
@@ -140,6 +140,42 @@ def read_ratio(given: Any) -> Fraction:
     if made <= 0:
         raise LayoutError("SL502", f"a padding ratio is positive, not {given}")
     return made
+
+
+# -- bytes --------------------------------------------
+
+
+def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+    """The buffer occupies that many bytes, padding included; bits are rounded up to whole bytes."""
+    m = as_map(a, "bytes")
+    facts = claim_facts(where, m)
+    if m.bits is None:
+        raise LayoutError("SL502", "bytes needs the element's bits, and the layout has no type")
+    wanted = sympify(read_size(bytes_, set(m.symbols) | facts.names))
+    actual = sympify(ceildiv(m.size * m.bits, 8))
+    names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
+
+    def prove(ctx: Context) -> Attempt:
+        p = ctx.resolve(ctx.poly(actual) - ctx.poly(wanted))
+        if p == ZERO:
+            return Attempt(True, f"the buffer occupies {ctx.text(ctx.poly(wanted))} bytes")
+        return Attempt(False, f"{ctx.text(p)} == 0 is not proved", [(p, "==")])
+
+    def search(chosen: Arrays) -> Found | None:
+        x, _ = Numeric(actual, names).checked(chosen)
+        y, bad = Numeric(wanted, names).checked(chosen)
+        return _first_assignment(chosen, (x != y) | bad)
+
+    def replay(found: Found) -> Counterexample | None:
+        size = value(m.size, found.sizes)
+        left, right = -(-size * int(m.bits or 0) // 8), value(wanted, found.sizes)
+        if left == right:
+            return None
+        note = f"the buffer occupies {left} bytes, not {right}"
+        return Counterexample(found.sizes, (), left, right, note=note)
+
+    claim = f"bytes {label(a)} {bytes_}"
+    return decide(Problem(claim, map_names(m), facts, prove, search, replay), budget)
 
 
 # -- divides --------------------------------------------

@@ -14,7 +14,7 @@ from symlayout.terms import Max, Min, Size, as_size, ceildiv, free_names, produc
 from symlayout.xla import printing
 from symlayout.xla.definition import Definition
 from symlayout.xla.dtypes import BITS
-from symlayout.xla.tiling import Placed, Tile, TileSize, ceildiv_fast, sizes_after
+from symlayout.xla.tiling import Placed, Tile, TileSize, ceildiv_fast, sizes_after, tile_pairs
 from symlayout.xla.validity import Fault, faults, overflow_fault
 
 
@@ -195,6 +195,10 @@ class Shape:
     def tiled_sizes(self) -> tuple[Size, ...]:
         """The sizes after every tile, the most major first."""
         return sizes_after([self.widths[k] for k in self.physical_order()], self.tiles)
+
+    def tile_pairs(self) -> list[tuple[Size, Size]]:
+        """(tile size, the size it tiles) for every entry of every tile."""
+        return tile_pairs([self.widths[d] for d in self.physical_order()], self.tiles)
 
     @cached_property
     def buffer_size(self) -> Size:

@@ -106,6 +106,22 @@ def ceildiv_fast(d: Size, t: Size) -> Size:
     return ceildiv(d, t)
 
 
+def tile_pairs(sizes: Sequence[Size], tiles: Sequence[Tile]) -> list[tuple[Size, Size]]:
+    """(tile size, the size it tiles) for every entry of every tile, the first level first.
+
+    >>> tile_pairs((16, 256), ((8, 128), (2, 1)))
+    [(8, 16), (128, 256), (2, 8), (1, 128)]
+    """
+    now = Placed(tuple(sizes), (0,) * len(sizes))
+    pairs: list[tuple[Size, Size]] = []
+    for tile in tiles:
+        at = merged(extended(now, tile), tile)
+        pairs += zip(at.tile, at.sizes)
+        after = sizes_after(now.sizes, (tile,))
+        now = Placed(after, (0,) * len(after))
+    return pairs
+
+
 def sizes_after(sizes: Sequence[Size], tiles: Sequence[Tile]) -> tuple[Size, ...]:
     """The sizes of the tiled array, most major first.
 
