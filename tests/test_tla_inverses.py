@@ -85,8 +85,7 @@ def test_left_inverse_is_one_of_every_injective_layout_that_has_one():
         seen += 1
         try:
             made = tla.left_inverse(layout(leaves))
-        except LayoutError as e:
-            assert "no left inverse" in e.message
+        except LayoutError:
             refused += 1
             continue
         assert [tla.crd2offset(x, made.shape, made.stride) for x in offsets] == list(
@@ -149,7 +148,10 @@ def test_integer_solutions_are_all_of_them():
         for row in rows:
             value = sum(a * b for a, b in zip(row, truth))
             assert known.add(row, value)
-        for vector in (known.point, *[[p + b for p, b in zip(known.point, v)] for v in known.basis]):
+        for vector in (
+            known.point,
+            *[[p + b for p, b in zip(known.point, v)] for v in known.basis],
+        ):
             for row in rows:
                 assert sum(a * b for a, b in zip(row, vector)) == sum(
                     a * b for a, b in zip(row, truth)

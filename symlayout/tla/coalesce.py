@@ -13,7 +13,7 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.terms import Size
 from symlayout.tla import inttuple as it
-from symlayout.tla.known import Known, facts_for, relevant
+from symlayout.tla.known import Known, facts_for
 from symlayout.tla.law import require_same_offsets
 from symlayout.tla.layout import Layout
 
@@ -38,7 +38,7 @@ def coalesce(layout: Layout, profile: Any = None, where: Any = ()) -> Layout:
         return by_mode(coalesce, layout, profile, where)
     same = Known(where).same if where.relations else it.same
     made = from_leaves(merge(layout.leaves, same), layout)
-    require_same_offsets("coalesce", made, layout, relevant(where, layout))
+    require_same_offsets("coalesce", made, layout, where)
     return made
 
 

@@ -25,7 +25,10 @@ def as_layout(x: Any) -> Layout:
     if isinstance(x, Layout):
         return x
     if isinstance(x, str):
-        return read_layout(x)
+        made = read_layout(x)
+        if not isinstance(made, Layout):
+            raise LayoutError("SL107", f"{made} is a composed layout, not shape:stride")
+        return made
     if hasattr(x, "strides") or callable(getattr(x, "stride", None)):
         return _of_array(x)
     if hasattr(x, "shape") and hasattr(x, "stride"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sympy import cancel, fraction, sympify
@@ -44,7 +45,12 @@ def facts_for(where: Any, *things: Any) -> Facts:
 
 def relevant(facts: Facts, *things: Any) -> Facts:
     """The facts that are tied to the symbols of these things, if only through other facts."""
-    names = set(names_of(*things))
+    return tied_to(facts, names_of(*things))
+
+
+def tied_to(facts: Facts, known: Iterable[str]) -> Facts:
+    """The facts that are tied to the symbols of these names, if only through other facts."""
+    names = set(known)
     grew = True
     while grew:
         grew = False

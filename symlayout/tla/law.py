@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
+from symlayout.facts import Facts
 from symlayout.tla import inttuple as it
+from symlayout.tla.known import tied_to
 from symlayout.tla.layout import Layout
 from symlayout.tla.values import LARGEST, all_offsets, enumerable
 
@@ -36,8 +38,9 @@ def require_equal(operation: str, made: IndexMap, law: IndexMap, where: Any = ()
 
     from symlayout import prove
 
-    same_shape = replace(made, shape=law.shape, text="", reference=None)
-    require(operation, prove.equal(same_shape, law, where=where))
+    same_shape = replace(made, shape=law.shape, text="", reference=None, symbols=())
+    facts = tied_to(Facts.read(where), (*same_shape.symbols, *law.symbols))
+    require(operation, prove.equal(same_shape, law, where=facts))
 
 
 def require(operation: str, verdict: Verdict) -> None:

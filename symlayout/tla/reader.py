@@ -28,7 +28,7 @@ class _Node:
     parts: tuple[_Node, ...] | None = None
 
 
-def read_layout(text: str) -> Layout:
+def read_layout(text: str) -> Any:
     """The layout that a text spells.
 
     >>> print(read_layout("((_16, R), (16, C)) : ((16, 256), (_1, R*256))"))
@@ -36,12 +36,15 @@ def read_layout(text: str) -> Layout:
     >>> read_layout("(M,N):(N,1):(m,n)").origin
     (m, n)
 
-    Without strides (`(4,8)`) they are the compact ones, leftmost mode fastest.  Raises
+    A text such as `Swizzle(3,4,3) o 0 o (8,64):(64,1)` gives a `ComposedLayout`, all others a
+    `Layout`.  Without strides (`(4,8)`) they are the compact ones, leftmost mode fastest.  Raises
     `LayoutError` with the place of the mistake.
     """
     scanner = Scanner(text)
     scanner.skip()
     named = re.match(r"[A-Za-z_]\w*\s*\(", text[scanner.at :])
+    if re.match(r"Swizzle\b", text[scanner.at :]):
+        return _composed(scanner)
     if named and not re.match(r"(min|max|ceildiv)\b", text[scanner.at :]):
         from symlayout.tla.formats import read_format
 
@@ -54,6 +57,35 @@ def read_layout(text: str) -> Layout:
     if stride is not None:
         _check_nesting(shape, stride, scanner)
     return _placed(scanner, shape, stride, origin)
+
+
+def _composed(s: Scanner) -> Any:
+    """A swizzle, the offset (0 when it is left out), and the layout, each after ` o `."""
+    from symlayout.tla.swizzle import ComposedLayout, Swizzle
+
+    start = s.skip()
+    s.name()
+    numbers = _node(s)
+    if numbers.parts is None or len(numbers.parts) != 3:
+        raise s.error("SL101", "Swizzle takes (bits, base, shift)", numbers.start, numbers.end)
+    s.expect("o ", "after the swizzle")
+    at = s.skip()
+    offset: Any = 0
+    first = _node(s)
+    if s.take("o "):
+        offset = first.value
+    else:
+        s.at = at
+    begin = s.skip()
+    try:
+        inner = read_layout(s.text[begin:])
+    except LayoutError as e:
+        end = None if e.end is None else begin + e.end
+        raise s.error(e.code, e.message, begin + (e.at or 0), end, e.help) from None
+    try:
+        return ComposedLayout(Swizzle(*numbers.value), offset, inner)
+    except LayoutError as e:
+        raise s.error(e.code, e.message, start, at) from None
 
 
 def _placed(scanner: Scanner, shape: _Node, stride: _Node | None, origin: _Node | None) -> Layout:

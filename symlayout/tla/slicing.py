@@ -118,9 +118,7 @@ def get_tile_layout(layout: Layout, tile: Any, coord: Any) -> Layout:
     Raises `LayoutError` as `make_layout_tile` does, SL108 for a coordinate of another rank.
     """
     sizes = _sizes(layout, tile)
-    corner = it.as_tuple(coord)
-    if not isinstance(corner, tuple) or len(corner) != len(layout.origin):
-        raise LayoutError("SL108", f"the corner {coord} does not fit {layout}")
+    corner = _per_dimension(coord, layout)
     left = [as_size(Max(o - c, 0)) for o, c in zip(layout.origin, corner)]
     return _tile_layout(layout, sizes, tuple(as_size(Min(t, x)) for t, x in zip(sizes, left)))
 
@@ -134,12 +132,19 @@ def tile_view(layout: Layout, tile_coord: Any, tile: Any) -> tuple[Layout, Size]
     ((16,1),(16,1)):((16,256),(1,1024)) 2304
     """
     sizes = _sizes(layout, tile)
-    place = it.as_tuple(tile_coord)
-    if not isinstance(place, tuple) or len(place) != len(sizes):
-        raise LayoutError("SL108", f"the tile coordinate {tile_coord} does not fit {layout}")
+    place = _per_dimension(tile_coord, layout)
     corner = tuple(as_size(p * t) for p, t in zip(place, sizes))
     offset = crd2offset(_nested(corner, layout), layout.shape, layout.stride)
     return get_tile_layout(layout, sizes, corner), offset
+
+
+def _per_dimension(coord: Any, layout: Layout) -> tuple[Any, ...]:
+    """One integer per dimension; an integer alone for one dimension."""
+    given = it.as_tuple(coord)
+    made = given if isinstance(given, tuple) else (given,)
+    if len(made) != len(layout.origin) or any(isinstance(c, tuple) for c in made):
+        raise LayoutError("SL108", f"the coordinate {coord} does not fit {layout}")
+    return made
 
 
 def _nested(corner: tuple[Size, ...], layout: Layout) -> Any:

@@ -18,22 +18,22 @@ from symlayout.terms import Size, as_size, ceildiv
 from symlayout.tla import inttuple as it
 from symlayout.tla.coalesce import Leaf, filter_zeros, from_leaves, merge
 from symlayout.tla.coordinates import split
-from symlayout.tla.known import Known, facts_for, names_of, relevant
+from symlayout.tla.known import Known, facts_for, names_of, tied_to
 from symlayout.tla.law import require, require_equal
 from symlayout.tla.layout import Layout, int_
 
 
 def _undecided(operation: str, condition: str, known: Known) -> LayoutError:
-    facts = f"the facts ({known.facts}) do not say so" if known.facts.relations else "no fact says
-    so" return LayoutError(
+    facts = f"the facts ({known.facts})" if known.facts.relations else ""
+    lacking = f"{facts} do not say so" if facts else "no fact says so"
+    return LayoutError(
         "SL404",
-        f"{operation} is undecided: it needs that {condition}, and {facts}",
+        f"{operation} is undecided: it needs that {condition}, and {lacking}",
         help="give the condition as a fact: where=[...]",
     )
 
 
-# -- composition
-# ---------------------------------------------------------------------------------------
+# -- composition ---------------------------------------------------------------------------
 
 
 def compose(a: Layout, b: Layout, where: Any) -> Layout:
@@ -93,9 +93,8 @@ def _check_composition(
         left += linear(c, part)
     inner = sum((c * int_(r) for c, (_, r) in zip(coords, b.leaves)), Integer(0))
     law = linear(inner, list(a.leaves))
-    facts = relevant(known.facts, a, b)
     require_equal(
-        f"{a} after {b}", _map(sizes, coords, left), _map(sizes, coords, law), facts
+        f"{a} after {b}", _map(sizes, coords, left), _map(sizes, coords, law), known.facts
     )
 
 
@@ -109,8 +108,7 @@ def _map(sizes: tuple[Size, ...], coords: Any, raw: Any) -> IndexMap:
     return IndexMap(sizes, coords, sympify(raw), 1)
 
 
-# -- complement
-# ----------------------------------------------------------------------------------------
+# -- complement ---------------------------------------------------------------------------
 
 
 def chain(leaves: list[Leaf], known: Known, operation: str) -> list[Leaf]:
@@ -152,12 +150,11 @@ def complement_of(layout: Layout, bound: Size, where: Any) -> Layout:
     sized = replace(whole, size=as_size(int_(below) * int_(count)), reference=None, symbols=())
     from symlayout import prove
 
-    require(operation, prove.bijective(sized, where=relevant(known.facts, layout, bound)))
+    require(operation, prove.bijective(sized, where=tied_to(known.facts, sized.symbols)))
     return made
 
 
-# -- inverses
-# ------------------------------------------------------------------------------------------
+# -- inverses ---------------------------------------------------------------------------
 
 
 def right_inverse_of(layout: Layout, where: Any) -> Layout:
@@ -182,10 +179,9 @@ def right_inverse_of(layout: Layout, where: Any) -> Layout:
     result = from_leaves(merge(made, known.same))
     coords = coordinate_symbols(1, names_of(layout))
     law = linear(linear(coords[0], list(result.leaves)), list(layout.leaves))
-    facts = relevant(known.facts, layout)
     size = (as_size(reach),)
     operation = f"the right inverse of {layout}"
-    require_equal(operation, _map(size, coords, law), _map(size, coords, coords[0]), facts)
+    require_equal(operation, _map(size, coords, law), _map(size, coords, coords[0]), known.facts)
     return result
 
 
@@ -216,7 +212,7 @@ def left_inverse_of(layout: Layout, where: Any) -> Layout:
         f"the left inverse of {layout}",
         _map(sizes, coords, back),
         _map(sizes, coords, index),
-        relevant(facts, layout),
+        facts,
     )
     return made
 

@@ -1,0 +1,259 @@
+"""How often layout algebras answer, and how often rightly, on random concrete layouts.
+
+    python benchmarks/tla_algebra.py [--count N] [--seed S]
+
+Every answer is held against its law in plain integers; whether an answer exists is decided by an
+exhaustive search (tests/tla_oracle.py).  Beside ours: the textbook rule (divide the stride through
+the modes, one mode of B at a time) and the package tensor-layouts, when it is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+from tla_oracle import (
+    Leaves,
+    complement_exists,
+    composes,
+    has_left_inverse,
+    offset,
+    random_leaves,
+    values,
+)
+
+from symlayout import LayoutError, tla
+from symlayout.tla.layout import Layout
+
+Case = tuple[Leaves, Leaves]
+Modes = list[Leaves]  # the flat leaves of each top-level mode of the answer
+STRIDES = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 60)
+
+
+def layout(leaves: Leaves) -> Layout:
+    """Ours."""
+    return Layout(tuple(s for s, _ in leaves), tuple(d for _, d in leaves))
+
+
+def modes_of(shape: object, stride: object) -> Modes:
+    """The flat leaves of each top-level mode, of any library's shape and strides."""
+    made = tla.Layout(shape, stride)  # type: ignore[arg-type]
+    return [[(int(s), int(d)) for s, d in made[k].leaves] for k in range(made.rank)]
+
+
+# -- the tools: each maps a case to modes, or raises ValueError ----------------------------------------
+
+
+def ours(name: str) -> Callable[[Case], Modes]:
+    """Our operation of that name."""
+
+    def run(case: Case) -> Modes:
+        a, b = layout(case[0]), layout(case[1])
+        if name == "composition":
+            made = tla.composition(a, b)
+        elif name == "complement":
+            made = tla.complement(a, case[1][0][0])
+        else:
+            made = getattr(tla, name)(a)
+        return modes_of(made.shape, made.stride)
+
+    return run
+
+
+def textbook(case: Case) -> Modes:
+    """The rule of the tutorials, mode by mode, refusing what it cannot divide."""
+    made: Modes = []
+    for count, step in case[1]:
+        modes: Leaves = []
+        for k, (size, stride) in enumerate(case[0]):
+            if k == len(case[0]) - 1:
+                modes.append((count, stride * step))
+                break
+            if step % size and size % step if step else False:
+                raise ValueError("not divisible")
+            room = size if step == 0 else max(1, -(-size // step))
+            take = min(room, count)
+            if count % take:
+                raise ValueError("not divisible")
+            if take > 1:
+                modes.append((take, stride * step))
+            count, step = count // take, -(-step // size)
+        made.append(modes)
+    return made
+
+
+def packaged(name: str) -> Callable[[Case], Modes] | None:
+    """The operation of tensor-layouts, when it is installed."""
+    try:
+        import tensor_layouts as other
+    except ImportError:
+        return None
+
+    def build(leaves: Leaves) -> object:
+        return other.Layout(tuple(s for s, _ in leaves), tuple(d for _, d in leaves))
+
+    def run(case: Case) -> Modes:
+        if name == "composition":
+            made = other.compose(build(case[0]), build(case[1]))
+        elif name == "complement":
+            made = other.complement(build(case[0]), case[1][0][0])
+        else:
+            made = getattr(other, name)(build(case[0]))
+        return modes_of(made.shape, made.stride)
+
+    return run
+
+
+# -- the laws ----------------------------------------
+
+
+def composed(case: Case, made: Modes) -> bool:
+    """R(c) == A(B(c)) at every coordinate."""
+    a, b = case
+    if len(made) != len(b):
+        return False
+    alone = [values(m or [(1, 0)]) for m in made]
+    if [len(v) for v in alone] != [s for s, _ in b]:
+        return False
+    total, inner = [0], [0]
+    for (count, step), v in zip(b, alone):
+        total = [x + y for y in v for x in total]
+        inner = [x + i * step for i in range(count) for x in inner]
+    return total == [offset(a, x) for x in inner]
+
+
+def flat(made: Modes) -> Leaves:
+    """All leaves side by side."""
+    return [leaf for m in made for leaf in m] or [(1, 0)]
+
+
+def inverted(case: Case, made: Modes) -> bool:
+    """R(L(i)) == i for every i."""
+    leaves = flat(made)
+    return all(offset(leaves, x) == i for i, x in enumerate(values(case[0])))
+
+
+def inverted_right(case: Case, made: Modes) -> bool:
+    """L(R(i)) == i for every i."""
+    return all(offset(case[0], x) == i for i, x in enumerate(values(flat(made))))
+
+
+def complemented(case: Case, made: Modes) -> bool:
+    """Increasing, disjoint but for 0, and together they cover the interval where that can be."""
+    image, fill = set(values(case[0])), values(flat(made))
+    rising = all(x < y for x, y in pairwise(fill))
+    covered = {x + y for x in image for y in fill}
+    if not (rising and image & set(fill) == {0}):
+        return False
+    bound = case[1][0][0]
+    return set(range(bound)) <= covered or not complement_exists(case[0], bound)
+
+
+# -- the random cases ----------------------------------------
+
+
+def compositions(rng: random.Random, modes: int) -> Case:
+    """A with one to three modes, B with `modes`."""
+    a = random_leaves(rng, rng.randint(1, 3), 10, STRIDES)
+    return a, random_leaves(rng, modes, 10 if modes == 1 else 6, tuple(range(13)))
+
+
+def injective(rng: random.Random) -> Case:
+    """An injective layout of one to three modes."""
+    while True:
+        a = random_leaves(rng, rng.randint(1, 3), 5, tuple(range(1, 21)))
+        offsets = values(a)
+        if len(set(offsets)) == len(offsets) and max(offsets) <= 100:
+            return a, [(1, 0)]
+
+
+def holes(rng: random.Random) -> Case:
+    """A layout and a bound."""
+    a = random_leaves(rng, rng.randint(1, 3), 5, (0, 1, 2, 3, 4, 6, 8, 12, 24))
+    return a, [(rng.randint(1, 60), 1)]
+
+
+TABLES: list[tuple[str, str, Callable[..., Case], object, object]] = [
+    ("A o s:d", "composition", lambda r: compositions(r, 1), composed, composes),
+    (
+        "A o B, 2-3 modes",
+        "composition",
+        lambda r: compositions(r, r.randint(2, 3)),
+        composed,
+        composes,
+    ),
+    ("left inverse", "left_inverse", injective, inverted, lambda a, b: has_left_inverse(a)),
+    ("right inverse", "right_inverse", injective, inverted_right, lambda a, b: True),
+    (
+        "complement",
+        "complement",
+        holes,
+        complemented,
+        lambda a, b: complement_exists(a, b[0][0]),
+    ),
+]
+
+
+def judge(
+    cases: list[Case], run: Callable[[Case], Modes], law: Callable[..., bool], exists: list[bool]
+) -> tuple[Counter[str], float]:
+    """How many answers are right and wrong, how many refusals missed an answer; seconds."""
+    found: Counter[str] = Counter()
+    seconds = 0.0
+    for case, there in zip(cases, exists):
+        start = time.perf_counter()
+        try:
+            made: Modes | None = run(case)
+        except (ValueError, ZeroDivisionError, TypeError):
+            made = None
+        seconds += time.perf_counter() - start
+        if made is None:
+            found["missed" if there else "none"] += 1
+        else:
+            found["right" if law(case, made) else "wrong"] += 1
+    return found, seconds
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--count", type=int, default=3000, help="cases per table (default 3000)")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    head = f"{'operation':18} {'tool':15} {'right':>6} {'wrong':>6} {'missed':>7} {'none':>6}"
+    print(head, f"{'us each':>8}")
+    bad = 0
+    for title, name, draw, law, oracle in TABLES:
+        rng = random.Random(options.seed)
+        count = options.count if name == "composition" else max(1, options.count * 2 // 3)
+        cases = [draw(rng) for _ in range(count)]
+        exists = [oracle(a, b) for a, b in cases]  # type: ignore[operator]
+        tools = {"symlayout": ours(name), "tensor-layouts": packaged(name)}
+        if name == "composition":
+            tools["textbook"] = textbook
+        for tool, run in tools.items():
+            if run is None:
+                print(f"{title:18} {tool:15} is not installed")
+                continue
+            found, seconds = judge(cases, run, law, exists)  # type: ignore[arg-type]
+            if tool == "symlayout":
+                bad += found["wrong"] + found["missed"]
+            numbers = f"{found['right']:6} {found['wrong']:6} {found['missed']:7} {found['none']:6}"
+            print(f"{title:18} {tool:15} {numbers} {seconds / len(cases) * 1e6:8.0f}")
+    print("wrong: an answer that breaks its law; missed: refused although an answer exists")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except LayoutError as e:
+        print(e, file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,135 @@
+import itertools
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symlayout import LayoutError, prove, tla
+from symlayout.tla.swizzle import ComposedLayout, Swizzle, bank_conflicts, rank_over_f2
+
+L = tla.read_layout
+
+
+def by_definition(swizzle, x):
+    """CuTe's own words: x ^ shiftr(x & yyy, S)."""
+    mask = ((1 << swizzle.bits) - 1) << (swizzle.base + max(0, swizzle.shift))
+    moved = (x & mask) >> swizzle.shift if swizzle.shift >= 0 else (x & mask) << -swizzle.shift
+    return x ^ moved
+
+
+swizzles = st.builds(
+    lambda b, m, more, sign: Swizzle(b, m, sign * (b + more)),
+    st.integers(0, 3),
+    st.integers(0, 3),
+    st.integers(0, 2),
+    st.sampled_from([1, -1]),
+)
+
+
+@given(swizzles)
+def test_a_swizzle_is_its_definition_on_numbers_arrays_and_expressions(s):
+    count = 1 << max(s.width, 1)
+    truth = [by_definition(s, x) for x in range(count)]
+    assert [s(x) for x in range(count)] == truth
+    assert s(np.arange(count)).tolist() == truth
+    i = sympy.Symbol("i", integer=True)
+    m = ComposedLayout(s, 0, tla.make_layout(count)).index_map()
+    assert m.evaluate(np.arange(count)).tolist() == truth
+    assert [m.reference((x,), {}) for x in range(count)] == truth
+    assert str(s(i)) == str(s.expression(i))
+
+
+@given(swizzles)
+def test_rank_of_the_bit_matrix_says_whether_it_is_bijective(s):
+    for width in range(s.width + 2):
+        image = {s(x) for x in range(1 << width)}
+        assert s.bijective(width) == (image == set(range(1 << width)))
+    assert s.bijective()
+
+
+@given(st.lists(st.integers(0, 31), max_size=6))
+def test_rank_over_two_elements_counts_the_span(rows):
+    span = {0}
+    for r in rows:
+        span |= {x ^ r for x in span}
+    assert 1 << rank_over_f2(rows) == len(span)
+
+
+def test_bad_swizzles():
+    for bad, rule in [
+        ((-1, 0, 3), "bits must be at least 0"),
+        ((1, -1, 3), "base must be at least 0"),
+        ((3, 0, 2), "shorter than its 3 bits"),
+        ((3, 0, 2.5), "must be an integer"),
+    ]:
+        with pytest.raises(LayoutError, match=rule):
+            Swizzle(*bad)
+
+
+def test_composed_layouts_read_and_print():
+    text = "Swizzle(3,4,3) o 0 o (8,64):(64,1)"
+    made = L(text)
+    assert isinstance(made, ComposedLayout)
+    assert str(made) == text
+    assert L(str(made)) == made
+    assert eval(repr(made), {"read_layout": L}) == made
+    assert str(L("Swizzle(1,0,1) o (4):(1)")) == "Swizzle(1,0,1) o 0 o (4):(1)"
+    for bad, at in (
+        ("Swizzle(3,4)", 7),
+        ("Swizzle(3,4,3)", 14),
+        ("Swizzle(3,4,3) o", 15),
+        ("Swizzle(3,4,2) o 8:1", 0),
+        ("Swizzle(3,4,3) o 0 o (8,4):(1)", 27),
+    ):
+        with pytest.raises(LayoutError) as e:
+            L(bad)
+        assert e.value.at == at
+
+
+def test_composed_layouts_are_index_maps():
+    a = L("Swizzle(2,0,2) o 0 o (4,4):(4,1)")
+    m = a.index_map()
+    for i, j in itertools.product(range(4), range(4)):
+        assert m.offset(i, j) == a(i, j) == (4 * i + j) ^ i
+    assert (a.size, a.cosize, a.shape) == (16, 16, (4, 4))
+    assert prove.bijective(a).proved
+    assert prove.equal(a, "(4,4):(4,1)").refuted
+
+
+def test_a_swizzle_on_a_moved_layout():
+    a = ComposedLayout(Swizzle(2, 0, 2), 5, L("(4,2):(2,1)"))
+    assert [a(k) for k in range(8)] == [by_definition(a.swizzle, 5 + a.layout(k)) for k in range(8)]
+    assert a.cosize == 16
+    for bad in (
+        lambda: ComposedLayout(Swizzle(1, 0, 1), -1, L("4:1")),
+        lambda: ComposedLayout(Swizzle(1, 0, 1), 0, L("4:-1")),
+    ):
+        with pytest.raises(LayoutError, match="negative"):
+            bad()
+
+
+def conflicts(offsets, bits, banks=32):
+    """Rounds by counting: the most distinct words in one bank."""
+    words = {b // 4 for x in offsets for b in range(x * bits // 8, (x + 1) * bits // 8)}
+    return max(sum(w % banks == k for w in words) for k in range(banks))
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+@pytest.mark.parametrize("stride", [1, 2, 4, 8, 17, 32, 64])
+def test_bank_conflicts_are_counted(bits, stride):
+    access = tla.make_layout(32, stride)
+    found = bank_conflicts(access, bits)
+    assert found.ways == conflicts([k * stride for k in range(32)], bits)
+    assert found.extra == found.ways - found.least >= 0
+
+
+def test_a_swizzle_takes_conflicts_away():
+    column = tla.make_layout(32, 32)
+    assert bank_conflicts(column, 32).ways == 32
+    swizzled = tla.compose_swizzle(Swizzle(5, 0, 5), column)
+    assert bank_conflicts(swizzled, 32).ways == 1
+    assert bank_conflicts(tla.make_layout(32, 0), 32).ways == 1
+    with pytest.raises(LayoutError, match="need numbers"):
+        bank_conflicts(L("32:N"), 32)

@@ -1,0 +1,127 @@
+import itertools
+
+import pytest
+
+from symlayout import LayoutError, prove, tla
+from symlayout.terms import symbol
+from symlayout.tla import _
+from symlayout.tla.formats import make_format
+
+L = tla.read_layout
+M, N, R, C, p, q = (symbol(x) for x in "MNRCpq")
+
+
+def test_a_tile_keeps_blocks_and_strides():
+    a = L("((4,2),(4,3)):((4,16),(1,32))")
+    assert str(tla.make_layout_tile(a, (4, 4))) == "((4,1),(4,1)):((4,16),(1,32))"
+    assert tla.make_layout_tile(a, (5, 4)).shape == ((4, 2), (4, 1))
+    assert tla.make_layout_tile(a, (5, 4)).origin == (5, 4)
+    assert str(tla.make_layout_tile(L("(M,N):(N,1)"), (16, 8))) == "(16,8):(N,1)"
+    with pytest.raises(LayoutError, match="a tile of 1 sizes for 2 dimensions"):
+        tla.make_layout_tile(a, 4)
+    with pytest.raises(LayoutError, match="negative"):
+        tla.make_layout_tile(a, (4, -4))
+
+
+def test_tiles_on_the_grid_address_what_the_parent_addresses():
+    parent = make_format("zN", "f16", 64, 64)
+    for corner in itertools.product(range(0, 64, 16), range(0, 64, 16)):
+        tile = tla.get_tile_layout(parent, (16, 16), corner)
+        base = parent(*corner)
+        for i, j in itertools.product(range(16), range(16)):
+            assert base + tile(i, j) == parent(corner[0] + i, corner[1] + j)
+
+
+def test_off_the_grid_half_of_a_tile_is_elsewhere():
+    parent = make_format("zN", "f16", 64, 64)
+    tile, base = tla.get_tile_layout(parent, (16, 16), (8, 8)), parent(8, 8)
+    wrong = [
+        (i, j)
+        for i, j in itertools.product(range(16), range(16))
+        if base + tile(i, j) != parent(8 + i, 8 + j)
+    ]
+    assert len(wrong) == 128
+
+
+def test_a_symbolic_tile_is_cut_at_the_edge():
+    tile = tla.get_tile_layout(make_format("zN", "f16", R, C), (32, 48), (p, q))
+    assert tile.shape == ((16, 2), (16, 3))
+    assert [str(x) for x in tile.origin] == ["min(max(R - p, 0), 32)", "min(max(C - q, 0), 48)"]
+    with pytest.raises(LayoutError, match="does not fit"):
+        tla.get_tile_layout(L("(M,N):(N,1)"), (4, 4), 3)
+
+
+def test_a_tile_view_begins_at_its_corner():
+    parent = make_format("nZ", "s8", 100, 33)
+    for row, col in itertools.product(range(2), range(2)):
+        view, base = tla.tile_view(parent, (row, col), (64, 32))
+        assert base == parent(row * 64, col * 32)
+        assert list(view.origin) == [min(64, 100 - row * 64), max(0, min(32, 33 - col * 32))]
+    flat = make_format("PaddingRowMajor", "f16", 10, 10, 4, 4)
+    view, base = tla.tile_view(flat, (1, 1), (4, 4))
+    assert base == flat.index_map().offset(4, 4)
+    assert str(view) == "(4,1,4,1):(4,48,1,16):(4,4)"
+    with pytest.raises(LayoutError, match="does not fit"):
+        tla.tile_view(parent, (1, 2, 3), (64, 32))
+
+
+def test_a_tile_view_of_one_dimension():
+    view, base = tla.tile_view(L("100:3"), 2, 16)
+    assert (str(view), base) == ("16:3", 96)
+
+
+def test_slices_keep_what_is_marked():
+    a = L("(4,(2,8)):(16,(8,1))")
+    for c, r, o in [
+        ((1, _), "((2,8)):((8,1))", 16),
+        ((_, 5), "(4):(16)", 10),
+        ((_, (1, _)), "(4,8):(16,1)", 8),
+        ((1, (1, 2)), "():()", 26),
+        (_, str(a), 0),
+    ]:
+        part, offset = tla.slice_and_offset(c, a)
+        assert (str(part), offset) == (r, o)
+        assert str(tla.slice_layout(c, a)) == r
+    assert str(tla.dice((_, (1, _)), a)) == "(2):(8)"
+    assert str(tla.dice((1, _), a)) == "(4):(16)"
+    assert str(tla.dice(_, a)) == "():()"
+    for bad in ((_, 1, 2), (_, 16), (_, (2, 0))):
+        with pytest.raises(LayoutError):
+            tla.slice_and_offset(bad, a)
+    with pytest.raises(LayoutError, match="does not fit"):
+        tla.dice((_, 1, 2), a)
+
+
+def test_a_slice_and_its_offset_are_the_layout():
+    a = L("((4,2),(M,3)):((1,5),(10,N))")
+    part, offset = tla.slice_and_offset((_, (p, 2)), a)
+    assert str(part) == "((4,2)):((1,5))"
+    assert offset == 2 * N + 10 * p
+
+
+def test_local_tiles():
+    a = L("(8,6):(1,8)")
+    for r, c in itertools.product(range(2), range(3)):
+        tile, offset = tla.local_tile(a, (4, 2), (r, c))
+        for i, j in itertools.product(range(4), range(2)):
+            assert offset + tile(i, j) == a(4 * r + i, 2 * c + j)
+    rows, offset = tla.local_tile(a, (4, 2), (_, 1))
+    assert (str(rows), offset) == ("((4,2),2):((1,8),4)", 16)
+    with pytest.raises(LayoutError, match="is not in"):
+        tla.local_tile(a, (4, 2), (2, 0))
+    tile, offset = tla.local_tile(
+        L("(M,N):(N,1)"), (16, 8), (p, q), where=["M % 16 == 0", "N % 8 == 0"]
+    )
+    assert (str(tile), str(offset)) == ("(16,8):(N,1)", "16*N*p + 8*q")
+
+
+def test_the_map_of_a_tile_is_a_window_of_the_parent():
+    parent = make_format("zZ", "f16", R, C)
+    tile = tla.make_layout_tile(parent, (32, 48))
+    window = parent.index_map().slice((32 * p, 48 * q), (32, 48))
+    base = parent.index_map().offset(32 * p, 48 * q)
+    moved = tile.index_map()
+    verdict = prove.equal(
+        window, type(moved)(moved.shape, moved.coords, moved.raw + base, window.size, moved.bits)
+    )
+    assert verdict.proved
