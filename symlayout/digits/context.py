@@ -315,6 +315,9 @@ class Context:
 
     def truncated(self, a: Poly, b: Poly) -> tuple[Poly, Poly]:
         """C's quotient and remainder: floor's where the dividend is not negative."""
+        if self.nonneg(-self.resolve(b) - 1):
+            quotient, rest = self.truncated(a, -b)  # a / -b == -(a / b), a % -b == a % b
+            return -quotient, rest
         if self.nonneg(a):
             return self.divmod(a, b)
         if self.nonneg(-a):
@@ -337,6 +340,20 @@ class Context:
             return True
         return False
 
+    def assume_nonnegative(self, p: Poly) -> None:
+        """From now on p >= 0: the least value of a plain symbol rises, or p is a constraint."""
+        p = self.resolve(p)
+        if self.nonneg(p):
+            return
+        number = (p - p.constant).single()
+        plain = number is not None and self.atoms[number].root is None
+        if number is not None and plain and self.atoms[number].kind == "size":
+            self.atoms[number].low = -p.constant
+            self.bounds_set += 1
+        else:
+            self.constraints.append(p)
+        self.samples = [point for point in self.samples if p.value(point) >= 0]
+
     # -- division ---------------------------------------------------------------------------------
 
     def divmod(self, p: Poly, d: Poly) -> tuple[Poly, Poly]:
@@ -345,8 +362,7 @@ class Context:
         if d == ONE:
             return p, ZERO
         if d.is_constant and p.is_constant and d.constant > 0:
-            q, r = divmod(p.constant, d.constant)
-            return Poly.of(q), Poly.of(r)
+            return Poly.of(p.constant // d.constant), Poly.of(p.constant % d.constant)
         key = (p, d)
         if key in self._divided:
             q, r = self._divided[key]
