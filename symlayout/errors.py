@@ -29,6 +29,8 @@ CODES: dict[str, str] = {
     "SL502": "a claim cannot be read",
     "SL503": "a value of a claims file has the wrong type",
     "SL504": "a layout's name is not known",
+    "SL505": "a claim in a comment finds no expression",
+    "SL506": "source code cannot be read",
     "SL600": "the command line cannot be understood",
     "SL601": "a file cannot be read",
     "SL900": "an internal error",

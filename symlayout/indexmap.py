@@ -360,7 +360,7 @@ class IndexMap:
         if not len(start) == len(shape) == len(steps) == self.rank:
             raise LayoutError("SL403", f"a slice needs {self.rank} starts, sizes and steps")
         for a, d, s, whole in zip(start, shape, steps, self.shape):
-            if is_concrete(a, d, s, whole) and d > 0 and not (a >= 0 and a + (d - 1) * s < whole):  # type: ignore[operator]
+            if is_concrete(a, d, s, whole) and d > 0 and not (a >= 0 and a + (d - 1) * s < whole):
                 raise LayoutError(
                     "SL400", f"the slice {a}:+{d}:{s} leaves the dimension of {whole}"
                 )

@@ -59,12 +59,20 @@ def simplify_all(
 
 
 def coordinate_atoms(
-    ctx: Context, coords: Sequence[Symbol], shape: Sequence[Size]
+    ctx: Context, coords: Sequence[Symbol], shape: Sequence[Size], nonempty: bool = True
 ) -> dict[Symbol, Poly]:
-    """An atom for each coordinate, ranging over [0, size)."""
+    """An atom for each coordinate, ranging over [0, size).
+
+    A statement about every coordinate says nothing where there is none: unless `nonempty` is false,
+    the sizes are taken to be at least 1 from here on.
+    """
+    highs = [ctx.poly(d) - 1 for d in shape]
+    if nonempty:
+        for high in highs:
+            ctx.assume_nonnegative(high)
     env = {}
-    for c, d in zip(coords, shape):
-        high = ctx.poly(d) - 1
+    for c, high in zip(coords, highs):
+        high = ctx.resolve(high)
         if high == 0:
             env[c] = Poly({})  # a dimension of size 1 has the one coordinate 0
             continue

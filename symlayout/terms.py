@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import sympy
 from sympy import Add, Expr, Function, Integer, Mul, Pow, Symbol
@@ -19,7 +19,7 @@ from sympy.printing.precedence import PRECEDENCE
 
 from symlayout.errors import LayoutError
 
-Size = int | Expr
+Size: TypeAlias = int | Expr
 
 
 def _trunc_div(a: int, b: int) -> int:
@@ -41,8 +41,8 @@ class _Division(Function):  # type: ignore[misc]
     nargs = 2
     is_integer = True
     is_real = True
-    python: ClassVar[Callable[[int, int], int]]
-    by_one: ClassVar[Callable[[Expr], Expr]]
+    python: ClassVar[Any]  # what it does to two integers
+    by_one: ClassVar[Any]  # what it is when the divisor is 1
     sign: ClassVar[str]
     precedence = PRECEDENCE["Mul"] - 1  # in parentheses inside a product, bare inside a sum
 
@@ -150,7 +150,7 @@ class _Extreme(Function):  # type: ignore[misc]
 
     is_integer = True
     is_real = True
-    python: ClassVar[Callable[[int, int], int]]
+    python: ClassVar[Any]  # what it does to integers
     word: ClassVar[str]
     precedence = PRECEDENCE["Atom"]
 
@@ -388,7 +388,7 @@ def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int
             raise LayoutError("SL202", f"division by zero in {e}")
         return int(type(e).python(*args))
     if isinstance(e, _Extreme):
-        return type(e).python(*args)  # type: ignore[call-arg]
+        return int(type(e).python(*args))
     raise LayoutError("SL203", f"{e} is no integer expression")
 
 

@@ -42,14 +42,38 @@ def nonneg(ctx: Context, p: Poly) -> bool:
 def _prove(ctx: Context, p: Poly) -> bool:
     budget = [STEPS]
     try:
-        if _box(ctx, p, budget):
+        if _box_or_joined(ctx, p, budget):
             return True
-        joined = join(ctx, p, coordinates_only=True)
-        if joined is not p and _box(ctx, joined, budget):
+        if _with_constraints(ctx, p, budget, depth=2):
             return True
-        return _with_constraints(ctx, p, budget, depth=2)
+        worst = _worst(ctx, join(ctx, p, coordinates_only=True))
+        return worst != p and _with_constraints(ctx, worst, budget, depth=2)
     except _Spent:
         return False
+
+
+def _box_or_joined(ctx: Context, p: Poly, budget: list[int]) -> bool:
+    """Over the digits' box, or with digits joined to the coordinates that bound them together."""
+    if _box(ctx, p, budget):
+        return True
+    joined = join(ctx, p, coordinates_only=True)
+    return joined is not p and _box(ctx, joined, budget)
+
+
+def _worst(ctx: Context, p: Poly) -> Poly:
+    """A polynomial that p is never below: bounded atoms with a plain slope at their worst ends."""
+    for _ in range(len(ctx.atoms)):
+        x = _next(ctx, p) if p.atoms else -1
+        bound = ctx.high(x) if x >= 0 else None
+        if bound is None or x in bound.atoms:
+            return p
+        parts = p.by_power(x)
+        slope = _slope(ctx, parts)
+        low = ctx.atoms[x].low
+        if slope == 0 or (slope > 0 and low is None):
+            return p
+        p = _at(parts, bound if slope < 0 else Poly.of(low or 0))
+    return p
 
 
 def _plainly_nonneg(ctx: Context, p: Poly) -> bool:
@@ -145,7 +169,7 @@ def _with_constraints(ctx: Context, p: Poly, budget: list[int], depth: int) -> b
             if tried > 24:
                 return False
             rest = p - k * c
-            if _box(ctx, rest, budget):
+            if not ctx.fails(rest) and _box_or_joined(ctx, rest, budget):
                 return True
             shorter = depth > 1 and len(rest.terms) < len(p.terms)
             if shorter and _with_constraints(ctx, rest, budget, depth - 1):

@@ -49,8 +49,8 @@ from symlayout.terms import Size, as_size, symbol, value
 REPLAYED = 20_000  # coordinates of which a gap's replay looks at each in plain integers
 
 
-def _offset_poly(ctx: Context, m: IndexMap) -> Poly:
-    env = coordinate_atoms(ctx, m.coords, m.shape)
+def _offset_poly(ctx: Context, m: IndexMap, nonempty: bool = True) -> Poly:
+    env = coordinate_atoms(ctx, m.coords, m.shape, nonempty)
     f = polynomials(ctx, [(m.raw, env)])[0]
     while ctx.has_opaque and merge(ctx, f):
         ctx.forget()
@@ -225,7 +225,7 @@ def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
             f"onto {label(a)}",
             map_names(m),
             facts,
-            lambda ctx: prove_onto(ctx, _offset_poly(ctx, m), ctx.poly(m.size)),
+            lambda ctx: prove_onto(ctx, _offset_poly(ctx, m, False), ctx.poly(m.size)),
             _search_gap(m, facts),
             lambda found: _replay_gap(m, found),
             shape=m.shape,
@@ -242,17 +242,15 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     outside = _search_outside(m, facts)
 
     def prove(ctx: Context) -> Attempt:
-        f = _offset_poly(ctx, m)
+        f = _offset_poly(ctx, m, False)
         return prove_bijective(ctx, f, ctx.poly(m.size), ctx.poly(m.elements))
 
     def search(chosen: Arrays) -> Found | None:
-        found = [f for f in (collide(chosen), gap(chosen), outside(chosen)) if f is not None]
-        rank = {tuple(f.sizes.values()): n for n, f in enumerate(found)}
-        if not found:
-            return None
-        order = list(zip(*[c.tolist() for c in chosen.values()])) if chosen else [()]
-        first = min(rank, key=order.index)
-        return next(f for f in found if tuple(f.sizes.values()) == first)
+        found: list[Found] = [
+            f for f in (collide(chosen), gap(chosen), outside(chosen)) if f is not None
+        ]
+        order: list[tuple[int, ...]] = list(zip(*[c.tolist() for c in chosen.values()])) or [()]
+        return min(found, key=lambda f: order.index(tuple(f.sizes.values())), default=None)
 
     def replay(found: Found) -> Counterexample | None:
         if found.kind != "point":

@@ -148,7 +148,7 @@ class _Bitcast:
         return Counterexample(found.sizes, found.coords, left, right, target, note)
 
 
-def prove_bitcast(ctx: Context, a: IndexMap, b: IndexMap) -> Attempt:
+def prove_bitcast(ctx: Context, a: IndexMap, b: IndexMap, nonempty: bool = True) -> Attempt:
     """Equal sizes, and one polynomial for both once the row-major number is in digits."""
     if a.bits is not None and b.bits is not None and a.bits != b.bits:
         return Attempt(False, f"elements of {a.bits} and of {b.bits} bits")
@@ -159,7 +159,7 @@ def prove_bitcast(ctx: Context, a: IndexMap, b: IndexMap) -> Attempt:
     reason = "the offsets are not proved equal"
     for left, right in ((a, b), (b, a)):
         try:
-            p, q = _both(ctx, left, right)
+            p, q = _both(ctx, left, right, nonempty)
         except Undecided as why:
             reason = str(why)
             continue
@@ -170,9 +170,9 @@ def prove_bitcast(ctx: Context, a: IndexMap, b: IndexMap) -> Attempt:
     return Attempt(False, reason, goals)
 
 
-def _both(ctx: Context, a: IndexMap, b: IndexMap) -> tuple[Poly, Poly]:
+def _both(ctx: Context, a: IndexMap, b: IndexMap, nonempty: bool) -> tuple[Poly, Poly]:
     """Both offsets over the coordinates of `a`."""
-    env = coordinate_atoms(ctx, a.coords, a.shape)
+    env = coordinate_atoms(ctx, a.coords, a.shape, nonempty)
     number = ctx.poly(row_major_number(a.coords, a.shape), env)
     for _ in range(3):
         before = len(ctx.replaced)
@@ -247,7 +247,7 @@ def prove_reinterpret(ctx: Context, a: IndexMap, b: IndexMap) -> Attempt:
 
 def _order(ctx: Context, a: IndexMap, b: IndexMap) -> str | None:
     """The reshape or transpose that B is of A, when it is one."""
-    if prove_bitcast(ctx, a, b).proved:
+    if prove_bitcast(ctx, a, b, False).proved:
         if _same_shape(ctx, a.shape, b.shape):
             return "the same elements in the same places"
         return f"a reshape from {_list(a.shape)} to {_list(b.shape)}"
@@ -256,7 +256,7 @@ def _order(ctx: Context, a: IndexMap, b: IndexMap) -> str | None:
     for perm in permutations(range(a.rank)):
         if not _same_shape(ctx, [a.shape[p] for p in perm], b.shape):
             continue
-        if perm != tuple(range(a.rank)) and prove_bitcast(ctx, a.transpose(perm), b).proved:
+        if perm != tuple(range(a.rank)) and prove_bitcast(ctx, a.transpose(perm), b, False).proved:
             return f"a transpose with the permutation {_list(perm)}"
     return None
 
@@ -281,7 +281,7 @@ class _Image:
 
 
 def _digits(ctx: Context, m: IndexMap) -> Radix | None:
-    env = coordinate_atoms(ctx, m.coords, m.shape)
+    env = coordinate_atoms(ctx, m.coords, m.shape, False)
     f = polynomials(ctx, [(m.raw, env)])[0]
     return decompose(ctx, f)
 
@@ -356,7 +356,7 @@ def _merge(ctx: Context, digits: list[Digit]) -> list[tuple[Poly, Poly]] | None:
 
 
 def _is_full(ctx: Context, m: IndexMap) -> bool:
-    env = coordinate_atoms(ctx, m.coords, m.shape)
+    env = coordinate_atoms(ctx, m.coords, m.shape, False)
     f = polynomials(ctx, [(m.raw, env)])[0]
     return prove_onto(ctx, f, ctx.poly(sympify(m.size))).proved
 
@@ -383,7 +383,7 @@ def _words(ctx: Context, a: IndexMap, b: IndexMap) -> str:
 
 def _refined(ctx: Context, m: IndexMap, digits: tuple[Digit, ...]) -> list[tuple[Poly, Poly]]:
     """The digits (stride, count) in the order of the row-major number, most significant first."""
-    env = coordinate_atoms(ctx, m.coords, m.shape)
+    env = coordinate_atoms(ctx, m.coords, m.shape, False)
     joined = join(ctx, polynomials(ctx, [(m.raw, env)])[0], coordinates_only=True)
     order: list[tuple[Poly, Poly]] = []
     for c in m.coords:

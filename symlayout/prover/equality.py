@@ -59,8 +59,8 @@ def comparison(claim: str, a: IndexMap, b: IndexMap, facts: Facts) -> Problem:
             return Attempt(False, f"{a.rank} dimensions against {b.rank}")
         for d, e in zip(a.shape, b.shape):
             if ctx.poly(d) != ctx.poly(e):
-                goal = ctx.poly(d) - ctx.poly(e)
-                return Attempt(False, f"the sizes {d} and {e} are not proved equal", _same(goal))
+                # no goals: sizes that differ as polynomials are for the search, not for the solver
+                return Attempt(False, f"the sizes {d} and {e} are not proved equal")
         env = coordinate_atoms(ctx, coords, a.shape)
         p, q = polynomials(ctx, [(first, env), (second, env)])
         if p == q:
@@ -79,21 +79,13 @@ def comparison(claim: str, a: IndexMap, b: IndexMap, facts: Facts) -> Problem:
             return Counterexample(
                 found.sizes, (), str(shapes[0]), str(shapes[1]), note="the shapes differ"
             )
-        sides = [offset_at(m, found.coords, found.sizes) for m in (a, b)]
-        if sides[0] == sides[1] and isinstance(sides[0], int):
+        left, right = (offset_at(m, found.coords, found.sizes) for m in (a, b))
+        if left == right and isinstance(left, int):
             return None
-        return Counterexample(
-            found.sizes,
-            found.coords,
-            *sides,
-            note=f"at {found.coords} the offsets are {sides[0]} and {sides[1]}",
-        )
+        note = f"at {found.coords} the offsets are {left} and {right}"
+        return Counterexample(found.sizes, found.coords, left, right, note=note)
 
     return Problem(claim, names, facts, prove, search, replay, shape=a.shape, starts=starts)
-
-
-def _same(goal: Any) -> None:
-    return None  # sizes that differ as polynomials are for the search, not for the solver
 
 
 def first_difference(
@@ -190,7 +182,7 @@ def read_formula(
             raise LayoutError("SL201", f"the name {min(unknown)!r} is not known here")
         from symlayout.terms import substitute
 
-        return substitute(made, meaning) if not isinstance(made, int) else made  # type: ignore[return-value]
+        return sympify(substitute(made, meaning))
     try:
         return read_expression(expr, names, language=language)
     except LayoutError as error:

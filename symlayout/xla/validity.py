@@ -106,14 +106,14 @@ def padding_faults(shape: Shape) -> Iterator[Fault]:
         yield Fault("SL106", message, ("padded",), True, True)
         return
     for k, (width, d) in enumerate(zip(shape.padded, shape.dims)):
-        place = ("padded", k)
-        found = size_fault(width, 0, "padded width", place)
+        spot = ("padded", k)
+        found = size_fault(width, 0, "padded width", spot)
         bound = getattr(d, "bound", d)
         if found:
             yield found._replace(fatal=True)
         elif isinstance(bound, int) and isinstance(width, int) and width < bound:
             message = f"padded width {width} is smaller than the size {bound} of dimension {k}"
-            yield Fault("SL102", message, place, True, True)
+            yield Fault("SL102", message, spot, True, True)
 
 
 def tile_faults(shape: Shape) -> Iterator[Fault]:
