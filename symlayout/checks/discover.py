@@ -1,4 +1,4 @@
-"""Which files a path means: a file is itself, a folder every claims file and module below, sorted."""
+"""Which files a path means: a file is itself, a folder every claims file, module and source below."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from symlayout.checks.claims_file import SUFFIX
+from symlayout.checks.comments.loader import SUFFIXES
 from symlayout.errors import LayoutError
 
-HIDDEN = frozenset({"__pycache__", "node_modules", "build", "dist"})
+KINDS = (SUFFIX, ".hlo", *SUFFIXES)
+
+HIDDEN = frozenset({"__pycache__", "node_modules", "site-packages", "venv", "build", "dist"})
 
 
-def discover(paths: Iterable[str], suffixes: tuple[str, ...] = (SUFFIX, ".hlo")) -> list[str]:
+def discover(paths: Iterable[str], suffixes: tuple[str, ...] = KINDS) -> list[str]:
     """The files to check, each once, folders in sorted order.
 
     Raises `LayoutError` (SL601) for a path that does not exist.

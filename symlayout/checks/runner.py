@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from symlayout.checks import claims_file, module_file
 from symlayout.checks.cache import Cache, key
 from symlayout.checks.claims_file import Loaded
+from symlayout.checks.comments import loader as comments
 from symlayout.checks.discover import discover
 from symlayout.checks.relevance import relevant
 from symlayout.checks.result import Origin, Outcome, Place, Problem, Report, Result, Task
@@ -35,6 +36,8 @@ def load(file: str, max_padding: str | None = None) -> Loaded:
     """What a file holds, by the loader of its kind; a name of no known kind is a claims file."""
     if file.endswith(module_file.SUFFIXES):
         return module_file.load(file, max_padding)
+    if file.endswith(comments.SUFFIXES):
+        return comments.load(file)
     return claims_file.load(file)
 
 
@@ -54,15 +57,21 @@ def check(
         except LayoutError as error:
             problems.append(Problem.of(error, Place(path, 1)))
     loaded = [load(f, options.max_padding) for f in files]
+    # source code without claims is not worth counting
+    loaded = [one for one in loaded if one.entries or one.problems or not _is_source(one.file)]
     entries = [under(e, options) for one in loaded for e in one.entries if selected(e, options)]
     problems += [p for one in loaded for p in one.problems]
     return Report(
         tuple(run(entries, jobs=options.jobs, cache=cache, progress=progress)),
         tuple(problems),
-        tuple(files),
+        tuple(one.file for one in loaded),
         tuple(one.note for one in loaded if one.note),
         tuple(row for one in loaded for row in one.padding),
     )
+
+
+def _is_source(file: str) -> bool:
+    return file.endswith(comments.SUFFIXES)
 
 
 def selected(entry: Task | Result, options: Options) -> bool:

@@ -15,9 +15,9 @@ HELP = {
 
 def render(report: Report, colour: bool) -> str:
     """Problems, then claims that are not as expected, then one line of summary."""
-    blocks = [_problem(p, colour) for p in report.all_problems]
+    blocks = [problem_lines(p, colour) for p in report.all_problems]
     wrong = [r for r in report.results if not r.as_expected and r.outcome.problem is None]
-    blocks += [_result(r, colour) for r in wrong]
+    blocks += [result_lines(r, colour) for r in wrong]
     blocks += [[note] for note in report.notes]
     good = "green" if report.exit_code == 0 else "red"
     blocks.append([paint(summary_line(report), good, colour)])
@@ -37,7 +37,8 @@ def source_lines(place: Place, colour: bool) -> Iterator[str]:
     yield f"  {' ' * len(number)} | {' ' * column}{paint(mark, 'red', colour)}"
 
 
-def _problem(p: Problem, colour: bool) -> list[str]:
+def problem_lines(p: Problem, colour: bool = False) -> list[str]:
+    """A mistake: where, what, and what would mend it."""
     head = f"{p.place}: " if p.place else ""
     lines = [f"{paint(head, 'bold', colour)}{paint('error', 'red', colour)}: {p.code}: {p.message}"]
     if p.place:
@@ -48,7 +49,8 @@ def _problem(p: Problem, colour: bool) -> list[str]:
     return lines
 
 
-def _result(r: Result, colour: bool) -> list[str]:
+def result_lines(r: Result, colour: bool = False) -> list[str]:
+    """A claim that is not as expected: where, why, the counterexample, and how to replay it."""
     head = f"{r.task.place}: " if r.task.place else ""
     status = paint(r.outcome.status, OF_STATUS[r.outcome.status], colour)
     lines = [f"{paint(head, 'bold', colour)}{status}, expected {r.task.expect}: {r.task.name}"]

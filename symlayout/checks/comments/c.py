@@ -1,0 +1,142 @@
+"""C, C++ and CUDA: a scanner for comments, strings and brackets finds the statement below."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from symlayout.checks.comments.clauses import MARK, Comment, split_commas
+from symlayout.checks.comments.found import Found, NotFound, is_continuation
+
+LANGUAGE = "c"
+
+TOKEN = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[A-Za-z_]\w*|\d\w*|\s+|.""", re.S
+)
+WORDS = r"(?:const|unsigned|signed|long|short|int|char|size_t|ptrdiff_t|u?int(?:8|16|32|64)_t)"
+CAST = re.compile(rf"\(\s*(?:std::)?{WORDS}(?:\s+{WORDS})*\s*\)")
+STATIC_CAST = re.compile(rf"\bstatic_cast\s*<\s*(?:std::)?{WORDS}(?:\s+{WORDS})*\s*>")
+ASSIGNMENT = re.compile(r"(?<![=!<>])(?:[-+*/%&|^]|<<|>>)?=(?!=)")
+
+
+class Source:
+    """A C file: its comments that claim, and the expression below a line."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = [(m.start(), m.group()) for m in TOKEN.finditer(text)]
+
+    def comments(self) -> list[Comment]:
+        """The comments with the mark, each joined with the line comments that continue it."""
+        made = []
+        lines = [(at, t) for at, t in self.tokens if t.startswith(("//", "/*"))]
+        for n, (at, token) in enumerate(lines):
+            body = token.lstrip("/*!<").lstrip()
+            if not body.startswith(MARK):
+                continue
+            shift = token.index(MARK) + len(MARK)
+            text = token[shift:].removesuffix("*/") if token.startswith("/*") else token[shift:]
+            end = at + len(token)
+            for next_at, more in lines[n + 1 :]:
+                apart = self.text[end:next_at]
+                body = more.lstrip("/")
+                if apart.strip() or apart.count("\n") != 1 or not is_continuation(body):
+                    break
+                text, end = f"{text} {body.strip()}", next_at + len(more)
+            made.append(Comment(text, at + shift, end))
+        return made
+
+    def find(self, comment: Comment, of: str | None, meanings: Mapping[str, str]) -> Found:
+        """The expression of the statement below the comment.
+
+        Raises `NotFound`, with the place of what stands there instead.
+        """
+        at, code = self._statement(comment.after)
+        if not code.strip():
+            raise NotFound("no statement follows the comment", comment.at, comment.at)
+        start, end = _index(code, of) if of else _value(code)
+        if start < 0:
+            first = at + len(code) - len(code.lstrip())
+            what = f"index of {of}" if of else "assigned or returned value"
+            raise NotFound(f"the statement below has no {what}", first, at + len(code.rstrip()))
+        while start < end and code[start].isspace():
+            start += 1
+        end = start + len(code[start:end].rstrip())
+        expression = CAST.sub("", STATIC_CAST.sub("", code[start:end]))
+        return Found(put_in(expression, meanings), at + start, at + end)
+
+    def _statement(self, after: int) -> tuple[int, str]:
+        """The text up to the `;` that no bracket holds; comments in it become blanks."""
+        parts: list[str] = []
+        depth = 0
+        for at, token in self.tokens:
+            if at < after:
+                continue
+            if token.startswith(("//", "/*")):
+                token = " " * len(token)
+            depth += (token in ("(", "[")) - (token in (")", "]"))
+            if token in ("{", "}") or (token == ";" and depth <= 0):
+                break
+            parts.append(token)
+        return after, "".join(parts)
+
+
+def _value(code: str) -> tuple[int, int]:
+    """The assigned value, or what is returned; of an element that is stored or loaded, its index."""
+    found = re.match(r"\s*return\b", code) or _assignment(code)
+    if found is None:
+        return -1, -1
+    stored = re.match(r"[\s*]*(\w+)\s*\[", code[: found.start()])
+    if stored is not None:
+        return _index(code, stored.group(1))
+    end = found.end() + len(split_commas(code[found.end() :])[0])
+    loaded = re.fullmatch(r"\s*(\w+)\s*\[.*\]\s*", code[found.end() : end], re.S)
+    if loaded is not None:
+        start, stop = _index(code[found.end() : end], loaded.group(1))
+        if code[found.end() + stop : end].strip() == "]":
+            return found.end() + start, found.end() + stop
+    return found.end(), end
+
+
+def _assignment(code: str) -> re.Match[str] | None:
+    depth = 0
+    for at, c in enumerate(code):
+        depth += (c in "([{") - (c in ")]}")
+        found = ASSIGNMENT.match(code, at) if depth == 0 else None
+        if found is not None:
+            return found
+    return None
+
+
+def _index(code: str, of: str) -> tuple[int, int]:
+    """What stands in `of[...]`, or behind `of +`."""
+    for found in re.finditer(rf"(?<![\w.>]){re.escape(of)}(?!\w)\s*(\[|\+(?![+=]))", code):
+        depth, at = 0, found.end()
+        while at < len(code) and not (depth == 0 and code[at] in "])},;"):
+            depth += (code[at] in "([{") - (code[at] in ")]}")
+            at += 1
+        return found.end(), at
+    return -1, -1
+
+
+def put_in(expression: str, meanings: Mapping[str, str]) -> str:
+    """The expression with each meaning in the place of what it stands for, whole words only.
+
+    >>> put_in("threadIdx.x + 32 * tx", {"threadIdx.x": "j%32", "tx": "i"})
+    '(j%32) + 32 * (i)'
+    """
+    if not meanings:
+        return expression
+    longest = sorted(meanings, key=len, reverse=True)
+    table = {_compact(name): meanings[name] for name in longest}
+    spelled = "|".join(r"\s*".join(map(re.escape, _parts(name))) for name in longest)
+    pattern = rf"(?<![\w.])(?:{spelled})(?![\w])"
+    return re.sub(pattern, lambda m: f"({table[_compact(m.group())]})", expression)
+
+
+def _parts(name: str) -> list[str]:
+    return re.findall(r"\w+|\S", name)
+
+
+def _compact(name: str) -> str:
+    return "".join(_parts(name))

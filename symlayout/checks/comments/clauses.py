@@ -1,0 +1,124 @@
+"""What a comment claims: a claim's line, then clauses that begin with a word of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from symlayout.checks.result import EXPECTED
+from symlayout.checks.words import Word, split
+from symlayout.errors import LayoutError, did_you_mean
+
+MARK = "symlayout:"
+CLAUSES = ("coords", "of", "with", "where", "expect", "because", "name")
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A claim's comment: `text` begins behind the mark at character `at` of the file.
+
+    `after` is the last line of the comment; the statement is looked for below it.
+    """
+
+    text: str
+    at: int
+    after: int
+
+
+@dataclass(frozen=True)
+class Clauses:
+    """A comment that was read: the claim's words and its clauses.
+
+    `meanings` says what a name (or any expression) of the code stands for; `of` is the array or
+    pointer whose index is meant, when it is not what the statement stores.
+    """
+
+    words: tuple[Word, ...]
+    coords: str | None = None
+    of: str | None = None
+    meanings: dict[str, str] = field(default_factory=dict)
+    where: str | None = None
+    where_at: int = 0
+    expect: str = "proved"
+    because: str = ""
+    name: str | None = None
+
+
+def read_clauses(text: str) -> Clauses:
+    """The claim of a comment.
+
+    >>> made = read_clauses('formula "f32[M,N]" coords r, c with p = 0 where N > 1 and M > 1')
+    >>> [w.text for w in made.words], made.coords, made.meanings, made.where
+    (['formula', 'f32[M,N]'], 'r,c', {'p': '0'}, 'N > 1 and M > 1')
+
+    Raises `LayoutError` (SL502) for a clause that is empty, given twice or cannot be read.
+    """
+    words = split(text)
+    starts = [n for n, w in enumerate(words) if w.text in CLAUSES and not w.quoted]
+    found: dict[str, Word] = {}
+    for number, start in enumerate(starts):
+        keyword = words[start]
+        following = starts[number + 1] if number + 1 < len(starts) else len(words)
+        if keyword.text in found:
+            raise _error(f"{keyword.text!r} is given twice", text, keyword)
+        if following == start + 1:
+            raise _error(f"nothing follows {keyword.text!r}", text, keyword)
+        at, end = words[start + 1].at, words[following - 1].end
+        found[keyword.text] = Word(text[at:end], at, end)
+    head = words[: starts[0]] if starts else words
+    return _clauses(text, head, found)
+
+
+def _clauses(text: str, head: tuple[Word, ...], found: dict[str, Word]) -> Clauses:
+    def one(name: str) -> str | None:
+        return _unquoted(found[name].text) if name in found else None
+
+    expect = one("expect") or "proved"
+    if expect not in EXPECTED:
+        hint = did_you_mean(expect, list(EXPECTED))
+        message = f"expect is 'proved' or 'refuted', not {expect!r}"
+        raise _error(message, text, found["expect"], hint)
+    return Clauses(
+        words=head,
+        coords=re.sub(r"\s*,\s*", ",", found["coords"].text) if "coords" in found else None,
+        of=one("of"),
+        meanings=dict(_meanings(text, found["with"])) if "with" in found else {},
+        where=one("where"),
+        where_at=found["where"].at if "where" in found else 0,
+        expect=expect,
+        because=one("because") or "",
+        name=one("name"),
+    )
+
+
+def _meanings(text: str, clause: Word) -> Iterator[tuple[str, str]]:
+    for part in split_commas(clause.text):
+        left, equals, right = part.partition("=")
+        if not equals or not left.strip() or not right.strip():
+            raise _error(f"{part.strip()!r} is not of the form NAME = EXPRESSION", text, clause)
+        yield left.strip(), right.strip()
+
+
+def split_commas(text: str) -> list[str]:
+    """The parts between commas that stand in no bracket.
+
+    >>> split_commas("a = f(x, y), b = [1, 2]")
+    ['a = f(x, y)', ' b = [1, 2]']
+    """
+    parts, depth, start = [], 0, 0
+    for at, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if c == "," and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    return [*parts, text[start:]]
+
+
+def _unquoted(text: str) -> str:
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+    return text[1:-1] if quoted else text
+
+
+def _error(message: str, text: str, word: Word, help: str | None = None) -> LayoutError:
+    return LayoutError("SL502", message, text=text, at=word.at, end=word.end, help=help)

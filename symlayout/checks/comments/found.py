@@ -1,0 +1,34 @@
+"""What the languages share: the expression that was found, or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symlayout.checks.comments.clauses import CLAUSES
+
+
+@dataclass(frozen=True)
+class Found:
+    """The expression with meanings put in, and the characters [at, end) of the file it stands in."""
+
+    expression: str
+    at: int
+    end: int
+
+
+class NotFound(Exception):
+    """No expression: why, and the characters [at, end) of the file where one was looked for."""
+
+    def __init__(self, message: str, at: int, end: int, code: str = "SL505") -> None:
+        super().__init__(message)
+        self.message, self.at, self.end, self.code = message, at, end, code
+
+
+def is_continuation(body: str) -> bool:
+    """Whether the body of a comment line continues a claim: indented, beginning with a clause.
+
+    >>> is_continuation("   where N > 1"), is_continuation(" where it is explained")
+    (True, False)
+    """
+    words = body.split()
+    return body.startswith("  ") and bool(words) and words[0] in CLAUSES

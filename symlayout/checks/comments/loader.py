@@ -1,0 +1,107 @@
+"""Loading source code: every claim in a comment becomes a task about the expression below it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from symlayout.checks.claims_file import Loaded, locate
+from symlayout.checks.comments import c, python
+from symlayout.checks.comments.clauses import MARK, Clauses, Comment, read_clauses
+from symlayout.checks.comments.found import Found, NotFound
+from symlayout.checks.result import Origin, Outcome, Place, Problem, Result, Task
+from symlayout.checks.toml_file import read_text
+from symlayout.checks.words import Word, read_claim, resolve
+from symlayout.errors import LayoutError
+
+C_SUFFIXES = (
+    ".c",
+    ".h",
+    ".cc",
+    ".cpp",
+    ".cxx",
+    ".hpp",
+    ".hh",
+    ".cu",
+    ".cuh",
+    ".cl",
+    ".metal",
+    ".hip",
+)
+SUFFIXES = (".py", *C_SUFFIXES)
+AFTER = 1 << 60  # behind every place of a line
+
+
+def load(file: str) -> Loaded:
+    """The tasks of a source file; most have none, and cost a search for the mark."""
+    try:
+        text = read_text(file)
+    except LayoutError as error:
+        return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
+    if MARK not in text:
+        return Loaded(file)
+    source = python.Source(text) if file.endswith(".py") else c.Source(text)
+    try:
+        comments = source.comments()
+    except NotFound as missing:
+        place = Place.of(file, text, missing.at, missing.end)
+        return Loaded(file, (), (Problem(missing.code, missing.message, place),))
+    return Loaded(file, tuple(_entry(file, text, source, comment) for comment in comments))
+
+
+def _entry(
+    file: str, text: str, source: python.Source | c.Source, comment: Comment
+) -> Task | Result:
+    at = comment.at + len(comment.text) - len(comment.text.lstrip())
+    here = Place.of(file, text, at, comment.at + len(comment.text.split("\n")[0]))
+    origin = Origin(comment.text, Place.of(file, text, comment.at), True)
+    name = f"{comment.text.split()[0] if comment.text.split() else 'claim'} in line {here.line}"
+    blank = Task(name, "", (), place=here)
+    try:
+        clauses = read_clauses(comment.text)
+        found = None
+        if clauses.words and clauses.words[0].text == "formula":
+            found = source.find(comment, clauses.of, clauses.meanings)
+        return _task(file, text, comment, clauses, found, here)
+    except LayoutError as error:
+        return Result(blank, Outcome.failed(locate(error, (origin,), here)))
+    except NotFound as missing:
+        place = Place.of(file, text, missing.at, missing.end) if missing.at > comment.at else here
+        return Result(blank, Outcome.failed(Problem(missing.code, missing.message, place)))
+
+
+def _task(
+    file: str, text: str, comment: Comment, clauses: Clauses, found: Found | None, here: Place
+) -> Task:
+    words = list(clauses.words)
+    place, origins, options = here, [], []
+    if found is not None:
+        place = Place.of(file, text, found.at, found.end)
+        expression = re.sub(r"\s+", " ", found.expression)
+        # behind the layout, as if it had been written there
+        words.insert(2, Word(expression, AFTER, AFTER, True))
+        origins.append(Origin(expression, place, expression == text[found.at : found.end]))
+        options.append(("language", python.LANGUAGE if file.endswith(".py") else c.LANGUAGE))
+        if clauses.coords:
+            options.append(("coords", clauses.coords))
+    claim = read_claim(words, comment.text)
+    arguments = resolve(claim, {}, comment.text)
+    for word in claim.arguments:
+        shift = comment.text[word.at : word.end].find(word.text) if word.at != AFTER else -1
+        if shift >= 0 and "\n" not in text[comment.at : comment.at + word.end]:
+            start = comment.at + word.at + shift
+            origins.append(Origin(word.text, Place.of(file, text, start), True))
+    where = (clauses.where,) if clauses.where else ()
+    origins += [Origin(fact, here, False) for fact in where]
+    subject = clauses.of or Path(file).name
+    return Task(
+        name=clauses.name or f"{claim.word} of {subject} in line {place.line}",
+        word=claim.word,
+        arguments=arguments,
+        options=(*options, *((n, w.text) for n, w in claim.options)),
+        where=where,
+        expect=clauses.expect,
+        because=clauses.because,
+        place=place,
+        origins=tuple(origins),
+    )

@@ -1,0 +1,152 @@
+"""Python: the comments by its own tokenizer, the expressions by its own parser."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Mapping
+
+from symlayout.checks.comments.clauses import MARK, Comment
+from symlayout.checks.comments.found import Found, NotFound, is_continuation
+
+LANGUAGE = "python"
+
+
+class Source:
+    """A Python file: its comments that claim, and the expression below a line."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.starts = [0]
+        for line in text.splitlines(keepends=True):
+            self.starts.append(self.starts[-1] + len(line))
+        self.lines = text.splitlines(keepends=True)
+        self.tree: ast.Module | None = None
+
+    def comments(self) -> list[Comment]:
+        """The comments with the mark, each joined with the lines that continue it.
+
+        Raises `NotFound` for a text that is not Python.
+        """
+        found: list[tuple[int, int, str]] = []
+        try:
+            for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
+                if token.type == tokenize.COMMENT:
+                    row, column = token.start
+                    found.append((row, column, token.string))
+        except (tokenize.TokenError, SyntaxError) as error:
+            raise NotFound(f"not Python: {error.args[0]}", 0, 0, "SL506") from None
+        made = []
+        for n, (row, column, string) in enumerate(found):
+            body = string.lstrip("#")
+            if not body.lstrip().startswith(MARK):
+                continue
+            shift = string.index(MARK) + len(MARK)
+            text, after = string[shift:], row
+            for next_row, _, more in found[n + 1 :]:
+                if next_row != after + 1 or not is_continuation(more.lstrip("#")):
+                    break
+                text, after = f"{text} {more.lstrip('#').strip()}", next_row
+            made.append(Comment(text, self.starts[row - 1] + column + shift, after))
+        return made
+
+    def find(self, comment: Comment, of: str | None, meanings: Mapping[str, str]) -> Found:
+        """The expression of the statement below the comment.
+
+        Raises `NotFound`, with the place of what stands there instead.
+        """
+        if self.tree is None:
+            try:
+                self.tree = ast.parse(self.text)
+            except SyntaxError as error:
+                message = f"not Python: {error.msg} in line {error.lineno}"
+                raise NotFound(message, comment.at, comment.at, "SL506") from None
+        below = [
+            node
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.stmt) and node.lineno > comment.after
+        ]
+        if not below:
+            raise NotFound("no statement follows the comment", comment.at, comment.at)
+        statement = min(below, key=lambda node: (node.lineno, node.col_offset))
+        node = self._index(statement, of) if of else _value(statement)
+        at, end = self._span(statement)
+        if not isinstance(node, ast.expr):
+            what = f"index of {of}" if of else "expression"
+            raise NotFound(f"the statement below has no {what}", at, min(end, at + 40))
+        at, end = self._span(node)
+        known = {ast.unparse(ast.parse(left, mode="eval")): r for left, r in _parsed(meanings)}
+        changed = _Meanings(known | ({of: "0"} if of else {})).visit(node)
+        return Found(ast.unparse(ast.fix_missing_locations(changed)), at, end)
+
+    def _span(self, node: ast.stmt | ast.expr) -> tuple[int, int]:
+        def at(line: int, column: int) -> int:
+            # the parser counts bytes of UTF-8
+            before = self.lines[line - 1].encode()[:column].decode(errors="ignore")
+            return self.starts[line - 1] + len(before)
+
+        start = at(node.lineno, node.col_offset)
+        return start, at(node.end_lineno or node.lineno, node.end_col_offset or 0) or start
+
+    def _index(self, statement: ast.stmt, of: str) -> ast.expr | None:
+        """The index of `of[...]`, or the largest sum that has `of` as a term."""
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Subscript) and ast.unparse(node.value) == of:
+                return node.slice
+            if isinstance(node, ast.BinOp) and of in _terms(node):
+                return node
+        return None
+
+
+def _value(statement: ast.stmt) -> ast.expr | None:
+    """The assigned or returned value; of an element that is stored or loaded, its index."""
+    targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+    stored = targets[0]
+    if isinstance(stored, ast.Subscript):
+        return stored.slice
+    value = getattr(statement, "value", None)
+    if isinstance(value, ast.Subscript) and not _only_broadcasts(value.slice):
+        return value.slice
+    return value if isinstance(value, ast.expr) else None
+
+
+def _terms(node: ast.expr) -> list[str]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _terms(node.left) + _terms(node.right)
+    return [ast.unparse(node)]
+
+
+def _parsed(meanings: Mapping[str, str]) -> list[tuple[str, str]]:
+    for left in meanings:
+        try:
+            ast.parse(left, mode="eval")
+        except SyntaxError:
+            raise NotFound(f"{left!r} is no Python expression", 0, 0) from None
+    return list(meanings.items())
+
+
+class _Meanings(ast.NodeTransformer):
+    """Puts meanings in the place of parts of the code; `x[:, None]` has the values of `x`."""
+
+    def __init__(self, known: Mapping[str, str]) -> None:
+        self.known = known
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        if isinstance(node, ast.expr):
+            meaning = self.known.get(ast.unparse(node))
+            if meaning is not None:
+                # a name whose text is the meaning; parentheses keep its precedence
+                return ast.Name(f"({meaning})", ast.Load())
+            if isinstance(node, ast.Subscript) and _only_broadcasts(node.slice):
+                return self.visit(node.value)
+        changed: ast.AST = super().visit(node)
+        return changed
+
+
+def _only_broadcasts(index: ast.expr) -> bool:
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    full = ast.unparse(ast.Slice())
+    return all(
+        ast.unparse(p) == full or (isinstance(p, ast.Constant) and p.value is None) for p in parts
+    )

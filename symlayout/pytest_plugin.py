@@ -1,0 +1,157 @@
+"""The pytest plugin: every claim of a claims file is a test item; `assert_proved` for tests.
+
+Only names are imported when pytest starts; the prover is when the first claim runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from symlayout.checks.result import Problem, Result, Task
+    from symlayout.prover.verdict import Verdict
+
+DEFAULT_FILES = ["*.layout.toml"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the setting `symlayout_files`: which files hold claims."""
+    parser.addini(
+        "symlayout_files",
+        "files whose claims are test items: claims files, *.hlo modules, sources with comments",
+        type="args",
+        default=DEFAULT_FILES,
+    )
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collects the files that `symlayout_files` names."""
+    patterns = parent.config.getini("symlayout_files")
+    if any(fnmatch(file_path.name, pattern) for pattern in patterns):
+        made: pytest.Collector = ClaimsFile.from_parent(parent, path=file_path)
+        return made
+    return None
+
+
+class ClaimsFile(pytest.File):
+    """A file of claims; what in it cannot be read is an item that fails."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """One item a claim, and one for every mistake of the file itself."""
+        from symlayout.checks.config import read_config
+        from symlayout.checks.result import Result
+        from symlayout.checks.runner import Options, load, under
+
+        config = read_config(self.config.rootpath)
+        options = Options(where=config.where, budget=config.budget)
+        loaded = load(str(self.path), config.max_padding)
+        for number, problem in enumerate(loaded.problems):
+            name = f"mistake {number + 1}"
+            yield ClaimItem.from_parent(self, name=name, entry=problem)
+        for entry in loaded.entries:
+            entry = under(entry, options)
+            task = entry.task if isinstance(entry, Result) else entry
+            item: ClaimItem = ClaimItem.from_parent(self, name=task.name, entry=entry)
+            item.extra_keyword_matches.update((*task.tags, task.word))
+            yield item
+
+
+class ClaimItem(pytest.Item):
+    """A claim as a test; it passes when the verdict is the expected one."""
+
+    def __init__(self, *, entry: Task | Result | Problem, **more: Any) -> None:
+        super().__init__(**more)
+        self.entry = entry
+
+    def runtest(self) -> None:
+        """Judges the claim.
+
+        Raises `ClaimFailed` with the report for people.
+        """
+        from symlayout.checks.checker import judge
+        from symlayout.checks.report.full import problem_lines, result_lines
+        from symlayout.checks.result import Problem, Result, Task
+
+        entry = self.entry
+        if isinstance(entry, Task):
+            entry = Result(entry, judge(entry))
+        problem = entry if isinstance(entry, Problem) else entry.outcome.problem
+        if problem is not None:
+            raise ClaimFailed("\n".join(problem_lines(problem)))
+        if isinstance(entry, Result) and not entry.as_expected:
+            raise ClaimFailed("\n".join(result_lines(entry)))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The report of a claim that failed, without a traceback."""
+        if isinstance(excinfo.value, ClaimFailed):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """The file, the line, and the claim's name."""
+        place = getattr(self.entry, "place", None)
+        if place is None and hasattr(self.entry, "task"):
+            place = self.entry.task.place
+        return self.path, place.line - 1 if place else None, self.name
+
+
+class ClaimFailed(Exception):
+    """A claim whose verdict is not the expected one, or that cannot be read."""
+
+
+def assert_proved(
+    claim: str | Verdict, *arguments: Any, where: Any = (), **options: Any
+) -> Verdict:
+    """Asserts that a claim is proved; the failure shows the counterexample.
+
+    >>> assert_proved("injective", "f32[M,N]{1,0:T(8,128)}").status
+    'proved'
+
+    `claim` is a claim word with its arguments and options, or a verdict.  Returns the verdict;
+    raises `AssertionError` with the sizes, the coordinates and both sides of a counterexample.
+    """
+    __tracebackhide__ = True
+    return _assert("proved", claim, arguments, where, options)
+
+
+def assert_refuted(
+    claim: str | Verdict, *arguments: Any, where: Any = (), **options: Any
+) -> Verdict:
+    """Asserts that a claim is refuted, by a counterexample that the returned verdict has.
+
+    >>> assert_refuted("injective", "(M,N):(1,1)").counterexample.coords
+    (0, 1)
+    """
+    __tracebackhide__ = True
+    return _assert("refuted", claim, arguments, where, options)
+
+
+def _assert(
+    expected: str, claim: str | Verdict, arguments: Any, where: Any, options: Any
+) -> Verdict:
+    __tracebackhide__ = True
+    from symlayout import prove
+    from symlayout.claims import CLAIMS
+    from symlayout.errors import LayoutError, did_you_mean
+
+    verdict: Any = claim
+    if isinstance(claim, str):
+        if claim not in CLAIMS:
+            hint = did_you_mean(claim, list(CLAIMS)) or f"the claim words are {', '.join(CLAIMS)}"
+            raise LayoutError("SL502", f"{claim!r} is no claim word", help=hint)
+        verdict = getattr(prove, claim)(*arguments, where=where, **options)
+    if verdict.status == expected:
+        return verdict  # type: ignore[no-any-return]
+    from symlayout.checks.result import Outcome, counterexample_lines
+
+    outcome = Outcome.of(verdict)
+    lines = [f"{verdict.status}: {verdict.claim}", f"  reason       {verdict.reason}"]
+    if outcome.counterexample:
+        shown = counterexample_lines(outcome.counterexample, verdict.reason)
+        lines += [f"  {line}" for line in shown]
+    raise AssertionError("\n".join(lines))

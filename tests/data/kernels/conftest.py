@@ -1,0 +1,3 @@
+"""The kernels here are data: pytest imports none of them."""
+
+collect_ignore_glob = ["*.py"]

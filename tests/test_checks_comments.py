@@ -1,0 +1,223 @@
+"""Claims in comments: kernels as people write them, and every way to say it wrongly."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from symlayout.checks.comments.loader import SUFFIXES, load
+from symlayout.checks.discover import discover
+from symlayout.checks.result import Problem, Result, Task
+from symlayout.checks.runner import check
+
+KERNELS = Path(__file__).parent / "data" / "kernels"
+SOUND = ["copy_pallas.py", "matmul_triton.py", "transpose.cu"]
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_the_kernels_claims_hold(name: str) -> None:
+    report = check([str(KERNELS / name)])
+    assert report.all_problems == ()
+    assert {r.outcome.status for r in report.results} == {"proved"}
+    marks = (KERNELS / name).read_text().count("symlayout: ")
+    assert len(report.results) == marks
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_every_claim_of_the_broken_twin_is_refuted(name: str) -> None:
+    stem, dot, suffix = name.partition(".")
+    report = check([str(KERNELS / f"{stem}_broken{dot}{suffix}")])
+    assert report.all_problems == ()
+    assert {r.outcome.status for r in report.results} == {"refuted"}
+    assert len(report.results) == len(check([str(KERNELS / name)]).results)
+    for r in report.results:
+        assert r.outcome.counterexample is not None
+
+
+def entries(tmp_path: Path, text: str, suffix: str = ".py") -> list[Task | Result]:
+    file = tmp_path / f"kernel{suffix}"
+    file.write_text(text)
+    loaded = load(str(file))
+    assert loaded.problems == ()
+    return list(loaded.entries)
+
+
+def expression(tmp_path: Path, text: str, suffix: str = ".py") -> str:
+    (entry,) = entries(tmp_path, text, suffix)
+    assert isinstance(entry, Task), entry
+    return entry.arguments[1]
+
+
+HEAD = 'symlayout: formula "f32[M,N]"'
+
+
+@pytest.mark.parametrize(
+    ("clause", "code", "found"),
+    [
+        ("", "x = i * N + j", "i * N + j"),
+        ("", "x: int = i * N + j", "i * N + j"),
+        ("", "x += i * N + j", "i * N + j"),
+        ("", "x[i * N + j] = 0", "i * N + j"),
+        ("", "x = y[i * N + j]", "i * N + j"),
+        ("", "x = i[:, None] * N + j[None, :]", "i * N + j"),
+        ("", "x = (i *\n     N  # why\n     + j)", "i * N + j"),
+        ("", "def f():\n    return i * N + j", None),
+        ("of p", "x = load(p + i * N + j, mask=m)", "(0) + i * N + j"),
+        ("of p", "x = load(i * N + p + j)", "i * N + (0) + j"),
+        ("of b", "a[7] = b[i * N + j]", "i * N + j"),
+        ("with r = i, tl.program_id(0) = j", "x = r * N + tl.program_id(axis=0)", None),
+        ("with r = i, tl.program_id(0) = j", "x = r*N + tl.program_id( 0 )", "(i) * N + (j)"),
+        ("with p.stride = N + 1, t = i - 1", "x = t * p.stride", "(i - 1) * (N + 1)"),
+        ("with x[0] = i", "y = x[0] * N", "(i) * N"),
+    ],
+)
+def test_pythons_expressions(tmp_path: Path, clause: str, code: str, found: str | None) -> None:
+    text = f"# {HEAD} {clause}\n{code}\n"
+    if found is None:
+        (entry,) = entries(tmp_path, text)
+        assert isinstance(entry, Result) or "program_id" in entry.arguments[1]
+    else:
+        assert expression(tmp_path, text) == found
+
+
+@pytest.mark.parametrize(
+    ("clause", "code", "found"),
+    [
+        ("", "int x = i * N + j;", "i * N + j"),
+        ("", "x = i * N + j, y = 3;", "i * N + j"),
+        ("", "x += f(i, j);", "f(i, j)"),
+        ("", "x <<= i == j;", "i == j"),
+        ("", "return i * N + j;", "i * N + j"),
+        ("", "*x[i * N + j] = 0;", "i * N + j"),
+        ("", "const T v = y[i * N + j];", "i * N + j"),
+        ("", "T v = y[i] + y[j];", "y[i] + y[j]"),
+        ("", "long x = (size_t)i * N\n  // why; really\n  + static_cast<int>(j);", "i * N + (j)"),
+        ("", "x = (const unsigned long)(i) * N + (std::size_t) j;", "(i) * N + j"),
+        ("of p", "v = *(p + i * N + j);", "i * N + j"),
+        ("of p", "q[0] = pp[1] + p [i * N + j];", "i * N + j"),
+        ("with threadIdx.x = i, N1 = N", "x = threadIdx . x * N1 + N11;", "(i) * (N) + N11"),
+        ("with p->s = N", "x = i * p->s + q.p->s;", "i * (N) + q.p->s"),
+    ],
+)
+@pytest.mark.parametrize("mark", ["// %s", "/* %s */"])
+def test_cs_expressions(tmp_path: Path, clause: str, code: str, found: str, mark: str) -> None:
+    text = f"void f() {{\n  {mark % f'{HEAD} {clause}'}\n  {code}\n}}\n"
+    assert expression(tmp_path, text, ".cpp") == found
+
+
+def test_the_clauses(tmp_path: Path) -> None:
+    text = (
+        f"# {HEAD} coords r , c where N % 8 == 0 and M > 1 expect refuted\n"
+        "#   because \"the kernel is a draft\" name 'a draft'\n"
+        "#\n# an explanation\nx = r * N\n"
+    )
+    (task,) = entries(tmp_path, text)
+    assert isinstance(task, Task)
+    assert (task.name, task.expect, task.because) == ("a draft", "refuted", "the kernel is a draft")
+    assert task.where == ("N % 8 == 0 and M > 1",)
+    assert dict(task.options) == {"language": "python", "coords": "r,c"}
+    assert task.place is not None
+    assert (task.place.line, task.place.column, task.place.width) == (5, 5, 5)
+
+
+def test_other_claims_need_no_code(tmp_path: Path) -> None:
+    text = '# symlayout: bitcast "f32[M,N]" "f32[N,M]{0,1}" --perm 1,0 where M > 1\n'
+    (task,) = entries(tmp_path, text)
+    assert isinstance(task, Task)
+    assert (task.word, task.options) == ("bitcast", (("perm", "1,0"),))
+
+
+def test_only_comments_count(tmp_path: Path) -> None:
+    python = f'x = \'# {HEAD}\'\n"""\n# {HEAD}\n"""\n# about symlayout: it is good\n'
+    assert entries(tmp_path, python) == []
+    assert entries(tmp_path, f'const char* s = "// {HEAD}";\n', ".c") == []
+    assert entries(tmp_path, "x = 1\n") == []
+
+
+def problem(tmp_path: Path, text: str, suffix: str = ".py") -> Problem:
+    (result,) = entries(tmp_path, text, suffix)
+    assert isinstance(result, Result)
+    assert result.outcome.problem is not None
+    return result.outcome.problem
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "place", "words"),
+    [
+        (f"# {HEAD}\n", "SL505", "1:14", "no statement follows"),
+        (f"# {HEAD}\nfor x in y:\n    pass\n", "SL505", "2:1", "has no expression"),
+        (f"# {HEAD} of q\nx = p[i]\n", "SL505", "2:1", "index of q"),
+        ("# symlayout: formla 'f32[4]'\nx = 1\n", "SL502", "1:14", "did you mean 'formula'"),
+        (f"# {HEAD} expect maybe\nx = 1\n", "SL502", "1:40", "not 'maybe'"),
+        (f"# {HEAD} where\nx = 1\n", "SL502", "1:33", "nothing follows 'where'"),
+        (f"# {HEAD} of a of b\nx = 1\n", "SL502", "1:38", "given twice"),
+        (f"# {HEAD} with a\nx = 1\n", "SL502", "1:38", "NAME = EXPRESSION"),
+        (f"# {HEAD} with a+ = 1\nx = 1\n", "SL505", "1:14", "no Python expression"),
+        (f"# {HEAD} 'f32[M,N]'\nx = 1\n", "SL502", "1:33", "takes 2 arguments, not 3"),
+        ('# symlayout: formula "f32[M,N]\nx = 1\n', "SL502", "1:22", "never closed"),
+        ("# symlayout:\nx = 1\n", "SL502", "1:13", "empty"),
+    ],
+)
+def test_comments_that_mean_nothing(
+    tmp_path: Path, text: str, code: str, place: str, words: str
+) -> None:
+    found = problem(tmp_path, text)
+    assert words in f"{found.message} {found.help}"
+    assert found.code == code
+    assert found.place is not None
+    line, column = place.split(":")
+    assert found.place.line == int(line)
+    assert found.place.column == int(column)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"// {HEAD}\n", "no statement follows"),
+        (f"// {HEAD}\nf(x);\n", "no assigned or returned value"),
+        (f"// {HEAD} of q\nx = qq[1];\n", "no index of q"),
+    ],
+)
+def test_c_without_an_expression(tmp_path: Path, text: str, words: str) -> None:
+    found = problem(tmp_path, text, ".cu")
+    assert (found.code, words in found.message) == ("SL505", True)
+
+
+def test_source_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(f"# {HEAD}\nx = = 1\n")
+    (tmp_path / "b.py").write_text(f"# {HEAD}\nx = (1\n")
+    (tmp_path / "c.py").write_text("x = = 1\n")
+    report = check([str(tmp_path)])
+    assert [p.code for p in report.all_problems] == ["SL506", "SL506"]
+    assert report.exit_code == 2
+
+
+def test_mistakes_point_into_the_source(tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    file.write_text('é = 1; y = 2\n# symlayout: formula "f32[M,N"\nx = i * N + j\n')
+    (found,) = check([str(file)]).all_problems
+    assert found.place is not None
+    assert (found.code, found.place.line, found.place.column) == ("SL101", 2, 30)
+    file.write_text('# symlayout: formula "f32[M,N]"\né = i * q + j\n')
+    (found,) = check([str(file)]).all_problems
+    assert found.place is not None
+    assert (found.code, found.place.line, found.place.column) == ("SL201", 2, 9)
+
+
+def test_folders_are_searched_for_sources(tmp_path: Path) -> None:
+    for suffix in SUFFIXES:
+        (tmp_path / f"k{suffix}").write_text("")
+    (tmp_path / "venv").mkdir()
+    (tmp_path / "venv" / "k.py").write_text(f"# {HEAD}\n")
+    assert len(discover([str(tmp_path)])) == len(SUFFIXES)
+    report = check([str(tmp_path)])
+    assert (report.files, report.exit_code) == ((), 0)
+
+
+def test_meanings_replace_whole_words_only() -> None:
+    from symlayout.checks.comments.c import put_in
+
+    text = put_in("a + aa + b.a + a.b", {"a": "1"})
+    assert re.sub(r"\s", "", text) == "(1)+aa+b.a+(1).b"
