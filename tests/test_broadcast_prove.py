@@ -222,6 +222,14 @@ def test_a_condition_loses_what_follows_from_the_rest():
     assert reasoner.shortened([read_relations("M == 0")])[0] is None
 
 
+def test_a_divisor_that_may_be_zero_is_unknown_until_a_fact_says_otherwise():
+    made = broadcast("f32[N//(M-1)]", "f32[K]")
+    assert made.status == "unknown"
+    assert "divisor M - 1" in made.reason
+    assert broadcast("f32[N//(M-1)]", "f32[K]", where="M >= 2").status == "refuted"
+    assert broadcast("f32[K]", "f32[K]", where="K // (K - 1) == 1").status == "unknown"
+
+
 def test_dims_as_a_command_line_gives_them():
     assert broadcast("f32[2,3,4]", "f32[2,4]", "0,2").status == "proved"
     assert broadcast("f32[2,3,4]", "f32[]", "").status == "proved"

@@ -5,6 +5,7 @@ Claims that read alike are one claim, so that a module of thousands of instructi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -22,8 +23,8 @@ from symlayout.xla import AnyShape, Dynamic, Shape, TupleShape
 class ModuleClaim:
     """A claim of a module: its word and arguments as text, and where it was read.
 
-    `name` is the instruction, how many more say the same, and what a bitcast does; `line` and `column` count from 1,
-    `width` characters of the line `source` are meant; `words` is what a bitcast does alone.
+    `name` is the instruction, how many more say the same, and what a bitcast does; `words` is the
+    last alone.  `line` and `column` count from 1; `width` characters of the line `source` are meant.
     """
 
     name: str
@@ -85,14 +86,24 @@ class _Collected:
     def __init__(self, module: Module) -> None:
         self.module = module
         self.found: dict[tuple[str, ...], ModuleClaim] = {}
+        self.uses: Counter[tuple[str, ...]] = Counter()
+        self._texts: dict[tuple[int, bool], str] = {}
 
     def claims(self) -> tuple[ModuleClaim, ...]:
-        return tuple(replace(c, name=_title(c)) for c in self.found.values())
+        counted = (replace(c, uses=self.uses[key]) for key, c in self.found.items())
+        return tuple(replace(c, name=_title(c)) for c in counted)
+
+    def text(self, shape: AnyShape, bare: bool = False) -> str:
+        """The shape as text, with its layout or without; the module's shapes are few objects."""
+        key = (id(shape), bare)
+        if key not in self._texts:
+            self._texts[key] = _bare(shape) if bare else str(shape)
+        return self._texts[key]
 
     def add(self, computation: Computation, i: Instruction) -> None:
         for shape in arrays_of(i.shape):
             if shape.explicit and not any(isinstance(d, Dynamic) for d in shape.dims):
-                self.put(i, "valid", (str(shape),))
+                self.put(i, "valid", (self.text(shape),))
         given = [computation.shape_of(o) for o in i.operands]
         makers: dict[str, Callable[[Instruction, list[AnyShape]], None]] = {
             "bitcast": self.bitcast,
@@ -103,7 +114,7 @@ class _Collected:
         if make is not None and len(given) == 1:
             make(i, given)
         elif has_rule(i.opcode):
-            self.put(i, "instruction", (_long_form(i, given),))
+            self.put(i, "instruction", (self.long_form(i, given),))
 
     def add_padding(self, i: Instruction, ratio: str) -> None:
         for shape in arrays_of(i.shape):
@@ -114,13 +125,21 @@ class _Collected:
     def bitcast(self, i: Instruction, given: list[AnyShape]) -> None:
         a, b = given[0], i.shape
         words = describe(a, b) if isinstance(a, Shape) and isinstance(b, Shape) else None
-        self.put(i, "reinterpret", (str(a), str(b)), words=words or "")
+        self.put(i, "reinterpret", (self.text(a), self.text(b)), words=words or "")
 
     def broadcast(self, i: Instruction, given: list[AnyShape]) -> None:
         dialect = "hlo" if i.opcode == "broadcast" else "stablehlo"
         dims = i.attributes.get("dimensions", "").strip("{} ")
         options = (("dims", dims), ("dialect", dialect)) if dims else (("dialect", dialect),)
-        self.put(i, "broadcast", (_bare(given[0]), _bare(i.shape)), options)
+        shapes = (self.text(given[0], bare=True), self.text(i.shape, bare=True))
+        self.put(i, "broadcast", shapes, options)
+
+    def long_form(self, i: Instruction, given: list[AnyShape]) -> str:
+        """The instruction with its operands' shapes instead of their names."""
+        inside = ", ".join([self.text(s, bare=True) for s in given])
+        parts = [f"{self.text(i.shape, bare=True)} {i.opcode}({inside})"]
+        parts += [f"{key}={i.attributes[key]}" for key in ATTRIBUTES if key in i.attributes]
+        return ", ".join(parts)
 
     def put(
         self,
@@ -131,9 +150,8 @@ class _Collected:
         words: str = "",
     ) -> None:
         key = (word, *arguments, *[part for option in options for part in option])
-        known = self.found.get(key)
-        if known is not None:
-            self.found[key] = replace(known, uses=known.uses + 1)
+        self.uses[key] += 1
+        if key in self.found:
             return
         at, end = (i.shape_at, i.shape_end) if word == "valid" else (i.at, i.at + len(i.name))
         line, column, source = self.module.line_of(at)
@@ -157,10 +175,3 @@ def _bare(shape: AnyShape) -> str:
     if isinstance(shape, Shape):
         return str(Shape(shape.dtype, shape.dims))
     return str(shape)
-
-
-def _long_form(i: Instruction, given: list[AnyShape]) -> str:
-    """The instruction with its operands' shapes instead of their names."""
-    parts = [f"{_bare(i.shape)} {i.opcode}({', '.join(_bare(s) for s in given)})"]
-    parts += [f"{key}={i.attributes[key]}" for key in ATTRIBUTES if key in i.attributes]
-    return ", ".join(parts)

@@ -36,6 +36,10 @@ def judged(
     if runtime:
         details = {**details, "runtime": list(runtime)}
         good += f"; left to run time: {'; '.join(runtime)}"
+    divisor = sizes.undefined([c.needs for c in checks])
+    if divisor is not None:
+        reason = f"the divisor {divisor} is not proved positive"
+        return Verdict("unknown", claim, reason, details=details)
     consistent = sizes.consistent()
     if consistent is False:
         return Verdict("vacuous", claim, "the facts contradict each other", details=details)

@@ -11,12 +11,17 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from symlayout.facts import Facts, Relation
-from symlayout.terms import value
+from sympy import Integer, preorder_traversal
+
+from symlayout.errors import LayoutError
+from symlayout.facts import COMPARE, Facts, Relation
+from symlayout.terms import DIVISIONS, value
 
 Clause = tuple[Relation, ...]
 BUDGET = 4_000_000
 MOST_TRIED = 4000
+MOST_SAMPLES = 40
+PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 MOST_WITH_ZERO = 12  # values of each size while the product of the sizes is 0
 
 
@@ -42,7 +47,7 @@ def sizes_in_order(
             return
         product, sizes = heapq.heappop(heap)
         env = dict(zip(names, sizes))
-        if facts.holds(env):
+        if _hold(facts, env):
             yield env
         for k, d in enumerate(domains):
             more = sizes[k] + d.modulus
@@ -53,6 +58,14 @@ def sizes_in_order(
             if after not in seen:
                 seen.add(after)
                 heapq.heappush(heap, (_product(after), after))
+
+
+def _hold(facts: Facts, sizes: dict[str, int]) -> bool:
+    """Whether the facts are true of the sizes; a fact that divides by zero there is not."""
+    try:
+        return facts.holds(sizes)
+    except LayoutError:
+        return False
 
 
 def _product(sizes: Sequence[int]) -> int:
@@ -89,6 +102,22 @@ class SizeReasoner:
         if any(True for _ in sizes_in_order(self.facts, self.names, 200)):
             return True
         return self._satisfiable([], [])
+
+    def undefined(self, clauses: Sequence[Clause]) -> Any:
+        """A divisor in facts or clauses that is not certainly positive, None where all are."""
+        relations = [*self.facts.relations, *(r for c in clauses for r in c)]
+        divisors = [
+            e.args[1]
+            for r in relations
+            for side in (r.left, r.right)
+            for e in preorder_traversal(side)
+            if isinstance(e, DIVISIONS)
+        ]
+        for d in dict.fromkeys(divisors):
+            positive = Relation(">=", d, Integer(1))
+            if not (d.is_Integer and d > 0) and self.entails([(positive,)]) is not True:
+                return d
+        return None
 
     def entails(self, clauses: Sequence[Clause]) -> bool | None:
         """Whether every clause holds for all sizes that satisfy the facts."""
@@ -144,12 +173,8 @@ class SizeReasoner:
 
     def model_without(self, clauses: Sequence[Clause]) -> dict[str, int] | None:
         """Sizes that satisfy the facts and not all of the clauses, as Z3 finds them."""
-        solver = self._solver([], [clauses])
-        if str(solver.check()) != "sat":
-            return None
-        model = solver.model()
-        read = {n: model.eval(v, model_completion=True).as_long() for n, v in self._vars.items()}
-        return {n: int(read[n]) for n in self.names}
+        answer, sizes = self._ask([], [clauses])
+        return sizes if answer == "sat" else None
 
     # -- Z3 ---------------------------------------------------------------------------------------
 
@@ -157,25 +182,62 @@ class SizeReasoner:
         self, holding: Sequence[Clause], broken: Sequence[Sequence[Clause]]
     ) -> bool | None:
         """Whether sizes satisfy facts and `holding` and break each of `broken` somewhere."""
-        answer = str(self._solver(holding, broken).check())
+        if any(_fits(sizes, holding, broken) for sizes in self._samples):
+            return True
+        answer, _ = self._ask(holding, broken)
         return {"sat": True, "unsat": False}.get(answer)
 
-    def _solver(self, holding: Sequence[Clause], broken: Sequence[Sequence[Clause]]) -> Any:
+    @cached_property
+    def _samples(self) -> list[dict[str, int]]:
+        """Some sizes that satisfy the facts: small ones, and ones that are all different."""
+        different = dict(zip(self.names, PRIMES))
+        found = list(sizes_in_order(self.facts, self.names, MOST_SAMPLES))
+        if len(different) == len(self.names) and _hold(self.facts, different):
+            found.insert(0, different)
+        return found
+
+    def _ask(
+        self, holding: Sequence[Clause], broken: Sequence[Sequence[Clause]]
+    ) -> tuple[str, dict[str, int]]:
+        """The solver's answer, and its sizes where it has some."""
+        import z3
+
+        solver = self._solver
+        solver.push()
+        try:
+            solver.add(*[self._clause(c) for c in holding])
+            for clauses in broken:
+                solver.add(z3.Not(z3.And(*[self._clause(c) for c in clauses])))
+            answer = str(solver.check())
+            if answer != "sat":
+                return answer, {}
+            model = solver.model()
+            read = {n: model.eval(v, model_completion=True) for n, v in self._vars.items()}
+            return answer, {n: int(v.as_long()) for n, v in read.items()}
+        finally:
+            solver.pop()
+
+    @cached_property
+    def _solver(self) -> Any:
         import z3
 
         solver = z3.SimpleSolver()  # no tactics: these questions are small
         solver.set("rlimit", self.budget)
         solver.set("random_seed", 0)
-        solver.add(*self._facts)
-        solver.add(*[self._clause(c) for c in holding])
-        for clauses in broken:
-            solver.add(z3.Not(z3.And(*[self._clause(c) for c in clauses])))
+        lows = [self._vars[n] >= min(1, self.facts.domain(n).low) for n in self.names]
+        solver.add(*lows, *[self._relation(r) for r in self.facts.relations])
         return solver
 
     def _clause(self, clause: Clause) -> Any:
         import z3
 
-        return z3.Or(*[self._relation(r) for r in clause])
+        if clause not in self._clauses:
+            self._clauses[clause] = z3.Or(*[self._relation(r) for r in clause])
+        return self._clauses[clause]
+
+    @cached_property
+    def _clauses(self) -> dict[Clause, Any]:
+        return {}
 
     @cached_property
     def _vars(self) -> dict[str, Any]:
@@ -183,20 +245,27 @@ class SizeReasoner:
 
         return {n: z3.Int(n) for n in self.names}
 
-    @cached_property
-    def _facts(self) -> list[Any]:
-        lows = [self._vars[n] >= min(1, self.facts.domain(n).low) for n in self.names]
-        return lows + [self._relation(r) for r in self.facts.relations]
-
     def _relation(self, r: Relation) -> Any:
-        from symlayout.facts import COMPARE
-
         return COMPARE[r.op](self._term(r.left), self._term(r.right))
 
     def _term(self, e: Any) -> Any:
         from symlayout.prover.z3terms import term
 
         return term(e, self._vars)
+
+
+def _fits(
+    sizes: dict[str, int], holding: Sequence[Clause], broken: Sequence[Sequence[Clause]]
+) -> bool:
+    """Whether the sizes satisfy `holding` and break each of `broken` somewhere."""
+
+    def holds(clause: Clause) -> bool:
+        return any(r.holds(sizes) for r in clause)
+
+    try:
+        return all(map(holds, holding)) and not any(all(map(holds, c)) for c in broken)
+    except LayoutError:  # a division by zero has no value, and proves nothing
+        return False
 
 
 def _by_range(r: Relation, facts: Facts) -> bool:

@@ -1,0 +1,109 @@
+"""How long modules take to read and to check, and broadcasts to decide.
+
+`python benchmarks/hlo.py [FOLDER]`: every `.hlo` and `.mlir` file of the folder (by default the
+modules of the tests), a module of 600 KB made for the purpose, and broadcasts by name.  Times are
+of this process's own processor, warm.  Exit code 1 when a module is above 2 s, a broadcast above
+50 ms, or any claim of a module is not proved.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from timing import count_processor_time, measure, milliseconds, table
+
+from symlayout import prove
+from symlayout.hlo import ModuleClaims, module_claims, padding_report
+
+MODULES = Path(__file__).parent.parent / "tests" / "data" / "hlo"
+MOST_FOR_A_MODULE = 2000.0
+MOST_FOR_A_BROADCAST = 50.0
+
+BROADCASTS = (
+    ("f32[M,1]", "f32[1,N]", None, "xla"),
+    ("f32[N]", "f32[M,N]", (1,), "xla"),
+    ("f32[N]", "f32[M,N]", (0,), "xla"),
+    ("f32[K]", "f32[M,N]", (1,), "xla"),
+    ("f32[K]", "f32[M,N]", (1,), "stablehlo"),
+    ("f32[K]", "f32[M,N]", None, "numpy"),
+    ("f32[A,B,C,D]", "f32[E,F,G,H]", None, "xla"),
+)
+
+
+def large_module(kilobytes: int = 600) -> str:
+    """A module of that size: computations of 50 instructions with shapes of their own."""
+    parts = ["HloModule large\n"]
+    size = number = 0
+    while size < kilobytes * 1000:
+        shape = f"f32[{number % 37 + 1},{number % 53 + 1}]{{1,0:T(8,128)}}"
+        lines = [f"  %p = {shape} parameter(0)"]
+        for k in range(48):
+            before = f"v{k - 1}" if k else "p"
+            lines.append(f'  %v{k} = {shape} negate(%{before}), metadata={{op_name="a/b/c"}}')
+        lines.append(f"  ROOT %r = {shape} add(%v47, %p)")
+        parts.append(f"%c{number} (p: f32[1]) -> f32[1] {{\n" + "\n".join(lines) + "\n}\n")
+        size, number = size + len(parts[-1]), number + 1
+    return "\n".join(parts)
+
+
+def median(run: Callable[[], object]) -> float:
+    """The median of a few runs, in milliseconds."""
+    return measure(run, most=11, seconds=0.1).median
+
+
+def check(made: ModuleClaims) -> int:
+    """How many claims are not proved."""
+    verdicts = [getattr(prove, c.word)(*c.arguments, **dict(c.options)).status for c in made.claims]
+    return len(verdicts) - verdicts.count("proved") + len(made.problems)
+
+
+def modules(folder: Path) -> tuple[list[list[str]], bool]:
+    """A row for each module, and whether all are proved in time."""
+    files = [f for f in sorted(folder.iterdir()) if f.suffix in (".hlo", ".mlir")]
+    texts = [(f.name, f.read_text()) for f in files] + [("large.hlo", large_module())]
+    rows, good = [], True
+    for name, text in texts:
+        made = module_claims(text, name)
+        read = median(partial(module_claims, text, name))
+        proof = median(partial(check, made))
+        report = median(partial(padding_report, text))
+        open_claims = check(made)
+        good = good and open_claims == 0 and read + proof < MOST_FOR_A_MODULE
+        uses = sum(c.uses for c in made.claims)
+        times = [milliseconds(t) for t in (read, proof, report)]
+        rows.append(
+            [name, f"{len(text)}", f"{uses}", f"{len(made.claims)}", *times, f"{open_claims}"]
+        )
+    return rows, good
+
+
+def broadcasts() -> tuple[list[list[str]], bool]:
+    """A row for each broadcast, and whether all are decided in time."""
+    rows, good = [], True
+    for a, b, dims, dialect in BROADCASTS:
+        verdict = prove.broadcast(a, b, dims, dialect)
+        taken = median(partial(prove.broadcast, a, b, dims, dialect))
+        good = good and taken < MOST_FOR_A_BROADCAST
+        listed = "" if dims is None else ",".join(map(str, dims))
+        condition = verdict.details["condition"]
+        rows.append([f"{a} {b}", listed, dialect, condition, milliseconds(taken)])
+    return rows, good
+
+
+def main(arguments: list[str]) -> int:
+    """Prints both tables."""
+    count_processor_time()
+    folder = Path(arguments[0]) if arguments else MODULES
+    rows, good = modules(folder)
+    head = ("module", "bytes", "uses", "claims", "read ms", "prove ms", "padding ms", "open")
+    print(table(head, rows), "\n")
+    rows, fast = broadcasts()
+    print(table(("broadcast", "dims", "dialect", "legal when", "ms"), rows, left=4))
+    return 0 if good and fast else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
