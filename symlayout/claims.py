@@ -67,6 +67,12 @@ _ROWS = (
     Claim("padding", ("A", "RATIO"), "the buffer has at most RATIO times as many elements"),
     Claim("bytes", ("A", "BYTES"), "the buffer occupies that many bytes, padding included"),
     Claim(
+        "tiles",
+        ("A", "TILE"),
+        "tiles cover A once, and first offset + tile layout addresses what A addresses",
+        ("at",),
+    ),
+    Claim(
         "divides",
         ("A", "[B]"),
         "every tile of A divides the size it tiles; or the expression A divides the expression B",

@@ -14,6 +14,7 @@ from symlayout.prover.equality import equal, formula
 from symlayout.prover.instruction import instruction, valid
 from symlayout.prover.measures import aligned, divides, padding
 from symlayout.prover.measures import occupies as bytes
+from symlayout.prover.tiles import tiles
 
 __all__ = [
     "aligned",
@@ -30,5 +31,6 @@ __all__ = [
     "onto",
     "padding",
     "reinterpret",
+    "tiles",
     "valid",
 ]

@@ -1,0 +1,134 @@
+import itertools
+
+import pytest
+
+from symlayout import LayoutError, parse, prove, tla
+from symlayout.terms import symbol
+from symlayout.tla.formats import fractal
+
+R, C, s, c = (symbol(x) for x in ("R", "C", "s", "c"))
+BLOCKED = tla.Layout(*fractal("zN", R, C, s, c))
+
+
+@pytest.mark.parametrize(
+    ("layout", "tile", "where"),
+    [
+        ("zN(f16, R, C)", "16,32", []),
+        ("nZ(f16, R, C)", "(32,16)", []),
+        ("zZ(s8, R, C)", "BM,BN", ["BM % 16 == 0", "BN % 32 == 0"]),
+        ("PaddingRowMajor(f16, R, C, 16, 16)", "32,32", []),
+        ("(M,N):(N,1)", "BM,BN", []),
+        ("f32[M,N]{1,0:T(8,128)}", "16,256", []),
+        ("strided f32[M,N] strides(P,1) offset 4", "BM,BN", []),
+        ("8:3", "4", []),
+    ],
+)
+def test_grids_that_are_right_for_every_size(layout, tile, where):
+    assert prove.tiles(layout, tile, where=where).proved
+
+
+def test_symbolic_fractals():
+    right = prove.tiles(BLOCKED, "BM,BN", where=["BM % s == 0", "BN % c == 0"])
+    assert right.proved
+    assert right.details["tiles"] == ["ceildiv(R, BM)", "ceildiv(C, BN)"]
+    wrong = prove.tiles(BLOCKED, "BM,BN")
+    assert wrong.refuted
+    assert wrong.details["condition"] == "the tile begins at a multiple of (s, c)"
+
+
+def test_what_is_to_be_masked():
+    a = "(M,N):(N,1)"
+    assert prove.tiles(a, "4,8").details["masked"] == ["4*i0 + i2 >= M", "8*i1 + i3 >= N"]
+    assert prove.tiles(a, "4,8", where="M % 4 == 0").details["masked"] == ["8*i1 + i3 >= N"]
+    assert prove.tiles(a, "4,8", where=["M % 4 == 0", "N % 8 == 0"]).details["masked"] == []
+    at = prove.tiles("zN(f16, 64, 60)", "16,16", at="16,48")
+    assert at.proved
+    assert at.details["masked"] == ["j + 48 >= 60"]
+
+
+def test_off_the_grid_is_refuted_with_the_condition():
+    right = prove.tiles("zN(f16, 64, 64)", "16,16", at="16,32")
+    wrong = prove.tiles("zN(f16, 64, 64)", "16,16", at="8,8")
+    assert right.proved
+    assert wrong.refuted
+    assert wrong.details["condition"] == "the tile begins at a multiple of (16, 16)"
+    found = wrong.counterexample
+    parent, k = parse("zN(f16, 64, 64)"), found.coords
+    tile = tla.make_layout_tile(parent, (16, 16))
+    assert found.left == parent(8, 8) + tile(*k)
+    assert found.right == parent(8 + k[0], 8 + k[1])
+    assert found.left != found.right
+
+
+def test_a_symbolic_place_needs_to_be_on_the_grid():
+    a = "zN(f16, R, C)"
+    assert prove.tiles(a, "16,16", at="p,q", where=["p % 16 == 0", "q % 16 == 0"]).proved
+    assert prove.tiles(a, "16,16", at="16*p,48*q").proved
+    assert prove.tiles(a, "16,16", at=(symbol("p") * 16, 0)).proved
+    wrong = prove.tiles(a, "16,16", at="p,q")
+    assert wrong.refuted
+    assert wrong.counterexample.sizes == {"R": 1, "C": 17, "p": 0, "q": 1}
+
+
+def test_a_tile_that_recomputes_its_strides():
+    parent = "PaddingRowMajor(f16, R, C, 16, 16)"
+    recomputed = prove.tiles(parent, "PaddingRowMajor(f16, 32, 32, 16, 16)")
+    assert recomputed.refuted
+    assert "condition" not in recomputed.details
+    inherited = tla.make_layout_tile(parse(parent), (32, 32))
+    assert prove.tiles(parent, inherited).proved
+    assert prove.tiles(parent, str(inherited)).proved
+
+
+def brute(layout, tile, corners):
+    """Whether every tile of concrete numbers addresses what the parent addresses."""
+    sizes = layout.origin
+    inner = tla.make_layout_tile(layout, tile)
+    for corner in corners:
+        for k in itertools.product(*map(range, tile)):
+            x = tuple(a + b for a, b in zip(corner, k))
+            if all(a < d for a, d in zip(x, sizes)) and layout(*corner) + inner(*k) != layout(*x):
+                return False
+    return True
+
+
+@pytest.mark.parametrize("shape", [(9, 7), (8, 12), (5, 3)])
+def test_the_verdict_is_that_of_brute_force(shape):
+    shape_, stride, origin = fractal("zZ", *shape, 4, 2)
+    layout = tla.Layout(shape_, stride, origin)
+    both = set()
+    for tile in itertools.product((2, 3, 4, 8), (1, 2, 3, 4)):
+        grid = [range(0, d, t) for d, t in zip(shape, tile)]
+        truth = brute(layout, tile, itertools.product(*grid))
+        assert prove.tiles(layout, tile).status == ("proved" if truth else "refuted")
+        both.add(truth)
+    for corner in itertools.product(range(0, shape[0], 2), range(shape[1])):
+        truth = brute(layout, (4, 4), [corner])
+        verdict = prove.tiles(layout, (4, 4), at=corner)
+        assert verdict.status == ("proved" if truth else "refuted")
+        both.add(truth)
+    assert both == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("tile", "at", "code"),
+    [
+        ("12", None, "SL403"),
+        ("4,4,4", None, "SL403"),
+        ("0,4", None, "SL102"),
+        ("4,", None, "SL200"),
+        ("(4,4", None, "SL101"),
+        ("4,4", "1", "SL403"),
+        ("4,4", "-1,0", "SL102"),
+        ("4,4", "64,0", "SL400"),
+        ("(4):(1)", None, "SL403"),
+    ],
+)
+def test_bad_tiles(tile, at, code):
+    with pytest.raises(LayoutError) as e:
+        prove.tiles("zN(f16, 64, 64)", tile, at=at)
+    assert e.value.code == code
+
+
+def test_contradicting_facts_are_vacuous():
+    assert prove.tiles("zN(f16,R,C)", "16,16", where=["R <= 3", "R >= 4"]).status == "vacuous"
