@@ -7,6 +7,7 @@ to the atoms; every other relation stays as a polynomial that is >= 0.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import gcd
 
 from symlayout.digits.context import Context, Undecided, in_brackets
 from symlayout.digits.poly import ZERO, Poly, atom
@@ -102,8 +103,6 @@ def _apply_divisibility(ctx: Context, r: Relation) -> bool:
             continue
         x, d = ctx.poly(a.args[0]), ctx.poly(a.args[1])
         if d.is_constant and not x.is_constant and d.constant > 0:
-            from math import gcd
-
             g = gcd(*x.terms.values())  # g*y % d == 0 exactly when y % (d / gcd(g, d)) == 0
             d, x = Poly.of(d.constant // gcd(g, d.constant)), x.exact(Poly.of(g)) or x
             if d == 1:
@@ -145,6 +144,11 @@ def _equality(ctx: Context, p: Poly) -> None:
     if p.is_constant:
         ctx.contradiction = ctx.contradiction or p.constant != 0
         return
+    g = gcd(*[c for m, c in p.terms.items() if m])
+    if p.constant % g:
+        ctx.contradiction = True
+        return
+    p = Poly({m: c // g for m, c in p.terms.items()})
     for m, c in sorted(p.terms.items(), key=lambda t: t[0], reverse=True):
         if len(m) == 1 and abs(c) == 1 and _free(ctx, m[0]):
             rest = Poly({k: v for k, v in p.terms.items() if k != m})
@@ -167,6 +171,8 @@ def _inequality(ctx: Context, p: Poly) -> None:
     if p.is_constant:
         ctx.contradiction = ctx.contradiction or p.constant < 0
         return
+    g = gcd(*[c for m, c in p.terms.items() if m])
+    p = Poly({m: c // g for m, c in p.terms.items() if c // g})  # the constant is rounded down
     if ctx.nonneg(p):
         return
     for m, c in sorted(p.terms.items(), key=lambda t: t[0], reverse=True):

@@ -21,7 +21,6 @@ from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_gcd, mon
 from symlayout.errors import LayoutError
 from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 
-
 LONGEST_TEXT = 160
 
 
