@@ -15,6 +15,8 @@ COMMANDS = {
     "check": "check claims files, and folders of them",
     "show": "draw a layout: the offset of every element, padding marked",
     "explain": "what an error code means and what to do",
+    "schema": "print the JSON Schema of claims files, or of the report",
+    "completion": "print a script that completes commands and options in a shell",
 }
 TARGETS = ("sympy", "python", "c", "latex")
 FORMATS = ("full", "concise", "json", "github", "sarif", "junit")
@@ -43,6 +45,8 @@ def parser() -> Parser:
     _check(made["check"])
     _show(made["show"])
     made["explain"].add_argument("code", nargs="?", help="a code such as SL102; all without one")
+    made["schema"].add_argument("kind", nargs="?", choices=("claims", "report"), default="claims")
+    made["completion"].add_argument("shell", choices=("bash", "zsh", "fish"))
     return top
 
 

@@ -286,3 +286,21 @@ def explain(args: Namespace) -> int:
         return 0
     print(explanation(args.code.upper()), end="")
     return 0
+
+
+def schema(args: Namespace) -> int:
+    """`symlayout schema [claims|report]`."""
+    from symlayout import checks
+
+    file = Path(checks.__file__).with_name(f"{args.kind}.schema.json")
+    print(file.read_text(encoding="utf-8"), end="")
+    return 0
+
+
+def completion(args: Namespace) -> int:
+    """`symlayout completion SHELL`."""
+    from symlayout.cli import parser
+    from symlayout.completion import script
+
+    print(script(args.shell, parser()), end="")
+    return 0

@@ -1,0 +1,227 @@
+"""What CI and editors use: schemas, pre-commit hooks, the GitHub action, shell completion."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symlayout.__main__ import main
+from symlayout.checks.claims_file import CLAIM_KEYS, FACT_KEYS, TOP_KEYS
+from symlayout.claims import CLAIMS
+from symlayout.cli import COMMANDS
+
+ROOT = Path(__file__).parents[1]
+GOLDEN = Path(__file__).parent / "golden"
+TYPES: dict[str, Any] = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "integer": int,
+    "number": (int, float),
+    "null": type(None),
+}
+
+
+def mistakes(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str = "") -> list[str]:
+    """What a JSON Schema (the parts of it that ours use) says against a value."""
+    if "$ref" in schema:
+        return mistakes(value, root["definitions"][schema["$ref"].rpartition("/")[2]], root, at)
+    if "anyOf" in schema:
+        tried = [mistakes(value, s, root, at) for s in schema["anyOf"]]
+        return [] if [] in tried else tried[0]
+    types = schema.get("type", [])
+    types = [types] if isinstance(types, str) else types
+    fits = any(isinstance(value, TYPES[t]) and not isinstance(value, bool) for t in types)
+    if types and not fits:
+        return [f"{at}: not {types}"]
+    found = []
+    if "const" in schema and value != schema["const"]:
+        found.append(f"{at}: not {schema['const']}")
+    if "enum" in schema and value not in schema["enum"]:
+        found.append(f"{at}: not in {schema['enum']}")
+    if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
+        found.append(f"{at}: no match")
+    if isinstance(value, list):
+        if len(value) < schema.get("minItems", 0):
+            found.append(f"{at}: too short")
+        for n, item in enumerate(value):
+            found += mistakes(item, schema.get("items", {}), root, f"{at}/{n}")
+    if isinstance(value, dict):
+        found += [f"{at}: no {k}" for k in schema.get("required", []) if k not in value]
+        for k, item in value.items():
+            own = schema.get("properties", {}).get(k, schema.get("additionalProperties", {}))
+            found += [f"{at}: {k}"] if own is False else mistakes(item, own, root, f"{at}/{k}")
+    return found
+
+
+def schema(capsys: pytest.CaptureFixture[str], kind: str) -> dict[str, Any]:
+    assert main(["schema", kind]) == 0
+    made: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return made
+
+
+def test_the_claims_schema_has_the_loaders_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    made = schema(capsys, "claims")
+    assert set(made["properties"]) == set(TOP_KEYS)
+    assert set(made["properties"]["facts"]["properties"]) == set(FACT_KEYS)
+    claim = made["definitions"]["claim"]["properties"]
+    assert set(claim) == set(CLAIM_KEYS)
+    words = re.search(r"\((.*?)\)", claim["prove"]["pattern"])
+    assert words is not None
+    assert words.group(1).split("|") == list(CLAIMS)
+
+
+def test_claims_files_follow_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    made = schema(capsys, "claims")
+    for file in ROOT.glob("examples/**/*.layout.toml"):
+        assert mistakes(tomllib.loads(file.read_text()), made, made) == [], file
+    good = {
+        "include": ["a"],
+        "facts": {"where": ["N > 1"]},
+        "layouts": {"a": "f32[4]"},
+        "claim": [
+            {"prove": "onto a", "for": {"x": [1, "b"]}, "tags": ["t"], "expect": "refuted"},
+            {"prove": "injective a", "for": [{"x": 1}], "name": "n", "because": "b"},
+        ],
+    }
+    assert mistakes(good, made, made) == []
+    fixture = tomllib.loads((GOLDEN / "defects.layout.toml").read_text())
+    assert mistakes(fixture, made, made) == ["/claim/8: expcet"]
+    for bad in (
+        {"fact": {}},
+        {"facts": {"were": []}},
+        {"layouts": {"a": 3}},
+        {"claim": {"prove": "onto a"}},
+        {"claim": [{}]},
+        {"claim": [{"prove": "ontoo a"}]},
+        {"claim": [{"prove": "onto a", "expect": "unknown"}]},
+        {"claim": [{"prove": "onto a", "for": {"x": []}}]},
+        {"claim": [{"prove": "onto a", "for": {"x": [1.5]}}]},
+    ):
+        assert mistakes(bad, made, made) != [], bad
+
+
+def test_reports_follow_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    made = schema(capsys, "report")
+    golden = json.loads((GOLDEN / "defects.json.json").read_text())
+    assert mistakes(golden, made, made) == []
+    for argv in (["prove", "injective", "(M,N):(1,1)"], ["prove", "onto", "(4):(2)"]):
+        assert main([*argv, "--json"]) == 1
+        assert mistakes(json.loads(capsys.readouterr().out), made, made) == []
+    del golden["claims"][0]["verdict"]
+    golden["claims"][1]["counterexample"]["left"] = 1.5
+    assert len(mistakes(golden, made, made)) == 2
+
+
+SAMPLE = {
+    "good.layout.toml": '[[claim]]\nprove = "injective (4,5):(5,1)"\n',
+    "kernel.py": '# symlayout: formula "f32[M,N]{1,0}" coords r, c\nx = r * N + c\n',
+    "kernel.cu": '// symlayout: formula "f32[M,N]{1,0}" of out\nout[i * N + j] = 0;\n',
+}
+
+
+def sample(folder: Path) -> None:
+    for name, text in SAMPLE.items():
+        (folder / name).write_text(text)
+
+
+def shell(line: str, folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    """Runs a line as CI does, with `symlayout` on the path."""
+    tools = folder / "bin"
+    tools.mkdir(exist_ok=True)
+    command = tools / "symlayout"
+    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m symlayout "$@"\n')
+    command.chmod(0o755)
+    path = f"{tools}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        [shutil.which("bash") or "sh", "-c", line],
+        cwd=folder,
+        env={**os.environ, "PATH": path, **env},
+        capture_output=True,
+        text=True,
+        timeout=90,
+    )
+
+
+def test_the_pre_commit_hooks_on_a_sample_repository(tmp_path: Path) -> None:
+    text = (ROOT / ".pre-commit-hooks.yaml").read_text()
+    entries = re.findall(r"^  entry: (.*)$", text, re.M)
+    assert re.findall(r"^- id: (.*)$", text, re.M) == ["symlayout", "symlayout-code"]
+    (pattern,) = re.findall(r"^  files: (.*)$", text, re.M)
+    sample(tmp_path)
+    first = [name for name in SAMPLE if re.search(pattern, name)]
+    assert first == ["good.layout.toml"]
+    # pre-commit appends the names of the files that changed
+    for entry, files in zip(entries, [first, ["kernel.py", "kernel.cu"]]):
+        done = shell(f"{entry} {' '.join(files)}", tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert f"{len(files)} claim" in done.stdout
+    (tmp_path / "kernel.py").write_text(SAMPLE["kernel.py"].replace("r * N", "r * M"))
+    assert shell(f"{entries[1]} kernel.py", tmp_path).returncode == 1
+
+
+def test_the_action_on_a_sample_repository(tmp_path: Path) -> None:
+    text = (ROOT / "action.yml").read_text()
+    defaults = dict(
+        re.findall(r'^  (\w+):\n    description: .*\n    default: "?(.*?)"?$', text, re.M)
+    )
+    assert set(defaults) == {"paths", "format", "jobs", "version"}
+    runs = re.findall(r"^      run: (.*)$", text, re.M)
+    assert len(runs) == 2
+
+    def line(**inputs: str) -> str:
+        given = {**defaults, **inputs}
+        return re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda m: given[m.group(1)], runs[1])
+
+    sample(tmp_path)
+    done = shell(line(paths="."), tmp_path)
+    assert (done.returncode, "3 claims in 3 files (3 proved): all as expected" in done.stdout) == (
+        0,
+        True,
+    ), done.stdout + done.stderr
+    (tmp_path / "kernel.cu").write_text(SAMPLE["kernel.cu"].replace("N + j", "N + i"))
+    (tmp_path / "pyproject.toml").write_text('[tool.symlayout]\npaths = ["."]\n')
+    done = shell(line(), tmp_path)
+    assert done.returncode == 1
+    assert done.stdout.startswith("::error file=kernel.cu,line=2,col=5,title=refuted")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["sho"], ["show"]),
+        (["prove", "bit"], ["bitcast"]),
+        (["check", "--form"], ["--format"]),
+        (["check", "--format", "sa"], ["sarif"]),
+        (["formula", "x", "--emit", "py"], ["python"]),
+        (["explain", "SL50"], ["SL500", "SL501", "SL502", "SL503", "SL504", "SL505", "SL506"]),
+    ],
+)
+def test_bash_completes(tmp_path: Path, words: list[str], expected: list[str]) -> None:
+    line = " ".join(map(shlex.quote, ["symlayout", *words]))
+    code = (
+        f"source <(symlayout completion bash); COMP_WORDS=({line}); COMP_CWORD={len(words)}; "
+        '_symlayout; echo "${COMPREPLY[@]}"'
+    )
+    done = shell(code, tmp_path)
+    assert done.stdout.split() == expected, done.stderr
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_every_shells_script_names_every_command(
+    capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    assert main(["completion", name]) == 0
+    out = capsys.readouterr().out
+    assert all(re.search(rf"\b{command}\b", out) for command in COMMANDS)
+    assert all(word in out for word in CLAIMS)
