@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import gcd, lcm
 from typing import Any
@@ -269,7 +269,36 @@ class Facts:
                 else:
                     modulus, residue = joined
             made[name] = Domain(low, high, modulus, residue)
+        self._bound_by_sums(made)
         return made
+
+    def _bound_by_sums(self, made: dict[str, Domain]) -> None:
+        """`a*x + b*y <= c` with positive factors bounds x by what the least y leaves, and so on."""
+        for r in self.relations:
+            if len(r.names) < 2 or r.op in ("==", "!="):
+                continue
+            terms = _linear(r.right - r.left if r.op in ("<", "<=") else r.left - r.right)
+            if terms is None or any(k > 0 for n, k in terms.items() if n):
+                continue
+            rest = terms.get("", 0) - (r.op in ("<", ">"))  # rest >= sum(-k * x)
+            least = {n: made.get(n, Domain()).first for n in terms if n}
+            spare = rest + sum(terms[n] * v for n, v in least.items())
+            for n, v in least.items():
+                domain = made.get(n, Domain())
+                high = v + spare // -terms[n]
+                if domain.high is None or high < domain.high:
+                    made[n] = replace(domain, high=high)
+
+
+def _linear(e: Expr) -> dict[str, int] | None:
+    """The coefficients by name (the constant under "") of a linear expression, else None."""
+    found: dict[str, int] = {}
+    for term in sympy.Add.make_args(sympy.expand(e)):
+        factor, rest = term.as_coeff_Mul()
+        if not (factor.is_Integer and (rest == 1 or isinstance(rest, Symbol))):
+            return None
+        found["" if rest == 1 else rest.name] = int(factor)
+    return found
 
 
 def _congruence(r: Relation) -> tuple[int, int] | None:
