@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 import symlayout as sl
 from symlayout.broadcast import broadcast, broadcast_map, in_dim_maps, plan
 from symlayout.errors import LayoutError
-from symlayout.facts import Relation
 from symlayout.terms import symbol, value
 
 
@@ -57,11 +56,15 @@ def test_a_size_that_may_be_1_or_the_results():
 
 
 def test_what_is_known_of_the_sizes_shortens_the_map():
-    is_one = Relation("==", symbol("K"), symbol("K") * 0 + 1)
-    short = broadcast_map(("K",), ("M", "N"), [1], known=lambda r: r == is_one)
+    short = broadcast_map(("K",), ("M", "N"), [1], where="K == 1")
     assert short.exprs == (0,)
-    same = broadcast_map(("K",), ("M", "N"), [1], known=lambda r: r != is_one)
+    same = broadcast_map(("K",), ("M", "N"), [1], where=["K >= 2*N", "K <= 2*N", "N == 2*K"])
+    assert same.exprs == (0,)  # contradicting facts: anything is certain
+    same = broadcast_map(("K",), ("M", "N"), [1], where=["K >= N", "K <= N"])
     assert same.exprs == (same.coords[1],)
+    with pytest.raises(LayoutError) as caught:
+        broadcast_map(("K",), ("M", "N"), [1], where="Q == 1")
+    assert caught.value.code == "SL301"
 
 
 def composed(first, then):
@@ -97,6 +100,40 @@ def test_the_two_steps_with_symbols():
     whole = broadcast_map(("T", 1), ("T", "N", "Q"), [0, 2])
     assert composed(stretch, expand) == list(whole.exprs)
     assert stretch.shape == (symbol("T"), symbol("N"), 1)
+
+
+def test_two_ways_to_broadcast_are_proved_the_same_in_memory():
+    tiled = sl.parse("f32[T,1]{1,0:T(8,128)}").index_map()
+    stretch, expand = in_dim_maps(tiled.shape, ("T", "N", "Q"), [0, 2])
+    one = tiled.compose(stretch).compose(expand)
+    other = tiled.compose(broadcast_map(tiled.shape, ("T", "N", "Q"), [0, 2]))
+    assert sl.prove.equal(one, other).status == "proved"
+    # a transpose before the broadcast is a permutation of dims after it
+    a = sl.parse("f32[M,N]{1,0:T(8,128)(2,1)}").index_map()
+    first = a.transpose((1, 0)).compose(broadcast_map(("N", "M"), ("B", "M", "N"), [2, 1]))
+    second = a.compose(broadcast_map(("M", "N"), ("B", "M", "N"), [1, 2]))
+    assert sl.prove.equal(first, second).status == "proved"
+    rows = a.compose(broadcast_map(("M", "N"), ("M", "B", "N"), [0, 2]))
+    swapped = sl.prove.equal(second, rows.transpose((1, 0, 2)))
+    assert swapped.status == "proved"
+
+
+def test_two_ways_that_differ_are_refuted():
+    square = sl.parse("f32[N]{0}").index_map()
+    rows = square.compose(broadcast_map(("N",), ("N", "N"), [0]))
+    columns = square.compose(broadcast_map(("N",), ("N", "N"), [1]))
+    verdict = sl.prove.equal(rows, columns)
+    assert verdict.status == "refuted"
+    assert verdict.counterexample.sizes == {"N": 2}
+
+
+def test_the_two_steps_agree_for_a_size_that_may_be_1_or_n():
+    bias = sl.parse("f32[K]{0:T(128)}").index_map()
+    stretch, expand = in_dim_maps(("K",), ("M", "N"), [1], where="M >= 1")
+    for fact in ("K == 1", "K == N"):
+        one = bias.compose(stretch).compose(expand)
+        other = bias.compose(broadcast_map(("K",), expand.shape, [1]))
+        assert sl.prove.equal(one, other, where=fact).status == "proved", fact
 
 
 def test_a_broadcast_operand_has_stride_0_in_its_own_tiles():

@@ -11,23 +11,23 @@ from symlayout.broadcast.extent import Condition, Extent, equal, extents
 from symlayout.broadcast.result import Known, certainly
 from symlayout.broadcast.rules import broadcast, plan
 from symlayout.errors import LayoutError
+from symlayout.facts import Facts
 from symlayout.indexmap import CoordMap
-from symlayout.terms import Mod, Size
+from symlayout.terms import Mod, Size, free_names
 
 
 def broadcast_map(
     operand_shape: Any,
     result_shape: Any,
     dims: Sequence[int] | None = None,
-    *,
-    known: Known | None = None,
+    where: Any = (),
 ) -> CoordMap:
     """The operand's coordinate of each coordinate of the result.
 
     `dims[k]` is the result's dimension that dimension k of the operand matches (without it the
     shapes are aligned at the right).  Where the operand's size is 1 its coordinate is 0, so a
     layout composed with the map has stride 0 there; where it is the result's size the coordinate is
-    the result's; where either may be, `c % size` is both.
+    the result's; where either may be, `c % size` is both.  `where` are facts that may tell.
 
     >>> broadcast_map((3, 1), (2, 3, 4), [1, 2]).exprs
     (j, 0)
@@ -40,6 +40,7 @@ def broadcast_map(
     SL700 for a dynamic size.
     """
     operand, result = _static(operand_shape), _static(result_shape)
+    known = _known(where, (*operand, *result))
     if dims is None:
         dims = range(len(result) - len(operand), len(result))
     _check_dims(dims, len(operand), len(result))
@@ -51,7 +52,7 @@ def broadcast_map(
 
 
 def in_dim_maps(
-    small_shape: Any, large_shape: Any, dims: Sequence[int], *, known: Known | None = None
+    small_shape: Any, large_shape: Any, dims: Sequence[int], where: Any = ()
 ) -> tuple[CoordMap, CoordMap]:
     """The two steps of XLA's broadcast of the smaller operand, as maps: InDim, and degenerate.
 
@@ -64,11 +65,12 @@ def in_dim_maps(
     ((2, 3, 1), (i, 0), (i, j, 0))
     """
     broadcast(large_shape, small_shape, dims)  # raises where it is certainly not legal
-    made = plan(extents(large_shape), extents(small_shape), dims, known=known or certainly)
+    known = _known(where, (*_static(small_shape), *_static(large_shape)))
+    made = plan(extents(large_shape), extents(small_shape), dims, known=known)
     stretched = tuple(e.bound for e in made.stretched or ())
     result = tuple(e.bound for e in made.result)
-    first = broadcast_map(small_shape, stretched, made.dims, known=known)
-    return first, broadcast_map(stretched, result, known=known)
+    first = broadcast_map(small_shape, stretched, made.dims, where)
+    return first, broadcast_map(stretched, result, where=where)
 
 
 def _static(shape: Any) -> tuple[Size, ...]:
@@ -90,7 +92,20 @@ def _check_dims(dims: Sequence[int], small: int, large: int) -> None:
         raise LayoutError(failure.code, failure.message)
 
 
-def _coordinate(a: Size, b: Size, c: Expr, k: int, d: int, known: Known | None) -> Expr:
+def _known(where: Any, sizes: Sequence[Size]) -> Known:
+    """What the facts make certain of sizes; the prover is asked only when there are facts."""
+    facts = Facts.read(where)
+    if not facts.relations:
+        return certainly
+    from symlayout.prover.sizes import SizeReasoner
+
+    facts = facts.with_least(*sizes)
+    facts.check_names(free_names(*sizes))
+    names = tuple(dict.fromkeys([*free_names(*sizes), *sorted(facts.names)]))
+    return SizeReasoner(facts, names).given([])
+
+
+def _coordinate(a: Size, b: Size, c: Expr, k: int, d: int, known: Known) -> Expr:
     same, one = equal(a, b), equal(a, 1)
     if same is False and one is False:
         raise LayoutError(
@@ -103,7 +118,5 @@ def _coordinate(a: Size, b: Size, c: Expr, k: int, d: int, known: Known | None) 
     return Mod(c, sympify(a))
 
 
-def _holds(condition: Condition, known: Known | None) -> bool:
-    if isinstance(condition, bool):
-        return condition
-    return known is not None and known(condition)
+def _holds(condition: Condition, known: Known) -> bool:
+    return condition if isinstance(condition, bool) else known(condition)
