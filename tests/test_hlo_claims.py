@@ -135,6 +135,8 @@ s32[4] bitcast-convert(f32[4])
 (f32[2], s32[]) while((f32[2], s32[]))
 (f32[5], s32[5]) sort(f32[5], s32[5]), dimensions={0}
 f32[<=4] negate(f32[<=4])
+f32[2] fusion(f32[2], s32[]), called=(f32[2], s32[])->f32[2]
+f32[2] call(), called=()->f32[2]
 """
 
 WRONG = """
@@ -187,6 +189,10 @@ s32[3] bitcast-convert(f32[4])
 (f32[2], s32[]) while((f32[2], f32[]))
 f32[<=4] negate(f32[<=5])
 f32[2] negate((f32[2], f32[2]))
+f32[2] fusion(f32[2], s32[]), called=(f32[2], s32[3])->f32[2]
+f32[2] fusion(f32[2], s32[]), called=(f32[2])->f32[2]
+f32[2] fusion(f32[2]), called=(f32[2])->f32[3]
+f32[2] fusion(f32[2])
 """
 
 

@@ -18,6 +18,9 @@ from symlayout.hlo.rules import ATTRIBUTES, has_rule
 from symlayout.hlo.stablehlo import read_stablehlo
 from symlayout.xla import AnyShape, Dynamic, Shape, TupleShape
 
+# opcodes that run a computation on their operands, and the attribute that names it
+CALLS = {"fusion": "calls", "call": "to_apply"}
+
 
 @dataclass(frozen=True)
 class ModuleClaim:
@@ -113,6 +116,8 @@ class _Collected:
         make = makers.get(i.opcode)
         if make is not None and len(given) == 1:
             make(i, given)
+        elif i.opcode in CALLS:
+            self.call(i, given)
         elif has_rule(i.opcode):
             self.put(i, "instruction", (self.long_form(i, given),))
 
@@ -121,6 +126,15 @@ class _Collected:
             sized = not any(isinstance(d, Dynamic) for d in shape.dims)
             if shape.tiles and sized and any(d != 1 for d in shape.dims):
                 self.put(i, "padding", (str(shape), ratio))
+
+    def call(self, i: Instruction, given: list[AnyShape]) -> None:
+        """The call of a computation that was read."""
+        name = i.attributes.get(CALLS[i.opcode], "").removeprefix("%")
+        called = self.module.by_name.get(name)
+        if called is not None and called.root is not None:
+            parameters = ", ".join(self.text(p.shape, bare=True) for p in called.parameters)
+            signature = f"called=({parameters})->{self.text(called.root.shape, bare=True)}"
+            self.put(i, "instruction", (f"{self.long_form(i, given)}, {signature}",))
 
     def bitcast(self, i: Instruction, given: list[AnyShape]) -> None:
         a, b = given[0], i.shape

@@ -6,11 +6,8 @@ Only sizes and element types count here, not layouts.  Sizes may be symbolic: a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import suppress
-
-from sympy import sympify
 
 from symlayout.broadcast.check import Broken, Demands
 from symlayout.broadcast.extent import Extent, equal, extents
@@ -18,7 +15,6 @@ from symlayout.hlo.parts import (
     CODE,
     Signature,
     arrays,
-    at_most,
     dimension,
     equal_sizes,
     numbers,
@@ -27,8 +23,17 @@ from symlayout.hlo.parts import (
     same_sizes,
     same_type,
 )
-from symlayout.terms import Max, Size, as_size, ceildiv, product
-from symlayout.xla import AnyShape, Shape, TupleShape
+from symlayout.hlo.resizing import (
+    concatenate_rule,
+    dot_rule,
+    dynamic_slice_rule,
+    dynamic_update_slice_rule,
+    pad_rule,
+    reduce_rule,
+    slice_rule,
+)
+from symlayout.terms import product
+from symlayout.xla import AnyShape, TupleShape, read_shape
 
 Rule = Callable[[Demands, Signature], None]
 
@@ -125,144 +130,6 @@ def _reshape(d: Demands, s: Signature) -> None:
     d.one_of(CODE, what, Extent(x), Extent(y), equal(x, y))
 
 
-def _slice(d: Demands, s: Signature) -> None:
-    (shape,) = arrays(d, s, 1, 1)
-    same_type(d, shape, result_of(s), "the operand", "the result")
-    windows = re.findall(r"\[([^\]]*)\]", s.attributes.get("slice", ""))
-    if not len(windows) == shape.rank == result_of(s).rank:
-        d.fail(CODE, f"{len(windows)} slices for {shape.rank} dimensions")
-    for k, window in enumerate(windows):
-        words = [w.strip() for w in window.split(":")]
-        if len(words) not in (2, 3) or not all(w.isdigit() for w in words):
-            d.fail(CODE, f"[{window}] is no slice: write [start:limit] or [start:limit:stride]")
-        start, limit, stride = (*map(int, words), 1)[:3]
-        if start > limit or stride < 1:
-            d.fail(CODE, f"[{window}] has a start behind its limit, or a stride below 1")
-        whole, out = extents(shape)[k], extents(result_of(s))[k]
-        if not whole.unbounded:
-            at_most(d, limit, whole.bound, f"the limit of the slice and dimension {k}")
-        count = Extent(ceildiv(limit - start, stride))
-        equal_sizes(d, count, out, f"the count of slice {k} and dimension {k} of the result")
-
-
-def _pad(d: Demands, s: Signature) -> None:
-    shape, value = arrays(d, s, 2, 2)
-    same_type(d, shape, result_of(s), "operand 0", "the result")
-    same_type(d, value, result_of(s), "operand 1", "the result")
-    if value.rank:
-        d.fail(CODE, f"the padding value is a scalar, not {value}")
-    text = s.attributes.get("padding", "")
-    entries = [tuple(w.split("_")) for w in text.split("x")] if text else []
-    if not len(entries) == shape.rank == result_of(s).rank:
-        d.fail(CODE, f"padding for {len(entries)} dimensions of a shape of {shape.rank}")
-    for k, entry in enumerate(entries):
-        if len(entry) not in (2, 3) or not all(re.fullmatch(r"-?\d+", w) for w in entry):
-            d.fail(CODE, f"padding entry {k} is low_high or low_high_interior")
-        low, high, interior = (*map(int, entry), 0)[:3]
-        given, out = extents(shape)[k], extents(result_of(s))[k]
-        if given.unbounded:
-            continue
-        size: Size = as_size(given.bound + low + high)
-        if interior:
-            size = as_size(size + Max(sympify(given.bound) - 1, 0) * interior)
-        if isinstance(size, int) and size < 0:
-            d.fail(CODE, f"padding of dimension {k} takes away more than there is")
-        equal_sizes(d, Extent(size), out, f"the padded dimension {k} and that of the result")
-
-
-def _concatenate(d: Demands, s: Signature) -> None:
-    shapes = arrays(d, s, 1)
-    out = result_of(s)
-    (axis,) = numbers(d, s, "dimensions") or (0,)
-    dimension(d, axis, out.rank, "dimensions")
-    total: Size = 0
-    for n, shape in enumerate(shapes):
-        same_type(d, shape, out, f"operand {n}", "the result")
-        if shape.rank != out.rank:
-            d.fail(CODE, f"operand {n} has {shape.rank} dimensions and the result {out.rank}")
-        for k, (x, y) in enumerate(zip(extents(shape), extents(out))):
-            if k != axis:
-                equal_sizes(d, x, y, f"dimension {k} of operand {n} and of the result")
-            elif x.unbounded or y.unbounded:
-                d.runtime.append(f"dimension {k} is known at run time")
-                return
-            else:
-                total = as_size(total + x.bound)
-    what = f"the sum of the operands' dimension {axis} and that of the result"
-    equal_sizes(d, Extent(total), extents(out)[axis], what)
-
-
-def _reduce(d: Demands, s: Signature) -> None:
-    shapes = arrays(d, Signature(s.opcode, Shape("pred", ()), s.operands, {}), 2)
-    results = list(s.result) if isinstance(s.result, TupleShape) else [s.result]
-    if len(shapes) != 2 * len(results):
-        d.fail(
-            CODE, f"{len(shapes)} operands for {len(results)} results: each has an initial value"
-        )
-    gone = numbers(d, s, "dimensions")
-    for n, result in enumerate(results):
-        shape, start = shapes[n], shapes[len(results) + n]
-        for k in gone:
-            dimension(d, k, shape.rank, "dimensions")
-        if start.rank:
-            d.fail(CODE, f"the initial value of operand {n} is a scalar, not {start}")
-        left = [e for k, e in enumerate(extents(shape)) if k not in gone]
-        if isinstance(result, Shape):
-            same_sizes(d, left, extents(result), f"what is left of operand {n}", "the result")
-
-
-def _dynamic_slice(d: Demands, s: Signature) -> None:
-    shape = arrays(d, s, 1)[0]
-    same_type(d, shape, result_of(s), "operand 0", "the result")
-    sizes = numbers(d, s, "dynamic_slice_sizes")
-    if not len(sizes) == shape.rank == result_of(s).rank:
-        d.fail(CODE, f"{len(sizes)} dynamic_slice_sizes for {shape.rank} dimensions")
-    for k, size in enumerate(sizes):
-        equal_sizes(d, Extent(size), extents(result_of(s))[k], f"slice size {k} and the result's")
-        whole = extents(shape)[k]
-        if not whole.unbounded:
-            at_most(d, size, whole.bound, f"slice size {k} and dimension {k} of operand 0")
-
-
-def _dynamic_update_slice(d: Demands, s: Signature) -> None:
-    shapes = arrays(d, s, 2)
-    same_shapes(d, shapes[0], result_of(s), "operand 0", "the result")
-    same_type(d, shapes[1], shapes[0], "operand 1", "operand 0")
-    if shapes[1].rank != shapes[0].rank:
-        d.fail(CODE, f"the update has {shapes[1].rank} dimensions, operand 0 {shapes[0].rank}")
-    for k, (x, y) in enumerate(zip(extents(shapes[1]), extents(shapes[0]))):
-        if not (x.unbounded or y.unbounded):
-            at_most(d, x.bound, y.bound, f"dimension {k} of the update and of operand 0")
-
-
-def _dot(d: Demands, s: Signature) -> None:
-    a, b = arrays(d, s, 2, 2)
-    x, y = extents(a), extents(b)
-    (xb, xc), (yb, yc) = (_dot_dims(d, s, "lhs", a.rank), _dot_dims(d, s, "rhs", b.rank))
-    for what, p, q in (("batch", xb, yb), ("contracting", xc, yc)):
-        if len(p) != len(q):
-            d.fail(CODE, f"{len(p)} {what} dimensions on the left and {len(q)} on the right")
-        for i, j in zip(p, q):
-            equal_sizes(d, x[i], y[j], f"{what} dimensions {i} on the left and {j} on the right")
-    free = [x[i] for i in xb] + [e for i, e in enumerate(x) if i not in (*xb, *xc)]
-    free += [e for j, e in enumerate(y) if j not in (*yb, *yc)]
-    same_sizes(d, free, extents(result_of(s)), "the product", "the result")
-
-
-def _dot_dims(
-    d: Demands, s: Signature, side: str, rank: int
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The batch and the contracting dimensions of one side."""
-    made = []
-    for kind in ("batch", "contracting"):
-        key = f"{side}_{kind}_dims"
-        dims = numbers(d, s, key) if key in s.attributes else ()
-        for k in dims:
-            dimension(d, k, rank, key)
-        made.append(dims)
-    return made[0], made[1]
-
-
 def _bitcast_convert(d: Demands, s: Signature) -> None:
     (shape,) = arrays(d, s, 1, 1)
     if shape.bits == result_of(s).bits:
@@ -307,6 +174,18 @@ def _unchanged(d: Demands, s: Signature) -> None:
     same_shapes(d, given, s.result, "the operand", "the result")
 
 
+def _call(d: Demands, s: Signature) -> None:
+    """Operands and result are shaped as the called computation has its parameters and root."""
+    text = s.attributes.get("called", "")
+    given, arrow, result = text.partition("->")
+    if not arrow:
+        d.fail(CODE, f"{s.opcode} needs the attribute called=(parameters)->root")
+    parameters = read_shape(given)
+    root = read_shape(result)
+    same_shapes(d, TupleShape(s.operands), parameters, "the operands", "the parameters called")
+    same_shapes(d, s.result, root, "the result", "the root called")
+
+
 UNARY = (
     "abs cbrt ceil copy cosine count-leading-zeros erf exponential exponential-minus-one floor log "
     "log-plus-one logistic negate not popcnt reduce-precision reverse round-nearest-afz "
@@ -329,13 +208,13 @@ RULES: dict[str, Rule] = {
     "clamp": _clamp,
     "transpose": _transpose,
     "reshape": _reshape,
-    "slice": _slice,
-    "pad": _pad,
-    "concatenate": _concatenate,
-    "reduce": _reduce,
-    "dynamic-slice": _dynamic_slice,
-    "dynamic-update-slice": _dynamic_update_slice,
-    "dot": _dot,
+    "slice": slice_rule,
+    "pad": pad_rule,
+    "concatenate": concatenate_rule,
+    "reduce": reduce_rule,
+    "dynamic-slice": dynamic_slice_rule,
+    "dynamic-update-slice": dynamic_update_slice_rule,
+    "dot": dot_rule,
     "iota": _iota,
     "tuple": _tuple,
     "get-tuple-element": _element,
@@ -344,6 +223,8 @@ RULES: dict[str, Rule] = {
     "while": _unchanged,
     "sort": _unchanged,
     "optimization-barrier": _unchanged,
+    "fusion": _call,
+    "call": _call,
 }
 
 # the attributes that a rule looks at: all that a claim about the instruction repeats
@@ -358,4 +239,5 @@ ATTRIBUTES = (
     "lhs_contracting_dims",
     "rhs_batch_dims",
     "rhs_contracting_dims",
+    "called",
 )
