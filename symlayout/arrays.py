@@ -208,7 +208,11 @@ def evaluate(e: Expr, arrays: Mapping[str, Any], sizes: Mapping[str, int]) -> An
     if not given:
         from symlayout.terms import value
 
-        return np.int64(value(e, sizes))
+        number = value(e, sizes)
+        check_range(e, program(e), {n: (v, v) for n, v in sizes.items()})
+        if not INT64[0] <= number <= INT64[1]:
+            raise LayoutError("SL401", f"{number} is beyond 64-bit integers")
+        return np.int64(number)
     out = np.empty(given[0].shape, dtype=np.int64)
     if out.size == 0:
         return out

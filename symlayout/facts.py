@@ -216,7 +216,7 @@ class Facts:
         while grew:
             grew = False
             for r in self.relations:
-                if r.names & names and not r.names <= names:
+                if r.op == "==" and r.names & names and not r.names <= names:
                     names |= r.names
                     grew = True
         for r in self.relations:

@@ -112,9 +112,19 @@ class CoordMap:
             sizes=tuple(self.sizes[p] for p in perm),
         )
 
+    def apart_from(self, names: Iterable[str]) -> CoordMap:
+        """The same map with coordinate symbols that are none of the names."""
+        taken = {*names, *free_names(*self.shape, *self.sizes)}
+        if not taken & {c.name for c in self.coords}:
+            return self
+        fresh = coordinate_symbols(len(self.coords), taken)
+        exprs = tuple(_replace(e, self.coords, fresh) for e in self.exprs)
+        return replace(self, coords=fresh, exprs=exprs)
+
     def pad(self, sizes: Sequence[Size]) -> CoordMap:
         """The array grows at the high end to `sizes`; the elements keep their coordinates."""
         grown = tuple(as_size(d) for d in sizes)
+        self = self.apart_from(free_names(*grown))
         if len(grown) != len(self.sizes):
             raise LayoutError(
                 "SL403", f"{len(grown)} padded sizes for {len(self.sizes)} dimensions"
@@ -127,6 +137,7 @@ class CoordMap:
     def reshape(self, sizes: Sequence[Size]) -> CoordMap:
         """The same row-major numbers in an array of other sizes, equally many in all."""
         wanted = tuple(as_size(d) for d in sizes)
+        self = self.apart_from(free_names(*wanted))
         check_same_count(self.sizes, wanted)
         number = row_major_number(self.exprs, self.sizes)
         return replace(self, exprs=row_major_coords(number, wanted), sizes=wanted)
@@ -196,8 +207,11 @@ class IndexMap:
             raise LayoutError(
                 "SL403", f"{len(self.coords)} coordinates for {len(self.shape)} dimensions"
             )
+        own = {c.name for c in self.coords}
         if not self.symbols:
-            own = {c.name for c in self.coords}
+            clash = own & set(free_names(*self.shape, self.size))
+            if clash:
+                raise LayoutError("SL403", f"{min(clash)!r} is a coordinate and a size of one map")
             found = [s for s in symbols_in(*self.shape, self.size, self.raw) if s.name not in own]
             object.__setattr__(self, "symbols", tuple(s.name for s in found))
             least = tuple((s.name, s.least) for s in found if isinstance(s, SizeSymbol))
@@ -335,6 +349,7 @@ class IndexMap:
             raise LayoutError(
                 "SL403", f"{len(inner.sizes)} coordinates come out, {self.rank} go in"
             )
+        inner = inner.apart_from(self.symbols)
         raw = _replace(self.raw, self.coords, inner.exprs)
         return IndexMap(inner.shape, inner.coords, raw, self.size, self.bits)
 
@@ -364,7 +379,7 @@ class IndexMap:
                 raise LayoutError(
                     "SL400", f"the slice {a}:+{d}:{s} leaves the dimension of {whole}"
                 )
-        inner = CoordMap.identity(shape)
+        inner = CoordMap.identity(shape).apart_from(free_names(*start, *steps))
         exprs = tuple(sympify(a + c * s) for a, c, s in zip(start, inner.coords, steps))
         return self.compose(replace(inner, exprs=exprs, sizes=self.shape))
 
@@ -376,7 +391,7 @@ class IndexMap:
         if len(tile) != self.rank:
             raise LayoutError("SL403", f"{len(tile)} tile sizes for {self.rank} dimensions")
         counts = [ceildiv(d, t) for d, t in zip(self.shape, tile)]
-        inner = CoordMap.identity((*counts, *tile))
+        inner = CoordMap.identity((*counts, *tile)).apart_from(free_names(*self.shape))
         outer, within = inner.coords[: self.rank], inner.coords[self.rank :]
         exprs = tuple(sympify(o * t + w) for o, t, w in zip(outer, tile, within))
         return self.compose(replace(inner, exprs=exprs, sizes=self.shape))

@@ -116,6 +116,8 @@ FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "max": Max,
     "floordiv": FloorDiv,
     "mod": Mod,
+    "truncdiv": TruncDiv,
+    "truncmod": TruncMod,
     **dict.fromkeys(CEIL_NAMES, CeilDiv),
 }
 QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
@@ -217,6 +219,10 @@ class _Expressions:
         if number is not None:
             if len(number) > LONGEST_NUMBER:
                 raise self.s.error("SL200", f"a number of {len(number)} digits is too long", start)
+            if len(number) > 1 and number[0] == "0" and number[1].isdigit():
+                raise self.s.error(
+                    "SL200", f"a number does not begin with 0: {number} is octal in C", start
+                )
             return Integer(int(number.rstrip("uUlL"), 0 if number[:2] in ("0x", "0X") else 10))
         if self.s.take("(", line_comments=False):
             inside = self.read()

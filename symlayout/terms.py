@@ -68,6 +68,16 @@ class _Division(Function):  # type: ignore[misc]
         )
 
 
+class _Truncating(_Division):
+    """Divisions that no operator of Python spells: printed, and read, as calls."""
+
+    precedence = PRECEDENCE["Atom"]
+    word: ClassVar[str]
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"{self.word}({printer._print(self.args[0])}, {printer._print(self.args[1])})"
+
+
 class FloorDiv(_Division):
     """The quotient rounded down, `a // b`.
 
@@ -121,7 +131,7 @@ class CeilDiv(_Division):
         return rf"\left\lceil \frac{{{a}}}{{{b}}} \right\rceil"
 
 
-class TruncDiv(_Division):
+class TruncDiv(_Truncating):
     """C's `/` on signed integers, rounded towards zero; `FloorDiv` where nothing is negative.
 
     >>> TruncDiv(-7, 2)
@@ -129,11 +139,12 @@ class TruncDiv(_Division):
     """
 
     python = _trunc_div
+    word = "truncdiv"
     by_one = staticmethod(lambda a: a)
     sign = "/"
 
 
-class TruncMod(_Division):
+class TruncMod(_Truncating):
     """C's `%` on signed integers: the remainder of `TruncDiv`, with the sign of `a`.
 
     >>> TruncMod(-7, 3)
@@ -141,6 +152,7 @@ class TruncMod(_Division):
     """
 
     python = _trunc_mod
+    word = "truncmod"
     by_one = staticmethod(lambda a: Integer(0))
     sign = "%"
 

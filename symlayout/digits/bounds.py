@@ -68,7 +68,7 @@ def _worst(ctx: Context, p: Poly) -> Poly:
         if bound is None or x in bound.atoms:
             return p
         parts = p.by_power(x)
-        slope = _slope(ctx, parts)
+        slope = _slope(ctx, parts, x)
         low = ctx.atoms[x].low
         if slope == 0 or (slope > 0 and low is None):
             return p
@@ -101,7 +101,7 @@ def _box(ctx: Context, p: Poly, budget: list[int]) -> bool:
     if bound is not None and x in bound.atoms:
         return False
     at_high = None if bound is None else _at(parts, bound)
-    slope = _slope(ctx, parts)
+    slope = _slope(ctx, parts, x)
     if slope > 0:
         return at_low is not None and _box(ctx, at_low, budget)
     if slope < 0:
@@ -138,8 +138,14 @@ def _at(parts: dict[int, Poly], x: Poly) -> Poly:
     return result
 
 
-def _slope(ctx: Context, parts: dict[int, Poly]) -> int:
-    """1 when p plainly grows with the (non-negative) atom, -1 when it falls, else 0."""
+def _slope(ctx: Context, parts: dict[int, Poly], x: int) -> int:
+    """1 when p plainly grows with the atom, -1 when it falls, else 0.
+
+    A power above the first grows only where the atom is not negative.
+    """
+    low = ctx.atoms[x].low
+    if max(parts) > 1 and (low is None or low < 0):
+        return 0
     slopes = [c for k, c in parts.items() if k]
     if all(_plainly_nonneg(ctx, c) for c in slopes):
         return 1
@@ -198,7 +204,7 @@ def ends(ctx: Context, p: Poly, low: bool) -> Poly | None:
             return p
         x = _next(ctx, p)
         parts = p.by_power(x)
-        slope = _slope(ctx, parts)
+        slope = _slope(ctx, parts, x)
         if slope == 0:
             return None
         info = ctx.atoms[x]
@@ -219,7 +225,7 @@ def least(ctx: Context, p: Poly) -> int | None:
         x = max(bottom.atoms)
         parts = bottom.by_power(x)
         low = ctx.atoms[x].low
-        if low is None or _slope(ctx, parts) <= 0:
+        if low is None or _slope(ctx, parts, x) <= 0:
             return None
         bottom = _at(parts, Poly.of(low))
     return None if bottom is None else bottom.constant

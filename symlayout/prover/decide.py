@@ -115,7 +115,7 @@ class _Decision:
         return self.verdict("vacuous", f"the facts contradict each other: {self.p.facts}")
 
     def exhausted(self, possible: bool | None) -> Verdict:
-        if possible is None:
+        if possible is None and not self.spent:
             return self.vacuous()  # every assignment has been listed, and none satisfied the facts
         return self.verdict(
             "proved", "every allowed point has been checked", details={"by": "cases"}

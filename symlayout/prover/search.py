@@ -272,7 +272,12 @@ def free_starts(
     """
     used = [s.name for e in others if not isinstance(e, int) for s in e.free_symbols]
     used += [s.name for d in shape if not isinstance(d, int) for s in d.free_symbols]
-    used += [n for r in facts.relations if len(r.names) > 1 or r.op == "!=" for n in r.names]
+    used += [
+        n
+        for r in facts.relations
+        if len(r.names) > 1 or r.op == "!=" or not _in_domain(r)
+        for n in r.names
+    ]
     free: dict[int, Callable[[Arrays], Any]] = {}
     for k, d in enumerate(shape):
         if isinstance(d, Symbol) and used.count(d.name) == 1:
