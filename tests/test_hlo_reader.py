@@ -105,6 +105,33 @@ def test_a_constant_over_several_lines():
     assert [i.opcode for i in module.instructions] == ["constant", "negate"]
 
 
+def test_line_ends_of_windows():
+    module = read_module(SMALL.replace("\n", "\r\n"))
+    assert module.problems == ()
+    assert module.by_name["main"].root.attributes["backend_config"] == '{"a":["1","2"]}'
+    assert module.line_of(module.entry.root.at)[2] == SMALL.splitlines()[9]
+
+
+def test_what_newer_compilers_print():
+    module = read_module(
+        "HloModule new, entry_computation_layout={()->()}, input_output_alias={ {}: (0, {}) }\n\n"
+        'FutureTable\n1 "x"\n2 {a=1}\n\n'
+        "%async (p: f32[4]) -> f32[4] {\n"
+        "  %p = f32[4]{0} parameter(0), sharding={devices=[2,1]<=[2] last_tile_dims={manual}}\n"
+        "  ROOT %r = f32[4]{0} all-reduce(%p), replica_groups=[2,4]<=[8], to_apply=%add\n"
+        '}, execution_thread="host"\n\n'
+        "ENTRY %main () -> () {\n"
+        '  %s = ((f32[4]{0}), f32[4]{0}, u32[]) async-start(), calls=%async, control="a//b"\n'
+        "  %c = pred[2]{0} constant({...})\n"
+        "  ROOT %t = () tuple()\n"
+        "}\n"
+    )
+    assert module.problems == ()
+    assert names(module) == ["async", "main"]
+    assert module.by_name["async"].root.attributes["replica_groups"] == "[2,4]<=[8]"
+    assert [i.opcode for i in module.entry.instructions] == ["async-start", "constant", "tuple"]
+
+
 def test_unknown_opcodes_and_attributes_pass():
     module = read_module(
         'ENTRY e {\n  x = f32[2] parameter(0)\n  y = f32[9] my-own-op(x), what={[(1,2)]}, why="no"\n}'

@@ -138,7 +138,9 @@ class _Collected:
 
     def bitcast(self, i: Instruction, given: list[AnyShape]) -> None:
         a, b = given[0], i.shape
-        words = describe(a, b) if isinstance(a, Shape) and isinstance(b, Shape) else None
+        if not (isinstance(a, Shape) and isinstance(b, Shape)):
+            return
+        words = describe(a, b)
         self.put(i, "reinterpret", (self.text(a), self.text(b)), words=words or "")
 
     def broadcast(self, i: Instruction, given: list[AnyShape]) -> None:

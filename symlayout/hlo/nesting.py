@@ -69,7 +69,7 @@ def statement_end(text: str, at: int) -> int:
 
 # the beginning of an instruction, or a closing brace at the margin
 STATEMENT = re.compile(
-    r"\}|[ \t]+(?:ROOT[ \t]+)?%?[\w.\-]+[ \t]*=[ \t]|(?:ENTRY[ \t]|%)[^\n]*\{[ \t]*$", re.M
+    r"\}|[ \t]+(?:ROOT[ \t]+)?%?[\w.\-]+[ \t]*=[ \t]|(?:ENTRY[ \t]|%)[^\n]*\{[ \t\r]*$", re.M
 )
 
 

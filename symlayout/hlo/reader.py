@@ -16,10 +16,13 @@ from symlayout.xla import AnyShape, shape_at
 
 TITLE = re.compile(r"HloModule[ \t]+(?P<name>[^\s,]+)[ \t]*,?")
 COMPUTATION = re.compile(
-    r"^(?P<entry>ENTRY[ \t]+)?%?(?P<name>[\w.\-]+)[ \t]*(?:\([^\n]*\)[ \t]*->[^\n]*)?\{[ \t]*$",
+    r"^(?P<entry>ENTRY[ \t]+)?%?(?P<name>[\w.\-]+)[ \t]*(?:\([^\n]*\)[ \t]*->[^\n]*)?\{[ \t\r]*$",
     re.M,
 )
-TABLE = re.compile(r"(?:FileNames|FunctionNames|FileLocations|StackFrames)\b|\d+[ \t]|//|\}")
+# tables of source places behind the title: a heading of one word, numbered rows
+TABLE = re.compile(
+    r"(?:FileNames|FunctionNames|FileLocations|StackFrames)\b|[A-Z]\w*[ \t\r]*\n\d+[ \t]|\d+[ \t]|//|\}"
+)
 NAME = re.compile(r"[ \t]*(?P<root>ROOT[ \t]+)?(?P<name>%?[\w.\-]+)[ \t]*=[ \t]*")
 OPCODE = re.compile(r"\s*(?P<opcode>[A-Za-z][\w\-]*)\(")
 ARRAY = re.compile(r"[A-Za-z]\w*\[[^\[\]]*\]")
