@@ -86,6 +86,10 @@ def _check(p: argparse.ArgumentParser) -> None:
     p.add_argument("--format", choices=FORMATS, help="how the results are printed (full)")
     p.add_argument("--json", action="store_true", help="the same as --format json")
     p.add_argument("--jobs", metavar="N", help="processes that share the claims, or auto (1)")
+    p.add_argument("--backend", choices=("local", "dask", "ray"), default="local", help=(
+        "where the processes are: here, or on a cluster through joblib (an extra)"
+    ))  # fmt: skip
+    p.add_argument("--scheduler", metavar="ADDRESS", help="the cluster's address (a local one)")
     p.add_argument("--budget", metavar="N", help="the solver's resource units for each claim")
     p.add_argument("--max-padding", metavar="RATIO", help=(
         "also claim that no buffer of a module is more than RATIO times its array"

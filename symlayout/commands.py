@@ -211,6 +211,8 @@ def check(args: Namespace) -> int:
         budget=_budget(args.budget) or config.budget,
         max_padding=args.max_padding or config.max_padding,
         jobs=_jobs(args.jobs or config.jobs),
+        backend=args.backend,
+        scheduler=args.scheduler,
     )
     start = time.perf_counter()
     folder = args.cache_dir or config.cache_dir or FOLDER

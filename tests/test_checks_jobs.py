@@ -11,7 +11,7 @@ from symlayout.checks import jobs
 from symlayout.checks.checker import judge
 from symlayout.checks.jobs import spread
 from symlayout.checks.result import Outcome, Task
-from symlayout.checks.runner import run
+from symlayout.checks.runner import Options, run
 
 
 def tasks(count: int) -> list[Task]:
@@ -26,7 +26,7 @@ def test_two_processes_find_what_one_finds() -> None:
     made = [*tasks(9), Task("bad", "injective", ("f32[4",)), tasks(1)[0]]
     alone = [timeless(r.outcome) for r in run(made)]
     seen: list[int] = []
-    shared = run(made, jobs=2, progress=lambda done, of, name: seen.append(done))
+    shared = run(made, Options(jobs=2), progress=lambda done, of, name: seen.append(done))
     assert [timeless(r.outcome) for r in shared] == alone
     assert [o.status for o in alone[:6]] == ["refuted"] * 5 + ["proved"]
     assert alone[9].status == "error"

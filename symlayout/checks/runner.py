@@ -30,6 +30,8 @@ class Options:
     budget: int | None = None
     max_padding: str | None = None
     jobs: int = 1
+    backend: str = "local"
+    scheduler: str | None = None
 
 
 def load(file: str, max_padding: str | None = None) -> Loaded:
@@ -62,7 +64,7 @@ def check(
     entries = [under(e, options) for one in loaded for e in one.entries if selected(e, options)]
     problems += [p for one in loaded for p in one.problems]
     return Report(
-        tuple(run(entries, jobs=options.jobs, cache=cache, progress=progress)),
+        tuple(run(entries, options, cache=cache, progress=progress)),
         tuple(problems),
         tuple(one.file for one in loaded),
         tuple(one.note for one in loaded if one.note),
@@ -94,8 +96,8 @@ def under(entry: Task | Result, options: Options) -> Task | Result:
 
 def run(
     entries: Sequence[Task | Result],
+    options: Options = Options(),
     *,
-    jobs: int = 1,
     cache: Cache | None = None,
     progress: Progress = silent,
 ) -> list[Result]:
@@ -104,7 +106,7 @@ def run(
     known = cache.get(tasks.values()) if cache else {}
     cached = frozenset(known)
     missing = [t for k, t in reversed(tasks.items()) if k not in known]
-    for number, (task, outcome) in enumerate(_judge(missing, jobs)):
+    for number, (task, outcome) in enumerate(_judge(missing, options)):
         progress(number, len(missing), task.name)
         known[key(task)] = outcome
         if cache:
@@ -114,13 +116,20 @@ def run(
     ]
 
 
-def _judge(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[Task, Outcome]]:
+def _judge(tasks: Sequence[Task], options: Options) -> Iterator[tuple[Task, Outcome]]:
+    jobs = min(options.jobs, len(tasks))
     if not tasks:
         return
-    if jobs > 1 and len(tasks) > 1:
+    if options.backend != "local":
+        from symlayout.checks.cluster import spread_over
+
+        for number, outcome in spread_over(tasks, options.backend, jobs, options.scheduler):
+            yield tasks[number], outcome
+        return
+    if jobs > 1:
         from symlayout.checks.jobs import spread
 
-        for number, outcome in spread(tasks, min(jobs, len(tasks))):
+        for number, outcome in spread(tasks, jobs):
             yield tasks[number], outcome
         return
     from symlayout.checks.checker import judge
