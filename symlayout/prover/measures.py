@@ -35,7 +35,7 @@ from symlayout.prover.search import (
 from symlayout.prover.verdict import Counterexample, Verdict
 from symlayout.reader import any_name, read_expression
 from symlayout.simplification import coordinate_atoms
-from symlayout.terms import Mod, Size, as_size, ceildiv, free_names, value
+from symlayout.terms import Min, Mod, Size, as_size, ceildiv, free_names, value
 
 
 def _first_assignment(chosen: Arrays, wrong: Any) -> Found | None:
@@ -293,8 +293,8 @@ def aligned(
 
 
 def row_starts(m: IndexMap, along: int) -> IndexMap:
-    """The map at coordinate 0 of dimension `along`, which keeps its place with size 1."""
-    shape = [1 if k == along else d for k, d in enumerate(m.shape)]
+    """The map at coordinate 0 of dimension `along`, which keeps its place with size 1 (or 0)."""
+    shape = [Min(d, 1) if k == along else d for k, d in enumerate(m.shape)]
     return m.slice([0] * m.rank, shape)
 
 
