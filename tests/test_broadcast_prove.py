@@ -234,9 +234,27 @@ def test_dims_as_a_command_line_gives_them():
     assert broadcast("f32[2,3,4]", "f32[2,4]", "0,2").status == "proved"
     assert broadcast("f32[2,3,4]", "f32[]", "").status == "proved"
     assert broadcast("f32[3]", "f32[2,3]", "{-1}").details["code"] == "SL703"
-    with pytest.raises(LayoutError) as caught:
-        broadcast("f32[3]", "f32[2,3]", "one")
-    assert caught.value.code == "SL700"
+    for dims in ("one", 1, [0.5]):
+        with pytest.raises(LayoutError) as caught:
+            broadcast("f32[3]", "f32[2,3]", dims)
+        assert caught.value.code == "SL700"
+
+
+def test_shapes_from_every_notation():
+    import symlayout as sl
+
+    for b in (
+        "(N):(1)",
+        "strided f32[N] strides(1)",
+        sl.parse("f32[N]"),
+        sl.parse("f32[N]").index_map(),
+    ):
+        made = broadcast("(M,N):(N,1)", b, [1])
+        assert made.status == "proved"
+        assert made.details["result"].endswith("[M,N]")
+    assert broadcast((2, 3), (3,), [1]).details["shape"] == (2, 3)
+    nested = broadcast("((4,2),N):((1,4),8)", "f32[8,N]")
+    assert (nested.status, nested.details["result"]) == ("proved", "[8,N]")
 
 
 @given(st.integers(-20, 20), st.integers(-9, 9).filter(bool))

@@ -7,7 +7,7 @@ which is then made short and proved equivalent in both directions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice, permutations
 from time import perf_counter
@@ -111,8 +111,12 @@ class _Question:
 
 def _entries(dims: Any) -> tuple[int, ...] | None:
     """The broadcast_dimensions as given in Python or on a command line."""
+    if dims is None:
+        return None
     if not isinstance(dims, str):
-        return None if dims is None else tuple(dims)
+        if not isinstance(dims, Iterable):
+            raise LayoutError("SL700", f"dims are integers in a list or a text, not {dims!r}")
+        return tuple(dims)
     inner = dims.strip().strip("[]{}()")
     words = [w.strip() for w in inner.split(",")] if inner.strip() else []
     if not all(w.removeprefix("-").isdigit() for w in words):
