@@ -51,6 +51,15 @@ def test_offsets_beyond_64_bits_are_exact():
     assert offsets_at(big, np.array([3, 7])).tolist() == [3 * 2**62, 3 * 2**62 + 3]
 
 
+def test_strides_beyond_64_bits_compose_exactly():
+    a, b = L(f"({2**40},4):(1,{2**61})"), L(f"(3,4):(1,{2**40})")
+    made = tla.composition(a, b)
+    assert str(made) == f"(3,4):(1,{2**61})"
+    assert_composed(a, b, made)
+    assert str(tla.composition(L(f"4:{2**62}"), L("4:1"))) == f"4:{2**62}"
+    assert str(tla.composition(L("4:1"), L(f"4:{2**62}"))) == f"4:{2**62}"
+
+
 @pytest.mark.parametrize(
     ("function", "rule"),
     [

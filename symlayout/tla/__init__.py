@@ -1,8 +1,11 @@
 """TLA and CuTe layouts: `shape:stride` with nested, symbolic modes, and their algebra."""
 
+from symlayout.tla.basis import CoordinateLayout, Direction, E, identity_layout
 from symlayout.tla.coalesce import coalesce, filter, filter_zeros, group_modes
+from symlayout.tla.common import in_range, max_common_layout, max_common_vector, nullspace
 from symlayout.tla.complement import complement
 from symlayout.tla.composition import _, composition
+from symlayout.tla.convert import to_tla, to_xla
 from symlayout.tla.coordinates import crd2offset, idx2crd
 from symlayout.tla.divide import flat_divide, logical_divide, tiled_divide, zipped_divide
 from symlayout.tla.formats import make_format
@@ -56,10 +59,14 @@ from symlayout.tla.swizzle import (
 )
 
 crd2idx = crd2offset
+make_identity_layout = identity_layout
 
 __all__ = [
     "BankConflicts",
     "ComposedLayout",
+    "CoordinateLayout",
+    "Direction",
+    "E",
     "Layout",
     "Static",
     "Swizzle",
@@ -85,19 +92,25 @@ __all__ = [
     "get",
     "get_tile_layout",
     "group_modes",
+    "identity_layout",
     "idx2crd",
+    "in_range",
     "left_inverse",
     "local_tile",
     "logical_divide",
     "logical_product",
     "make_coord",
     "make_format",
+    "make_identity_layout",
     "make_layout",
     "make_layout_tile",
     "make_ordered_layout",
     "make_shape",
     "make_stride",
     "make_tile",
+    "max_common_layout",
+    "max_common_vector",
+    "nullspace",
     "product",
     "raked_product",
     "rank",
@@ -114,6 +127,8 @@ __all__ = [
     "tile_view",
     "tiled_divide",
     "tiled_product",
+    "to_tla",
+    "to_xla",
     "upcast",
     "zipped_divide",
     "zipped_product",

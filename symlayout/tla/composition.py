@@ -14,7 +14,7 @@ from symlayout.tla import inttuple as it
 from symlayout.tla.coordinates import idx2crd
 from symlayout.tla.known import facts_for
 from symlayout.tla.layout import Layout
-from symlayout.tla.values import Break, as_mode, enumerable, modes_of, offsets_at
+from symlayout.tla.values import Break, as_mode, enumerable, modes_of, multiples, offsets_at
 
 
 class Keep:
@@ -80,7 +80,7 @@ def _concrete(a: Layout, b: Layout) -> Layout:
     total = np.zeros((1,), dtype=np.int64)
     inner = np.zeros((1,), dtype=np.int64)
     for size, stride in b.leaves:
-        line = np.arange(int(size)) * int(stride)
+        line = multiples(int(size), int(stride))
         values = offsets_at(a, line)
         found = modes_of(values)
         if isinstance(found, Break):

@@ -53,7 +53,7 @@ def crd2offset(coord: Any, shape: Any, stride: Any = None) -> Size:
     return as_size(_offset(as_tuple(coord), sizes, steps))
 
 
-def _offset(coord: IntTuple, shape: IntTuple, stride: Any) -> Size:
+def _offset(coord: Any, shape: Any, stride: Any) -> Any:
     match isinstance(coord, tuple), isinstance(shape, tuple):
         case True, True:
             check_ranks(coord, shape, stride)
@@ -64,10 +64,9 @@ def _offset(coord: IntTuple, shape: IntTuple, stride: Any) -> Size:
             )
         case False, True:
             check_not_negative(coord)
-            modes: tuple[IntTuple, ...] = shape
-            if not modes:
+            if not shape:
                 return _no_modes(coord)
-            digits = split(coord, tuple(product(s) for s in modes))
+            digits = split(coord, tuple(product(s) for s in shape))
             return _offset(digits, shape, stride)
         case _:
             check_not_negative(coord)
@@ -113,7 +112,7 @@ def idx2crd(idx: Any, shape: Any, stride: Any = None) -> IntTuple:
     if isinstance(index, tuple):
         if not isinstance(sizes, tuple) or len(index) != len(sizes):
             raise LayoutError("SL108", f"the index {text_of(index)} does not fit {text_of(sizes)}")
-        steps = (None,) * len(sizes) if stride is None else as_tuple(stride)
+        steps: Any = (None,) * len(sizes) if stride is None else as_tuple(stride)
         return tuple(idx2crd(i, s, d) for i, s, d in zip(index, sizes, steps))
     steps = prefix_product(sizes) if stride is None else as_tuple(stride)
     whole = product(sizes)

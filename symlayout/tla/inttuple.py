@@ -146,7 +146,7 @@ def unflatten(leaves: Sequence[Any], profile: Any) -> Any:
     return build(profile)
 
 
-def transform(f: Callable[..., Any], *tuples: IntTuple) -> Any:
+def transform(f: Callable[..., Any], *tuples: Any) -> Any:
     """`f` of the leaves of congruent IntTuples, in their nesting.
 
     Raises `LayoutError` (SL107) where one has a tuple and another an integer.

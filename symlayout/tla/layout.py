@@ -170,7 +170,7 @@ class Layout:
         from symlayout.indexmap import IndexMap, coordinate_symbols
         from symlayout.terms import free_names
 
-        sizes: tuple[Size, ...] = it.plain(self.origin)
+        sizes = tuple(int_(d) for d in self.origin)
         names = free_names(*sizes, *flatten(self.shape), *flatten(self.stride))
         coords = coordinate_symbols(len(sizes), names)
         raw = Integer(0)

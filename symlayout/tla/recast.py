@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import gcd
+from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.terms import Size
@@ -53,8 +54,8 @@ class _Pair:
         self.size, self.stride = size, stride
 
 
-def _unpair(layout: Layout, pairs: _Pair | tuple[_Pair, ...]) -> Layout:
-    leaves = it.flatten(pairs)
+def _unpair(layout: Layout, pairs: Any) -> Layout:
+    leaves: tuple[Any, ...] = it.flatten(pairs)
     shape = it.unflatten([p.size for p in leaves], layout.shape)
     return Layout(shape, it.unflatten([p.stride for p in leaves], layout.shape))
 

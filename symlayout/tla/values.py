@@ -48,6 +48,14 @@ def offsets_at(layout: Layout, index: Any) -> Any:
     return total
 
 
+def multiples(count: int, step: int) -> Any:
+    """0, step, 2*step, ...; exact integers where 64 bits may not be enough."""
+    import numpy as np
+
+    wide = count * abs(step) >= SAFE
+    return np.arange(count, dtype=object if wide else np.int64) * step
+
+
 def all_offsets(layout: Layout) -> Any:
     """The offset of every linear index of the layout, in order."""
     import numpy as np
@@ -81,7 +89,7 @@ def modes_of(values: Any) -> list[Mode] | Break:
     below = 1
     while len(values) > 1:
         step = int(values[1])
-        line = np.arange(len(values)) * step
+        line = multiples(len(values), step)
         wrong = np.flatnonzero(values != line)
         run = int(wrong[0]) if wrong.size else len(values)
         modes.append((run, step))
