@@ -78,10 +78,20 @@ _ROWS = (
         "every tile of A divides the size it tiles; or the expression A divides the expression B",
     ),
     Claim(
+        "fits",
+        ("A", "BITS"),
+        "no intermediate value of the emitted formula leaves BITS-bit signed integers",
+    ),
+    Claim(
         "aligned",
         ("A", "BYTES"),
         "every row (a run of the most minor dimension) begins at a multiple of BYTES",
         ("dim",),
+    ),
+    Claim(
+        "holds",
+        ("RELATION",),
+        "a relation between integer expressions, or each of a chain of them, is true",
     ),
 )
 

@@ -11,9 +11,11 @@ from symlayout.prover.bijection import bijective, bounded, injective, onto
 from symlayout.prover.broadcasting import broadcast
 from symlayout.prover.casts import bitcast, reinterpret
 from symlayout.prover.equality import equal, formula
+from symlayout.prover.fits import fits
 from symlayout.prover.instruction import instruction, valid
 from symlayout.prover.measures import aligned, divides, padding
 from symlayout.prover.measures import occupies as bytes
+from symlayout.prover.relation import holds
 from symlayout.prover.tiles import tiles
 
 __all__ = [
@@ -25,7 +27,9 @@ __all__ = [
     "bytes",
     "divides",
     "equal",
+    "fits",
     "formula",
+    "holds",
     "injective",
     "instruction",
     "onto",

@@ -193,6 +193,7 @@ def _multipliers(ctx: Context, p: Poly, c: Poly) -> list[Poly]:
                 k = Poly({over: abs(a) // abs(b)})
                 if _plainly_nonneg(ctx, k):
                     found.setdefault(k)
+    found.setdefault(ONE)
     return list(found)
 
 

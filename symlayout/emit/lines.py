@@ -49,10 +49,21 @@ def write(e: Expr, names: Mapping[Symbol, str], call: Call) -> Text:
     return visit(e)
 
 
+def terms_in_order(e: Expr) -> list[Expr]:
+    """The terms of a sum in the order in which code adds them: negative ones and numbers last."""
+    return sorted(e.args, key=lambda t: (t.is_Integer, t.could_extract_minus_sign(), _order(t)))
+
+
+def factors_in_order(e: Expr) -> list[Expr]:
+    """The factors of a product in the order in which code multiplies them: the number first."""
+    number, rest = e.as_coeff_Mul()
+    factors = sorted(Mul.make_args(rest), key=lambda f: (not f.is_Symbol, _order(f)))
+    return factors if number == 1 else [number, *factors]
+
+
 def _sum(e: Expr, visit: Callable[[Expr], Text]) -> Text:
-    terms = sorted(e.args, key=lambda t: (t.is_Integer, t.could_extract_minus_sign(), _order(t)))
     code = ""
-    for term in terms:
+    for term in terms_in_order(e):
         minus = term.could_extract_minus_sign() and code
         part = visit(-term if minus else term).at(PRODUCT)
         code += (f" - {part}" if minus else f" + {part}") if code else part
@@ -68,10 +79,7 @@ def _product(e: Expr, visit: Callable[[Expr], Text]) -> Text:
     if number == -1:
         # -(a*b), not (-a)*b: a sign binds tighter than a division in C and looser in Python's **
         return Text(f"-{visit(rest).at(ATOM)}", SIGN)
-    factors = sorted(Mul.make_args(rest), key=lambda f: (not f.is_Symbol, _order(f)))
-    parts = [visit(f).at(ATOM) for f in factors]
-    if number != 1:
-        parts.insert(0, visit(number).at(ATOM if number >= 0 else SIGN))
+    parts = [visit(f).at(SIGN if f.is_Integer else ATOM) for f in factors_in_order(e)]
     return Text("*".join(parts), PRODUCT)
 
 

@@ -1,0 +1,56 @@
+"""`fits`: bounds on every intermediate value of the emitted formula."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from symlayout import LayoutError, parse, prove
+from symlayout.emit.intermediates import intermediates
+from symlayout.terms import value
+
+
+@pytest.mark.parametrize(
+    ("layout", "bits", "where", "status"),
+    [
+        ("f32[M,N]{1,0:T(8,128)}", 32, ["M <= 4096", "N <= 65536"], "proved"),
+        ("f32[M,N]{1,0:T(8,128)}", 32, ["M <= 65536", "N <= 65536"], "refuted"),
+        ("f32[M,N]{1,0}", 64, [], "refuted"),
+        ("f32[M,N]{1,0}", 64, ["M*N <= 1000000000"], "proved"),
+        ("f32[1000,1000]{1,0}", 20, [], "refuted"),
+        ("f32[1000,1000]{1,0}", 21, [], "proved"),
+    ],
+)
+def test_verdicts(layout: str, bits: int, where: list[str], status: str) -> None:
+    assert prove.fits(layout, bits, where=where).status == status
+
+
+@pytest.mark.parametrize("layout", ["f32[M,N]{1,0:T(2,3)}", "f32[M,N]{0,1}", "f32[M]{0:T(4)(2)}"])
+@pytest.mark.parametrize("bits", [4, 5, 6, 7])
+def test_the_verdict_is_that_of_every_point(layout: str, bits: int) -> None:
+    where = ["M <= 6", "N <= 5"] if "N" in layout else ["M <= 6"]
+    m = parse(layout).index_map()
+    steps = intermediates(m.formula)
+    limit = 2 ** (bits - 1)
+    holds = True
+    for sizes in itertools.product(range(1, 7), range(1, 6)):
+        env = dict(zip(("M", "N"), sizes))
+        for point in itertools.product(*[range(value(d, env)) for d in m.shape]):
+            here = {**env, **{c.name: v for c, v in zip(m.coords, point)}}
+            holds = holds and all(-limit <= value(s, here) < limit for s in steps)
+    verdict = prove.fits(layout, bits, where=where)
+    assert verdict.status == ("proved" if holds else "refuted")
+
+
+def test_a_counterexample_is_replayed() -> None:
+    found = prove.fits("f32[M,N]{1,0}", 16).counterexample
+    assert found is not None
+    assert isinstance(found.left, int)
+    assert found.left >= 2**15
+
+
+@pytest.mark.parametrize("bits", [0, 1, 10_000, "many"])
+def test_bad_widths(bits: object) -> None:
+    with pytest.raises(LayoutError, match="width"):
+        prove.fits("f32[4]", bits)
