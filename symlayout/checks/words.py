@@ -11,7 +11,9 @@ from symlayout.errors import LayoutError, did_you_mean
 
 NAME = re.compile(r"[A-Za-z_][\w.-]*")
 # arguments that are expressions or numbers; all others are layouts, or names of layouts
-EXPRESSIONS = frozenset({"EXPR", "SIZE", "RATIO", "BYTES", "BITS", "COORD", "DIMS", "PERM"})
+EXPRESSIONS = frozenset(
+    {"EXPR", "SIZE", "RATIO", "BYTES", "BITS", "COORD", "DIMS", "PERM", "RELATION"}
+)
 
 
 @dataclass(frozen=True)
