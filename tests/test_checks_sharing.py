@@ -264,3 +264,23 @@ def test_modules_are_checked_and_their_waste_is_reported(
     file.write_text(MODULE.replace("copy(x)", "copy(x"))
     assert main(["check", str(file), "--no-cache"]) == 2
     assert "small.hlo:5:" in capsys.readouterr().out
+
+
+def test_a_module_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from symlayout import hlo
+    from symlayout.checks import module_file
+    from symlayout.checks.cache import Cache
+
+    file = tmp_path / "small.hlo"
+    file.write_text(MODULE + "nonsense\n")
+    with Cache(str(tmp_path / "cache")) as cache:
+        first = module_file.load(str(file), "1.5", cache)
+    assert len(first.entries) > 2
+    assert first.problems
+    assert first.note
+    assert first.padding
+    monkeypatch.delattr(hlo, "module_claims")
+    with Cache(str(tmp_path / "cache")) as cache:
+        assert module_file.load(str(file), "1.5", cache) == first
+        with pytest.raises(ImportError):
+            module_file.load(str(file), None, cache)

@@ -11,7 +11,7 @@ import json
 import os
 import sqlite3
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -82,12 +82,16 @@ class Cache:
     @staticmethod
     def _prepare(database: sqlite3.Connection) -> None:
         database.execute("CREATE TABLE IF NOT EXISTS judge (fingerprint TEXT)")
-        database.execute("CREATE TABLE IF NOT EXISTS verdicts (key TEXT PRIMARY KEY, data TEXT)")
+        for table in ("verdicts", "texts"):
+            database.execute(
+                f"CREATE TABLE IF NOT EXISTS {table} (key TEXT PRIMARY KEY, data TEXT)"
+            )
         current = fingerprint()
         if database.execute("SELECT fingerprint FROM judge").fetchall() != [(current,)]:
             # another version judged these: its verdicts are not ours
             database.execute("DELETE FROM judge")
             database.execute("DELETE FROM verdicts")
+            database.execute("DELETE FROM texts")
             database.execute("INSERT INTO judge VALUES (?)", (current,))
         database.commit()
 
@@ -118,6 +122,23 @@ class Cache:
             self.database.execute("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", row)
         except sqlite3.Error:
             self.database = None
+
+    def remember(self, content: str, make: Callable[[], str]) -> str:
+        """The text that `make` gives for that content, made once."""
+        if self.database is None:
+            return make()
+        k = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+        try:
+            query = "SELECT data FROM texts WHERE key = ?"
+            row = self.database.execute(query, (k,)).fetchone()
+            if row is not None:
+                return str(row[0])
+            made = make()
+            self.database.execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", (k, made))
+            return made
+        except sqlite3.Error:
+            self.database = None
+            return make()
 
     def __enter__(self) -> Cache:
         return self

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
+from typing import Any
+
+from symlayout.checks.cache import Cache
 from symlayout.checks.claims_file import Loaded
 from symlayout.checks.result import Place, Problem, Task
 from symlayout.checks.toml_file import read_text
@@ -13,15 +18,24 @@ PADDING_SHOWN = 5
 PADDING_WORTH_SHOWING = 1.0
 
 
-def load(file: str, max_padding: str | None = None) -> Loaded:
+def load(file: str, max_padding: str | None = None, cache: Cache | None = None) -> Loaded:
     """The tasks of a module, and what its layouts waste.
 
     With `max_padding` every buffer claims to be at most that many times as large as its array.
+    Reading a module needs SymPy; the cache keeps what was read by the module's content.
     """
     try:
         text = read_text(file, LARGEST_MODULE)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
+    if cache is None:
+        return read(file, text, max_padding)
+    content = f"{file}\0{max_padding}\0{text}"
+    return unpack(cache.remember(content, lambda: pack(read(file, text, max_padding))))
+
+
+def read(file: str, text: str, max_padding: str | None) -> Loaded:
+    """What a module holds, from its text."""
     from symlayout.hlo import module_claims, padding_report
 
     try:
@@ -40,8 +54,8 @@ def load(file: str, max_padding: str | None = None) -> Loaded:
         for c in made.claims
     )
     problems = tuple(_problem(file, text, p) for p in made.problems)
-    worst = waste.above(PADDING_WORTH_SHOWING)
-    note = f"padding of {file}:\n{waste.table(PADDING_SHOWN)}" if worst else ""
+    worst = min(PADDING_SHOWN, len(waste.above(PADDING_WORTH_SHOWING)))
+    note = f"padding of {file}:\n{waste.table(worst)}" if worst else ""
     return Loaded(file, entries, problems, note, tuple(waste.as_json()))
 
 
@@ -51,3 +65,33 @@ def _problem(file: str, text: str, error: LayoutError) -> Problem:
         place = Place.of(file, text, error.at, error.end)
         return Problem(error.code, error.message, place, error.help)
     return Problem.of(error, Place(file, 1))
+
+
+def pack(loaded: Loaded) -> str:
+    """What a module holds, as JSON."""
+    return json.dumps(asdict(loaded))
+
+
+def unpack(text: str) -> Loaded:
+    """The inverse of `pack`."""
+    data = json.loads(text)
+    return Loaded(
+        data["file"],
+        tuple(_task(t) for t in data["entries"]),
+        tuple(
+            Problem(**(p | {"place": _place(p["place"]), "excerpt": tuple(p["excerpt"])}))
+            for p in data["problems"]
+        ),
+        data["note"],
+        tuple(data["padding"]),
+    )
+
+
+def _task(data: dict[str, Any]) -> Task:
+    options = tuple((name, value) for name, value in data["options"])
+    place = _place(data["place"])
+    return Task(data["name"], data["word"], tuple(data["arguments"]), options, place=place)
+
+
+def _place(data: dict[str, Any] | None) -> Place | None:
+    return None if data is None else Place(**data)

@@ -34,10 +34,10 @@ class Options:
     scheduler: str | None = None
 
 
-def load(file: str, max_padding: str | None = None) -> Loaded:
+def load(file: str, max_padding: str | None = None, cache: Cache | None = None) -> Loaded:
     """What a file holds, by the loader of its kind; a name of no known kind is a claims file."""
     if file.endswith(module_file.SUFFIXES):
-        return module_file.load(file, max_padding)
+        return module_file.load(file, max_padding, cache)
     if file.endswith(comments.SUFFIXES):
         return comments.load(file)
     return claims_file.load(file)
@@ -58,7 +58,7 @@ def check(
             files |= dict.fromkeys(discover([path]))
         except LayoutError as error:
             problems.append(Problem.of(error, Place(path, 1)))
-    loaded = [load(f, options.max_padding) for f in files]
+    loaded = [load(f, options.max_padding, cache) for f in files]
     # source code without claims is not worth counting
     loaded = [one for one in loaded if one.entries or one.problems or not _is_source(one.file)]
     entries = [under(e, options) for one in loaded for e in one.entries if selected(e, options)]
