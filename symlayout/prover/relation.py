@@ -11,10 +11,11 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import ZERO, Poly
 from symlayout.errors import LayoutError
-from symlayout.facts import COMPARE, Facts, Relation
+from symlayout.facts import COMPARE, Facts, Relation, read_relations
 from symlayout.prover.decide import Problem, all_names, decide, polynomials
 from symlayout.prover.search import Arrays, Found, Numeric
 from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.reader import any_name
 from symlayout.simplification import coordinate_kinds
 from symlayout.terms import value
 
@@ -33,11 +34,8 @@ def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Verdi
     `relation` is a text or a SymPy relation; its symbols are integers, at least 1 unless a fact gives
     another lower bound.  Raises `LayoutError` (SL300) for what is no relation.
     """
-    read = Facts.read(relation).relations
-    if not read:
-        raise LayoutError("SL300", f"{relation!r} is no relation")
+    read, names = read_relation(relation)
     facts = Facts.read(where).with_least(*[side for r in read for side in (r.left, r.right)])
-    names = all_names(*[side for r in read for side in (r.left, r.right)])
     everything = tuple(dict.fromkeys([*names, *sorted(facts.names)]))
 
     def prove(ctx: Context) -> Attempt:
@@ -52,6 +50,24 @@ def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Verdi
 
     claim = f'holds "{relation}"' if isinstance(relation, str) else f'holds "{_joined(read)}"'
     return decide(Problem(claim, names, facts, prove, search, replay), budget)
+
+
+def read_relation(given: Any) -> tuple[tuple[Relation, ...], tuple[str, ...]]:
+    """The relations, and their symbols in the order in which they are written.
+
+    Raises `LayoutError` (SL300) for what is no relation.
+    """
+    order: dict[str, None] = {}
+
+    def names(word: str) -> Expr | None:
+        order.setdefault(word)
+        return any_name(word)
+
+    read = read_relations(given, names) if isinstance(given, str) else Facts.read(given).relations
+    if not read:
+        raise LayoutError("SL300", f"{given!r} is no relation")
+    found = all_names(*[side for r in read for side in (r.left, r.right)])
+    return read, tuple(dict.fromkeys([*[n for n in order if n in found], *found]))
 
 
 def _joined(relations: tuple[Relation, ...]) -> str:
