@@ -14,6 +14,7 @@ COMMANDS = {
     "prove": "prove or refute one claim for all sizes",
     "check": "check claims files, and folders of them",
     "show": "draw a layout: the offset of every element, padding marked",
+    "recheck": "verify a certificate without the prover",
     "explain": "what an error code means and what to do",
     "schema": "print the JSON Schema of claims files, or of the report",
     "completion": "print a script that completes commands and options in a shell",
@@ -44,6 +45,9 @@ def parser() -> Parser:
     _prove(made["prove"])
     _check(made["check"])
     _show(made["show"])
+    made["recheck"].add_argument("certificate", metavar="CERTIFICATE", help="a file of prove")
+    made["recheck"].add_argument("--claim", metavar="TEXT", help="the claim that it must be for")
+    made["recheck"].add_argument("--json", action="store_true", help="print one JSON object")
     made["explain"].add_argument("code", nargs="?", help="a code such as SL102; all without one")
     made["schema"].add_argument("kind", nargs="?", choices=("claims", "report"), default="claims")
     made["completion"].add_argument("shell", choices=("bash", "zsh", "fish"))

@@ -8,6 +8,7 @@ import shlex
 import sys
 import time
 from argparse import Namespace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -276,6 +277,36 @@ def _width() -> int:
     import shutil
 
     return max(40, shutil.get_terminal_size((100, 24)).columns)
+
+
+def recheck(args: Namespace) -> int:
+    """`symlayout recheck CERTIFICATE`: 0 when every step holds, 1 when one does not."""
+    from symlayout.checks.report.style import paint
+    from symlayout.checks.toml_file import read_text
+
+    text = read_text(args.certificate)
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        problem = f"{args.certificate} is not JSON: {error.msg.lower()}"
+        raise LayoutError("SL601", problem, text=text, at=error.pos) from None
+    except RecursionError:
+        raise LayoutError("SL601", f"{args.certificate} is nested too deeply") from None
+    if not isinstance(data, dict):
+        raise LayoutError("SL601", f"{args.certificate} holds no certificate, but another value")
+    from symlayout.recheck import recheck as verify
+
+    made = verify(data, args.claim)
+    if args.json:
+        print(json.dumps({"schema": 1, **asdict(made)}, indent=2))
+        return 0 if made.ok else 1
+    word, colour = ("accepted", "green") if made.ok else ("rejected", "red")
+    print(f"{paint(word, colour, colourful(sys.stdout))}: {made.claim or args.certificate}")
+    if made.ok:
+        print(f"  relied on    {', '.join(made.relied) or 'exact arithmetic alone'}")
+    for failure in made.failures:
+        print(f"  failed       {failure}")
+    return 0 if made.ok else 1
 
 
 def explain(args: Namespace) -> int:

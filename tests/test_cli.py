@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -35,7 +37,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, word: str, verdict: Verdict) -> list[o
     return calls
 
 
-PROVED = Verdict("proved", "injective", "because", certificate={"version": 1})
+PROVED = Verdict("proved", "injective", "because", source={"version": 1})
 REFUTED = Verdict("refuted", "equal", "they differ", Counterexample({"M": 1}, (0, 2), 3, 5))
 UNKNOWN = Verdict("unknown", "injective", "the budget is spent")
 VACUOUS = Verdict("vacuous", "injective", "N > 5 and N < 3")
@@ -201,6 +203,48 @@ def test_an_interrupt_is_one_line(
 
     monkeypatch.setattr(cli, "run", interrupted)
     assert run(capsys, "anything") == (130, "", "symlayout: interrupted\n")
+
+
+@dataclass(frozen=True)
+class Answer:
+    ok: bool
+    claim: str = "injective A"
+    relied: tuple[str, ...] = ("z3",)
+    failures: tuple[str, ...] = ()
+
+
+def test_recheck(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "proof.json"
+    file.write_text('{"version": 1}')
+    answers = [Answer(True), Answer(False, failures=("step 3: 1 < 0",)), Answer(True)]
+    asked: list[object] = []
+
+    def verify(certificate: object, claim: str | None) -> Answer:
+        asked.append((certificate, claim))
+        return answers.pop(0)
+
+    fake_module = ModuleType("symlayout.recheck")
+    fake_module.recheck = verify  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "symlayout.recheck", fake_module)
+    code, out, _ = run(capsys, "recheck", str(file), "--claim", "injective A")
+    assert (code, out) == (0, "accepted: injective A\n  relied on    z3\n")
+    code, out, _ = run(capsys, "recheck", str(file))
+    assert (code, out) == (1, "rejected: injective A\n  failed       step 3: 1 < 0\n")
+    code, out, _ = run(capsys, "recheck", str(file), "--json")
+    assert (code, json.loads(out)["ok"]) == (0, True)
+    assert asked[:2] == [({"version": 1}, "injective A"), ({"version": 1}, None)]
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "\0", "[" * 100_000])
+def test_recheck_of_no_certificate(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "proof.json").write_text(text)
+    code, out, err = run(capsys, "recheck", str(tmp_path / "proof.json"))
+    assert (code, out) == (2, "")
+    assert err.startswith("symlayout: SL601: ")
 
 
 def command(*argv: str, **env: str) -> subprocess.CompletedProcess[str]:
