@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symlayout import LayoutError, parse, prove
@@ -67,6 +67,7 @@ def test_negative_strides_need_a_start():
     assert Strided("f32", (0,), (-1,), 0).size == 0
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.integers(1, 4), min_size=1, max_size=3),
     st.data(),

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 import sympy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symlayout import LayoutError, parse, prove, tla
@@ -52,6 +52,7 @@ def test_static_integers_stay_static_among_themselves():
     assert str(-a) == "_-12"
 
 
+@settings(deadline=None)
 @given(nested)
 def test_the_queries_follow_their_definitions(t):
     if isinstance(t, tuple):
@@ -65,6 +66,7 @@ def test_the_queries_follow_their_definitions(t):
     assert tla.read_inttuple(text_of(t)) == t
 
 
+@settings(deadline=None)
 @given(nested)
 def test_compact_strides_count_up_from_either_end(t):
     sizes, up, down = flatten(t), flatten(prefix_product(t)), flatten(suffix_product(t))
@@ -190,6 +192,7 @@ def test_bad_texts_have_a_place(text, code, at):
 # -- layouts -----------------------------------------------------------------------------------------
 
 
+@settings(deadline=None)
 @given(nested, st.data())
 def test_the_three_kinds_of_coordinates_agree(shape, data):
     stride = data.draw(of_profile(shape, st.integers(0, 40)))
@@ -206,6 +209,7 @@ def test_the_three_kinds_of_coordinates_agree(shape, data):
         assert [tla.crd2offset(tuple(x), shape, stride) for x in per_mode] == flat
 
 
+@settings(deadline=None)
 @given(nested, st.data())
 def test_the_index_map_its_reference_and_the_layout_agree(shape, data):
     stride = data.draw(of_profile(shape, st.integers(0, 40)))

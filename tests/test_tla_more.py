@@ -265,3 +265,22 @@ def test_bad_coordinate_layouts():
 def test_parse_reads_what_str_writes(text):
     assert str(parse(text)) == text
     assert parse(str(parse(text))) == parse(text)
+
+
+def test_operations_take_texts_and_other_libraries_layouts():
+    assert str(tla.composition("(N,8):(X,Y)", "4:1", where="N % 4 == 0")) == "4:X"
+    assert str(tla.composition(Other(), "8:1")) == "(4,2):(1,8)"
+    assert str(tla.coalesce("(M,N):(1,M)")) == "M*N:1"
+    assert str(tla.filter("(4,2):(1,0)")) == "4:1"
+    assert str(tla.complement("4:2", "24:1")) == "(2,3):(1,8)"
+    assert str(tla.right_inverse("(2,3):(3,1)")) == "(3,2):(2,1)"
+    assert str(tla.left_inverse("4:2")) == "(2,4):(4,1)"
+    divided = "((4,2),(2,3)):((1,8),(4,16))"
+    assert str(tla.zipped_divide("(8,6):(1,8)", "(4,2)")) == divided
+    assert str(tla.zipped_divide("(8,6):(1,8)", ("4:1", 2))) == divided
+    assert str(tla.logical_product("(2,2):(4,1)", "6:1")) == "((2,2),(2,3)):((4,1),(2,8))"
+    assert str(tla.raked_product("(2,5):(5,1)", "(3,4):(1,3)")) == "((3,2),(4,5)):((10,5),(30,1))"
+    assert str(tla.tile_to_shape("(2,4):(4,1)", "(4,8)")) == "(4,(4,2)):(4,(1,16))"
+    assert tla.crd2offset((1, 5), L("((4,2),(4,3)):((4,16),(1,32))")) == 37
+    with pytest.raises(LayoutError, match=r"no \.shape"):
+        tla.composition(3.5, "4:1")

@@ -13,6 +13,7 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.terms import Size
 from symlayout.tla import inttuple as it
+from symlayout.tla.arguments import layout_of
 from symlayout.tla.known import Known, facts_for
 from symlayout.tla.law import require_same_offsets
 from symlayout.tla.layout import Layout
@@ -33,6 +34,7 @@ def coalesce(layout: Layout, profile: Any = None, where: Any = ()) -> Layout:
     `size * stride == stride` holds for all sizes; size 1 is dropped where it is a number.  Raises
     `LayoutError` (SL107) for a profile that does not fit.
     """
+    layout = layout_of(layout)
     where = facts_for(where, layout)
     if isinstance(profile, tuple):
         return by_mode(coalesce, layout, profile, where)
@@ -110,6 +112,7 @@ def filter(layout: Layout, profile: Any = None, where: Any = ()) -> Layout:
     >>> print(filter(Layout((2, 4, 3), (1, 0, 2))))
     6:1
     """
+    layout = layout_of(layout)
     where = facts_for(where, layout)
     if isinstance(profile, tuple):
         return by_mode(filter, layout, profile, where)

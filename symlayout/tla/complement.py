@@ -14,6 +14,7 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.terms import Size
 from symlayout.tla import inttuple as it
+from symlayout.tla.arguments import layout_of, tiler_of
 from symlayout.tla.coalesce import Leaf, from_leaves, merge
 from symlayout.tla.composition import as_static_as
 from symlayout.tla.known import facts_for
@@ -32,6 +33,7 @@ def complement(layout: Layout, bound: Any = None, where: Any = ()) -> Layout:
     meets offsets several times is taken as the set of its offsets.  Raises `LayoutError` (SL404)
     with the condition that fails, or that is not decided by the facts.
     """
+    layout, bound = layout_of(layout), tiler_of(bound)
     where = facts_for(where, layout, bound)
     limit = layout.cosize if bound is None else bound_of(bound)
     if layout.concrete and isinstance(limit, int):

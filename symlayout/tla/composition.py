@@ -11,6 +11,7 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.tla import inttuple as it
+from symlayout.tla.arguments import layout_of, tiler_of
 from symlayout.tla.coordinates import idx2crd
 from symlayout.tla.known import facts_for
 from symlayout.tla.layout import Layout
@@ -39,6 +40,7 @@ def composition(a: Layout, b: Any, where: Any = ()) -> Layout:
     Raises `LayoutError` (SL404) that names the condition when there is no such layout, or when
     neither its law nor the opposite can be proved.
     """
+    a, b = layout_of(a), tiler_of(b)
     where = facts_for(where, a, b)
     if isinstance(b, (tuple, list)):
         return _by_mode(a, tuple(b), where)

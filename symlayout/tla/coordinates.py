@@ -44,10 +44,13 @@ def crd2offset(coord: Any, shape: Any, stride: Any = None) -> Size:
     >>> crd2offset((1, 5), shape, stride), crd2offset(41, shape, stride)
     (37, 37)
 
-    Without a stride the compact one, leftmost mode fastest.  Everything may be symbolic.  Raises
+    Without a stride that of the layout, if the shape is one, else the compact one, leftmost mode
+    fastest.  Everything may be symbolic.  Raises
     `LayoutError`: SL108 for a coordinate that does not fit the shape, SL107 for strides that do
     not, SL400 for a negative coordinate.
     """
+    if stride is None and hasattr(shape, "stride"):
+        shape, stride = shape.shape, shape.stride
     sizes = as_tuple(shape)
     steps = prefix_product(sizes) if stride is None else as_tuple(stride)
     return as_size(_offset(as_tuple(coord), sizes, steps))

@@ -6,6 +6,7 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.tla import inttuple as it
+from symlayout.tla.arguments import layout_of, tiler_of
 from symlayout.tla.complement import complement
 from symlayout.tla.composition import Keep, as_tile, composition, join
 from symlayout.tla.known import facts_for
@@ -23,6 +24,7 @@ def logical_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
     A layout as the tiler divides all of `a` (by its linear index); a tuple divides mode by mode.
     Raises `LayoutError` (SL404) where the tiler has no complement, or the composition no layout.
     """
+    a, tiler = layout_of(a), tiler_of(tiler)
     where = facts_for(where, a, tiler)
     if isinstance(tiler, (tuple, list)):
         modes = _modes_of(a, tuple(tiler))
@@ -47,6 +49,7 @@ def zipped_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
     >>> print(zipped_divide(Layout((8, 6), (1, 8)), (4, 2)))
     ((4,2),(2,3)):((1,8),(4,16))
     """
+    tiler = tiler_of(tiler)
     return unzip(logical_divide(a, tiler, where), tiler)
 
 

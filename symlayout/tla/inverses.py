@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from symlayout.errors import LayoutError
+from symlayout.tla.arguments import layout_of
 from symlayout.tla.coalesce import Leaf, from_leaves, merge
 from symlayout.tla.complement import complement
 from symlayout.tla.composition import as_static_as, join
@@ -32,6 +33,7 @@ def right_inverse(layout: Layout, where: Any = ()) -> Layout:
     Raises `LayoutError`: SL405 when the search for the largest one is given up, SL404 when it is
     not decided by the facts.
     """
+    layout = layout_of(layout)
     where = facts_for(where, layout)
     if not enumerable(layout):
         from symlayout.tla.symbolic import right_inverse_of
@@ -147,6 +149,7 @@ def left_inverse(layout: Layout, where: Any = ()) -> Layout:
     together.  Raises `LayoutError` (SL404) for a layout that is not injective, or that has no
     layout as its left inverse; SL405 when the search is given up.
     """
+    layout = layout_of(layout)
     where = facts_for(where, layout)
     if not enumerable(layout):
         from symlayout.tla.symbolic import left_inverse_of

@@ -6,6 +6,7 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.tla import inttuple as it
+from symlayout.tla.arguments import layout_of, tiler_of
 from symlayout.tla.coalesce import coalesce
 from symlayout.tla.complement import complement
 from symlayout.tla.composition import Keep, as_tile, composition, join
@@ -24,6 +25,7 @@ def logical_product(a: Layout, b: Any, where: Any = ()) -> Layout:
     A tuple multiplies mode by mode.  Raises `LayoutError` (SL404) where `a` has no complement, or
     the composition no layout.
     """
+    a, b = layout_of(a), tiler_of(b)
     where = facts_for(where, a, b)
     if isinstance(b, (tuple, list)):
         if not isinstance(a.shape, tuple) or len(b) > a.rank:
@@ -39,6 +41,7 @@ def logical_product(a: Layout, b: Any, where: Any = ()) -> Layout:
 
 def zipped_product(a: Layout, b: Any, where: Any = ()) -> Layout:
     """The modes of `a` together as mode 0, the copies together as mode 1."""
+    b = tiler_of(b)
     return unzip(logical_product(a, b, where), b)
 
 
@@ -75,6 +78,7 @@ def raked_product(block: Layout, tiler: Layout, where: Any = ()) -> Layout:
 
 
 def _padded_product(block: Layout, tiler: Layout, where: Any) -> tuple[Layout, Layout]:
+    block, tiler = layout_of(block), layout_of(tiler)
     rank = max(block.rank, tiler.rank)
     made = logical_product(to_rank(block, rank), to_rank(tiler, rank), where)
     return made.modes[0], made.modes[1]
@@ -112,6 +116,7 @@ def tile_to_shape(block: Layout, shape: Any, order: Any = None, where: Any = ())
 
     Raises `LayoutError` (SL404) where a size of the shape is no multiple of the block's.
     """
+    block, shape = layout_of(block), tiler_of(shape)
     where = facts_for(where, block, shape)
     sizes = it.product_each(it.as_tuple(shape))
     whole = to_rank(block, len(sizes))

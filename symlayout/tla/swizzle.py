@@ -17,6 +17,7 @@ from symlayout.tla.layout import Layout, int_
 
 if TYPE_CHECKING:
     from symlayout.indexmap import IndexMap
+    from symlayout.prover.verdict import Verdict
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,11 @@ class Swizzle:
     def width(self) -> int:
         """The number of low bits that the swizzle reads or changes."""
         return max(self.source, self.target) + self.bits if self.bits else 0
+
+    @property
+    def block(self) -> int:
+        """Only bits below this power of two change: each aligned block is mapped onto itself."""
+        return 1 << (self.target + self.bits) if self.bits else 1
 
     def __call__(self, x: Any) -> Any:
         """The swizzled offset of a number, an array of them, or an expression (not negative)."""
@@ -146,8 +152,7 @@ class ComposedLayout:
     def cosize(self) -> Size:
         """The layout's range of offsets, rounded up to whole blocks that the swizzle permutes."""
         reach = as_size(self.offset + self.layout.cosize)
-        block = 1 << self.swizzle.width
-        return as_size(it.ceildiv(int_(reach), block) * block)
+        return as_size(it.ceildiv(int_(reach), self.swizzle.block) * self.swizzle.block)
 
     def __call__(self, *coord: Any) -> Any:
         return self.swizzle(as_size(self.offset + self.layout(*coord)))
@@ -175,6 +180,46 @@ class ComposedLayout:
             symbols=(),
         )
 
+    def injective(self, where: Any = ()) -> Verdict:
+        """Whether no two coordinates have one offset, for all sizes.
+
+        >>> from symlayout.tla import read_layout
+        >>> read_layout("Swizzle(3,3,3) o 0 o (M,N):(N,1)").injective().status
+        'proved'
+
+        A swizzle whose bit matrix has full rank is a bijection, so only the layout matters.
+        """
+        from symlayout import prove
+
+        inner = prove.injective(self.layout.index_map(), where=where)
+        return self._lifted("injective", inner, where)
+
+    def bijective(self, where: Any = ()) -> Verdict:
+        """Whether every offset of [0, cosize) is hit exactly once, for all sizes.
+
+        So it is when the layout is a bijection onto whole blocks of the swizzle.
+        """
+        from symlayout import prove
+
+        whole = prove.divides(self.swizzle.block, int_(self.layout.cosize), where=where)
+        if self.offset != 0 or not whole.proved:
+            return prove.bijective(self.index_map(), where=where)
+        inner = prove.bijective(self.layout.index_map(), where=where)
+        return self._lifted("bijective", inner, where)
+
+    def _lifted(self, word: str, inner: Verdict, where: Any) -> Verdict:
+        """The layout's verdict as the composed one's, by the rank of the bit matrix."""
+        from dataclasses import replace
+
+        from symlayout import prove
+
+        assert self.swizzle.bijective(), self.swizzle
+        if inner.refuted:
+            return getattr(prove, word)(self.index_map(), where=where)  # type: ignore[no-any-return]
+        width = self.swizzle.width
+        rank = f"the {width} x {width} bit matrix of {self.swizzle} has rank {width}"
+        return replace(inner, claim=f"{word} {self}", reason=f"{rank}; {inner.reason}")
+
 
 @dataclass(frozen=True)
 class _Reference:
@@ -192,7 +237,11 @@ class _Reference:
 
 
 def compose_swizzle(swizzle: Swizzle, layout: Layout, offset: Size = 0) -> ComposedLayout:
-    """`swizzle` after `layout`, moved by `offset` before the bits are swizzled."""
+    """`swizzle` after `layout`, moved by `offset` before the bits are swizzled.
+
+    >>> print(compose_swizzle(Swizzle(2, 0, 2), Layout((4, 4), (4, 1))))
+    Swizzle(2,0,2) o 0 o (4,4):(4,1)
+    """
     return ComposedLayout(swizzle, offset, layout)
 
 

@@ -1,0 +1,61 @@
+"""What the operations take as a layout: ours, a text, another library's, or an array's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symlayout.errors import LayoutError
+from symlayout.tla import inttuple as it
+from symlayout.tla.layout import Layout
+
+
+def layout_of(x: Any) -> Layout:
+    """A layout as it is; a text, another library's layout or an array as a layout.
+
+    >>> print(layout_of("(2,3):(3,1)"))
+    (2,3):(3,1)
+
+    Another library's layout has nested tuples or integers as `.shape` and `.stride`.  Raises
+    `LayoutError` (SL107) for anything else, and for an array that does not begin at offset 0.
+    """
+    if isinstance(x, Layout):
+        return x
+    if isinstance(x, str):
+        from symlayout.tla.reader import read_layout
+
+        made = read_layout(x)
+        if not isinstance(made, Layout):
+            raise LayoutError("SL107", f"{made} is a composed layout, not shape:stride")
+        return made
+    if hasattr(x, "strides") or callable(getattr(x, "stride", None)):
+        return _of_array(x)
+    if hasattr(x, "shape") and hasattr(x, "stride"):
+        return Layout(it.as_tuple(x.shape), it.as_tuple(x.stride))
+    raise LayoutError("SL107", f"{type(x).__name__} has no .shape and .stride")
+
+
+def _of_array(x: Any) -> Layout:
+    from symlayout.strided import Strided, from_array
+
+    strided = x if isinstance(x, Strided) else from_array(x)
+    if strided.start != 0:
+        raise LayoutError(
+            "SL107", f"the array begins at offset {strided.start}; shape:stride begins at 0"
+        )
+    return Layout(strided.dims, strided.strides, bits=strided.bits)
+
+
+def tiler_of(x: Any) -> Any:
+    """A tiler: texts and other libraries' layouts in it become layouts; the rest stays.
+
+    >>> tiler_of(("2:1", 4))
+    (read_layout('2:1'), 4)
+    """
+    if isinstance(x, (tuple, list)):
+        return tuple(tiler_of(t) for t in x)
+    if isinstance(x, str):
+        from symlayout.tla.reader import read_inttuple
+
+        return layout_of(x) if ":" in x else read_inttuple(x)
+    is_foreign = hasattr(x, "shape") and hasattr(x, "stride") and not isinstance(x, Layout)
+    return layout_of(x) if is_foreign else x
