@@ -41,7 +41,7 @@ from symlayout.prover.search import (
     first_failing,
     points,
 )
-from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.reader import read_expression
 from symlayout.simplification import coordinate_atoms
 from symlayout.terms import Size, as_size, symbol, value
@@ -90,6 +90,7 @@ def _replay_collision(m: IndexMap, found: Found) -> Counterexample | None:
     return Counterexample(found.sizes, found.coords, left, right, found.other, note)
 
 
+@certified
 def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """No two coordinates have one offset."""
     m = as_map(a, "injective")
@@ -111,6 +112,7 @@ def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
 # -- bounded --------------------------------------------
 
 
+@certified
 def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
     """0 <= offset < size (by default the layout's own)."""
     m = as_map(a, "bounded")
@@ -216,6 +218,7 @@ def _replay_gap(m: IndexMap, found: Found) -> Counterexample | None:
     return Counterexample(found.sizes, (), missing, None, note=note)
 
 
+@certified
 def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every offset of [0, size) is hit."""
     m = as_map(a, "onto")
@@ -234,6 +237,7 @@ def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     )
 
 
+@certified
 def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every offset of [0, size) is hit exactly once."""
     m = as_map(a, "bijective")

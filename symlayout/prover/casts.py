@@ -36,7 +36,7 @@ from symlayout.prover.decide import (
     with_coords,
 )
 from symlayout.prover.search import Arrays, Found, Numeric, environment, first_failing, points
-from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.simplification import coordinate_atoms
 from symlayout.terms import Size, rebuild, value
 
@@ -56,6 +56,7 @@ def read_perm(perm: Any, rank: int) -> tuple[int, ...]:
     return tuple(numbers)
 
 
+@certified
 def bitcast(
     a: Any, b: Any, *, perm: Any = None, where: Any = (), budget: int | None = None
 ) -> Verdict:
@@ -195,6 +196,7 @@ def _both(ctx: Context, a: IndexMap, b: IndexMap, nonempty: bool) -> tuple[Poly,
 # -- reinterpret --------------------------------------------
 
 
+@certified
 def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """The two buffers have the same bytes and padding holes; reports what happens to the order."""
     left, right = as_map(a, "reinterpret"), as_map(b, "reinterpret")

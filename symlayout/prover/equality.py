@@ -32,12 +32,13 @@ from symlayout.prover.search import (
     first_failing,
     free_starts,
 )
-from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.reader import read_expression
 from symlayout.simplification import coordinate_atoms
 from symlayout.terms import symbol, value
 
 
+@certified
 def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Same shape, and the same offset for every coordinate."""
     left, right = as_map(a, "equal"), as_map(b, "equal")
@@ -143,6 +144,7 @@ def differing(
     return first_failing(chosen, names, a.shape, failing, starts)
 
 
+@certified
 def formula(
     a: Any,
     expr: Any,

@@ -32,7 +32,7 @@ from symlayout.prover.search import (
     environment,
     first_failing,
 )
-from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.reader import any_name, read_expression
 from symlayout.simplification import coordinate_atoms
 from symlayout.terms import Min, Mod, Size, as_size, ceildiv, free_names, value
@@ -53,6 +53,7 @@ def _first_assignment(chosen: Arrays, wrong: Any) -> Found | None:
 # -- padding --------------------------------------------
 
 
+@certified
 def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """The buffer has at most `ratio` times as many elements as the shape."""
     m = as_map(a, "padding")
@@ -181,6 +182,7 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
 # -- divides --------------------------------------------
 
 
+@certified
 def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every tile of A divides the size it tiles; with two expressions, A divides B."""
     if b is not None:
@@ -243,6 +245,7 @@ def tile_pairs(given: Any) -> list[tuple[Size, Size]]:
 # -- aligned --------------------------------------------
 
 
+@certified
 def aligned(
     a: Any, bytes_: Any, *, dim: Any = None, where: Any = (), budget: int | None = None
 ) -> Verdict:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from functools import cached_property, wraps
+from typing import Any, NoReturn, ParamSpec
 
 STATUSES = ("proved", "refuted", "unknown", "vacuous")
 
@@ -37,7 +40,8 @@ class Verdict:
 
     `status` is "proved", "refuted", "unknown" or "vacuous"; `reason` is for people; `counterexample`
     goes with "refuted"; `details` holds what a claim reports beside its verdict (a result shape,
-    which reshape a bitcast is); `certificate` can be checked again without the prover.
+    which reshape a bitcast is); `certificate` can be checked again without the prover, and is made
+    when it is first asked for.
     """
 
     status: str
@@ -45,8 +49,9 @@ class Verdict:
     reason: str
     counterexample: Counterexample | None = None
     details: dict[str, Any] = field(default_factory=dict)
-    certificate: dict[str, Any] | None = None
     seconds: float = 0.0
+    # the claim as it was asked (word, arguments, options and facts), or its certificate
+    source: tuple[Any, ...] | dict[str, Any] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         assert self.status in STATUSES, self.status
@@ -62,8 +67,47 @@ class Verdict:
         """Whether there is a counterexample."""
         return self.status == "refuted"
 
+    @cached_property
+    def certificate(self) -> dict[str, Any] | None:
+        """The proof as JSON, for `recheck`; None for a verdict that is not "proved"."""
+        if self.source is None or not self.proved:
+            return None
+        if isinstance(self.source, dict):
+            return self.source
+        from symlayout.certificate import certificate
+
+        return certificate(*self.source)
+
     def __bool__(self) -> NoReturn:
         raise TypeError("a verdict is neither true nor false: ask verdict.proved or .refuted")
 
     def __str__(self) -> str:
         return f"{self.status}: {self.claim}\n  {self.reason}"
+
+
+P = ParamSpec("P")
+
+
+def certified(claim: Callable[P, Verdict]) -> Callable[P, Verdict]:
+    """A claim whose verdict remembers what was asked, so that a certificate can be made of it."""
+    signature = inspect.signature(claim)
+
+    @wraps(claim)
+    def asked(*args: P.args, **kwargs: P.kwargs) -> Verdict:
+        from symlayout.facts import Facts
+
+        given = signature.bind(*args, **kwargs)
+        given.arguments["where"] = facts = Facts.read(given.arguments.get("where", ()))
+        verdict = claim(*given.args, **given.kwargs)
+        arguments, options = [], {}
+        for name, value in given.arguments.items():
+            if name not in ("where", "budget"):
+                keyword = signature.parameters[name].kind is inspect.Parameter.KEYWORD_ONLY
+                if keyword:
+                    options[name] = value
+                else:
+                    arguments.append(value)
+        object.__setattr__(verdict, "source", (claim.__name__, arguments, options, facts))
+        return verdict
+
+    return asked
