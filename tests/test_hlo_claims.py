@@ -218,6 +218,7 @@ def test_conditions_of_symbolic_instructions():
     assert condition("f32[A,B] transpose(f32[M,N]), dimensions={1,0}") == "N == A and M == B"
     assert condition("f32[4] slice(f32[N]), slice={[0:4]}") == "4 <= N"
     assert condition("f32[4] slice(f32[N]), slice={[0:4]}", ["N % 4 == 0"]) == "always"
+    assert condition("f32[2] fusion(f32[2]), called=(f32[N])->f32[2]") == "N == 2"
     found = prove.instruction("f32[K] reshape(f32[M,N])").counterexample
     assert found.sizes == {"K": 1, "M": 1, "N": 2}
     assert (found.left, found.right) == (2, 1)

@@ -108,14 +108,15 @@ class _Collected:
             if shape.explicit and not any(isinstance(d, Dynamic) for d in shape.dims):
                 self.put(i, "valid", (self.text(shape),))
         given = [computation.shape_of(o) for o in i.operands]
-        makers: dict[str, Callable[[Instruction, list[AnyShape]], None]] = {
+        makers: dict[str, Callable[[Instruction, Shape, Shape], None]] = {
             "bitcast": self.bitcast,
             "broadcast": self.broadcast,
             "broadcast_in_dim": self.broadcast,
         }
         make = makers.get(i.opcode)
-        if make is not None and len(given) == 1:
-            make(i, given)
+        if make is not None:
+            if len(given) == 1 and isinstance(given[0], Shape) and isinstance(i.shape, Shape):
+                make(i, given[0], i.shape)
         elif i.opcode in CALLS:
             self.call(i, given)
         elif has_rule(i.opcode):
@@ -136,18 +137,15 @@ class _Collected:
             signature = f"called=({parameters})->{self.text(called.root.shape, bare=True)}"
             self.put(i, "instruction", (f"{self.long_form(i, given)}, {signature}",))
 
-    def bitcast(self, i: Instruction, given: list[AnyShape]) -> None:
-        a, b = given[0], i.shape
-        if not (isinstance(a, Shape) and isinstance(b, Shape)):
-            return
-        words = describe(a, b)
-        self.put(i, "reinterpret", (self.text(a), self.text(b)), words=words or "")
+    def bitcast(self, i: Instruction, source: Shape, result: Shape) -> None:
+        words = describe(source, result) or ""
+        self.put(i, "reinterpret", (self.text(source), self.text(result)), words=words)
 
-    def broadcast(self, i: Instruction, given: list[AnyShape]) -> None:
+    def broadcast(self, i: Instruction, operand: Shape, result: Shape) -> None:
         dialect = "hlo" if i.opcode == "broadcast" else "stablehlo"
         dims = i.attributes.get("dimensions", "").strip("{} ")
         options = (("dims", dims), ("dialect", dialect)) if dims else (("dialect", dialect),)
-        shapes = (self.text(given[0], bare=True), self.text(i.shape, bare=True))
+        shapes = (self.text(operand, bare=True), self.text(result, bare=True))
         self.put(i, "broadcast", shapes, options)
 
     def long_form(self, i: Instruction, given: list[AnyShape]) -> str:

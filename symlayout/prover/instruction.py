@@ -15,7 +15,7 @@ from symlayout.hlo.reader import read_instruction
 from symlayout.hlo.rules import demands_of, has_rule
 from symlayout.prover.demands import judged
 from symlayout.prover.sizes import SizeReasoner
-from symlayout.prover.verdict import Verdict
+from symlayout.prover.verdict import Verdict, certified
 from symlayout.terms import free_names
 from symlayout.xla import AnyShape, Shape, TupleShape
 
@@ -41,6 +41,8 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
     signature = Signature(made.opcode, made.shape, given, made.attributes)
     demands = demands_of(signature)
     sizes = [e.size for s in (made.shape, *given) for e in _extents(s) if e.size is not None]
+    for r in (r for c in demands.checks for r in c.needs):
+        sizes += [r.left, r.right]  # a shape in an attribute has sizes too
     facts = Facts.read(where).with_least(*sizes)
     names = free_names(*sizes)
     facts.check_names(names)
@@ -69,6 +71,7 @@ def _extents(shape: AnyShape) -> list[Any]:
     return list(extents(shape)) if isinstance(shape, Shape) else []
 
 
+@certified
 def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Verdict:
     """Whether a layout gives each element a place of its own inside its buffer.
 
