@@ -37,6 +37,8 @@ FORMS = (
         ("x != y", ["x != y"]),
         ("min(r, d - 1) == 0 and max(r, 1) >= r", ["r >= 0", "d == 1"]),
         ("1 < 2", []),
+        ("a < c", ["a < b", "b < c"]),
+        ("a <= d", ["a < b", "b < c", "c <= d"]),
     ],
 )
 def test_what_is_true_of_all_numbers(relation: str, where: list[str]) -> None:

@@ -34,8 +34,9 @@ def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Verdi
     `relation` is a text or a SymPy relation; its symbols are integers, at least 1 unless a fact gives
     another lower bound.  Raises `LayoutError` (SL300) for what is no relation.
     """
-    read, names = read_relation(relation)
+    read, own = read_relation(relation)
     facts = Facts.read(where).with_least(*[side for r in read for side in (r.left, r.right)])
+    names = tied(own, facts)
     everything = tuple(dict.fromkeys([*names, *sorted(facts.names)]))
 
     def prove(ctx: Context) -> Attempt:
@@ -68,6 +69,18 @@ def read_relation(given: Any) -> tuple[tuple[Relation, ...], tuple[str, ...]]:
         raise LayoutError("SL300", f"{given!r} is no relation")
     found = all_names(*[side for r in read for side in (r.left, r.right)])
     return read, tuple(dict.fromkeys([*[n for n in order if n in found], *found]))
+
+
+def tied(names: tuple[str, ...], facts: Facts) -> tuple[str, ...]:
+    """The names, and those that facts tie to them: `a < c` may follow from `a < b` and `b < c`."""
+    known = dict.fromkeys(names)
+    size = -1
+    while size < len(known):
+        size = len(known)
+        for r in facts.relations:
+            if r.names & known.keys():
+                known |= dict.fromkeys(sorted(r.names))
+    return tuple(known)
 
 
 def _joined(relations: tuple[Relation, ...]) -> str:
