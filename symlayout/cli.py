@@ -104,6 +104,7 @@ def _check(p: argparse.ArgumentParser) -> None:
 
 def _show(p: argparse.ArgumentParser) -> None:
     p.add_argument("layout", metavar="LAYOUT", help="a layout in any notation")
+    p.add_argument("--svg", action="store_true", help="print the picture as SVG")
     p.add_argument("--size", metavar="NAME=N", action="append", default=[], help=(
         "the value of a size; small ones are chosen for those that are not given"
     ))  # fmt: skip

@@ -221,7 +221,13 @@ def check(args: Namespace) -> int:
         report = run(paths, options, cache=cache, progress=_progress(sys.stderr))
     if sys.stderr.isatty():
         print(f"\r\x1b[K{time.perf_counter() - start:.1f} s", file=sys.stderr)
-    print(render(report, format, colour=colourful(sys.stdout)), end="")
+    if format == "full":
+        from symlayout.checks.report import full
+
+        print(full.diagnostics(report, colourful(sys.stderr)), end="", file=sys.stderr)
+        print(full.results(report, colourful(sys.stdout)), end="")
+    else:
+        print(render(report, format), end="")
     return report.exit_code
 
 
@@ -269,6 +275,11 @@ def show(args: Namespace) -> int:
     if chosen:
         names = ", ".join(f"{n}={sizes[n]}" for n in chosen)
         print(f"symlayout: sizes chosen for the picture: {names} (--size)", file=sys.stderr)
+    if args.svg:
+        from symlayout.draw.svg import svg
+
+        print(svg(made, sizes), end="")
+        return 0
     print(draw(made, sizes, colour=colourful(sys.stdout), width=_width()), end="")
     return 0
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+import xml.etree.ElementTree as ElementTree
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symlayout import IndexMap, parse, sizes
+from symlayout import IndexMap, parse, prove, sizes
+from symlayout.__main__ import main
 from symlayout.draw.grid import Grid, grids
+from symlayout.draw.notebook import layout_html, verdict_html
 from symlayout.draw.sizes import read_sizes
+from symlayout.draw.svg import svg
 from symlayout.draw.text import draw
 from symlayout.errors import LayoutError
 from symlayout.facts import read_relations
+from symlayout.prover.verdict import Verdict
 
 TILED = """\
 shape (3, 5), 24 offsets of which 9 are padding, in parentheses
@@ -125,3 +130,47 @@ def test_sizes_that_mean_nothing(given: list[str], where: list[str], text: str) 
     with pytest.raises(LayoutError, match=text) as caught:
         read_sizes(IndexMap.row_major(sizes("M N")), given, where)
     assert caught.value.code == "SL402"
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.tuples(st.integers(1, 6), st.integers(1, 7)), st.tuples(st.integers(1, 3), st.integers(1, 3))
+)
+def test_svg_shows_what_the_text_shows(shape: tuple[int, int], tile: tuple[int, int]) -> None:
+    made = parse(f"f32[{shape[0]},{shape[1]}]{{1,0:T({tile[0]},{tile[1]})}}").index_map()
+    picture = ElementTree.fromstring(svg(made, {}))
+    names = [e.tag.rpartition("}")[2] for e in picture.iter()]
+    assert names.count("rect") == 1 + int(made.size)
+    texts = [e for e in picture.iter() if e.tag.endswith("text")]
+    cells = [int(e.text or "") for e in texts if e.get("class") != "l"]
+    assert sorted(cells) == list(range(int(made.size)))
+    padding = sum(e.get("class") == "p" for e in texts)
+    assert padding == int(made.size) - shape[0] * shape[1]
+
+
+def test_svg_of_other_ranks() -> None:
+    for shape in ((), (3,), (2, 2, 2), (0, 3), (90, 90)):
+        made = IndexMap.row_major(shape)
+        ElementTree.fromstring(svg(made, {}))
+
+
+def test_notebooks() -> None:
+    made = parse("f32[M,N]{1,0:T(8,128)}").index_map()
+    text = layout_html(made)
+    assert "\\left\\lfloor" in text
+    assert "at M = 4, N = 4" in text
+    assert "<svg" in text
+    large = layout_html(IndexMap.row_major((2**12, 2**12)))
+    assert "no picture: " in large
+    refuted = verdict_html(prove.equal("f32[M,N]{1,0}", "f32[M,N]{0,1}"))
+    assert "refuted" in refuted
+    assert "<th>coordinates</th><td>(0, 1)</td>" in refuted
+    assert "<th>left</th><td>1</td>" in refuted
+    hostile = verdict_html(Verdict("proved", "a <b>", "c & d"))
+    assert "a &lt;b&gt;" in hostile
+    assert "c &amp; d" in hostile
+
+
+def test_svg_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "f32[2,3]", "--svg"]) == 0
+    assert capsys.readouterr().out.startswith("<svg")

@@ -35,9 +35,9 @@ def draw(
     made = grids(layout, sizes)
     holes = size - len({int(x) for x in layout.buffer(**sizes) if x >= 0})
     shown = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
-    line = f"shape {shown}, {size} offsets"
+    line = f"shape {shown}, {size} offset{'' if size == 1 else 's'}"
     if holes:
-        line += f" of which {holes} are padding, in parentheses"
+        line += f" of which {holes} {'is' if holes == 1 else 'are'} padding, in parentheses"
     lines = [line]
     for outer, grid in made[:MOST_GRIDS]:
         if outer:
@@ -48,7 +48,7 @@ def draw(
     return "\n".join(lines) + "\n"
 
 
-def _pick(count: int, most: int) -> list[int | None]:
+def pick(count: int, most: int) -> list[int | None]:
     """All numbers below `count`, or the first and last few with None between them."""
     if count <= most:
         return list(range(count))
@@ -63,11 +63,11 @@ def _lines(grid: Grid, colour: bool, width: int) -> list[str]:
     digits = max(len(str(x)) for row in grid.cells for x in row if x is not None)
     digits = max(digits, len(str(wide - 1)))
     label = len(str(high - 1))
-    columns = _pick(wide, max(2, (width - label - 3) // (digits + 3)))
+    columns = pick(wide, max(2, (width - label - 3) // (digits + 3)))
     lines = [
         " " * (label + 2) + _join(grid, columns, [f" {c:>{digits}} " for c in range(wide)], " ")
     ]
-    for r in _pick(high, MOST_ROWS):
+    for r in pick(high, MOST_ROWS):
         if r is None:
             lines.append(f"{'.' * label} |")
             continue

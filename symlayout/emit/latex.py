@@ -21,7 +21,12 @@ class _Printer(LatexPrinter):  # type: ignore[misc]
 
 def emit(layout: Any, formula: Expr, name: str) -> str:
     """`name(i, j) = ...` as one line of display mathematics."""
+    return latex(layout, formula, name) + "\n"
+
+
+def latex(layout: Any, formula: Expr, name: str = "offset") -> str:
+    """The equation without a line break."""
     printer = _Printer()
     arguments = ", ".join(printer.doprint(c) for c in layout.coords)
     head = rf"\operatorname{{{name.replace('_', chr(92) + '_')}}}({arguments})"
-    return f"{head} = {printer.doprint(formula)}\n"
+    return f"{head} = {printer.doprint(formula)}"

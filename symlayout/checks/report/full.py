@@ -15,13 +15,27 @@ HELP = {
 
 def render(report: Report, colour: bool) -> str:
     """Problems, then claims that are not as expected, then one line of summary."""
-    blocks = [problem_lines(p, colour) for p in report.all_problems]
+    made = diagnostics(report, colour)
+    return f"{made}\n{results(report, colour)}" if made else results(report, colour)
+
+
+def diagnostics(report: Report, colour: bool) -> str:
+    """What was wrong with the input; the command line prints it on stderr."""
+    return _joined([problem_lines(p, colour) for p in report.all_problems])
+
+
+def results(report: Report, colour: bool) -> str:
+    """Claims that are not as expected, then one line of summary."""
     wrong = [r for r in report.results if not r.as_expected and r.outcome.problem is None]
-    blocks += [result_lines(r, colour) for r in wrong]
+    blocks = [result_lines(r, colour) for r in wrong]
     blocks += [[note] for note in report.notes]
     good = "green" if report.exit_code == 0 else "red"
     blocks.append([paint(summary_line(report), good, colour)])
-    return "\n\n".join("\n".join(b) for b in blocks) + "\n"
+    return _joined(blocks)
+
+
+def _joined(blocks: list[list[str]]) -> str:
+    return "\n\n".join("\n".join(b) for b in blocks) + "\n" if blocks else ""
 
 
 def source_lines(place: Place, colour: bool) -> Iterator[str]:

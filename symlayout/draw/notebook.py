@@ -1,0 +1,54 @@
+"""What Jupyter shows: a layout as a picture, a formula as LaTeX, a verdict with its counterexample."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from symlayout.draw.sizes import read_sizes
+from symlayout.draw.svg import svg
+from symlayout.emit.latex import latex
+from symlayout.errors import LayoutError
+
+if TYPE_CHECKING:
+    from symlayout.indexmap import IndexMap
+    from symlayout.prover.verdict import Verdict
+
+COLOURS = {"proved": "#1a7f37", "refuted": "#cf222e", "unknown": "#9a6700", "vacuous": "#9a6700"}
+
+
+def layout_html(layout: IndexMap) -> str:
+    """The offset as LaTeX, and the picture at small sizes.
+
+    >>> from symlayout import IndexMap
+    >>> layout_html(IndexMap.row_major((2, 3))).startswith("<div>$")
+    True
+    """
+    text = f"<div>${latex(layout, layout.formula)}$</div>"
+    try:
+        sizes, chosen = read_sizes(layout, [])
+        shown = ", ".join(f"{n} = {sizes[n]}" for n in chosen)
+        note = f"<div>at {shown}</div>" if chosen else ""
+        return f"{text}{note}{svg(layout, sizes)}"
+    except LayoutError as error:
+        return f"{text}<div>no picture: {escape(error.message)}</div>"
+
+
+def verdict_html(verdict: Verdict) -> str:
+    """The status, the claim, the reason, and both sides at the counterexample.
+
+    >>> from symlayout.prover.verdict import Verdict
+    >>> print(verdict_html(Verdict("proved", "injective A", "mixed radix")))
+    <div><b style="color:#1a7f37">proved</b>: <code>injective A</code><br>mixed radix</div>
+    """
+    status = f'<b style="color:{COLOURS[verdict.status]}">{verdict.status}</b>'
+    head = f"{status}: <code>{escape(verdict.claim)}</code><br>{escape(verdict.reason)}"
+    c = verdict.counterexample
+    if c is None:
+        return f"<div>{head}</div>"
+    rows = {"sizes": ", ".join(f"{n} = {v}" for n, v in c.sizes.items())}
+    if c.coords:
+        rows["coordinates"] = f"{c.coords}" + (f" and {c.other}" if c.other else "")
+    rows |= {side: str(v) for side, v in (("left", c.left), ("right", c.right)) if v is not None}
+    cells = "".join(f"<tr><th>{k}</th><td>{escape(v)}</td></tr>" for k, v in rows.items() if v)
+    return f"<div>{head}<table>{cells}</table></div>"
