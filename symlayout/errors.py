@@ -56,6 +56,8 @@ CODES: dict[str, str] = {
     "SL722": "a name is not defined in its computation",
     "SL723": "the shape of an instruction does not follow from its operands",
     "SL724": "a name is defined twice",
+    "SL800": "no layout satisfies the law of the operation",
+    "SL801": "whether a layout satisfies the law of the operation is not decided",
 }
 
 

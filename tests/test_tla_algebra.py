@@ -151,7 +151,7 @@ def test_composition_examples(a, b, r):
 def test_compositions_that_no_layout_is(a, b, rule):
     with pytest.raises(LayoutError, match=rule) as e:
         tla.composition(L(a), L(b))
-    assert e.value.code == "SL404"
+    assert e.value.code == "SL800"
 
 
 @pytest.mark.parametrize("modes", [1, 2, 3])
@@ -166,7 +166,7 @@ def test_composition_answers_exactly_when_there_is_an_answer(modes):
         made, code = attempt(tla.composition, layout(a), layout(b))
         assert (made is not None) == exists, (a, b)
         if made is None:
-            assert code == "SL404"
+            assert code == "SL800"
         else:
             assert_composed(layout(a), layout(b), made)
     assert 20 < answers < 250
@@ -233,7 +233,7 @@ def test_complement_is_increasing_disjoint_and_covers_or_there_is_none():
         made, code = attempt(tla.complement, layout(leaves), bound)
         assert (made is not None) == complement_exists(leaves, bound), leaves
         if made is None:
-            assert code == "SL404"
+            assert code == "SL800"
             none += 1
             continue
         image, fill = set(values(leaves)), values(list(made.leaves))

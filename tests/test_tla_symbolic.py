@@ -87,7 +87,7 @@ def test_compositions_hold_for_numbers(a, b, where, r):
 def test_undecided_compositions_say_what_they_need(a, b, where, rule):
     with pytest.raises(LayoutError, match=rule) as e:
         tla.composition(L(a), L(b), where=where)
-    assert e.value.code == "SL404"
+    assert e.value.code == "SL801"
 
 
 def test_facts_about_other_symbols_are_refused_everywhere():

@@ -123,7 +123,7 @@ class CoordinateLayout:
         (2,4):(2@0,1@1)
 
         Each path gets a weight of its own; the composition of the weighted strides is then taken
-        apart again.  Raises `LayoutError` (SL404) as `composition` does.
+        apart again.  Raises `LayoutError` (SL800) as `composition` does.
         """
         from symlayout.tla.composition import composition
 

@@ -40,7 +40,7 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
     >>> print(max_common_layout(Layout((8, 4), (1, 8)), Layout((8, 4), (1, 16))))
     8:1
 
-    Raises `LayoutError` (SL405) for layouts that are symbolic or too large to look at each index.
+    Raises `LayoutError` (SL801) for layouts that are symbolic or too large to look at each index.
     """
     import numpy as np
 

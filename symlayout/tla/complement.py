@@ -30,7 +30,7 @@ def complement(layout: Layout, bound: Any = None, where: Any = ()) -> Layout:
 
     Every sum of an offset of `layout` and one of R is met once; the last mode of R is rounded up
     where the bound is no multiple.  Without a bound up to the layout's own cosize.  A layout that
-    meets offsets several times is taken as the set of its offsets.  Raises `LayoutError` (SL404)
+    meets offsets several times is taken as the set of its offsets.  Raises `LayoutError` (SL800)
     with the condition that fails, or that is not decided by the facts.
     """
     layout, bound = layout_of(layout), tiler_of(bound)
@@ -55,7 +55,7 @@ def _sorted_modes(layout: Layout) -> list[tuple[int, int]]:
 
     for size, stride in layout.leaves:
         if size > 1 and stride < 0:
-            raise LayoutError("SL404", f"complement: {layout} has the negative stride {stride}")
+            raise LayoutError("SL800", f"complement: {layout} has the negative stride {stride}")
     leaves = [(int(s), int(d)) for s, d in layout.leaves if s != 1 and d != 0]
     leaves.sort(key=lambda leaf: (leaf[1], leaf[0]))
     joined = [(int(s), int(d)) for s, d in merge(list(leaves))]
@@ -74,11 +74,11 @@ def _no_complement(layout: Layout, modes: list[tuple[int, int]]) -> LayoutError:
     for (size, stride), (_, after) in pairwise(modes):
         if after % (size * stride):
             return LayoutError(
-                "SL404",
+                "SL800",
                 f"{layout} has no complement: the stride {after} is no multiple of "
                 f"{size}*{stride}, so its holes are filled by no layout",
             )
-    return LayoutError("SL404", f"{layout} has no complement: its holes are filled by no layout")
+    return LayoutError("SL800", f"{layout} has no complement: its holes are filled by no layout")
 
 
 def _fill(modes: list[tuple[int, int]], limit: int, layout: Layout) -> list[Leaf]:

@@ -37,8 +37,8 @@ def composition(a: Layout, b: Any, where: Any = ()) -> Layout:
 
     A leaf of b becomes a tuple where the answer needs it.  `b` may be a tiler: a tuple with a
     layout, a number n (which is n:1), `_` (the mode as it is) or such a tuple for each mode of `a`.
-    Raises `LayoutError` (SL404) that names the condition when there is no such layout, or when
-    neither its law nor the opposite can be proved.
+    Raises `LayoutError` with the condition: SL800 when there is no such layout, SL801 when neither
+    its law nor the opposite is proved.
     """
     a, b = layout_of(a), tiler_of(b)
     where = facts_for(where, a, b)
@@ -75,7 +75,7 @@ def _concrete(a: Layout, b: Layout) -> Layout:
     import numpy as np
 
     if any(s > 1 and d < 0 for s, d in b.leaves):
-        raise LayoutError("SL404", f"{b} has negative offsets, where {a} means nothing")
+        raise LayoutError("SL800", f"{b} has negative offsets, where {a} means nothing")
     if b.size == 0:
         return Layout(b.shape, it.transform(lambda _: 0, b.stride))
     modes = []
@@ -107,7 +107,7 @@ def as_static_as(made: Layout, *sources: Layout) -> Layout:
 
 def _no_layout(a: Layout, b: Layout, leaf: str, found: Break) -> LayoutError:
     return LayoutError(
-        "SL404",
+        "SL800",
         f"no layout is {a} after {b}: along {leaf}, {found.rule} (index {found.index})",
     )
 
@@ -116,7 +116,7 @@ def _carries(a: Layout, b: Layout, index: int, alone: int, inner: int) -> Layout
     coord = it.text_of(idx2crd(index, b.shape))
     truth = int(offsets_at(a, [inner])[0])
     return LayoutError(
-        "SL404",
+        "SL800",
         f"no layout is {a} after {b}: its modes carry into each other, at {coord} the offset is "
         f"{truth} and the modes alone give {alone}",
     )

@@ -30,7 +30,7 @@ def to_xla(layout: Layout, dtype: str | None = None, where: Any = ()) -> Shape:
     f32[M,N]{0,1}
 
     The element type is that of the format, or unsigned of the layout's width when none is given.
-    Raises `LayoutError` (SL404) when no permutation and tiles are proved to be the layout.
+    Raises `LayoutError` (SL800) when no permutation and tiles are proved to be the layout.
     """
     from symlayout import prove
     from symlayout.xla import read_shape
@@ -48,7 +48,7 @@ def to_xla(layout: Layout, dtype: str | None = None, where: Any = ()) -> Shape:
         if prove.equal(m, other, where=known).proved:
             found: Shape = shape
             return found
-    raise LayoutError("SL404", f"no XLA layout is proved to address as {layout} does")
+    raise LayoutError("SL800", f"no XLA layout is proved to address as {layout} does")
 
 
 def _dtype_of(layout: Layout) -> str:
@@ -101,7 +101,7 @@ def to_tla(shape: Any, where: Any = ()) -> Layout:
     >>> print(to_tla("f32[M,N]{1,0:T(8,128)}"))
     ((8,ceildiv(M, 8)),(128,ceildiv(N, 128))):((128,1024*ceildiv(N, 128)),(1,1024)):(M,N)
 
-    Each tile splits a dimension into more modes.  Raises `LayoutError` (SL404) for what modes
+    Each tile splits a dimension into more modes.  Raises `LayoutError` (SL800) for what modes
     cannot say: dimensions combined by `*`, and tiles that do not divide the tiles that they split.
     """
     from symlayout import prove
@@ -109,7 +109,7 @@ def to_tla(shape: Any, where: Any = ()) -> Layout:
 
     made = read_shape(shape) if isinstance(shape, str) else shape
     if not isinstance(made, Shape):
-        raise LayoutError("SL404", f"{made} is no array, so it has no shape:stride")
+        raise LayoutError("SL800", f"{made} is no array, so it has no shape:stride")
     m = made.index_map()
     facts = facts_for(where, *made.dims, *[t for tile in made.tiles for t in tile])
     layout = _assembled(made, Known(facts))
@@ -117,7 +117,7 @@ def to_tla(shape: Any, where: Any = ()) -> Layout:
     known = tied_to(Facts.read(facts), (*m.symbols, *other.symbols))
     verdict = prove.equal(other, m, where=known)
     if not verdict.proved:
-        raise LayoutError("SL404", f"{made} is not proved to be {layout}: {verdict.reason}")
+        raise LayoutError("SL800", f"{made} is not proved to be {layout}: {verdict.reason}")
     return layout
 
 
@@ -142,13 +142,13 @@ def _assembled(shape: Shape, known: Known) -> Layout:
 
 def _tiled(digits: list[Digit], tile: tuple[Any, ...], shape: Shape, known: Known) -> list[Digit]:
     if "*" in tile or len(tile) > len(digits):
-        raise LayoutError("SL404", f"{shape} combines or adds dimensions, which modes cannot say")
+        raise LayoutError("SL800", f"{shape} combines or adds dimensions, which modes cannot say")
     outer, inner = digits[: len(digits) - len(tile)], []
     counts = []
     for (dim, step, count), t in zip(digits[len(digits) - len(tile) :], tile):
         whole = step == 1 and known.same(count, shape.dims[dim])
         if not whole and not known.divides(t, count):
-            raise LayoutError("SL404", f"the tile size {t} does not divide {count} in {shape}")
+            raise LayoutError("SL800", f"the tile size {t} does not divide {count} in {shape}")
         left = known.quotient(count, t) if known.divides(t, count) else ceildiv(count, t)
         counts.append((dim, as_size(step * t), left))
         inner.append((dim, step, as_size(t)))
@@ -165,7 +165,7 @@ def _in_order(
     while rest:
         found = next((m for m in rest if known.same(m[0], below)), None)
         if found is None:
-            raise LayoutError("SL404", f"the digits of {shape} have no order that is proved")
+            raise LayoutError("SL800", f"the digits of {shape} have no order that is proved")
         rest.remove(found)
         made.append((found[1], found[2]))
         below = as_size(below * found[1])

@@ -22,7 +22,7 @@ def logical_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
     (4,(3,2)):(6,(2,24))
 
     A layout as the tiler divides all of `a` (by its linear index); a tuple divides mode by mode.
-    Raises `LayoutError` (SL404) where the tiler has no complement, or the composition no layout.
+    Raises `LayoutError` (SL800) where the tiler has no complement, or the composition no layout.
     """
     a, tiler = layout_of(a), tiler_of(tiler)
     where = facts_for(where, a, tiler)

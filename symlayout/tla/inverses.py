@@ -30,8 +30,8 @@ def right_inverse(layout: Layout, where: Any = ()) -> Layout:
     >>> print(right_inverse(Layout((2, 3), (3, 1))))
     (3,2):(2,1)
 
-    Raises `LayoutError`: SL405 when the search for the largest one is given up, SL404 when it is
-    not decided by the facts.
+    Raises `LayoutError` (SL801) when the search for the largest one is given up, or the facts do
+    not decide.
     """
     layout = layout_of(layout)
     where = facts_for(where, layout)
@@ -146,8 +146,8 @@ def left_inverse(layout: Layout, where: Any = ()) -> Layout:
     (3,2):(1,2)
 
     Where the holes of `layout` can be filled (it has a complement) R is the right inverse of both
-    together.  Raises `LayoutError` (SL404) for a layout that is not injective, or that has no
-    layout as its left inverse; SL405 when the search is given up.
+    together.  Raises `LayoutError` (SL800) for a layout that is not injective, or that has no
+    layout as its left inverse; SL801 when the search is given up.
     """
     layout = layout_of(layout)
     where = facts_for(where, layout)
@@ -161,17 +161,17 @@ def left_inverse(layout: Layout, where: Any = ()) -> Layout:
     order = np.argsort(offsets, kind="stable")
     places = offsets[order]
     if places.size == 0 or places[0] < 0:
-        raise LayoutError("SL404", f"{layout} has no left inverse: it has negative or no offsets")
+        raise LayoutError("SL800", f"{layout} has no left inverse: it has negative or no offsets")
     twice = np.flatnonzero(places[1:] == places[:-1])
     if twice.size:
         a, b = order[twice[0]], order[twice[0] + 1]
         raise LayoutError(
-            "SL404", f"{layout} is not injective: {a} and {b} are both at {places[twice[0]]}"
+            "SL800", f"{layout} is not injective: {a} and {b} are both at {places[twice[0]]}"
         )
     made = _through_complement(layout) or _by_search(places, order, layout)
     wrong = np.flatnonzero(offsets_at(made, offsets) != np.arange(len(offsets)))
     if wrong.size:
-        raise LayoutError("SL404", f"left inverse of {layout}: {made} is wrong at {int(wrong[0])}")
+        raise LayoutError("SL800", f"left inverse of {layout}: {made} is wrong at {int(wrong[0])}")
     return as_static_as(made, layout)
 
 
@@ -188,7 +188,7 @@ def _by_search(places: Any, indices: Any, layout: Layout) -> Layout:
     modes = chains.at_strides() or chains.search(1, Solutions(0), [])
     if modes is None:
         raise LayoutError(
-            "SL404",
+            "SL800",
             f"{layout} has no left inverse: no sizes and integer strides give every "
             "offset back its index",
         )

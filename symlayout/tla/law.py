@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 
 def require_same_offsets(operation: str, made: Layout, source: Layout, where: Any = ()) -> None:
-    """Raises `LayoutError` (SL404) unless both have the same offset for every linear index."""
+    """Raises `LayoutError` (SL800) unless both have the same offset for every linear index."""
     if made.leaves == source.leaves:
         return
     if enumerable(made, source):
         if made.size != source.size or (all_offsets(made) != all_offsets(source)).any():
-            raise LayoutError("SL404", f"{operation}: {made} is not {source} at every index")
+            raise LayoutError("SL800", f"{operation}: {made} is not {source} at every index")
         return
     if not it.same(made.size, source.size):
-        raise LayoutError("SL404", f"{operation}: the sizes {made.size} and {source.size} differ")
+        raise LayoutError("SL800", f"{operation}: the sizes {made.size} and {source.size} differ")
     require_equal(operation, made.linear_map(), source.linear_map(), where)
 
 
 def require_equal(operation: str, made: IndexMap, law: IndexMap, where: Any = ()) -> None:
-    """Raises `LayoutError` (SL404) unless the prover finds the two maps equal under the facts."""
+    """Raises `LayoutError` (SL800) unless the prover finds the two maps equal under the facts."""
     from dataclasses import replace
 
     from symlayout import prove
@@ -44,7 +44,7 @@ def require_equal(operation: str, made: IndexMap, law: IndexMap, where: Any = ()
 
 
 def require(operation: str, verdict: Verdict) -> None:
-    """Raises `LayoutError` (SL404) unless the law was proved, and says what it was instead."""
+    """Raises `LayoutError` unless the law was proved: SL800 when refuted, else SL801."""
     if verdict.proved:
         return
     said = {
@@ -53,12 +53,13 @@ def require(operation: str, verdict: Verdict) -> None:
         "vacuous": "the facts contradict each other",
     }[verdict.status]
     where = f" at {verdict.counterexample}" if verdict.counterexample else ""
-    raise LayoutError("SL404", f"{operation}: {said}{where}: {verdict.reason}")
+    code = "SL800" if verdict.refuted else "SL801"
+    raise LayoutError(code, f"{operation}: {said}{where}: {verdict.reason}")
 
 
 def too_large(operation: str, layout: Layout) -> LayoutError:
     """The error for a question that is only answered coordinate by coordinate."""
     return LayoutError(
-        "SL405",
+        "SL801",
         f"{operation} of {layout} is undecided: more than {LARGEST} coordinates to look at",
     )

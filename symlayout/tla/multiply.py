@@ -22,7 +22,7 @@ def logical_product(a: Layout, b: Any, where: Any = ()) -> Layout:
     >>> print(logical_product(Layout((2, 2), (4, 1)), Layout(6, 1)))
     ((2,2),(2,3)):((4,1),(2,8))
 
-    A tuple multiplies mode by mode.  Raises `LayoutError` (SL404) where `a` has no complement, or
+    A tuple multiplies mode by mode.  Raises `LayoutError` (SL800) where `a` has no complement, or
     the composition no layout.
     """
     a, b = layout_of(a), tiler_of(b)
@@ -114,7 +114,7 @@ def tile_to_shape(block: Layout, shape: Any, order: Any = None, where: Any = ())
     >>> print(tile_to_shape(Layout((2, 4), (4, 1)), (4, 8)))
     (4,(4,2)):(4,(1,16))
 
-    Raises `LayoutError` (SL404) where a size of the shape is no multiple of the block's.
+    Raises `LayoutError` (SL800) where a size of the shape is no multiple of the block's.
     """
     block, shape = layout_of(block), tiler_of(shape)
     where = facts_for(where, block, shape)
@@ -131,7 +131,7 @@ def tile_to_shape(block: Layout, shape: Any, order: Any = None, where: Any = ())
 def _times(have: Any, want: Any, where: Any) -> Any:
     if isinstance(have, int) and isinstance(want, int):
         if have == 0 or want % have:
-            raise LayoutError("SL404", f"the block's size {int(have)} does not divide {int(want)}")
+            raise LayoutError("SL800", f"the block's size {int(have)} does not divide {int(want)}")
         return want // have
     from symlayout.tla.symbolic import exact_quotient
 

@@ -19,7 +19,7 @@ def upcast(layout: Layout, n: int) -> Layout:
 
     Each mode whose stride is a multiple of n keeps its size; one whose stride divides n shrinks to
     the wide elements that it meets.  The law: the offsets are `x // n` for every old offset x.
-    Raises `LayoutError` (SL404) for a stride that neither divides n nor is a multiple of it, and
+    Raises `LayoutError` (SL800) for a stride that neither divides n nor is a multiple of it, and
     where the modes inside of a wide element together leave it.
     """
     width = _width(n)
@@ -37,7 +37,7 @@ def _check_inside(layout: Layout, n: int) -> None:
             inside += (min(size, per) - 1 if isinstance(size, int) else per - 1) * stride
     if inside >= n:
         raise LayoutError(
-            "SL404", f"upcast of {layout} by {n}: its modes leave an element together ({inside})"
+            "SL800", f"upcast of {layout} by {n}: its modes leave an element together ({inside})"
         )
 
 
@@ -71,7 +71,7 @@ def _up(size: Size, stride: Size, n: int, layout: Layout) -> _Pair:
         factor = _exact(stride, n)
         if factor is None:
             raise LayoutError(
-                "SL404", f"upcast of {layout} by {n}: the stride {stride} is no multiple of {n}"
+                "SL800", f"upcast of {layout} by {n}: the stride {stride} is no multiple of {n}"
             )
         return _Pair(size, factor)
     step = int(stride)
@@ -79,7 +79,7 @@ def _up(size: Size, stride: Size, n: int, layout: Layout) -> _Pair:
         return _Pair(size, _like(stride, step // n))
     if step < 0 or n % step:
         raise LayoutError(
-            "SL404",
+            "SL800",
             f"upcast of {layout} by {n}: the stride {int(stride)} neither divides {n} nor is a "
             "multiple of it",
         )
@@ -105,7 +105,7 @@ def downcast(layout: Layout, n: int) -> Layout:
     (4,6):(6,1)
 
     The mode of stride 1 grows n times.  The law: the offsets are `n * x + k` for every old offset x
-    and every 0 <= k < n.  Raises `LayoutError` (SL404) unless exactly one mode has the stride 1.
+    and every 0 <= k < n.  Raises `LayoutError` (SL800) unless exactly one mode has the stride 1.
     """
     width = _width(n)
     if n == 1:
@@ -114,7 +114,7 @@ def downcast(layout: Layout, n: int) -> Layout:
     units = ones or [s for s, d in layout.leaves if d == 1]
     if len(units) != 1:
         raise LayoutError(
-            "SL404", f"downcast of {layout}: {len(units)} modes have stride 1, and one must"
+            "SL800", f"downcast of {layout}: {len(units)} modes have stride 1, and one must"
         )
     pairs = it.transform(
         lambda s, d: (
@@ -134,7 +134,7 @@ def recast(layout: Layout, old_bits: int, new_bits: int) -> Layout:
     >>> print(recast(Layout((4, 8), (8, 1)), 16, 32))
     (4,4):(4,1)
 
-    Raises `LayoutError` (SL404) where elements of the new width do not fit.
+    Raises `LayoutError` (SL800) where elements of the new width do not fit.
     """
     common = gcd(it.check_index(old_bits, "the old bits"), it.check_index(new_bits, "the new bits"))
     if old_bits < 1 or new_bits < 1:

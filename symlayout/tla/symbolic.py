@@ -27,7 +27,7 @@ def _undecided(operation: str, condition: str, known: Known) -> LayoutError:
     facts = f"the facts ({known.facts})" if known.facts.relations else ""
     lacking = f"{facts} do not say so" if facts else "no fact says so"
     return LayoutError(
-        "SL404",
+        "SL801",
         f"{operation} is undecided: it needs that {condition}, and {lacking}",
         help="give the condition as a fact: where=[...]",
     )
