@@ -14,6 +14,8 @@ from symlayout.errors import LayoutError
 from symlayout.facts import Facts, read_relations
 from symlayout.prover.broadcasting import broadcast
 from symlayout.prover.sizes import SizeReasoner, clauses_text, sizes_in_order
+from symlayout.reader import read_expression
+from symlayout.terms import value
 
 TOKENS = ("1", "2", "3", "M", "N", "K")
 
@@ -152,6 +154,48 @@ def test_conditions_are_exact_and_counterexamples_smallest(data):
         assert tuple(made.counterexample.sizes[n] for n in names) == smallest
 
 
+FACTS = ("M == N", "M >= 2", "N % 2 == 0", "K == 2*N", "M <= 3", "N >= 0", "K != 1", "M + N == K")
+SIZES = ("1", "2", "M", "N", "K", "2*M", "N + 1", "M*N", "max(M, K)", "ceildiv(N, 2)")
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_under_facts_verdict_condition_and_result_are_those_of_numbers(data):
+    rank = data.draw(st.integers(1, 2))
+    a = data.draw(st.lists(st.sampled_from(SIZES), min_size=rank, max_size=rank))
+    b = data.draw(st.lists(st.sampled_from(SIZES), min_size=rank, max_size=rank))
+    dialect = data.draw(st.sampled_from(["xla", "numpy", "stablehlo", "hlo"]))
+    dims = None if dialect in ("xla", "numpy") else tuple(range(rank))
+    names = [n for n in "MNK" if any(n in t for t in (*a, *b))]
+    known = [f for f in FACTS if all(n in names for n in "MNK" if n in f)]
+    where = data.draw(st.lists(st.sampled_from(known), max_size=2)) if known else []
+    made = broadcast(f"f32[{','.join(a)}]", f"f32[{','.join(b)}]", dims, dialect, where)
+    facts = Facts.read(where)
+    lows = [0 if n == "N" and "N >= 0" in where else 1 for n in names]
+    seen = legal = 0
+    for sizes in product(*[range(low, 7) for low in lows]):
+        env = dict(zip(names, sizes))
+        if not facts.holds(env):
+            continue
+        seen += 1
+        x, y = (tuple(value(read_expression(t), env) for t in shape) for shape in (a, b))
+        plain = plan(extents(x), extents(y), dims, dialect)
+        ok = plain.failure() is None
+        legal += ok
+        if made.status in ("proved", "refuted"):
+            assert holds(made.details["condition"], env) == ok, (made, env)
+        if ok:
+            result = tuple(value(d, env) for d in made.details["shape"])
+            assert result == tuple(e.bound for e in plain.result), (made, env)
+    if made.status == "proved":
+        assert seen == legal > 0
+    elif made.status == "refuted":
+        assert facts.holds(made.counterexample.sizes)
+    else:
+        assert made.status == "vacuous"
+        assert seen == 0
+
+
 def volume(sizes):
     total = 1
     for s in sizes:
@@ -169,7 +213,7 @@ def legal_by_numbers(a, b, dims, env):
 def holds(condition, env):
     if condition in ("always", "never"):
         return condition == "always"
-    parts = [p.strip("() ") for p in condition.split(" and ")]
+    parts = [p[1:-1] if p[0] == "(" and " or " in p else p for p in condition.split(" and ")]
     return all(any(read_relations(r)[0].holds(env) for r in p.split(" or ")) for p in parts)
 
 
@@ -262,7 +306,7 @@ def test_z3_terms_mean_what_the_expressions_mean(a, b):
     import z3
 
     from symlayout.prover.z3terms import term
-    from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol, value
+    from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
 
     x, y = symbol("x"), symbol("y")
     variables = {"x": z3.IntVal(a), "y": z3.IntVal(b)}
