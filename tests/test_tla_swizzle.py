@@ -191,3 +191,19 @@ def test_the_expression_is_the_xor_for_every_number_of_16_bits(s):
     solver = z3.Solver()
     solver.add(encode(s.expression(sympy.Symbol("x", integer=True))) != x ^ moved)
     assert solver.check() == z3.unsat
+
+
+def test_composed_layouts_compose_and_slice():
+    s, a = Swizzle(2, 0, 2), L("(8,4):(4,1)")
+    made = tla.composition(s, a)
+    assert str(made) == "Swizzle(2,0,2) o 0 o (8,4):(4,1)"
+    inner = tla.composition(made, "(4,4):(1,8)")
+    for i, j in itertools.product(range(4), range(4)):
+        assert inner(i, j) == made(i + 8 * j)
+    zipped = made.map(tla.zipped_divide, (4, 2))
+    for r, c in itertools.product(range(8), range(4)):
+        assert zipped((r % 4, c % 2), (r // 4, c // 2)) == made(r, c)
+    row = made.slice((3, tla._))
+    assert [row(j) for j in range(4)] == [made(3, j) for j in range(4)]
+    with pytest.raises(LayoutError):
+        tla.composition(made, "(6,8):(3,4)")

@@ -19,7 +19,7 @@ from symlayout.tla.coalesce import Leaf, from_leaves, merge
 from symlayout.tla.composition import as_static_as
 from symlayout.tla.known import facts_for
 from symlayout.tla.layout import Layout
-from symlayout.tla.values import Break, all_offsets, enumerable, modes_of
+from symlayout.tla.values import LARGEST, Break, all_offsets, enumerable, modes_of
 
 
 def complement(layout: Layout, bound: Any = None, where: Any = ()) -> Layout:
@@ -37,7 +37,8 @@ def complement(layout: Layout, bound: Any = None, where: Any = ()) -> Layout:
     where = facts_for(where, layout, bound)
     limit = layout.cosize if bound is None else bound_of(bound)
     if layout.concrete and isinstance(limit, int):
-        made = from_leaves(merge(_fill(_sorted_modes(layout), limit, layout)))
+        made = from_leaves(merge(_fill(_sorted_modes(layout), limit)))
+        _check_tiling(layout, made)
         return as_static_as(made, layout, Layout(it.as_leaf(limit), it.Static(1)))
     from symlayout.tla.symbolic import complement_of
 
@@ -81,7 +82,19 @@ def _no_complement(layout: Layout, modes: list[tuple[int, int]]) -> LayoutError:
     return LayoutError("SL800", f"{layout} has no complement: its holes are filled by no layout")
 
 
-def _fill(modes: list[tuple[int, int]], limit: int, layout: Layout) -> list[Leaf]:
+def _check_tiling(layout: Layout, made: Layout) -> None:
+    """Every number below the reach is one offset of each, in exactly one way."""
+    import numpy as np
+
+    if not enumerable(layout, made) or layout.size * made.size > LARGEST:
+        return  # the strides nest: a mixed radix, each number in exactly one way
+    image, fill = np.unique(all_offsets(layout)), all_offsets(made)
+    sums = np.sort((image[:, None] + fill[None, :]).ravel())
+    if (np.diff(fill) <= 0).any() or (sums != np.arange(len(sums))).any():
+        raise LayoutError("SL800", f"complement: {layout} and {made} do not cover each place once")
+
+
+def _fill(modes: list[tuple[int, int]], limit: int) -> list[Leaf]:
     holes: list[Leaf] = []
     below = 1
     for size, stride in modes:

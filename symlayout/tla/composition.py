@@ -7,7 +7,7 @@ for each leaf is a layout by itself.  On numbers both are decided by looking at 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 from symlayout.errors import LayoutError
 from symlayout.tla import inttuple as it
@@ -15,6 +15,7 @@ from symlayout.tla.arguments import layout_of, tiler_of
 from symlayout.tla.coordinates import idx2crd
 from symlayout.tla.known import facts_for
 from symlayout.tla.layout import Layout
+from symlayout.tla.swizzle import ComposedLayout, Swizzle
 from symlayout.tla.values import Break, as_mode, enumerable, modes_of, multiples, offsets_at
 
 
@@ -28,7 +29,15 @@ class Keep:
 _ = Keep()
 
 
-def composition(a: Layout, b: Any, where: Any = ()) -> Layout:
+@overload
+def composition(a: Swizzle | ComposedLayout, b: Any, where: Any = ()) -> ComposedLayout: ...
+
+
+@overload
+def composition(a: Any, b: Any, where: Any = ()) -> Layout: ...
+
+
+def composition(a: Any, b: Any, where: Any = ()) -> Layout | ComposedLayout:
     """First `b`, then `a`: the layout R with `R(c) == a(b(c))` for every coordinate c of b.
 
     >>> from symlayout.tla import read_layout
@@ -37,21 +46,27 @@ def composition(a: Layout, b: Any, where: Any = ()) -> Layout:
 
     A leaf of b becomes a tuple where the answer needs it.  `b` may be a tiler: a tuple with a
     layout, a number n (which is n:1), `_` (the mode as it is) or such a tuple for each mode of `a`.
+    A `Swizzle` or `ComposedLayout` as `a` gives a `ComposedLayout`.
     Raises `LayoutError` with the condition: SL800 when there is no such layout, SL801 when neither
     its law nor the opposite is proved.
     """
-    a, b = layout_of(a), tiler_of(b)
-    where = facts_for(where, a, b)
+    if isinstance(a, Swizzle):
+        return ComposedLayout(a, 0, layout_of(b))
+    if isinstance(a, ComposedLayout):
+        return a.map(composition, b, where)
+    outer: Layout = layout_of(a)
+    b = tiler_of(b)
+    where = facts_for(where, outer, b)
     if isinstance(b, (tuple, list)):
-        return _by_mode(a, tuple(b), where)
+        return _by_mode(outer, tuple(b), where)
     if isinstance(b, Keep):
-        return a
+        return outer
     inner = as_tile(b)
-    if enumerable(inner) and a.concrete:
-        return _concrete(a, inner)
+    if enumerable(inner) and outer.concrete:
+        return _concrete(outer, inner)
     from symlayout.tla.symbolic import compose
 
-    return compose(a, inner, where)
+    return compose(outer, inner, where)
 
 
 def as_tile(b: Any) -> Layout:

@@ -43,8 +43,11 @@ def right_inverse(layout: Layout, where: Any = ()) -> Layout:
 
     offsets = all_offsets(layout)
     index = np.flatnonzero((offsets >= 0) & (offsets < len(offsets)))
-    made = largest_section(offsets[index], index, layout)
-    return as_static_as(from_leaves(made), layout)
+    made = from_leaves(largest_section(offsets[index], index, layout))
+    back = offsets[all_offsets(made)]
+    if (back != np.arange(len(back))).any():
+        raise LayoutError("SL800", f"right inverse of {layout}: {made} breaks its law")
+    return as_static_as(made, layout)
 
 
 def largest_section(targets: Any, places: Any, layout: Layout) -> list[Leaf]:

@@ -6,7 +6,7 @@ bijection of [0, 2**n) exactly when its n x n matrix of bits has rank n.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -179,6 +179,30 @@ class ComposedLayout:
             reference=_Reference(self),
             symbols=(),
         )
+
+    def map(self, operation: Callable[..., Layout], *arguments: Any) -> ComposedLayout:
+        """The same swizzle and offset after the result of an operation on the layout.
+
+        >>> from symlayout.tla import zipped_divide
+        >>> A = ComposedLayout(Swizzle(2, 0, 2), 0, Layout((8, 4), (4, 1)))
+        >>> print(A.map(zipped_divide, (4, 2)))
+        Swizzle(2,0,2) o 0 o ((4,2),(2,2)):((4,1),(16,2))
+
+        For operations on coordinates: composition, divides, coalesce.
+        """
+        return ComposedLayout(self.swizzle, self.offset, operation(self.layout, *arguments))
+
+    def slice(self, coord: Any) -> ComposedLayout:
+        """The modes where the coordinate is `_`; the rest moves the offset.
+
+        >>> from symlayout.tla import _
+        >>> print(ComposedLayout(Swizzle(2, 0, 2), 0, Layout((4, 4), (4, 1))).slice((1, _)))
+        Swizzle(2,0,2) o 4 o (4):(1)
+        """
+        from symlayout.tla.slicing import slice_and_offset
+
+        part, moved = slice_and_offset(coord, self.layout)
+        return ComposedLayout(self.swizzle, as_size(int_(self.offset) + moved), part)
 
     def injective(self, where: Any = ()) -> Verdict:
         """Whether no two coordinates have one offset, for all sizes.
