@@ -83,6 +83,25 @@ def test_a_defect_in_a_module_is_refuted_with_its_place():
     assert "dimension 2 of the operand and dimension 1 of the result: 2 and 4" in verdict.reason
 
 
+def test_the_title_promises_the_layouts_of_the_entry():
+    file = DATA / "hlo" / "bf16_reshapes.tpu_v5e.hlo"
+    promises = [c for c in module_claims(file.read_text()).claims if c.word == "equal"]
+    assert [c.arguments[0] for c in promises] == [
+        "bf16[64,128]{1,0:T(8,128)(2,1)}",
+        "bf16[4,2048]{1,0:T(4,128)(2,1)}",
+        "bf16[512,16]{0,1:T(8,128)(2,1)}",
+    ]
+    head = "HloModule m, entry_computation_layout={(f32[2,3]{0,1})->f32[2,3]{1,0}}\n"
+    body = "ENTRY e {\n  ROOT x = f32[2,3]{1,0} parameter(0)\n}\n"
+    found = [judged(c).status for c in module_claims(head + body).claims if c.word == "equal"]
+    assert found == ["refuted", "proved"]
+    broken = module_claims(head.replace("{0,1}", "{0,0}") + body)
+    assert [p.code for p in broken.problems] == ["SL104"]
+    assert broken.module.line_of(broken.problems[0].at)[0] == 1
+    fewer = module_claims(head.replace("f32[2,3]{0,1}", "") + body)
+    assert [p.code for p in fewer.problems] == ["SL723"]
+
+
 def test_padding_claims():
     text = (DATA / "hlo" / "transpose3d.tpu_v5e.hlo").read_text()
     found = {

@@ -73,10 +73,15 @@ def module_claims(
     for computation in module.computations:
         for instruction in computation.instructions:
             collected.add(computation, instruction)
+    problems = module.problems
+    try:
+        collected.add_entry()
+    except LayoutError as error:
+        problems = (error, *problems)
     if max_padding is not None:
         for instruction in buffers(module):
             collected.add_padding(instruction, str(max_padding))
-    return ModuleClaims(module, collected.claims(), module.problems)
+    return ModuleClaims(module, collected.claims(), problems)
 
 
 def _looks_like_mlir(text: str) -> bool:
@@ -90,7 +95,7 @@ class _Collected:
         self.module = module
         self.found: dict[tuple[str, ...], ModuleClaim] = {}
         self.uses: Counter[tuple[str, ...]] = Counter()
-        self._texts: dict[tuple[int, bool], str] = {}
+        self._texts: dict[tuple[int, bool], tuple[AnyShape, str]] = {}
 
     def claims(self) -> tuple[ModuleClaim, ...]:
         counted = (replace(c, uses=self.uses[key]) for key, c in self.found.items())
@@ -99,9 +104,9 @@ class _Collected:
     def text(self, shape: AnyShape, bare: bool = False) -> str:
         """The shape as text, with its layout or without; the module's shapes are few objects."""
         key = (id(shape), bare)
-        if key not in self._texts:
-            self._texts[key] = _bare(shape) if bare else str(shape)
-        return self._texts[key]
+        if key not in self._texts:  # the shape is kept, so that no other one gets its id
+            self._texts[key] = (shape, _bare(shape) if bare else str(shape))
+        return self._texts[key][1]
 
     def add(self, computation: Computation, i: Instruction) -> None:
         for shape in arrays_of(i.shape):
@@ -121,6 +126,26 @@ class _Collected:
             self.call(i, given)
         elif has_rule(i.opcode):
             self.put(i, "instruction", (self.long_form(i, given),))
+
+    def add_entry(self) -> None:
+        """The layouts that the title promises are those of the entry computation.
+
+        Raises `LayoutError` for a promise that cannot be read.
+        """
+        promised, entry = self.module.entry_shapes(), self.module.entry
+        if promised is None or entry is None or entry.root is None:
+            return
+        given = [a for p in entry.parameters for a in arrays_of(p.shape)]
+        owners = [p for p in entry.parameters for _ in arrays_of(p.shape)]
+        made = list(arrays_of(entry.root.shape))
+        owners += [entry.root] * len(made)
+        wanted = [a for shape in promised for a in arrays_of(shape)]
+        if len(wanted) != len(given) + len(made):
+            message = f"{len(wanted)} arrays are promised, {len(given) + len(made)} are there"
+            raise LayoutError("SL723", message, text=self.module.text, at=entry.at)
+        for i, a, b in zip(owners, wanted, [*given, *made]):
+            if not any(isinstance(d, Dynamic) for d in (*a.dims, *b.dims)):
+                self.put(i, "equal", (self.text(a), self.text(b)))
 
     def add_padding(self, i: Instruction, ratio: str) -> None:
         for shape in arrays_of(i.shape):

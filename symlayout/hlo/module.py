@@ -9,7 +9,8 @@ from functools import cached_property
 
 from symlayout.errors import LayoutError
 from symlayout.hlo.nesting import split_commas
-from symlayout.xla import AnyShape
+from symlayout.reader import Scanner
+from symlayout.xla import AnyShape, shape_at
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,24 @@ class Module:
     def by_name(self) -> Mapping[str, Computation]:
         """The computations by name."""
         return {c.name: c for c in self.computations}
+
+    def entry_shapes(self) -> tuple[AnyShape, AnyShape] | None:
+        """The parameters (a tuple) and the result that the title promises, None without a promise.
+
+        Raises `LayoutError`, with its place in the module, for shapes that cannot be read.
+        """
+        written = self.attributes.get("entry_computation_layout", "").strip()
+        if not (written.startswith("{") and written.endswith("}")):
+            return None
+        scanner = Scanner(written, 1)
+        try:
+            parameters = shape_at(scanner)
+            scanner.expect("->", "between parameters and result")
+            return parameters, shape_at(scanner)
+        except LayoutError as error:
+            start = self.text.find(written)
+            at = start + (error.at or 0)
+            raise LayoutError(error.code, error.message, text=self.text, at=at) from None
 
     @cached_property
     def _line_starts(self) -> list[int]:
