@@ -221,3 +221,19 @@ def test_meanings_replace_whole_words_only() -> None:
 
     text = put_in("a + aa + b.a + a.b", {"a": "1"})
     assert re.sub(r"\s", "", text) == "(1)+aa+b.a+(1).b"
+
+
+def test_warnings_of_the_source_stay_silent(
+    tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    assert expression(tmp_path, f'x = "\\d"\n# {HEAD}\nx = i * N\n') == "i * N"
+    assert len(recwarn) == 0
+
+
+def test_a_failure_on_one_file_loses_no_other(tmp_path: Path) -> None:
+    deep = "(" * 5000 + "i" + ")" * 5000
+    (tmp_path / "a.py").write_text(f"# {HEAD}\nx = {deep}\n")
+    (tmp_path / "b.py").write_text(f"# {HEAD}\nx = i * N + j\n")
+    report = check([str(tmp_path)])
+    assert [r.outcome.status for r in report.results if r.task.place][-1] == "proved"
+    assert report.exit_code == 2

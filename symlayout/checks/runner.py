@@ -58,7 +58,7 @@ def check(
             files |= dict.fromkeys(discover([path]))
         except LayoutError as error:
             problems.append(Problem.of(error, Place(path, 1)))
-    loaded = [load(f, options.max_padding, cache) for f in files]
+    loaded = [_guarded(f, options, cache) for f in files]
     # source code without claims is not worth counting
     loaded = [one for one in loaded if one.entries or one.problems or not _is_source(one.file)]
     entries = [under(e, options) for one in loaded for e in one.entries if selected(e, options)]
@@ -74,6 +74,17 @@ def check(
 
 def _is_source(file: str) -> bool:
     return file.endswith(comments.SUFFIXES)
+
+
+def _guarded(file: str, options: Options, cache: Cache | None) -> Loaded:
+    """What a file holds; a failure of ours on one file does not lose the results of others."""
+    try:
+        return load(file, options.max_padding, cache)
+    except (Exception, RecursionError) as error:
+        from symlayout.__main__ import internal
+
+        message = internal(error).removeprefix("SL900: ")
+        return Loaded(file, (), (Problem("SL900", message, Place(file, 1)),))
 
 
 def selected(entry: Task | Result, options: Options) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
+import warnings
 from collections.abc import Mapping
 
 from symlayout.checks.comments.clauses import MARK, Comment
@@ -58,7 +59,9 @@ class Source:
         """
         if self.tree is None:
             try:
-                self.tree = ast.parse(self.text)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # a strange escape is not our business
+                    self.tree = ast.parse(self.text)
             except SyntaxError as error:
                 message = f"not Python: {error.msg} in line {error.lineno}"
                 raise NotFound(message, comment.at, comment.at, "SL506") from None
