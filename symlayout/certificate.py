@@ -7,19 +7,21 @@ with its reasons, and what decides the claim: digits, coordinates, solvers' obli
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import permutations, product
 from typing import Any
-
-from sympy import Expr
 
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts
 from symlayout.indexmap import IndexMap
 from symlayout.notation import parse
 from symlayout.prover.author import Author
+from symlayout.prover.casts import PERMUTED_RANK
 from symlayout.prover.sizes import sizes_in_order
 from symlayout.recheck import FORMAT, METHODS, VERSION, Box, Claim, Ledger
 from symlayout.recheck_poly import Rejected
+from symlayout.simplification import coordinate_kinds
 
 TRACE = False
 ROUNDS = 5  # walks until no step is new
@@ -46,11 +48,34 @@ def certificate(
     if not sizes:
         return None
     made["sizes"] = sizes[0]
-    for by in METHODS[word]:
-        parts = _parts(claim, by, sizes)
+    for solver, hint, by, kinds in product(
+        (False, True), _hints(claim), METHODS[word], _kinds(claim)
+    ):
+        claim.hint = hint
+        author = partial(Author, claim, sizes=sizes, kinds=kinds, solver=solver)
+        parts = _parts(claim, by, author)
         if parts is not None:
-            return {**made, "by": by, "parts": parts}
+            return {**made, "by": by, "hint": hint, "parts": parts}
     return None
+
+
+def _kinds(claim: Claim) -> list[dict[str, str]]:
+    """Sizes that facts let start at 0 may be treated as coordinates."""
+    kinds = coordinate_kinds(claim.facts)
+    return [{}, kinds] if kinds else [{}]
+
+
+def _hints(claim: Claim) -> Iterator[str | None]:
+    """For a reinterpretation: the transposes that it could be, none of them first."""
+    yield None
+    if claim.word != "reinterpret":
+        return
+    a, b = claim.maps
+    if a.rank != b.rank or not 2 <= a.rank <= PERMUTED_RANK:
+        return
+    for perm in list(permutations(range(a.rank)))[1:]:
+        if tuple(a.shape[p] for p in perm) == tuple(b.shape):
+            yield ",".join(map(str, perm))
 
 
 def _least(given: Any) -> tuple[tuple[str, int], ...]:
@@ -63,7 +88,9 @@ def _argument(given: Any) -> Any:
     """An argument as text; a map that no text spells as its parts."""
     if isinstance(given, (str, int, float)):
         return str(given)
-    if isinstance(given, Expr):
+    if isinstance(given, (list, tuple)):
+        return [str(d) for d in given]
+    if not hasattr(given, "index_map") and not isinstance(given, IndexMap):
         return str(given)
     text = getattr(given, "text", "") or str(given)
     try:
@@ -92,12 +119,13 @@ def _sizes(claim: Claim) -> list[dict[str, int]]:
     return found[:1] + found[1:][-SAMPLES:]
 
 
-def _parts(claim: Claim, by: str, sizes: list[dict[str, int]]) -> dict[str, Any] | None:
+def _parts(claim: Claim, by: str, author: Callable[[Box], Author]) -> dict[str, Any] | None:
+    """The parts of a proof of that kind, walked until no step is new; None where it fails."""
     authors: dict[str, Author] = {}
 
     def open(name: str, box: Box) -> Ledger:
         if name not in authors:
-            authors[name] = Author(claim, box, sizes)
+            authors[name] = author(box)
         authors[name].again()
         return authors[name]
 

@@ -8,6 +8,7 @@ a substitution by the facts.  The last step is the claim itself, from its meanin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,12 +17,13 @@ from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol, sympify
 
+from symlayout.emit.intermediates import intermediates
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts, Relation
 from symlayout.indexmap import IndexMap, coordinate_symbols
 from symlayout.notation import parse
 from symlayout.reader import read_expression
-from symlayout.recheck_poly import Poly, Rejected, refutes, smt, smt_term
+from symlayout.recheck_poly import Mismatch, Poly, Rejected, refutes, smt, smt_term
 from symlayout.terms import (
     DIVISIONS,
     CeilDiv,
@@ -33,7 +35,9 @@ from symlayout.terms import (
     TruncDiv,
     TruncMod,
     as_size,
+    ceildiv,
     product,
+    rebuild,
     symbol,
     value,
 )
@@ -154,6 +158,13 @@ class Ledger:
         except Rejected as why:
             raise Rejected(f"{key}: {why}") from None
 
+    def fails(self, sides: Sequence[tuple[str, Poly]], key: str) -> None:
+        """Checks that the relations of polynomials with 0 are not all false."""
+        p = sum((x for _, x in sides), Poly())
+        broken = [f"(not ({op.replace('==', '=')} {smt_term(x)} 0))" for op, x in sides]
+        broken = [b.replace("(!= ", "(distinct ") for b in broken]
+        self.ask(p, broken, self.part[key])
+
     def obligation(self, p: Poly, broken: Sequence[str]) -> str:
         """The question whether `broken` can hold with all that is known, in SMT-LIB 2."""
         known = {self.resolve(k): ">= {} 0" for k in self.known}
@@ -174,7 +185,7 @@ class Ledger:
         """Asks the solvers; the certificate must hold the very text of the obligation."""
         made = self.obligation(p, broken)
         if made != text:
-            raise Rejected(f"the obligation is not the one that {p} needs")
+            raise Mismatch(made)
         self.relied.update(refutes(made))
 
     # -- steps ------------------------------------------------------------------------------------
@@ -185,8 +196,9 @@ class Ledger:
             case "fact":
                 self.relation(self.facts.relations[range(len(self.facts.relations))[s["fact"]]])
             case "coordinate":  # 0 <= name < its size
+                last = self.walk(self.box[s["name"]], {}) - 1
                 self.bound(s["name"], Poly(), "low")
-                self.bound(s["name"], self.walk(self.box[s["name"]], {}) - 1, "high")
+                self.bound(s["name"], last, "high")
             case "digit":  # any number of [0, count)
                 count = Poly.read(s["count"])
                 if self.varies(count):
@@ -377,6 +389,9 @@ def _gives_least(r: Relation, name: str) -> bool:
 # -- claims: each from its meaning -------------------------------------------------------------------
 
 
+NO_MAPS = ("divides", "holds", "broadcast", "instruction")
+
+
 class Claim:
     """What a certificate is for: the claim, read again from its text."""
 
@@ -388,17 +403,48 @@ class Claim:
             dict(claim.get("options", {})),
         )
         self.facts = Facts.read(list(certificate["facts"]))
-        count = {"equal": 2, "bitcast": 2, "reinterpret": 2, "divides": 0}.get(self.word, 1)
-        self.maps = [_map(a) for a in self.arguments[:count]]
+        self.hint = certificate.get("hint")
+        count = {"equal": 2, "bitcast": 2, "reinterpret": 2, "tiles": 1}.get(self.word, 1)
+        self.maps = [_map(a) for a in self.arguments[: 0 if self.word in NO_MAPS else count]]
         self.known = {*self.facts.names, *[n for m in self.maps for n in m.symbols]}
-        extra = {"bounded": [1], "aligned": [1], "divides": [0, 1]}.get(self.word, [])
-        texts = [self.arguments[k] for k in extra if k < len(self.arguments)]
-        one = self.word == "divides" and len(texts) == 1
-        self.pairs = list(parse(texts[0]).tile_pairs()) if one else []
-        self.sizes: list[Size] = [] if one else [self.expression(t) for t in texts]
+        self.pairs: list[tuple[Size, Size]] = []  # (divisor, what it divides)
+        self.sizes: list[Size] = []
+        self.relations: tuple[Relation, ...] = ()
+        if self.word == "divides" and len(self.arguments) == 1:
+            self.pairs = list(parse(self.arguments[0]).tile_pairs())
+        elif self.word == "holds":
+            self.relations = Facts.read(self.arguments[0]).relations
+        elif self.word == "tiles":
+            self.maps.append(self.tile(self.arguments[1]))
+        elif self.word in ("bounded", "aligned", "bytes", "divides"):
+            texts = self.arguments[len(self.maps) :]
+            self.sizes = [self.expression(t) for t in texts]
+        elif self.word in RULES:
+            self.checks = RULES[self.word](self.arguments, self.options)
+            self.relations = tuple(r for check in self.checks for r in check)
         inside = [s for pair in self.pairs for s in pair] + self.sizes
+        inside += [e for r in self.relations for e in (r.left, r.right)]
+        self.known |= {n for m in self.maps for n in m.symbols}
         self.names = sorted(self.known | {s.name for e in inside for s in sympify(e).free_symbols})
-        self.coords = [c.name for c in coordinate_symbols(9, self.names)]
+        self.coords = [c.name for c in coordinate_symbols(20, self.names)]
+
+    def tile(self, given: Any) -> IndexMap:
+        """A tile's own map: of a layout, or of sizes within the blocks and strides of the whole."""
+        m = self.maps[0]
+        if (
+            isinstance(given, dict)
+            or ":" in given
+            or "[" in given
+            or re.match(r"\s*\w+\s*\(", given)
+        ):
+            return _map(given)
+        shape = [as_size(read_expression(x)) for x in given.strip("() ").split(",")]
+        names = {s.name for d in shape for s in sympify(d).free_symbols}
+        coords = coordinate_symbols(m.rank, {*m.symbols, *names})
+        start = rebuild(sympify(m.raw), lambda s: Integer(0) if s in m.coords else s)
+        table = dict(zip(m.coords, coords))
+        moved = rebuild(sympify(m.raw), lambda s: table.get(s, s))
+        return IndexMap(tuple(shape), coords, sympify(moved - start), m.size, m.bits)
 
     def expression(self, text: Any) -> Size:
         """A size that is an argument of the claim."""
@@ -554,6 +600,37 @@ def _valid(c: Claim, open: Open) -> None:
     separated(ledger, c.maps[0])
 
 
+Check = Sequence[Relation]  # one of them holds
+
+
+def _broadcast_rules(arguments: Sequence[Any], options: Mapping[str, Any]) -> list[Check]:
+    from symlayout.broadcast import extents, plan
+
+    words = options.get("dims", "").strip("[]{}() ").replace(",", " ").split()
+    dims = [int(w) for w in words] if "dims" in options else None
+    a, b = (extents(x) for x in arguments)
+    if options.get("dialect") == "numpy" and any(e.dynamic for e in (*a, *b)):
+        raise Rejected("NumPy's sizes known only later are no sizes of a certificate")
+    return [c.needs for c in plan(a, b, dims, options.get("dialect", "xla")).checks]
+
+
+def _instruction_rules(arguments: Sequence[Any], options: Mapping[str, Any]) -> list[Check]:
+    from symlayout.hlo.parts import Signature
+    from symlayout.hlo.reader import read_instruction
+    from symlayout.hlo.rules import demands_of
+
+    made = read_instruction(arguments[0])
+    given = tuple(o.shape for o in made.operands if o.shape is not None)
+    demands = demands_of(Signature(made.opcode, made.shape, given, made.attributes))
+    return [c.needs for c in demands.checks]
+
+
+RULES: dict[str, Callable[[Sequence[Any], Mapping[str, Any]], list[Check]]] = {
+    "broadcast": _broadcast_rules,
+    "instruction": _instruction_rules,
+}
+
+
 def bitcast(c: Claim, open: Open, perm: Any, back: bool = False) -> None:
     """The element with one row-major number has one offset in both layouts."""
     a, b = c.maps
@@ -632,19 +709,78 @@ def _factors(c: Claim, open: Open) -> None:
 
 def _divides(c: Claim, open: Open) -> None:
     ledger = open("sizes", {})
-    for k, (d, x) in enumerate(c.pairs or [tuple(c.sizes)]):
+    for k, (d, x) in enumerate(c.pairs or [(c.sizes[0], c.sizes[1])]):
         ledger.zero(ledger.divide(ledger.walk(x, {}), ledger.walk(d, {}))[1], f"remainder {k}")
 
 
 def _aligned(c: Claim, open: Open) -> None:
     (m,), dim = c.maps, c.options.get("dim")
     along = row_dimension(m) if dim is None else range(m.rank)[int(dim)]
-    ledger = open("rows", c.box([1 if k == along else d for k, d in enumerate(m.shape)]))
+    ledger = open("rows", c.box([Min(d, 1) if k == along else d for k, d in enumerate(m.shape)]))
     step = ledger.walk(c.sizes[0], {}) * 8
     ledger.need(step - 1, ledger.part, "positive")
     if m.bits is None:
         raise Rejected("the layout has no element type")
     ledger.zero(ledger.divide(ledger.walk(m.raw, ledger.env(m)) * m.bits, step)[1], "remainder")
+
+
+def _bytes(c: Claim, open: Open) -> None:
+    (m,) = c.maps
+    if m.bits is None:
+        raise Rejected("the layout has no element type")
+    _same(open, [(ceildiv(m.size * m.bits, 8), c.sizes[0])])
+
+
+def _holds(c: Claim, open: Open) -> None:
+    ledger = open("sizes", {})
+    for k, r in enumerate(c.relations):
+        p = ledger.walk(r.left, {}) - ledger.walk(r.right, {})
+        match r.op:
+            case "==":
+                ledger.zero(p, f"relation {k}")
+            case "!=":
+                ledger.need(p * p - 1, ledger.part, f"relation {k}")
+            case _:
+                sign, shift = (-1 if "<" in r.op else 1), int("=" not in r.op)
+                ledger.need(p * sign - shift, ledger.part, f"relation {k}")
+
+
+def _fits(c: Claim, open: Open) -> None:
+    """The formula of the certificate is the offset, and each value on its way is in range."""
+    (m,), limit = c.maps, 2 ** (int(c.arguments[1]) - 1)
+    ledger = open("offsets", c.box(m.shape))
+    ledger.plan("formula", m)
+    own = {s.name: s for s in m.coords}
+    made = read_expression(ledger.part["formula"], lambda w: own.get(w) or symbol(w))
+    ledger.zero(ledger.walk(m.raw, ledger.env(m)) - ledger.walk(made, ledger.env(m)), "difference")
+    for k, e in enumerate(intermediates(made)):
+        p = ledger.walk(e, ledger.env(m))
+        ledger.need(p + limit, ledger.part, f"least of value {k}")
+        ledger.need(-p + (limit - 1), ledger.part, f"greatest of value {k}")
+
+
+def _tiles(c: Claim, open: Open) -> None:
+    """A(first + place) == A(first) + T(place) for every place of a tile; tiles cover by Euclid."""
+    (m, t), at = c.maps, c.options.get("at")
+    grid = () if at else tuple(ceildiv(d, s) for d, s in zip(m.shape, t.shape, strict=True))
+    ledger = open("offsets", c.box((*grid, *t.shape)))
+    names = [ledger.resolve(Poly.read(x)) for x in ledger.box]
+    place, shape = names[len(grid) :], [ledger.walk(d, {}) for d in t.shape]
+    first = [g * d for g, d in zip(names, shape)]
+    if at:
+        first = [ledger.walk(read_expression(x), {}) for x in at.strip("() ").split(",")]
+    one = ledger.walk(m.raw, dict(zip(m.coords, first, strict=True)))
+    two = ledger.walk(m.raw, dict(zip(m.coords, [f + p for f, p in zip(first, place)])))
+    ledger.zero(one + ledger.walk(t.raw, dict(zip(t.coords, place))) - two, "difference")
+
+
+def _rules(c: Claim, open: Open) -> None:
+    """One relation of each demand holds, by the rules of the operation."""
+    ledger = open("sizes", {})
+    for k, check in enumerate(c.checks):
+        sides = [(r.op, ledger.walk(r.left, {}) - ledger.walk(r.right, {})) for r in check]
+        if not any(op in ("==", ">=", "<=") and not p.terms for op, p in sides):
+            ledger.fails(sides, f"demand {k}")
 
 
 def row_dimension(m: IndexMap) -> int | None:
@@ -674,10 +810,21 @@ METHODS: dict[str, dict[str, Method]] = {
         "digits": lambda c, open: bitcast(c, open, c.options.get("perm")),
         "digits of B": lambda c, open: bitcast(c, open, c.options.get("perm"), True),
     },
-    "reinterpret": {"full": _full, "match": _matched},
+    "reinterpret": {
+        "order": lambda c, open: bitcast(c, open, c.hint),
+        "order of B": lambda c, open: bitcast(c, open, c.hint, True),
+        "full": _full,
+        "match": _matched,
+    },
     "padding": {"slack": _padding, "factors": _factors},
     "divides": {"remainders": _divides},
     "aligned": {"remainder": _aligned},
+    "bytes": {"sizes": _bytes},
+    "holds": {"signs": _holds},
+    "fits": {"ends": _fits},
+    "tiles": {"digits": _tiles},
+    "broadcast": {"rules": _rules},
+    "instruction": {"rules": _rules},
 }
 
 

@@ -17,6 +17,14 @@ class Rejected(Exception):
     """A step of a certificate that does not hold; the message says what is wrong."""
 
 
+class Mismatch(Rejected):
+    """An obligation that is not the one that the step needs, which is `text`."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__("the obligation is not the one that the step needs")
+        self.text = text
+
+
 @dataclass(frozen=True)
 class Poly:
     """A polynomial with integer coefficients: (monomial, coefficient) pairs, sorted, none zero.

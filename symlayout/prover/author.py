@@ -17,7 +17,7 @@ from symlayout.digits.poly import atom as inner_atom
 from symlayout.prover.plans import PLANS
 from symlayout.prover.witness import Witness, value_at
 from symlayout.recheck import Box, Claim, Ledger
-from symlayout.recheck_poly import Poly, Rejected
+from symlayout.recheck_poly import Mismatch, Poly, Rejected
 
 
 class Logged(Context):
@@ -44,7 +44,15 @@ class Logged(Context):
 class Author(Ledger):
     """Writes the steps of one part of a certificate."""
 
-    def __init__(self, claim: Claim, box: Box, sizes: Sequence[dict[str, int]]) -> None:
+    def __init__(
+        self,
+        claim: Claim,
+        box: Box,
+        sizes: Sequence[dict[str, int]],
+        kinds: dict[str, str],
+        solver: bool = True,
+    ) -> None:
+        self.solver = False  # whether a solver may give a reason
         self.witness = Witness(self)
         self.witness.points = [dict(s) for s in sizes]
         super().__init__(claim.facts, claim.names, box, {"steps": []})
@@ -55,16 +63,18 @@ class Author(Ledger):
         self.scratch: set[int] = set()  # atoms of the context that are no business of the ledger
         self.plans: dict[str, Any] = {}
         self.remainders: set[str] = set()
+        self.later: list[tuple[int, str]] = []  # bounds that speak of atoms not yet made
         self.count = 0
         for k in range(len(self.facts.relations)):
             self.fact(k)
         self.ctx = ctx = Logged()
-        assume(ctx, claim.facts, claim.names, {})
+        assume(ctx, claim.facts, claim.names, kinds)
         if ctx.contradiction:
             raise Rejected("the facts contradict each other")
         self.sync()
         for x in box:
             self.coordinate(x)
+        self.solver = solver
 
     def again(self) -> None:
         """Forgets all but the steps, for another walk with all of them known."""
@@ -77,7 +87,7 @@ class Author(Ledger):
     def need(self, p: Poly, part: dict[str, Any], key: str) -> None:
         """Finds the reason for p >= 0 and writes it down."""
         if key not in part:
-            found = self.witness.reason(p)
+            found = self.witness.reason(p, self.solver)
             if found is None:
                 raise Rejected(f"{key}: no reason is found why {self.resolve(p)} >= 0")
             part[key] = found
@@ -86,10 +96,20 @@ class Author(Ledger):
         """p == 0, or the solver's obligation that says so."""
         p = self.resolve(p)
         if p.terms and key not in self.part:
-            found = self.witness.zero(p)
+            found = self.witness.zero(p) if self.solver else None
             if found is None:
                 raise Rejected(f"{key}: {p} is not 0")
             self.part[key] = found
+
+    def fails(self, sides: Sequence[tuple[str, Poly]], key: str) -> None:
+        """The solver's obligation that the relations are not all false."""
+        if key not in self.part:
+            self.part[key] = ""
+            try:
+                super().fails(sides, key)
+            except Mismatch as why:
+                self.part[key] = why.text
+                super().fails(sides, key)
 
     def plan(self, what: str, *about: Any) -> None:
         """Decides how to go on, once; a second walk takes the same way."""
@@ -107,10 +127,13 @@ class Author(Ledger):
 
     def attempt(self, kind: str, **fields: Any) -> bool:
         """Takes a step that may be left out."""
+        before, self.solver = self.solver, False
         try:
             self.step(kind, **fields)
         except Rejected:
             return False
+        finally:
+            self.solver = before
         return True
 
     def place(self, s: dict[str, Any], point: dict[str, int], k: int) -> bool:
@@ -244,6 +267,9 @@ class Author(Ledger):
                 self.replaced(number, by)
             elif number not in self.here:
                 self.made(number)
+        later, self.later = self.later, []
+        for number, name in later:
+            self.limits(number, name)
 
     def made(self, number: int) -> None:
         """An atom of the context that is new."""
@@ -265,7 +291,7 @@ class Author(Ledger):
             name = self.name("s")
             self.step("let", name=name, be=self.outer(inner_atom(d[1])) - self.outer(d[2]))
             self.pair(number, name)
-            self.limits(number, name)
+            self.later.append((number, name))
         elif word == "//":
             p, by = self.outer(d[1]), self.outer(d[2])
             q, r = self.name("q"), self.name("r")
@@ -338,7 +364,9 @@ class Author(Ledger):
         low = self.low[name].number if name in self.low else None
         if info.low is not None and (low is None or low < info.low):
             self.attempt("low", atom=name, limit=str(info.low))
-        if info.high is not None and name not in self.high:
+        if info.high is not None and not info.high.atoms <= set(self.here):
+            self.later.append((number, name))
+        elif info.high is not None and name not in self.high:
             self.attempt("high", atom=name, limit=self.outer(info.high))
 
     def replaced(self, number: int, by: Inner) -> None:

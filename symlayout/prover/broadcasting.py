@@ -20,13 +20,14 @@ from symlayout.errors import LayoutError
 from symlayout.facts import Facts, Relation
 from symlayout.prover.demands import judged
 from symlayout.prover.sizes import SizeReasoner
-from symlayout.prover.verdict import Verdict
+from symlayout.prover.verdict import Verdict, certified
 from symlayout.terms import Size, free_names, symbol
 
 RANK_PROMOTION = ("allow", "warn", "raise")
 MOST_REPAIRS = 200
 
 
+@certified
 def broadcast(
     A: Any,
     B: Any,

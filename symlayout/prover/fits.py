@@ -13,13 +13,14 @@ from symlayout.errors import LayoutError
 from symlayout.indexmap import row_major_coords
 from symlayout.prover.decide import Problem, as_map, claim_facts, decide, label, map_names
 from symlayout.prover.search import Arrays, Found
-from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.simplification import coordinate_atoms
 from symlayout.terms import value
 
 WIDEST = 1024
 
 
+@certified
 def fits(a: Any, bits: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every intermediate value of the formula lies in `[-2**(bits-1), 2**(bits-1))`.
 

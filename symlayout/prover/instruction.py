@@ -20,6 +20,7 @@ from symlayout.terms import free_names
 from symlayout.xla import AnyShape, Shape, TupleShape
 
 
+@certified
 def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Verdict:
     """Whether the shape of an instruction follows from its operands, for all sizes.
 

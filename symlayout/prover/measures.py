@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from sympy import Expr, Integer, Mul, sympify
@@ -146,6 +147,7 @@ def read_ratio(given: Any) -> Fraction:
 # -- bytes --------------------------------------------
 
 
+@partial(certified, word="bytes")
 def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """The buffer occupies that many bytes, padding included; bits are rounded up to whole bytes."""
     m = as_map(a, "bytes")

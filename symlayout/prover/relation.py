@@ -14,7 +14,7 @@ from symlayout.errors import LayoutError
 from symlayout.facts import COMPARE, Facts, Relation, read_relations
 from symlayout.prover.decide import Problem, all_names, decide, polynomials
 from symlayout.prover.search import Arrays, Found, Numeric
-from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.reader import any_name
 from symlayout.simplification import coordinate_kinds
 from symlayout.terms import value
@@ -23,6 +23,7 @@ from symlayout.terms import value
 SIDES = {">=": (1, 0), ">": (1, 1), "<=": (-1, 0), "<": (-1, 1)}
 
 
+@certified
 def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """A relation between expressions, or each of a chain of them, is true.
 

@@ -33,7 +33,7 @@ from symlayout.prover.decide import (
     with_coords,
 )
 from symlayout.prover.search import Arrays, Found, Numeric, environment, first_failing
-from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.reader import Scanner, expression_at
 from symlayout.simplification import coordinate_atoms
 from symlayout.terms import (
@@ -49,6 +49,7 @@ from symlayout.terms import (
 )
 
 
+@certified
 def tiles(
     a: Any, tile: Any, *, at: Any = None, where: Any = (), budget: int | None = None
 ) -> Verdict:

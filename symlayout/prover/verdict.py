@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, NoReturn, ParamSpec
 
+from symlayout.claims import CLAIMS
+
 STATUSES = ("proved", "refuted", "unknown", "vacuous")
 
 
@@ -86,11 +88,14 @@ class Verdict:
 
 
 P = ParamSpec("P")
+KEY = inspect.Parameter.KEYWORD_ONLY
 
 
-def certified(claim: Callable[P, Verdict]) -> Callable[P, Verdict]:
+def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdict]:
     """A claim whose verdict remembers what was asked, so that a certificate can be made of it."""
     signature = inspect.signature(claim)
+    name = word or claim.__name__
+    named = {*CLAIMS[name].options, *[n for n, p in signature.parameters.items() if p.kind == KEY]}
 
     @wraps(claim)
     def asked(*args: P.args, **kwargs: P.kwargs) -> Verdict:
@@ -99,15 +104,10 @@ def certified(claim: Callable[P, Verdict]) -> Callable[P, Verdict]:
         given = signature.bind(*args, **kwargs)
         given.arguments["where"] = facts = Facts.read(given.arguments.get("where", ()))
         verdict = claim(*given.args, **given.kwargs)
-        arguments, options = [], {}
-        for name, value in given.arguments.items():
-            if name not in ("where", "budget"):
-                keyword = signature.parameters[name].kind is inspect.Parameter.KEYWORD_ONLY
-                if keyword:
-                    options[name] = value
-                else:
-                    arguments.append(value)
-        object.__setattr__(verdict, "source", (claim.__name__, arguments, options, facts))
+        values = {n: v for n, v in given.arguments.items() if n not in ("where", "budget")}
+        arguments = [v for n, v in values.items() if n not in named]
+        options = {n: v for n, v in values.items() if n in named}
+        object.__setattr__(verdict, "source", (name, arguments, options, facts))
         return verdict
 
     return asked
