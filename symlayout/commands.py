@@ -337,7 +337,13 @@ def schema(args: Namespace) -> int:
     from symlayout import checks
 
     file = Path(checks.__file__).with_name(f"{args.kind}.schema.json")
-    print(file.read_text(encoding="utf-8"), end="")
+    data = json.loads(file.read_text(encoding="utf-8"))
+    if args.kind == "claims":
+        from symlayout.claims import CLAIMS
+
+        words = rf"^\s*({'|'.join(CLAIMS)})(\s|$)"
+        data["definitions"]["claim"]["properties"]["prove"]["pattern"] = words
+    print(json.dumps(data, indent=2))
     return 0
 
 
