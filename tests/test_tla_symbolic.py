@@ -158,6 +158,10 @@ def test_inverses_with_holes():
         x, y = at(L("(M,N):(2*N,2)"), M=m, N=n), at(made, M=m, N=n)
         assert [y(v) for v in offsets(x)] == list(range(x.size))
     assert str(tla.right_inverse(L("(M,N):(2*N,2)"))) == "1:0"
+    made = tla.right_inverse(L("(M,N):(2*N,1)"))
+    for m, n in itertools.product((1, 2, 3), (1, 2, 5)):
+        largest = tla.right_inverse(at(L("(M,N):(2*N,1)"), M=m, N=n))
+        assert at(made, M=m, N=n).size == largest.size
     with pytest.raises(LayoutError, match=r"may give more"):
         tla.right_inverse(L("(M,N):(1,K)"))
     with pytest.raises(LayoutError, match="undecided"):

@@ -82,6 +82,7 @@ def test_slices_keep_what_is_marked():
         part, offset = tla.slice_and_offset(c, a)
         assert (str(part), offset) == (r, o)
         assert str(tla.slice_layout(c, a)) == r
+        assert str(a(c)) == r or "_" not in str(c)
     assert str(tla.dice((_, (1, _)), a)) == "(2):(8)"
     assert str(tla.dice((1, _), a)) == "(4):(16)"
     assert str(tla.dice(_, a)) == "():()"

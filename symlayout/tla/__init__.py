@@ -60,6 +60,7 @@ from symlayout.tla.swizzle import (
 
 crd2idx = crd2offset
 make_identity_layout = identity_layout
+slice_ = slice_layout
 
 __all__ = [
     "BankConflicts",
@@ -120,6 +121,7 @@ __all__ = [
     "right_inverse",
     "shape",
     "size",
+    "slice_",
     "slice_and_offset",
     "slice_layout",
     "stride",

@@ -135,12 +135,17 @@ class Layout:
     def __getitem__(self, mode: int) -> Layout:
         return Layout(it.get(self.shape, mode), it.get(self.stride, mode), bits=self.bits)
 
-    def __call__(self, *coord: Any) -> Size:
-        """The offset at a coordinate: one integer, one per mode, or nested.
+    def __call__(self, *coord: Any) -> Any:
+        """The offset at a coordinate: one integer, one per mode, or nested; with `_` the slice.
 
         Raises `LayoutError` when it does not fit (SL108) or is out of range (SL400).
         """
-        given = it.as_tuple(coord[0] if len(coord) == 1 else coord)
+        from symlayout.tla.slicing import has_keep, slice_layout
+
+        asked = coord[0] if len(coord) == 1 else coord
+        if has_keep(asked):
+            return slice_layout(asked, self)
+        given = it.as_tuple(asked)
         made = crd2offset(given, self.shape, self.stride)
         check_coordinate(given, self.shape)
         return made
