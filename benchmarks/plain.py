@@ -134,7 +134,11 @@ def ask(text: str, solvers: Sequence[str], limit: float) -> list[Answer]:
     for solver in solvers:
         command = [sys.executable, __file__, solver, str(limit)]
         process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
         )
         assert process.stdin is not None
         process.stdin.write(text)
@@ -152,7 +156,9 @@ def _answer(solver: str, process: subprocess.Popen[str], limit: float) -> Answer
         process.communicate()
         return Answer(solver, "unknown", limit)
     words = out.split()
-    return Answer(solver, words[0], float(words[1])) if len(words) == 2 else Answer(solver, "?", 0.0)
+    if len(words) != 2:
+        return Answer(solver, "failed", 0.0)
+    return Answer(solver, words[0], float(words[1]))
 
 
 def available() -> list[str]:

@@ -7,9 +7,10 @@ verdict made.  No verdict is remembered from run to run; three columns show what
     text   the layouts are read from their texts in every run (median)
     new    from text, and every run has symbols of names not seen before (median)
 
-A limit is held against `maps` and `text`; `new` shows how much SymPy's own cache of sums and products
-gives.  Then refutations with their counterexamples, and the growth over rank and tile levels.  Exit code 1 when a limit is passed, a verdict is
-not the expected one, or the growth is no low polynomial.
+A limit is held against `maps` and `text`; `new` shows how much SymPy's own cache of sums and
+products gives.  Then refutations with their counterexamples, and the growth over rank and tile levels.
+Exit code 1 when a limit is passed, a verdict is not the expected one, or the growth is no low
+polynomial.
 """
 
 from __future__ import annotations
@@ -323,8 +324,8 @@ def parts(options: argparse.Namespace) -> Iterator[bool]:
         print(f"  {row.claim.title}:\n    {example if example else row.verdict.reason}")
     if not options.no_growth:
         for tiles_of, what in ((symbolic, "symbolic"), (hardware, "numbers")):
-            for word, claim in (("equal", "equal to pad-reshape-transpose"), ("injective", "injective")):
-                yield growth(word, tiles_of, f"{claim}, sizes symbolic, tile sizes {what}")
+            for word, right in (("equal", " to pad-reshape-transpose"), ("injective", "")):
+                yield growth(word, tiles_of, f"{word}{right}, sizes symbolic, tile sizes {what}")
     if options.limit > 0:
         beside([*CLAIMS, *REFUTED[:2]], options.limit)
 

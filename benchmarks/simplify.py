@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import sympy
@@ -126,7 +127,7 @@ def tilings() -> Iterator[Case]:
         layout = sl.parse(text).index_map()
         back = layout.inverse(where)
         facts = (*ranges(layout), *where)
-        title = f"inverse of apply, {text[text.find('{'):]}{', tiles divide' if where else ''}"
+        title = f"inverse of apply, {text[text.find('{') :]}{', tiles divide' if where else ''}"
         row = substitute(back.exprs[0], {back.coords[0].name: layout.raw})
         yield Case(f"{title}, row", sympy.sympify(row), facts, 0)
         if where:
@@ -178,7 +179,8 @@ def points(case: Case, count: int) -> list[dict[str, int]]:
         env = {}
         for name in names:
             d = facts.domain(name)
-            env[name] = d.first + d.modulus * rng.choice((0, 1, 2, rng.randrange(9), rng.randrange(200)))
+            step = rng.choice((0, 1, 2, rng.randrange(9), rng.randrange(200)))
+            env[name] = d.first + d.modulus * step
         if facts.holds(env):
             found.append(env)
             if len(found) == count:
@@ -204,7 +206,7 @@ def main() -> int:
         before, left = count_operations(case.given)[0], count_operations(made)[0]
         if any(value(made, env) != value(case.given, env) for env in points(case, 50)):
             raise SystemExit(f"{case.title}: {made} is not equal to what was given")
-        taken = measure(lambda case=case: sl.simplify(case.given, where=case.where), seconds=0.3)  # type: ignore[misc]
+        taken = measure(partial(sl.simplify, case.given, where=case.where), seconds=0.3)
         within = left <= case.ideal and taken.median <= LIMIT
         good = good and within
         sympys = by_sympy(case, options.limit)[:2] if options.limit > 0 else ("", "")

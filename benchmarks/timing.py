@@ -87,7 +87,8 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) 
     lines.insert(1, ["-" * w for w in widths])
     return "\n".join(
         "  ".join(
-            text.ljust(w) if k < left else text.rjust(w) for k, (text, w) in enumerate(zip(r, widths))
+            text.ljust(w) if k < left else text.rjust(w)
+            for k, (text, w) in enumerate(zip(r, widths))
         ).rstrip()
         for r in lines
     )
