@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from importlib import import_module
 from typing import NoReturn
 
 from symlayout import __version__
@@ -127,7 +128,5 @@ def run(argv: list[str]) -> int:
     if args.command is None:
         p.print_help()
         return 2
-    from symlayout import commands
-
-    code: int = getattr(commands, args.command)(args)
+    code: int = import_module(f"symlayout.commands.{args.command}").run(args)
     return code

@@ -10,10 +10,8 @@ from symlayout.claims import CLAIMS
 from symlayout.errors import LayoutError, did_you_mean
 
 NAME = re.compile(r"[A-Za-z_][\w.-]*")
-# arguments that are expressions or numbers; all others are layouts, or names of layouts
-EXPRESSIONS = frozenset(
-    {"EXPR", "SIZE", "RATIO", "BYTES", "BITS", "COORD", "DIMS", "PERM", "RELATION"}
-)
+# arguments that are layouts, or names of layouts; all others are expressions, numbers, relations
+LAYOUTS = frozenset({"A", "B", "TILE"})
 
 
 @dataclass(frozen=True)
@@ -141,7 +139,7 @@ def is_layout_argument(claim: ClaimLine, position: int) -> bool:
     """Whether that argument is a layout, so that a bare name there must be a known one."""
     if claim.word == "divides" and len(claim.arguments) == 2:
         return False
-    return CLAIMS[claim.word].arguments[position].strip("[]") not in EXPRESSIONS
+    return CLAIMS[claim.word].arguments[position].strip("[]") in LAYOUTS
 
 
 def resolve(claim: ClaimLine, layouts: Mapping[str, str], line: str) -> tuple[str, ...]:

@@ -1,0 +1,67 @@
+"""`symlayout formula`: the offset as a formula, as code, or at a coordinate."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from symlayout.checks.result import plain
+from symlayout.errors import LayoutError
+
+if TYPE_CHECKING:
+    from symlayout.indexmap import IndexMap
+
+
+def run(args: Namespace) -> int:
+    """`symlayout formula LAYOUT`."""
+    from symlayout.notation import parse
+
+    if args.at is not None and args.emit is not None:
+        raise LayoutError("SL600", "--at asks for a number and --emit for code: give one of them")
+    layout = parse(args.layout)
+    made: IndexMap = layout.index_map()
+    expr = made.under(args.where) if args.where else made.formula
+    at = None if args.at is None else _offset(made, args.at, args.where)
+    code = None
+    if args.emit:
+        from symlayout.emit import emit
+
+        code = emit(made, args.emit, formula=expr)
+    if args.json:
+        data: dict[str, Any] = {
+            "schema": 1,
+            "layout": str(layout),
+            "where": args.where,
+            "shape": plain(made.shape),
+            "coords": [c.name for c in made.coords],
+            "formula": str(expr),
+            "size": plain(made.size),
+        }
+        if at is not None:
+            data |= {"at": plain(at[0]), "offset": plain(at[1])}
+        if code is not None:
+            data |= {"emit": args.emit, "code": code}
+        print(json.dumps(data, indent=2))
+    elif at is not None:
+        print(at[1])
+    elif code is not None:
+        print(code, end="")
+    else:
+        for c, d in zip(made.coords, made.shape):
+            print(f"{c} in [0, {d})")
+        print(f"size    {made.size}")
+        print(f"offset  {expr}")
+    return 0
+
+
+def _offset(made: IndexMap, text: str, where: list[str]) -> tuple[list[Any], Any]:
+    from symlayout.reader import read_expression
+    from symlayout.terms import as_size, substitute
+
+    coords = [as_size(read_expression(part)) for part in text.split(",")] if text.strip() else []
+    offset = made.offset(*coords)
+    if not isinstance(offset, int) and where:
+        names = {c.name: v for c, v in zip(made.coords, coords)}
+        offset = substitute(made.under(where), names)
+    return coords, offset
