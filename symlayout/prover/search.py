@@ -226,7 +226,7 @@ def points(
         stop = start + max(1, int(np.searchsorted(reach, most, side="right")))
         part = slice(start, stop)
         total = float(volume[part].sum())
-        lows = range(0, int(total), most) if stop == start + 1 else (0,)
+        lows = range(0, max(int(total), 1), most) if stop == start + 1 else (0,)
         for low in lows:
             window = {n: c[part] for n, c in chosen.items()}
             high = min(int(total), low + most) if stop == start + 1 else int(total)
