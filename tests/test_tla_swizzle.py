@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symlayout import LayoutError, prove, tla
-from symlayout.tla.swizzle import ComposedLayout, Swizzle, bank_conflicts, rank_over_f2
+from symlayout.tla.banks import bank_conflicts
+from symlayout.tla.swizzle import ComposedLayout, Swizzle, rank_over_f2
 
 L = tla.read_layout
 
@@ -85,6 +86,8 @@ def test_composed_layouts_read_and_print():
         ("Swizzle(3,4,3) o", 15),
         ("Swizzle(3,4,2) o 8:1", 0),
         ("Swizzle(3,4,3) o 0 o (8,4):(1)", 27),
+        ("Swizzle(1,0,1) o 0 o Swizzle(1,0,1) o 0 o 4:1", 21),
+        ("Swizzle(N,0,1) o 0 o 4:1", 0),
     ):
         with pytest.raises(LayoutError) as e:
             L(bad)
@@ -136,6 +139,8 @@ def test_a_swizzle_takes_conflicts_away():
     assert bank_conflicts(tla.make_layout(32, 0), 32).ways == 1
     with pytest.raises(LayoutError, match="need numbers"):
         bank_conflicts(L("32:N"), 32)
+    with pytest.raises(LayoutError, match="banks must be at least 1"):
+        bank_conflicts(column, 32, banks=0)
 
 
 @pytest.mark.parametrize(

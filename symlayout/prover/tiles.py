@@ -71,7 +71,7 @@ def tiles(
     if at is None:
         made = _grid(m, inner)
     else:
-        corner = read_sizes(at, "a tile's place", m.rank)
+        corner = read_sizes(at, "a tile's place", m.rank, 0)
         facts = corner_facts(m, inner, corner, facts)
         made = _single(m, inner, corner)
         claim += f" --at {','.join(map(str, corner))}"
@@ -88,7 +88,7 @@ def read_tile(m: IndexMap, given: Any) -> IndexMap:
     """
     inner = _layout(given)
     if inner is None:
-        sizes = read_sizes(given, "a tile", m.rank)
+        sizes = read_sizes(given, "a tile", m.rank, 1)
         coords = coordinate_symbols(m.rank, {*m.symbols, *free_names(*sizes)})
         start = _at(m, (Integer(0),) * m.rank)
         return IndexMap(sizes, coords, sympify(_at(m, coords) - start), m.size, m.bits)
@@ -106,17 +106,16 @@ def _layout(given: Any) -> IndexMap | None:
         if ":" in given or "[" in given or (head and head.group(1) in FORMATS):
             return as_map(given, "tiles")
         return None
-    return as_map(given, "tiles") if hasattr(given, "index_map") else _plain_map(given)
+    if isinstance(given, IndexMap) or hasattr(given, "index_map"):
+        return as_map(given, "tiles")
+    return None
 
 
-def _plain_map(given: Any) -> IndexMap | None:
-    return given if isinstance(given, IndexMap) else None
-
-
-def read_sizes(given: Any, what: str, rank: int) -> tuple[Size, ...]:
+def read_sizes(given: Any, what: str, rank: int, least: int) -> tuple[Size, ...]:
     """One size per dimension, from a text (`16,BN` or `(16,BN)`) or Python values.
 
-    Raises `LayoutError`: SL403 for another number of them, SL200 for what cannot be read.
+    Raises `LayoutError`: SL403 for another number of them, SL102 for one below `least`,
+    SL200 for what cannot be read.
     """
     if isinstance(given, str):
         scanner = Scanner(given)
@@ -126,10 +125,9 @@ def read_sizes(given: Any, what: str, rank: int) -> tuple[Size, ...]:
     sizes = tuple(as_size(v) for v in values)
     if len(sizes) != rank:
         raise LayoutError("SL403", f"{what} of {len(sizes)} numbers for {rank} dimensions")
-    low = 0 if "place" in what else 1
     for s in sizes:
-        if isinstance(s, int) and s < low:
-            raise LayoutError("SL102", f"{what} has the number {s}, which is less than {low}")
+        if isinstance(s, int) and s < least:
+            raise LayoutError("SL102", f"{what} has the number {s}, which is less than {least}")
     return sizes
 
 

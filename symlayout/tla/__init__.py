@@ -1,5 +1,6 @@
 """TLA and CuTe layouts: `shape:stride` with nested, symbolic modes, and their algebra."""
 
+from symlayout.tla.banks import BankConflicts, bank_conflicts
 from symlayout.tla.basis import CoordinateLayout, Direction, E, identity_layout
 from symlayout.tla.coalesce import coalesce, filter, filter_zeros, group_modes
 from symlayout.tla.common import in_range, max_common_layout, max_common_vector, nullspace
@@ -50,13 +51,7 @@ from symlayout.tla.slicing import (
     slice_layout,
     tile_view,
 )
-from symlayout.tla.swizzle import (
-    BankConflicts,
-    ComposedLayout,
-    Swizzle,
-    bank_conflicts,
-    compose_swizzle,
-)
+from symlayout.tla.swizzle import ComposedLayout, Swizzle, compose_swizzle
 
 crd2idx = crd2offset
 make_identity_layout = identity_layout

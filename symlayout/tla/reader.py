@@ -40,6 +40,8 @@ def read_layout(text: str) -> Any:
     `Layout`.  Without strides (`(4,8)`) they are the compact ones, leftmost mode fastest.  Raises
     `LayoutError` with the place of the mistake.
     """
+    if not isinstance(text, str):
+        raise LayoutError("SL100", f"a layout is a text, not {type(text).__name__}")
     scanner = Scanner(text)
     scanner.skip()
     named = re.match(r"[A-Za-z_]\w*\s*\(", text[scanner.at :])
@@ -77,6 +79,8 @@ def _composed(s: Scanner) -> Any:
     else:
         s.at = at
     begin = s.skip()
+    if s.peek("Swizzle"):
+        raise s.error("SL101", "a swizzle is composed with shape:stride, not with a swizzle")
     try:
         inner = read_layout(s.text[begin:])
     except LayoutError as e:
