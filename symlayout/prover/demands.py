@@ -79,7 +79,7 @@ def _refuted(
     if mending:
         reason += f"; {mending}"
     details = {**details, "condition": condition, "code": failed.code, "directions": directions}
-    example = Counterexample(dict(numbers), (), left, right, note=note)
+    example = Counterexample(dict(numbers), (), left, right)
     return Verdict("refuted", claim, reason, example, {**details, **more})
 
 

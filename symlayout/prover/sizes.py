@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import combinations, islice
 from typing import Any
 
 from sympy import Integer, preorder_traversal
@@ -189,12 +190,13 @@ class SizeReasoner:
 
     @cached_property
     def _samples(self) -> list[dict[str, int]]:
-        """Some sizes that satisfy the facts: small ones, and ones that are all different."""
-        different = dict(zip(self.names, PRIMES))
-        found = list(sizes_in_order(self.facts, self.names, MOST_SAMPLES))
-        if len(different) == len(self.names) and _hold(self.facts, different):
-            found.insert(0, different)
-        return found
+        """Some sizes that satisfy the facts: all different, two that differ among 1s, small ones."""
+        tried = [dict(zip(self.names, PRIMES))] if len(self.names) <= len(PRIMES) else []
+        ones = dict.fromkeys(self.names, 1)
+        for a, b in islice(combinations(self.names, 2), MOST_SAMPLES):
+            tried += [{**ones, a: 2, b: 3}, {**ones, a: 2, b: 2}]
+        found = [sizes for sizes in tried if _hold(self.facts, sizes)]
+        return found + list(sizes_in_order(self.facts, self.names, MOST_SAMPLES))
 
     def _ask(
         self, holding: Sequence[Clause], broken: Sequence[Sequence[Clause]]
