@@ -277,6 +277,9 @@ def test_row_major_is_the_plain_array():
 
 def test_a_zero_size_has_no_buffer():
     assert tla.read_layout("(4,0):(1,4)").cosize == 0
+    empty = tla.read_layout("((0,4),(4,0)):((1,4),(16,1))").index_map()
+    assert (empty.shape, empty.size) == ((0, 0), 0)
+    assert empty.buffer().tolist() == []
     assert make_format("zN", "f16", 0, 16).cosize == 0
 
 

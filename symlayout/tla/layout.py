@@ -180,7 +180,8 @@ class Layout:
         coords = coordinate_symbols(len(sizes), names)
         raw = Integer(0)
         for c, (widths, steps) in zip(coords, self.groups):
-            raw += sum((x * int_(d) for x, d in zip(split(c, widths), steps)), Integer(0))
+            digits = split(c, tuple(1 if w == 0 else int_(w) for w in widths))  # 0: no coordinate
+            raw += sum((x * int_(d) for x, d in zip(digits, steps)), Integer(0))
         return IndexMap(
             sizes, coords, sympify(raw), int_(self.cosize), self.bits, str(self), Reference(self)
         )
