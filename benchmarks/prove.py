@@ -43,7 +43,7 @@ from symlayout.reader import read_expression
 from symlayout.terms import Size, ceildiv
 
 STEEPEST = 4.0  # the power of the rank beyond which a row of the growth table is called a cliff
-CELL = 3.0  # seconds that one cell of the growth table may take
+CELL = 3.0  # seconds of processor time that one cell of the growth table may take
 Tiles = Sequence[Sequence[str]]
 
 

@@ -17,18 +17,18 @@ class OutOfTime(BaseException):
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Raises `OutOfTime` in the body once it has run for that long (main thread, Unix)."""
+    """Raises `OutOfTime` in the body after that much processor time (main thread, Unix)."""
 
     def stop(*_: Any) -> None:
         raise OutOfTime
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 @dataclass(frozen=True)
