@@ -14,7 +14,7 @@ from symlayout.facts import Facts
 from symlayout.terms import symbol
 
 NAMES = ("a", "b", "c", "x")
-RANGE = range(7)
+RANGE = range(5)
 FORMS = (
     *("({} + {})", "({} + {})", "({} - {})", "{}*{}", "{}*{}", "({})//{}", "({})%{}"),
     *("ceildiv({}, {})", "min({}, {})", "max({}, {})"),
