@@ -252,6 +252,24 @@ def test_a_complement_that_does_not_exist_says_which_stride():
         tla.complement(L("(2,2):(1,-2)"), 12)
 
 
+def test_layouts_without_elements():
+    empty = "(4,0):(1,4)"
+    for operation in (tla.complement, tla.right_inverse, tla.left_inverse):
+        with pytest.raises(LayoutError, match="has no elements"):
+            operation(empty)
+    with pytest.raises(LayoutError, match="has no elements"):
+        tla.logical_divide("8:1", 0)
+    assert str(tla.composition("4:1", "(0,3):(1,2)")) == "(0,3):(0,0)"
+    assert str(tla.coalesce(empty)) == "0:1"
+
+
+def test_layouts_without_modes():
+    for operation in (tla.coalesce, tla.filter, tla.right_inverse, tla.left_inverse):
+        assert operation("():()").size == 1
+    assert str(tla.complement("():()", 8)) == "8:1"
+    assert str(tla.composition("(4,8):(8,1)", "():()")) == "():()"
+
+
 # -- divides and products ----------------------------------------------------------------------------
 
 

@@ -18,6 +18,7 @@ from symlayout.tla.arguments import layout_of, tiler_of
 from symlayout.tla.coalesce import Leaf, from_leaves, merge
 from symlayout.tla.composition import as_static_as
 from symlayout.tla.known import facts_for
+from symlayout.tla.law import check_not_empty
 from symlayout.tla.layout import Layout
 from symlayout.tla.values import LARGEST, Break, all_offsets, enumerable, modes_of
 
@@ -35,6 +36,7 @@ def complement(layout: Layout, bound: Any = None, where: Any = ()) -> Layout:
     """
     layout, bound = layout_of(layout), tiler_of(bound)
     where = facts_for(where, layout, bound)
+    check_not_empty("complement", layout)
     limit = layout.cosize if bound is None else bound_of(bound)
     if layout.concrete and isinstance(limit, int):
         made = from_leaves(merge(_fill(_sorted_modes(layout), limit)))

@@ -16,7 +16,7 @@ from symlayout.tla.complement import complement
 from symlayout.tla.composition import as_static_as, join
 from symlayout.tla.known import facts_for
 from symlayout.tla.lattice import Solutions
-from symlayout.tla.law import too_large
+from symlayout.tla.law import check_not_empty, too_large
 from symlayout.tla.layout import Layout
 from symlayout.tla.values import all_offsets, enumerable, offsets_at
 
@@ -35,6 +35,7 @@ def right_inverse(layout: Layout, where: Any = ()) -> Layout:
     """
     layout = layout_of(layout)
     where = facts_for(where, layout)
+    check_not_empty("right inverse", layout)
     if not enumerable(layout):
         from symlayout.tla.symbolic import right_inverse_of
 
@@ -154,6 +155,7 @@ def left_inverse(layout: Layout, where: Any = ()) -> Layout:
     """
     layout = layout_of(layout)
     where = facts_for(where, layout)
+    check_not_empty("left inverse", layout)
     if not enumerable(layout):
         from symlayout.tla.symbolic import left_inverse_of
 
@@ -163,8 +165,8 @@ def left_inverse(layout: Layout, where: Any = ()) -> Layout:
     offsets = all_offsets(layout)
     order = np.argsort(offsets, kind="stable")
     places = offsets[order]
-    if places.size == 0 or places[0] < 0:
-        raise LayoutError("SL800", f"{layout} has no left inverse: it has negative or no offsets")
+    if places[0] < 0:
+        raise LayoutError("SL800", f"{layout} has no left inverse: it has negative offsets")
     twice = np.flatnonzero(places[1:] == places[:-1])
     if twice.size:
         a, b = order[twice[0]], order[twice[0] + 1]

@@ -57,6 +57,12 @@ def require(operation: str, verdict: Verdict) -> None:
     raise LayoutError(code, f"{operation}: {said}{where}: {verdict.reason}")
 
 
+def check_not_empty(operation: str, layout: Layout) -> None:
+    """Raises `LayoutError` (SL800) for a layout without elements, where 0 has no place."""
+    if layout.size == 0:
+        raise LayoutError("SL800", f"{operation}: {layout} has no elements")
+
+
 def too_large(operation: str, layout: Layout) -> LayoutError:
     """The error for a question that is only answered coordinate by coordinate."""
     return LayoutError(
