@@ -107,6 +107,25 @@ def test_sizes_known_at_run_time():
     assert broadcast("f32[?]", "f32[N]", where="N >= 2").details["result"] == "f32[N]"
 
 
+def test_what_is_left_to_run_time_is_said():
+    def left(*args):
+        return broadcast(*args).details.get("runtime")
+
+    assert left("f32[<=4]", "f32[4]") == ["<=4 in dimension 0 must turn out to be 1 or 4"]
+    assert left("f32[<=4]", "f32[1]") is None
+    both = "<=4 and <=4 in dimension 0 must turn out equal, or one of them 1"
+    assert left("f32[<=4]", "f32[<=4]") == [both]
+    assert left("f32[?]", "f32[?]")[0].startswith("? and ? in dimension 0")
+    assert left("f32[2,?]", "f32[2]", [0]) is None
+    assert left("f32[2,?]", "f32[]") is None
+    last = left("f32[3]", "f32[2,<=3]", [1], "stablehlo")
+    assert last == ["<=3 in dimension 1 of the result must turn out to be 3"]
+    assert left("f32[1]", "f32[2,<=3]", [1], "stablehlo") is None
+    assert left("f32[<=3]", "f32[2,3]", [1], "stablehlo") == [
+        "<=3 in dimension 0 must turn out to be 1 or 3"
+    ]
+
+
 def test_numpy_has_no_sizes_but_those_of_run_time():
     made = broadcast("f32[?]", "f32[?]", None, "numpy")
     assert made.status == "refuted"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symlayout.broadcast.check import Broken, Check, Demands, first_failing, is_one, same
-from symlayout.broadcast.extent import Extent, equal, extents
+from symlayout.broadcast.extent import Extent, extents
 from symlayout.broadcast.result import Known, certainly, joined
 from symlayout.errors import LayoutError
 
@@ -116,11 +116,23 @@ def _finish(
     other = b if len(a) == len(b) else a
     result = []
     for k, (x, y) in enumerate(zip(stretched, other)):
-        result.append(_degenerate(r, "SL709", f"dimension {k} has", k, x, y))
+        if k in dims:  # elsewhere both are one size, that of the larger operand
+            _at_run_time(r, x, y, k)
+        result.append(_degenerate(r, "SL709", f"dimension {k} has", x, y))
     return Plan(dialect, tuple(r.checks), tuple(result), dims, stretched, tuple(r.runtime))
 
 
-def _degenerate(r: _Reading, code: str, where: str, k: int, x: Extent, y: Extent) -> Extent:
+def _at_run_time(r: _Reading, x: Extent, y: Extent, k: int) -> None:
+    """What sizes that are known later must turn out to be, where neither is certainly 1."""
+    if x.dynamic and y.dynamic:
+        r.runtime.append(f"{x} and {y} in dimension {k} must turn out equal, or one of them 1")
+    elif x.dynamic or y.dynamic:
+        later, static = (x, y) if x.dynamic else (y, x)
+        if is_one(static) is not True:
+            r.runtime.append(f"{later} in dimension {k} must turn out to be 1 or {static}")
+
+
+def _degenerate(r: _Reading, code: str, where: str, x: Extent, y: Extent) -> Extent:
     """One dimension of shapes of the same rank: equal sizes, or one of them 1."""
     if x.unbounded != y.unbounded:
         sized = y if x.unbounded else x
@@ -133,8 +145,6 @@ def _degenerate(r: _Reading, code: str, where: str, k: int, x: Extent, y: Extent
                 y,
                 is_one(sized),
             )
-        elif equal(sized.bound, 1) is not True:
-            r.runtime.append(f"? in dimension {k} must turn out to be 1 or {sized}")
     else:
         r.one_of(code, f"{where} sizes neither equal nor 1", x, y, is_one(x), same(x, y), is_one(y))
     return joined(x, y, r.known)
@@ -160,8 +170,11 @@ def _stablehlo(
             r.fail("SL711", f"dimension {d} occurs twice in broadcast_dimensions")
     for k, d in enumerate(dims):
         x, y = a[k], b[d]
+        if x.dynamic:
+            r.runtime.append(f"{x} in dimension {k} must turn out to be 1 or {y}")
+        elif y.dynamic and is_one(x) is not True:
+            r.runtime.append(f"{y} in dimension {d} of the result must turn out to be {x}")
         if x.unbounded and not y.unbounded:
-            r.runtime.append(f"? in dimension {k} must turn out to be 1 or {y}")
             continue
         message = f"dimension {k} of the operand and dimension {d} of the result have sizes"
         r.one_of("SL713", f"{message} neither equal nor the first 1", x, y, is_one(x), same(x, y))
