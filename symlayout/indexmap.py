@@ -341,6 +341,11 @@ class IndexMap:
         out[offsets[::-1]] = np.arange(count)[::-1]
         return out
 
+    def _repr_html_(self) -> str:
+        from symlayout.draw.notebook import layout_html
+
+        return layout_html(self)
+
     # -- building one map from another ------------------------------------------------------------
 
     def compose(self, inner: CoordMap) -> IndexMap:

@@ -166,6 +166,8 @@ def test_notebooks() -> None:
     assert "refuted" in refuted
     assert "<th>coordinates</th><td>(0, 1)</td>" in refuted
     assert "<th>left</th><td>1</td>" in refuted
+    assert made._repr_html_() == text
+    assert prove.equal("f32[M,N]{1,0}", "f32[M,N]{0,1}")._repr_html_() == refuted
     hostile = verdict_html(Verdict("proved", "a <b>", "c & d"))
     assert "a &lt;b&gt;" in hostile
     assert "c &amp; d" in hostile

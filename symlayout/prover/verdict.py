@@ -80,6 +80,11 @@ class Verdict:
 
         return certificate(*self.source)
 
+    def _repr_html_(self) -> str:
+        from symlayout.draw.notebook import verdict_html
+
+        return verdict_html(self)
+
     def __bool__(self) -> NoReturn:
         raise TypeError("a verdict is neither true nor false: ask verdict.proved or .refuted")
 
