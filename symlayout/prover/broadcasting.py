@@ -173,7 +173,8 @@ class _Answer:
         details: dict[str, Any] = {"dialect": self.q.dialect}
         if not any(not c.needs for c in made.checks):
             details |= {"result": self.result_text(made), "shape": self.shape(made)}
-        good = f"legal for all sizes; the result is {self.result_text(made)}"
+        scope = "by the dialect's rules" if made.runtime else "for all sizes"
+        good = f"legal {scope}; the result is {self.result_text(made)}"
         return judged(
             self.q.claim, made.checks, self.sizes, good, details, made.runtime, self.repair
         )
