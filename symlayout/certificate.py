@@ -22,6 +22,7 @@ from symlayout.prover.sizes import sizes_in_order
 from symlayout.recheck import FORMAT, METHODS, VERSION, Box, Claim, Ledger
 from symlayout.recheck_poly import Rejected
 from symlayout.simplification import coordinate_kinds
+from symlayout.terms import Size
 
 TRACE = False
 ROUNDS = 5  # walks until no step is new
@@ -119,13 +120,13 @@ def _sizes(claim: Claim) -> list[dict[str, int]]:
     return found[:1] + found[1:][-SAMPLES:]
 
 
-def _parts(claim: Claim, by: str, author: Callable[[Box], Author]) -> dict[str, Any] | None:
+def _parts(claim: Claim, by: str, author: Callable[..., Author]) -> dict[str, Any] | None:
     """The parts of a proof of that kind, walked until no step is new; None where it fails."""
     authors: dict[str, Author] = {}
 
-    def open(name: str, box: Box) -> Ledger:
+    def open(name: str, box: Box, whole: Size | None = None) -> Ledger:
         if name not in authors:
-            authors[name] = author(box)
+            authors[name] = author(box, whole=whole)
         authors[name].again()
         return authors[name]
 

@@ -53,8 +53,15 @@ Env = Mapping[Symbol, Poly]
 class Ledger:
     """What is known at one moment of a proof; `apply` checks a step and adds what it gives."""
 
-    def __init__(self, facts: Facts, names: Sequence[str], box: Box, part: dict[str, Any]) -> None:
-        self.facts, self.box, self.part = facts, box, part
+    def __init__(
+        self,
+        facts: Facts,
+        names: Sequence[str],
+        box: Box,
+        part: dict[str, Any],
+        whole: Size | None = None,
+    ) -> None:
+        self.facts, self.box, self.part, self.whole = facts, box, part, whole
         self.known: list[Poly] = []  # each is >= 0
         self.unequal: list[Poly] = []
         self.either: list[tuple[Poly, Poly]] = []  # one of both is 0
@@ -199,6 +206,8 @@ class Ledger:
                 last = self.walk(self.box[s["name"]], {}) - 1
                 self.bound(s["name"], Poly(), "low")
                 self.bound(s["name"], last, "high")
+            case "offset" if self.whole is not None:  # there is one to hit: 0 < size
+                self.known.append(self.walk(self.whole, {}) - 1)
             case "digit":  # any number of [0, count)
                 count = Poly.read(s["count"])
                 if self.varies(count):
@@ -473,7 +482,7 @@ def _map(given: Any) -> IndexMap:
     return IndexMap(shape, tuple(map(symbol, given["coords"])), raw, size, given.get("bits"))
 
 
-Open = Callable[[str, Box], Ledger]  # the part of that name, its steps checked
+Open = Callable[..., Ledger]  # the part of that name, its steps checked
 
 
 def _equal(c: Claim, open: Open) -> None:
@@ -521,7 +530,7 @@ def _bounded(c: Claim, open: Open) -> None:
 
 
 def _onto(c: Claim, open: Open) -> None:
-    filled(open("inverse", {}), c.maps[0])
+    filled(open("inverse", {}, c.maps[0].size), c.maps[0])
 
 
 def separated(ledger: Ledger, m: IndexMap) -> None:
@@ -586,7 +595,7 @@ def _bijective(c: Claim, open: Open, by_count: bool) -> None:
     separated(ledger, m)
     within(ledger, m, m.size)
     if not by_count:
-        filled(open("inverse", {}), m)
+        filled(open("inverse", {}, m.size), m)
         return
     ledger = open("sizes", {})  # as many elements as offsets
     ledger.zero(ledger.walk(product(m.shape), {}) - ledger.walk(m.size, {}), "count")
@@ -659,8 +668,8 @@ def _units(c: Claim) -> tuple[int, int]:
 def _full(c: Claim, open: Open) -> None:
     (a, b), (u, v) = c.maps, _units(c)
     _same(open, [(u * a.size, v * b.size)])
-    filled(open("first", {}), a)
-    filled(open("second", {}), b)
+    filled(open("first", {}, a.size), a)
+    filled(open("second", {}, b.size), b)
 
 
 def _matched(c: Claim, open: Open) -> None:
@@ -854,10 +863,10 @@ def recheck(certificate: Mapping[str, Any], claim: str | None = None) -> Recheck
     relied = {"exact identities"}
     text, at = "", "certificate"
 
-    def open(name: str, box: Box) -> Ledger:
+    def open(name: str, box: Box, whole: Size | None = None) -> Ledger:
         nonlocal at
         at, part = name, certificate["parts"][name]
-        ledger = Ledger(made.facts, made.names, box, part)
+        ledger = Ledger(made.facts, made.names, box, part, whole)
         ledger.relied = relied
         for n, step in enumerate(part["steps"]):
             at = f"{name}: step {n} ({step['step']})"

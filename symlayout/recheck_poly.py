@@ -10,7 +10,7 @@ from typing import Any
 Mono = tuple[str, ...]  # the unknowns of a product in alphabetical order, repeated for powers
 NAME = r"[^\W\d][\w.\[\]]*"
 TERM = re.compile(rf"\s*([+-]?)\s*((?:\d+|{NAME})(?:\*{NAME})*)\s*")
-RLIMIT = {"z3": 20_000_000, "cvc5": 2_000_000}  # steps of the solver, never a clock
+RLIMIT = {"z3": 1_500_000, "cvc5": 100_000}  # steps of the solver, never a clock
 
 
 class Rejected(Exception):
@@ -127,7 +127,8 @@ def _poly(x: Poly | int) -> Poly:
 
 def smt(atoms: Iterable[str], holding: Sequence[str]) -> str:
     """The question whether integers satisfy all the conditions, in SMT-LIB 2."""
-    lines = ["(set-logic QF_NIA)", *[f"(declare-const |{a}| Int)" for a in sorted(atoms)]]
+    logic = "QF_NIA" if any(re.search(r"\| \|", h) for h in holding) else "QF_LIA"
+    lines = [f"(set-logic {logic})", *[f"(declare-const |{a}| Int)" for a in sorted(atoms)]]
     return "\n".join([*lines, *[f"(assert {h})" for h in holding], "(check-sat)"])
 
 
@@ -155,7 +156,7 @@ def _z3(text: str) -> str:
 
     for options in ({}, {"arith.nl.grobner": False}, {"arith.nl.branching": False}):
         solver = z3.Solver()
-        solver.set("rlimit", RLIMIT["z3"] // 4)
+        solver.set("rlimit", RLIMIT["z3"] // 3)
         solver.set("random_seed", 0)
         for key, value in options.items():
             solver.set(key, value)

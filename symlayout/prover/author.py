@@ -7,6 +7,7 @@ what the quotient is, and every split that the engine makes on the way becomes a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from copy import deepcopy
 from typing import Any
 
@@ -18,6 +19,7 @@ from symlayout.prover.plans import PLANS
 from symlayout.prover.witness import Witness, value_at
 from symlayout.recheck import Box, Claim, Ledger
 from symlayout.recheck_poly import Mismatch, Poly, Rejected
+from symlayout.terms import Size
 
 
 class Logged(Context):
@@ -51,11 +53,13 @@ class Author(Ledger):
         sizes: Sequence[dict[str, int]],
         kinds: dict[str, str],
         solver: bool = True,
+        whole: Size | None = None,
     ) -> None:
+        self.names = set(claim.names)
         self.solver = False  # whether a solver may give a reason
         self.witness = Witness(self)
         self.witness.points = [dict(s) for s in sizes]
-        super().__init__(claim.facts, claim.names, box, {"steps": []})
+        super().__init__(claim.facts, claim.names, box, {"steps": []}, whole)
         self.ctx: Logged | None = None
         self.done = 0  # how much of the context's log is in steps
         self.here: dict[int, Poly] = {}  # the context's atoms in the ledger's unknowns
@@ -74,6 +78,10 @@ class Author(Ledger):
         self.sync()
         for x in box:
             self.coordinate(x)
+        if whole is not None:
+            self.step("offset")
+            for x in self.names - set(self.value):
+                self.attempt("low", atom=x, limit="1")
         self.solver = solver
 
     def again(self) -> None:
@@ -164,18 +172,21 @@ class Author(Ledger):
 
     def fact(self, k: int) -> None:
         """A fact, and the remainder that it gives."""
-        before = len(self.known)
-        if not self.attempt("fact", fact=k):
-            return
-        for p in self.known[before:]:
-            p = self.resolve(p)
-            for m, c in p.terms:
-                if len(m) == 1 and m[0] in self.remainders and abs(c) == 1:
-                    rest = p - Poly.of({m: c})
-                    if m[0] not in rest.atoms and self.attempt(
-                        "solve", atom=m[0], **{"is": rest * -c}
-                    ):
-                        return
+        if self.attempt("fact", fact=k) and self.facts.relations[k].op == "==":
+            self.equate(self.known[-1])
+
+    def equate(self, p: Poly) -> None:
+        """p == 0 is known: an unknown whose coefficient divides all the others is replaced."""
+        p = self.resolve(p)
+        rows = [(m[0] not in self.remainders, m[0], c) for m, c in p.terms if len(m) == 1]
+        for _, x, c in sorted(rows):
+            rest = p - Poly.of({(x,): c})
+            fits = all(d % c == 0 for _, d in rest.terms) and x not in rest.atoms
+            if not fits or (abs(c) == 1 and x in self.names and self.ctx is None):
+                continue  # sizes are the digit engine's to replace
+            made = Poly.of({m: -d // c for m, d in rest.terms})
+            if self.attempt("solve", atom=x, **{"is": made}):
+                return
 
     def generic(self, p: Poly, d: Poly) -> tuple[Poly, Poly]:
         """Quotient and remainder as new unknowns, by Euclid."""
@@ -231,6 +242,8 @@ class Author(Ledger):
         for m, c in p.terms.items():
             part = Poly.read(c)
             for a in m:
+                if a not in self.here:
+                    raise Rejected(f"{self.ctx and self.ctx.name(a)} is not in the ledger")
                 part = part * self.here[a]
             total = total + part
         return self.resolve(total)
@@ -305,7 +318,8 @@ class Author(Ledger):
             self.pair(number, name)
             self.limits(number, name)
         elif info.kind == "window":
-            self.here[number] = self.window(*d)
+            with suppress(Rejected):  # a window that was only tried has no weights
+                self.here[number] = self.window(*d)
         # what remains are digits: they wait for the replacement that speaks of them
 
     def leaf(self, number: int) -> None:
@@ -336,9 +350,10 @@ class Author(Ledger):
             names = self.name("q"), self.name("r")
             self.split(p, m, *names)
             q = Poly.read(names[0])
+            before, self.solver = self.solver, True
             self.step("solve", atom=names[1], **{"is": Poly()})
-            if len(p.terms) == 1 and p.terms[0][1] == 1 and len(p.terms[0][0]) == 1:
-                self.step("solve", atom=str(p), **{"is": m * q})
+            self.solver = before
+            self.equate(p - m * q)
         self.here[number] = q
         if len(q.terms) == 1 and str(q) in self.atoms:
             self.there[str(q)] = inner_atom(number)
@@ -389,6 +404,8 @@ class Author(Ledger):
         made = self.outer(by)
         if x != made and len(x.terms) == 1 and str(x) in self.atoms:
             self.step("solve", atom=str(x), **{"is": made})
+        elif x != made:
+            self.equate(x - made)
         for a in fresh:
             self.limits(a, str(self.here[a]))
 

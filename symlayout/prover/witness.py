@@ -37,13 +37,11 @@ class Witness:
         if self.fails(p):
             return None
         found = self.direct(p)
-        for name, d in self.divisors.items() if found is None else ():
-            d = self.l.resolve(d)
-            if name in p.atoms and d.number != 1:
-                inside = self.direct(d * p + d - 1)
-                positive = self.direct(d - 1)
-                if inside is not None and positive is not None:
-                    return ["times", str(d), positive, inside]
+        for d in self.scales(p) if found is None else ():
+            inside = self.direct(d * p + d - 1)
+            positive = self.direct(d - 1)
+            if inside is not None and positive is not None:
+                return ["times", str(d), positive, inside]
         if found is None and solver:
             text = self.l.obligation(p, [f"(< {smt_term(p)} 0)"])
             try:
@@ -52,6 +50,20 @@ class Witness:
                 return None
             return ["smt", text]
         return found
+
+    def scales(self, p: Poly) -> list[Poly]:
+        """Numbers d for which d*p > -d may be easier to see than p >= 0."""
+        found: dict[Poly, None] = {}
+        for name, by in self.divisors.items():
+            d = self.l.resolve(by)
+            if name in p.atoms and d.number != 1:
+                found.setdefault(d)
+        for m, a in p.terms:
+            for c in self.l.known:
+                b = dict(self.l.resolve(c).terms).get(m, 0)
+                if m and b % a == 0 and b // a > 1:
+                    found.setdefault(Poly.read(b // a))
+        return list(found)[:8]
 
     def zero(self, p: Poly) -> Tree | None:
         """A solver's obligation that p is 0, or None."""
