@@ -97,7 +97,7 @@ def test_claims_files_follow_the_schema(capsys: pytest.CaptureFixture[str]) -> N
     assert mistakes(good, made, made) == []
     fixture = tomllib.loads((GOLDEN / "defects.layout.toml").read_text())
     assert mistakes(fixture, made, made) == ["/claim/8: expcet"]
-    for bad in (
+    wrong: list[dict[str, Any]] = [
         {"fact": {}},
         {"facts": {"were": []}},
         {"layouts": {"a": 3}},
@@ -107,7 +107,8 @@ def test_claims_files_follow_the_schema(capsys: pytest.CaptureFixture[str]) -> N
         {"claim": [{"prove": "onto a", "expect": "unknown"}]},
         {"claim": [{"prove": "onto a", "for": {"x": []}}]},
         {"claim": [{"prove": "onto a", "for": {"x": [1.5]}}]},
-    ):
+    ]
+    for bad in wrong:
         assert mistakes(bad, made, made) != [], bad
 
 

@@ -76,7 +76,7 @@ KEYS = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=6)
 SCALARS = st.one_of(
     st.integers(-(2**63), 2**63 - 1),
     st.booleans(),
-    st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r\x7f")),
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\x7f")),
 )
 VALUES = st.recursive(
     SCALARS,

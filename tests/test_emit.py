@@ -126,7 +126,8 @@ def test_c_code_compiled_computes_the_formula(tmp_path: Path) -> None:
         codes = [emit(MAP, "c", formula=e) for e in made]
         assert [run_c_by_definition(c, p) for c in codes for p in POINTS] == expected
         return
-    body, calls, helpers = [], [], {}
+    body, calls = [], []
+    helpers: dict[str, None] = {}
     for number, e in enumerate(made):
         code = emit(MAP, "c", formula=e, name=f"offset{number}").removeprefix("#include <stdint.h>")
         for helper in re.findall(r"static inline int64_t [a-z_]+\(int64_t a.*?\n?\}\n", code, re.S):
