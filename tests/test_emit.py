@@ -156,6 +156,14 @@ def test_plain_division_where_nothing_is_negative() -> None:
     assert "floor_div(i - j, 4)" in emit(MAP, "c", formula=FloorDiv(IX - J, 4))
 
 
+def test_facts_that_allow_less_than_one_make_the_division_careful() -> None:
+    e = FloorDiv(N - 1, 8) + IX
+    assert "(N - 1) / 8" in emit(MAP, "c", formula=e)
+    assert "floor_div(N - 1, 8)" in emit(MAP, "c", formula=e, where="N >= 0")
+    assert "(N - 9) / 8" in emit(MAP, "c", formula=FloorDiv(N - 9, 8), where=["N > 5", "N >= 9"])
+    assert "floor_div(N - 9, 8)" in emit(MAP, "c", formula=FloorDiv(N - 9, 8), where="N > 5")
+
+
 def test_common_parts_are_shared_where_it_shortens() -> None:
     part = FloorDiv(IX * N + J, 128) * CeilDiv(N, 128)
     e = part * 1024 + Mod(part, 7) + FloorDiv(part, 3)

@@ -27,7 +27,7 @@ def run(args: Namespace) -> int:
     if args.emit:
         from symlayout.emit import emit
 
-        code = emit(made, args.emit, formula=expr)
+        code = emit(made, args.emit, formula=expr, where=args.where)
     if args.json:
         data: dict[str, Any] = {
             "schema": 1,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError, did_you_mean
 
@@ -16,7 +16,12 @@ TARGETS = ("sympy", "python", "c", "latex")
 
 
 def emit(
-    layout: IndexMap, target: str, *, formula: Expr | None = None, name: str = "offset"
+    layout: IndexMap,
+    target: str,
+    *,
+    formula: Expr | None = None,
+    name: str = "offset",
+    where: Any = (),
 ) -> str:
     """The offset of `layout` as code of the target language, ending in a line break.
 
@@ -25,14 +30,17 @@ def emit(
     def offset(i, j, M, N):
         return N*i + j
 
-    `formula` takes the place of the map's own (one simplified under facts); `name` is the
-    function's.  Raises `LayoutError` (SL600) for a target that does not exist.
+    `formula` takes the place of the map's own (one simplified under facts), `where` are those
+    facts, `name` is the function's.  Raises `LayoutError` (SL600) for a target that does not exist.
     """
     if target not in TARGETS:
         hint = did_you_mean(target, list(TARGETS)) or f"the targets are {', '.join(TARGETS)}"
         raise LayoutError("SL600", f"there is no target {target!r}", help=hint)
     if not name.isidentifier():
         raise LayoutError("SL600", f"{name!r} is no name for a function")
+    from symlayout.facts import Facts
+
     module = import_module(f"symlayout.emit.{target}")
-    text: str = module.emit(layout, layout.formula if formula is None else formula, name)
+    expr = layout.formula if formula is None else formula
+    text: str = module.emit(layout, expr, name, Facts.read(where))
     return text

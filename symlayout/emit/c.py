@@ -22,7 +22,8 @@ from symlayout.emit.lines import (
     write,
 )
 from symlayout.errors import LayoutError
-from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, SizeSymbol, TruncDiv, TruncMod
+from symlayout.facts import Facts
+from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 
 _WORDS = """
     auto break case char const continue default do double else enum extern float for goto if
@@ -47,7 +48,7 @@ HELPERS = {
 INT64 = 2**63 - 1
 
 
-def emit(layout: Any, formula: Expr, name: str) -> str:
+def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
     """`static inline int64_t name(coordinates, sizes)`, with the helpers that it uses."""
     check_numbers(formula)
     symbols = parameters(layout, formula)
@@ -55,7 +56,8 @@ def emit(layout: Any, formula: Expr, name: str) -> str:
     used = set(names.values()) | RESERVED | set(HELPERS) | {name}
     parts, rest = share(formula, used, cost=len("  const int64_t t0 = ;\n"))
     coords = set(layout.coords)
-    low: dict[Symbol, int] = {s: 0 if s in coords else _least(s) for s in symbols}
+    known = facts.with_least(*symbols)
+    low: dict[Symbol, int] = {s: 0 if s in coords else known.domain(s.name).first for s in symbols}
     writer = _Writer(low)
     body = []
     for symbol, part in parts:
@@ -69,10 +71,6 @@ def emit(layout: Any, formula: Expr, name: str) -> str:
     arguments = ", ".join(f"int64_t {names[s]}" for s in symbols) or "void"
     head = f"static inline int64_t {name}({arguments}) {{"
     return "\n".join(["#include <stdint.h>", "", *helpers, head, *body, "}"]) + "\n"
-
-
-def _least(s: Symbol) -> int:
-    return s.least if isinstance(s, SizeSymbol) else 1
 
 
 def least(e: Expr, low: Mapping[Symbol, int]) -> int | None:

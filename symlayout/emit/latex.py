@@ -7,6 +7,7 @@ from typing import Any
 from sympy import Expr
 from sympy.printing.latex import LatexPrinter
 
+from symlayout.facts import Facts
 from symlayout.terms import CeilDiv, FloorDiv
 
 
@@ -19,7 +20,7 @@ class _Printer(LatexPrinter):  # type: ignore[misc]
         return bool(super()._needs_mul_brackets(expr, first, last))
 
 
-def emit(layout: Any, formula: Expr, name: str) -> str:
+def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
     """`name(i, j) = ...` as one line of display mathematics."""
     return latex(layout, formula, name) + "\n"
 

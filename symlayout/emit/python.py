@@ -20,12 +20,13 @@ from symlayout.emit.lines import (
     share,
     write,
 )
+from symlayout.facts import Facts
 from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 
 RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 
 
-def emit(layout: Any, formula: Expr, name: str) -> str:
+def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
     """`def name(coordinates, sizes): return offset`."""
     symbols = parameters(layout, formula)
     names = safe_names(symbols, RESERVED, (name,))

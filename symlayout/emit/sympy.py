@@ -12,10 +12,11 @@ from typing import Any
 import sympy
 from sympy import Expr
 
+from symlayout.facts import Facts
 from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 
 
-def emit(layout: Any, formula: Expr, name: str) -> str:
+def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
     """One line: the expression."""
     return f"{convert(formula)}\n"
 
