@@ -191,14 +191,21 @@ def check_range(e: Expr, made: Program, ranges: Mapping[str, Interval]) -> None:
             raise LayoutError("SL401", f"{what} of {e} can reach {worst}, beyond 64-bit integers")
 
 
-def evaluate(e: Expr, arrays: Mapping[str, Any], sizes: Mapping[str, int]) -> Any:
+def evaluate(
+    e: Expr,
+    arrays: Mapping[str, Any],
+    sizes: Mapping[str, int],
+    below: Mapping[str, int] | None = None,
+) -> Any:
     """The values of `e` as an int64 array: `arrays` by symbol name are broadcast together.
 
     >>> from sympy import Symbol
     >>> evaluate(FloorDiv(Symbol("i"), 4) * Symbol("N"), {"i": [0, 5, 9]}, {"N": 10})
     array([ 0, 10, 20])
 
-    Raises `LayoutError` (SL401) when an intermediate value could leave 64 bits.
+    `below` gives for each array a limit: its values must lie in [0, limit), which is seen to block
+    by block.  Raises `LayoutError`: SL400 for a value that does not, SL401 when an intermediate value
+    could leave 64 bits.
     """
     import numpy as np
 
@@ -217,13 +224,22 @@ def evaluate(e: Expr, arrays: Mapping[str, Any], sizes: Mapping[str, int]) -> An
     if out.size == 0:
         return out
     flat = [np.ravel(a) for a in given]
-    ranges: dict[str, Interval] = {n: (int(a.min()), int(a.max())) for n, a in zip(names, flat)}
-    for n, v in sizes.items():
-        ranges[n] = (v, v)
-    check_range(e, made, ranges)
+    known: dict[str, Interval] = {n: (v, v) for n, v in sizes.items()}
+    try:
+        if below is None:
+            raise LayoutError("SL401", "the ranges of the arrays are not known")
+        check_range(e, made, {**{n: (0, below[n] - 1) for n in names}, **known})
+    except LayoutError:
+        exact = {n: (int(a.min()), int(a.max())) for n, a in zip(names, flat)}
+        check_range(e, made, {**exact, **known})
+    # as an unsigned number a negative one is larger than any limit: one comparison instead of two
+    tops = [] if below is None else [(a.view(np.uint64), below[n]) for n, a in zip(names, flat)]
     run = made.python((*names, *sizes))
     target = out.reshape(-1)
     for start in range(0, target.size, BLOCK):
         stop = start + BLOCK
+        for unsigned, top in tops:
+            if unsigned[start:stop].max() >= top:
+                raise LayoutError("SL400", f"a coordinate is not in [0, {top})")
         target[start:stop] = run(np, *[a[start:stop] for a in flat], *sizes.values())
     return out

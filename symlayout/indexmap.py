@@ -303,17 +303,23 @@ class IndexMap:
             raise LayoutError("SL108", f"{len(coords)} coordinates for {self.rank} dimensions")
         shape, _ = self.concrete(sizes)
         table: dict[str, Any] = {}
-        for k, (c, given, d) in enumerate(zip(self.coords, coords, shape)):
+        for k, (c, given, _) in enumerate(zip(self.coords, coords, shape)):
             array = np.asarray(given)
             if array.dtype.kind not in "iu" and array.size:
                 raise LayoutError("SL203", f"coordinate {k} is of type {array.dtype}, not integer")
             array = array.astype(np.int64, copy=False)
-            if array.size and (int(array.min()) < 0 or int(array.max()) >= d):
-                bad = array[(array < 0) | (array >= d)].flat[0]
-                raise LayoutError("SL400", f"coordinate {bad} of dimension {k} is not in [0, {d})")
             table[c.name] = array
         wanted = {n: int(sizes[n]) for n in self.symbols if n in sizes}
-        return arrays.evaluate(self.formula, table, wanted)
+        below = {c.name: d for c, d in zip(self.coords, shape)}
+        try:
+            return arrays.evaluate(self.formula, table, wanted, below)
+        except LayoutError:
+            for k, (array, d) in enumerate(zip(table.values(), shape)):
+                outside = array[(array < 0) | (array >= d)]
+                if outside.size:
+                    bad = f"coordinate {outside.flat[0]} of dimension {k}"
+                    raise LayoutError("SL400", f"{bad} is not in [0, {d})") from None
+            raise
 
     def buffer(self, **sizes: int) -> Any:
         """The whole buffer: at each offset the row-major number of its element, -1 in padding.

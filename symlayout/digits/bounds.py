@@ -104,6 +104,9 @@ def _box(ctx: Context, p: Poly, budget: list[int]) -> bool:
     slope = _slope(ctx, parts, x)
     if slope > 0:
         return at_low is not None and _box(ctx, at_low, budget)
+    if slope < 0 and at_high is not None and info.looser is not None:
+        other = _at(parts, ctx.resolve(info.looser))  # whole tiles add up where partial ones do not
+        at_high = min(other, at_high, key=lambda p: len(p.terms))
     if slope < 0:
         return at_high is not None and _box(ctx, at_high, budget)
     if max(parts) > 1:

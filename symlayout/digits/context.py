@@ -51,6 +51,7 @@ class Atom:
     high: Poly | None
     root: int | None = None
     definition: tuple[Any, ...] = ()
+    looser: Poly | None = None  # another upper bound, for sums in which it cancels
 
 
 SPREAD = (0, 1, 1031, 5, 130, 17)  # how far sample points lie above a size's least value
@@ -462,6 +463,8 @@ class Context:
         shift = -r.constant % d.constant if d.is_constant else -r.constant
         if shift not in (0, 1):
             return False
+        if shift == 1 and self.atoms[number].kind == "size":
+            return False  # ceil(x/d) is an atom of its own: x in digits would make products long
         return self.split(number, d, shift)
 
     def split(self, number: int, d: Poly, shift: int) -> bool:
@@ -537,16 +540,29 @@ class Context:
         inner = self._nested(r, d)
         if inner is not None:
             return inner
-        key = ("//", r, d)
+        # (x-1)//d is ceil(x/d) - 1: the atom is the count of tiles, at least 1, so that strides that
+        # are products of counts stay single terms
+        up = int(r.constant == -1 and not d.is_constant and (r + 1).single() is not None)
+        dividend = r + d * up
+        key = ("//", dividend, d)
         self._rekey()
         if key not in self._opaque:
             low, high = bounds.quotient_range(self, r, d)
-            name = f"{in_brackets(self.text(r))}//{in_brackets(self.text(d))}"
-            n = self.new_atom(name, "quotient", low, high, definition=("//", r, d))
+            whole = dividend - d + 1
+            name = f"{in_brackets(self.text(dividend))}//{in_brackets(self.text(d))}"
+            if whole.single() is not None:
+                name = f"ceildiv({self.text(whole)}, {self.text(d)})"
+            n = self.new_atom(
+                name,
+                "quotient",
+                None if low is None else low + up,
+                None if high is None else high + up,
+                definition=key,
+            )
             q = atom(n)
             self._opaque[key] = q
-            self.constraints += [r - d * q, d * q + d - 1 - r]
-        return self._opaque[key]
+            self.constraints += [dividend - d * q, d * q + d - 1 - dividend]
+        return self._opaque[key] - up
 
     @property
     def has_opaque(self) -> bool:

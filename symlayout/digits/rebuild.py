@@ -106,6 +106,9 @@ class Rebuild:
             return self._window(root, first, last)
         if info.kind == "quotient":
             _, p, d = info.definition
+            whole = ctx.resolve(p - d + 1)
+            if whole.single() is not None:
+                return CeilDiv(self.expression(whole), self.expression(ctx.resolve(d)))
             return FloorDiv(self.expression(ctx.resolve(p)), self.expression(ctx.resolve(d)))
         if info.kind == "extreme":
             word, a, b = info.definition

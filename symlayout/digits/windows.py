@@ -53,6 +53,7 @@ def window(ctx: Context, root: Root, first: int, last: int) -> int:
     """The atom of the digits first..last together; of all digits, the symbol itself."""
     top = last == len(root.digits) - 1
     if first == 0 and top:
+        ctx.atoms[root.atom].looser = _top_high(ctx, root, first, last)
         return root.atom
     if first == last:
         return root.digits[first]
@@ -64,6 +65,8 @@ def window(ctx: Context, root: Root, first: int, last: int) -> int:
         over = None if top else ctx.resolve(root.weights[last + 1]).exact(low)
         high = _top_high(ctx, root, first, last) if over is None else over - 1
         made = ctx.new_atom(f"w{len(ctx.atoms)}", "window", base, high, definition=key)
+        if over is not None:
+            ctx.atoms[made].looser = _top_high(ctx, root, first, last)
         for point in ctx.samples:
             scale = low.value(point)
             parts = zip(root.digits, root.weights, root.bases)

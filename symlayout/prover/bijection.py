@@ -29,6 +29,7 @@ from symlayout.prover.decide import (
     label,
     map_names,
     offset_at,
+    own_proof,
     polynomials,
 )
 from symlayout.prover.search import (
@@ -46,6 +47,7 @@ from symlayout.reader import read_expression
 from symlayout.simplification import coordinate_atoms
 from symlayout.terms import Size, as_size, symbol, value
 
+GAP_WEIGHT = 100  # a gap is looked for in one assignment after the other
 REPLAYED = 20_000  # coordinates of which a gap's replay looks at each in plain integers
 
 
@@ -93,6 +95,9 @@ def _replay_collision(m: IndexMap, found: Found) -> Counterexample | None:
 @certified
 def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """No two coordinates have one offset."""
+    own = own_proof(a, "injective")
+    if own is not None:
+        return own(where=where)
     m = as_map(a, "injective")
     facts = claim_facts(where, m)
     return decide(
@@ -232,6 +237,7 @@ def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
             _search_gap(m, facts),
             lambda found: _replay_gap(m, found),
             shape=m.shape,
+            weight=GAP_WEIGHT,
         ),
         budget,
     )
@@ -240,6 +246,9 @@ def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
 @certified
 def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every offset of [0, size) is hit exactly once."""
+    own = own_proof(a, "bijective")
+    if own is not None:
+        return own(where=where)
     m = as_map(a, "bijective")
     facts = claim_facts(where, m)
     collide, gap = _search_collision(m, facts), _search_gap(m, facts)
@@ -265,7 +274,16 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
         return Counterexample(found.sizes, found.coords, at, top, note=note)
 
     return decide(
-        Problem(f"bijective {label(a)}", map_names(m), facts, prove, search, replay, shape=m.shape),
+        Problem(
+            f"bijective {label(a)}",
+            map_names(m),
+            facts,
+            prove,
+            search,
+            replay,
+            shape=m.shape,
+            weight=GAP_WEIGHT,
+        ),
         budget,
     )
 

@@ -13,8 +13,7 @@ from sympy import Expr, Symbol, sympify
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt, prove_onto
 from symlayout.digits.poly import ZERO, Poly
-from symlayout.digits.radix import Digit, Radix, decompose, without_carries
-from symlayout.digits.windows import join
+from symlayout.digits.radix import Digit, Radix, decompose
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts
 from symlayout.indexmap import (
@@ -215,7 +214,16 @@ def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -
         return _replay_holes(found, left, right)
 
     return decide(
-        Problem(claim, map_names(left, right), facts, prove, search, replay, shape=left.shape),
+        Problem(
+            claim,
+            map_names(left, right),
+            facts,
+            prove,
+            search,
+            replay,
+            shape=left.shape,
+            weight=500,  # one assignment after the other is looked at
+        ),
         budget,
     )
 
@@ -365,40 +373,37 @@ def _is_full(ctx: Context, m: IndexMap) -> bool:
 
 def _words(ctx: Context, a: IndexMap, b: IndexMap) -> str:
     """The change of order as reshape, transpose, reshape, when both have the same digits."""
-    first, second = _digits(ctx, a), _digits(ctx, b)
-    if first is not None and second is not None:
-        one = without_carries(ctx, first.digits)
-        two = without_carries(ctx, second.digits)
-        if one is not None and two is not None:
-            steps = _refined(ctx, a, one.digits), _refined(ctx, b, two.digits)
-            if sorted(map(repr, steps[0])) == sorted(map(repr, steps[1])):
-                perm = [steps[0].index(x) for x in steps[1]]
-                counts = [ctx.text(x[1]) for x in steps[0]]
-                if perm == sorted(perm):
-                    return f"a reshape from {_list(a.shape)} to {_list(b.shape)} (padding kept)"
-                return (
-                    f"a reshape to {_list(counts)}, a transpose with the permutation {_list(perm)}, "
-                    f"a reshape to {_list(b.shape)}"
-                )
+    steps = [_places(ctx, m) for m in (a, b)]
+    first, second = steps
+    if first is not None and second is not None and set(first) == set(second):
+        perm = [first.index(x) for x in second]
+        if len(set(perm)) == len(perm) == len(first):
+            if perm == sorted(perm):
+                return f"a reshape from {_list(a.shape)} to {_list(b.shape)} (padding kept)"
+            counts = [ctx.text(x[1]) for x in first]
+            return (
+                f"a reshape to {_list(counts)}, a transpose with the permutation {_list(perm)}, "
+                f"a reshape to {_list(b.shape)}"
+            )
     return "the same occupied offsets in another order"
 
 
-def _refined(ctx: Context, m: IndexMap, digits: tuple[Digit, ...]) -> list[tuple[Poly, Poly]]:
+def _places(ctx: Context, m: IndexMap) -> list[tuple[Poly, Poly]] | None:
     """The digits (stride, count) in the order of the row-major number, most significant first."""
     env = coordinate_atoms(ctx, m.coords, m.shape, False)
-    joined = join(ctx, polynomials(ctx, [(m.raw, env)])[0], coordinates_only=True)
+    radix = decompose(ctx, polynomials(ctx, [(m.raw, env)])[0])
+    if radix is None:
+        return None
+    by_atom = {d.atom: (d.stride, d.count) for d in radix.digits}
     order: list[tuple[Poly, Poly]] = []
     for c in m.coords:
         number = env[c].single()
-        if number is None:
-            continue
-        root = ctx.roots.get(number)
-        if root is None or number in joined.atoms:
-            order += [(d.stride, d.count) for d in digits if d.atom == number]
-            continue
-        for place in range(len(root.digits) - 1, -1, -1):
-            order += [(d.stride, d.count) for d in digits if d.atom == root.digits[place]]
-    return order
+        if number in by_atom:
+            order.append(by_atom.pop(number))
+        elif number is not None and number in ctx.roots:
+            digits = reversed(ctx.roots[number].digits)
+            order += [by_atom.pop(d) for d in digits if d in by_atom]
+    return None if by_atom else order
 
 
 def _search_holes(

@@ -50,6 +50,7 @@ class Problem:
     replay: Callable[[Found], Counterexample | None]
     shape: tuple[Size, ...] = ()  # what the search enumerates for each assignment
     starts: Starts | None = None
+    weight: int = 1  # what looking at one assignment costs, in points, however few it has
     listed: bool = True  # whether going through all small sizes can find anything
 
 
@@ -189,7 +190,7 @@ class _Decision:
         for after, limit in products(base, base * LARGEST_PRODUCT):
             for chosen in self.space.assignments(limit, after):
                 complete, self.space.complete = self.space.complete, False
-                volume = np.maximum(self.volumes(chosen), 1)
+                volume = np.maximum(self.volumes(chosen), self.p.weight)
                 start = 0
                 while start < len(volume):
                     reach = np.cumsum(volume[start:])
@@ -307,6 +308,14 @@ def as_map(given: Any, claim: str = "a claim") -> IndexMap:
     made = given.index_map()
     assert isinstance(made, IndexMap)
     return made
+
+
+def own_proof(given: Any, word: str) -> Callable[..., Verdict] | None:
+    """A layout's own way to prove a claim, where it has one (a swizzle: by the rank of its bits)."""
+    if isinstance(given, IndexMap):
+        return None
+    layout = parse(given) if isinstance(given, str) else given
+    return getattr(layout, word, None)
 
 
 def label(given: Any) -> str:

@@ -270,7 +270,7 @@ def free_starts(
     When the size S of a dimension is a symbol that nothing else speaks of, a failure at a coordinate
     below the next smaller allowed S is a failure at that S already.
     """
-    used = [s.name for e in others if not isinstance(e, int) for s in e.free_symbols]
+    used = [s.name for e in others for s in symbols_in(e)]  # free_symbols visits shared parts again
     used += [s.name for d in shape if not isinstance(d, int) for s in d.free_symbols]
     used += [
         n
