@@ -19,7 +19,8 @@ from symlayout.notation import parse
 from symlayout.prover.author import Author
 from symlayout.prover.casts import PERMUTED_RANK
 from symlayout.prover.sizes import sizes_in_order
-from symlayout.recheck import FORMAT, METHODS, VERSION, Box, Claim, Ledger
+from symlayout.recheck import FORMAT, METHODS, VERSION, Claim
+from symlayout.recheck_ledger import Box, Ledger
 from symlayout.recheck_poly import Rejected
 from symlayout.simplification import coordinate_kinds
 from symlayout.terms import Size
@@ -43,6 +44,7 @@ def certificate(
             "options": {k: str(v) for k, v in options.items() if v is not None},
         },
         "facts": [str(r) for r in facts.relations],
+        "hint": None,
     }
     claim = Claim(made)
     sizes = _sizes(claim)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from symlayout.recheck import PLAIN, Ledger
+from symlayout.recheck_ledger import PLAIN, Ledger
 from symlayout.recheck_poly import Poly, Rejected, refutes, smt_term
 
 STEPS = 4000  # eliminations in one question
@@ -166,7 +166,7 @@ class Witness:
                 if self.fails(rest):
                     continue
                 found = self.box(rest)
-                if found is None and depth > 1 and len(rest.terms) < len(p.terms):
+                if found is None and depth > 1 and len(rest.terms) <= len(p.terms):
                     found = self.known(rest, depth - 1)
                 if found is not None:
                     return ["use", n, str(k), found]
