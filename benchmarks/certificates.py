@@ -24,7 +24,7 @@ from typing import Any
 
 from symlayout import prove
 from symlayout.errors import LayoutError
-from symlayout.recheck import recheck
+from symlayout.recheck import recheck, seal
 
 # (word, arguments, options, facts)
 CLAIMS: tuple[tuple[str, tuple[str, ...], dict[str, str], tuple[str, ...]], ...] = (
@@ -176,6 +176,8 @@ def campaign(
         if changed == original:
             seen["unchanged"] += 1
             continue
+        if "seal" in changed and changed["seal"] == original["seal"]:
+            changed["seal"] = seal(changed)  # a mutant that only a checksum finds shows nothing
         answer = recheck(changed)
         if not answer.ok:
             seen["rejected"] += 1

@@ -19,7 +19,9 @@ from symlayout.notation import parse
 from symlayout.prover.author import Author
 from symlayout.prover.casts import PERMUTED_RANK
 from symlayout.prover.sizes import sizes_in_order
-from symlayout.recheck import FORMAT, METHODS, VERSION, Claim
+from symlayout.recheck import FORMAT, VERSION, seal
+from symlayout.recheck_cases import cases
+from symlayout.recheck_claims import METHODS, Claim
 from symlayout.recheck_ledger import Box, Ledger
 from symlayout.recheck_poly import Rejected
 from symlayout.simplification import coordinate_kinds
@@ -58,8 +60,17 @@ def certificate(
         author = partial(Author, claim, sizes=sizes, kinds=kinds, solver=solver)
         parts = _parts(claim, by, author)
         if parts is not None:
-            return {**made, "by": by, "hint": hint, "parts": parts}
-    return None
+            return sealed({**made, "by": by, "hint": hint, "parts": parts})
+    try:
+        cases(claim)
+    except (KeyError, Rejected):
+        return None
+    return sealed({**made, "by": "cases", "parts": {}})
+
+
+def sealed(certificate: dict[str, Any]) -> dict[str, Any]:
+    """The certificate with its checksum."""
+    return {**certificate, "seal": seal(certificate)}
 
 
 def _kinds(claim: Claim) -> list[dict[str, str]]:

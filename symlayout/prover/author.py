@@ -17,7 +17,7 @@ from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
 from symlayout.prover.plans import PLANS
 from symlayout.prover.witness import Witness, value_at
-from symlayout.recheck import Claim
+from symlayout.recheck_claims import Claim
 from symlayout.recheck_ledger import Box, Ledger
 from symlayout.recheck_poly import Mismatch, Poly, Rejected
 from symlayout.terms import Size
