@@ -271,6 +271,14 @@ class IndexMap:
             return made
         return as_size(_replace(self.formula, self.coords, coords))
 
+    def apart_from(self, names: Iterable[str]) -> IndexMap:
+        """The same map with coordinate symbols that are none of the names."""
+        taken = {*names, *self.symbols}
+        if not taken & {c.name for c in self.coords}:
+            return self
+        fresh = coordinate_symbols(self.rank, taken)
+        return replace(self, coords=fresh, raw=_replace(self.raw, self.coords, fresh))
+
     def check_coordinates(self, coords: Sequence[Any]) -> None:
         """Raises `LayoutError` when the coordinates do not fit the shape."""
         if len(coords) != self.rank:

@@ -100,6 +100,7 @@ def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
         return own(where=where)
     m = as_map(a, "injective")
     facts = claim_facts(where, m)
+    m = m.apart_from(facts.names)
     return decide(
         Problem(
             f"injective {label(a)}",
@@ -122,6 +123,7 @@ def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = N
     """0 <= offset < size (by default the layout's own)."""
     m = as_map(a, "bounded")
     facts = claim_facts(where, m)
+    m = m.apart_from(facts.names)
     limit = m.size if size is None else read_size(size, set(m.symbols) | facts.names)
     names, offset = _numeric(m, facts)
     most = Numeric(limit, names)
@@ -228,6 +230,7 @@ def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every offset of [0, size) is hit."""
     m = as_map(a, "onto")
     facts = claim_facts(where, m)
+    m = m.apart_from(facts.names)
     return decide(
         Problem(
             f"onto {label(a)}",
@@ -251,6 +254,7 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
         return own(where=where)
     m = as_map(a, "bijective")
     facts = claim_facts(where, m)
+    m = m.apart_from(facts.names)
     collide, gap = _search_collision(m, facts), _search_gap(m, facts)
     outside = _search_outside(m, facts)
 

@@ -76,7 +76,7 @@ class _Bitcast:
     def __init__(self, claim: str, a: IndexMap, b: IndexMap, facts: Facts) -> None:
         self.claim, self.a, self.b, self.facts = claim, a, b, facts
         self.names = tuple(dict.fromkeys([*map_names(a, b), *sorted(facts.names)]))
-        self.coords = coordinate_symbols(a.rank, {*a.symbols, *b.symbols})
+        self.coords = coordinate_symbols(a.rank, {*a.symbols, *b.symbols, *facts.names})
         number = row_major_number(self.coords, a.shape)
         target = row_major_coords(number, b.shape)
         table = dict(zip(b.coords, target))
@@ -431,6 +431,7 @@ def occupied(m: IndexMap, sizes: dict[str, int], unit: int = 1) -> Any:
 
     size = value(m.size, sizes)
     out = np.zeros(size * unit, dtype=bool)
+    m = m.apart_from(sizes)
     names = tuple(sizes)
     offset = Numeric(sympify(m.raw), (*names, *[c.name for c in m.coords]))
     for _, batch in points(as_arrays(sizes), names, m.shape):

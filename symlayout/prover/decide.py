@@ -332,9 +332,9 @@ def claim_facts(where: Any, *maps: IndexMap) -> Facts:
     return Facts.read(where).at_least(pair for m in maps for pair in m.least)
 
 
-def shared_coords(rank: int, *maps: IndexMap) -> tuple[Symbol, ...]:
-    """Coordinate symbols that no size of the maps is called by."""
-    return coordinate_symbols(rank, {n for m in maps for n in m.symbols})
+def shared_coords(rank: int, facts: Facts, *maps: IndexMap) -> tuple[Symbol, ...]:
+    """Coordinate symbols that no size of the maps or of the facts is called by."""
+    return coordinate_symbols(rank, {*facts.names, *(n for m in maps for n in m.symbols)})
 
 
 def with_coords(m: IndexMap, coords: tuple[Symbol, ...]) -> Any:

@@ -50,7 +50,7 @@ def comparison(claim: str, a: IndexMap, b: IndexMap, facts: Facts) -> Problem:
     """The problem of two maps with the same coordinates."""
     names = map_names(a, b)
     everything = tuple(dict.fromkeys([*names, *sorted(facts.names)]))
-    coords = shared_coords(a.rank, a, b)
+    coords = shared_coords(a.rank, facts, a, b)
     first, second = with_coords(a, coords), with_coords(b, coords)
     if a.rank == b.rank:
         second = with_coords(b, coords)

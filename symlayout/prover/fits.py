@@ -30,6 +30,7 @@ def fits(a: Any, bits: Any, *, where: Any = (), budget: int | None = None) -> Ve
     m = as_map(a, "fits")
     width = read_bits(bits)
     facts = claim_facts(where, m)
+    m = m.apart_from(facts.names)
     limit = 2 ** (width - 1)
     steps = intermediates(m.under(facts))
 

@@ -254,11 +254,12 @@ def aligned(
     """Every row begins at a multiple of `bytes_`; a row runs along `dim`, by default the most minor."""
     m = as_map(a, "aligned")
     facts = claim_facts(where, m)
+    m = m.apart_from(facts.names)
     step = read_size(bytes_, set(m.symbols) | facts.names)
     if m.bits is None:
         raise LayoutError("SL502", "aligned needs the element's bits, and the layout has no type")
     along = row_dimension(m) if dim is None else read_dimension(dim, m.rank)
-    starts = m if along is None else row_starts(m, along)
+    starts = (m if along is None else row_starts(m, along)).apart_from(facts.names)
     names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
     inside = (*names, *[c.name for c in starts.coords])
     address = sympify(starts.raw) * m.bits
