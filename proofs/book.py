@@ -6,16 +6,17 @@ file, its obligations are the claims; nothing is written down twice.
 
 from __future__ import annotations
 
-import importlib
 import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from symlayout import prove
 from symlayout.checks.claims_file import load
 from symlayout.checks.result import Report, Task
 from symlayout.checks.runner import check
+from symlayout.claims import CLAIMS
 
 HERE = Path(__file__).parent
 INDEX = HERE / "README.md"
@@ -79,7 +80,8 @@ def read(path: Path) -> Theorem:
 
 def proved(book: tuple[Theorem, ...]) -> dict[str, tuple[Report, float]]:
     """For each file what its check found, and the processor's seconds that it took."""
-    importlib.import_module("symlayout.prove")  # loading the library is no theorem's time
+    for word in CLAIMS:
+        getattr(prove, word)  # loads the claim's module, which is no theorem's time
     found = {}
     for theorem in book:
         start = time.process_time()
