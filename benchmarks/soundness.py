@@ -270,19 +270,19 @@ def truth(word: str, args: list[str]) -> tuple[list[str], Test]:
 
 
 def assignments(names: list[str], facts: Facts) -> Iterator[dict[str, int]]:
-    """All allowed sizes with a product up to LIMIT, in the order that "smallest" means."""
+    """All allowed sizes with a product up to LIMIT (a 0 counts as 1), in the order that "smallest" means."""
     found: list[tuple[int, tuple[int, ...]]] = []
 
-    def extend(values: tuple[int, ...], bound: int, total: int) -> None:
+    def extend(values: tuple[int, ...], bound: int) -> None:
         if len(values) == len(names):
             if facts.holds(dict(zip(names, values))):
-                found.append((total, values))
+                found.append((bound, values))
             return
         low = facts.domain(names[len(values)]).low
         for v in range(max(low, 0), LIMIT // bound + 1):
-            extend((*values, v), bound * max(v, 1), total * v)
+            extend((*values, v), bound * max(v, 1))
 
-    extend((), 1, 1)
+    extend((), 1)
     for _, values in sorted(found):
         yield dict(zip(names, values))
 

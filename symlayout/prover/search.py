@@ -1,7 +1,8 @@
 """Counterexamples: small sizes first, vectorised, always the same one.
 
-The order is the one that "smallest" means: the least product of the sizes, then the sizes in the
-order of the symbols' first appearance, then the coordinates in row-major order.
+The order is the one that "smallest" means: the least product of the sizes (one of 0 counts as 1, so
+that finitely many come before any other), then the sizes in the order of the symbols' first
+appearance, then the coordinates in row-major order.
 """
 
 from __future__ import annotations
@@ -101,7 +102,6 @@ class Space:
         """
         import numpy as np
 
-        product = np.ones(1, dtype=np.int64)
         bound = np.ones(1, dtype=np.int64)
         columns: list[Any] = []
         cut = False
@@ -127,7 +127,6 @@ class Space:
             cols = np.arange(len(rows)) - np.repeat(np.cumsum(allowed) - allowed, allowed)
             columns = [*(c[rows] for c in columns), values[cols]]
             bound = bound[rows] * sizes[cols]
-            product = product[rows] * values[cols]
         if not cut:
             self.complete = True
         env = dict(zip(self.names, columns))
@@ -135,7 +134,7 @@ class Space:
         for r in self.facts.relations:
             if len(r.names) > 1 or r.op == "!=" or not _in_domain(r):
                 keep = keep & self._holds(r, env, len(bound))
-        order = np.lexsort((*[c[keep] for c in reversed(columns)], product[keep]))
+        order = np.lexsort((*[c[keep] for c in reversed(columns)], bound[keep]))
         chosen = {n: c[keep][order] for n, c in env.items()}
         if len(order):
             yield chosen
