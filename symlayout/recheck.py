@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,7 @@ from symlayout.recheck_poly import Rejected
 from symlayout.terms import Size
 
 FORMAT, VERSION = "symlayout-certificate", 1
+MALFORMED = (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ def recheck(certificate: Mapping[str, Any], claim: str | None = None) -> Recheck
 
     def open(name: str, box: Box, whole: Size | None = None) -> Ledger:
         nonlocal at
-        at, part = name, certificate["parts"][name]
+        at = name
+        part = certificate["parts"][name]
         ledger = Ledger(made.facts, made.names, box, part, whole)
         ledger.relied = relied
         for n, step in enumerate(part["steps"]):
@@ -69,7 +72,7 @@ def recheck(certificate: Mapping[str, Any], claim: str | None = None) -> Recheck
             raise Rejected(f"not a {FORMAT} of version {VERSION}")
         made = Claim(certificate)
         text = str(made)
-        if claim is not None and claim != text:
+        if claim is not None and shlex.split(claim) != shlex.split(text):
             raise Rejected(f"the certificate is for {text}, not for {claim}")
         sizes = dict(certificate["sizes"])
         default = Ledger(made.facts, made.names, {}, {}).low
@@ -86,6 +89,6 @@ def recheck(certificate: Mapping[str, Any], claim: str | None = None) -> Recheck
             raise Rejected("the certificate has been changed after it was made")
     except (LayoutError, Rejected) as why:
         return Rechecked(False, text, tuple(sorted(relied)), (f"{at}: {why}",))
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as why:
+    except MALFORMED as why:
         return Rechecked(False, text, (), (f"{at}: malformed ({type(why).__name__}: {why})",))
     return Rechecked(True, text, tuple(sorted(relied)), ())

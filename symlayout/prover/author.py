@@ -319,7 +319,7 @@ class Author(Ledger):
             self.pair(number, name)
             self.limits(number, name)
         elif info.kind == "window":
-            with suppress(Rejected):  # a window that was only tried has no weights
+            with suppress(Rejected, ValueError):  # a window that was only tried, or since split
                 self.here[number] = self.window(*d)
         # what remains are digits: they wait for the replacement that speaks of them
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from symlayout.recheck_ledger import PLAIN, Ledger
-from symlayout.recheck_poly import Poly, Rejected, refutes, smt_term
+from symlayout.recheck_poly import Poly, Rejected, smt_term, z3_answer
 
 STEPS = 4000  # eliminations in one question
 TRIED = 60  # multiples of known polynomials in one question
@@ -30,6 +30,7 @@ class Witness:
         self.points: list[dict[str, int]] = []  # the unknowns' values at places where all holds
         self.divisors: dict[str, Poly] = {}  # by quotient
         self.steps = 0
+        self.asked: dict[str, bool] = {}
 
     def reason(self, p: Poly, solver: bool = True) -> Tree | None:
         """Why p >= 0, or None."""
@@ -44,11 +45,7 @@ class Witness:
                 return ["times", str(d), positive, inside]
         if found is None and solver:
             text = self.l.obligation(p, [f"(< {smt_term(p)} 0)"])
-            try:
-                refutes(text)
-            except Rejected:
-                return None
-            return ["smt", text]
+            return ["smt", text] if self.refuted(text) else None
         return found
 
     def scales(self, p: Poly) -> list[Poly]:
@@ -70,11 +67,13 @@ class Witness:
         if any(value_at(p, point) for point in self.points):
             return None
         text = self.l.obligation(p, [f"(distinct {smt_term(p)} 0)"])
-        try:
-            refutes(text)
-        except Rejected:
-            return None
-        return ["smt", text]
+        return ["smt", text] if self.refuted(text) else None
+
+    def refuted(self, text: str) -> bool:
+        """Whether Z3 finds no solution; each obligation is asked once."""
+        if text not in self.asked:
+            self.asked[text] = z3_answer(text) == "unsat"
+        return self.asked[text]
 
     def fails(self, p: Poly) -> bool:
         """Whether the polynomial is negative at a sample point."""

@@ -1,0 +1,173 @@
+"""Certificates: one for every proved claim, self-contained JSON, the same on every run."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+import symlayout as sl
+from symlayout import prove
+from symlayout.__main__ import main
+from symlayout.certificate import certificate
+from symlayout.claims import CLAIMS
+from symlayout.errors import LayoutError
+from symlayout.facts import Facts
+from symlayout.indexmap import IndexMap
+from symlayout.recheck import recheck
+from symlayout.terms import symbol
+
+ROOT = Path(__file__).parent.parent
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+KINDS = load("certificates").CLAIMS
+
+
+def made_of(word, *args, where=(), **options):
+    verdict = getattr(prove, word)(*args, where=where, **options)
+    assert verdict.proved, verdict
+    return json.loads(json.dumps(verdict.certificate))
+
+
+@pytest.mark.parametrize(("word", "args", "options", "facts"), KINDS)
+def test_a_certificate_of_every_kind_of_claim(word, args, options, facts):
+    made = made_of(word, *args, where=list(facts), **options)
+    answer = recheck(made)
+    assert answer.ok, answer
+    assert answer.claim.startswith(word)
+    assert made == made_of(word, *args, where=list(facts), **options)  # the same on every run
+
+
+def test_no_kind_of_claim_is_left_out():
+    assert {word for word, *_ in KINDS} == set(CLAIMS)
+
+
+def test_only_a_proof_has_a_certificate():
+    for verdict in (
+        prove.equal("f32[M,N]{1,0}", "f32[M,N]{0,1}"),
+        prove.bounded("f32[M]{0}", where=["M >= 4", "M <= 3"]),
+        prove.equal("f32[M,N]{1,0}", "f32[M,N]{0,1}", where="M == 1"),
+    ):
+        assert (verdict.certificate is not None) == verdict.proved
+
+
+def test_the_certificate_is_made_when_it_is_asked_for():
+    verdict = prove.injective("f32[M,N]{1,0:T(8,128)}")
+    assert "certificate" not in vars(verdict)
+    assert verdict.certificate is verdict.certificate
+
+
+def test_it_holds_the_claim_the_facts_and_sizes_that_satisfy_them():
+    made = made_of("bounded", "f32[M,N]{1,0}", "4096", where=["M*N <= 4096", "N % 2 == 0"])
+    assert made["claim"] == {
+        "word": "bounded",
+        "arguments": ["f32[M,N]{1,0}", "4096"],
+        "options": {},
+    }
+    assert made["facts"] == ["M*N <= 4096", "N%2 == 0"]
+    assert Facts.read(made["facts"]).holds(made["sizes"])
+
+
+def test_a_division_step_says_all_that_it_needs():
+    made = made_of("injective", "f32[M,N]{1,0:T(8,128)}")
+    steps = [s for s in made["parts"]["offsets"]["steps"] if s["step"] == "divide"]
+    assert steps
+    for step in steps:
+        assert set(step) == {"step", "P", "D", "Q", "R", "positive", "least", "most"}
+
+
+def test_maps_that_no_text_spells():
+    M, N = sl.sizes("M N", min=4)
+    mine = IndexMap.row_major((M, N)).tile((2, 2)).slice([0, 0, 0, 0], [1, 1, 2, 2])
+    for m in (mine, IndexMap.row_major((M, N)).transpose((1, 0))):
+        made = json.loads(json.dumps(prove.injective(m).certificate))
+        assert set(made["claim"]["arguments"][0]) == {"shape", "coords", "offset", "size", "bits"}
+        assert recheck(made).ok
+
+
+def test_least_values_of_symbols_are_facts():
+    N = sl.sizes("N", min=8)
+    made = json.loads(json.dumps(prove.bounded(IndexMap.row_major((N - 7,)), N - 7).certificate))
+    assert "N >= 8" in made["facts"]
+    assert recheck(made).ok
+
+
+def test_a_parsed_layout_is_as_good_as_its_text():
+    for text in ("f32[M,N]{1,0:T(8,128)}", "zN(f16, R, C)", "(M,N):(N,1)"):
+        given = made_of("injective", sl.parse(text))
+        assert given["claim"]["arguments"] == [str(sl.parse(text))]
+        assert recheck(given).ok
+
+
+def test_finitely_many_points():
+    # a layout whose offset is not linear in digits: every point is looked at
+    m = IndexMap((5,), (symbol("i"),), symbol("i") * symbol("i"), 17)
+    made = certificate("injective", [m], {}, Facts())
+    assert made is not None
+    assert made["by"] == "cases"
+    answer = recheck(json.loads(json.dumps(made)))
+    assert answer.ok
+    assert answer.relied == ("every allowed point",)
+    assert certificate("onto", [m], {}, Facts()) is None
+    bad = {**made, "claim": {**made["claim"], "word": "onto"}}
+    assert "cases: the claim fails" in recheck(bad).failures[0]
+
+
+def test_obligations_of_solvers_are_smt_lib():
+    made = made_of("divides", "6", "M*N", where=["M % 2 == 0", "N % 3 == 0"])
+    assert recheck(made).ok
+    made = made_of("onto", "f32[N]{0}", where=["N % 4 == 0", "N % 6 == 0"])
+    texts = [t for t in _strings(made) if "(check-sat)" in t]
+    assert texts
+    assert all(t.startswith("(set-logic ") for t in texts)
+    assert {"Z3", "cvc5"} <= set(recheck(made).relied)
+
+
+def _strings(value):
+    if isinstance(value, str):
+        return [value]
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [t for v in inside for t in _strings(v)]
+
+
+def test_random_claims():
+    """Proofs of random claims: each certificate holds, and almost every proof has one."""
+    soundness = load("soundness")
+    rng = random.Random(11)
+    proved = certified = 0
+    while proved < 25:
+        word, args, facts = soundness.random_claim(rng)
+        try:
+            verdict = getattr(prove, word)(*args, where=facts)
+        except LayoutError:
+            continue
+        if not verdict.proved:
+            continue
+        proved += 1
+        if verdict.certificate is not None:
+            certified += 1
+            assert recheck(json.loads(json.dumps(verdict.certificate))).ok, (word, args, facts)
+    assert certified >= 24
+
+
+def test_on_the_command_line(tmp_path, capsys):
+    file = str(tmp_path / "proof.json")
+    claim = ["injective", "bf16[M,N]{1,0:T(8,128)(2,1)}"]
+    assert main(["prove", *claim, "--certificate", file]) == 0
+    assert main(["recheck", file]) == 0
+    assert "exact identities" in capsys.readouterr().out
+    assert main(["recheck", file, "--claim", "onto bf16[M,N]{1,0:T(8,128)(2,1)}"]) == 1
+    text = Path(file).read_text().replace("T(8,128)(2,1)", "T(8,128)(4,1)")
+    Path(file).write_text(text)
+    assert main(["recheck", file]) == 1
+    assert "failed       offsets: " in capsys.readouterr().out
