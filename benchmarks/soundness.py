@@ -270,7 +270,7 @@ def truth(word: str, args: list[str]) -> tuple[list[str], Test]:
 
 
 def assignments(names: list[str], facts: Facts) -> Iterator[dict[str, int]]:
-    """All allowed sizes with a product up to LIMIT (a 0 counts as 1), in the order that "smallest" means."""
+    """All allowed sizes with a product up to LIMIT (0 counts as 1), smallest first."""
     found: list[tuple[int, tuple[int, ...]]] = []
 
     def extend(values: tuple[int, ...], bound: int) -> None:

@@ -128,6 +128,7 @@ def test_anything_with_shape_and_stride_is_a_layout():
 
 def test_tensor_layouts_agrees_where_both_answer():
     import tensor_layouts as other
+
     rng = random.Random(30)
     agreed = 0
     for _k in range(300):
