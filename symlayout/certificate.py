@@ -48,7 +48,10 @@ def certificate(
         "facts": [str(r) for r in facts.relations],
         "hint": None,
     }
-    claim = Claim(made)
+    try:
+        claim = Claim(made)
+    except (LayoutError, Rejected, ValueError):
+        return None  # an argument that its text does not give back
     sizes = _sizes(claim)
     if not sizes:
         return None

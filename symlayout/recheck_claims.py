@@ -68,8 +68,12 @@ class Claim:
             self.relations = tuple(r for check in self.checks for r in check)
         inside = [s for pair in self.pairs for s in pair] + self.sizes
         inside += [e for r in self.relations for e in (r.left, r.right)]
-        self.known |= {n for m in self.maps for n in m.symbols}
-        self.names = sorted(self.known | {s.name for e in inside for s in sympify(e).free_symbols})
+        own = {n for m in self.maps for n in m.symbols}
+        inside += self.corner()
+        own |= {s.name for e in inside for s in sympify(e).free_symbols}
+        self.facts.check_names(own)
+        self.known |= own
+        self.names = sorted(self.known)
         self.coords = [c.name for c in coordinate_symbols(20, self.names)]
 
     def tile(self, given: Any) -> IndexMap:
@@ -89,6 +93,22 @@ class Claim:
         table = dict(zip(m.coords, coords))
         moved = rebuild(sympify(m.raw), lambda s: table.get(s, s))
         return IndexMap(tuple(shape), coords, sympify(moved - start), m.size, m.bits)
+
+    def corner(self) -> list[Size]:
+        """Where the one tile of `tiles --at` begins, which is inside of the array."""
+        if self.word != "tiles" or "at" not in self.options:
+            return []
+        m, sizes = self.maps[0], {n for t in self.maps for n in t.symbols}
+        first = [as_size(read_expression(x)) for x in self.options["at"].strip("() ").split(",")]
+        names = sorted({s.name for e in first for s in sympify(e).free_symbols} - sizes)
+        more = [Relation(">=", symbol(n), Integer(0)) for n in names]
+        for e, d in zip(first, m.shape, strict=True):
+            if not (isinstance(e, int) and isinstance(d, int)):
+                more.append(Relation("<=", sympify(e), sympify(d - 1)))
+            elif e >= d:
+                raise Rejected(f"the tile begins at {e}, outside of [0, {d})")
+        self.facts = self.facts.and_(more)
+        return first
 
     def written(self) -> Expr:
         """The hand-written expression of `formula`, in the map's own coordinates."""
@@ -415,7 +435,7 @@ def _tiles(c: Claim, open: Open) -> None:
     place, shape = names[len(grid) :], [ledger.walk(d, {}) for d in t.shape]
     first = [g * d for g, d in zip(names, shape)]
     if at:
-        first = [ledger.walk(read_expression(x), {}) for x in at.strip("() ").split(",")]
+        first = [ledger.walk(x, {}) for x in c.corner()]
     one = ledger.walk(m.raw, dict(zip(m.coords, first, strict=True)))
     two = ledger.walk(m.raw, dict(zip(m.coords, [f + p for f, p in zip(first, place)])))
     ledger.zero(one + ledger.walk(t.raw, dict(zip(t.coords, place))) - two, "difference")
