@@ -46,7 +46,7 @@ def parser() -> Parser:
     _prove(made["prove"])
     _check(made["check"])
     _show(made["show"])
-    made["recheck"].add_argument("certificate", metavar="CERTIFICATE", help="a file of prove")
+    made["recheck"].add_argument("certificate", metavar="FILE", nargs="+", help="a certificate")
     made["recheck"].add_argument("--claim", metavar="TEXT", help="the claim that it must be for")
     made["recheck"].add_argument("--json", action="store_true", help="print one JSON object")
     made["explain"].add_argument("code", nargs="?", help="a code such as SL102; all without one")
@@ -99,6 +99,7 @@ def _check(p: argparse.ArgumentParser) -> None:
     p.add_argument("--max-padding", metavar="RATIO", help=(
         "also claim that no buffer of a module is more than RATIO times its array"
     ))  # fmt: skip
+    p.add_argument("--certificates", metavar="DIR", help="write a certificate of each proof there")
     p.add_argument("--no-cache", action="store_true", help="judge every claim again")
     p.add_argument("--cache-dir", metavar="DIR", help="where verdicts are kept (.symlayout_cache)")
 

@@ -71,7 +71,8 @@ class Claim:
         own = {n for m in self.maps for n in m.symbols}
         inside += self.corner()
         own |= {s.name for e in inside for s in sympify(e).free_symbols}
-        self.facts.check_names(own)
+        if self.word != "holds":  # whose facts may speak of numbers in between
+            self.facts.check_names(own)
         self.known |= own
         self.names = sorted(self.known)
         self.coords = [c.name for c in coordinate_symbols(20, self.names)]

@@ -171,3 +171,23 @@ def test_on_the_command_line(tmp_path, capsys):
     Path(file).write_text(text)
     assert main(["recheck", file]) == 1
     assert "failed       offsets: " in capsys.readouterr().out
+
+
+def test_a_whole_check(tmp_path, capsys):
+    claims = tmp_path / "a.layout.toml"
+    claims.write_text(
+        '[[claim]]\nname = "one"\nprove = "injective f32[M,N]{1,0:T(8,128)}"\n'
+        '[[claim]]\nname = "two"\nprove = "onto f32[M,N]{1,0:T(8,128)}"\nexpect = "refuted"\n'
+        '[[claim]]\nname = "three"\nprove = "bounded f32[M,N]{1,0}"\n'
+    )
+    folder = tmp_path / "proofs"
+    assert main(["check", str(claims), "--no-cache", "--certificates", str(folder)]) == 0
+    files = sorted(map(str, folder.iterdir()))
+    assert [Path(f).name for f in files] == ["0001-one.json", "0002-three.json"]
+    assert "2 certificates" in capsys.readouterr().err
+    assert main(["recheck", *files]) == 0
+    assert capsys.readouterr().out.count("accepted: ") == 2
+    Path(files[1]).write_text("{}")
+    assert main(["recheck", *files]) == 1
+    assert capsys.readouterr().out.count("rejected: ") == 1
+    assert main(["check", str(claims), "--no-cache", "--certificates", str(claims)]) == 2

@@ -49,6 +49,12 @@ def run(args: Namespace) -> int:
         print(full.results(report, colourful(sys.stdout)), end="")
     else:
         print(render(report, format), end="")
+    if args.certificates:
+        from symlayout.checks.certificates import write_certificates
+
+        written, missing = write_certificates(report, args.certificates)
+        more = f", {missing} proofs have none" if missing else ""
+        print(f"symlayout: {written} certificates in {args.certificates}{more}", file=sys.stderr)
     return report.exit_code
 
 

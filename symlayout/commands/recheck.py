@@ -6,36 +6,55 @@ import json
 import sys
 from argparse import Namespace
 from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from symlayout.commands.options import colourful
 from symlayout.errors import LayoutError
 
+if TYPE_CHECKING:
+    from symlayout.recheck import Rechecked
+
 
 def run(args: Namespace) -> int:
-    """`symlayout recheck CERTIFICATE`: 0 when every step holds, 1 when one does not."""
-    from symlayout.checks.report.style import paint
+    """`symlayout recheck FILE...`: 0 when every step of each holds, 1 when one does not."""
+    from symlayout.recheck import recheck
+
+    made = [(file, recheck(_read(file), args.claim)) for file in args.certificate]
+    good = all(answer.ok for _, answer in made)
+    if args.json and len(made) == 1:
+        print(json.dumps({"schema": 1, **asdict(made[0][1])}, indent=2))
+    elif args.json:
+        rows = [{"file": file, **asdict(answer)} for file, answer in made]
+        print(json.dumps({"schema": 1, "ok": good, "certificates": rows}, indent=2))
+    else:
+        for file, answer in made:
+            _print(file, answer)
+    return 0 if good else 1
+
+
+def _read(file: str) -> dict[str, Any]:
+    """The JSON object of a file; raises `LayoutError` (SL601)."""
     from symlayout.checks.toml_file import read_text
 
-    text = read_text(args.certificate)
+    text = read_text(file)
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
-        problem = f"{args.certificate} is not JSON: {error.msg.lower()}"
+        problem = f"{file} is not JSON: {error.msg.lower()}"
         raise LayoutError("SL601", problem, text=text, at=error.pos) from None
     except RecursionError:
-        raise LayoutError("SL601", f"{args.certificate} is nested too deeply") from None
+        raise LayoutError("SL601", f"{file} is nested too deeply") from None
     if not isinstance(data, dict):
-        raise LayoutError("SL601", f"{args.certificate} holds no certificate, but another value")
-    from symlayout.recheck import recheck as verify
+        raise LayoutError("SL601", f"{file} holds no certificate, but another value")
+    return data
 
-    made = verify(data, args.claim)
-    if args.json:
-        print(json.dumps({"schema": 1, **asdict(made)}, indent=2))
-        return 0 if made.ok else 1
+
+def _print(file: str, made: Rechecked) -> None:
+    from symlayout.checks.report.style import paint
+
     word, colour = ("accepted", "green") if made.ok else ("rejected", "red")
-    print(f"{paint(word, colour, colourful(sys.stdout))}: {made.claim or args.certificate}")
+    print(f"{paint(word, colour, colourful(sys.stdout))}: {made.claim or file}")
     if made.ok:
         print(f"  relied on    {', '.join(made.relied) or 'exact arithmetic alone'}")
     for failure in made.failures:
         print(f"  failed       {failure}")
-    return 0 if made.ok else 1
