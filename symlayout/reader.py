@@ -144,6 +144,8 @@ class _Expressions:
                 after = self.s.text[self.s.at + len(op) : self.s.at + len(op) + 1]
                 if op == "*" and after == "*":
                     continue
+                if op == "&" and after == "&":
+                    return None  # joins facts, not numbers
                 if op in "+-*/%&" and after == "=":
                     return None
                 self.s.at += len(op)

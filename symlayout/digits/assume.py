@@ -152,7 +152,7 @@ def _equality(ctx: Context, p: Poly) -> None:
     for m, c in sorted(p.terms.items(), key=lambda t: t[0], reverse=True):
         if len(m) == 1 and abs(c) == 1 and _free(ctx, m[0]):
             rest = Poly({k: v for k, v in p.terms.items() if k != m})
-            if m[0] in rest.atoms:
+            if m[0] in ctx.behind(rest):
                 continue
             info = ctx.atoms[m[0]]
             ctx.replace(m[0], -c * rest)
@@ -179,14 +179,14 @@ def _inequality(ctx: Context, p: Poly) -> None:
         if len(m) != 1 or abs(c) != 1:
             continue
         rest = Poly({k: v for k, v in p.terms.items() if k != m})
-        if m[0] in rest.atoms:
+        if m[0] in ctx.behind(rest):
             continue
         if c == -1 and _bound_above(ctx, m[0], rest):
             return
     for m, c in sorted(p.terms.items(), key=lambda t: t[0], reverse=True):
         if len(m) == 1 and c == 1:
             rest = Poly({k: v for k, v in p.terms.items() if k != m})
-            if m[0] not in rest.atoms and _slack(ctx, m[0], -rest):
+            if m[0] not in ctx.behind(rest) and _slack(ctx, m[0], -rest):
                 return
     ctx.constraints.append(p)
 

@@ -140,6 +140,22 @@ class Context:
                     chosen.append(point)
         self.samples = chosen
 
+    def behind(self, p: Poly) -> set[int]:
+        """The atoms of p, and those that their bounds and definitions speak of, and so on."""
+        found: set[int] = set()
+        pending = list(p.atoms)
+        while pending:
+            n = pending.pop()
+            if n in found:
+                continue
+            found.add(n)
+            info = self.atoms[n]
+            parts = info.definition[1:] if info.kind in ("quotient", "extreme") else ()
+            for q in (info.high, self.replaced.get(n), *parts):
+                if q is not None:
+                    pending += q.atoms
+        return found
+
     def _by_dependence(self) -> list[int]:
         """The atoms that stand, each after those that its bound and definition speak of."""
         order: dict[int, None] = {}
@@ -165,6 +181,8 @@ class Context:
         if info.definition and info.definition[0] in ("//", "min", "max"):
             word, a, b = info.definition
             x, y = self.resolve(a).value(point), self.resolve(b).value(point)
+            if word == "//" and y < 1:
+                return False
             point[number] = x // y if word == "//" else min(x, y) if word == "min" else max(x, y)
             return True
         low = info.low or 0
@@ -278,7 +296,8 @@ class Context:
         if isinstance(x, Mod):
             return self.divmod(a, b)[1]
         if isinstance(x, CeilDiv):
-            return self.divmod(a + b - 1, b)[0]
+            # ceil(a/b) == -((-a)//b) for every b, and == (a + b - 1)//b for b > 0
+            return self.divmod(a + b - 1, b)[0] if self.positive(b) else -self.divmod(-a, b)[0]
         if isinstance(x, (TruncDiv, TruncMod)):
             quotient, rest = self.truncated(a, b)
             return quotient if isinstance(x, TruncDiv) else rest
@@ -498,6 +517,7 @@ class Context:
         high = self.new_atom(names[0], "digit", floor + base, None if top is None else top + base)
         low = self.new_atom(names[1], "digit", 0, d - 1)
         self.atoms[high].root = self.atoms[low].root = root.atom
+        self.samples = [point for point in self.samples if self.resolve(d).value(point) > 0]
         for point in self.samples:
             q, r = divmod(point[number] - shift, self.resolve(d).value(point))
             point[high], point[low] = q + base, r

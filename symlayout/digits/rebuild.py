@@ -142,6 +142,10 @@ class Rebuild:
             return CeilDiv(x, low) if root.shift else FloorDiv(x, low)
         above = self.ctx.resolve(root.weights[last + 1])
         counted = x - root.shift
+        for place in range(len(root.digits) - 1, last + 1, -1):
+            outer = self.ctx.resolve(root.weights[place])
+            if outer.exact(above) is None:  # x % above is no digit before x % outer is taken
+                counted = Mod(counted, self.expression(outer))
         if first == 0:
             return Mod(counted, self.expression(above))
         count = above.exact(self.ctx.resolve(root.weights[first]))

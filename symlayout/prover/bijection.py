@@ -18,6 +18,7 @@ from symlayout.digits.placement import (
 )
 from symlayout.digits.poly import Poly
 from symlayout.digits.radix import merge
+from symlayout.errors import LayoutError
 from symlayout.facts import Facts
 from symlayout.indexmap import IndexMap
 from symlayout.prover.decide import (
@@ -45,7 +46,7 @@ from symlayout.prover.search import (
 from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.reader import read_expression
 from symlayout.simplification import coordinate_atoms
-from symlayout.terms import Size, as_size, symbol, value
+from symlayout.terms import Size, as_size, free_names, symbol, value
 
 GAP_WEIGHT = 100  # a gap is looked for in one assignment after the other
 REPLAYED = 20_000  # coordinates of which a gap's replay looks at each in plain integers
@@ -163,7 +164,11 @@ def read_size(given: Any, known: set[str]) -> Size:
     """A size from a number, an expression or a text whose names are known."""
     if isinstance(given, str):
         return as_size(read_expression(given, lambda w: symbol(w) if w in known else None))
-    return as_size(given)
+    made = as_size(given)
+    for name in free_names(made):
+        if name not in known:
+            raise LayoutError("SL201", f"the name {name!r} is not known here")
+    return made
 
 
 # -- onto and bijective --------------------------------------------
