@@ -170,11 +170,10 @@ def campaign(
     rng = random.Random(seed)
     seen: Counter[str] = Counter()
     wrong = []
-    for _ in range(count):
+    while seen.total() - seen["rejected, with the step's name"] < count:
         original = rng.choice(originals)
         where, changed = mutant(rng, original)
         if changed == original:
-            seen["unchanged"] += 1
             continue
         if "seal" in changed and changed["seal"] == original["seal"]:
             changed["seal"] = seal(changed)  # a mutant that only a checksum finds shows nothing

@@ -27,7 +27,6 @@ from symlayout.recheck_poly import Rejected
 from symlayout.simplification import coordinate_kinds
 from symlayout.terms import Size
 
-TRACE = False
 ROUNDS = 5  # walks until no step is new
 SAMPLES = 8
 
@@ -150,9 +149,7 @@ def _parts(claim: Claim, by: str, author: Callable[..., Author]) -> dict[str, An
         before = {n: len(a.part["steps"]) for n, a in authors.items()}
         try:
             METHODS[claim.word][by](claim, open)
-        except Rejected as why:
-            if TRACE:
-                print("REJ", by, why)
+        except Rejected:
             return None
         if before == {n: len(a.part["steps"]) for n, a in authors.items()}:
             break
