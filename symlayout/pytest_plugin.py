@@ -48,8 +48,8 @@ class ClaimsFile(pytest.File):
         from symlayout.checks.runner import Options, load, under
 
         config = read_config(self.config.rootpath)
-        options = Options(where=config.where, budget=config.budget)
-        loaded = load(str(self.path), config.max_padding)
+        options = Options(where=config.where, budget=config.budget, max_padding=config.max_padding)
+        loaded = load(str(self.path), options)
         for number, problem in enumerate(loaded.problems):
             name = f"mistake {number + 1}"
             yield ClaimItem.from_parent(self, name=name, entry=problem)

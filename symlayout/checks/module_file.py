@@ -18,8 +18,13 @@ PADDING_SHOWN = 5
 PADDING_WORTH_SHOWING = 1.0
 
 
-def load(file: str, max_padding: str | None = None, cache: Cache | None = None) -> Loaded:
-    """The tasks of a module, and what its layouts waste.
+def load(
+    file: str,
+    max_padding: str | None = None,
+    cache: Cache | None = None,
+    top: int = PADDING_SHOWN,
+) -> Loaded:
+    """The tasks of a module, and what its layouts waste, the `top` worst buffers in a table.
 
     With `max_padding` every buffer claims to be at most that many times as large as its array.
     Reading a module needs SymPy; the cache keeps what was read by the module's content.
@@ -29,12 +34,12 @@ def load(file: str, max_padding: str | None = None, cache: Cache | None = None) 
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
     if cache is None:
-        return read(file, text, max_padding)
-    content = f"{file}\0{max_padding}\0{text}"
-    return unpack(cache.remember(content, lambda: pack(read(file, text, max_padding))))
+        return read(file, text, max_padding, top)
+    content = f"{file}\0{max_padding}\0{top}\0{text}"
+    return unpack(cache.remember(content, lambda: pack(read(file, text, max_padding, top))))
 
 
-def read(file: str, text: str, max_padding: str | None) -> Loaded:
+def read(file: str, text: str, max_padding: str | None, top: int = PADDING_SHOWN) -> Loaded:
     """What a module holds, from its text."""
     from symlayout.hlo import module_claims, padding_report
 
@@ -54,7 +59,7 @@ def read(file: str, text: str, max_padding: str | None) -> Loaded:
         for c in made.claims
     )
     problems = tuple(_problem(file, text, p) for p in made.problems)
-    worst = min(PADDING_SHOWN, len(waste.above(PADDING_WORTH_SHOWING)))
+    worst = min(top, len(waste.above(PADDING_WORTH_SHOWING)))
     note = f"padding of {file}:\n{waste.table(worst)}" if worst else ""
     return Loaded(file, entries, problems, note, tuple(waste.as_json()))
 

@@ -29,15 +29,16 @@ class Options:
     tags: tuple[str, ...] = ()
     budget: int | None = None
     max_padding: str | None = None
+    top: int = module_file.PADDING_SHOWN
     jobs: int = 1
     backend: str = "local"
     scheduler: str | None = None
 
 
-def load(file: str, max_padding: str | None = None, cache: Cache | None = None) -> Loaded:
+def load(file: str, options: Options = Options(), cache: Cache | None = None) -> Loaded:
     """What a file holds, by the loader of its kind; a name of no known kind is a claims file."""
     if file.endswith(module_file.SUFFIXES):
-        return module_file.load(file, max_padding, cache)
+        return module_file.load(file, options.max_padding, cache, options.top)
     if file.endswith(comments.SUFFIXES):
         return comments.load(file)
     return claims_file.load(file)
@@ -79,7 +80,7 @@ def _is_source(file: str) -> bool:
 def _guarded(file: str, options: Options, cache: Cache | None) -> Loaded:
     """What a file holds; a failure of ours on one file does not lose the results of others."""
     try:
-        return load(file, options.max_padding, cache)
+        return load(file, options, cache)
     except (Exception, RecursionError) as error:
         from symlayout.__main__ import internal
 

@@ -11,6 +11,7 @@ from typing import Any, TextIO
 
 from symlayout.checks.cache import FOLDER, Cache
 from symlayout.checks.config import read_config
+from symlayout.checks.module_file import PADDING_SHOWN
 from symlayout.checks.report import full, render
 from symlayout.checks.result import Origin, Place
 from symlayout.checks.runner import Options
@@ -34,6 +35,7 @@ def run(args: Namespace) -> int:
         tags=tuple(args.tag) or config.tags,
         budget=budget(args.budget) or config.budget,
         max_padding=args.max_padding or config.max_padding,
+        top=_top(args.top),
         jobs=_jobs(args.jobs or config.jobs),
         backend=args.backend,
         scheduler=args.scheduler,
@@ -56,6 +58,15 @@ def run(args: Namespace) -> int:
         more = f", {missing} proofs have none" if missing else ""
         print(f"symlayout: {written} certificates in {args.certificates}{more}", file=sys.stderr)
     return report.exit_code
+
+
+def _top(given: str | None) -> int:
+    """How many buffers the padding report shows."""
+    if given is None:
+        return PADDING_SHOWN
+    if not (given.isascii() and given.isdigit()):
+        raise LayoutError("SL600", f"--top is a number of buffers, not {given!r}")
+    return int(given)
 
 
 def _jobs(text: str | None) -> int:
