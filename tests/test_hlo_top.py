@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-MODULE = """HloModule m, entry_computation_layout={(f32[3]{0:T(128)}, f32[5]{0:T(128)}, f32[7]{0:T(128)})->f32[3]{0:T(128)}}
+MODULE = """HloModule m
 
 ENTRY main {
   a = f32[3]{0:T(128)} parameter(0)
