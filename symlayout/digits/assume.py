@@ -11,6 +11,7 @@ from math import gcd
 
 from symlayout.digits.context import Context, Undecided, in_brackets
 from symlayout.digits.poly import ZERO, Poly, atom
+from symlayout.digits.samples import behind, sample
 from symlayout.facts import Domain, Facts, Relation
 from symlayout.terms import Mod
 
@@ -28,7 +29,7 @@ def assume(ctx: Context, facts: Facts, names: Iterable[str], kinds: dict[str, st
         except Undecided:
             ctx.dropped.append(relation)
     if not ctx.contradiction:
-        ctx.sample()
+        sample(ctx)
 
 
 def _is_unary(r: Relation, facts: Facts) -> bool:
@@ -152,7 +153,7 @@ def _equality(ctx: Context, p: Poly) -> None:
     for m, c in sorted(p.terms.items(), key=lambda t: t[0], reverse=True):
         if len(m) == 1 and abs(c) == 1 and _free(ctx, m[0]):
             rest = Poly({k: v for k, v in p.terms.items() if k != m})
-            if m[0] in ctx.behind(rest):
+            if m[0] in behind(ctx, rest):
                 continue
             info = ctx.atoms[m[0]]
             ctx.replace(m[0], -c * rest)
@@ -179,14 +180,14 @@ def _inequality(ctx: Context, p: Poly) -> None:
         if len(m) != 1 or abs(c) != 1:
             continue
         rest = Poly({k: v for k, v in p.terms.items() if k != m})
-        if m[0] in ctx.behind(rest):
+        if m[0] in behind(ctx, rest):
             continue
         if c == -1 and _bound_above(ctx, m[0], rest):
             return
     for m, c in sorted(p.terms.items(), key=lambda t: t[0], reverse=True):
         if len(m) == 1 and c == 1:
             rest = Poly({k: v for k, v in p.terms.items() if k != m})
-            if m[0] not in ctx.behind(rest) and _slack(ctx, m[0], -rest):
+            if m[0] not in behind(ctx, rest) and _slack(ctx, m[0], -rest):
                 return
     ctx.constraints.append(p)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
-from symlayout.digits import bounds
+from symlayout.digits import bounds, samples
 from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_gcd, monomial_quotient
 from symlayout.errors import LayoutError
 from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
@@ -52,9 +52,6 @@ class Atom:
     root: int | None = None
     definition: tuple[Any, ...] = ()
     looser: Poly | None = None  # another upper bound, for sums in which it cancels
-
-
-SPREAD = (0, 1, 1031, 5, 130, 17)  # how far sample points lie above a size's least value
 
 
 @dataclass
@@ -119,82 +116,10 @@ class Context:
         self.atoms.append(Atom(name, kind, low, high, **more))
         number = len(self.atoms) - 1
         if self.samples:
-            self.samples = [s for k, s in enumerate(self.samples) if self._place(s, number, k)]
+            self.samples = [
+                s for k, s in enumerate(self.samples) if samples.place(self, s, number, k)
+            ]
         return number
-
-    # -- samples ----------------------------------------------------------------------------------
-    # A few points that satisfy everything known.  A polynomial that is negative at one of them is
-    # not >= 0, and no proof of that needs to be tried.
-
-    def sample(self) -> None:
-        """Chooses sample points for the symbols made so far; call it once the facts are in."""
-        chosen: list[dict[int, int]] = []
-        for k in range(len(SPREAD)):
-            point: dict[int, int] = {}
-            fits = all(self._place(point, n, k) for n in self._by_dependence())
-            if fits:
-                for n, by in self.replaced.items():
-                    point[n] = self.resolve(by).value(point)
-                held = all(self.resolve(c).value(point) >= 0 for c in self.constraints)
-                if held and all(self.resolve(c).value(point) for c in self.nonzero):
-                    chosen.append(point)
-        self.samples = chosen
-
-    def behind(self, p: Poly) -> set[int]:
-        """The atoms of p, and those that their bounds and definitions speak of, and so on."""
-        found: set[int] = set()
-        pending = list(p.atoms)
-        while pending:
-            n = pending.pop()
-            if n in found:
-                continue
-            found.add(n)
-            info = self.atoms[n]
-            parts = info.definition[1:] if info.kind in ("quotient", "extreme") else ()
-            for q in (info.high, self.replaced.get(n), *parts):
-                if q is not None:
-                    pending += q.atoms
-        return found
-
-    def _by_dependence(self) -> list[int]:
-        """The atoms that stand, each after those that its bound and definition speak of."""
-        order: dict[int, None] = {}
-
-        def visit(n: int) -> None:
-            if n in order or n in self.replaced:
-                return
-            info = self.atoms[n]
-            parts = info.definition[1:] if info.kind in ("quotient", "extreme") else ()
-            for p in (info.high, *parts):
-                if p is not None:
-                    for a in self.resolve(p).atoms - {n}:
-                        visit(a)
-            order[n] = None
-
-        for n in range(len(self.atoms)):
-            visit(n)
-        return list(order)
-
-    def _place(self, point: dict[int, int], number: int, k: int) -> bool:
-        """Gives an atom its value at a sample point; False when its range is empty there."""
-        info = self.atoms[number]
-        if info.definition and info.definition[0] in ("//", "min", "max"):
-            word, a, b = info.definition
-            x, y = self.resolve(a).value(point), self.resolve(b).value(point)
-            if word == "//" and y < 1:
-                return False
-            point[number] = x // y if word == "//" else min(x, y) if word == "min" else max(x, y)
-            return True
-        low = info.low or 0
-        step = SPREAD[(k + number) % len(SPREAD)] if info.kind == "size" else 0
-        if info.high is None:
-            point[number] = low + step
-            return True
-        high = self.resolve(info.high).value(point)
-        if info.kind != "size":
-            step = (high - low) * ((k + number) % 4) // 3
-        point[number] = min(low + step, high)
-        return low <= high
 
     def fails(self, p: Poly) -> bool:
         """Whether a resolved polynomial is negative at a sample point."""

@@ -1,0 +1,89 @@
+"""Sample points: a few that satisfy everything known, to turn down what is false at once.
+
+A polynomial that is negative at one of them is not >= 0, and no proof of that needs to be tried.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from symlayout.digits.poly import Poly
+
+if TYPE_CHECKING:
+    from symlayout.digits.context import Context
+
+SPREAD = (0, 1, 1031, 5, 130, 17)  # how far sample points lie above a size's least value
+
+
+def sample(ctx: Context) -> None:
+    """Chooses sample points for the symbols made so far; call it once the facts are in."""
+    chosen: list[dict[int, int]] = []
+    for k in range(len(SPREAD)):
+        point: dict[int, int] = {}
+        fits = all(place(ctx, point, n, k) for n in _by_dependence(ctx))
+        if fits:
+            for n, by in ctx.replaced.items():
+                point[n] = ctx.resolve(by).value(point)
+            held = all(ctx.resolve(c).value(point) >= 0 for c in ctx.constraints)
+            if held and all(ctx.resolve(c).value(point) for c in ctx.nonzero):
+                chosen.append(point)
+    ctx.samples = chosen
+
+
+def behind(ctx: Context, p: Poly) -> set[int]:
+    """The atoms of p, and those that their bounds and definitions speak of, and so on."""
+    found: set[int] = set()
+    pending = list(p.atoms)
+    while pending:
+        n = pending.pop()
+        if n in found:
+            continue
+        found.add(n)
+        info = ctx.atoms[n]
+        parts = info.definition[1:] if info.kind in ("quotient", "extreme") else ()
+        for q in (info.high, ctx.replaced.get(n), *parts):
+            if q is not None:
+                pending += q.atoms
+    return found
+
+
+def _by_dependence(ctx: Context) -> list[int]:
+    """The atoms that stand, each after those that its bound and definition speak of."""
+    order: dict[int, None] = {}
+
+    def visit(n: int) -> None:
+        if n in order or n in ctx.replaced:
+            return
+        info = ctx.atoms[n]
+        parts = info.definition[1:] if info.kind in ("quotient", "extreme") else ()
+        for p in (info.high, *parts):
+            if p is not None:
+                for a in ctx.resolve(p).atoms - {n}:
+                    visit(a)
+        order[n] = None
+
+    for n in range(len(ctx.atoms)):
+        visit(n)
+    return list(order)
+
+
+def place(ctx: Context, point: dict[int, int], number: int, k: int) -> bool:
+    """Gives an atom its value at a sample point; False when its range is empty there."""
+    info = ctx.atoms[number]
+    if info.definition and info.definition[0] in ("//", "min", "max"):
+        word, a, b = info.definition
+        x, y = ctx.resolve(a).value(point), ctx.resolve(b).value(point)
+        if word == "//" and y < 1:
+            return False
+        point[number] = x // y if word == "//" else min(x, y) if word == "min" else max(x, y)
+        return True
+    low = info.low or 0
+    step = SPREAD[(k + number) % len(SPREAD)] if info.kind == "size" else 0
+    if info.high is None:
+        point[number] = low + step
+        return True
+    high = ctx.resolve(info.high).value(point)
+    if info.kind != "size":
+        step = (high - low) * ((k + number) % 4) // 3
+    point[number] = min(low + step, high)
+    return low <= high
