@@ -65,6 +65,13 @@ class Relation:
         return Relation(NEGATED[self.op], self.left, self.right)
 
     @cached_property
+    def in_domain(self) -> bool:
+        """Whether the domain of its only symbol says all that the relation says."""
+        if len(self.names) != 1 or self.op == "!=":
+            return False
+        return _congruence(self) is not None or _line(self.left - self.right) is not None
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """The symbols that occur."""
         return frozenset(s.name for s in self.left.free_symbols | self.right.free_symbols)

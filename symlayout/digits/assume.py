@@ -21,7 +21,7 @@ def assume(ctx: Context, facts: Facts, names: Iterable[str], kinds: dict[str, st
     ordered = list(dict.fromkeys([*names, *sorted(facts.names)]))
     for name in ordered:
         _declare(ctx, name, facts.domain(name), kinds.get(name, "size"))
-    pending = [r for r in facts.relations if not _is_unary(r, facts)]
+    pending = [r for r in facts.relations if not r.in_domain]
     rank = {"==": 0, ">=": 1, "<=": 1, ">": 1, "<": 1, "!=": 2}
     for relation in sorted(pending, key=lambda r: rank[r.op]):
         try:
@@ -30,27 +30,6 @@ def assume(ctx: Context, facts: Facts, names: Iterable[str], kinds: dict[str, st
             ctx.dropped.append(relation)
     if not ctx.contradiction:
         sample(ctx)
-
-
-def _is_unary(r: Relation, facts: Facts) -> bool:
-    """Whether the symbol's domain says all that the relation says."""
-    if len(r.names) != 1 or r.op == "!=":
-        return False
-    (name,) = r.names
-    domain = facts.domain(name)
-    alone = Facts((r,)).domain(name)
-    return alone != Domain() and (_implied(domain, alone) or domain.empty) and not _only_partly(r)
-
-
-def _implied(domain: Domain, alone: Domain) -> bool:
-    return (domain.low >= alone.low or alone.low == 1) and domain.modulus % alone.modulus == 0
-
-
-def _only_partly(r: Relation) -> bool:
-    """A relation that is neither a line in x nor a congruence says more than its domain."""
-    from symlayout.facts import _congruence, _line
-
-    return _congruence(r) is None and _line(r.left - r.right) is None
 
 
 def _declare(ctx: Context, name: str, domain: Domain, kind: str) -> None:

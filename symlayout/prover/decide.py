@@ -125,9 +125,7 @@ class _Decision:
 
     def satisfiable(self, ctx: Context) -> bool | None:
         """Whether some sizes satisfy the facts; None when that is not decided."""
-        joint = [r for r in self.p.facts.relations if len(r.names) != 1 or r.op == "!="]
-        odd = [r for r in self.p.facts.relations if len(r.names) == 1 and not _plain(r)]
-        if not joint and not odd:
+        if all(r.in_domain for r in self.p.facts.relations):
             return True
         for point in ctx.samples:
             sizes = {n: point[ctx.by_name[n]] for n in self.space.names}
@@ -282,12 +280,6 @@ class _Decision:
             f"Z3 proves the {len(goals)} side condition{'s' * (len(goals) > 1)} that the digits leave",
             details={"obligations": obligations},
         )
-
-
-def _plain(r: Any) -> bool:
-    from symlayout.facts import _congruence, _line
-
-    return _congruence(r) is not None or _line(r.left - r.right) is not None
 
 
 def _filled(model: dict[str, int], names: tuple[str, ...]) -> dict[str, int]:

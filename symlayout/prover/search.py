@@ -132,7 +132,7 @@ class Space:
         env = dict(zip(self.names, columns))
         keep = bound > after
         for r in self.facts.relations:
-            if len(r.names) > 1 or r.op == "!=" or not _in_domain(r):
+            if not r.in_domain:
                 keep = keep & self._holds(r, env, len(bound))
         order = np.lexsort((*[c[keep] for c in reversed(columns)], bound[keep]))
         chosen = {n: c[keep][order] for n, c in env.items()}
@@ -148,13 +148,6 @@ class Space:
         right, worse = Numeric(relation.right, self.names)(env)
         truth = COMPARE[relation.op](left, right) & ~np.asarray(bad) & ~np.asarray(worse)
         return np.broadcast_to(truth, (count,))
-
-
-def _in_domain(relation: Any) -> bool:
-    """Whether the symbol's domain says all that the relation says."""
-    from symlayout.facts import _congruence, _line
-
-    return _congruence(relation) is not None or _line(relation.left - relation.right) is not None
 
 
 def products(base: int, limit: int) -> Iterator[tuple[int, int]]:
@@ -271,12 +264,7 @@ def free_starts(
     """
     used = [s.name for e in others for s in symbols_in(e)]  # free_symbols visits shared parts again
     used += [s.name for d in shape if not isinstance(d, int) for s in d.free_symbols]
-    used += [
-        n
-        for r in facts.relations
-        if len(r.names) > 1 or r.op == "!=" or not _in_domain(r)
-        for n in r.names
-    ]
+    used += [n for r in facts.relations if not r.in_domain for n in r.names]
     free: dict[int, Callable[[Arrays], Any]] = {}
     for k, d in enumerate(shape):
         if isinstance(d, Symbol) and used.count(d.name) == 1:
