@@ -20,7 +20,8 @@ class Rebuild:
 
     def expression(self, p: Poly) -> Expr:
         """The expression of a polynomial, digits joined where they can be."""
-        return self._nested(join(self.ctx, self._remultiply(p)))
+        whole = self._remultiply(join(self.ctx, p))
+        return self._nested(join(self.ctx, whole))
 
     def _remultiply(self, p: Poly) -> Poly:
         """Symbols that facts have replaced come back where the replacement occurs only whole."""
