@@ -10,7 +10,7 @@ import operator
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import gcd, lcm
 from typing import Any
 
@@ -110,6 +110,12 @@ def read_relations(text: str, names: Names = any_name) -> tuple[Relation, ...]:
     return tuple(made)
 
 
+@lru_cache(maxsize=4096)
+def _read_once(text: str) -> tuple[Relation, ...]:
+    """The relations of a text, kept: the same facts stand over many claims."""
+    return read_relations(text)
+
+
 _SYMPY_OPS = {
     sympy.Eq: "==",
     sympy.Ne: "!=",
@@ -124,7 +130,7 @@ def _from_relational(given: Any) -> tuple[Relation, ...]:
     if isinstance(given, Relation):
         return (given,)
     if isinstance(given, str):
-        return read_relations(given)
+        return _read_once(given)
     if isinstance(given, And):
         return tuple(r for part in given.args for r in _from_relational(part))
     if isinstance(given, Relational):
