@@ -9,7 +9,7 @@ constraint `0 <= P - D*q < D`; its remainder is the polynomial `P - D*q`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import gcd
 from typing import Any
@@ -535,10 +535,6 @@ class Context:
             return None
         _, inner, a = self.atoms[number].definition
         return self.divmod(self.resolve(inner + a * r.constant), self.resolve(a * d))[0]
-
-    def digits_of(self, p: Poly) -> Iterable[int]:
-        """The atoms of p that are coordinates or digits of coordinates."""
-        return [a for a in p.atoms if self.is_coordinate(a)]
 
     def is_coordinate(self, number: int) -> bool:
         """Whether the atom is a coordinate, or a digit of one."""

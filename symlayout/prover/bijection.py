@@ -41,6 +41,7 @@ from symlayout.prover.search import (
     environment,
     first_collision,
     first_failing,
+    length,
     points,
 )
 from symlayout.prover.verdict import Counterexample, Verdict, certified
@@ -126,16 +127,6 @@ def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = N
     facts = claim_facts(where, m)
     m = m.apart_from(facts.names)
     limit = m.size if size is None else read_size(size, set(m.symbols) | facts.names)
-    names, offset = _numeric(m, facts)
-    most = Numeric(limit, names)
-
-    def search(chosen: Arrays) -> Found | None:
-        def failing(batch: Any) -> Any:
-            value_, bad = offset.checked(environment(batch, m.coords))
-            top, _ = most(batch.env)
-            return (value_ < 0) | (value_ >= top) | bad
-
-        return first_failing(chosen, names, m.shape, failing)
 
     def replay(found: Found) -> Counterexample | None:
         at = offset_at(m, found.coords, found.sizes)
@@ -152,7 +143,7 @@ def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = N
             tuple(dict.fromkeys([*map_names(m), *all_names(limit)])),
             facts,
             lambda ctx: prove_bounded(ctx, _offset_poly(ctx, m), ctx.poly(limit)),
-            search,
+            _search_outside(m, facts, limit),
             replay,
             shape=m.shape,
         ),
@@ -182,7 +173,7 @@ def _search_gap(m: IndexMap, facts: Facts) -> Any:
     def search(chosen: Arrays) -> Found | None:
         import numpy as np
 
-        count = len(next(iter(chosen.values()))) if chosen else 1
+        count = length(chosen)
         sizes = np.broadcast_to(np.asarray(whole(chosen)[0], dtype=np.int64), (count,))
         volume = np.ones(count, dtype=np.int64)
         for d in m.shape:
@@ -192,16 +183,16 @@ def _search_gap(m: IndexMap, facts: Facts) -> Any:
         window = {n: c[:stop] for n, c in chosen.items()}
         done = 0
         for part, batch in points(window, names, m.shape, most=WHOLE):
-            length = len(next(iter(part.values()))) if part else 1
+            many = length(part)
             values = offset.checked(environment(batch, m.coords))[0]
             values = np.broadcast_to(values, (len(batch.owner),))
-            starts = np.searchsorted(batch.owner, np.arange(length + 1))
-            for n in range(length):
+            starts = np.searchsorted(batch.owner, np.arange(many + 1))
+            for n in range(many):
                 missing = first_gap(values[starts[n] : starts[n + 1]], int(sizes[done + n]))
                 if missing is not None:
                     sizes_here = {k: int(c[n]) for k, c in part.items()}
                     return Found(sizes_here, (missing,), kind="gap")
-            done += length
+            done += many
         return None
 
     return search
@@ -261,7 +252,7 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     facts = claim_facts(where, m)
     m = m.apart_from(facts.names)
     collide, gap = _search_collision(m, facts), _search_gap(m, facts)
-    outside = _search_outside(m, facts)
+    outside = _search_outside(m, facts, m.size)
 
     def prove(ctx: Context) -> Attempt:
         f = _offset_poly(ctx, m, False)
@@ -297,14 +288,15 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     )
 
 
-def _search_outside(m: IndexMap, facts: Facts) -> Any:
+def _search_outside(m: IndexMap, facts: Facts, limit: Size) -> Any:
+    """Search for an offset outside [0, limit)."""
     names, offset = _numeric(m, facts)
-    whole = Numeric(m.size, names)
+    top = Numeric(limit, names)
 
     def search(chosen: Arrays) -> Found | None:
         def failing(batch: Any) -> Any:
             at, bad = offset.checked(environment(batch, m.coords))
-            return (at < 0) | (at >= whole(batch.env)[0]) | bad
+            return (at < 0) | (at >= top(batch.env)[0]) | bad
 
         return first_failing(chosen, names, m.shape, failing)
 

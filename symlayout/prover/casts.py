@@ -34,7 +34,15 @@ from symlayout.prover.decide import (
     polynomials,
     with_coords,
 )
-from symlayout.prover.search import Arrays, Found, Numeric, environment, first_failing, points
+from symlayout.prover.search import (
+    Arrays,
+    Found,
+    Numeric,
+    environment,
+    first_failing,
+    length,
+    points,
+)
 from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.simplification import coordinate_atoms
 from symlayout.terms import Size, rebuild, value
@@ -97,7 +105,7 @@ class _Bitcast:
     def search(self, chosen: Arrays) -> Found | None:
         import numpy as np
 
-        count = len(next(iter(chosen.values()))) if chosen else 1
+        count = length(chosen)
         unlike = np.zeros(count, dtype=bool)
         for left, right in self.totals():
             x, _ = Numeric(left, self.names)(chosen)
@@ -410,7 +418,7 @@ def _search_holes(
     chosen: Arrays, names: tuple[str, ...], a: IndexMap, b: IndexMap, unit: tuple[int, int]
 ) -> Found | None:
     """The first sizes at which bytes or holes differ, and the first such unit."""
-    count = len(next(iter(chosen.values()))) if chosen else 1
+    count = length(chosen)
     for n in range(count):
         sizes = {k: int(c[n]) for k, c in chosen.items()}
         total = [value(m.size, sizes) * u for m, u in zip((a, b), unit)]

@@ -31,6 +31,7 @@ from symlayout.prover.search import (
     environment,
     first_failing,
     free_starts,
+    length,
 )
 from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.reader import read_expression
@@ -102,7 +103,7 @@ def first_difference(
     """The first point where shapes or offsets differ."""
     import numpy as np
 
-    count = len(next(iter(chosen.values()))) if chosen else 1
+    count = length(chosen)
     unlike = np.zeros(count, dtype=bool)
     if a.rank != b.rank:
         unlike[:] = True

@@ -12,7 +12,7 @@ from symlayout.emit.intermediates import intermediates
 from symlayout.errors import LayoutError
 from symlayout.indexmap import row_major_coords
 from symlayout.prover.decide import Problem, as_map, claim_facts, decide, label, map_names
-from symlayout.prover.search import Arrays, Found
+from symlayout.prover.search import Arrays, Found, length
 from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.simplification import coordinate_atoms
 from symlayout.terms import value
@@ -49,7 +49,7 @@ def fits(a: Any, bits: Any, *, where: Any = (), budget: int | None = None) -> Ve
         return Attempt(True, f"all {len(steps)} values stay in [-2**{width - 1}, 2**{width - 1})")
 
     def search(chosen: Arrays) -> Found | None:
-        count = len(next(iter(chosen.values()))) if chosen else 1
+        count = length(chosen)
         for n in range(count):
             sizes = {k: int(c[n]) for k, c in chosen.items()}
             for coords in _corners([value(d, sizes) for d in m.shape]):

@@ -32,6 +32,7 @@ from symlayout.prover.search import (
     Numeric,
     environment,
     first_failing,
+    length,
 )
 from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.reader import any_name, read_expression
@@ -43,7 +44,7 @@ def _first_assignment(chosen: Arrays, wrong: Any) -> Found | None:
     """The first assignment at which a condition on the sizes fails."""
     import numpy as np
 
-    count = len(next(iter(chosen.values()))) if chosen else 1
+    count = length(chosen)
     flags = np.broadcast_to(np.asarray(wrong, dtype=bool), (count,))
     if not flags.any():
         return None

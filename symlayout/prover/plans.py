@@ -59,8 +59,8 @@ def expressed(author: Author, p: Poly, told: list[Poly], names: list[str]) -> Po
     return back + p
 
 
-def free_digits(author: Author, m: IndexMap) -> dict[str, Any]:
-    """No gaps: digits that range freely, and the coordinates that they make."""
+def free_coordinates(author: Author, m: IndexMap) -> dict[Any, Inner]:
+    """A new atom for each coordinate of the map, entered as a leaf of the certificate."""
     ctx = author.ctx
     assert ctx is not None
     env = {}
@@ -72,6 +72,14 @@ def free_digits(author: Author, m: IndexMap) -> dict[str, Any]:
         number = ctx.new_atom(c.name, "coord", 0, author.inner(high))
         author.leaf(number)
         env[c] = inner_atom(number)
+    return env
+
+
+def free_digits(author: Author, m: IndexMap) -> dict[str, Any]:
+    """No gaps: digits that range freely, and the coordinates that they make."""
+    ctx = author.ctx
+    assert ctx is not None
+    env = free_coordinates(author, m)
     try:
         for _ in range(2):
             ctx.forget()
@@ -115,15 +123,7 @@ def match(author: Author, m: IndexMap, n: IndexMap, x: int, y: int) -> dict[str,
     """For each element of one map the element of the other one at the same place."""
     ctx = author.ctx
     assert ctx is not None
-    env = {}
-    for c, d in zip(n.coords, n.shape):
-        high = author.walk(d, {}) - 1
-        if not high.terms:
-            env[c] = Inner({})
-            continue
-        number = ctx.new_atom(c.name, "coord", 0, author.inner(high))
-        author.leaf(number)
-        env[c] = inner_atom(number)
+    env = free_coordinates(author, n)
     author.sync()
     here = author.walk(m.raw, author.env(m)) * x + author.resolve(Poly.read(list(author.box)[-1]))
     try:

@@ -13,7 +13,7 @@ from symlayout.digits.poly import ZERO, Poly
 from symlayout.errors import LayoutError
 from symlayout.facts import COMPARE, Facts, Relation, read_relations
 from symlayout.prover.decide import Problem, all_names, decide, polynomials
-from symlayout.prover.search import Arrays, Found, Numeric
+from symlayout.prover.search import Arrays, Found, Numeric, length
 from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.reader import any_name
 from symlayout.simplification import coordinate_kinds
@@ -151,7 +151,7 @@ def first_false(
     """The first numbers at which a relation is false, or divides by zero."""
     import numpy as np
 
-    count = len(next(iter(chosen.values()))) if chosen else 1
+    count = length(chosen)
     wrong: Any = np.zeros(count, dtype=bool)
     for r in relations:
         left, bad = Numeric(r.left, names).checked(chosen)

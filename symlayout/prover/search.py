@@ -182,7 +182,7 @@ def sides_of(
     """For each dimension the first coordinate and how many there are, and the number of points."""
     import numpy as np
 
-    count = _length(chosen)
+    count = length(chosen)
     sides, lows = [], []
     for k, d in enumerate(shape):
         side, _ = Numeric(d, names)(chosen)
@@ -210,7 +210,7 @@ def points(
     """
     import numpy as np
 
-    count = _length(chosen)
+    count = length(chosen)
     offsets, sides, volume = sides_of(chosen, names, shape, starts)
     start = 0
     while start < count:
@@ -232,7 +232,7 @@ def points(
 def _expand(window: Arrays, offsets: list[Any], sides: list[Any], low: int, high: int) -> Points:
     import numpy as np
 
-    counts = np.ones(len(sides[0]) if sides else max(1, _length(window)), dtype=np.int64)
+    counts = np.ones(len(sides[0]) if sides else max(1, length(window)), dtype=np.int64)
     for s in sides:
         counts = counts * s
     if low or high < counts.sum():
@@ -250,7 +250,8 @@ def _expand(window: Arrays, offsets: list[Any], sides: list[Any], low: int, high
     return Points(owner, env, coords[::-1], len(sides))
 
 
-def _length(window: Arrays) -> int:
+def length(window: Arrays) -> int:
+    """How many assignments the arrays hold; one where there is no size at all."""
     return len(next(iter(window.values()))) if window else 1
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from symlayout.terms import Size
 from symlayout.tla.inttuple import flatten
 from symlayout.tla.layout import Layout
 
@@ -115,8 +114,3 @@ def as_mode(modes: list[Mode], size: int = 1) -> tuple[Any, Any]:
     if len(modes) == 1:
         return modes[0]
     return tuple(s for s, _ in modes), tuple(d for _, d in modes)
-
-
-def flat_layout(modes: list[Mode] | list[tuple[Size, Size]]) -> Layout:
-    """The layout of these modes, `1:0` for none."""
-    return Layout(*as_mode(list(modes)))
