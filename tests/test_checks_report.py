@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft4Validator, FormatChecker
 
 from symlayout import __version__, cli, prove
 from symlayout.checks.report import FORMATS, render
@@ -18,6 +20,7 @@ from symlayout.notation import parse
 from symlayout.prover.verdict import Counterexample, Verdict
 
 GOLDEN = Path(__file__).parent / "golden"
+DATA = Path(__file__).parent / "data"
 FIXTURE = "defects.layout.toml"
 ENDINGS = {"json": "json", "sarif": "sarif", "junit": "xml"}
 
@@ -128,48 +131,70 @@ def test_json_has_what_programs_rely_on(report: Report) -> None:
     assert [e["code"] for e in data["errors"]] == ["SL601", "SL102", "SL504", "SL501"]
 
 
-# the objects of SARIF 2.1.0 that are written here: what they must have, and may have
-SARIF: dict[str, tuple[set[str], set[str]]] = {
-    "log": ({"version", "runs"}, {"$schema", "inlineExternalProperties", "properties"}),
-    "run": ({"tool"}, {"results", "columnKind", "artifacts", "invocations", "automationDetails"}),
-    "tool": ({"driver"}, {"extensions", "properties"}),
-    "driver": ({"name"}, {"version", "semanticVersion", "informationUri", "rules"}),
-    "rule": ({"id"}, {"name", "shortDescription", "fullDescription", "help", "helpUri"}),
-    "text": ({"text"}, {"markdown"}),
-    "result": ({"message"}, {"ruleId", "ruleIndex", "level", "kind", "locations"}),
-    "location": (set(), {"id", "physicalLocation", "message"}),
-    "physical": (set(), {"artifactLocation", "region", "contextRegion"}),
-    "artifact": (set(), {"uri", "uriBaseId", "index"}),
-    "region": (set(), {"startLine", "startColumn", "endLine", "endColumn", "snippet"}),
-}
+SARIF = json.loads((DATA / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8"))
+# the schema is of the fourth draft; every format that it names is checked (URIs above all)
+VALIDATOR = Draft4Validator(SARIF, format_checker=FormatChecker())
 
 
-def shape(kind: str, value: dict[str, Any]) -> dict[str, Any]:
-    required, allowed = SARIF[kind]
-    assert required <= value.keys() <= required | allowed, (kind, value)
-    return value
+def test_the_sarif_schema_is_a_schema_and_checks_uris() -> None:
+    Draft4Validator.check_schema(SARIF)
+    assert SARIF["title"].startswith("Static Analysis Results Format (SARIF) Version 2.1.0")
+    assert SARIF["properties"]["version"]["enum"] == ["2.1.0"]
+    assert {"uri", "uri-reference"} <= FormatChecker.checkers.keys()
 
 
 def test_sarif_follows_the_standard(report: Report) -> None:
-    log = shape("log", json.loads(render(report, "sarif")))
-    assert log["version"] == "2.1.0"
+    log = json.loads(render(report, "sarif"))
+    assert list(VALIDATOR.iter_errors(log)) == []
     (run,) = log["runs"]
-    driver = shape("driver", shape("tool", shape("run", run)["tool"])["driver"])
-    rules = [shape("rule", rule)["id"] for rule in driver["rules"]]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
     assert len(set(rules)) == len(rules)
-    assert run["columnKind"] in ("utf16CodeUnits", "unicodeCodePoints")
     assert len(run["results"]) == 8
     for result in run["results"]:
-        shape("result", result)
+        # what the standard says in words only: a rule for each result, regions that are not empty
         assert result["ruleId"] in rules
-        assert result["level"] in ("none", "note", "warning", "error")
-        assert shape("text", result["message"])["text"]
+        assert result["message"]["text"]
         for location in result["locations"]:
-            physical = shape("physical", shape("location", location)["physicalLocation"])
-            assert " " not in shape("artifact", physical["artifactLocation"])["uri"]
-            region = shape("region", physical["region"])
-            assert region["startLine"] >= 1
-            assert 1 <= region["startColumn"] < region["endColumn"]
+            region = location["physicalLocation"]["region"]
+            assert region["startColumn"] < region["endColumn"]
+
+
+def test_sarif_follows_the_standard_wherever_files_lie(tmp_path: Path) -> None:
+    for name in ("a b.layout.toml", "ü#%?.layout.toml"):
+        (tmp_path / name).write_text('[[claim]]\nprove = "onto (4):(2)"\n')
+    log = json.loads(render(check([str(tmp_path)]), "sarif"))
+    assert list(VALIDATOR.iter_errors(log)) == []
+    assert len(log["runs"][0]["results"]) == 2
+    assert list(VALIDATOR.iter_errors(json.loads(render(Report(()), "sarif")))) == []
+
+
+MISTAKES: dict[str, Callable[[Any], Any]] = {
+    "no version": lambda log: log.pop("version"),
+    "another version": lambda log: log.update(version="2.0.0"),
+    "a key of our own": lambda log: log.update(summary={}),
+    "no tool": lambda log: log["runs"][0].pop("tool"),
+    "a tool without a name": lambda log: log["runs"][0]["tool"]["driver"].pop("name"),
+    "a rule without an id": lambda log: log["runs"][0]["tool"]["driver"]["rules"][0].pop("id"),
+    "columns of another kind": lambda log: log["runs"][0].update(columnKind="bytes"),
+    "a result without a message": lambda log: log["runs"][0]["results"][0].pop("message"),
+    "a message without text": lambda log: log["runs"][0]["results"][0]["message"].pop("text"),
+    "another level": lambda log: log["runs"][0]["results"][0].update(level="fatal"),
+    "lines from 0": lambda log: physical(log)["region"].update(startLine=0),
+    "no URI": lambda log: physical(log)["artifactLocation"].update(uri="a b.layout.toml"),
+    "no artifact": lambda log: physical(log).pop("artifactLocation"),
+}
+
+
+def physical(log: Any) -> Any:
+    """Where the first result lies."""
+    return log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_the_schema_rejects_mistakes(report: Report, mistake: str) -> None:
+    log = json.loads(render(report, "sarif"))
+    MISTAKES[mistake](log)
+    assert len(list(VALIDATOR.iter_errors(log))) == 1
 
 
 def test_junit_counts_what_it_holds(report: Report) -> None:
