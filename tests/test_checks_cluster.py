@@ -1,61 +1,102 @@
-"""A real local Dask cluster where Dask is installed; where it is not, the error that says so."""
+"""A real local Dask cluster: the same bytes as one process, and a lost worker loses nothing."""
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from symlayout.__main__ import main
+from symlayout.checks import cluster, jobs
+from symlayout.checks.checker import judge
+from symlayout.checks.result import Outcome, Task
 
 CLAIMS = "".join(
     f"[[claim]]\nname = 'claim {n}'\nprove = 'injective \"(4,5):({n},1)\"'\n" for n in range(12)
 )
 
 
-def installed(*modules: str) -> bool:
-    return all(importlib.util.find_spec(m) is not None for m in modules)
-
-
-def run(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "symlayout", "check", ".", "--no-cache", "--json", *argv],
+def run(folder: Path, *argv: str) -> tuple[int, str, str]:
+    """What a check of the folder answers, prints and says."""
+    done = subprocess.run(
+        [sys.executable, "-m", "symlayout", "check", ".", "--no-cache", *argv],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
         capture_output=True,
         text=True,
         timeout=110,
     )
+    return done.returncode, done.stdout, done.stderr
 
 
-def test_a_local_dask_cluster_finds_what_one_process_finds(tmp_path: Path) -> None:
+def test_a_local_dask_cluster_prints_what_one_process_prints(tmp_path: Path) -> None:
     (tmp_path / "a.layout.toml").write_text(CLAIMS)
-    done = run(tmp_path, "--backend", "dask", "--jobs", "2")
-    if not installed("joblib", "distributed"):
-        assert done.returncode == 2
-        assert "SL600: the backend 'dask' is not installed" in done.stderr
-        assert "pip install 'symlayout[dask]'" in done.stderr
-        return
-    alone = run(tmp_path)
-    assert done.returncode == alone.returncode == 1, done.stderr
-
-    def timeless(text: str) -> list[dict[str, object]]:
-        return [c | {"seconds": 0} for c in json.loads(text)["claims"]]
-
-    assert timeless(done.stdout) == timeless(alone.stdout)
-    assert [c["verdict"] for c in timeless(done.stdout)] == ["refuted"] * 5 + ["proved"] * 7
+    alone = run(tmp_path, "--jobs", "1")
+    assert run(tmp_path, "--jobs", "2", "--backend", "dask") == alone
+    assert alone[0] == 1
+    assert "12 claims in 1 file (7 proved, 5 refuted)" in alone[1]
 
 
+FLAG = "SYMLAYOUT_TEST_LOST_WORKER"
+
+
+def ends_its_process_once(chunk: jobs.Chunk) -> jobs.Outcomes:
+    """Judges claims; the first process that comes to the deadly one ends in the midst of it."""
+    if any(task.name == "deadly" for _, task in chunk):
+        try:
+            os.close(os.open(os.environ[FLAG], os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            pass
+        else:
+            os._exit(1)
+    return [(number, judge(task)) for number, task in chunk]
+
+
+def test_the_claims_of_a_lost_worker_run_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    flag = tmp_path / "lost"
+    monkeypatch.setenv(FLAG, str(flag))
+    monkeypatch.setattr(cluster, "judge_all", ends_its_process_once)
+    # what the cluster did not answer would be judged here: it must not come to that
+    monkeypatch.delattr(cluster, "spread")
+    tasks = [Task(f"claim {n}", "injective", (f"(4,5):({n},1)",)) for n in range(12)]
+    tasks[7] = replace(tasks[7], name="deadly")
+    found = list(cluster.spread_over(tasks, "dask", 2))
+    assert flag.exists()
+    assert [number for number, _ in found] == list(range(12))
+
+    def timeless(outcome: Outcome) -> Outcome:
+        return replace(outcome, seconds=0.0)
+
+    assert [timeless(o) for _, o in found] == [timeless(judge(task)) for task in tasks]
+    assert [o.status for _, o in found] == ["refuted"] * 5 + ["proved"] * 7
+
+
+@pytest.mark.parametrize(("backend", "module"), [("ray", "ray"), ("dask", "joblib")])
 def test_a_backend_that_is_not_there_is_one_error(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    backend: str,
+    module: str,
 ) -> None:
     (tmp_path / "a.layout.toml").write_text(CLAIMS)
-    for module in ("joblib", "ray"):
-        monkeypatch.setitem(sys.modules, module, None)
-    assert main(["check", str(tmp_path), "--no-cache", "--backend", "ray"]) == 2
-    assert "the backend 'ray' is not installed" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, module, None)
+    assert main(["check", str(tmp_path), "--no-cache", "--backend", backend]) == 2
+    err = capsys.readouterr().err
+    assert f"SL600: the backend '{backend}' is not installed" in err
+    assert f"pip install 'symlayout[{backend}]'" in err
+
+
+def test_a_scheduler_that_is_not_there_is_one_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.layout.toml").write_text(CLAIMS)
+    argv = ["--backend", "dask", "--scheduler", "no address at all"]
+    assert main(["check", str(tmp_path), "--no-cache", *argv]) == 2
+    assert "SL600: the cluster at no address at all cannot be reached" in capsys.readouterr().err
