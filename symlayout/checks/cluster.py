@@ -29,7 +29,7 @@ def spread_over(
     with ExitStack() as stack:
         _connect(stack, backend, jobs, scheduler)
         try:
-            with parallel_config(backend=backend):
+            with parallel_config(backend=backend, n_jobs=-1):  # Ray's own default is this process
                 found: list[Outcomes] = Parallel()(delayed(judge_all)(c) for c in chunks)
         except Exception:  # the cluster lost its workers too often: whatever it raises then
             found = [list(spread(tasks, jobs))]
