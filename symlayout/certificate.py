@@ -1,34 +1,41 @@
 """Certificates: a proof as JSON that `recheck` verifies without the prover.
 
-A certificate holds the claim's own text, the facts, sizes that satisfy them, and the parts of the
-proof.  A part is a list of steps (facts, coordinates, splits, substitutions, bounds, divisions), each
-with its reasons, and what decides the claim: digits, coordinates, solvers' obligations.
+A certificate holds the claim's own text, the facts, sizes that satisfy them, the expressions that
+decide the claim (coordinates as functions of the offset), and the parts of the proof: steps, each an
+instance of a law with its reasons, and the reason for each goal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from fractions import Fraction
 from functools import partial
 from itertools import permutations, product
 from typing import Any
 
+from sympy import Expr
+
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts
 from symlayout.indexmap import IndexMap
+from symlayout.meaning import Claim, failing_case
 from symlayout.notation import parse
+from symlayout.prover import plans
 from symlayout.prover.author import Author
 from symlayout.prover.casts import PERMUTED_RANK
 from symlayout.prover.sizes import sizes_in_order
-from symlayout.recheck import FORMAT, VERSION, seal
-from symlayout.recheck_cases import cases
-from symlayout.recheck_claims import METHODS, Claim
-from symlayout.recheck_ledger import Box, Ledger
-from symlayout.recheck_poly import Rejected
+from symlayout.recheck import FORMAT, VERSION, Rejected, seal
 from symlayout.simplification import coordinate_kinds
-from symlayout.terms import Size
 
 ROUNDS = 5  # walks until no step is new
 SAMPLES = 8
+METHODS = {  # kinds of proof, where there are several
+    "bijective": ("count", "no gaps"),
+    "bitcast": ("digits", "digits of B"),
+    "reinterpret": ("order", "order of B", "full", "match"),
+}
+Open = Callable[[str, Mapping[str, Expr]], Author]
 
 
 def certificate(
@@ -55,19 +62,19 @@ def certificate(
     if not sizes:
         return None
     made["sizes"] = sizes[0]
-    for solver, hint, by, kinds in product(
-        (False, True), _hints(claim), METHODS[word], _kinds(claim)
-    ):
+    methods = METHODS.get(word, ("definition",))
+    for solver, hint, by, kinds in product((False, True), _hints(claim), methods, _kinds(claim)):
         claim.hint = hint
         author = partial(Author, claim, sizes=sizes, kinds=kinds, solver=solver)
-        parts = _parts(claim, by, author)
-        if parts is not None:
-            return sealed({**made, "by": by, "hint": hint, "parts": parts})
+        found = _proof(claim, by, author)
+        if found is not None:
+            return sealed({**made, "by": by, "hint": hint, **found})
+    texts = {"formula": _formula(claim)}
     try:
-        cases(claim)
-    except (KeyError, Rejected):
+        found_at = failing_case(claim, texts)
+    except LayoutError:
         return None
-    return sealed({**made, "by": "cases", "parts": {}})
+    return None if found_at is not None else sealed({**made, "by": "cases", "texts": texts, "parts": {}})
 
 
 def sealed(certificate: dict[str, Any]) -> dict[str, Any]:
@@ -77,7 +84,7 @@ def sealed(certificate: dict[str, Any]) -> dict[str, Any]:
 
 def _kinds(claim: Claim) -> list[dict[str, str]]:
     """Sizes that facts let start at 0 may be treated as coordinates."""
-    kinds = coordinate_kinds(claim.facts)
+    kinds = coordinate_kinds(claim.given)
     return [{}, kinds] if kinds else [{}]
 
 
@@ -87,9 +94,9 @@ def _hints(claim: Claim) -> Iterator[str | None]:
     if claim.word != "reinterpret":
         return
     a, b = claim.maps
-    if a.rank != b.rank or not 2 <= a.rank <= PERMUTED_RANK:
+    if len(a.shape) != len(b.shape) or not 2 <= len(a.shape) <= PERMUTED_RANK:
         return
-    for perm in list(permutations(range(a.rank)))[1:]:
+    for perm in list(permutations(range(len(a.shape))))[1:]:
         if tuple(a.shape[p] for p in perm) == tuple(b.shape):
             yield ",".join(map(str, perm))
 
@@ -129,28 +136,78 @@ def _argument(given: Any) -> Any:
 def _sizes(claim: Claim) -> list[dict[str, int]]:
     """Sizes that satisfy the facts: the smallest, and some that are larger."""
     found = []
-    for k, sizes in enumerate(sizes_in_order(claim.facts, claim.names, 400)):
+    for k, sizes in enumerate(sizes_in_order(claim.given, claim.names, 400)):
         if k < 3 or k % 17 == 0:
             found.append(sizes)
     return found[:1] + found[1:][-SAMPLES:]
 
 
-def _parts(claim: Claim, by: str, author: Callable[..., Author]) -> dict[str, Any] | None:
-    """The parts of a proof of that kind, walked until no step is new; None where it fails."""
+def _formula(claim: Claim) -> str:
+    """The formula that is emitted for the claim's layout under its facts."""
+    if claim.word != "fits":
+        return ""
+    (m,) = claim.maps
+    return str(IndexMap(m.shape, m.coords, m.raw, m.size).under(claim.given))
+
+
+def _proof(claim: Claim, by: str, author: Callable[..., Author]) -> dict[str, Any] | None:
+    """The texts and parts of a proof of that kind; None where it is not found."""
     authors: dict[str, Author] = {}
 
-    def open(name: str, box: Box, whole: Size | None = None) -> Ledger:
+    def open(name: str, box: Mapping[str, Expr]) -> Author:
         if name not in authors:
-            authors[name] = author(box, whole=whole)
-        authors[name].again()
+            authors[name] = author(box)
         return authors[name]
 
-    for _ in range(ROUNDS):
-        before = {n: len(a.part["steps"]) for n, a in authors.items()}
-        try:
-            METHODS[claim.word][by](claim, open)
-        except Rejected:
-            return None
-        if before == {n: len(a.part["steps"]) for n, a in authors.items()}:
-            break
-    return {n: a.part for n, a in authors.items()}
+    parts: dict[str, Any] = {}
+    try:
+        texts = _texts(claim, by, open)
+        for part in claim.parts(by, texts):
+            writer = open(part.name, part.box)
+            for _ in range(ROUNDS):
+                before = len(writer.steps)
+                for r in [r for goal in part.goals for r in goal]:
+                    writer.walk(r.left)
+                    writer.walk(r.right)
+                if len(writer.steps) == before:
+                    break
+            parts[part.name] = {
+                "steps": writer.steps,
+                "goals": [writer.reason(g) for g in part.goals],
+            }
+    except (LayoutError, Rejected):
+        return None
+    return {"texts": texts, "parts": parts}
+
+
+def _texts(claim: Claim, by: str, open: Open) -> dict[str, Any]:
+    """The expressions that a proof of that kind needs."""
+    taken = {*claim.names, *[x for m in claim.maps for x in m.box()]}
+    word = "unit" if by == "match" else "offset"
+    name = next(n for n in (word, *[f"{word}{k}" for k in range(len(taken) + 1)]) if n not in taken)
+    texts: dict[str, Any] = {"offset": name}
+
+    def covering(part: str, m: Any) -> None:
+        texts[part] = plans.covering(open(part, {name: m.size}), m, name)
+
+    match claim.word, by:
+        case "fits", _:
+            texts["formula"] = _formula(claim)
+        case "padding", _:
+            (m,) = claim.maps
+            with suppress(LayoutError, Rejected):
+                plans.padding(open("sizes", {}), m, Fraction(str(claim.arguments[1])))
+        case "reinterpret", "full":
+            covering("first", claim.maps[0])
+            covering("second", claim.maps[1])
+        case "reinterpret", "match":
+            (a, b), (u, v) = claim.maps, claim.units()
+            for part, m, n, x, y in (("forth", a, b, u, v), ("back", b, a, v, u)):
+                writer = open(part, {**m.box(), name: x})
+                texts[part] = plans.match(writer, m, n, x, y, name)
+    if claim.word in ("injective", "valid", "bijective"):
+        (m,) = claim.maps
+        texts["back"] = plans.back(open("offsets", m.box()), m, name)
+    if claim.word == "onto" or (claim.word, by) == ("bijective", "no gaps"):
+        covering("inverse", claim.maps[0])
+    return texts

@@ -1,26 +1,28 @@
 """The author of a certificate's part: a ledger that finds the steps which `recheck` only checks.
 
-It walks the definitions as `recheck` does; where a division has no step yet, the digit engine says
-what the quotient is, and every split that the engine makes on the way becomes a step of its own.
+It walks the goals as `recheck` does; where a division has no step yet, the digit engine says what the
+quotient is, and every split that the engine makes on the way becomes a step of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from copy import deepcopy
 from typing import Any
+
+from sympy import Expr
 
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
-from symlayout.prover.plans import PLANS
-from symlayout.prover.witness import Witness, value_at
-from symlayout.recheck_claims import Claim
-from symlayout.recheck_ledger import Box, Ledger
-from symlayout.recheck_poly import Mismatch, Poly, Rejected
-from symlayout.terms import Size
+from symlayout.facts import Relation
+from symlayout.meaning import Claim
+from symlayout.prover.witness import Reason, Witness, constant, value_at
+from symlayout.recheck import Ledger, Poly, Rejected, as_poly, laws, poly
+from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+
+ONE = as_poly(1)
 
 
 class Logged(Context):
@@ -50,176 +52,243 @@ class Author(Ledger):
     def __init__(
         self,
         claim: Claim,
-        box: Box,
+        box: Mapping[str, Expr],
         sizes: Sequence[dict[str, int]],
         kinds: dict[str, str],
         solver: bool = True,
-        whole: Size | None = None,
     ) -> None:
-        self.names = set(claim.names)
+        super().__init__(claim.facts, claim.names, box)
+        self.given = claim.given
+        self.steps: list[dict[str, Any]] = []
+        self.low: dict[str, Poly] = {}
+        self.high: dict[str, Poly] = {}
         self.solver = False  # whether a solver may give a reason
         self.witness = Witness(self)
         self.witness.points = [dict(s) for s in sizes]
-        super().__init__(claim.facts, claim.names, box, {"steps": []}, whole)
         self.ctx: Logged | None = None
         self.done = 0  # how much of the context's log is in steps
         self.here: dict[int, Poly] = {}  # the context's atoms in the ledger's unknowns
         self.there: dict[str, Inner] = {}
         self.scratch: set[int] = set()  # atoms of the context that are no business of the ledger
-        self.plans: dict[str, Any] = {}
         self.remainders: set[str] = set()
         self.later: list[tuple[int, str]] = []  # bounds that speak of atoms not yet made
         self.count = 0
-        for k in range(len(self.facts.relations)):
-            self.fact(k)
+        for k in sorted(range(len(claim.facts)), key=lambda k: not claim.facts[k].left.is_Symbol):
+            self.fact(k)  # ranges of sizes first: divisors among them are to be positive
         self.ctx = ctx = Logged()
-        assume(ctx, claim.facts, claim.names, kinds)
+        assume(ctx, claim.given, claim.names, kinds)
         if ctx.contradiction:
             raise Rejected("the facts contradict each other")
         self.sync()
         for x in box:
             self.coordinate(x)
-        if whole is not None:
-            self.step("offset")
-            for x in self.names - set(self.value):
-                self.attempt("low", atom=x, limit="1")
+        for x in sorted(self.sizes):  # a coordinate at hand: sizes that may be 0 are not
+            if x not in self.value and (x not in self.low or self.low[x] == Poly()):
+                self.attempt_bound(x, ONE, "low")
         self.solver = solver
 
-    def again(self) -> None:
-        """Forgets all but the steps, for another walk with all of them known."""
-        steps = self.part["steps"]
-        self.part.clear()
-        self.part["steps"] = steps
+    @property
+    def sizes(self) -> set[str]:
+        """The names of the claim's sizes."""
+        return {n for r in self.facts for n in r.names}
 
-    # -- what a checker reads, an author finds ------------------------------------------------------
+    # -- reasons and steps --------------------------------------------------------------------------
 
-    def need(self, p: Poly, part: dict[str, Any], key: str) -> None:
-        """Finds the reason for p >= 0 and writes it down."""
-        if key not in part:
-            found = self.witness.reason(p, self.solver)
-            if found is None:
-                raise Rejected(f"{key}: no reason is found why {self.resolve(p)} >= 0")
-            part[key] = found
-
-    def zero(self, p: Poly, key: str) -> None:
-        """p == 0, or the solver's obligation that says so."""
+    def why(self, op: str, p: Poly) -> Reason:
+        """The reason for `p op 0`; raises `Rejected` where none is found."""
         p = self.resolve(p)
-        if p.terms and key not in self.part:
-            found = self.witness.zero(p) if self.solver else None
-            if found is None:
-                raise Rejected(f"{key}: {p} is not 0")
-            self.part[key] = found
+        found: Reason = None
+        match op:
+            case "==":
+                if not p.terms:
+                    return "identity"
+                if self.witness.vanishes(p):
+                    found = [self.witness.reason(x, False) for x in (p, -p)]
+                    found = found if None not in found else None
+            case "!=":
+                if p in self.nonzero or -p in self.nonzero:
+                    return "known"
+                for sign, x in (("positive", p - 1), ("negative", -p - 1)):
+                    inner = self.witness.reason(x, False)
+                    found = found or (inner and [sign, inner])
+            case _:
+                found = self.witness.reason(at_least(op, p), self.solver)
+        if found is None and self.solver and op in ("==", "!="):
+            found = self.witness.obligation([(op, p)]) if self.possible(op, p) else None
+        if found is None:
+            raise Rejected(f"no reason is found why {p} {op} 0")
+        return found
 
-    def fails(self, sides: Sequence[tuple[str, Poly]], key: str) -> None:
-        """The solver's obligation that the relations are not all false."""
-        if key not in self.part:
-            self.part[key] = ""
-            try:
-                super().fails(sides, key)
-            except Mismatch as why:
-                self.part[key] = why.text
-                super().fails(sides, key)
+    def possible(self, op: str, p: Poly) -> bool:
+        """Whether the relation holds at the sample points."""
+        at = [value_at(p, point) for point in self.witness.points]
+        return all((v == 0) == (op == "==") for v in at)
 
-    def plan(self, what: str, *about: Any) -> None:
-        """Decides how to go on, once; a second walk takes the same way."""
-        if what not in self.plans:
-            self.plans[what] = PLANS[what](self, *about)
-        self.part.update(deepcopy(self.plans[what]))
+    def reason(self, goal: Sequence[Relation]) -> Reason:
+        """Why one of the relations holds; raises `Rejected` where no reason is found."""
+        sides = [(r.op, self.walk(r.left) - self.walk(r.right)) for r in goal]
+        before, self.solver = self.solver, self.solver and len(sides) == 1
+        try:
+            for k, (op, p) in enumerate(sides):
+                with suppress(Rejected):
+                    return ["this", k, self.why(op, p)]
+        finally:
+            self.solver = before
+        found = self.witness.obligation(sides) if self.solver and len(sides) != 1 else None
+        if found is None:
+            raise Rejected(f"no reason is found why {' or '.join(map(str, goal))}")
+        return found
 
     def step(self, kind: str, **fields: Any) -> None:
         """Takes a step and writes it down; raises `Rejected` where it cannot be taken."""
         s = {"step": kind}
         s |= {k: str(v) if isinstance(v, Poly) else v for k, v in fields.items()}
         self.apply(s)
-        self.part["steps"].append(s)
+        self.steps.append(s)
         self.witness.points = [x for k, x in enumerate(self.witness.points) if self.place(s, x, k)]
 
-    def attempt(self, kind: str, **fields: Any) -> bool:
+    def law(self, name: str, new: Mapping[str, str] | None = None, **given: Poly) -> None:
+        """An instance of a law; raises `Rejected` where a premise is not shown."""
+        law = laws()[name]
+        for r in law.conclusions if not law.new else ():
+            self.walk(r.right, given)  # divisions in it get their steps first
+        whys = []
+        for r in law.premises:
+            p = self.walk(r.left, given) - self.walk(r.right, given)
+            whys.append(self.why(r.op, p))
+        self.instance(name, whys, new, **given)
+
+    def instance(
+        self, name: str, whys: list[Reason], new: Mapping[str, str] | None = None, **given: Poly
+    ) -> None:
+        """An instance of a law for these reasons."""
+        table = {v: str(self.resolve(p)) for v, p in given.items()}
+        self.step("law", law=name, **{"with": table}, new=dict(new or {}), why=whys)
+
+    def attempt(self, take: Any, *args: Any, **fields: Any) -> bool:
         """Takes a step that may be left out."""
         before, self.solver = self.solver, False
         try:
-            self.step(kind, **fields)
+            take(*args, **fields)
         except Rejected:
             return False
         finally:
             self.solver = before
         return True
 
+    def have(self, p: Poly, why: Reason = None) -> None:
+        """p >= 0 as a step of its own, for a reason that is found unless it is given."""
+        p = self.resolve(p)
+        if p not in self.known:
+            self.step("have", that=p, why=self.why(">=", p) if why is None else why)
+
+    def bound(self, name: str, limit: Poly, end: str) -> None:
+        """An end of an unknown's range."""
+        x = as_poly(name)
+        self.have(x - limit if end == "low" else limit - x)
+        (self.low if end == "low" else self.high)[name] = limit
+
+    def attempt_bound(self, name: str, limit: Poly, end: str) -> bool:
+        """An end of an unknown's range, where it is shown."""
+        return self.attempt(self.bound, name, limit, end)
+
+    def end(self, x: str, end: str) -> Poly | None:
+        """An end of the range of an unknown that still stands."""
+        limits = self.low if end == "low" else self.high
+        if x not in limits:
+            return None
+        limit = self.resolve(limits[x])
+        return None if x in limit.atoms else limit
+
+    def solve(self, name: str, p: Poly) -> None:
+        """From now on the unknown stands for that polynomial."""
+        p = self.resolve(p)
+        self.step("solve", atom=name, **{"is": p}, why=self.why("==", p - as_poly(name)))
+
     def place(self, s: dict[str, Any], point: dict[str, int], k: int) -> bool:
         """The value of a step's new unknowns at a sample point; False where there is none."""
 
         def at(text: str) -> int:
-            return value_at(Poly.read(text), point)
+            return value_at(poly(text), point)
 
-        match s["step"]:
-            case "coordinate" | "digit":
-                high = value_at(self.resolve(self.high[s["name"]]), point)
-                point[s["name"]] = high * ((k + len(point)) % 4) // 3
-                return high >= 0
-            case "split":
-                point[s["q"]], point[s["r"]] = divmod(at(s["of"]), at(s["by"]))
+        if s["step"] == "coordinate":
+            high = value_at(self.resolve(self.walk(self.box[s["name"]]) - 1), point)
+            point[s["name"]] = high * ((k + len(point)) % 4) // 3
+            return high >= 0
+        match s.get("law"):
             case "let":
-                point[s["name"]] = at(s["be"])
-            case "extreme":
-                point[s["name"]] = (min if s["word"] == "min" else max)(at(s["a"]), at(s["b"]))
+                point[s["new"]["y"]] = at(s["with"]["x"])
+            case "Euclid":
+                both = divmod(at(s["with"]["x"]), at(s["with"]["d"]))
+                point[s["new"]["q"]], point[s["new"]["r"]] = both
+            case "min" | "max" as word:
+                both = at(s["with"]["a"]), at(s["with"]["b"])
+                point[s["new"]["m"]] = min(both) if word == "min" else max(both)
         return True
 
     def name(self, letter: str) -> str:
-        """A new name; no symbol has a dot in its name."""
-        self.count += 1
-        return f"{letter}.{self.count}"
+        """A new name."""
+        while True:
+            self.count += 1
+            if f"{letter}{self.count}" not in self.names:
+                return f"{letter}{self.count}"
 
     # -- facts ------------------------------------------------------------------------------------
 
     def fact(self, k: int) -> None:
-        """A fact, and the remainder that it gives."""
-        if self.attempt("fact", fact=k) and self.facts.relations[k].op == "==":
-            self.equate(self.known[-1])
+        """A fact, and the remainder or the range that it gives."""
+        r = self.facts[k]
+        if not self.attempt(self.step, "fact", fact=k):
+            return
+        if r.op == "==":
+            self.equate(self.walk(r.left) - self.walk(r.right))
+        elif r.left.is_Symbol and r.right.is_Integer and r.op == ">=":
+            x, limit = r.left.name, as_poly(int(r.right))
+            if x not in self.value and (x not in self.low or constant(limit - self.low[x] - 1)):
+                self.low[x] = limit
 
     def equate(self, p: Poly) -> None:
         """p == 0 is known: an unknown whose coefficient divides all the others is replaced."""
         p = self.resolve(p)
         rows = [(m[0] not in self.remainders, m[0], c) for m, c in p.terms if len(m) == 1]
         for _, x, c in sorted(rows):
-            rest = p - Poly.of({(x,): c})
+            rest = p - Poly.of([((x,), c)])
             fits = all(d % c == 0 for _, d in rest.terms) and x not in rest.atoms
-            if not fits or (abs(c) == 1 and x in self.names and self.ctx is None):
+            if not fits or (abs(c) == 1 and x in self.sizes and self.ctx is None):
                 continue  # sizes are the digit engine's to replace
-            made = Poly.of({m: -d // c for m, d in rest.terms})
-            if self.attempt("solve", atom=x, **{"is": made}):
+            made = Poly.of((m, -d // c) for m, d in rest.terms)
+            if self.attempt(self.solve, x, made):
                 return
 
-    def generic(self, p: Poly, d: Poly) -> tuple[Poly, Poly]:
+    def generic(self, p: Poly, d: Poly) -> None:
         """Quotient and remainder as new unknowns, by Euclid."""
         p, d = self.resolve(p), self.resolve(d)
-        n = d.number
+        n = constant(d)
         if n:
-            q = Poly.of({m: c // n for m, c in p.terms})
+            q = Poly.of((m, c // n) for m, c in p.terms)
             rest = p - q * d
             if not rest.terms or self.witness.direct(d - 1 - rest) is not None:
-                self.step("divide", P=p, D=d, Q=q, R=rest)
-                return q, rest
+                self.law("R2", d=d, q=q, r=rest)
+                return
         names = self.name("q"), self.name("r")
         self.split(p, d, *names)
-        q, r = Poly.read(names[0]), Poly.read(names[1])
+        q, r = as_poly(names[0]), as_poly(names[1])
         for m, c in p.terms:
-            rest = p - Poly.of({m: c})
-            if len(m) == 1 and c == 1 and rest.number is not None and m[0] not in d.atoms:
-                self.step("solve", atom=m[0], **{"is": d * q + r - rest})
+            rest = p - Poly.of([(m, c)])
+            if len(m) == 1 and c == 1 and not rest.atoms and m[0] not in d.atoms:
+                self.solve(m[0], d * q + r - rest)
                 self.remainders.add(names[1])
                 break
         else:
-            self.step("solve", atom=names[1], **{"is": p - d * q})
-        p, d, r = self.resolve(p), self.resolve(d), self.resolve(r)
-        self.step("divide", P=p, D=d, Q=q, R=r)
+            self.solve(names[1], p - d * q)
         for least in (1, 0):
-            if self.attempt("low", atom=names[0], limit=str(least)):
+            if self.attempt_bound(names[0], as_poly(least), "low"):
                 break
-        return self.resolve(q), self.resolve(r)
 
     def split(self, p: Poly, d: Poly, q: str, r: str) -> None:
         """Euclid's split, remembered for questions about the quotient."""
-        self.step("split", of=p, by=d, q=q, r=r)
+        self.law("Euclid", {"q": q, "r": r}, x=p, d=d)
+        self.low[r], self.high[r] = Poly(), d - 1
         self.witness.divisors[q] = d
 
     # -- the digit engine ---------------------------------------------------------------------------
@@ -241,7 +310,7 @@ class Author(Ledger):
         """The polynomial in the ledger's unknowns."""
         total = Poly()
         for m, c in p.terms.items():
-            part = Poly.read(c)
+            part = as_poly(c)
             for a in m:
                 if a not in self.here:
                     raise Rejected(f"{self.ctx and self.ctx.name(a)} is not in the ledger")
@@ -251,15 +320,16 @@ class Author(Ledger):
 
     def pair(self, number: int, name: str) -> None:
         """The unknown of that name is the context's atom of that number."""
-        self.here[number], self.there[name] = Poly.read(name), inner_atom(number)
+        self.here[number], self.there[name] = as_poly(name), inner_atom(number)
 
     def coordinate(self, x: str) -> None:
         """A coordinate of the box."""
         assert self.ctx is not None
+        high = self.walk(self.box[x]) - 1
         self.step("coordinate", name=x)
-        high = self.resolve(self.high[x])
+        self.low[x], self.high[x] = Poly(), high
         if not high.terms:
-            self.step("solve", atom=x, **{"is": Poly()})
+            self.solve(x, Poly())
             self.there[x] = Inner({})
         else:
             self.free_atom(x, high)
@@ -299,11 +369,11 @@ class Author(Ledger):
             self.limits(number, info.name)
         elif word in ("multiple", "factor"):
             c = d[3] if word == "multiple" else 0
-            m = Poly.read(d[2]) if word == "multiple" else self.outer(d[2])
+            m = as_poly(d[2]) if word == "multiple" else self.outer(d[2])
             self.multiple(number, self.outer(inner_atom(d[1])) - c, m)
         elif word == "slack":
             name = self.name("s")
-            self.step("let", name=name, be=self.outer(inner_atom(d[1])) - self.outer(d[2]))
+            self.law("let", {"y": name}, x=self.outer(inner_atom(d[1])) - self.outer(d[2]))
             self.pair(number, name)
             self.later.append((number, name))
         elif word == "//":
@@ -311,11 +381,11 @@ class Author(Ledger):
             q, r = self.name("q"), self.name("r")
             self.split(p, by, q, r)
             self.pair(number, q)
-            self.step("solve", atom=r, **{"is": p - by * Poly.read(q)})
+            self.solve(r, p - by * as_poly(q))
             self.limits(number, q)
         elif word in ("min", "max"):
             name = self.name("m")
-            self.step("extreme", word=word, a=self.outer(d[1]), b=self.outer(d[2]), name=name)
+            self.extreme(word, self.outer(d[1]), self.outer(d[2]), name)
             self.pair(number, name)
             self.limits(number, name)
         elif info.kind == "window":
@@ -326,7 +396,7 @@ class Author(Ledger):
     def leaf(self, number: int) -> None:
         """An atom that stands for itself: a coordinate that only a plan looks at, or its digit."""
         self.scratch.add(number)
-        self.here[number] = Poly.of({(f"leaf.{number}",): 1})
+        self.here[number] = as_poly(f"leaf.{number}")
 
     def window(self, root_atom: int, first: int, last: int) -> Poly:
         """Neighbouring digits taken together."""
@@ -334,7 +404,7 @@ class Author(Ledger):
         root = self.ctx.roots[root_atom]
         low, high = root.digits.index(first), root.digits.index(last)
         scale = self.ctx.resolve(root.weights[low])
-        total = Poly.read(root.shift if high == len(root.digits) - 1 else 0)
+        total = as_poly(root.shift if high == len(root.digits) - 1 else 0)
         for k in range(low, high + 1):
             over = self.ctx.resolve(root.weights[k]).exact(scale)
             if over is None:
@@ -350,25 +420,25 @@ class Author(Ledger):
         if r is None:
             names = self.name("q"), self.name("r")
             self.split(p, m, *names)
-            q = Poly.read(names[0])
+            q = as_poly(names[0])
             before, self.solver = self.solver, True
-            self.step("solve", atom=names[1], **{"is": Poly()})
+            self.solve(names[1], Poly())
             self.solver = before
             self.equate(p - m * q)
         self.here[number] = q
-        if len(q.terms) == 1 and str(q) in self.atoms:
+        if len(q.terms) == 1 and str(q) in self.names:
             self.there[str(q)] = inner_atom(number)
             self.limits(number, str(q))
 
     def exactly(self, p: Poly, m: Poly) -> tuple[Poly, Poly | None]:
         """p / m where that is known already."""
         p, m = self.resolve(p), self.resolve(m)
-        known = self.quotients.get((p, m))
-        if known is not None and not self.resolve(known[1]).terms:
-            return self.resolve(known[0]), Poly()
-        n = m.number
+        left = self.rewritten.get((Mod, p, m))
+        if left is not None and not self.resolve(left).terms and (FloorDiv, p, m) in self.rewritten:
+            return self.resolve(self.rewritten[FloorDiv, p, m]), Poly()
+        n = constant(m)
         if n and all(c % n == 0 for _, c in p.terms):
-            return Poly.of({k: c // n for k, c in p.terms}), Poly()
+            return Poly.of((k, c // n) for k, c in p.terms), Poly()
         return p, None
 
     def limits(self, number: int, name: str) -> None:
@@ -377,13 +447,13 @@ class Author(Ledger):
         info = self.ctx.atoms[number]
         if name in self.value:
             return
-        low = self.low[name].number if name in self.low else None
+        low = constant(self.low[name]) if name in self.low else None
         if info.low is not None and (low is None or low < info.low):
-            self.attempt("low", atom=name, limit=str(info.low))
+            self.attempt_bound(name, as_poly(info.low), "low")
         if info.high is not None and not info.high.atoms <= set(self.here):
             self.later.append((number, name))
         elif info.high is not None and name not in self.high:
-            self.attempt("high", atom=name, limit=self.outer(info.high))
+            self.attempt_bound(name, self.outer(info.high), "high")
 
     def replaced(self, number: int, by: Inner) -> None:
         """The context has replaced an atom: by digits, or by what a fact says."""
@@ -403,44 +473,78 @@ class Author(Ledger):
             self.pair(high, q)
             self.pair(low, r)
         made = self.outer(by)
-        if x != made and len(x.terms) == 1 and str(x) in self.atoms:
-            self.step("solve", atom=str(x), **{"is": made})
+        if x != made and len(x.terms) == 1 and str(x) in self.names:
+            self.solve(str(x), made)
         elif x != made:
             self.equate(x - made)
         for a in fresh:
             self.limits(a, str(self.here[a]))
 
-    def missing(self, p: Poly, d: Poly) -> tuple[Poly, Poly]:
-        """The quotient as the digit engine finds it, written down as a step."""
-        if self.ctx is None:
-            return self.generic(p, d)
-        try:
-            q = self.ctx.divmod(self.inner(p), self.inner(d))[0]
-        except Undecided as why:
-            raise Rejected(str(why)) from None
-        self.sync()
-        p, d, quotient = self.resolve(p), self.resolve(d), self.outer(self.ctx.resolve(q))
-        if (p, d) not in self.quotients:
-            self.step("divide", P=p, D=d, Q=quotient, R=p - quotient * d)
-        return self.quotients[p, d]
+    def missing(self, word: Any, a: Poly, b: Poly) -> Poly:
+        """What an operation is, as the digit engine finds it, written down as a step."""
+        if word in (Min, Max):
+            self.decide("min" if word is Min else "max", a, b)
+        elif word is CeilDiv:
+            self.law("ceiling", x=a, d=b)
+        elif word in (TruncDiv, TruncMod):
+            self.truncate(a, b)
+        elif self.ctx is None:
+            self.generic(a, b)
+        elif self.witness.fails(b - 1):
+            self.law("negative", x=a, d=b)
+        else:
+            self.divide(a, b)
+        key = (word, self.resolve(a), self.resolve(b))
+        if key not in self.rewritten:
+            raise Rejected(f"{word.__name__}({a}, {b}) is not found")
+        return self.rewritten[key]
 
     def divide(self, p: Poly, d: Poly) -> tuple[Poly, Poly]:
-        """Quotient and remainder; a negative divisor changes both signs."""
+        """Quotient and remainder by the digit engine."""
         p, d = self.resolve(p), self.resolve(d)
-        if self.ctx is not None and d.terms and self.witness.fails(d - 1):
-            self.quotient(-p, -d)
-        return super().divide(p, d)
+        if (FloorDiv, p, d) not in self.rewritten:
+            assert self.ctx is not None
+            try:
+                q = self.ctx.divmod(self.inner(p), self.inner(d))[0]
+            except Undecided as why:
+                raise Rejected(str(why)) from None
+            self.sync()
+            p, d, quotient = self.resolve(p), self.resolve(d), self.outer(self.ctx.resolve(q))
+            if (FloorDiv, p, d) not in self.rewritten:
+                self.law("R2", d=d, q=quotient, r=p - quotient * d)
+        p, d = self.resolve(p), self.resolve(d)
+        return self.resolve(self.rewritten[FloorDiv, p, d]), self.resolve(self.rewritten[Mod, p, d])
 
-    def undecided(self, word: str, a: Poly, b: Poly) -> None:
+    def truncate(self, a: Poly, b: Poly) -> None:
+        """C's quotient and remainder: those of |a| and |b|, with signs that are shown."""
+        for name in ("towards_zero", "towards_zero_from_below", "towards_zero_signs"):
+            with suppress(Rejected):
+                self.law(name, x=a, d=b)
+                return
+        raise Rejected(f"the sign of {a} is not shown, which C divides by {b}")
+
+    def decide(self, word: str, a: Poly, b: Poly) -> None:
         """min or max as the digit engine decides it, or an unknown of its own."""
         if self.ctx is None:
-            self.step("extreme", word=word, a=a, b=b, name=self.name("m"))
+            self.extreme(word, a, b, self.name("m"))
             return
         made = self.ctx.extreme(self.inner(a), self.inner(b), word == "min")
         self.sync()
         a, b, chosen = self.resolve(a), self.resolve(b), self.outer(self.ctx.resolve(made))
-        if (word, a, b) in self.chosen:
+        if (Min if word == "min" else Max, a, b) in self.rewritten:
             return
         if chosen not in (a, b):
             raise Rejected(f"{word}({a}, {b}) is not decided")
-        self.step("choose", word=word, a=chosen, b=b if chosen == a else a)
+        other = b if chosen == a else a
+        self.law("smaller" if word == "min" else "larger", a=chosen, b=other)
+
+    def extreme(self, word: str, a: Poly, b: Poly, name: str) -> None:
+        """The smaller or larger of both as a new unknown."""
+        self.law(word, {"m": name}, a=a, b=b)
+        self.witness.either[name] = (a, b)
+
+
+def at_least(op: str, p: Poly) -> Poly:
+    """The polynomial that is >= 0 where `p op 0`."""
+    p = -p if "<" in op else p
+    return p if "=" in op else p - 1

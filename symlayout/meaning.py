@@ -1,0 +1,401 @@
+"""What claims mean: each claim of a certificate, read again from its text, as relations.
+
+A relation stands between integer expressions and holds for all sizes that the facts allow and all
+coordinates in a box.  Nothing of the prover is used, and none of its formulas.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import product as places
+from math import gcd, prod
+from typing import Any, NamedTuple
+
+from sympy import Expr, Integer
+
+from symlayout.claims import CLAIMS
+from symlayout.definitions import (
+    ZERO,
+    Map,
+    coordinates,
+    layout_map,
+    names_in,
+    number,
+    plain,
+    product,
+)
+from symlayout.emit.intermediates import intermediates
+from symlayout.errors import LayoutError
+from symlayout.facts import Facts, Relation, read_relations
+from symlayout.notation import parse
+from symlayout.reader import read_expression
+from symlayout.terms import DIVISIONS, CeilDiv, FloorDiv, Max, Min, Mod, rebuild, symbol, value
+
+REWRITTEN = (*DIVISIONS, Min, Max)
+MOST = 50_000  # points of a claim that is about finitely many
+Goal = Sequence[Relation]  # one of them holds
+Texts = Mapping[str, Any]  # expressions that a certificate supplies
+Sizes = dict[str, int]
+
+
+class Part(NamedTuple):
+    """Goals for every place of a box; `constant` must be the same for all places."""
+
+    name: str
+    box: Mapping[str, Expr]
+    goals: Sequence[Goal]
+    constant: frozenset[str] = frozenset()
+
+
+def relation(op: str, left: Any, right: Any) -> Goal:
+    """A goal of one relation."""
+    return [Relation(op, plain(left), plain(right))]
+
+
+def inside(place: Sequence[Any], shape: Sequence[Any]) -> list[Goal]:
+    """0 <= place < shape."""
+    both = zip(place, shape, strict=True)
+    return [g for x, d in both for g in (relation(">=", x, 0), relation("<", x, d))]
+
+
+def listed(text: Any) -> list[Expr]:
+    """The expressions of a list such as "(16, BN)"."""
+    return [read_expression(t) for t in re.sub(r"^\s*\((.*)\)\s*$", r"\1", text).split(",")]
+
+
+def least_given(r: Relation, name: str) -> bool:
+    """Whether the fact is a bound from below of that size alone: then it need not be >= 1."""
+    difference = r.left - r.right
+    if r.names != {name} or r.op == "!=" or difference.atoms(*REWRITTEN):
+        return False
+    line = difference.as_poly(symbol(name))
+    slope = line.coeff_monomial(symbol(name)) if line is not None and line.degree() == 1 else 0
+    return bool(slope != 0 and (r.op == "==" or (slope > 0) == (r.op in (">", ">="))))
+
+
+class Claim:
+    """The claim of a certificate, read again from its text.
+
+    >>> claim = {"word": "bounded", "arguments": ["f32[M,N]{1,0}"], "options": {}}
+    >>> for part in Claim({"claim": claim, "facts": [], "hint": None}).parts("", {}):
+    ...     print(part.box, *[str(r) for goal in part.goals for r in goal], sep="; ")
+    {'i': M, 'j': N}; N*i + j >= 0; N*i + j < M*N
+
+    Raises `LayoutError` for a text that cannot be read.
+    """
+
+    def __init__(self, certificate: Mapping[str, Any]) -> None:
+        claim = certificate["claim"]
+        self.word, self.arguments = str(claim["word"]), list(claim["arguments"])
+        self.options = dict(claim["options"])
+        self.hint = certificate["hint"]
+        self.facts = list(Facts.read(list(certificate["facts"])).relations)
+        self.goals: list[Goal] = []  # of claims about sizes alone
+        self.first: list[Expr] = []  # where the one tile of `tiles --at` begins
+        self.sizes: list[Expr] = []  # arguments that are sizes
+        if self.word not in CLAIMS:
+            raise LayoutError("SL401", f"{self.word!r} is no claim")
+        self.maps: list[Map] = []
+        for a in self.arguments[: {"equal": 2, "bitcast": 2, "reinterpret": 2}.get(self.word, 1)]:
+            if self.word not in ("divides", "holds", "broadcast", "instruction"):
+                self.maps.append(layout_map(a))
+        self.known = {n for m in self.maps for n in m.names} | {
+            n for r in self.facts for n in r.names
+        }
+        getattr(self, f"_read_{self.word}", lambda: None)()
+        own = {n for m in self.maps for n in m.names} | names_in(*self.first, *self.sizes)
+        own |= {n for goal in self.goals for r in goal for n in r.names}
+        self.given = Facts(tuple(self.facts))
+        if self.word != "holds":  # whose facts may speak of numbers in between
+            self.given.check_names(own)
+        self.names = sorted({*self.known, *own})
+        self.maps = [m.apart_from(set(self.names)) for m in self.maps]
+        for n in self.names:
+            if not any(least_given(r, n) for r in self.facts):
+                self.facts.append(Relation(">=", symbol(n), Integer(1)))
+
+    def __str__(self) -> str:
+        quoted = [f'"{a}"' if k < 2 else str(a) for k, a in enumerate(self.arguments)]
+        return " ".join([self.word, *quoted, *[f"--{k} {v}" for k, v in self.options.items()]])
+
+    def allows(self, sizes: Mapping[str, int]) -> bool:
+        """Whether the facts hold of these sizes: then the claim says something."""
+        return all(r.holds(sizes) for r in self.facts)
+
+    # -- what the texts say -----------------------------------------------------------------------
+
+    def _read_bounded(self) -> None:
+        names = {n: symbol(n) for n in self.known}
+        self.sizes = [read_expression(str(t), names.get) for t in self.arguments[1:]]
+
+    _read_aligned = _read_bytes = _read_bounded
+
+    def _read_holds(self) -> None:
+        self.goals = [[r] for r in read_relations(self.arguments[0])]
+
+    def _read_divides(self) -> None:
+        if len(self.arguments) == 1:
+            held = [(plain(t), plain(d)) for t, d in parse(self.arguments[0]).tile_pairs()]
+        else:
+            held = [(read_expression(self.arguments[0]), read_expression(self.arguments[1]))]
+        self.goals = [relation("==", Mod(x, d), 0) for d, x in held]
+
+    def _read_broadcast(self) -> None:
+        from symlayout.broadcast import extents, plan
+
+        words = re.findall(r"[^\s,\[\](){}]+", self.options.get("dims", ""))
+        dims = [int(w) for w in words] if "dims" in self.options else None
+        a, b = (extents(x) for x in self.arguments)
+        made = plan(a, b, dims, self.options.get("dialect", "xla"))
+        self.goals = [c.needs for c in made.checks]
+
+    def _read_instruction(self) -> None:
+        from symlayout.hlo.parts import Signature
+        from symlayout.hlo.reader import read_instruction
+        from symlayout.hlo.rules import demands_of
+
+        made = read_instruction(self.arguments[0])
+        given = tuple(o.shape for o in made.operands if o.shape is not None)
+        demands = demands_of(Signature(made.opcode, made.shape, given, made.attributes))
+        self.goals = [c.needs for c in demands.checks]
+
+    def _read_tiles(self) -> None:
+        """The tile's own map: of a layout, or of sizes within the blocks and strides of the whole."""
+        (m,), given = self.maps, self.arguments[1]
+        if isinstance(given, dict) or re.search(r":|\[|^\s*\w+\s*\(", given):
+            self.maps.append(layout_map(given))
+        else:
+            shape = tuple(listed(given))
+            coords = coordinates(len(shape), names_in(*shape) | m.names)
+            raw = m.at(coords) - m.at([ZERO] * len(shape))
+            self.maps.append(Map(shape, coords, raw, m.size, m.bits))
+        if "at" not in self.options:
+            return
+        self.first = listed(self.options["at"])  # inside of the array; its own symbols may be 0
+        sizes = {n for t in self.maps for n in t.names}
+        own = sorted(names_in(*self.first) - sizes)
+        self.facts += [Relation(">=", symbol(n), ZERO) for n in own]
+        for e, d in zip(self.first, m.shape, strict=True):
+            if not (e.is_Number and d.is_Number):
+                self.facts.append(Relation("<=", e, d - 1))
+            elif e >= d:
+                raise LayoutError("SL102", f"the tile begins at {e}, outside of [0, {d})")
+
+    def written(self) -> Expr:
+        """The hand-written expression of `formula`, in the map's own coordinates."""
+        m, given = self.maps[0], self.options.get("coords")
+        words = given.replace(",", " ").split() if given else []
+        if given and (len(set(words)) != len(m.coords) or self.known & set(words)):
+            raise LayoutError("SL401", f"{given!r} does not name the coordinates")
+        meaning = {**{n: symbol(n) for n in self.known}, **dict(zip(words, m.coords))}
+        for k, c in enumerate(m.coords if not given else ()):
+            for word in (c.name, f"i{k}", "ijklmnopq"[k : k + 1]):
+                meaning.setdefault(word, c)
+        language = self.options.get("language")
+        return read_expression(self.arguments[1], meaning.get, language=language)
+
+    # -- what has to hold -------------------------------------------------------------------------
+
+    def parts(self, by: str, texts: Texts) -> Iterator[Part]:
+        """The parts of a proof of that kind."""
+        yield from getattr(self, f"_{self.word}")(by, texts)
+
+    def _holds(self, by: str, texts: Texts) -> Iterator[Part]:
+        yield Part("sizes", {}, self.goals)
+
+    _divides = _broadcast = _instruction = _holds
+
+    def _equal(self, by: str, texts: Texts) -> Iterator[Part]:
+        a, b = self.maps
+        both = zip(a.shape, b.shape, strict=True)
+        yield Part("sizes", {}, [relation("==", x, y) for x, y in both])
+        yield Part("offsets", a.box(), [relation("==", a.raw, b.at(a.coords))])
+
+    def _formula(self, by: str, texts: Texts) -> Iterator[Part]:
+        (m,) = self.maps
+        yield Part("offsets", m.box(), [relation("==", m.raw, self.written())])
+
+    def _bounded(self, by: str, texts: Texts) -> Iterator[Part]:
+        (m,) = self.maps
+        yield Part("bounds", m.box(), inside([m.raw], [(*self.sizes, m.size)[0]]))
+
+    def _injective(self, by: str, texts: Texts) -> Iterator[Part]:
+        """Expressions of the offset and of sizes give the coordinates back."""
+        (m,), offset = self.maps, self.fresh(texts)
+        back = [read_expression(t) for t in texts["back"]]
+        put = [rebuild(e, lambda s: m.raw if s.name == offset else s) for e in back]
+        goals = [relation("==", e, c) for e, c in zip(put, m.coords, strict=True)]
+        yield Part("offsets", m.box(), goals, frozenset(names_in(*back) - {offset}))
+
+    def fresh(self, texts: Texts) -> str:
+        """What a certificate calls the offset (or the unit) that its expressions speak of."""
+        name = str(texts["offset"])
+        if name in self.names or any(name in m.box() for m in self.maps):
+            raise LayoutError("SL401", f"{name} has a meaning already")
+        return name
+
+    def _onto(self, by: str, texts: Texts) -> Iterator[Part]:
+        yield self.covered("inverse", self.maps[0], texts)
+
+    def covered(self, name: str, m: Map, texts: Texts) -> Part:
+        """Expressions of an offset give coordinates that have it."""
+        offset, place = self.fresh(texts), [read_expression(t) for t in texts[name]]
+        same = relation("==", m.at(place), symbol(offset))
+        return Part(name, {offset: m.size}, [*inside(place, m.shape), same])
+
+    def _valid(self, by: str, texts: Texts) -> Iterator[Part]:
+        yield from self._bounded(by, texts)
+        yield from self._injective(by, texts)
+
+    def _bijective(self, by: str, texts: Texts) -> Iterator[Part]:
+        (m,) = self.maps
+        yield from self._valid(by, texts)
+        if by == "count":  # as many elements as offsets
+            natural = [relation(">=", d, 0) for d in m.shape]
+            yield Part("sizes", {}, [relation("==", product(m.shape), m.size), *natural])
+        else:
+            yield from self._onto(by, texts)
+
+    def _bitcast(self, by: str, texts: Texts) -> Iterator[Part]:
+        (a, b), perm = self.maps, self.options.get("perm", self.hint)
+        if perm is not None:
+            order = [int(p) for p in str(perm).replace(",", " ").split()]
+            if sorted(order) != list(range(len(a.shape))):
+                raise LayoutError("SL403", f"{perm} is no permutation of the dimensions")
+            shape, coords = ([t[p] for p in order] for t in (a.shape, a.coords))
+            a = a._replace(shape=tuple(shape), coords=tuple(coords))
+        if None not in (a.bits, b.bits) and a.bits != b.bits:
+            raise LayoutError("SL403", f"elements of {a.bits} and of {b.bits} bits")
+        count = relation("==", product(a.shape), product(b.shape))
+        yield Part("sizes", {}, [count, relation("==", a.size, b.size)])
+        a, b = (b, a) if by.endswith("of B") else (a, b)
+        rest, place = number(a.coords, a.shape), list[Expr]()
+        for d in reversed(b.shape[1:]):  # the element with the same row-major number
+            rest, place = FloorDiv(rest, d), [Mod(rest, d), *place]
+        place = [rest, *place] if b.shape else []
+        yield Part("offsets", a.box(), [relation("==", a.raw, b.at(place))])
+
+    def units(self) -> tuple[int, int]:
+        """How many units an element of each has; a unit divides both."""
+        x, y = (m.bits for m in self.maps)
+        return (1, 1) if x is None or y is None else (x // gcd(x, y), y // gcd(x, y))
+
+    def _reinterpret(self, by: str, texts: Texts) -> Iterator[Part]:
+        (a, b), (u, v) = self.maps, self.units()
+        if by.startswith("order"):
+            yield from self._bitcast(by, texts)
+            return
+        yield Part("sizes", {}, [relation("==", u * a.size, v * b.size)])
+        if by == "full":  # nothing but elements in either
+            yield self.covered("first", a, texts)
+            yield self.covered("second", b, texts)
+            return
+        for name, m, n, x, y in (("forth", a, b, u, v), ("back", b, a, v, u)):
+            unit = symbol(self.fresh(texts))  # of an element
+            place = [read_expression(t) for t in texts[name]]
+            same = relation("==", m.raw * x + unit, n.at(place[:-1]) * y + place[-1])
+            box = {**m.box(), unit.name: plain(x)}
+            yield Part(name, box, [*inside(place, [*n.shape, y]), same])
+
+    def _padding(self, by: str, texts: Texts) -> Iterator[Part]:
+        (m,), most = self.maps, Fraction(str(self.arguments[1]))
+        whole = m.size * most.denominator
+        yield Part("sizes", {}, [relation("<=", whole, product(m.shape) * most.numerator)])
+
+    def _aligned(self, by: str, texts: Texts) -> Iterator[Part]:
+        (m,), dim, step = self.maps, self.options.get("dim"), self.sizes[0] * 8
+        along = row_dimension(m) if dim is None else range(len(m.shape))[int(dim)]
+        box = m.box()
+        if along is not None:
+            box[m.coords[along].name] = Min(m.shape[along], 1)
+        aligned = relation("==", Mod(m.raw * self.bits(m), step), 0)
+        yield Part("rows", box, [relation(">=", step, 1), aligned])
+
+    def _bytes(self, by: str, texts: Texts) -> Iterator[Part]:
+        (m,) = self.maps
+        yield Part("sizes", {}, [relation("==", CeilDiv(m.size * self.bits(m), 8), self.sizes[0])])
+
+    def bits(self, m: Map) -> int:
+        """Bits of an element; raises `LayoutError` where the layout has no element type."""
+        if m.bits is None:
+            raise LayoutError("SL401", "the layout has no element type")
+        return m.bits
+
+    def _fits(self, by: str, texts: Texts) -> Iterator[Part]:
+        """The emitted formula is the offset, and each value on its way is in range."""
+        (m,), limit = self.maps, 2 ** (int(self.arguments[1]) - 1)
+        made = read_expression(texts["formula"])
+        goals = [g for e in intermediates(made) for g in inside([e + limit], [2 * limit])]
+        yield Part("offsets", m.box(), [relation("==", m.raw, made), *goals])
+
+    def _tiles(self, by: str, texts: Texts) -> Iterator[Part]:
+        """A(first + place) == A(first) + T(place) for every place of a tile; tiles cover by Euclid."""
+        m, t = self.maps
+        grid = () if self.first else coordinates(len(m.shape), {*self.names, *t.box()})
+        first = self.first or [g * d for g, d in zip(grid, t.shape)]
+        counts = [CeilDiv(d, s) for d, s in zip(m.shape, t.shape, strict=True)]
+        box = {**{g.name: n for g, n in zip(grid, counts)}, **t.box()}
+        moved = m.at([f + c for f, c in zip(first, t.coords, strict=True)])
+        yield Part("offsets", box, [relation("==", m.at(first) + t.raw, moved)])
+
+
+def row_dimension(m: Map) -> int | None:
+    """The dimension whose coordinate 1 lies nearest to coordinate 0, all sizes being 64."""
+    sizes, names = dict.fromkeys(m.names, 64), list(m.box())
+
+    def at(k: int) -> int:
+        return value(m.raw, {**sizes, **{c: int(j == k) for j, c in enumerate(names)}})
+
+    steps = [(abs(at(k) - at(-1)), -k) for k, d in enumerate(m.shape) if d != 1]
+    return min(((s, -k) for s, k in sorted(steps) if s), default=(0, None))[1]
+
+
+# -- claims about finitely many points ------------------------------------------------------------
+
+
+def points(box: Mapping[str, Sequence[int]]) -> Iterator[Sizes]:
+    """Every place of a box; raises `LayoutError` where there are too many."""
+    if prod(map(len, box.values())) > MOST:
+        raise LayoutError("SL800", "there are too many points to look at each")
+    for chosen in places(*box.values()):
+        yield dict(zip(box, chosen))
+
+
+def failing_case(c: Claim, texts: Texts) -> Sizes | None:
+    """The first sizes that the facts allow for which the claim fails, or None; all are looked at."""
+    ranges = {}
+    for name in c.names:
+        domain = c.given.domain(name)
+        if domain.last is None or domain.last - domain.first > MOST:
+            raise LayoutError("SL800", f"the size {name} has no bound")
+        ranges[name] = range(domain.first, domain.last + 1)
+    return next((s for s in points(ranges) if c.allows(s) and not holds_at(c, s, texts)), None)
+
+
+def holds_at(c: Claim, sizes: Sizes, texts: Texts) -> bool:
+    """Whether a claim holds for these sizes, in plain integers at every place."""
+
+    def each(box: Mapping[str, Expr]) -> Iterator[Sizes]:
+        for at in points({n: range(value(d, sizes)) for n, d in box.items()}):
+            yield {**sizes, **at}
+
+    held = [[value(m.raw, at) for at in each(m.box())] for m in c.maps]
+    whole = [value(m.size, sizes) for m in c.maps]
+    once = [len(set(h)) == len(h) for h in held]
+    within = [all(0 <= v < n for v in h) for h, n in zip(held, whole)]
+    covered = [set(range(n)) <= set(h) for h, n in zip(held, whole)]
+    match c.word:
+        case "injective":
+            return once[0]
+        case "onto":
+            return covered[0]
+        case "valid" | "bijective":
+            return once[0] and within[0] and (covered[0] or c.word == "valid")
+        case "reinterpret":
+            a, b = ([v * u + k for v in h for k in range(u)] for h, u in zip(held, c.units()))
+            x, y = (n * u for n, u in zip(whole, c.units()))
+            return x == y and set(a) == set(b)
+    goals = [(part.box, goal) for part in c.parts("", texts) for goal in part.goals]
+    return all(any(r.holds(at) for r in goal) for box, goal in goals for at in each(box))
