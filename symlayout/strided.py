@@ -89,6 +89,11 @@ class Strided:
     def __repr__(self) -> str:
         return f"read_strided({str(self)!r})"
 
+    def _repr_html_(self) -> str:
+        from symlayout.draw.notebook import notation_html
+
+        return notation_html(self)
+
     def index_map(self) -> IndexMap:
         """Coordinates to offsets; its size is `size`."""
         from symlayout.indexmap import IndexMap

@@ -149,9 +149,19 @@ def test_the_action_on_a_sample_repository(tmp_path: Path) -> None:
     runs = re.findall(r"^      run: (.*)$", text, re.M)
     assert len(runs) == 2
 
-    def line(**inputs: str) -> str:
+    def line(number: int = 1, **inputs: str) -> str:
         given = {**defaults, **inputs}
-        return re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda m: given[m.group(1)], runs[1])
+        return re.sub(
+            r"\$\{\{ inputs\.(\w+)(?: \|\| (github\.action_path))? \}\}",
+            lambda m: given[m[1]] or (str(ROOT) if m[2] else ""),
+            runs[number],
+        )
+
+    # where it lies is what it installs, unless it is told otherwise
+    quiet = "python -m pip install --quiet"
+    assert line(0) == f'{quiet} "{ROOT}"'
+    assert line(0, version="symlayout==1") == f'{quiet} "symlayout==1"'
+    assert (ROOT / "pyproject.toml").is_file()
 
     sample(tmp_path)
     done = shell(line(paths="."), tmp_path)

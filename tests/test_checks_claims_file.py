@@ -137,11 +137,12 @@ def test_files_that_are_no_claims_files(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_folders_are_walked_in_sorted_order(tmp_path: Path) -> None:
-    for name in ("b.layout.toml", "a/z.layout.toml", ".git/c.layout.toml", "a/x.toml", "c.txt"):
+    inside = ("b.layout.toml", "a/z.layout.toml", "a/m.mlir", "a/h.hlo")
+    for name in (*inside, ".git/c.layout.toml", "a/x.toml", "c.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
     found = [Path(f).relative_to(tmp_path).as_posix() for f in discover([str(tmp_path)])]
-    assert found == ["a/z.layout.toml", "b.layout.toml"]
+    assert found == sorted(inside)
     named = str(tmp_path / "c.txt")
     assert discover([named, str(tmp_path), named])[0] == named
     with pytest.raises(LayoutError, match="does not exist"):

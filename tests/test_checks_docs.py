@@ -34,6 +34,7 @@ def test_the_snippets_run(
     monkeypatch.chdir(tmp_path)
     for language, caption, body in snippets(page):
         if caption:
+            (tmp_path / caption).parent.mkdir(exist_ok=True)
             (tmp_path / caption).write_text(body)
         elif language == "console":
             for command in re.split(r"^\$ ", body, flags=re.M)[1:]:

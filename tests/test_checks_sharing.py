@@ -268,6 +268,62 @@ def test_modules_are_checked_and_their_waste_is_reported(
     assert got.out.splitlines()[-1].endswith("1 error")
 
 
+STABLEHLO = """func.func @main(%a: tensor<3xf32>) -> tensor<2x3xf32> {
+  %0 = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+"""
+# none of these holds an operation of StableHLO; some are no text at all
+OTHERS = {
+    "affine.mlir": b"func.func @f(%a: memref<3x!x.y>) { affine.for %i = 0 to 3 {} return }\n",
+    "broken.mlir": b"func.func @main(%a: tensor<3x {\n",
+    "bytes.mlir": b"ML\xefR\x0dStableHLO_v1.0\x00\xff",
+    "empty.mlir": b"",
+}
+
+
+def test_stablehlo_is_found_in_folders_and_other_dialects_are_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "main.mlir").write_text(STABLEHLO)
+    assert main(["check", ".", "--no-cache"]) == 0
+    alone = capsys.readouterr()
+    assert alone.out == "1 claim in 1 file (1 proved): all as expected\n"
+    for number, (name, content) in enumerate(OTHERS.items(), 1):
+        (tmp_path / name).write_bytes(content)
+        assert main(["check", ".", "--no-cache"]) == 0
+        got = capsys.readouterr()
+        assert got.err == ""
+        note, _, rest = got.out.partition("\n\n")
+        assert rest == alone.out
+        shown = ", ".join(list(OTHERS)[:number])
+        assert note == {
+            1: "passed over: affine.mlir holds no StableHLO",
+            4: f"passed over: 4 .mlir files hold no StableHLO ({shown[:-12]}, ...)",
+        }.get(number, f"passed over: {number} .mlir files hold no StableHLO ({shown})")
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_another_dialect_that_is_named_is_read(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / name
+    file.write_bytes(OTHERS[name])
+    main(["check", str(tmp_path), str(file), "--no-cache"])
+    got = capsys.readouterr()
+    assert "passed over" not in got.out
+    assert " in 1 file" in got.out
+
+
+def test_a_mistake_in_stablehlo_is_not_passed_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "main.mlir").write_text(STABLEHLO.replace("tensor<2x3xf32> {", "tensor<2x3 {"))
+    assert main(["check", str(tmp_path), "--no-cache"]) == 2
+    assert "main.mlir:1:" in capsys.readouterr().err
+
+
 def test_a_module_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from symlayout import hlo
     from symlayout.checks import module_file

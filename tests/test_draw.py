@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -171,6 +173,43 @@ def test_notebooks() -> None:
     hostile = verdict_html(Verdict("proved", "a <b>", "c & d"))
     assert "a &lt;b&gt;" in hostile
     assert "c &amp; d" in hostile
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f32[M,N]{1,0:T(8,128)}",
+        "((2,R),(4,2)):((4,16),(1,8))",
+        "zN(f16,R,C)",
+        "strided f32[M,N] strides(S,1) offset 4",
+    ],
+)
+def test_every_notation_shows_its_text_its_formula_and_its_picture(text: str) -> None:
+    notation = parse(text)
+    shown = notation._repr_html_()
+    assert shown == f"<div><code>{notation}</code></div>{layout_html(notation.index_map())}"
+    assert "$\\operatorname{offset}(" in shown
+    assert "<svg" in shown
+
+
+def test_a_notation_without_offsets_says_why() -> None:
+    assert "no offsets: dimension 0 of f32[?,5] has no size" in parse("f32[?,5]")._repr_html_()
+
+
+def test_showing_loads_nothing_before_it_is_asked_for() -> None:
+    code = (
+        "import sys; from symlayout.strided import Strided; from symlayout.tla import Layout; "
+        "from symlayout.xla import Shape; "
+        "print(any(m.startswith(('symlayout.draw', 'symlayout.emit')) for m in sys.modules)); "
+        "Shape('f32', (2, 3))._repr_html_(); print('symlayout.draw.notebook' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["False", "True"], done.stderr
+
+
+def test_a_formula_shows_as_latex() -> None:
+    made = parse("f32[M,N]{1,0:T(8,128)}").index_map()
+    assert "\\left\\lfloor \\frac{i}{8} \\right\\rfloor" in made.formula._repr_latex_()
 
 
 def test_svg_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:

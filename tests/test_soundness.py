@@ -2,59 +2,250 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
+import re
+import subprocess
+import sys
+from collections import Counter
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
+from xla_random import memory
 
 import symlayout as sl
 from symlayout import prove
+from symlayout.claims import CLAIMS
+from symlayout.errors import LayoutError
 from symlayout.indexmap import CoordMap, IndexMap
+from symlayout.prover.verdict import Counterexample, Verdict
 from symlayout.reader import read_expression
 from symlayout.simplification import simplify
 from symlayout.terms import symbol, value
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "benchmarks"))
+
+from soundness import drawing  # noqa: E402
+from soundness.arithmetic import evaluate, holds, names_in  # noqa: E402
+from soundness.claims import WORDS  # noqa: E402
+from soundness.drawing import shape  # noqa: E402
+from soundness.judging import Claim, assignments, judge  # noqa: E402
+from soundness.layouts import Affine, Swizzled  # noqa: E402
+from soundness.truth import Equal, Injective, elements, order_of  # noqa: E402
+
 N, i = symbol("N"), symbol("i")
 
 
-def _benchmark():
-    path = HERE.parent / "benchmarks" / "soundness.py"
-    spec = importlib.util.spec_from_file_location("soundness_benchmark", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def drawn(word, n):
+    return WORDS[word][1](random.Random(f"short/{word}/{n}"))
 
 
-@pytest.mark.parametrize("seed", range(1, 6))
-def test_random_claims_are_judged_as_brute_force_judges_them(seed):
-    soundness = _benchmark()
-    rng = random.Random(1000 + seed)
-    seen = []
-    for _ in range(30):
-        word, args, where = soundness.random_claim(rng)
-        status, problem = soundness.judge(word, args, where)
-        assert not problem, f"{word} {args} where {where}: {status}, {problem}"
-        seen.append(status)
-    assert {"proved", "refuted"} <= set(seen)
+@pytest.mark.parametrize("word", list(WORDS))
+def test_random_claims_are_judged_as_plain_integers_judge_them(word):
+    seen = Counter()
+    for n in range(18):
+        claim = drawn(word, n)
+        outcome = judge(claim, certificates=True)
+        assert not outcome.problem, f"{claim}: {outcome.status}, {outcome.problem}"
+        seen[outcome.status] += 1
+    assert seen["proved"] >= 3
+    assert seen["refuted"] >= 1
 
 
-def test_the_judge_notices_wrong_verdicts(monkeypatch):
-    soundness = _benchmark()
-    right = prove.injective("(N):(1)")
-    wrong = prove.injective("(N):(0)")
-    assert (right.status, wrong.status) == ("proved", "refuted")
-    monkeypatch.setattr(sl.prove, "injective", lambda *a, **k: right)
-    assert soundness.judge("injective", ["strided f32[N] strides(0)"], []) == (
-        "proved",
-        "false at {'N': 2}",
+def test_every_word_and_every_notation_is_drawn():
+    drawings = [drawn(word, n) for word in WORDS for n in range(18)]
+    assert set(WORDS) == set(CLAIMS)
+    found = {part for c in drawings for part in c.notation.split("+")}
+    assert {"xla", "strided", "cute", "format", "expression", "instruction"} <= found
+    assert any("+" in c.notation for c in drawings)
+    assert {o for c in drawings for o in c.options} == {
+        *("perm", "coords", "language", "dims", "dialect", "dim", "at")
+    }
+
+
+# -- the reference --------------------------------------------
+
+
+def test_the_layouts_written_down_once_more_are_those_of_the_package():
+    rng = random.Random(5)
+    seen = Counter()
+    for _ in range(400):
+        a = drawing.swizzled(rng) if rng.random() < 0.05 else drawing.layout(rng, shape(rng))
+        m = sl.parse(a.text).index_map()
+        sizes = {n: rng.randint(1, 4) for n in {*m.symbols, *names_in(*a.dims)}}
+        sides = [value(d, sizes) for d in m.shape]
+        here = elements(a, {n: np.array([v]) for n, v in sizes.items()}, 1)
+        assert [int(s) for s in a.sides(sizes)] == sides
+        want = [m.reference(p, sizes) for p in product(*map(range, sides))]
+        assert here.offsets(a).tolist() == want, a.text
+        if not isinstance(a, Swizzled):
+            assert int(a.size(sizes)) == value(m.size, sizes), a.text
+        assert a.bits == m.bits
+        seen[a.notation] += 1
+    assert min(seen[n] for n in ("xla", "strided", "cute", "format")) >= 20
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_tiled_layouts_are_what_numpy_pads_reshapes_and_transposes(seed):
+    rng = random.Random(seed)
+    dims = [str(rng.randint(1, 5)) for _ in range(rng.randint(1, 3))]
+    a = drawing.tiled(rng, dims, "f32")
+    sizes = {"s": 2, "t": 3}
+    text = re.sub(r"\b[st]\b", lambda m: str(sizes[m[0]]), a.text)
+    held = memory(sl.parse(text))
+    at = elements(a, {n: np.array([v]) for n, v in sizes.items()}, 1).offsets(a)
+    assert len(held) == a.size(sizes)
+    assert held[at].tolist() == list(range(len(at)))
+
+
+@pytest.mark.parametrize(
+    ("text", "c", "want"),
+    [
+        ("x//3*3 + x%3", False, [-7, -1, 0, 5]),
+        ("x/3", True, [-2, 0, 0, 1]),
+        ("x%3", True, [-1, -1, 0, 2]),
+        ("x%3", False, [2, 2, 0, 2]),
+        ("ceildiv(x, 3)", False, [-2, 0, 0, 2]),
+        ("-x//3 - min(x, 0, 2)", False, [9, 1, 0, -2]),
+        ("-7 <= x < 0", False, [True, True, False, False]),
+    ],
+)
+def test_expressions_are_read_as_their_language_reads_them(text, c, want):
+    made, bad = evaluate(text, {"x": np.array([-7, -1, 0, 5])}, c=c)
+    assert made.tolist() == want
+    assert not np.any(bad)
+
+
+def test_what_divides_by_zero_is_undefined():
+    made, bad = evaluate("x//d + 6%d", {"x": np.array([4, 4]), "d": np.array([0, 2])})
+    assert bad.tolist() == [True, False]
+    assert made[1] == 2
+    assert holds("4 % d == 0", {"d": np.array([0, 1, 2, 3])}, 4).tolist() == [0, 1, 1, 0]
+
+
+# -- the judge --------------------------------------------
+
+
+def claim_of(word, truth, *layouts, facts=()):
+    names = order_of(*layouts)
+    return Claim(word, tuple(a.text for a in layouts), facts, truth(names, *layouts))
+
+
+def planted(claim, status, sizes=None, **shown):
+    """The judge's word on a verdict that no prover gave."""
+    example = None
+    if sizes is not None:
+        given = {"coords": (), "left": None, "right": None, **shown}
+        example = Counterexample(sizes, **given)
+    verdict = Verdict(status, claim.line, "", example)
+    return judge(claim, ask=lambda asked: verdict).problem
+
+
+ROWS = Affine.strided("f32", ["M", "N"], ["N", "1"])
+COLUMNS = Affine.strided("f32", ["M", "N"], ["1", "M"])
+ZERO = Affine.strided("f32", ["N"], ["0"])
+
+
+def test_the_judge_notices_what_is_not_true():
+    wrong = claim_of("equal", Equal, ROWS, COLUMNS)
+    assert planted(wrong, "proved") == "false at {'M': 2, 'N': 2}"
+    assert planted(wrong, "vacuous") == "the facts hold at {'M': 1, 'N': 1}"
+    assert planted(wrong, "unknown") == ""
+    empty = claim_of("equal", Equal, ROWS, COLUMNS, facts=("M <= 2", "M >= 3"))
+    assert planted(empty, "vacuous") == planted(empty, "proved") == ""
+    right = claim_of("equal", Equal, ROWS, ROWS)
+    assert planted(right, "proved") == ""
+    assert planted(right, "refuted", {"M": 2, "N": 2}) == (
+        "holds at its counterexample {'M': 2, 'N': 2}"
     )
-    monkeypatch.setattr(sl.prove, "injective", lambda *a, **k: wrong)
-    status, problem = soundness.judge("injective", ["strided f32[N] strides(1)"], [])
-    assert status == "refuted"
-    assert "holds at its counterexample" in problem
+
+
+def test_the_judge_notices_wrong_counterexamples():
+    claim = claim_of("equal", Equal, ROWS, COLUMNS)
+    least = {"M": 2, "N": 2}
+    assert planted(claim, "refuted", least, coords=(0, 1), left=1, right=2) == ""
+    late = planted(claim, "refuted", {"M": 2, "N": 3}, coords=(0, 1), left=1, right=2)
+    assert late == "not the smallest: {'M': 2, 'N': 3} after {'M': 2, 'N': 2}"
+    for shown, word in (
+        ({"coords": (1, 0), "left": 2, "right": 1}, "coords"),
+        ({"coords": (0, 1), "left": 2, "right": 2}, "left"),
+        ({"coords": (0, 1), "left": 1, "right": 3}, "right"),
+    ):
+        assert planted(claim, "refuted", least, **shown).startswith(f"{word} should be")
+    assert "speaks of" in planted(claim, "refuted", {"M": 2})
+    assert "below the least" in planted(claim, "refuted", {"M": 0, "N": 2})
+    some = claim_of("equal", Equal, ROWS, COLUMNS, facts=("M % 2 == 1",))
+    assert "the facts do not hold" in planted(some, "refuted", least)
+
+
+def test_the_judge_looks_at_the_second_coordinate_of_a_collision():
+    claim = claim_of("injective", Injective, ZERO)
+    right = {"coords": (0,), "other": (1,), "left": 0, "right": 0}
+    assert planted(claim, "refuted", {"N": 2}, **right) == ""
+    assert planted(claim, "refuted", {"N": 2}, **{**right, "other": (0,)}).startswith("other")
+    assert planted(claim, "refuted", {"N": 3}, **right).startswith("not the smallest")
+    assert planted(claim, "proved") == "false at {'N': 2}"
+
+
+def test_a_crash_and_an_error_are_findings():
+    claim = claim_of("injective", Injective, ZERO)
+
+    def fails(asked):
+        raise LayoutError("SL301", "of another name")
+
+    def crashes(asked):
+        raise ValueError("no")
+
+    assert judge(claim, ask=fails).problem == "SL301: of another name"
+    assert judge(claim, ask=crashes).problem == "crash: ValueError: no"
+
+
+def test_a_certificate_for_another_claim_is_turned_down():
+    proved = prove.injective("strided f32[N] strides(1)")
+    claim = claim_of("injective", Injective, Affine.strided("f32", ["N"], ["2"]))
+    assert "is turned down" in judge(claim, certificates=True, ask=lambda asked: proved).problem
+
+
+def test_a_proof_is_held_against_sizes_that_facts_push_up():
+    claim = claim_of("equal", Equal, ROWS, COLUMNS, facts=("M >= 20", "N % 11 == 0"))
+    assert planted(claim, "proved") == "false at {'M': 20, 'N': 11}"
+
+
+def test_the_smallest_has_the_least_product_and_zero_counts_as_one():
+    rows, products = assignments((0, 1), 3)
+    assert rows.tolist() == [[0, 1], [1, 1], [0, 2], [1, 2], [2, 1], [0, 3], [1, 3], [3, 1]]
+    assert products.tolist() == [1, 1, 2, 2, 2, 3, 3, 3]
+    negative, _ = assignments((-2,), 2)
+    assert negative[:, 0].tolist() == [-1, 0, 1, -2, 2]
+
+
+# -- the campaign --------------------------------------------
+
+
+def run(*arguments):
+    script = HERE.parent / "benchmarks" / "soundness.py"
+    made = subprocess.run(
+        [sys.executable, str(script), "--seed", "2", "--no-certificates", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 0, made.stdout + made.stderr
+    return made.stdout
+
+
+def test_a_log_depends_on_the_seed_alone_and_can_be_gone_on_with(tmp_path):
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    run("--claims", 30, "--log", one)
+    text = one.read_text()
+    table = run("--claims", 30, "--log", two, "--jobs", 2)
+    assert two.read_text() == text
+    assert "0 unsound of 30, seed 2" in table
+    two.write_text(text[: len(text) // 2])
+    assert run("--claims", 30, "--resume", two).splitlines()[:-1] == table.splitlines()[:-1]
+    assert two.read_text() == text
 
 
 # -- even powers of symbols that may be negative ------------------------------------------------------

@@ -1,7 +1,10 @@
-"""Directives that make the reference from the code: `{claims}` and `{errors}`."""
+"""Directives that make the reference from the sources: `{claims}`, `{errors}`, `{theorems}`."""
 
 from __future__ import annotations
 
+import re
+import tomllib
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -10,6 +13,10 @@ from docutils.parsers.rst import Directive
 from symlayout.checks.explain import explanations
 from symlayout.claims import CLAIMS
 from symlayout.errors import CODES
+
+PROOFS = Path(__file__).parents[2] / "proofs"
+TITLE = re.compile(r"# # (.*)\n")
+STATEMENTS = re.compile(r"^# ## Main statements\n(.*?)^# ## ", re.M | re.S)
 
 
 class Claims(Directive):
@@ -44,8 +51,33 @@ class Errors(Directive):
         return made
 
 
+class Theorems(Directive):
+    """Every chapter of the proofs: what it states, and the obligations that prove it."""
+
+    def run(self) -> list[nodes.Node]:
+        return [self.chapter(file) for file in sorted(PROOFS.glob("*.layout.toml"))]
+
+    def chapter(self, file: Path) -> nodes.Node:
+        text = file.read_text(encoding="utf-8")
+        title, stated = TITLE.match(text), STATEMENTS.search(text)
+        if title is None or stated is None:
+            raise self.error(f"{file.name} has no title, or no main statements")
+        number = file.name.partition("-")[0]
+        section = nodes.section(ids=[f"theorem-{number}"], names=[title[1]])
+        section += nodes.title(text=title[1])
+        for block in re.sub("^# ?", "", stated[1], flags=re.M).strip("\n").split("\n\n"):
+            formula = block.startswith(" ")
+            section += (nodes.literal_block if formula else nodes.paragraph)(text=block)
+        obligations = nodes.bullet_list()
+        for claim in tomllib.loads(text)["claim"]:
+            obligations += nodes.list_item("", nodes.paragraph(text=claim["name"]))
+        section += obligations
+        return section
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Registers the directives."""
     app.add_directive("claims", Claims)
     app.add_directive("errors", Errors)
+    app.add_directive("theorems", Theorems)
     return {"parallel_read_safe": True}

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from symlayout.checks.claims_file import SUFFIX
 from symlayout.checks.comments.loader import SUFFIXES
+from symlayout.checks.module_file import SUFFIXES as MODULES
 from symlayout.errors import LayoutError
 
-KINDS = (SUFFIX, ".hlo", *SUFFIXES)
+KINDS = (SUFFIX, *MODULES, *SUFFIXES)
 
 HIDDEN = frozenset({"__pycache__", "node_modules", "site-packages", "venv", "build", "dist"})
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict
+from mmap import ACCESS_READ, mmap
 from typing import Any
 
 from symlayout.checks.cache import Cache
@@ -16,6 +18,28 @@ SUFFIXES = (".hlo", ".mlir")
 LARGEST_MODULE = 100_000_000
 PADDING_SHOWN = 5
 PADDING_WORTH_SHOWING = 1.0
+STABLEHLO = re.compile(rb"\b(?:stablehlo|mhlo)\.\w")
+PASSED_OVER_SHOWN = 3
+
+
+def of_another_dialect(file: str) -> bool:
+    """Whether an MLIR file has no word of StableHLO, or cannot be opened."""
+    if not file.endswith(".mlir"):
+        return False
+    try:
+        with open(file, "rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as data:
+            return STABLEHLO.search(data) is None
+    except (OSError, ValueError):  # an empty file cannot be mapped
+        return True
+
+
+def passed_over(files: list[str]) -> str:
+    """The note about files of other dialects that a search found."""
+    if len(files) == 1:
+        return f"passed over: {files[0]} holds no StableHLO"
+    more = ", ..." if len(files) > PASSED_OVER_SHOWN else ""
+    names = ", ".join(files[:PASSED_OVER_SHOWN])
+    return f"passed over: {len(files)} .mlir files hold no StableHLO ({names}{more})"
 
 
 def load(

@@ -51,24 +51,33 @@ def check(
     cache: Cache | None = None,
     progress: Progress = silent,
 ) -> Report:
-    """Checks every claim of the files and folders; bad input is reported and loses nothing else."""
+    """Checks every claim of the files and folders; bad input is reported and loses nothing else.
+
+    MLIR of another dialect is passed over in a folder; a file that is named is read.
+    """
+    named = dict.fromkeys(paths)
     files: dict[str, None] = {}
     problems: list[Problem] = []
-    for path in paths:
+    for path in named:
         try:
             files |= dict.fromkeys(discover([path]))
         except LayoutError as error:
             problems.append(Problem.of(error, Place(path, 1)))
-    loaded = [_guarded(f, options, cache) for f in files]
+    found = (f for f in files if f not in named)
+    others = dict.fromkeys(f for f in found if module_file.of_another_dialect(f))
+    loaded = [_guarded(f, options, cache) for f in files if f not in others]
     # source code without claims is not worth counting
     loaded = [one for one in loaded if one.entries or one.problems or not _is_source(one.file)]
     entries = [under(e, options) for one in loaded for e in one.entries if selected(e, options)]
     problems += [p for one in loaded for p in one.problems]
+    notes = [one.note for one in loaded if one.note]
+    if others:
+        notes.append(module_file.passed_over(list(others)))
     return Report(
         tuple(run(entries, options, cache=cache, progress=progress)),
         tuple(problems),
         tuple(one.file for one in loaded),
-        tuple(one.note for one in loaded if one.note),
+        tuple(notes),
         tuple(row for one in loaded for row in one.padding),
     )
 

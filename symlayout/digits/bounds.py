@@ -33,9 +33,8 @@ def nonneg(ctx: Context, p: Poly) -> bool:
     version = ctx.version
     if known is not None and (known[0] or known[1] == version):
         return known[0]
-    ctx.known_signs[p] = (False, version)  # a question inside itself is not an answer
     answer = _prove(ctx, p)
-    ctx.known_signs[p] = (answer, ctx.version)
+    ctx.known_signs[p] = (answer, version)
     return answer
 
 

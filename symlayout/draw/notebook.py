@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from symlayout.draw.sizes import read_sizes
 from symlayout.draw.svg import svg
@@ -13,6 +13,13 @@ from symlayout.errors import LayoutError
 if TYPE_CHECKING:
     from symlayout.indexmap import IndexMap
     from symlayout.prover.verdict import Verdict
+
+
+class Notation(Protocol):
+    """A layout in any notation: its text, and its map from coordinates to offsets."""
+
+    def index_map(self) -> IndexMap: ...
+
 
 COLOURS = {"proved": "#1a7f37", "refuted": "#cf222e", "unknown": "#9a6700", "vacuous": "#9a6700"}
 
@@ -32,6 +39,20 @@ def layout_html(layout: IndexMap) -> str:
         return f"{text}{note}{svg(layout, sizes)}"
     except LayoutError as error:
         return f"{text}<div>no picture: {escape(error.message)}</div>"
+
+
+def notation_html(notation: Notation) -> str:
+    """The layout as it is written, the offset as LaTeX, and the picture at small sizes.
+
+    >>> from symlayout import parse
+    >>> notation_html(parse("f32[?]"))
+    '<div><code>f32[?]</code></div><div>no offsets: dimension 0 of f32[?] has no size</div>'
+    """
+    text = f"<div><code>{escape(str(notation))}</code></div>"
+    try:
+        return text + layout_html(notation.index_map())
+    except LayoutError as error:
+        return f"{text}<div>no offsets: {escape(error.message)}</div>"
 
 
 def verdict_html(verdict: Verdict) -> str:

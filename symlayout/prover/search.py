@@ -19,7 +19,7 @@ from symlayout.facts import Facts
 from symlayout.terms import Size, symbols_in
 
 ARRAY_SAFE = 2**62
-BATCH = 1 << 17  # points evaluated at a time
+BATCH = 1 << 13  # points evaluated at a time: arrays that fit in the cache, and on the heap
 MOST = 1 << 21  # assignments listed at a time
 WHOLE = 1 << 24  # where all coordinates of an assignment must be seen at once
 FIRST_PRODUCT = 16

@@ -161,6 +161,11 @@ class Layout:
     def __repr__(self) -> str:
         return f"read_layout({str(self)!r})"
 
+    def _repr_html_(self) -> str:
+        from symlayout.draw.notebook import notation_html
+
+        return notation_html(self)
+
     def index_map(self) -> IndexMap:
         """The map from true coordinates (one per logical dimension) to offsets.
 

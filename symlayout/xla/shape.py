@@ -118,6 +118,11 @@ class Shape:
     def __repr__(self) -> str:
         return printing.repr_text(str(self), bool(self.notes))
 
+    def _repr_html_(self) -> str:
+        from symlayout.draw.notebook import notation_html
+
+        return notation_html(self)
+
     @property
     def rank(self) -> int:
         """The number of dimensions."""

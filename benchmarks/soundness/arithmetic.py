@@ -1,0 +1,147 @@
+"""Integer expressions read by Python's own parser and computed on arrays of plain integers.
+
+Nothing of the package is used: this is the reference that its verdicts are held against.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+Env = Mapping[str, Any]
+Watch = Callable[[Any], None]
+WORD = re.compile(r"[A-Za-z_]\w*")
+FUNCTIONS = frozenset(
+    ["min", "max", "ceildiv", "ceil_div", "floor_div", "floor_mod", "min_of", "max_of", "and"]
+)  # those with an underscore are helpers of emitted C
+
+
+def names_in(*texts: str) -> list[str]:
+    """The names in the order in which they are written."""
+    found = [w for t in texts for w in WORD.findall(t) if w not in FUNCTIONS]
+    return list(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=8192)
+def tree(text: str) -> ast.expr:
+    """The expression or relation as a tree."""
+    return ast.parse(text.strip(), mode="eval").body
+
+
+def evaluate(
+    text: str, env: Env, *, c: bool = False, watch: Watch | None = None
+) -> tuple[Any, Any]:
+    """The values, and where they are undefined (a division by zero).
+
+    `c` reads `/` and `%` as C does: both round towards zero.  `watch` is told every value on the
+    way, names and numbers included.
+    """
+    walk = _Walk(env, c, watch)
+    return walk.visit(tree(text)), walk.bad
+
+
+def integers(text: str, env: Env) -> Any:
+    """The values of an expression that is defined everywhere."""
+    made, bad = evaluate(text, env)
+    assert not np.any(bad), text
+    return made
+
+
+def holds(text: str, env: Env, count: int) -> Any:
+    """Where a relation, or a chain of them, is true; what divides by zero is not."""
+    made, bad = evaluate(text, env)
+    return np.broadcast_to(np.asarray(made, dtype=bool) & ~np.asarray(bad, dtype=bool), (count,))
+
+
+class _Walk:
+    def __init__(self, env: Env, c: bool, watch: Watch | None) -> None:
+        self.env, self.c, self.watch = env, c, watch
+        self.bad: Any = False
+
+    def visit(self, node: ast.expr) -> Any:
+        made = self.made(node)
+        if self.watch is not None:
+            self.watch(made)
+        return made
+
+    def made(self, node: ast.expr) -> Any:
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.Name):
+            return self.env[node.id]
+        if isinstance(node, ast.UnaryOp):
+            return -self.visit(node.operand)
+        if isinstance(node, ast.BinOp):
+            return self.binary(node.op, self.visit(node.left), self.visit(node.right))
+        if isinstance(node, ast.Call):
+            assert isinstance(node.func, ast.Name)
+            return self.call(node.func.id, [self.visit(a) for a in node.args])
+        if isinstance(node, ast.Compare):
+            sides = [self.visit(e) for e in (node.left, *node.comparators)]
+            made: Any = True
+            for op, x, y in zip(node.ops, sides, sides[1:]):
+                made = made & COMPARE[type(op)](x, y)
+            return made
+        assert isinstance(node, ast.BoolOp)
+        return np.logical_and.reduce([self.visit(e) for e in node.values])
+
+    def binary(self, op: ast.operator, x: Any, y: Any) -> Any:
+        if isinstance(op, ast.Add):
+            return x + y
+        if isinstance(op, ast.Sub):
+            return x - y
+        if isinstance(op, ast.Mult):
+            return x * y
+        if isinstance(op, ast.FloorDiv):
+            return x // self.divisor(y)
+        if isinstance(op, ast.Div):
+            return _truncated(x, self.divisor(y))
+        assert isinstance(op, ast.Mod), op
+        y = self.divisor(y)
+        return x - _truncated(x, y) * y if self.c else x % y
+
+    def divisor(self, y: Any) -> Any:
+        zero = np.equal(y, 0)
+        self.bad = self.bad | zero
+        return np.where(zero, 1, y) if np.any(zero) else y
+
+    def call(self, name: str, args: list[Any]) -> Any:
+        if name in ("min", "min_of"):
+            return _folded(np.minimum, args)
+        if name in ("max", "max_of"):
+            return _folded(np.maximum, args)
+        x, y = args[0], self.divisor(args[1])
+        if name == "floor_div":
+            return x // y
+        if name == "floor_mod":
+            return x % y
+        assert name in ("ceildiv", "ceil_div"), name
+        return -(-x // y)
+
+
+COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: np.equal,
+    ast.NotEq: np.not_equal,
+    ast.Lt: np.less,
+    ast.LtE: np.less_equal,
+    ast.Gt: np.greater,
+    ast.GtE: np.greater_equal,
+}
+
+
+def _truncated(x: Any, y: Any) -> Any:
+    """The quotient rounded towards zero."""
+    whole = abs(x) // abs(y)
+    return np.where(np.less(x, 0) == np.less(y, 0), whole, -whole)
+
+
+def _folded(two: Callable[[Any, Any], Any], args: list[Any]) -> Any:
+    made = args[0]
+    for a in args[1:]:
+        made = two(made, a)
+    return made

@@ -1,0 +1,177 @@
+"""The campaign: claims by number, a log that a run can go on from, and the tables."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import resource
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from soundness.claims import WORDS, claim
+from soundness.judging import judge
+
+CHUNK = 25  # claims that a process does at a time
+SEARCH = 1_000_000
+MEMORY = 4 << 30
+STATUSES = ("proved", "refuted", "unknown", "vacuous", "error")
+Record = dict[str, Any]
+
+
+def options(arguments: list[str] | None = None) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="soundness.py", description=__doc__)
+    parser.add_argument("--claims", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="the first claim's number")
+    parser.add_argument(
+        "--search",
+        type=int,
+        default=SEARCH,
+        help="points that an undecided claim is searched for (the product's own limit: 8000000)",
+    )
+    parser.add_argument("--certificates", action=argparse.BooleanOptionalAction, default=True)
+    parser.add_argument("--log", type=Path, help="a file for one JSON line a claim")
+    parser.add_argument("--resume", type=Path, help="go on with the run of this log")
+    parser.add_argument("--verbose", action="store_true", help="print every unknown")
+    return parser.parse_args(arguments)
+
+
+# -- one chunk of claims --------------------------------------------
+
+
+def prepare(search: int) -> None:
+    """The limits of this process: of the search, and of memory, so that a claim fails alone."""
+    from symlayout.prover import decide
+
+    decide.MORE_POINTS = search
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def chunk(task: tuple[int, range, bool]) -> list[Record]:
+    """The records of some claims."""
+    from sympy.core.cache import clear_cache
+
+    clear_cache()
+    seed, numbers, certificates = task
+    return [record(seed, n, certificates) for n in numbers]
+
+
+def record(seed: int, n: int, certificates: bool) -> Record:
+    """What came of one claim."""
+    made = claim(seed, n)
+    outcome = judge(made, certificates)
+    row: Record = {"n": n, "word": made.word, "notation": made.notation, "status": outcome.status}
+    row["seen"] = outcome.seen
+    if outcome.certificate:
+        row["certificate"] = outcome.certificate
+    if outcome.problem:
+        row["problem"] = outcome.problem
+    if outcome.problem or outcome.status in ("unknown", "error"):
+        row["claim"] = str(made)
+    return row
+
+
+def records(tasks: list[tuple[int, range, bool]], jobs: int, search: int) -> Iterator[list[Record]]:
+    """The chunks' records in order, whatever the number of processes."""
+    if jobs == 1:
+        prepare(search)
+        yield from map(chunk, tasks)
+        return
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(jobs, prepare, (search,)) as pool:
+        yield from pool.imap(chunk, tasks)
+
+
+# -- the log --------------------------------------------
+
+
+def resumed(path: Path) -> tuple[Record, list[Record]]:
+    """The head of a log and its records; a last line that was cut off is dropped from the file."""
+    text = path.read_text()
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        path.write_text(whole)
+    head, *rows = [json.loads(line) for line in whole.splitlines()]
+    return head, rows
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the campaign; 1 when anything is unsound."""
+    o = options(arguments)
+    head = {"seed": o.seed, "certificates": o.certificates, "search": o.search}
+    done: list[Record] = []
+    if o.resume is not None:
+        head, done = resumed(o.resume)
+    log = o.resume or o.log
+    known = {r["n"] for r in done}
+    todo = [n for n in range(o.first, o.first + o.claims) if n not in known]
+    tasks = [
+        (int(head["seed"]), todo[k : k + CHUNK], bool(head["certificates"]))
+        for k in range(0, len(todo), CHUNK)
+    ]
+    if log is not None and o.resume is None:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text(json.dumps(head) + "\n")
+    start = time.perf_counter()
+    for r in done:
+        told(r, o.verbose)
+    for rows in records(tasks, o.jobs, head["search"]):
+        done += rows
+        if log is not None:
+            with log.open("a") as file:
+                file.writelines(json.dumps(r) + "\n" for r in rows)
+        for r in rows:
+            told(r, o.verbose)
+        progress(len(done), len(known) + len(todo), start, len(done) - len(known))
+    print(file=sys.stderr)
+    table(done)
+    wrong = sum("problem" in r for r in done)
+    seconds = time.perf_counter() - start
+    print(f"{wrong} unsound of {len(done)}, seed {head['seed']}, {seconds:.0f} s")
+    return 1 if wrong else 0
+
+
+def told(r: Record, verbose: bool) -> None:
+    """Prints what somebody must look at."""
+    if "problem" in r:
+        print(f"UNSOUND {r['n']}: {r['claim']}: {r['status']}, {r['problem']}", flush=True)
+    elif verbose and r["status"] == "unknown":
+        print(f"unknown {r['n']}: {r['claim']}", flush=True)
+
+
+def progress(done: int, all_: int, start: float, new: int) -> None:
+    """A line on stderr that overwrites itself."""
+    spent = time.perf_counter() - start
+    print(f"\r{done} of {all_}, {spent:.0f} s, {new / spent:.0f}/s ", end="", file=sys.stderr)
+
+
+# -- the tables --------------------------------------------
+
+
+def table(rows: list[Record]) -> None:
+    """Counts by word and by notation.
+
+    `unseen`: proved, and no sizes that satisfy the facts are small enough to be enumerated;
+    `uncertified`: proved without a certificate, where certificates were asked for.
+    """
+    heads = (*STATUSES, "unseen", "uncertified")
+    for title, key in (("claim", "word"), ("notation", "notation")):
+        counts: Counter[tuple[str, str]] = Counter()
+        for r in rows:
+            for group in (r[key], "all"):
+                counts[group, r["status"]] += 1
+                counts[group, "unseen"] += r["status"] == "proved" and not r["seen"]
+                counts[group, "uncertified"] += r.get("certificate") == "none"
+        found = {g for g, _ in counts} - {"all"}
+        groups = [w for w in WORDS if w in found] if key == "word" else sorted(found)
+        print(f"{title:18}" + "".join(f"{h:>12}" for h in heads))
+        for g in (*groups, "all"):
+            print(f"{g:18}" + "".join(f"{counts[g, h]:12}" for h in heads))
+        print()

@@ -1,0 +1,245 @@
+"""Layouts by their definitions, on arrays of plain integers: each with the text that spells it.
+
+The notations' documents say what an offset is; here that is written down once more, without the
+package: XLA's tiling level by level, strides, `shape:stride` digit by digit, fractals by blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from soundness.arithmetic import Env, integers
+
+BITS = {"pred": 8, "s4": 4, "s8": 8, "bf16": 16, "f16": 16, "f32": 32, "f64": 64, "c128": 128}
+Nest: TypeAlias = "str | tuple[Nest, ...]"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What every notation gives: the text, the sizes of the coordinates, bits where known."""
+
+    text: str
+    dims: tuple[str, ...]
+    bits: int | None
+    notation: str
+
+    def sides(self, env: Env) -> list[Any]:
+        """The number of coordinates in each dimension."""
+        return [integers(d, env) for d in self.dims]
+
+    def offsets(self, coords: Sequence[Any], env: Env) -> Any:
+        """The offset at the coordinates."""
+        raise NotImplementedError
+
+    def size(self, env: Env) -> Any:
+        """The elements of the buffer, padding included."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Tiled(Layout):
+    """An XLA shape: `order` is minor_to_major, tiles apply one after the other, `tail` is L(n)."""
+
+    order: tuple[int, ...] = ()
+    tiles: tuple[tuple[str, ...], ...] = ()
+    tail: int = 1
+
+    @staticmethod
+    def of(
+        dtype: str,
+        dims: Sequence[str],
+        order: Sequence[int],
+        tiles: Sequence[Sequence[str]] = (),
+        tail: int = 1,
+    ) -> Tiled:
+        """The layout and its text."""
+        properties = "".join(f"({','.join(t)})" for t in tiles)
+        properties = (f"T{properties}" if tiles else "") + (f"L({tail})" if tail > 1 else "")
+        inner = ",".join(map(str, order)) + (f":{properties}" if properties else "")
+        text = f"{dtype}[{','.join(dims)}]{{{inner}}}"
+        levels = tuple(map(tuple, tiles))
+        return Tiled(text, tuple(dims), BITS[dtype], "xla", tuple(order), levels, tail)
+
+    def walk(self, coords: Sequence[Any], env: Env) -> tuple[list[Any], list[Any], Any]:
+        """Coordinates and sizes behind all tiles, most minor first; whether all tiles divide."""
+        sizes = self.sides(env)
+        e, d = [coords[k] for k in self.order], [sizes[k] for k in self.order]
+        divide: Any = True
+        for tile in self.tiles:
+            t = [w if w == "*" else integers(w, env) for w in reversed(tile)]
+            e += [0] * (len(t) - len(e))
+            d += [1] * (len(t) - len(d))
+            while any(isinstance(w, str) for w in t):
+                k = next(k for k, w in enumerate(t) if isinstance(w, str))
+                e[k - 1], d[k - 1] = e[k] * d[k - 1] + e[k - 1], d[k] * d[k - 1]
+                del t[k], e[k], d[k]
+            for width, size in zip(t, d):
+                divide = divide & np.equal(size % width, 0)
+            n = len(t)
+            e = [x % w for x, w in zip(e, t)] + [x // w for x, w in zip(e, t)] + e[n:]
+            d = list(t) + [-(-x // w) for x, w in zip(d, t)] + d[n:]
+        return e, d, divide
+
+    def offsets(self, coords: Sequence[Any], env: Env) -> Any:
+        e, d, _ = self.walk(coords, env)
+        total: Any = 0
+        stride: Any = 1
+        for x, size in zip(e, d):
+            total, stride = total + x * stride, stride * size
+        return total
+
+    def size(self, env: Env) -> Any:
+        _, d, _ = self.walk([0] * len(self.dims), env)
+        count = prod(d)
+        return -(-count // self.tail) * self.tail
+
+    def divides(self, env: Env) -> Any:
+        """Whether every tile divides what it tiles."""
+        return self.walk([0] * len(self.dims), env)[2]
+
+
+@dataclass(frozen=True)
+class Affine(Layout):
+    """`start + sum(coordinate * stride)`: strided layouts and the simple formats."""
+
+    strides: tuple[str, ...] = ()
+    start: str = "0"
+
+    @staticmethod
+    def strided(
+        dtype: str, dims: Sequence[str], strides: Sequence[str], start: str = "0"
+    ) -> Affine:
+        """A layout in the strided notation."""
+        tail = "" if start == "0" else f" offset {start}"
+        text = f"strided {dtype}[{','.join(dims)}] strides({','.join(strides)}){tail}"
+        return Affine(text, tuple(dims), BITS[dtype], "strided", tuple(strides), start)
+
+    @staticmethod
+    def named(head: str, dtype: str, dims: Sequence[str], strides: Sequence[str], args: str) -> Any:
+        """A simple format such as RowMajor."""
+        text = f"{head}({dtype + ', ' if dtype else ''}{args})"
+        return Affine(text, tuple(dims), BITS.get(dtype), "format", tuple(strides))
+
+    def offsets(self, coords: Sequence[Any], env: Env) -> Any:
+        total = integers(self.start, env)
+        for c, s in zip(coords, self.strides):
+            total = total + c * integers(s, env)
+        return total
+
+    def size(self, env: Env) -> Any:
+        top: Any = integers(self.start, env) + 1
+        if self.notation == "format":  # 1 + the farthest reach, negative strides counted positive
+            top = 1
+        empty: Any = False
+        for d, s in zip(self.sides(env), self.strides):
+            step = integers(s, env)
+            reach = abs(step) if self.notation == "format" else np.maximum(step, 0)
+            top, empty = top + (d - 1) * reach, empty | np.equal(d, 0)
+        return np.where(empty, 0, top)
+
+
+@dataclass(frozen=True)
+class Nested(Layout):
+    """`shape:stride`: the digits of each top-level mode, leftmost fastest, the last one whole."""
+
+    modes: tuple[tuple[tuple[str, str], ...], ...] = ()
+
+    @staticmethod
+    def of(shape: Sequence[Nest], stride: Sequence[Nest], origin: Sequence[str] = ()) -> Nested:
+        """The layout and its text; `origin` are the true sizes."""
+        text = f"{spelled(tuple(shape))}:{spelled(tuple(stride))}"
+        modes = tuple(tuple(zip(leaves(s), leaves(t))) for s, t in zip(shape, stride))
+        dims = tuple(origin) or tuple(times(*[w for w, _ in m]) for m in modes)
+        text += f":({','.join(origin)})" if origin else ""
+        return Nested(text, dims, None, "cute", modes)
+
+    def offsets(self, coords: Sequence[Any], env: Env) -> Any:
+        total: Any = 0
+        for index, mode in zip(coords, self.modes):
+            for k, (width, stride) in enumerate(mode):
+                w = np.maximum(integers(width, env), 1)
+                digit = index if k == len(mode) - 1 else index % w
+                total, index = total + digit * integers(stride, env), index // w
+        return total
+
+    def size(self, env: Env) -> Any:
+        top: Any = 1
+        empty: Any = False
+        for width, stride in (leaf for mode in self.modes for leaf in mode):
+            w = integers(width, env)
+            top, empty = top + (w - 1) * abs(integers(stride, env)), empty | np.equal(w, 0)
+        return np.where(empty, 0, top)
+
+
+@dataclass(frozen=True)
+class Fractals(Layout):
+    """Blocks of `height` x `width`: the small letter orders a block, the capital one the blocks."""
+
+    letters: str = "zZ"
+    height: str = "1"
+    width: str = "1"
+
+    @staticmethod
+    def of(
+        head: str, dtype: str, args: Sequence[str], letters: str, height: str, width: str
+    ) -> Fractals:
+        """A named format; the first two arguments are rows and columns."""
+        text = f"{head}({dtype + ', ' if dtype else ''}{', '.join(args)})"
+        bits = BITS.get(dtype)
+        return Fractals(text, tuple(args[:2]), bits, "format", letters, height, width)
+
+    def offsets(self, coords: Sequence[Any], env: Env) -> Any:
+        (r, c), (rows, cols) = coords, self.sides(env)
+        h, w = integers(self.height, env), integers(self.width, env)
+        inside = (r % h) * w + c % w if self.letters[0] == "z" else r % h + (c % w) * h
+        across, down = -(-cols // w), -(-rows // h)
+        z = self.letters[1] == "Z"
+        block = (r // h) * across + c // w if z else r // h + (c // w) * down
+        return block * h * w + inside
+
+    def size(self, env: Env) -> Any:
+        rows, cols = self.sides(env)
+        h, w = integers(self.height, env), integers(self.width, env)
+        return -(-rows // h) * h * -(-cols // w) * w
+
+
+@dataclass(frozen=True)
+class Swizzled(Layout):
+    """CuTe's swizzle after a layout: `x ^ ((x & yyy) >> shift)` on the offsets."""
+
+    inner: Nested = field(default_factory=lambda: Nested.of(["1"], ["0"]))
+    swizzle: tuple[int, int, int] = (0, 0, 0)
+
+    @staticmethod
+    def over(inner: Nested, bits: int, base: int, shift: int) -> Swizzled:
+        """The composition and its text."""
+        text = f"Swizzle({bits},{base},{shift}) o 0 o {inner.text}"
+        return Swizzled(text, inner.dims, None, "cute", inner, (bits, base, shift))
+
+    def offsets(self, coords: Sequence[Any], env: Env) -> Any:
+        bits, base, shift = self.swizzle
+        x = np.asarray(self.inner.offsets(coords, env))
+        return x ^ ((x & (((1 << bits) - 1) << (base + shift))) >> shift)
+
+
+def times(*factors: str) -> str:
+    """The product of expressions, as text."""
+    kept = [f for f in factors if f != "1"]
+    if len(kept) == 1:
+        return kept[0]
+    return "*".join(f if f.isalnum() else f"({f})" for f in kept) or "1"
+
+
+def leaves(nest: Nest) -> list[str]:
+    """The leaves from left to right."""
+    return [nest] if isinstance(nest, str) else [x for part in nest for x in leaves(part)]
+
+
+def spelled(nest: Nest) -> str:
+    """A nest as it is written."""
+    return nest if isinstance(nest, str) else f"({','.join(map(spelled, nest))})"

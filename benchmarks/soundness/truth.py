@@ -1,0 +1,566 @@
+"""What each claim word means, in plain integers: where it fails, and how it fails first.
+
+`fails` answers for many sizes at once; `first` for one assignment of sizes tells what a verdict must
+show there: the first failing coordinates in row-major order and both values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from soundness.arithmetic import Env, evaluate, holds, integers, names_in
+from soundness.layouts import Layout, Tiled
+
+MOST = 400_000  # elements of one assignment; a counterexample with more is not replayed
+
+
+class TooMany(Exception):
+    """One assignment has more elements than are looked at."""
+
+
+class Any_:
+    """What a verdict shows there is not fixed."""
+
+
+ANY = Any_()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What a refutation must show at its sizes; ANY where the claim leaves it open."""
+
+    coords: Any = ()
+    left: Any = ANY
+    right: Any = ANY
+    other: Any = None
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A claim's meaning.  `names` are its sizes in order; `implied` facts that it brings along."""
+
+    names: tuple[str, ...]
+    implied: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def fails(self, env: Env, count: int) -> Any:
+        """For each assignment whether the claim is false."""
+        raise NotImplementedError
+
+    def first(self, env: Env) -> Failure:
+        """How it fails at one assignment at which it does."""
+        return Failure()
+
+    def volume(self, env: Env, count: int) -> Any:
+        """About how many elements each assignment has."""
+        return np.ones(count)
+
+
+# -- elements of many assignments at once --------------------------------------------
+
+
+@dataclass(frozen=True)
+class Elements:
+    """All coordinates of all assignments, each assignment's in row-major order."""
+
+    owner: Any
+    coords: list[Any]
+    env: Env
+    count: int
+
+    @staticmethod
+    def of(sides: Sequence[Any], env: Env, count: int) -> Elements:
+        """Those of shapes with these sizes."""
+        many = [np.broadcast_to(np.asarray(s).astype(np.int64), (count,)) for s in sides]
+        volume = np.ones(count, dtype=np.float64)
+        for s in many:
+            volume = volume * np.maximum(s, 0)
+        if volume.max(initial=0) > MOST:
+            raise TooMany
+        total = volume.astype(np.int64)
+        owner = np.repeat(np.arange(count), total)
+        number = np.arange(len(owner)) - np.repeat(np.cumsum(total) - total, total)
+        coords = []
+        for s in reversed(many):
+            side = s[owner]
+            coords.append(number % np.maximum(side, 1))
+            number = number // np.maximum(side, 1)
+        return Elements(owner, coords[::-1], {n: v[owner] for n, v in env.items()}, count)
+
+    def any(self, wrong: Any) -> Any:
+        """For each assignment whether any of its elements is wrong."""
+        wrong = np.broadcast_to(np.asarray(wrong, dtype=bool), self.owner.shape)
+        return np.bincount(self.owner[wrong], minlength=self.count) > 0
+
+    def at(self, n: int) -> tuple[int, ...]:
+        """The coordinates of element n."""
+        return tuple(int(c[n]) for c in self.coords)
+
+    def offsets(self, a: Layout) -> Any:
+        """The layout's offsets."""
+        return np.broadcast_to(a.offsets(self.coords, self.env), self.owner.shape)
+
+
+def elements(a: Layout, env: Env, count: int) -> Elements:
+    """The elements of a layout."""
+    return Elements.of(a.sides(env), env, count)
+
+
+def full(x: Any, count: int) -> Any:
+    """One value for each assignment."""
+    return np.broadcast_to(np.asarray(x), (count,))
+
+
+def total(a: Layout, env: Env, count: int) -> Any:
+    """The number of elements."""
+    return full(prod(a.sides(env)), count)
+
+
+def keyed(owner: Any, values: Any) -> Any:
+    """One integer for each pair of an assignment and a value."""
+    values = np.asarray(values).astype(np.int64)
+    if not len(values):
+        return values
+    low = int(values.min())
+    return owner * (int(values.max()) - low + 1) + values - low
+
+
+@dataclass(frozen=True)
+class OfLayouts(Truth):
+    """A claim about one layout or two."""
+
+    a: Layout
+
+    def volume(self, env: Env, count: int) -> Any:
+        return total(self.a, env, count).astype(np.float64)
+
+
+# -- two layouts --------------------------------------------
+
+
+@dataclass(frozen=True)
+class Equal(OfLayouts):
+    """Same shape, same offsets."""
+
+    b: Layout
+
+    def unlike(self, env: Env, count: int) -> Any:
+        if len(self.a.dims) != len(self.b.dims):
+            return np.ones(count, dtype=bool)
+        made = np.zeros(count, dtype=bool)
+        for x, y in zip(self.a.sides(env), self.b.sides(env)):
+            made |= full(np.not_equal(x, y), count)
+        return made
+
+    def fails(self, env: Env, count: int) -> Any:
+        unlike = self.unlike(env, count)
+        here = elements(self.a, env, count)
+        if len(self.a.dims) != len(self.b.dims):
+            return unlike
+        return unlike | here.any(np.not_equal(here.offsets(self.a), here.offsets(self.b)))
+
+    def first(self, env: Env) -> Failure:
+        if self.unlike(env, 1)[0]:
+            return Failure()
+        here = elements(self.a, env, 1)
+        x, y = here.offsets(self.a), here.offsets(self.b)
+        n = int(np.argmax(np.not_equal(x, y)))
+        return Failure(here.at(n), int(x[n]), int(y[n]))
+
+
+@dataclass(frozen=True)
+class Formula(OfLayouts):
+    """The written expression is the offset; what divides by zero is not."""
+
+    written: str
+    coords: tuple[tuple[str, ...], ...]  # for each coordinate its names in the expression
+    c: bool
+
+    def both(self, here: Elements) -> tuple[Any, Any, Any]:
+        named = {n: c for names, c in zip(self.coords, here.coords) for n in names}
+        made, bad = evaluate(self.written, {**here.env, **named}, c=self.c)
+        x, y = here.offsets(self.a), np.broadcast_to(made, here.owner.shape)
+        return x, y, np.not_equal(x, y) | bad
+
+    def fails(self, env: Env, count: int) -> Any:
+        here = elements(self.a, env, count)
+        return here.any(self.both(here)[2])
+
+    def first(self, env: Env) -> Failure:
+        here = elements(self.a, env, 1)
+        x, y, wrong = self.both(here)
+        n = int(np.argmax(wrong))
+        return Failure(here.at(n), int(x[n]), int(y[n]) if x[n] != y[n] else ANY)
+
+
+@dataclass(frozen=True)
+class Bitcast(OfLayouts):
+    """Row-major number by row-major number the same place; sizes and bits agree."""
+
+    b: Layout
+    perm: tuple[int, ...] | None
+
+    def unlike(self, env: Env, count: int) -> Any:
+        if None not in (self.a.bits, self.b.bits) and self.a.bits != self.b.bits:
+            return np.ones(count, dtype=bool)
+        counts = np.not_equal(total(self.a, env, count), total(self.b, env, count))
+        return counts | full(np.not_equal(self.a.size(env), self.b.size(env)), count)
+
+    def pairs(self, env: Env, count: int) -> tuple[Elements, Any, Elements, Any]:
+        order = self.perm or tuple(range(len(self.a.dims)))
+        sides = self.a.sides(env)
+        left = Elements.of([sides[p] for p in order], env, count)
+        back = [left.coords[order.index(k)] for k in range(len(order))]
+        x = np.broadcast_to(self.a.offsets(back, left.env), left.owner.shape)
+        right = elements(self.b, env, count)
+        return left, x, right, right.offsets(self.b)
+
+    def fails(self, env: Env, count: int) -> Any:
+        unlike = self.unlike(env, count)
+        like = np.nonzero(~unlike)[0]
+        left, x, _, y = self.pairs({n: v[like] for n, v in env.items()}, len(like))
+        made = unlike.copy()
+        made[like] = left.any(np.not_equal(x, y))
+        return made
+
+    def first(self, env: Env) -> Failure:
+        if self.unlike(env, 1)[0]:
+            return Failure()
+        left, x, right, y = self.pairs(env, 1)
+        n = int(np.argmax(np.not_equal(x, y)))
+        return Failure(left.at(n), int(x[n]), int(y[n]), right.at(n))
+
+
+@dataclass(frozen=True)
+class Reinterpret(OfLayouts):
+    """The same units of the two buffers hold elements; a unit divides both elements."""
+
+    b: Layout
+
+    def units(self) -> tuple[int, int]:
+        if self.a.bits is None or self.b.bits is None:
+            return 1, 1
+        g = int(np.gcd(self.a.bits, self.b.bits))
+        return self.a.bits // g, self.b.bits // g
+
+    def taken(self, a: Layout, unit: int, env: Env, count: int) -> tuple[Any, Any]:
+        """(assignment, unit) of every unit that an element lies in."""
+        here = elements(a, env, count)
+        at = here.offsets(a)
+        inside = (at >= 0) & (at < full(a.size(env), count)[here.owner])
+        owner, at = here.owner[inside], at[inside]
+        units = np.repeat(at, unit) * unit + np.tile(np.arange(unit), len(at))
+        return np.repeat(owner, unit), units
+
+    def fails(self, env: Env, count: int) -> Any:
+        u, v = self.units()
+        made = full(np.not_equal(self.a.size(env) * u, self.b.size(env) * v), count).copy()
+        (p, x), (q, y) = self.taken(self.a, u, env, count), self.taken(self.b, v, env, count)
+        owner = np.concatenate([p, q])
+        keys = keyed(owner, np.concatenate([x, y]))
+        only = np.setxor1d(keys[: len(p)], keys[len(p) :])
+        made[owner[np.isin(keys, only)]] = True
+        return made
+
+
+# -- one layout --------------------------------------------
+
+
+@dataclass(frozen=True)
+class Injective(OfLayouts):
+    """No offset twice."""
+
+    def fails(self, env: Env, count: int) -> Any:
+        here = elements(self.a, env, count)
+        _, first = np.unique(keyed(here.owner, here.offsets(self.a)), return_index=True)
+        distinct = np.bincount(here.owner[first], minlength=count)
+        return np.bincount(here.owner, minlength=count) != distinct
+
+    def first(self, env: Env) -> Failure:
+        here = elements(self.a, env, 1)
+        at = here.offsets(self.a).astype(np.int64)
+        _, back, times = np.unique(at, return_inverse=True, return_counts=True)
+        n = int(np.argmax(times[back] > 1))
+        m = n + 1 + int(np.argmax(at[n + 1 :] == at[n]))
+        return Failure(here.at(n), int(at[n]), int(at[n]), here.at(m))
+
+
+@dataclass(frozen=True)
+class Onto(OfLayouts):
+    """Every offset of [0, size) is hit."""
+
+    def volume(self, env: Env, count: int) -> Any:
+        return np.maximum(super().volume(env, count), full(self.a.size(env), count).astype(float))
+
+    def hit(self, env: Env, count: int) -> Any:
+        """How many different offsets of [0, size) are hit."""
+        here = elements(self.a, env, count)
+        at = here.offsets(self.a)
+        inside = (at >= 0) & (at < full(self.a.size(env), count)[here.owner])
+        _, first = np.unique(keyed(here.owner[inside], at[inside]), return_index=True)
+        return np.bincount(here.owner[inside][first], minlength=count)
+
+    def fails(self, env: Env, count: int) -> Any:
+        return self.hit(env, count) < full(self.a.size(env), count)
+
+    def first(self, env: Env) -> Failure:
+        here = elements(self.a, env, 1)
+        hit = {int(x) for x in here.offsets(self.a)}
+        return Failure(
+            (), next(x for x in range(int(full(self.a.size(env), 1)[0])) if x not in hit)
+        )
+
+
+@dataclass(frozen=True)
+class Bounded(OfLayouts):
+    """0 <= offset < limit."""
+
+    limit: str | None
+
+    def top(self, env: Env) -> Any:
+        return self.a.size(env) if self.limit is None else integers(self.limit, env)
+
+    def wrong(self, here: Elements, env: Env) -> tuple[Any, Any]:
+        at = here.offsets(self.a)
+        return at, (at < 0) | (at >= full(self.top(env), here.count)[here.owner])
+
+    def fails(self, env: Env, count: int) -> Any:
+        here = elements(self.a, env, count)
+        return here.any(self.wrong(here, env)[1])
+
+    def first(self, env: Env) -> Failure:
+        here = elements(self.a, env, 1)
+        at, wrong = self.wrong(here, env)
+        n = int(np.argmax(wrong))
+        return Failure(here.at(n), int(at[n]), int(full(self.top(env), 1)[0]))
+
+
+@dataclass(frozen=True)
+class Several(OfLayouts):
+    """All of several claims about one layout: bijective, valid."""
+
+    parts: tuple[Truth, ...]
+
+    def fails(self, env: Env, count: int) -> Any:
+        return np.logical_or.reduce([p.fails(env, count) for p in self.parts])
+
+    def volume(self, env: Env, count: int) -> Any:
+        return np.maximum.reduce([p.volume(env, count) for p in self.parts])
+
+    def ways(self, env: Env) -> list[Failure]:
+        """The first failure of each part that fails."""
+        return [p.first(env) for p in self.parts if p.fails(env, 1)[0]]
+
+    def first(self, env: Env) -> Failure:
+        return Failure(self.ways(env), ANY, ANY, ANY)
+
+
+@dataclass(frozen=True)
+class Aligned(OfLayouts):
+    """Every row along `dim` begins at a multiple of so many bytes."""
+
+    dim: int | None
+    bytes: str
+
+    def wrong(self, env: Env, count: int) -> tuple[Elements, Any, Any]:
+        sides = self.a.sides(env)
+        if self.dim is not None:
+            sides[self.dim] = np.minimum(sides[self.dim], 1)
+        here = Elements.of(sides, env, count)
+        at = here.offsets(self.a)
+        step = full(integers(self.bytes, env), count)[here.owner]
+        off = np.not_equal(at * self.a.bits % np.maximum(step * 8, 1), 0)
+        return here, at, off | (step < 1)
+
+    def fails(self, env: Env, count: int) -> Any:
+        here, _, wrong = self.wrong(env, count)
+        return here.any(wrong)
+
+    def first(self, env: Env) -> Failure:
+        here, at, wrong = self.wrong(env, 1)
+        n = int(np.argmax(wrong))
+        return Failure(here.at(n), int(at[n]))
+
+
+@dataclass(frozen=True)
+class Padding(OfLayouts):
+    """size <= ratio * elements."""
+
+    ratio: Fraction
+
+    def fails(self, env: Env, count: int) -> Any:
+        size = full(self.a.size(env), count)
+        return self.ratio.denominator * size > self.ratio.numerator * total(self.a, env, count)
+
+    def first(self, env: Env) -> Failure:
+        return Failure((), int(full(self.a.size(env), 1)[0]), int(total(self.a, env, 1)[0]))
+
+    def volume(self, env: Env, count: int) -> Any:
+        return np.ones(count)
+
+
+@dataclass(frozen=True)
+class Bytes(OfLayouts):
+    """size * bits, rounded up to whole bytes, is the expression."""
+
+    expression: str
+
+    def volume(self, env: Env, count: int) -> Any:
+        return np.ones(count)
+
+    def both(self, env: Env, count: int) -> tuple[Any, Any]:
+        assert self.a.bits is not None
+        size = full(self.a.size(env), count)
+        return -(-size * self.a.bits // 8), full(integers(self.expression, env), count)
+
+    def fails(self, env: Env, count: int) -> Any:
+        return np.not_equal(*self.both(env, count))
+
+    def first(self, env: Env) -> Failure:
+        x, y = self.both(env, 1)
+        return Failure((), int(x[0]), int(y[0]))
+
+
+@dataclass(frozen=True)
+class TilesDivide(Truth):
+    """Every tile of an XLA layout divides what it tiles."""
+
+    a: Tiled
+
+    def fails(self, env: Env, count: int) -> Any:
+        others = {n: 1 for n in names_in(*self.a.dims) if n not in env}  # nothing tiles them
+        return ~full(self.a.divides({**others, **env}), count).astype(bool)
+
+    def first(self, env: Env) -> Failure:
+        return Failure()
+
+
+# -- tiles --------------------------------------------
+
+
+@dataclass(frozen=True)
+class Tiles(OfLayouts):
+    """offset of a tile's first element + offset within the tile == the element's own offset.
+
+    `tile` are sizes (then the tile keeps the whole's blocks and strides) or a layout; `corner` is
+    the one tile that is meant, None: all of the grid.
+    """
+
+    tile: tuple[str, ...] | Layout
+    corner: tuple[str, ...] | None
+
+    def setting(self, env: Env) -> tuple[list[Any], list[Any]]:
+        """Tile sizes, and the numbers of tiles (none for a single tile)."""
+        inner = self.tile.dims if isinstance(self.tile, Layout) else self.tile
+        sizes = [integers(t, env) for t in inner]
+        if self.corner is not None:
+            return sizes, []
+        return sizes, [-(-d // t) for d, t in zip(self.a.sides(env), sizes)]
+
+    def volume(self, env: Env, count: int) -> Any:
+        sizes, grid = self.setting(env)
+        return full(prod([*sizes, *grid]), count).astype(np.float64)
+
+    def both(self, env: Env, count: int) -> tuple[Elements, Any, Any, Any]:
+        sizes, grid = self.setting(env)
+        here = Elements.of([*grid, *sizes], env, count)
+        rank = len(sizes)
+        place = here.coords[-rank:]
+        if self.corner is None:
+            widths = [full(t, count)[here.owner] for t in sizes]
+            corner = [g * t for g, t in zip(here.coords, widths)]
+        else:
+            corner = [integers(c, here.env) for c in self.corner]
+        index = [c + k for c, k in zip(corner, place)]
+        inside: Any = np.ones(here.owner.shape, dtype=bool)
+        for x, d in zip(index, self.a.sides(here.env)):
+            inside = inside & (x < d)
+        start = self.a.offsets(corner, here.env)
+        if isinstance(self.tile, Layout):
+            moved = self.tile.offsets(place, here.env)
+        else:
+            zero = [0 * k for k in place]
+            moved = self.a.offsets(place, here.env) - self.a.offsets(zero, here.env)
+        x, y = np.asarray(start + moved), self.a.offsets(index, here.env)
+        return here, x, y, np.not_equal(x, y) & inside
+
+    def fails(self, env: Env, count: int) -> Any:
+        here, _, _, wrong = self.both(env, count)
+        return here.any(wrong)
+
+    def first(self, env: Env) -> Failure:
+        here, x, y, wrong = self.both(env, 1)
+        n = int(np.argmax(wrong))
+        return Failure(here.at(n), int(x[n]), int(y[n]))
+
+
+# -- no layouts --------------------------------------------
+
+
+@dataclass(frozen=True)
+class Divides(Truth):
+    """The expression d divides the expression x; 0 divides nothing."""
+
+    d: str
+    x: str
+
+    def fails(self, env: Env, count: int) -> Any:
+        return ~holds(f"({self.x}) % ({self.d}) == 0", env, count)
+
+
+@dataclass(frozen=True)
+class Relations(Truth):
+    """Every one of some relations is true: holds, and the demands of broadcasts, instructions."""
+
+    needs: tuple[str, ...]
+
+    def fails(self, env: Env, count: int) -> Any:
+        made = np.zeros(count, dtype=bool)
+        for r in self.needs:
+            made |= ~np.logical_or.reduce([holds(case, env, count) for case in r.split(" or ")])
+        return made
+
+    def first(self, env: Env) -> Failure:
+        return Failure(())
+
+
+@dataclass(frozen=True)
+class Fits(OfLayouts):
+    """No value on the way through the emitted C code leaves so many bits."""
+
+    lines: tuple[tuple[str, str], ...]  # (name, expression) in order
+    coords: tuple[str, ...]
+    bits: int
+
+    def fails(self, env: Env, count: int) -> Any:
+        here = elements(self.a, env, count)
+        named = {**here.env, **dict(zip(self.coords, here.coords))}
+        limit = 2 ** (self.bits - 1)
+        wrong: Any = np.zeros(here.owner.shape, dtype=bool)
+
+        def watch(x: Any) -> None:
+            nonlocal wrong
+            wrong = wrong | (np.asarray(x) >= limit) | (np.asarray(x) < -limit)
+
+        for name, text in self.lines:
+            named[name], _ = evaluate(text, named, c=True, watch=watch)
+        return here.any(wrong)
+
+    def first(self, env: Env) -> Failure:
+        return Failure(ANY, ANY, ANY, ANY)
+
+
+def order_of(*layouts: Layout) -> tuple[str, ...]:
+    """The layouts' sizes in the order in which they are written."""
+    import symlayout as sl
+
+    made: dict[str, None] = {}
+    for a in layouts:
+        m = sl.parse(a.text).index_map()
+        made.update(dict.fromkeys([*m.symbols, *names_in(*a.dims)]))
+    return tuple(made)
