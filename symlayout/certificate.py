@@ -74,7 +74,9 @@ def certificate(
         found_at = failing_case(claim, texts)
     except LayoutError:
         return None
-    return None if found_at is not None else sealed({**made, "by": "cases", "texts": texts, "parts": {}})
+    if found_at is not None:
+        return None
+    return sealed({**made, "by": "cases", "texts": texts, "parts": {}})
 
 
 def sealed(certificate: dict[str, Any]) -> dict[str, Any]:

@@ -115,12 +115,11 @@ def expressed(author: Author, p: Poly, told: Sequence[Poly], names: Sequence[str
     """A coordinate as a polynomial of digits, by eliminating the lowest part of each."""
     found = Poly()
     for digit, name in zip(told, names):
-        for m, c in digit.terms:
-            if len(m) == 1 and abs(c) == 1 and (m[0] in author.varying or "leaf" in m[0]):
-                parts = powers(p, m[0])
-                if len(parts) == 2:
-                    p = p - parts[1] * c * digit
-                    found = found + parts[1] * c * as_poly(name)
+        for x in sorted(a for a in digit.atoms if a in author.varying or "leaf" in a):
+            unit, parts = powers(digit, x)[1:], powers(p, x)
+            if unit in ([ONE], [-ONE]) and len(parts) == 2:
+                factor = parts[1] * unit[0]
+                p, found = p - factor * digit, found + factor * as_poly(name)
                 break
     return found + p
 
