@@ -24,8 +24,7 @@ from symlayout.indexmap import IndexMap
 from symlayout.prover.decide import (
     Problem,
     all_names,
-    as_map,
-    claim_facts,
+    claim_maps,
     decide,
     label,
     map_names,
@@ -51,6 +50,11 @@ from symlayout.terms import Size, as_size, free_names, symbol, value
 
 GAP_WEIGHT = 100  # a gap is looked for in one assignment after the other
 REPLAYED = 20_000  # coordinates of which a gap's replay looks at each in plain integers
+
+
+def _stored_poly(ctx: Context, m: IndexMap) -> Poly:
+    """The offset, with dimensions of size 0 left out where these make the buffer empty."""
+    return _offset_poly(ctx, m, nonempty=all(d in m.vanishing for d in m.shape))
 
 
 def _offset_poly(ctx: Context, m: IndexMap, nonempty: bool = True) -> Poly:
@@ -100,8 +104,7 @@ def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     own = own_proof(a, "injective")
     if own is not None:
         return own(where=where)
-    m = as_map(a, "injective")
-    facts = claim_facts(where, m)
+    facts, (m,) = claim_maps("injective", where, a)
     m = m.apart_from(facts.names)
     return decide(
         Problem(
@@ -123,8 +126,7 @@ def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
 @certified
 def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
     """0 <= offset < size (by default the layout's own)."""
-    m = as_map(a, "bounded")
-    facts = claim_facts(where, m)
+    facts, (m,) = claim_maps("bounded", where, a)
     m = m.apart_from(facts.names)
     limit = m.size if size is None else read_size(size, set(m.symbols) | facts.names)
 
@@ -224,15 +226,14 @@ def _replay_gap(m: IndexMap, found: Found) -> Counterexample | None:
 @certified
 def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every offset of [0, size) is hit."""
-    m = as_map(a, "onto")
-    facts = claim_facts(where, m)
+    facts, (m,) = claim_maps("onto", where, a)
     m = m.apart_from(facts.names)
     return decide(
         Problem(
             f"onto {label(a)}",
             map_names(m),
             facts,
-            lambda ctx: prove_onto(ctx, _offset_poly(ctx, m, False), ctx.poly(m.size)),
+            lambda ctx: prove_onto(ctx, _stored_poly(ctx, m), ctx.poly(m.size)),
             _search_gap(m, facts),
             lambda found: _replay_gap(m, found),
             shape=m.shape,
@@ -248,14 +249,13 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     own = own_proof(a, "bijective")
     if own is not None:
         return own(where=where)
-    m = as_map(a, "bijective")
-    facts = claim_facts(where, m)
+    facts, (m,) = claim_maps("bijective", where, a)
     m = m.apart_from(facts.names)
     collide, gap = _search_collision(m, facts), _search_gap(m, facts)
     outside = _search_outside(m, facts, m.size)
 
     def prove(ctx: Context) -> Attempt:
-        f = _offset_poly(ctx, m, False)
+        f = _stored_poly(ctx, m)
         return prove_bijective(ctx, f, ctx.poly(m.size), ctx.poly(m.elements))
 
     def search(chosen: Arrays) -> Found | None:

@@ -14,6 +14,7 @@ from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt, Goal
 from symlayout.digits.poly import Poly
+from symlayout.emptiness import emptied
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts
 from symlayout.indexmap import IndexMap, coordinate_symbols
@@ -322,6 +323,13 @@ def label(given: Any) -> str:
 def claim_facts(where: Any, *maps: IndexMap) -> Facts:
     """The facts, with the least values that the maps' own symbols carry."""
     return Facts.read(where).at_least(pair for m in maps for pair in m.least)
+
+
+def claim_maps(word: str, where: Any, *given: Any) -> tuple[Facts, list[IndexMap]]:
+    """The facts of a claim and its maps, whose sizes are 0 wherever these let a buffer be empty."""
+    maps = [as_map(g, word) for g in given]
+    facts = claim_facts(where, *maps)
+    return facts, [emptied(m, facts) for m in maps]
 
 
 def shared_coords(rank: int, facts: Facts, *maps: IndexMap) -> tuple[Symbol, ...]:

@@ -20,6 +20,7 @@ from symlayout.prover.decide import (
     Problem,
     as_map,
     claim_facts,
+    claim_maps,
     decide,
     label,
     map_names,
@@ -58,8 +59,7 @@ def _first_assignment(chosen: Arrays, wrong: Any) -> Found | None:
 @certified
 def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """The buffer has at most `ratio` times as many elements as the shape."""
-    m = as_map(a, "padding")
-    facts = claim_facts(where, m)
+    facts, (m,) = claim_maps("padding", where, a)
     most = read_ratio(ratio)
     names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
     elements = m.elements
@@ -151,8 +151,7 @@ def read_ratio(given: Any) -> Fraction:
 @partial(certified, word="bytes")
 def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """The buffer occupies that many bytes, padding included; bits are rounded up to whole bytes."""
-    m = as_map(a, "bytes")
-    facts = claim_facts(where, m)
+    facts, (m,) = claim_maps("bytes", where, a)
     if m.bits is None:
         raise LayoutError("SL502", "bytes needs the element's bits, and the layout has no type")
     wanted = sympify(read_size(bytes_, set(m.symbols) | facts.names))
@@ -253,8 +252,7 @@ def aligned(
     a: Any, bytes_: Any, *, dim: Any = None, where: Any = (), budget: int | None = None
 ) -> Verdict:
     """Every row begins at a multiple of `bytes_`; a row runs along `dim`, by default the most minor."""
-    m = as_map(a, "aligned")
-    facts = claim_facts(where, m)
+    facts, (m,) = claim_maps("aligned", where, a)
     m = m.apart_from(facts.names)
     step = read_size(bytes_, set(m.symbols) | facts.names)
     if m.bits is None:
