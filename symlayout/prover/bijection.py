@@ -31,6 +31,7 @@ from symlayout.prover.decide import (
     offset_at,
     own_proof,
     polynomials,
+    size_at,
 )
 from symlayout.prover.search import (
     WHOLE,
@@ -132,8 +133,8 @@ def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = N
 
     def replay(found: Found) -> Counterexample | None:
         at = offset_at(m, found.coords, found.sizes)
-        top = value(limit, found.sizes)
-        if isinstance(at, int) and 0 <= at < top:
+        top = size_at(limit, found.sizes)
+        if isinstance(at, int) and isinstance(top, int) and 0 <= at < top:
             return None
         note = f"at {found.coords} the offset is {at}, outside [0, {top})"
         return Counterexample(found.sizes, found.coords, at, top, note=note)
@@ -296,7 +297,8 @@ def _search_outside(m: IndexMap, facts: Facts, limit: Size) -> Any:
     def search(chosen: Arrays) -> Found | None:
         def failing(batch: Any) -> Any:
             at, bad = offset.checked(environment(batch, m.coords))
-            return (at < 0) | (at >= top(batch.env)[0]) | bad
+            end, worse = top(batch.env)
+            return (at < 0) | (at >= end) | bad | worse
 
         return first_failing(chosen, names, m.shape, failing)
 

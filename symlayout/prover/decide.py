@@ -356,6 +356,16 @@ def offset_at(m: IndexMap, coords: tuple[int, ...], sizes: dict[str, int]) -> in
         return f"undefined: {error.message}"
 
 
+def size_at(e: Size, sizes: dict[str, int]) -> int | str:
+    """The value in plain Python integers, or why there is none."""
+    try:
+        return value(e, sizes)
+    except LayoutError as error:
+        if error.code != "SL202":
+            raise
+        return f"undefined: {error.message}"
+
+
 def polynomials(ctx: Context, pairs: list[tuple[Any, dict[Symbol, Poly]]]) -> list[Poly]:
     """The expressions' polynomials, all with the digits that any of them has made."""
     for _ in range(3):

@@ -26,6 +26,7 @@ from symlayout.prover.decide import (
     map_names,
     offset_at,
     polynomials,
+    size_at,
 )
 from symlayout.prover.search import (
     Arrays,
@@ -165,14 +166,13 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
         return Attempt(False, f"{ctx.text(p)} == 0 is not proved", [(p, "==")])
 
     def search(chosen: Arrays) -> Found | None:
-        x, _ = Numeric(actual, names).checked(chosen)
-        y, bad = Numeric(wanted, names).checked(chosen)
-        return _first_assignment(chosen, (x != y) | bad)
+        x, bad = Numeric(actual, names).checked(chosen)
+        y, worse = Numeric(wanted, names).checked(chosen)
+        return _first_assignment(chosen, (x != y) | bad | worse)
 
     def replay(found: Found) -> Counterexample | None:
-        size = value(m.size, found.sizes)
-        left, right = -(-size * int(m.bits or 0) // 8), value(wanted, found.sizes)
-        if left == right:
+        left, right = size_at(actual, found.sizes), size_at(wanted, found.sizes)
+        if left == right and isinstance(left, int):
             return None
         note = f"the buffer occupies {left} bytes, not {right}"
         return Counterexample(found.sizes, (), left, right, note=note)
@@ -216,8 +216,8 @@ def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None
 
     def replay(found: Found) -> Counterexample | None:
         for d, x in pairs:
-            p, q = value(d, found.sizes), value(x, found.sizes)
-            if p == 0 or q % p:
+            p, q = size_at(d, found.sizes), size_at(x, found.sizes)
+            if not (isinstance(p, int) and isinstance(q, int)) or p == 0 or q % p:
                 return Counterexample(found.sizes, (), p, q, note=f"{p} does not divide {q}")
         return None
 
