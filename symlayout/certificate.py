@@ -17,7 +17,7 @@ from typing import Any
 from sympy import Expr
 
 from symlayout.errors import LayoutError
-from symlayout.facts import Facts
+from symlayout.facts import Facts, Relation
 from symlayout.indexmap import IndexMap
 from symlayout.meaning import Claim, failing_case
 from symlayout.notation import parse
@@ -156,16 +156,16 @@ def _proof(claim: Claim, by: str, author: Callable[..., Author]) -> dict[str, An
     """The texts and parts of a proof of that kind; None where it is not found."""
     authors: dict[str, Author] = {}
 
-    def open(name: str, box: Mapping[str, Expr]) -> Author:
+    def open(name: str, box: Mapping[str, Expr], given: Sequence[Relation] = ()) -> Author:
         if name not in authors:
-            authors[name] = author(box)
+            authors[name] = author(box, given=given)
         return authors[name]
 
     parts: dict[str, Any] = {}
     try:
         texts = _texts(claim, by, open)
         for part in claim.parts(by, texts):
-            writer = open(part.name, part.box)
+            writer = open(part.name, part.box, part.given)
             for _ in range(ROUNDS):
                 before = len(writer.steps)
                 for r in [r for goal in part.goals for r in goal]:

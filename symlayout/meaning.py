@@ -41,12 +41,13 @@ Sizes = dict[str, int]
 
 
 class Part(NamedTuple):
-    """Goals for every place of a box; `constant` must be the same for all places."""
+    """Goals for the places of a box where `given` holds; `constant` is the same for all of them."""
 
     name: str
     box: Mapping[str, Expr]
     goals: Sequence[Goal]
     constant: frozenset[str] = frozenset()
+    given: Sequence[Relation] = ()
 
 
 def relation(op: str, left: Any, right: Any) -> Goal:
@@ -108,8 +109,6 @@ class Claim:
         own = {n for m in self.maps for n in m.names} | names_in(*self.first, *self.sizes)
         own |= {n for goal in self.goals for r in goal for n in r.names}
         self.given = Facts(tuple(self.facts))
-        if self.word != "holds":  # whose facts may speak of numbers in between
-            self.given.check_names(own)
         self.names = sorted({*self.known, *own})
         self.maps = [m.apart_from(set(self.names)) for m in self.maps]
         for n in self.names:
@@ -331,14 +330,16 @@ class Claim:
         yield Part("offsets", m.box(), [relation("==", m.raw, made), *goals])
 
     def _tiles(self, by: str, texts: Texts) -> Iterator[Part]:
-        """A(first + place) == A(first) + T(place) for every place of a tile; tiles cover by Euclid."""
+        """A(first + place) == A(first) + T(place) wherever it lies in A; tiles cover by Euclid."""
         m, t = self.maps
         grid = () if self.first else coordinates(len(m.shape), {*self.names, *t.box()})
         first = self.first or [g * d for g, d in zip(grid, t.shape)]
         counts = [CeilDiv(d, s) for d, s in zip(m.shape, t.shape, strict=True)]
         box = {**{g.name: n for g, n in zip(grid, counts)}, **t.box()}
-        moved = m.at([f + c for f, c in zip(first, t.coords, strict=True)])
-        yield Part("offsets", box, [relation("==", m.at(first) + t.raw, moved)])
+        place = [f + c for f, c in zip(first, t.coords, strict=True)]
+        given = [Relation("<", x, d) for x, d in zip(place, m.shape)]
+        same = relation("==", m.at(first) + t.raw, m.at(place))
+        yield Part("offsets", box, [same], given=given)
 
 
 def row_dimension(m: Map) -> int | None:
@@ -397,5 +398,6 @@ def holds_at(c: Claim, sizes: Sizes, texts: Texts) -> bool:
             a, b = ([v * u + k for v in h for k in range(u)] for h, u in zip(held, c.units()))
             x, y = (n * u for n, u in zip(whole, c.units()))
             return x == y and set(a) == set(b)
-    goals = [(part.box, goal) for part in c.parts("", texts) for goal in part.goals]
-    return all(any(r.holds(at) for r in goal) for box, goal in goals for at in each(box))
+    parts = list(c.parts("", texts))
+    cases = [(p, at) for p in parts for at in each(p.box) if all(r.holds(at) for r in p.given)]
+    return all(any(r.holds(at) for r in goal) for part, at in cases for goal in part.goals)

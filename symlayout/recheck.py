@@ -380,7 +380,7 @@ def recheck(certificate: Mapping[str, Any], claim: str | None = None) -> Recheck
                 raise Rejected(f"the claim fails at {sizes}")
         for part in made.parts(by, texts) if by != "cases" else ():
             at, held = part.name, parts[part.name]
-            ledger = Ledger(made.facts, made.names, part.box)
+            ledger = Ledger([*made.facts, *part.given], made.names, part.box)
             for n, step in enumerate(held["steps"]):
                 at = f"{part.name}: step {n} ({step.get('law', step['step'])})"
                 ledger.apply(step)

@@ -56,8 +56,9 @@ class Author(Ledger):
         sizes: Sequence[dict[str, int]],
         kinds: dict[str, str],
         solver: bool = True,
+        given: Sequence[Relation] = (),
     ) -> None:
-        super().__init__(claim.facts, claim.names, box)
+        super().__init__([*claim.facts, *given], claim.names, box)
         self.given = claim.given
         self.steps: list[dict[str, Any]] = []
         self.low: dict[str, Poly] = {}
@@ -82,6 +83,8 @@ class Author(Ledger):
         self.sync()
         for x in box:
             self.coordinate(x)
+        for k in range(len(claim.facts), len(self.facts)):
+            self.attempt(self.step, "fact", fact=k)
         for x in sorted(self.sizes):  # a coordinate at hand: sizes that may be 0 are not
             if x not in self.value and (x not in self.low or self.low[x] == Poly()):
                 self.attempt_bound(x, ONE, "low")
@@ -90,7 +93,7 @@ class Author(Ledger):
     @property
     def sizes(self) -> set[str]:
         """The names of the claim's sizes."""
-        return {n for r in self.facts for n in r.names}
+        return {n for r in self.facts for n in r.names} - set(self.box)
 
     # -- reasons and steps --------------------------------------------------------------------------
 
@@ -300,11 +303,21 @@ class Author(Ledger):
             part = Inner({(): c})
             for a in m:
                 if a not in self.there:
-                    raise Rejected(f"the digit engine does not know {a}")
+                    self.adopt(a)
                 part = part * self.there[a]
             total = total + part
         assert self.ctx is not None
         return self.ctx.resolve(total)
+
+    def adopt(self, x: str) -> None:
+        """An unknown of a fact's own that the digit engine has not made: it gets its range."""
+        assert self.ctx is not None
+        low, high = self.end(x, "low"), self.end(x, "high")
+        if high is not None and not high.atoms <= set(self.there):
+            high = None
+        least = None if low is None else constant(low)
+        number = self.ctx.new_atom(x, "size", least, None if high is None else self.inner(high))
+        self.pair(number, x)
 
     def outer(self, p: Inner) -> Poly:
         """The polynomial in the ledger's unknowns."""
