@@ -187,15 +187,17 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
 @certified
 def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every tile of A divides the size it tiles; with two expressions, A divides B."""
+    written: dict[str, None] = {}  # names in the order of the text
     if b is not None:
         known = Facts.read(where)
-        pairs = [(_size(a), _size(b))]
+        pairs = [(_size(a, written), _size(b, written))]
         claim = f'divides "{a}" "{b}"'
     else:
         known = claim_facts(where, as_map(a, "divides"))
         pairs = tile_pairs(a)
         claim = f"divides {label(a)}"
-    names = tuple(free_names(*[sympify(x) for pair in pairs for x in reversed(pair)]))
+    found = free_names(*[sympify(x) for pair in pairs for x in reversed(pair)])
+    names = tuple(dict.fromkeys([*[n for n in written if n in found], *found]))
     everything = tuple(dict.fromkeys([*names, *sorted(known.names)]))
 
     def prove(ctx: Context) -> Attempt:
@@ -228,8 +230,16 @@ def _remainder(x: Size, d: Size) -> Expr:
     return Mod(sympify(x), sympify(d), evaluate=False)
 
 
-def _size(given: Any) -> Size:
-    return as_size(read_expression(given, any_name)) if isinstance(given, str) else as_size(given)
+def _size(given: Any, written: dict[str, None]) -> Size:
+    """A size of any names, which are added to those that are written."""
+
+    def name(word: str) -> Expr | None:
+        written.setdefault(word)
+        return any_name(word)
+
+    made = as_size(read_expression(given, name) if isinstance(given, str) else given)
+    written.update(dict.fromkeys(free_names(made)))
+    return made
 
 
 def tile_pairs(given: Any) -> list[tuple[Size, Size]]:
