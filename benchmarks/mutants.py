@@ -318,7 +318,7 @@ def test_module(copied: Path, module: str, chosen: list[Mutant], verbose: bool) 
     try:
         for m in chosen:
             path.write_text(m.apply(source), encoding="utf-8")
-            killer, seconds = run(copied, files, 3 * usual + 5)
+            killer, seconds = run(copied, files, 1.5 * usual + 3)
             if not killer:
                 survivors.append(m)
             if verbose:

@@ -21,7 +21,15 @@ from sympy.logic.boolalg import And, BooleanAtom
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.reader import Names, Scanner, any_name, expression_at
-from symlayout.terms import Mod, SizeSymbol, from_sympy, symbol, symbols_in, value
+from symlayout.terms import (
+    Mod,
+    SizeSymbol,
+    divisors_of,
+    from_sympy,
+    symbol,
+    symbols_in,
+    value,
+)
 
 COMPARE = {
     "==": operator.eq,
@@ -69,7 +77,7 @@ class Relation:
         """Whether the domain of its only symbol says all that the relation says."""
         if len(self.names) != 1 or self.op == "!=":
             return False
-        return _congruence(self) is not None or _line(self.left - self.right) is not None
+        return _congruence(self) is not None or _line(self) is not None
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -262,7 +270,7 @@ class Facts:
             if congruence is not None:
                 steps.setdefault(name, []).append(congruence)
                 continue
-            line = _line(r.left - r.right)
+            line = _line(r)
             if line is None:
                 continue
             low, high = _interval(r.op, *line)
@@ -335,10 +343,13 @@ def _join(m: int, a: int, n: int, b: int) -> tuple[int, int] | None:
     return lcm(m, n), a + m * step
 
 
-def _line(e: Expr) -> tuple[int, int] | None:
-    """(a, b) when the expression is a*x + b in its only symbol."""
+def _line(r: Relation) -> tuple[int, int] | None:
+    """(a, b) when the relation compares a*x + b with 0, and is defined for every x."""
+    e = r.left - r.right
     if len(e.free_symbols) != 1 or e.has(sympy.Function):
         return None
+    if divisors_of(r.left) or divisors_of(r.right):
+        return None  # they cancel
     made = Poly(e, *e.free_symbols)
     if made.degree() != 1:
         return None

@@ -185,7 +185,8 @@ class IndexMap:
     `shape`: the logical sizes; `coords`: one symbol per dimension; `raw`: the offset as its
     notation defines it (`formula` is the same, simplified); `size`: elements of the buffer, padding
     included; `bits`: per element, when known; `text`: how it was written; `reference`: the
-    definition in plain integers, (coordinates, sizes by name) -> offset, which replays use.
+    definition in plain integers, (coordinates, sizes by name) -> offset, which replays use;
+    `vanishing`: sizes of which one that is 0 leaves no buffer at all, whatever `size` gives there.
 
     >>> A = IndexMap.row_major((symbol("M"), symbol("N")))
     >>> A.formula, A.size, A.offset(2, 3)
@@ -201,6 +202,7 @@ class IndexMap:
     reference: Reference | None = field(default=None, compare=False, repr=False)
     symbols: tuple[str, ...] = field(default=(), compare=False, repr=False)
     least: tuple[tuple[str, int], ...] = field(default=(), compare=False, repr=False)
+    vanishing: tuple[Size, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if len(self.coords) != len(self.shape):
@@ -239,6 +241,7 @@ class IndexMap:
         if size is None:
             reach = sum((d - 1) * s for d, s in zip(sizes, steps))
             size = as_size(sympify(offset + reach + 1))
+            more = {"vanishing": sizes, **more}
         return IndexMap(sizes, coords, sympify(raw), size, **more)
 
     @property
@@ -295,7 +298,8 @@ class IndexMap:
                 known = ", ".join(self.symbols) or "none"
                 raise LayoutError("SL402", f"{name!r} is no size of this map (its sizes: {known})")
         shape = tuple(value(d, sizes) for d in self.shape)
-        return shape, value(self.size, sizes)
+        empty = any(value(d, sizes) == 0 for d in self.vanishing)
+        return shape, 0 if empty else value(self.size, sizes)
 
     def evaluate(self, *coords: Any, **sizes: int) -> Any:
         """The offsets of arrays of coordinates, as int64; the arrays are broadcast together.
@@ -370,7 +374,13 @@ class IndexMap:
             )
         inner = inner.apart_from(self.symbols)
         raw = _replace(self.raw, self.coords, inner.exprs)
-        return IndexMap(inner.shape, inner.coords, raw, self.size, self.bits)
+        return IndexMap(
+            inner.shape, inner.coords, raw, self.size, self.bits, vanishing=self.vanishing
+        )
+
+    def resized(self, size: Size) -> IndexMap:
+        """The same offsets in a buffer of another size."""
+        return replace(self, size=as_size(size), symbols=(), least=())
 
     def reshape(self, shape: Sequence[Size]) -> IndexMap:
         """The same elements under other coordinates with the same row-major numbers (a view)."""

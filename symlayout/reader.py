@@ -8,12 +8,22 @@ A single `/` makes the text C: then `/` and `%` round towards zero, as C's do.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from sympy import Expr, Integer
+from sympy import Add, Expr, Integer
 
 from symlayout.errors import LayoutError
-from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
+from symlayout.terms import (
+    CeilDiv,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    TruncDiv,
+    TruncMod,
+    divisors_of,
+    symbol,
+)
 
 NAME = re.compile(r"[A-Za-z_]\w*")
 NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU]?)?(?!\w)")
@@ -134,6 +144,11 @@ class _Expressions:
         self.s = scanner
         self.names = names
         self.c_division = c_division
+        self.divisors: list[Expr] = []  # those that are not numbers
+
+    def whole(self) -> Expr:
+        """One expression, undefined wherever one of the divisors that are written is 0."""
+        return undefined_at_zeros(self.read(), self.divisors)
 
     def operator(self, level: int) -> str | None:
         start = self.s.skip(line_comments=False)
@@ -164,8 +179,8 @@ class _Expressions:
             left = self.apply(op, left, self.read(level + 1), start)
 
     def apply(self, op: str, a: Expr, b: Expr, at: int) -> Expr:
-        if op in ("//", "/", "%") and b == 0:
-            raise self.s.error("SL202", "division by zero", at, at + len(op))
+        if op in ("//", "/", "%"):
+            self.divide(b, at, at + len(op))
         match op:
             case "+":
                 return a + b
@@ -190,6 +205,12 @@ class _Expressions:
                         "SL200", "& needs a mask of the form 2**n - 1 on one side", at
                     )
                 return Mod(other, mask + 1)
+
+    def divide(self, divisor: Expr, at: int, end: int) -> None:
+        if divisor == 0:
+            raise self.s.error("SL202", "division by zero", at, end)
+        if not divisor.is_Integer:
+            self.divisors.append(divisor)
 
     def unary(self) -> Expr:
         if self.s.take("-", line_comments=False):
@@ -247,8 +268,8 @@ class _Expressions:
         self.s.expect(")", f"to close {word}(")
         if word not in ("min", "max") and len(args) != 2:
             raise self.s.error("SL200", f"{word} takes two arguments, not {len(args)}", start)
-        if word not in ("min", "max") and args[1] == 0:
-            raise self.s.error("SL202", "division by zero", start, self.s.at)
+        if word not in ("min", "max"):
+            self.divide(args[1], start, self.s.at)
         return FUNCTIONS[word](*args)
 
 
@@ -259,7 +280,20 @@ def any_name(word: str) -> Expr | None:
 
 def expression_at(scanner: Scanner, names: Names = any_name, *, c_division: bool = False) -> Expr:
     """Reads one expression where the scanner stands and leaves it behind the expression."""
-    return _Expressions(scanner, names, c_division).read()
+    return _Expressions(scanner, names, c_division).whole()
+
+
+def undefined_at_zeros(e: Expr, divisors: Iterable[Expr]) -> Expr:
+    """The expression with `0 % d` added for each divisor d that it has lost.
+
+    Sums and products cancel while they are made: `(1//i) % 1` and `x//i - x//i` are 0, although
+    neither has a value where i is 0.  So is `0 % i`, and nothing cancels that.
+    """
+    lost = dict.fromkeys(divisors)
+    if lost:
+        for kept in divisors_of(e):
+            lost.pop(kept, None)
+    return e + Add(*[Mod(Integer(0), d) for d in lost]) if lost else e
 
 
 def read_expression(text: str, names: Names = any_name, *, language: str | None = None) -> Expr:
@@ -271,7 +305,8 @@ def read_expression(text: str, names: Names = any_name, *, language: str | None 
     32*(tid//32) + tid%32
 
     `names` gives the meaning of each identifier (None where it has none); `language` is "python" or
-    "c", by default C when a single `/` occurs.  Raises `LayoutError` (SL200, SL201, SL202).
+    "c", by default C when a single `/` occurs.  A divisor that cancels stays as `0 % divisor`, so
+    that the expression is undefined where the text is.  Raises `LayoutError` (SL200, SL201, SL202).
     """
     if language not in (None, "python", "c"):
         raise LayoutError("SL200", f"the language is 'python' or 'c', not {language!r}")

@@ -79,7 +79,11 @@ class Strided:
 
     @property
     def size(self) -> Size:
-        """The elements of the buffer: 1 + the greatest offset, 0 for an empty array."""
+        """The elements of the buffer: 1 + the greatest offset, 0 for an empty array.
+
+        With symbols it is that of an array with elements: sizes are at least 1, and claims whose
+        facts say otherwise take the size to be 0 where a dimension is.
+        """
         return 0 if self.empty else as_size(self.highest + 1)
 
     def __str__(self) -> str:
@@ -106,6 +110,7 @@ class Strided:
             bits=self.bits,
             text=str(self),
             reference=_Reference(self),
+            vanishing=self.dims,
         )
 
 

@@ -333,6 +333,27 @@ def free_names(*values: Any) -> list[str]:
     return [s.name for s in symbols_in(*values)]
 
 
+def divisors_of(e: Expr) -> tuple[Expr, ...]:
+    """The divisors in the expression that are not numbers, outermost first, each once.
+
+    >>> divisors_of(FloorDiv(Symbol("i") + Mod(3, Symbol("N")), Symbol("K")) % 5)
+    (K, N)
+    """
+    found: dict[Expr, None] = {}
+    visited: set[Expr] = set()
+
+    def visit(x: Expr) -> None:
+        if x.args and x not in visited:
+            visited.add(x)
+            if isinstance(x, _Division) and not x.args[1].is_Integer:
+                found.setdefault(x.args[1])
+            for a in x.args:
+                visit(a)
+
+    visit(e)
+    return tuple(found)
+
+
 def rebuild(e: Expr, leaf: Callable[[Symbol], Expr], memo: dict[Expr, Expr] | None = None) -> Expr:
     """The expression with every symbol replaced; shared parts are visited once."""
     memo = {} if memo is None else memo

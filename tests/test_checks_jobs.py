@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from symlayout.checks import jobs
+from symlayout.__main__ import main
+from symlayout.checks import jobs, runner
 from symlayout.checks.checker import judge
 from symlayout.checks.jobs import spread
 from symlayout.checks.result import Outcome, Task
@@ -53,3 +57,101 @@ def test_a_lost_worker_loses_one_claim_only(monkeypatch: pytest.MonkeyPatch, cou
             assert "ended twice" in found[number].reason
         else:
             assert timeless(found[number]) == timeless(judge(task))
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 100, 1000])
+@pytest.mark.parametrize("processes", [2, 4])
+def test_chunks_are_all_claims_in_order_ever_fewer(count: int, processes: int) -> None:
+    made = tasks(count)
+    chunks = list(jobs._chunks(made, processes))
+    assert [pair for chunk in chunks for pair in chunk] == list(enumerate(made))
+    lengths = [len(chunk) for chunk in chunks]
+    assert lengths == sorted(lengths, reverse=True)
+    assert all(1 <= n <= jobs.LARGEST_CHUNK for n in lengths)
+    assert lengths[-processes:] == [1] * min(count, processes)
+
+
+def says_what_is_imported(chunk: jobs.Chunk) -> list[tuple[int, Outcome]]:
+    there = "symlayout.prover.tiles" in sys.modules
+    return [(number, Outcome("proved", str(there))) for number, _ in chunk]
+
+
+def test_workers_come_with_the_prover(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "judge_all", says_what_is_imported)
+    found = dict(spread(tasks(4), 2))
+    assert {o.reason for o in found.values()} == {str(jobs.FORKS)}
+
+
+def test_what_workers_are_forked_from_has_no_threads() -> None:
+    code = (
+        "import sys, threading, symlayout.checks.preload; "
+        "print(threading.active_count(), 'sympy' in sys.modules, "
+        "'numpy' in sys.modules, 'z3' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["1", "True", "False", "False"], done.stderr
+
+
+def test_workers_get_ready_while_claims_are_read_unless_they_are_known(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    started: list[int] = []
+    monkeypatch.setattr(jobs, "make_ready", lambda: started.append(1))
+    monkeypatch.setattr(jobs, "_worker", lambda: pytest.fail("there is nothing to do"))
+    claims = "".join(f"[[claim]]\nprove = 'injective \"({n}):(1)\"'\n" for n in range(1, 31))
+    (tmp_path / "a.layout.toml").write_text(claims)
+    argv = ["check", str(tmp_path), "--cache-dir", str(tmp_path / "cache")]
+    assert main(argv) == 0
+    assert main([*argv, "--jobs", "2"]) == 0
+    assert started == []
+
+    class Stop(Exception):
+        pass
+
+    def stop(*_: object, **__: object) -> None:
+        raise Stop
+
+    monkeypatch.setattr(runner, "run", stop)
+    for files, expected in ((1, 0), (2, 1), (3, 1)):
+        (tmp_path / f"{files}.layout.toml").write_text(claims)
+        (tmp_path / "a.layout.toml").unlink(missing_ok=True)
+        started.clear()
+        with pytest.raises(Stop):
+            runner.check([str(tmp_path)], Options(jobs=2))
+        assert len(started) == expected
+        with pytest.raises(Stop):
+            runner.check([str(tmp_path)], Options(jobs=1))
+        assert len(started) == expected
+
+
+INTERRUPTED = """
+import os, subprocess, sys
+from symlayout.__main__ import main
+from symlayout.checks import jobs
+
+def ready(real=jobs.make_ready):
+    # another process interrupts this one and its workers, as a terminal does
+    jobs.make_ready = real
+    line = f"sleep {sys.argv[1]}; kill -INT -{os.getpgrp()}"
+    subprocess.Popen(["sh", "-c", line], start_new_session=True)
+    real()
+
+jobs.make_ready = ready
+sys.exit(main(["check", sys.argv[2], "--jobs", "2", "--no-cache"]))
+"""
+
+
+@pytest.mark.parametrize("after", [0.0, 0.1, 0.3, 0.6])
+def test_an_interrupt_is_one_line_whatever_the_workers_do(tmp_path: Path, after: float) -> None:
+    # claims that take seconds each
+    claim = "prove = 'holds \"x*x*x + y*y*y != z*z*z + {}\"'\n"
+    claims = "".join(f"[[claim]]\n{claim.format(9 * n + 4)}" for n in range(60))
+    (tmp_path / "a.layout.toml").write_text(claims)
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(after), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        start_new_session=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "symlayout: interrupted\n")

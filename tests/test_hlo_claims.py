@@ -136,10 +136,15 @@ f32[N] slice(f32[N]), slice={[0:4]} where N == 4
 f32[10,8] pad(f32[4,5], f32[]), padding=1_2_1x0_3
 f32[N+3] pad(f32[N], f32[]), padding=1_2
 f32[2*N-1] pad(f32[N], f32[]), padding=0_0_1
+f32[N-1] pad(f32[N], f32[]), padding=-1_0
+f32[0] pad(f32[2], f32[]), padding=-1_-1
+f32[N-3] pad(f32[N], f32[]), padding=-1_-2 where N >= 3
 f32[2,7] concatenate(f32[2,3], f32[2,4]), dimensions={1}
 f32[M+N] concatenate(f32[M], f32[N]), dimensions={0}
 f32[2,4] reduce(f32[2,3,4], f32[]), dimensions={1}
 (f32[2], s32[2]) reduce(f32[2,3], s32[2,3], f32[], s32[]), dimensions={1}
+f32[2] reduce(bf16[2,3], f32[]), dimensions={1}
+s32[2] reduce(s8[2,3], s32[]), dimensions={1}
 f32[1,4] dynamic-slice(f32[5,4], s32[], s32[]), dynamic_slice_sizes={1,4}
 f32[5,4] dynamic-update-slice(f32[5,4], f32[1,4], s32[], s32[])
 f32[2,5] dot(f32[2,3], f32[3,5]), lhs_contracting_dims={1}, rhs_contracting_dims={0}
@@ -183,6 +188,9 @@ f32[8] pad(f32[5], f32[]), padding=1_1
 f32[7] pad(f32[5], f32[1]), padding=1_1
 f32[2*N] pad(f32[N], f32[]), padding=0_0_1
 f32[0] pad(f32[1], f32[]), padding=-2_0
+f32[K+2] pad(f32[K], f32[]), padding=-1_-1_1
+f32[N-3] pad(f32[N], f32[]), padding=-1_-2
+f32[1] pad(f32[N], f32[]), padding=0_0_-1
 f32[2,6] concatenate(f32[2,3], f32[2,4]), dimensions={1}
 f32[2,7] concatenate(f32[2,3], f32[1,4]), dimensions={1}
 f32[2,7] concatenate(f32[2,3], f32[2,4]), dimensions={2}
@@ -190,6 +198,12 @@ f32[3,4] reduce(f32[2,3,4], f32[]), dimensions={1}
 f32[2,4] reduce(f32[2,3,4]), dimensions={1}
 f32[2,4] reduce(f32[2,3,4], f32[]), dimensions={3}
 f32[2,4] reduce(f32[2,3,4], f32[2]), dimensions={1}
+s32[] reduce(f32[N], f32[]), dimensions={0}
+f32[] reduce(f32[N], s32[]), dimensions={0}
+s32[] reduce(f32[N], s32[]), dimensions={0}
+s8[] reduce(s32[N], s8[]), dimensions={0}
+u32[] reduce(s8[N], u32[]), dimensions={0}
+(f32[2], s32[2]) reduce(f32[2,3], s32[2,3], s32[], f32[]), dimensions={1}
 f32[6,4] dynamic-slice(f32[5,4], s32[], s32[]), dynamic_slice_sizes={6,4}
 f32[5,4] dynamic-update-slice(f32[5,4], f32[1,5], s32[], s32[])
 f32[5,4] dynamic-update-slice(f32[5,4], f32[4], s32[], s32[])

@@ -316,3 +316,46 @@ def test_names_are_corrected_where_they_are_known():
     assert e.value.code == "SL201"
     assert e.value.help == "did you mean 'Cols'?"
     assert (e.value.at, e.value.end) == (2, 6)
+
+
+@st.composite
+def divided(draw, depth=3):
+    """A text whose divisors may be 0, and whose quotients may cancel."""
+    if depth == 0 or draw(st.integers(0, 3)) == 0:
+        return draw(st.sampled_from(["i", "j", "0", "1", "2", "N"]))
+    op = draw(st.sampled_from(["+", "-", "*", "//", "%", "min", "-", "**0"]))
+    a = draw(divided(depth=depth - 1))
+    if op == "**0":
+        return f"({a})**0"
+    b = a if op == "-" and draw(st.booleans()) else draw(divided(depth=depth - 1))
+    return f"min({a}, {b})" if op == "min" else f"({a}) {op} ({b})"
+
+
+@given(divided(), st.integers(-2, 2), st.integers(-2, 2), st.integers(0, 2))
+@settings(max_examples=600, deadline=None, derandomize=True)
+def test_an_expression_is_undefined_where_its_text_is(text, a, b, c):
+    env = {"i": a, "j": b, "N": c}
+    try:
+        wanted = eval(text, {}, {**env, "min": min})
+    except ZeroDivisionError:
+        with pytest.raises(LayoutError, match="division by zero"):
+            value(read_expression(text), env)
+    else:
+        assert value(read_expression(text), env) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("(1//i) % 1", "0%i"),
+        ("0*(1//i) + j", "j + 0%i"),
+        ("j//i - j//i", "0%i"),
+        ("(j % (i + 1))**0", "0%(i + 1) + 1"),
+        ("3 // (1 + 0*ceildiv(2, i))", "0%i + 3"),
+        ("1//i - 1//i + 1//j - j//i", "1//j - (j//i)"),
+        ("min(1//i, 1//i)", "1//i"),
+        ("(1//8) % 1", "0"),
+    ],
+)
+def test_a_divisor_that_cancels_stays(text, kept):
+    assert str(read_expression(text)) == kept

@@ -130,5 +130,28 @@ def test_bad_tiles(tile, at, code):
     assert e.value.code == code
 
 
+@pytest.mark.parametrize("fact", ["p % 2 == 0", "p == 2*h", "max(p, R) <= 50", "p*q <= R"])
+def test_facts_about_a_place_are_no_facts_about_the_grid(fact):
+    made = prove.tiles("zN(f16,R,C)", "16,16", at="p,q", where=[fact, "R % 2 == 1"])
+    assert made.refuted
+    assert made.details["condition"] == "the tile begins at a multiple of (16, 16)"
+
+
+def test_facts_about_sizes_stay_where_a_tile_is_at_a_place():
+    tile = "(16,(16,2)):(16,(1,256))"  # the tile of an array with 16 rows
+    for fact, condition in (("R > 16", None), ("r == 1", "the tile begins at a multiple of")):
+        facts = ["R == 16*r", fact, "p % 2 == 0"]
+        made = prove.tiles("zN(f16,R,C)", tile, at="p,q", where=facts)
+        assert made.refuted
+        assert made.details.get("condition", "None").startswith(str(condition))
+
+
+def test_a_place_inside_does_not_let_a_size_be_0():
+    made = prove.tiles("s8[M+1,K]{1,0:T(3,3)}", "3,4", at="0,q")
+    assert made.counterexample.sizes == {"M": 1, "K": 4, "q": 1}
+    made = prove.tiles("s8[M+1,K]{1,0:T(3,3)}", "3,4", at="0,q", where="M >= 0")
+    assert made.counterexample.sizes == {"M": 0, "K": 4, "q": 1}
+
+
 def test_contradicting_facts_are_vacuous():
     assert prove.tiles("zN(f16,R,C)", "16,16", where=["R <= 3", "R >= 4"]).status == "vacuous"

@@ -99,6 +99,8 @@ class _Walk:
             return x * y
         if isinstance(op, ast.FloorDiv):
             return x // self.divisor(y)
+        if isinstance(op, ast.Pow):
+            return x**y
         if isinstance(op, ast.Div):
             return _truncated(x, self.divisor(y))
         assert isinstance(op, ast.Mod), op

@@ -102,12 +102,7 @@ def bitcast(rng: random.Random) -> Claim:
         if rng.random() < 0.3:
             a = row_major(list(a.dims), dtype)
     options = {} if perm is None else {"perm": ",".join(map(str, perm))}
-    turned = () if perm is None else names_in(*[a.dims[p] for p in perm])
-
-    def truth(names: tuple[str, ...]) -> Truth:  # the sizes of the transposed array come first
-        return Bitcast(tuple(dict.fromkeys([*turned, *names])), a, b, perm)
-
-    return about(rng, "bitcast", [a, b], truth, **options)
+    return about(rng, "bitcast", [a, b], lambda names: Bitcast(names, a, b, perm), **options)
 
 
 def reinterpret(rng: random.Random) -> Claim:
@@ -238,7 +233,7 @@ def divides(rng: random.Random) -> Claim:
     x = rng.choice(
         ["M", "4*M", "M*N", "M+N", "6*N", "M*N*K", "M*(M+1)", "N//s*s", "M*M-M", "N-N%4"]
     )
-    names = tuple(names_in(x, d))
+    names = tuple(names_in(d, x))
     known = tuple(facts(rng, names))
     return Claim("divides", (d, x), known, Divides(names, d, x))
 

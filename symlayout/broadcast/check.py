@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
+from sympy import Integer
+
 from symlayout.broadcast.extent import Condition, Extent, equal
 from symlayout.facts import Relation
-from symlayout.terms import substitute
+from symlayout.terms import Size, substitute
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,15 @@ class Demands:
             return
         needs = tuple(dict.fromkeys(c for c in cases if isinstance(c, Relation)))
         self.checks.append(Check(code, rule, needs, a, b))
+
+
+    def at_least_0(self, code: str, rule: str, size: Size) -> None:
+        """The size is not negative, which must be known before it is compared with others."""
+        if isinstance(size, int):
+            if size < 0:
+                self.fail(code, rule)
+            return
+        self.checks.append(Check(code, rule, (Relation(">=", size, Integer(0)),)))
 
 
 def same(a: Extent, b: Extent) -> Condition:

@@ -95,6 +95,16 @@ class Cache:
             database.execute("INSERT INTO judge VALUES (?)", (current,))
         database.commit()
 
+    @property
+    def empty(self) -> bool:
+        """Whether no verdict is known yet."""
+        if self.database is None:
+            return True
+        try:
+            return self.database.execute("SELECT 1 FROM verdicts LIMIT 1").fetchone() is None
+        except sqlite3.Error:
+            return True
+
     def get(self, tasks: Iterable[Task]) -> dict[str, Outcome]:
         """The outcomes that are known, by key."""
         keys = list({key(t) for t in tasks})

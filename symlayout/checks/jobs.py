@@ -8,12 +8,15 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing.context import BaseContext
 
 from symlayout.checks.checker import judge
 from symlayout.checks.result import Outcome, Problem, Task
 
 LARGEST_CHUNK = 16
 MOST_LOSSES = 2
+FORKS = "forkserver" in multiprocessing.get_all_start_methods()
 
 Chunk = list[tuple[int, Task]]
 Outcomes = list[tuple[int, Outcome]]
@@ -30,8 +33,52 @@ def _start() -> None:
 
 
 def _worker() -> ProcessPoolExecutor:
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(1, mp_context=context, initializer=_start)
+    return ProcessPoolExecutor(1, mp_context=_context(), initializer=_start)
+
+
+def _context() -> BaseContext:
+    """Workers are forked from one process that has imported the prover and has no threads.
+
+    Where there is no fork each imports it for itself.
+    """
+    if not FORKS:
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["symlayout.checks.preload"])
+    return context
+
+
+def make_ready() -> None:
+    """Begins to import the prover for workers that will be needed: reading goes on meanwhile."""
+    if FORKS:
+        from multiprocessing import forkserver, resource_tracker
+
+        _context()
+        resource_tracker.ensure_running()
+        with _undisturbed():
+            forkserver.ensure_running()
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """An interrupt waits for the end of the body, and what the body starts never sees one."""
+    if not FORKS:
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _chunks(tasks: Sequence[Task], jobs: int) -> Iterator[Chunk]:
+    """Numbered tasks in order, ever fewer at a time towards the end, so that none waits for long."""
+    numbered = list(enumerate(tasks))
+    while numbered:
+        size = max(1, min(LARGEST_CHUNK, len(numbered) // (4 * jobs)))
+        yield numbered[:size]
+        numbered = numbered[size:]
 
 
 def spread(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Outcome]]:
@@ -40,9 +87,8 @@ def spread(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Outcome]]:
     Each process is a pool of its own with one chunk in flight, so that it is known whose claims are
     lost with it: they run again one by one, and a claim that ends its process twice is an error.
     """
-    size = max(1, min(LARGEST_CHUNK, len(tasks) // (4 * jobs)))
-    numbered = list(enumerate(tasks))
-    waiting = deque(numbered[k : k + size] for k in range(0, len(numbered), size))
+    make_ready()
+    waiting = deque(_chunks(tasks, jobs))
     losses: Counter[int] = Counter()
     running: dict[Future[Outcomes], tuple[ProcessPoolExecutor, Chunk]] = {}
     idle = [_worker() for _ in range(jobs)]
@@ -50,7 +96,8 @@ def spread(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Outcome]]:
         while waiting or running:
             while waiting and idle:
                 worker, chunk = idle.pop(), waiting.popleft()
-                running[worker.submit(judge_all, chunk)] = (worker, chunk)
+                with _undisturbed():  # a worker that is started is known, so that it can be stopped
+                    running[worker.submit(judge_all, chunk)] = (worker, chunk)
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
                 worker, chunk = running.pop(future)

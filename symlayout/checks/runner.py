@@ -16,6 +16,8 @@ from symlayout.errors import LayoutError
 
 Progress = Callable[[int, int, str], None]
 
+WORTH_WORKERS = 50  # so many claims are sure to keep several processes busy
+
 
 def silent(done: int, of: int, name: str) -> None:
     """No progress is shown."""
@@ -65,7 +67,7 @@ def check(
             problems.append(Problem.of(error, Place(path, 1)))
     found = (f for f in files if f not in named)
     others = dict.fromkeys(f for f in found if module_file.of_another_dialect(f))
-    loaded = [_guarded(f, options, cache) for f in files if f not in others]
+    loaded = list(_load_all([f for f in files if f not in others], options, cache))
     # source code without claims is not worth counting
     loaded = [one for one in loaded if one.entries or one.problems or not _is_source(one.file)]
     entries = [under(e, options) for one in loaded for e in one.entries if selected(e, options)]
@@ -80,6 +82,22 @@ def check(
         tuple(notes),
         tuple(row for one in loaded for row in one.padding),
     )
+
+
+def _load_all(files: Sequence[str], options: Options, cache: Cache | None) -> Iterator[Loaded]:
+    """What each file holds; workers get ready once there is work for them."""
+    local = options.backend == "local" and options.jobs > 1
+    waiting = 0 if local and (cache is None or cache.empty) else None
+    for file in files:
+        loaded = _guarded(file, options, cache)
+        yield loaded
+        if waiting is not None:
+            waiting += len(loaded.entries)
+            if waiting >= WORTH_WORKERS:
+                from symlayout.checks.jobs import make_ready
+
+                make_ready()
+                waiting = None
 
 
 def _is_source(file: str) -> bool:
@@ -123,7 +141,8 @@ def run(
     progress: Progress = silent,
 ) -> list[Result]:
     """A result for every entry, in the same order; equal claims are judged once."""
-    tasks = {key(e): e for e in reversed(entries) if isinstance(e, Task)}
+    keys = [key(e) if isinstance(e, Task) else "" for e in entries]
+    tasks = {k: e for k, e in zip(reversed(keys), reversed(entries)) if isinstance(e, Task)}
     known = cache.get(tasks.values()) if cache else {}
     cached = frozenset(known)
     missing = [t for k, t in reversed(tasks.items()) if k not in known]
@@ -133,7 +152,8 @@ def run(
         if cache:
             cache.put(task, outcome)
     return [
-        e if isinstance(e, Result) else Result(e, known[key(e)], key(e) in cached) for e in entries
+        e if isinstance(e, Result) else Result(e, known[k], k in cached)
+        for k, e in zip(keys, entries)
     ]
 
 

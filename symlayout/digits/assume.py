@@ -172,11 +172,12 @@ def _inequality(ctx: Context, p: Poly) -> None:
 
 
 def _bound_above(ctx: Context, number: int, bound: Poly) -> bool:
-    """x <= bound for a symbol that counts from 0 (a coordinate) and has no upper bound yet."""
+    """x <= bound for a symbol that counts from 0 (a coordinate) and has no upper bound yet.
+
+    The bound must not depend on x, not even through bounds of its own atoms (see `behind`).
+    """
     info = ctx.atoms[number]
     if info.kind != "coord" or info.high is not None or info.root is not None:
-        return False
-    if any(number in (ctx.high(a) or ZERO).atoms for a in bound.atoms):
         return False
     ctx.bound_above(number, bound)
     return True

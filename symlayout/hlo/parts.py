@@ -80,6 +80,13 @@ def same_type(d: Demands, a: Shape, b: Shape, left: str, right: str) -> None:
         d.fail(CODE, f"{left} has elements of {a.dtype}, {right} of {b.dtype}")
 
 
+def promoted(d: Demands, a: Shape, b: Shape, left: str, right: str) -> None:
+    """The same element types, or integers that a wider type of the same sign takes up."""
+    wider = a.dtype[0] in "su" and a.dtype[0] == b.dtype[0] and a.bits <= b.bits
+    if not wider:
+        same_type(d, a, b, left, right)
+
+
 def _kind(dtype: str) -> str:
     return "float" if dtype.startswith(("f", "bf")) else dtype
 

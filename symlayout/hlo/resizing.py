@@ -16,6 +16,7 @@ from symlayout.hlo.parts import (
     dimension,
     equal_sizes,
     numbers,
+    promoted,
     result_of,
     same_shapes,
     same_sizes,
@@ -61,14 +62,16 @@ def pad_rule(d: Demands, s: Signature) -> None:
         if len(entry) not in (2, 3) or not all(re.fullmatch(r"-?\d+", w) for w in entry):
             d.fail(CODE, f"padding entry {k} is low_high or low_high_interior")
         low, high, interior = (*map(int, entry), 0)[:3]
+        if interior < 0:
+            d.fail(CODE, f"padding entry {k} has {interior} places between elements")
         given, out = extents(shape)[k], extents(result_of(s))[k]
         if given.unbounded:
             continue
         size: Size = as_size(given.bound + low + high)
         if interior:
             size = as_size(size + Max(sympify(given.bound) - 1, 0) * interior)
-        if isinstance(size, int) and size < 0:
-            d.fail(CODE, f"padding of dimension {k} takes away more than there is")
+        if low + high < 0:
+            d.at_least_0(CODE, f"padding of dimension {k} takes away more than there is", size)
         equal_sizes(d, Extent(size), out, f"the padded dimension {k} and that of the result")
 
 
@@ -112,6 +115,8 @@ def reduce_rule(d: Demands, s: Signature) -> None:
             d.fail(CODE, f"the initial value of operand {n} is a scalar, not {start}")
         left = [e for k, e in enumerate(extents(shape)) if k not in gone]
         if isinstance(result, Shape):
+            same_type(d, start, result, f"initial value {n}", "the result")
+            promoted(d, shape, result, f"operand {n}", "the result")
             same_sizes(d, left, extents(result), f"what is left of operand {n}", "the result")
 
 

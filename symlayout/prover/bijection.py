@@ -24,14 +24,14 @@ from symlayout.indexmap import IndexMap
 from symlayout.prover.decide import (
     Problem,
     all_names,
-    as_map,
-    claim_facts,
+    claim_maps,
     decide,
     label,
     map_names,
     offset_at,
     own_proof,
     polynomials,
+    size_at,
 )
 from symlayout.prover.search import (
     WHOLE,
@@ -51,6 +51,11 @@ from symlayout.terms import Size, as_size, free_names, symbol, value
 
 GAP_WEIGHT = 100  # a gap is looked for in one assignment after the other
 REPLAYED = 20_000  # coordinates of which a gap's replay looks at each in plain integers
+
+
+def _stored_poly(ctx: Context, m: IndexMap) -> Poly:
+    """The offset, with dimensions of size 0 left out where these make the buffer empty."""
+    return _offset_poly(ctx, m, nonempty=all(d in m.vanishing for d in m.shape))
 
 
 def _offset_poly(ctx: Context, m: IndexMap, nonempty: bool = True) -> Poly:
@@ -100,8 +105,7 @@ def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     own = own_proof(a, "injective")
     if own is not None:
         return own(where=where)
-    m = as_map(a, "injective")
-    facts = claim_facts(where, m)
+    facts, (m,) = claim_maps("injective", where, a)
     m = m.apart_from(facts.names)
     return decide(
         Problem(
@@ -123,15 +127,14 @@ def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
 @certified
 def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
     """0 <= offset < size (by default the layout's own)."""
-    m = as_map(a, "bounded")
-    facts = claim_facts(where, m)
+    facts, (m,) = claim_maps("bounded", where, a)
     m = m.apart_from(facts.names)
     limit = m.size if size is None else read_size(size, set(m.symbols) | facts.names)
 
     def replay(found: Found) -> Counterexample | None:
         at = offset_at(m, found.coords, found.sizes)
-        top = value(limit, found.sizes)
-        if isinstance(at, int) and 0 <= at < top:
+        top = size_at(limit, found.sizes)
+        if isinstance(at, int) and isinstance(top, int) and 0 <= at < top:
             return None
         note = f"at {found.coords} the offset is {at}, outside [0, {top})"
         return Counterexample(found.sizes, found.coords, at, top, note=note)
@@ -224,15 +227,14 @@ def _replay_gap(m: IndexMap, found: Found) -> Counterexample | None:
 @certified
 def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every offset of [0, size) is hit."""
-    m = as_map(a, "onto")
-    facts = claim_facts(where, m)
+    facts, (m,) = claim_maps("onto", where, a)
     m = m.apart_from(facts.names)
     return decide(
         Problem(
             f"onto {label(a)}",
             map_names(m),
             facts,
-            lambda ctx: prove_onto(ctx, _offset_poly(ctx, m, False), ctx.poly(m.size)),
+            lambda ctx: prove_onto(ctx, _stored_poly(ctx, m), ctx.poly(m.size)),
             _search_gap(m, facts),
             lambda found: _replay_gap(m, found),
             shape=m.shape,
@@ -248,14 +250,13 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     own = own_proof(a, "bijective")
     if own is not None:
         return own(where=where)
-    m = as_map(a, "bijective")
-    facts = claim_facts(where, m)
+    facts, (m,) = claim_maps("bijective", where, a)
     m = m.apart_from(facts.names)
     collide, gap = _search_collision(m, facts), _search_gap(m, facts)
     outside = _search_outside(m, facts, m.size)
 
     def prove(ctx: Context) -> Attempt:
-        f = _offset_poly(ctx, m, False)
+        f = _stored_poly(ctx, m)
         return prove_bijective(ctx, f, ctx.poly(m.size), ctx.poly(m.elements))
 
     def search(chosen: Arrays) -> Found | None:
@@ -296,7 +297,8 @@ def _search_outside(m: IndexMap, facts: Facts, limit: Size) -> Any:
     def search(chosen: Arrays) -> Found | None:
         def failing(batch: Any) -> Any:
             at, bad = offset.checked(environment(batch, m.coords))
-            return (at < 0) | (at >= top(batch.env)[0]) | bad
+            end, worse = top(batch.env)
+            return (at < 0) | (at >= end) | bad | worse
 
         return first_failing(chosen, names, m.shape, failing)
 

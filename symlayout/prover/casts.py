@@ -25,8 +25,7 @@ from symlayout.indexmap import (
 )
 from symlayout.prover.decide import (
     Problem,
-    as_map,
-    claim_facts,
+    claim_maps,
     decide,
     label,
     map_names,
@@ -71,19 +70,22 @@ def bitcast(
 
     With `perm`, dimension k of B is dimension perm[k] of A: the bitcast is a transpose.
     """
-    left, right = as_map(a, "bitcast"), as_map(b, "bitcast")
+    facts, (left, right) = claim_maps("bitcast", where, a, b)
+    names = map_names(left, right)
     claim = f"bitcast {label(a)} {label(b)}"
     if perm is not None:
         order = read_perm(perm, left.rank)
         left = left.transpose(order)
         claim += f" --perm {','.join(map(str, order))}"
-    return decide(_Bitcast(claim, left, right, claim_facts(where, left, right)).problem(), budget)
+    return decide(_Bitcast(claim, left, right, names, facts).problem(), budget)
 
 
 class _Bitcast:
-    def __init__(self, claim: str, a: IndexMap, b: IndexMap, facts: Facts) -> None:
-        self.claim, self.a, self.b, self.facts = claim, a, b, facts
-        self.names = tuple(dict.fromkeys([*map_names(a, b), *sorted(facts.names)]))
+    def __init__(
+        self, claim: str, a: IndexMap, b: IndexMap, sizes: tuple[str, ...], facts: Facts
+    ) -> None:
+        self.claim, self.a, self.b, self.sizes, self.facts = claim, a, b, sizes, facts
+        self.names = tuple(dict.fromkeys([*sizes, *sorted(facts.names)]))
         self.coords = coordinate_symbols(a.rank, {*a.symbols, *b.symbols, *facts.names})
         number = row_major_number(self.coords, a.shape)
         target = row_major_coords(number, b.shape)
@@ -94,7 +96,7 @@ class _Bitcast:
     def problem(self) -> Problem:
         return Problem(
             self.claim,
-            map_names(self.a, self.b),
+            self.sizes,
             self.facts,
             lambda ctx: prove_bitcast(ctx, self.a, self.b),
             self.search,
@@ -206,8 +208,7 @@ def _both(ctx: Context, a: IndexMap, b: IndexMap, nonempty: bool) -> tuple[Poly,
 @certified
 def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """The two buffers have the same bytes and padding holes; reports what happens to the order."""
-    left, right = as_map(a, "reinterpret"), as_map(b, "reinterpret")
-    facts = claim_facts(where, left, right)
+    facts, (left, right) = claim_maps("reinterpret", where, a, b)
     claim = f"reinterpret {label(a)} {label(b)}"
     names = tuple(dict.fromkeys([*map_names(left, right), *sorted(facts.names)]))
     unit = _unit(left, right)

@@ -14,6 +14,7 @@ from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt, Goal
 from symlayout.digits.poly import Poly
+from symlayout.emptiness import emptied
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts
 from symlayout.indexmap import IndexMap, coordinate_symbols
@@ -324,6 +325,13 @@ def claim_facts(where: Any, *maps: IndexMap) -> Facts:
     return Facts.read(where).at_least(pair for m in maps for pair in m.least)
 
 
+def claim_maps(word: str, where: Any, *given: Any) -> tuple[Facts, list[IndexMap]]:
+    """The facts of a claim and its maps, whose sizes are 0 wherever these let a buffer be empty."""
+    maps = [as_map(g, word) for g in given]
+    facts = claim_facts(where, *maps)
+    return facts, [emptied(m, facts) for m in maps]
+
+
 def shared_coords(rank: int, facts: Facts, *maps: IndexMap) -> tuple[Symbol, ...]:
     """Coordinate symbols that no size of the maps or of the facts is called by."""
     return coordinate_symbols(rank, {*facts.names, *(n for m in maps for n in m.symbols)})
@@ -345,6 +353,16 @@ def offset_at(m: IndexMap, coords: tuple[int, ...], sizes: dict[str, int]) -> in
         env = {**sizes, **{c.name: v for c, v in zip(m.coords, coords)}}
         return value(sympify(m.raw), env)
     except LayoutError as error:
+        return f"undefined: {error.message}"
+
+
+def size_at(e: Size, sizes: dict[str, int]) -> int | str:
+    """The value in plain Python integers, or why there is none."""
+    try:
+        return value(e, sizes)
+    except LayoutError as error:
+        if error.code != "SL202":
+            raise
         return f"undefined: {error.message}"
 
 

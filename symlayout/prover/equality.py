@@ -34,9 +34,9 @@ from symlayout.prover.search import (
     length,
 )
 from symlayout.prover.verdict import Counterexample, Verdict, certified
-from symlayout.reader import read_expression
+from symlayout.reader import read_expression, undefined_at_zeros
 from symlayout.simplification import coordinate_atoms
-from symlayout.terms import symbol, value
+from symlayout.terms import divisors_of, from_sympy, substitute, symbol, value
 
 
 @certified
@@ -168,8 +168,6 @@ def read_formula(
     m: IndexMap, expr: Any, facts: Facts, coords: Any = None, language: str | None = None
 ) -> Expr:
     """The expression in the map's own coordinate symbols."""
-    from symlayout.terms import from_sympy
-
     sizes = set(m.symbols) | facts.names
     meaning = coordinate_names(m, sizes, coords)
 
@@ -183,9 +181,8 @@ def read_formula(
         unknown = {s.name for s in made.free_symbols} - sizes - set(meaning)
         if unknown:
             raise LayoutError("SL201", f"the name {min(unknown)!r} is not known here")
-        from symlayout.terms import substitute
-
-        return sympify(substitute(made, meaning))
+        divisors = [substitute(d, meaning) for d in divisors_of(made)]
+        return undefined_at_zeros(sympify(substitute(made, meaning)), map(sympify, divisors))
     try:
         return read_expression(expr, names, language=language)
     except LayoutError as error:

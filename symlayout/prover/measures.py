@@ -20,11 +20,13 @@ from symlayout.prover.decide import (
     Problem,
     as_map,
     claim_facts,
+    claim_maps,
     decide,
     label,
     map_names,
     offset_at,
     polynomials,
+    size_at,
 )
 from symlayout.prover.search import (
     Arrays,
@@ -58,8 +60,7 @@ def _first_assignment(chosen: Arrays, wrong: Any) -> Found | None:
 @certified
 def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """The buffer has at most `ratio` times as many elements as the shape."""
-    m = as_map(a, "padding")
-    facts = claim_facts(where, m)
+    facts, (m,) = claim_maps("padding", where, a)
     most = read_ratio(ratio)
     names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
     elements = m.elements
@@ -151,8 +152,7 @@ def read_ratio(given: Any) -> Fraction:
 @partial(certified, word="bytes")
 def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """The buffer occupies that many bytes, padding included; bits are rounded up to whole bytes."""
-    m = as_map(a, "bytes")
-    facts = claim_facts(where, m)
+    facts, (m,) = claim_maps("bytes", where, a)
     if m.bits is None:
         raise LayoutError("SL502", "bytes needs the element's bits, and the layout has no type")
     wanted = sympify(read_size(bytes_, set(m.symbols) | facts.names))
@@ -166,14 +166,13 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
         return Attempt(False, f"{ctx.text(p)} == 0 is not proved", [(p, "==")])
 
     def search(chosen: Arrays) -> Found | None:
-        x, _ = Numeric(actual, names).checked(chosen)
-        y, bad = Numeric(wanted, names).checked(chosen)
-        return _first_assignment(chosen, (x != y) | bad)
+        x, bad = Numeric(actual, names).checked(chosen)
+        y, worse = Numeric(wanted, names).checked(chosen)
+        return _first_assignment(chosen, (x != y) | bad | worse)
 
     def replay(found: Found) -> Counterexample | None:
-        size = value(m.size, found.sizes)
-        left, right = -(-size * int(m.bits or 0) // 8), value(wanted, found.sizes)
-        if left == right:
+        left, right = size_at(actual, found.sizes), size_at(wanted, found.sizes)
+        if left == right and isinstance(left, int):
             return None
         note = f"the buffer occupies {left} bytes, not {right}"
         return Counterexample(found.sizes, (), left, right, note=note)
@@ -188,15 +187,17 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
 @certified
 def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every tile of A divides the size it tiles; with two expressions, A divides B."""
+    written: dict[str, None] = {}  # names in the order of the text
     if b is not None:
         known = Facts.read(where)
-        pairs = [(_size(a), _size(b))]
+        pairs = [(_size(a, written), _size(b, written))]
         claim = f'divides "{a}" "{b}"'
     else:
         known = claim_facts(where, as_map(a, "divides"))
         pairs = tile_pairs(a)
         claim = f"divides {label(a)}"
-    names = tuple(free_names(*[sympify(x) for pair in pairs for x in reversed(pair)]))
+    found = free_names(*[sympify(x) for pair in pairs for x in reversed(pair)])
+    names = tuple(dict.fromkeys([*[n for n in written if n in found], *found]))
     everything = tuple(dict.fromkeys([*names, *sorted(known.names)]))
 
     def prove(ctx: Context) -> Attempt:
@@ -217,8 +218,8 @@ def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None
 
     def replay(found: Found) -> Counterexample | None:
         for d, x in pairs:
-            p, q = value(d, found.sizes), value(x, found.sizes)
-            if p == 0 or q % p:
+            p, q = size_at(d, found.sizes), size_at(x, found.sizes)
+            if not (isinstance(p, int) and isinstance(q, int)) or p == 0 or q % p:
                 return Counterexample(found.sizes, (), p, q, note=f"{p} does not divide {q}")
         return None
 
@@ -229,8 +230,16 @@ def _remainder(x: Size, d: Size) -> Expr:
     return Mod(sympify(x), sympify(d), evaluate=False)
 
 
-def _size(given: Any) -> Size:
-    return as_size(read_expression(given, any_name)) if isinstance(given, str) else as_size(given)
+def _size(given: Any, written: dict[str, None]) -> Size:
+    """A size of any names, which are added to those that are written."""
+
+    def name(word: str) -> Expr | None:
+        written.setdefault(word)
+        return any_name(word)
+
+    made = as_size(read_expression(given, name) if isinstance(given, str) else given)
+    written.update(dict.fromkeys(free_names(made)))
+    return made
 
 
 def tile_pairs(given: Any) -> list[tuple[Size, Size]]:
@@ -253,8 +262,7 @@ def aligned(
     a: Any, bytes_: Any, *, dim: Any = None, where: Any = (), budget: int | None = None
 ) -> Verdict:
     """Every row begins at a multiple of `bytes_`; a row runs along `dim`, by default the most minor."""
-    m = as_map(a, "aligned")
-    facts = claim_facts(where, m)
+    facts, (m,) = claim_maps("aligned", where, a)
     m = m.apart_from(facts.names)
     step = read_size(bytes_, set(m.symbols) | facts.names)
     if m.bits is None:

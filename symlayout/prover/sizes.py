@@ -10,6 +10,7 @@ import heapq
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, islice
+from math import prod
 from typing import Any
 
 from sympy import Integer, preorder_traversal
@@ -23,13 +24,12 @@ BUDGET = 4_000_000
 MOST_TRIED = 4000
 MOST_SAMPLES = 40
 PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
-MOST_WITH_ZERO = 12  # values of each size while the product of the sizes is 0
 
 
 def sizes_in_order(
     facts: Facts, names: Sequence[str], most: int = MOST_TRIED
 ) -> Iterator[dict[str, int]]:
-    """Sizes that satisfy the facts: the least product first, then the first size smallest.
+    """Sizes that satisfy the facts: the least product (0 counts as 1), then the first size smallest.
 
     >>> first = list(sizes_in_order(Facts(), ["M", "N"], 5))
     >>> first[:4] == [dict(M=1, N=1), dict(M=1, N=2), dict(M=2, N=1), dict(M=1, N=3)]
@@ -46,14 +46,13 @@ def sizes_in_order(
     for _ in range(most):
         if not heap:
             return
-        product, sizes = heapq.heappop(heap)
+        _, sizes = heapq.heappop(heap)
         env = dict(zip(names, sizes))
         if _hold(facts, env):
             yield env
         for k, d in enumerate(domains):
             more = sizes[k] + d.modulus
-            beyond = d.last is not None and more > d.last
-            if beyond or (product == 0 and more > d.first + MOST_WITH_ZERO * d.modulus):
+            if d.last is not None and more > d.last:
                 continue
             after = (*sizes[:k], more, *sizes[k + 1 :])
             if after not in seen:
@@ -70,10 +69,7 @@ def _hold(facts: Facts, sizes: dict[str, int]) -> bool:
 
 
 def _product(sizes: Sequence[int]) -> int:
-    result = 1
-    for s in sizes:
-        result *= s
-    return result
+    return prod(max(abs(s), 1) for s in sizes)
 
 
 def clauses_text(clauses: Sequence[Clause] | None) -> str:

@@ -68,17 +68,19 @@ def tiles(
     inner = read_tile(m, tile)
     claim = f'tiles {label(a)} "{tile}"' if isinstance(tile, str) else f"tiles {label(a)} {tile}"
     facts = claim_facts(where, m, inner)
+    known, sizes = facts, map_names(m, inner)
     if at is None:
         made = _grid(m, inner)
     else:
         corner = read_sizes(at, "a tile's place", m.rank, 0)
+        known = _without(facts, {*free_names(*corner)} - {*sizes}, sizes)
         facts = corner_facts(m, inner, corner, facts)
         made = _single(m, inner, corner)
         claim += f" --at {','.join(map(str, corner))}"
     verdict = decide(made.problem(claim, facts), budget)
     if not verdict.refuted:
         return verdict
-    return _with_condition(verdict, m, inner, claim_facts(where, m, inner), budget)
+    return _with_condition(verdict, m, inner, known, budget)
 
 
 def read_tile(m: IndexMap, given: Any) -> IndexMap:
@@ -156,7 +158,8 @@ def corner_facts(m: IndexMap, inner: IndexMap, corner: Sequence[Size], facts: Fa
             more.append(Relation("<=", sympify(e), sympify(d) - 1))
         elif e >= d:
             raise LayoutError("SL400", f"the tile begins at {e}, outside of [0, {d})")
-    return facts.and_(more)
+    kept = [(n, facts.domain(n).first) for r in more if len(r.names) == 1 for n in r.names & own]
+    return facts.and_(more).at_least(kept)  # that 0 <= M does not let a size be 0
 
 
 @dataclass(frozen=True)
@@ -300,6 +303,15 @@ def blocks(m: IndexMap) -> tuple[Size, ...]:
             block = d if block == 1 else as_size(block * d)
         found.append(block)
     return tuple(found)
+
+
+def _without(facts: Facts, place: set[str], sizes: Sequence[str]) -> Facts:
+    """The facts about the sizes, and what these are tied to, that say nothing of a tile's place."""
+    kept = [r for r in facts.relations if not r.names & place]
+    names = set(sizes)
+    for _ in kept:
+        names.update(*[r.names for r in kept if r.op == "==" and r.names & names])
+    return Facts(tuple(r for r in kept if r.names <= names))
 
 
 def _with_condition(

@@ -94,7 +94,10 @@ class Layout:
 
     @cached_property
     def cosize(self) -> Size:
-        """1 + the offset of the last coordinate, negative strides counted as positive."""
+        """1 + the offset of the last coordinate, negative strides as positive; 0 for an empty layout.
+
+        Symbols are taken to be at least 1: claims whose facts say otherwise know better.
+        """
         from sympy import expand, sympify
 
         if any(s == 0 for s in flatten(self.shape)):
@@ -188,7 +191,14 @@ class Layout:
             digits = split(c, tuple(1 if w == 0 else int_(w) for w in widths))  # 0: no coordinate
             raw += sum((x * int_(d) for x, d in zip(digits, steps)), Integer(0))
         return IndexMap(
-            sizes, coords, sympify(raw), int_(self.cosize), self.bits, str(self), Reference(self)
+            sizes,
+            coords,
+            sympify(raw),
+            int_(self.cosize),
+            self.bits,
+            str(self),
+            Reference(self),
+            vanishing=flatten(self.shape),
         )
 
     def linear_map(self) -> IndexMap:
