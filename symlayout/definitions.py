@@ -14,7 +14,7 @@ from sympy import Expr, Integer, Symbol, sympify
 from symlayout.errors import LayoutError
 from symlayout.notation import parse
 from symlayout.reader import read_expression
-from symlayout.terms import CeilDiv, FloorDiv, Mod, rebuild, symbol
+from symlayout.terms import CeilDiv, FloorDiv, Min, Mod, rebuild, symbol
 
 ZERO, ONE = Integer(0), Integer(1)
 
@@ -108,6 +108,11 @@ def magnitude(stride: Expr) -> Expr:
     return -stride if stride.could_extract_minus_sign() else stride
 
 
+def occupied(size: Expr, shape: Iterable[Expr]) -> Expr:
+    """The buffer's size, 0 where there is no element."""
+    return size * Min(1, *[d for d in dict.fromkeys(shape) if not d.is_Number or d == 0])
+
+
 def nested(layout: Any) -> Map:
     """shape:stride: a coordinate is split among its modes, the leftmost one fastest."""
     groups = [[(plain(n), plain(s)) for n, s in zip(*group)] for group in layout.groups]
@@ -121,8 +126,8 @@ def nested(layout: Any) -> Map:
             digit, n = FloorDiv(c, below), ONE if n == 0 else n
             raw += (digit if k == len(modes) - 1 else Mod(digit, n)) * stride
             size, below = size + (n - 1) * magnitude(stride), below * n
-    empty = any(n == 0 for group in groups for n, _ in group)
-    return Map(shape, coords, raw, ZERO if empty else size, layout.bits)
+    size = occupied(size, [n for group in groups for n, _ in group])
+    return Map(shape, coords, raw, size, layout.bits)
 
 
 def strided(layout: Any) -> Map:
@@ -132,7 +137,7 @@ def strided(layout: Any) -> Map:
     coords = coordinates(len(shape), names_in(*shape, *steps, start))
     raw = sum((c * s for c, s in zip(coords, steps)), start)
     reach = sum(((d - 1) * s for d, s in zip(shape, steps) if s == magnitude(s)), start)
-    return Map(shape, coords, raw, ZERO if 0 in shape else reach + 1, layout.bits)
+    return Map(shape, coords, raw, occupied(reach + 1, shape), layout.bits)
 
 
 def layout_map(given: Any) -> Map:
@@ -155,7 +160,8 @@ def layout_map(given: Any) -> Map:
     if hasattr(layout, "swizzle"):  # the exclusive or of bits, written with div and mod
         inner = nested(layout.layout)
         raw = layout.swizzle.expression(plain(layout.offset) + inner.raw)
-        return inner._replace(raw=raw, size=plain(layout.cosize))
+        leaves = [plain(n) for sizes, _ in layout.layout.groups for n in sizes]
+        return inner._replace(raw=raw, size=occupied(plain(layout.cosize), leaves))
     if hasattr(layout, "groups"):
         return nested(layout)
     raise LayoutError("SL106", f"{given} is no single buffer")

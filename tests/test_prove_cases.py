@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from plain_judge import assignments, truth
 
 import symlayout as sl
 from symlayout.facts import Facts
@@ -35,18 +35,6 @@ def ask(case: dict[str, Any]) -> sl.Verdict:
     return getattr(sl.prove, word)(*args, **options)
 
 
-def brute_force():
-    """The benchmark's judge: truth in plain integers, from the notations' definitions."""
-    path = CASES.parent.parent / "benchmarks" / "soundness.py"
-    spec = importlib.util.spec_from_file_location("soundness_judge", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-JUDGE = brute_force()
-
-
 def judged(case: dict[str, Any]):
     """(assignments in order, whether the claim holds at one), or None where the judge cannot say."""
     word, *args = case["claim"]
@@ -58,12 +46,12 @@ def judged(case: dict[str, Any]):
     if word == "formula" and "/" in args[1]:
         return None
     try:
-        names, holds = JUDGE.truth(word, args)
+        names, holds = truth(word, args)
     except ValueError:
         return None
     facts = Facts.read(case.get("where", []))
     everything = list(dict.fromkeys([*names, *sorted(facts.names)]))
-    return (JUDGE.assignments(everything, facts), holds) if len(everything) <= 4 else None
+    return (assignments(everything, facts), holds) if len(everything) <= 4 else None
 
 
 @pytest.mark.parametrize("case", load("proved"))

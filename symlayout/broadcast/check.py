@@ -79,7 +79,6 @@ class Demands:
         needs = tuple(dict.fromkeys(c for c in cases if isinstance(c, Relation)))
         self.checks.append(Check(code, rule, needs, a, b))
 
-
     def at_least_0(self, code: str, rule: str, size: Size) -> None:
         """The size is not negative, which must be known before it is compared with others."""
         if isinstance(size, int):

@@ -11,6 +11,8 @@ from symlayout.digits.radix import Order, decompose, without_carries, without_ga
 
 Goal = tuple[Poly, str]  # the polynomial is ">=" 0 or "==" 0
 
+THEOREM = "theorem 12"  # proofs/12-mixed-radix.layout.toml
+
 
 @dataclass
 class Attempt:
@@ -58,8 +60,9 @@ def prove_bijective(ctx: Context, f: Poly, size: Poly, count: Poly) -> Attempt:
 
 
 def _carries(ctx: Context, order: Order) -> str:
+    """The digits, and the theorem of `proofs/` by which any number of them is told apart."""
     strides = ", ".join(f"{ctx.text(d.stride)} x {ctx.text(d.count)}" for d in order.digits)
-    return f"mixed radix without carries (stride x count): {strides or 'one element'}"
+    return f"mixed radix without carries ({THEOREM}; stride x count): {strides or 'one element'}"
 
 
 def prove_bounded(ctx: Context, f: Poly, size: Poly) -> Attempt:
@@ -95,4 +98,4 @@ def prove_onto(ctx: Context, f: Poly, size: Poly) -> Attempt:
         return Attempt(
             False, f"the offsets reach {ctx.text(ctx.resolve(reach))} of {ctx.text(size)}"
         )
-    return Attempt(True, f"the digits fill [0, {ctx.text(size)}) without a gap")
+    return Attempt(True, f"the digits fill [0, {ctx.text(size)}) without a gap ({THEOREM})")
