@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
-from math import gcd
+from itertools import permutations, product
+from math import gcd, prod
 from typing import Any
 
 from sympy import Expr, Symbol, sympify
@@ -34,13 +34,18 @@ from symlayout.prover.decide import (
     with_coords,
 )
 from symlayout.prover.search import (
+    ARRAY_SAFE,
+    WHOLE,
     Arrays,
     Found,
     Numeric,
+    Unsafe,
+    as_arrays,
     environment,
     first_failing,
     length,
     points,
+    sides_of,
 )
 from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.simplification import coordinate_atoms
@@ -48,6 +53,7 @@ from symlayout.terms import Size, rebuild, value
 
 PERMUTED_RANK = 5  # reinterpret tries every transpose up to this rank
 REPLAYED = 20_000
+MOST_UNITS = 1 << 20  # occupied units of two buffers that are listed at a time
 
 
 def read_perm(perm: Any, rank: int) -> tuple[int, ...]:
@@ -419,36 +425,57 @@ def _search_holes(
     chosen: Arrays, names: tuple[str, ...], a: IndexMap, b: IndexMap, unit: tuple[int, int]
 ) -> Found | None:
     """The first sizes at which bytes or holes differ, and the first such unit."""
+    import numpy as np
+
     count = length(chosen)
-    for n in range(count):
-        sizes = {k: int(c[n]) for k, c in chosen.items()}
-        total = [value(m.size, sizes) * u for m, u in zip((a, b), unit)]
-        if total[0] != total[1]:
-            return Found(sizes, (), kind="sizes")
-        one, two = (occupied(m, sizes, u) for m, u in zip((a, b), unit))
-        wrong = (one != two).nonzero()[0]
+    units = sum(float(u * sides_of(chosen, names, m.shape)[2].sum()) for m, u in zip((a, b), unit))
+    if units > MOST_UNITS:
+        if count == 1:
+            raise Unsafe
+        parts = ({n: c[at] for n, c in chosen.items()} for at in np.array_split(range(count), 2))
+        searched = (_search_holes(part, names, a, b, unit) for part in parts)
+        return next((f for f in searched if f is not None), None)
+    totals = []
+    for m, u in zip((a, b), unit):
+        size, _ = Numeric(m.size, names).checked(chosen)
+        totals.append(np.broadcast_to(np.asarray(size, dtype=np.int64) * u, (count,)))
+    unlike = totals[0] != totals[1]
+    stop = int(np.argmax(unlike)) if unlike.any() else count
+    if stop:
+        before = {n: c[:stop] for n, c in chosen.items()}
+        span = int(totals[0][:stop].max()) + 1
+        if span * stop > ARRAY_SAFE:
+            raise Unsafe
+        one, two = (_occupied(m, before, names, u, span) for m, u in zip((a, b), unit))
+        wrong = np.setxor1d(one, two, assume_unique=True)
         if len(wrong):
-            return Found(sizes, (int(wrong[0]),), kind="hole")
+            n, at = divmod(int(wrong[0]), span)
+            return Found({k: int(c[n]) for k, c in chosen.items()}, (at,), kind="hole")
+    if stop < count:
+        return Found({k: int(c[stop]) for k, c in chosen.items()}, (), kind="sizes")
     return None
 
 
-def occupied(m: IndexMap, sizes: dict[str, int], unit: int = 1) -> Any:
-    """Which units of the buffer an element lies in."""
+def _occupied(
+    m: IndexMap, chosen: Arrays, names: tuple[str, ...], unit: int = 1, span: int = ARRAY_SAFE
+) -> Any:
+    """The units that an element lies in, `span` apart from one assignment to the next, in order.
+
+    They are listed, since a buffer may be far larger than what it holds.
+    """
     import numpy as np
 
-    from symlayout.prover.search import as_arrays
-
-    size = value(m.size, sizes)
-    out = np.zeros(size * unit, dtype=bool)
-    m = m.apart_from(sizes)
-    names = tuple(sizes)
+    m = m.apart_from(names)
     offset = Numeric(sympify(m.raw), (*names, *[c.name for c in m.coords]))
-    for _, batch in points(as_arrays(sizes), names, m.shape):
+    whole = Numeric(m.size, names)
+    found, first = [np.zeros(0, dtype=np.int64)], 0
+    for window, batch in points(chosen, names, m.shape, most=WHOLE):
         at = np.broadcast_to(offset.checked(environment(batch, m.coords))[0], (len(batch.owner),))
-        at = at[(at >= 0) & (at < size)]
-        for k in range(unit):
-            out[at * unit + k] = True
-    return out
+        inside = (at >= 0) & (at < whole(batch.env)[0])
+        found.append(((first + batch.owner) * span + at * unit)[inside])
+        first += length(window)
+    every = np.unique(np.concatenate(found))
+    return (every[:, None] + np.arange(unit)).ravel()
 
 
 def _replay_holes(found: Found, a: IndexMap, b: IndexMap) -> Counterexample | None:
@@ -471,10 +498,7 @@ def _replay_holes(found: Found, a: IndexMap, b: IndexMap) -> Counterexample | No
 
 def _has(m: IndexMap, offset: int, sizes: dict[str, int]) -> bool:
     """Whether an element lies at the offset: in plain integers up to a size, in arrays beyond."""
-    from itertools import product
-    from math import prod
-
     shape = [value(d, sizes) for d in m.shape]
     if prod(shape) <= REPLAYED:
         return any(offset_at(m, c, sizes) == offset for c in product(*[range(d) for d in shape]))
-    return bool(occupied(m, sizes)[offset])
+    return offset in _occupied(m, as_arrays(sizes), tuple(sizes))
