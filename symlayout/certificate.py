@@ -16,10 +16,11 @@ from typing import Any
 
 from sympy import Expr
 
+from symlayout.cases import failing_case
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts, Relation
 from symlayout.indexmap import IndexMap
-from symlayout.meaning import Claim, failing_case
+from symlayout.meaning import Claim
 from symlayout.notation import parse
 from symlayout.prover import plans
 from symlayout.prover.author import Author

@@ -110,7 +110,7 @@ def magnitude(stride: Expr) -> Expr:
 
 def occupied(size: Expr, shape: Iterable[Expr]) -> Expr:
     """The buffer's size, 0 where there is no element."""
-    return size * Min(1, *[d for d in dict.fromkeys(shape) if not d.is_Number or d == 0])
+    return size * product(Min(d, 1) for d in dict.fromkeys(shape) if not d.is_Number or d == 0)
 
 
 def nested(layout: Any) -> Map:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import product as places
-from math import gcd, prod
+from math import gcd
 from typing import Any, NamedTuple
 
-from sympy import Expr, Integer
+from sympy import Expr, Integer, Symbol
 
 from symlayout.claims import CLAIMS
 from symlayout.definitions import (
@@ -34,10 +33,8 @@ from symlayout.reader import read_expression
 from symlayout.terms import DIVISIONS, CeilDiv, FloorDiv, Max, Min, Mod, rebuild, symbol, value
 
 REWRITTEN = (*DIVISIONS, Min, Max)
-MOST = 50_000  # points of a claim that is about finitely many
 Goal = Sequence[Relation]  # one of them holds
 Texts = Mapping[str, Any]  # expressions that a certificate supplies
-Sizes = dict[str, int]
 
 
 class Part(NamedTuple):
@@ -106,10 +103,10 @@ class Claim:
             n for r in self.facts for n in r.names
         }
         getattr(self, f"_read_{self.word}", lambda: None)()
-        own = {n for m in self.maps for n in m.names} | names_in(*self.first, *self.sizes)
-        own |= {n for goal in self.goals for r in goal for n in r.names}
         self.given = Facts(tuple(self.facts))
-        self.names = sorted({*self.known, *own})
+        names = self.known | self.given.names | names_in(*self.first, *self.sizes)
+        names |= {n for m in self.maps for n in m.names}
+        self.names = sorted(names | {n for goal in self.goals for r in goal for n in r.names})
         self.maps = [m.apart_from(set(self.names)) for m in self.maps]
         for n in self.names:
             if not any(least_given(r, n) for r in self.facts):
@@ -146,9 +143,25 @@ class Claim:
 
         words = re.findall(r"[^\s,\[\](){}]+", self.options.get("dims", ""))
         dims = [int(w) for w in words] if "dims" in self.options else None
-        a, b = (extents(x) for x in self.arguments)
-        made = plan(a, b, dims, self.options.get("dialect", "xla"))
-        self.goals = [c.needs for c in made.checks]
+        dialect = self.options.get("dialect", "xla")
+        a, b = (list(extents(x)) for x in self.arguments)
+        if dialect == "numpy":  # a size that is known later may be any number up to its bound
+            taken = self.known | names_in(*[plain(e.size) for e in (*a, *b) if e.size is not None])
+            later = iter(coordinates(len(a) + len(b) + 4, taken)[4:])
+            a, b = ([self.later(e, later) for e in shape] for shape in (a, b))
+        self.goals = [c.needs for c in plan(a, b, dims, dialect).checks]
+        if self.options.get("rank_promotion") == "raise" and a and b and len(a) != len(b):
+            self.goals.append([])  # which cannot hold
+
+    def later(self, e: Any, names: Iterator[Symbol]) -> Any:
+        """A size, with a name in place of one that is known only later."""
+        if not e.dynamic:
+            return e
+        name = next(names)
+        self.facts.append(Relation(">=", name, ZERO))
+        if e.size is not None:
+            self.facts.append(Relation("<=", name, plain(e.size)))
+        return type(e)(name)
 
     def _read_instruction(self) -> None:
         from symlayout.hlo.parts import Signature
@@ -351,53 +364,3 @@ def row_dimension(m: Map) -> int | None:
 
     steps = [(abs(at(k) - at(-1)), -k) for k, d in enumerate(m.shape) if d != 1]
     return min(((s, -k) for s, k in sorted(steps) if s), default=(0, None))[1]
-
-
-# -- claims about finitely many points ------------------------------------------------------------
-
-
-def points(box: Mapping[str, Sequence[int]]) -> Iterator[Sizes]:
-    """Every place of a box; raises `LayoutError` where there are too many."""
-    if prod(map(len, box.values())) > MOST:
-        raise LayoutError("SL800", "there are too many points to look at each")
-    for chosen in places(*box.values()):
-        yield dict(zip(box, chosen))
-
-
-def failing_case(c: Claim, texts: Texts) -> Sizes | None:
-    """The first sizes that the facts allow for which the claim fails, or None; all are looked at."""
-    ranges = {}
-    for name in c.names:
-        domain = c.given.domain(name)
-        if domain.last is None or domain.last - domain.first > MOST:
-            raise LayoutError("SL800", f"the size {name} has no bound")
-        ranges[name] = range(domain.first, domain.last + 1)
-    return next((s for s in points(ranges) if c.allows(s) and not holds_at(c, s, texts)), None)
-
-
-def holds_at(c: Claim, sizes: Sizes, texts: Texts) -> bool:
-    """Whether a claim holds for these sizes, in plain integers at every place."""
-
-    def each(box: Mapping[str, Expr]) -> Iterator[Sizes]:
-        for at in points({n: range(value(d, sizes)) for n, d in box.items()}):
-            yield {**sizes, **at}
-
-    held = [[value(m.raw, at) for at in each(m.box())] for m in c.maps]
-    whole = [value(m.size, sizes) for m in c.maps]
-    once = [len(set(h)) == len(h) for h in held]
-    within = [all(0 <= v < n for v in h) for h, n in zip(held, whole)]
-    covered = [set(range(n)) <= set(h) for h, n in zip(held, whole)]
-    match c.word:
-        case "injective":
-            return once[0]
-        case "onto":
-            return covered[0]
-        case "valid" | "bijective":
-            return once[0] and within[0] and (covered[0] or c.word == "valid")
-        case "reinterpret":
-            a, b = ([v * u + k for v in h for k in range(u)] for h, u in zip(held, c.units()))
-            x, y = (n * u for n, u in zip(whole, c.units()))
-            return x == y and set(a) == set(b)
-    parts = list(c.parts("", texts))
-    cases = [(p, at) for p in parts for at in each(p.box) if all(r.holds(at) for r in p.given)]
-    return all(any(r.holds(at) for r in goal) for part, at in cases for goal in part.goals)

@@ -22,9 +22,10 @@ from typing import Any, NamedTuple
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol, sympify
 
+from symlayout.cases import failing_case
 from symlayout.errors import LayoutError
 from symlayout.facts import Relation, read_relations
-from symlayout.meaning import REWRITTEN, Claim, failing_case
+from symlayout.meaning import REWRITTEN, Claim
 from symlayout.reader import read_expression
 from symlayout.solvers import answers
 

@@ -23,7 +23,10 @@ from symlayout.reader import read_expression
 from symlayout.recheck import Ledger, Poly, Rejected, as_poly, poly, recheck, seal
 
 ROOT = Path(__file__).parent.parent
-MODULES = [ROOT / "symlayout" / f"{n}.py" for n in ("recheck", "meaning", "definitions", "solvers")]
+MODULES = [
+    ROOT / "symlayout" / f"{n}.py"
+    for n in ("recheck", "meaning", "definitions", "cases", "solvers")
+]
 PROVER = ("symlayout.prove", "symlayout.digits", "symlayout.certificate", "symlayout.indexmap")
 
 

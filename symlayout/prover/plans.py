@@ -65,7 +65,13 @@ def back(author: Author, m: Map, offset: str) -> list[str]:
     """Mixed radix: the coordinates of a map as expressions of its offset."""
     ctx = author.ctx
     assert ctx is not None
-    radix = decompose(ctx, author.inner(author.walk(m.raw)))
+    author.walk(m.raw)  # the divisions get their steps as they are written
+    try:
+        ctx.forget()
+        env = {c: author.inner(as_poly(c.name)) for c in m.coords}
+        radix = decompose(ctx, ctx.poly(m.raw, env))
+    except Undecided as why:
+        raise Rejected(str(why)) from None
     order = None if radix is None else without_carries(ctx, radix.digits)
     author.sync()
     if radix is None or order is None:

@@ -1,0 +1,16 @@
+; Euclid: quotient and remainder, unique for a positive divisor
+; x%d >= 0
+(set-logic QF_LIA)
+(declare-const d Int)
+(declare-const q1 Int) ; x//d
+(declare-const r1 Int) ; x%d
+(declare-const x Int)
+(declare-const |d*q1| Int)
+; premises
+(assert (>= d 1))
+; definitions
+(assert (=> (>= d 1) (and (= x (+ |d*q1| r1)) (>= r1 0) (< r1 d))))
+(assert (=> (<= d (- 1)) (and (= x (+ |d*q1| r1)) (<= r1 0) (> r1 d))))
+; the contrary
+(assert (not (>= r1 0)))
+(check-sat)

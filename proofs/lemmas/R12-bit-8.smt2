@@ -1,0 +1,8 @@
+; R12: `x ^ (y << k)` is `x + (y << k)` or `x - (y << k)` for a bit y, by the bit of x
+(set-logic QF_BV)
+(declare-const x (_ BitVec 8))
+(declare-const y (_ BitVec 8))
+(declare-const k (_ BitVec 8))
+(assert (bvule y (_ bv1 8)))
+(assert (not (= (bvxor x (bvshl y k)) (ite (= (bvand x (bvshl (_ bv1 8) k)) (_ bv0 8)) (bvadd x (bvshl y k)) (bvsub x (bvshl y k))))))
+(check-sat)

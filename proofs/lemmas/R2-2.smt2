@@ -1,0 +1,25 @@
+; R2: division with a remainder: a polynomial split into multiples of the divisor and less than one
+; (d*q + r)%d == r
+(set-logic QF_LIA)
+(declare-const d Int)
+(declare-const r Int)
+(declare-const q1 Int) ; (d*q + r)//d
+(declare-const r1 Int) ; (d*q + r)%d
+(declare-const |d*q| Int)
+(declare-const |d*q1| Int)
+(declare-const q Int)
+; premises
+(assert (>= d 1))
+(assert (>= r 0))
+(assert (< r d))
+; definitions
+(assert (=> (>= d 1) (and (= (+ |d*q| r) (+ |d*q1| r1)) (>= r1 0) (< r1 d))))
+(assert (=> (<= d (- 1)) (and (= (+ |d*q| r) (+ |d*q1| r1)) (<= r1 0) (> r1 d))))
+; instances of the law `product`
+(assert (=> (and (>= d 0) (>= (+ (- q) q1) 0)) (>= (+ (- |d*q|) |d*q1|) 0)))
+(assert (=> (and (>= d 0) (>= (+ q (- q1)) 0)) (>= (+ |d*q| (- |d*q1|)) 0)))
+(assert (=> (and (>= d 0) (>= (+ (- q) q1 (- 1)) 0)) (>= (+ (- |d*q|) |d*q1| (- d)) 0)))
+(assert (=> (and (>= d 0) (>= (+ q (- q1) (- 1)) 0)) (>= (+ |d*q| (- |d*q1|) (- d)) 0)))
+; the contrary
+(assert (not (= r1 r)))
+(check-sat)

@@ -1,0 +1,29 @@
+; R9: a constant is split by the divisor
+; (c + d*k + x)//d == k + (c + x)//d
+(set-logic QF_LIA)
+(declare-const d Int)
+(declare-const q1 Int) ; (c + d*k + x)//d
+(declare-const r1 Int) ; (c + d*k + x)%d
+(declare-const c Int)
+(declare-const |d*k| Int)
+(declare-const x Int)
+(declare-const |d*q1| Int)
+(declare-const q2 Int) ; (c + x)//d
+(declare-const r2 Int) ; (c + x)%d
+(declare-const |d*q2| Int)
+(declare-const k Int)
+; premises
+(assert (>= d 1))
+; definitions
+(assert (=> (>= d 1) (and (= (+ c |d*k| x) (+ |d*q1| r1)) (>= r1 0) (< r1 d))))
+(assert (=> (<= d (- 1)) (and (= (+ c |d*k| x) (+ |d*q1| r1)) (<= r1 0) (> r1 d))))
+(assert (=> (>= d 1) (and (= (+ c x) (+ |d*q2| r2)) (>= r2 0) (< r2 d))))
+(assert (=> (<= d (- 1)) (and (= (+ c x) (+ |d*q2| r2)) (<= r2 0) (> r2 d))))
+; instances of the law `product`
+(assert (=> (and (>= d 0) (>= (+ (- k) q1 (- q2)) 0)) (>= (+ (- |d*k|) |d*q1| (- |d*q2|)) 0)))
+(assert (=> (and (>= d 0) (>= (+ k (- q1) q2) 0)) (>= (+ |d*k| (- |d*q1|) |d*q2|) 0)))
+(assert (=> (and (>= d 0) (>= (+ (- k) q1 (- q2) (- 1)) 0)) (>= (+ (- |d*k|) |d*q1| (- |d*q2|) (- d)) 0)))
+(assert (=> (and (>= d 0) (>= (+ k (- q1) q2 (- 1)) 0)) (>= (+ |d*k| (- |d*q1|) |d*q2| (- d)) 0)))
+; the contrary
+(assert (not (= q1 (+ k q2))))
+(check-sat)

@@ -1,0 +1,15 @@
+; larger: the maximum where it is decided
+; max(a, b) == a
+(set-logic QF_LIA)
+(declare-const a Int)
+(declare-const b Int)
+(declare-const m1 Int) ; max(a, b)
+; premises
+(assert (>= a b))
+; definitions
+(assert (>= m1 a))
+(assert (>= m1 b))
+(assert (or (= m1 a) (= m1 b)))
+; the contrary
+(assert (not (= m1 a)))
+(check-sat)

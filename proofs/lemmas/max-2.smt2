@@ -1,0 +1,25 @@
+; max: the larger of two numbers is one of them
+; max(b, a) == max(a, b)
+(set-logic QF_LIA)
+(declare-const m1 Int) ; max(b, a)
+(declare-const b Int)
+(declare-const a Int)
+(declare-const m2 Int) ; max(a, b)
+(declare-const |a*b| Int)
+(declare-const |a*m2| Int)
+(declare-const |b*m2| Int)
+(declare-const |m2*m2| Int)
+; definitions
+(assert (>= m1 b))
+(assert (>= m1 a))
+(assert (or (= m1 b) (= m1 a)))
+(assert (>= m2 a))
+(assert (>= m2 b))
+(assert (or (= m2 a) (= m2 b)))
+; instances of the law `product`
+(assert (=> (and (>= (+ (- a) m2) 0) (>= (+ (- b) m2) 0)) (>= (+ |a*b| (- |a*m2|) (- |b*m2|) |m2*m2|) 0)))
+(assert (=> (and (>= (+ a (- m2)) 0) (>= (+ (- b) m2) 0)) (>= (+ (- |a*b|) |a*m2| |b*m2| (- |m2*m2|)) 0)))
+(assert (=> (and (>= (+ (- a) m2) 0) (>= (+ b (- m2)) 0)) (>= (+ (- |a*b|) |a*m2| |b*m2| (- |m2*m2|)) 0)))
+; the contrary
+(assert (not (= m1 m2)))
+(check-sat)

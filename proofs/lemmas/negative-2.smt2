@@ -1,0 +1,26 @@
+; negative: division by a negative number: both signs change
+; x%d == -((-x)%(-d))
+(set-logic QF_LIA)
+(declare-const d Int)
+(declare-const q1 Int) ; x//d
+(declare-const r1 Int) ; x%d
+(declare-const x Int)
+(declare-const |d*q1| Int)
+(declare-const q2 Int) ; (-x)//(-d)
+(declare-const r2 Int) ; (-x)%(-d)
+(declare-const |d*q2| Int)
+; premises
+(assert (<= d (- 1)))
+; definitions
+(assert (=> (>= d 1) (and (= x (+ |d*q1| r1)) (>= r1 0) (< r1 d))))
+(assert (=> (<= d (- 1)) (and (= x (+ |d*q1| r1)) (<= r1 0) (> r1 d))))
+(assert (=> (>= (- d) 1) (and (= (- x) (+ (- |d*q2|) r2)) (>= r2 0) (< r2 (- d)))))
+(assert (=> (<= (- d) (- 1)) (and (= (- x) (+ (- |d*q2|) r2)) (<= r2 0) (> r2 (- d)))))
+; instances of the law `product`
+(assert (=> (and (>= (- d) 0) (>= (+ q1 (- q2)) 0)) (>= (+ (- |d*q1|) |d*q2|) 0)))
+(assert (=> (and (>= (- d) 0) (>= (+ (- q1) q2) 0)) (>= (+ |d*q1| (- |d*q2|)) 0)))
+(assert (=> (and (>= (- d) 0) (>= (+ q1 (- q2) (- 1)) 0)) (>= (+ (- |d*q1|) |d*q2| d) 0)))
+(assert (=> (and (>= (- d) 0) (>= (+ (- q1) q2 (- 1)) 0)) (>= (+ |d*q1| (- |d*q2|) d) 0)))
+; the contrary
+(assert (not (= r1 (- r2))))
+(check-sat)
