@@ -1,9 +1,8 @@
 """`recheck`: verifies a certificate with nothing of the prover.
 
-A claim is read again from its text, and its layouts are rebuilt by their definitions; what it means
-comes down to relations between integer expressions (`meaning.py`).  A certificate says which steps
-lead there: each is a fact, a coordinate's range, or an instance of a law of `lemmas.toml`, and is
-checked where it stands, in exact arithmetic; what is left are obligations for both solvers.
+A claim is read again from its text; what it means comes down to relations between integer expressions
+(`meaning.py`).  A certificate says which steps lead there: facts, ranges of coordinates, instances of
+the laws of `lemmas.toml`, checked in exact arithmetic; what is left goes to all installed solvers.
 """
 
 from __future__ import annotations
