@@ -26,7 +26,6 @@ from symlayout.prover.decide import (
     all_names,
     claim_maps,
     decide,
-    label,
     map_names,
     offset_at,
     own_proof,
@@ -109,7 +108,6 @@ def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     m = m.apart_from(facts.names)
     return decide(
         Problem(
-            f"injective {label(a)}",
             map_names(m),
             facts,
             lambda ctx: prove_injective(ctx, _offset_poly(ctx, m)),
@@ -139,10 +137,8 @@ def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = N
         note = f"at {found.coords} the offset is {at}, outside [0, {top})"
         return Counterexample(found.sizes, found.coords, at, top, note=note)
 
-    claim = f"bounded {label(a)}" + ("" if size is None else f' "{size}"')
     return decide(
         Problem(
-            claim,
             tuple(dict.fromkeys([*map_names(m), *all_names(limit)])),
             facts,
             lambda ctx: prove_bounded(ctx, _offset_poly(ctx, m), ctx.poly(limit)),
@@ -231,7 +227,6 @@ def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     m = m.apart_from(facts.names)
     return decide(
         Problem(
-            f"onto {label(a)}",
             map_names(m),
             facts,
             lambda ctx: prove_onto(ctx, _stored_poly(ctx, m), ctx.poly(m.size)),
@@ -276,7 +271,6 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
 
     return decide(
         Problem(
-            f"bijective {label(a)}",
             map_names(m),
             facts,
             prove,

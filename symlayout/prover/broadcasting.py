@@ -70,7 +70,6 @@ class _Question:
     dims: tuple[int, ...] | None
     dialect: str
     facts: Facts
-    claim: str
     dtype: str
     hidden: frozenset[str]
     sizes: SizeReasoner
@@ -103,7 +102,6 @@ class _Question:
             entries,
             dialect,
             facts,
-            _claim_text(A, B, entries, dialect),
             getattr(_parsed(A), "dtype", ""),
             hidden,
             SizeReasoner(facts, tuple(names), budget),
@@ -131,16 +129,6 @@ def _parsed(given: Any) -> Any:
     from symlayout.notation import parse
 
     return parse(given) if isinstance(given, str) else given
-
-
-def _claim_text(A: Any, B: Any, dims: Sequence[int] | None, dialect: str) -> str:
-    def one(given: Any) -> str:
-        if isinstance(given, (tuple, list)):
-            return f"[{','.join(map(str, given))}]"
-        return str(getattr(given, "text", "") or given)
-
-    listed = "" if not dims else f" --dims {','.join(map(str, dims))}"
-    return f"broadcast {one(A)} {one(B)}{listed} --dialect {dialect}"
 
 
 def _named(shape: Sequence[Extent], side: str) -> tuple[tuple[Extent, ...], tuple[Relation, ...]]:
@@ -175,9 +163,7 @@ class _Answer:
             details |= {"result": self.result_text(made), "shape": self.shape(made)}
         scope = "by the dialect's rules" if made.runtime else "for all sizes"
         good = f"legal {scope}; the result is {self.result_text(made)}"
-        return judged(
-            self.q.claim, made.checks, self.sizes, good, details, made.runtime, self.repair
-        )
+        return judged(made.checks, self.sizes, good, details, made.runtime, self.repair)
 
     def plan(self, dims: Sequence[int] | None) -> Plan:
         """The plan, with the result as short as facts and legality make it."""

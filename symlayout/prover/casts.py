@@ -27,7 +27,6 @@ from symlayout.prover.decide import (
     Problem,
     claim_maps,
     decide,
-    label,
     map_names,
     offset_at,
     polynomials,
@@ -78,19 +77,15 @@ def bitcast(
     """
     facts, (left, right) = claim_maps("bitcast", where, a, b)
     names = map_names(left, right)
-    claim = f"bitcast {label(a)} {label(b)}"
     if perm is not None:
         order = read_perm(perm, left.rank)
         left = left.transpose(order)
-        claim += f" --perm {','.join(map(str, order))}"
-    return decide(_Bitcast(claim, left, right, names, facts).problem(), budget)
+    return decide(_Bitcast(left, right, names, facts).problem(), budget)
 
 
 class _Bitcast:
-    def __init__(
-        self, claim: str, a: IndexMap, b: IndexMap, sizes: tuple[str, ...], facts: Facts
-    ) -> None:
-        self.claim, self.a, self.b, self.sizes, self.facts = claim, a, b, sizes, facts
+    def __init__(self, a: IndexMap, b: IndexMap, sizes: tuple[str, ...], facts: Facts) -> None:
+        self.a, self.b, self.sizes, self.facts = a, b, sizes, facts
         self.names = tuple(dict.fromkeys([*sizes, *sorted(facts.names)]))
         self.coords = coordinate_symbols(a.rank, {*a.symbols, *b.symbols, *facts.names})
         number = row_major_number(self.coords, a.shape)
@@ -101,7 +96,6 @@ class _Bitcast:
 
     def problem(self) -> Problem:
         return Problem(
-            self.claim,
             self.sizes,
             self.facts,
             lambda ctx: prove_bitcast(ctx, self.a, self.b),
@@ -215,7 +209,6 @@ def _both(ctx: Context, a: IndexMap, b: IndexMap, nonempty: bool) -> tuple[Poly,
 def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """The two buffers have the same bytes and padding holes; reports what happens to the order."""
     facts, (left, right) = claim_maps("reinterpret", where, a, b)
-    claim = f"reinterpret {label(a)} {label(b)}"
     names = tuple(dict.fromkeys([*map_names(left, right), *sorted(facts.names)]))
     unit = _unit(left, right)
 
@@ -230,7 +223,6 @@ def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -
 
     return decide(
         Problem(
-            claim,
             map_names(left, right),
             facts,
             prove,

@@ -43,7 +43,6 @@ SLICE = 1 << 16
 class Problem:
     """A claim, made ready: how to prove it, how to look for failures, how to replay one."""
 
-    claim: str
     names: tuple[str, ...]
     facts: Facts
     prove: Callable[[Context], Attempt]
@@ -78,7 +77,7 @@ class _Decision:
         self.stream = self.slices()
 
     def verdict(self, status: str, reason: str, **more: Any) -> Verdict:
-        return Verdict(status, self.p.claim, reason, **more)
+        return Verdict(status, "", reason, **more)  # what was claimed is for the word to say
 
     def run(self) -> Verdict:
         ctx = Context()
@@ -309,15 +308,6 @@ def own_proof(given: Any, word: str) -> Callable[..., Verdict] | None:
         return None
     layout = parse(given) if isinstance(given, str) else given
     return getattr(layout, word, None)
-
-
-def label(given: Any) -> str:
-    """How a claim's text names an argument."""
-    if isinstance(given, str):
-        return f'"{given}"'
-    if isinstance(given, IndexMap):
-        return f'"{given.text}"' if given.text else f"<map of shape {list(given.shape)}>"
-    return f'"{given}"'
 
 
 def claim_facts(where: Any, *maps: IndexMap) -> Facts:

@@ -20,7 +20,6 @@ def no_repair() -> tuple[dict[str, Any], str]:
 
 
 def judged(
-    claim: str,
     checks: Sequence[Check],
     sizes: SizeReasoner,
     good: str,
@@ -39,24 +38,23 @@ def judged(
     divisor = sizes.undefined([c.needs for c in checks])
     if divisor is not None:
         reason = f"the divisor {divisor} is not proved positive"
-        return Verdict("unknown", claim, reason, details=details)
+        return Verdict("unknown", "", reason, details=details)
     consistent = sizes.consistent()
     if consistent is False:
-        return Verdict("vacuous", claim, "the facts contradict each other", details=details)
+        return Verdict("vacuous", "", "the facts contradict each other", details=details)
     if consistent is None:
         reason = "the solver's budget ended before it knew whether the facts contradict"
-        return Verdict("unknown", claim, reason, details=details)
+        return Verdict("unknown", "", reason, details=details)
     holds = sizes.entails([c.needs for c in checks])
     if holds is None:
         reason = "the solver's budget ended before an answer"
-        return Verdict("unknown", claim, reason, details=details)
+        return Verdict("unknown", "", reason, details=details)
     if holds:
-        return Verdict("proved", claim, good, details={**details, "condition": "always"})
-    return _refuted(claim, tuple(checks), sizes, details, repair)
+        return Verdict("proved", "", good, details={**details, "condition": "always"})
+    return _refuted(tuple(checks), sizes, details, repair)
 
 
 def _refuted(
-    claim: str,
     checks: tuple[Check, ...],
     sizes: SizeReasoner,
     details: dict[str, Any],
@@ -67,7 +65,7 @@ def _refuted(
     failed = None if numbers is None else first_failing(checks, numbers)
     if numbers is None or failed is None:
         reason = "sizes that break a rule exist but none were found"
-        return Verdict("unknown", claim, reason, details=details)
+        return Verdict("unknown", "", reason, details=details)
     short, directions = sizes.shortened(clauses)
     condition = clauses_text(short)
     left, right, note = _disagreement(failed)
@@ -80,7 +78,7 @@ def _refuted(
         reason += f"; {mending}"
     details = {**details, "condition": condition, "code": failed.code, "directions": directions}
     example = Counterexample(dict(numbers), (), left, right)
-    return Verdict("refuted", claim, reason, example, {**details, **more})
+    return Verdict("refuted", "", reason, example, {**details, **more})
 
 
 def _counterexample(checks: tuple[Check, ...], sizes: SizeReasoner) -> dict[str, int] | None:

@@ -16,7 +16,6 @@ from symlayout.prover.decide import (
     as_map,
     claim_facts,
     decide,
-    label,
     map_names,
     offset_at,
     polynomials,
@@ -43,11 +42,10 @@ from symlayout.terms import divisors_of, from_sympy, substitute, symbol, value
 def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Same shape, and the same offset for every coordinate."""
     left, right = as_map(a, "equal"), as_map(b, "equal")
-    claim = f"equal {label(a)} {label(b)}"
-    return decide(comparison(claim, left, right, claim_facts(where, left, right)), budget)
+    return decide(comparison(left, right, claim_facts(where, left, right)), budget)
 
 
-def comparison(claim: str, a: IndexMap, b: IndexMap, facts: Facts) -> Problem:
+def comparison(a: IndexMap, b: IndexMap, facts: Facts) -> Problem:
     """The problem of two maps with the same coordinates."""
     names = map_names(a, b)
     everything = tuple(dict.fromkeys([*names, *sorted(facts.names)]))
@@ -87,7 +85,7 @@ def comparison(claim: str, a: IndexMap, b: IndexMap, facts: Facts) -> Problem:
         note = f"at {found.coords} the offsets are {left} and {right}"
         return Counterexample(found.sizes, found.coords, left, right, note=note)
 
-    return Problem(claim, names, facts, prove, search, replay, shape=a.shape, starts=starts)
+    return Problem(names, facts, prove, search, replay, shape=a.shape, starts=starts)
 
 
 def first_difference(
@@ -160,8 +158,7 @@ def formula(
     facts = claim_facts(where, m)
     written = read_formula(m, expr, facts, coords, language)
     own = IndexMap(m.shape, m.coords, written, m.size, m.bits, text=str(expr))
-    claim = f'formula {label(a)} "{expr}"'
-    return decide(comparison(claim, m, own, facts), budget)
+    return decide(comparison(m, own, facts), budget)
 
 
 def read_formula(

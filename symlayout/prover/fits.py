@@ -11,7 +11,7 @@ from symlayout.digits.placement import Attempt, Goal
 from symlayout.emit.intermediates import intermediates
 from symlayout.errors import LayoutError
 from symlayout.indexmap import row_major_coords
-from symlayout.prover.decide import Problem, as_map, claim_facts, decide, label, map_names
+from symlayout.prover.decide import Problem, as_map, claim_facts, decide, map_names
 from symlayout.prover.search import Arrays, Found, length
 from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.simplification import coordinate_atoms
@@ -65,8 +65,7 @@ def fits(a: Any, bits: Any, *, where: Any = (), budget: int | None = None) -> Ve
         note = f"at {found.coords} the value of {step} is {reached}, beyond {width} bits"
         return Counterexample(found.sizes, found.coords, reached, limit - 1, note=note)
 
-    claim = f"fits {label(a)} {bits}"
-    problem = Problem(claim, map_names(m), facts, prove, search, replay, listed=False)
+    problem = Problem(map_names(m), facts, prove, search, replay, listed=False)
     return decide(problem, budget)
 
 

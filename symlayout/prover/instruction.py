@@ -49,7 +49,6 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
     facts.check_names(names)
     names += sorted(facts.names - set(names))
     verdict = judged(
-        f"instruction {text}",
         demands.checks,
         SizeReasoner(facts, tuple(names), budget),
         "the shape follows from the operands",
@@ -89,5 +88,4 @@ def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Verdict
     reason = second.reason
     if second.proved:
         reason = "every element lies in the buffer, and no two at one place"
-    text = getattr(layout, "text", "") or str(layout)
-    return replace(second, claim=f"valid {text}", reason=reason, seconds=perf_counter() - began)
+    return replace(second, reason=reason, seconds=perf_counter() - began)

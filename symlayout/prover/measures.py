@@ -22,7 +22,6 @@ from symlayout.prover.decide import (
     claim_facts,
     claim_maps,
     decide,
-    label,
     map_names,
     offset_at,
     polynomials,
@@ -88,8 +87,7 @@ def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -
             note += f", {float(Fraction(size, count)):g} times as many"
         return Counterexample(found.sizes, (), size, count, note=note)
 
-    claim = f"padding {label(a)} {ratio}"
-    return decide(Problem(claim, map_names(m), facts, prove, search, replay), budget)
+    return decide(Problem(map_names(m), facts, prove, search, replay), budget)
 
 
 def worst_ratio(ctx: Context, m: IndexMap, facts: Facts) -> Fraction | None:
@@ -177,8 +175,7 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
         note = f"the buffer occupies {left} bytes, not {right}"
         return Counterexample(found.sizes, (), left, right, note=note)
 
-    claim = f"bytes {label(a)} {bytes_}"
-    return decide(Problem(claim, map_names(m), facts, prove, search, replay), budget)
+    return decide(Problem(map_names(m), facts, prove, search, replay), budget)
 
 
 # -- divides --------------------------------------------
@@ -191,11 +188,9 @@ def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None
     if b is not None:
         known = Facts.read(where)
         pairs = [(_size(a, written), _size(b, written))]
-        claim = f'divides "{a}" "{b}"'
     else:
         known = claim_facts(where, as_map(a, "divides"))
         pairs = tile_pairs(a)
-        claim = f"divides {label(a)}"
     found = free_names(*[sympify(x) for pair in pairs for x in reversed(pair)])
     names = tuple(dict.fromkeys([*[n for n in written if n in found], *found]))
     everything = tuple(dict.fromkeys([*names, *sorted(known.names)]))
@@ -223,7 +218,7 @@ def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None
                 return Counterexample(found.sizes, (), p, q, note=f"{p} does not divide {q}")
         return None
 
-    return decide(Problem(claim, names, known, prove, search, replay), budget)
+    return decide(Problem(names, known, prove, search, replay), budget)
 
 
 def _remainder(x: Size, d: Size) -> Expr:
@@ -301,10 +296,7 @@ def aligned(
         note = f"the row at {coords} begins at byte {where_}, no multiple of {over}"
         return Counterexample(found.sizes, coords, at, over, note=note)
 
-    claim = f"aligned {label(a)} {bytes_}" + ("" if dim is None else f" --dim {dim}")
-    return decide(
-        Problem(claim, map_names(m), facts, prove, search, replay, shape=starts.shape), budget
-    )
+    return decide(Problem(map_names(m), facts, prove, search, replay, shape=starts.shape), budget)
 
 
 def row_starts(m: IndexMap, along: int) -> IndexMap:

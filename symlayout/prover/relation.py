@@ -50,8 +50,7 @@ def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Verdi
     def replay(found: Found) -> Counterexample | None:
         return replay_false(read, found)
 
-    claim = f'holds "{relation}"' if isinstance(relation, str) else f'holds "{_joined(read)}"'
-    return decide(Problem(claim, names, facts, prove, search, replay), budget)
+    return decide(Problem(names, facts, prove, search, replay), budget)
 
 
 def read_relation(given: Any) -> tuple[tuple[Relation, ...], tuple[str, ...]]:
@@ -82,10 +81,6 @@ def tied(names: tuple[str, ...], facts: Facts) -> tuple[str, ...]:
             if r.names & known.keys():
                 known |= dict.fromkeys(sorted(r.names))
     return tuple(known)
-
-
-def _joined(relations: tuple[Relation, ...]) -> str:
-    return " and ".join(map(str, relations))
 
 
 # -- the proof --------------------------------------------

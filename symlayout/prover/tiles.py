@@ -26,7 +26,6 @@ from symlayout.prover.decide import (
     as_map,
     claim_facts,
     decide,
-    label,
     map_names,
     offset_at,
     polynomials,
@@ -66,7 +65,6 @@ def tiles(
     """
     m = as_map(a, "tiles")
     inner = read_tile(m, tile)
-    claim = f'tiles {label(a)} "{tile}"' if isinstance(tile, str) else f"tiles {label(a)} {tile}"
     facts = claim_facts(where, m, inner)
     known, sizes = facts, map_names(m, inner)
     if at is None:
@@ -76,8 +74,7 @@ def tiles(
         known = _without(facts, {*free_names(*corner)} - {*sizes}, sizes)
         facts = corner_facts(m, inner, corner, facts)
         made = _single(m, inner, corner)
-        claim += f" --at {','.join(map(str, corner))}"
-    verdict = decide(made.problem(claim, facts), budget)
+    verdict = decide(made.problem(facts), budget)
     if not verdict.refuted:
         return verdict
     return _with_condition(verdict, m, inner, known, budget)
@@ -179,7 +176,7 @@ class _Tiled:
         """The element's own coordinates in the array."""
         return tuple(c + k for c, k in zip(self.corner, self.place))
 
-    def problem(self, claim: str, facts: Facts) -> Problem:
+    def problem(self, facts: Facts) -> Problem:
         """The claim that both ways to the element's offset are one."""
         by_tile = _at(self.whole, self.corner) + with_coords(self.inner, self.place)
         direct = _at(self.whole, self.index)
@@ -203,7 +200,7 @@ class _Tiled:
         def search(chosen: Arrays) -> Found | None:
             return self.first_wrong(chosen, everything, by_tile, direct)
 
-        return Problem(claim, names, facts, prove, search, self.replay, shape=self.shape)
+        return Problem(names, facts, prove, search, self.replay, shape=self.shape)
 
     def first_wrong(
         self, chosen: Arrays, names: tuple[str, ...], by_tile: Expr, direct: Expr
@@ -323,7 +320,7 @@ def _with_condition(
     multiples = coordinate_symbols(m.rank, taken)
     corner = tuple(as_size(s * k) for s, k in zip(steps, multiples))
     known = corner_facts(m, inner, corner, facts)
-    made = _single(m, inner, corner).problem("on the grid", known)
+    made = _single(m, inner, corner).problem(known)
     if not decide(made, budget).proved:
         return verdict
     from dataclasses import replace

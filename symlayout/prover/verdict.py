@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, NoReturn, ParamSpec
 
 from symlayout.claims import CLAIMS
 
+NUMBER = re.compile(r"\d+([./]\d+)?")
+PLAIN = re.compile(r"[\w.,+*/%-]+")
 STATUSES = ("proved", "refuted", "unknown", "vacuous")
 
 
@@ -111,8 +115,56 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
         verdict = claim(*given.args, **given.kwargs)
         values = {n: v for n, v in given.arguments.items() if n not in ("where", "budget")}
         arguments = [v for n, v in values.items() if n not in named]
-        options = {n: v for n, v in values.items() if n in named}
+        options = {n: _option(n, v) for n, v in values.items() if n in named}
         object.__setattr__(verdict, "source", (name, arguments, options, facts))
+        object.__setattr__(verdict, "claim", claim_text(name, arguments, options))
         return verdict
 
     return asked
+
+
+def claim_text(word: str, arguments: Sequence[Any], options: Mapping[str, Any]) -> str:
+    """The claim as a command line has it, so that `symlayout prove` reads it again.
+
+    >>> claim_text("tiles", ["zN(f16,R,C)", (16, 32)], {"at": "p,q"})
+    'tiles "zN(f16,R,C)" "16,32" --at p,q'
+    """
+    words = [_quoted(_argument(word, a)) for a in arguments if a is not None]
+    known = [n for n in options if n in CLAIMS[word].options and options[n] is not None]
+    return " ".join([word, *words, *[f"--{n} {_plain(str(options[n]))}" for n in known]])
+
+
+def _argument(word: str, given: Any) -> str:
+    """The text of a layout, of sizes, of relations, or what stands for a map that has none."""
+    if isinstance(given, str):
+        return given
+    if word == "holds":
+        from symlayout.facts import Facts
+
+        return " and ".join(map(str, Facts.read(given).relations))
+    if isinstance(given, (list, tuple)):
+        listed = ",".join(map(str, given))
+        return f"[{listed}]" if word == "broadcast" else listed
+    text = getattr(given, "text", None)
+    return f"<map of shape {list(given.shape)}>" if text == "" else str(text or given)
+
+
+def _option(name: str, given: Any) -> Any:
+    """A permutation, names or a place as one text without blanks."""
+    if isinstance(given, (list, tuple)) and given:
+        given = ",".join(map(str, given))
+    if not isinstance(given, str):
+        return given
+    return "".join(given.split()) if name == "at" else re.sub(r"[\s,]+", ",", given.strip())
+
+
+def _quoted(text: str) -> str:
+    """In double quotes, unless it is a number (or has such quotes in it)."""
+    if NUMBER.fullmatch(text):
+        return text
+    return shlex.quote(text) if '"' in text else f'"{text}"'
+
+
+def _plain(text: str) -> str:
+    """In quotes only where blanks or brackets ask for them."""
+    return text if PLAIN.fullmatch(text) else _quoted(text)
