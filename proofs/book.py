@@ -131,6 +131,9 @@ symlayout check proofs        # every obligation
 pytest proofs                 # the same, each a test
 python proofs/book.py         # the same, and writes this page
 ```
+
+The laws that the steps of a certificate are instances of have [a page of their own](lemmas/README.md):
+each is proved by Z3 and by cvc5.
 """
 
 

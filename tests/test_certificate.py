@@ -170,3 +170,12 @@ def test_a_whole_check(tmp_path, capsys):
     assert main(["recheck", *files]) == 1
     assert capsys.readouterr().out.count("rejected: ") == 1
     assert main(["check", str(claims), "--no-cache", "--certificates", str(claims)]) == 2
+
+
+def test_a_recheck_of_fits_shows_the_formula_that_it_is_about(tmp_path, capsys):
+    file = str(tmp_path / "proof.json")
+    claim = ["fits", "f32[M,N]{1,0}", "32", "--where", "M <= 4096", "--where", "N <= 4096"]
+    assert main(["prove", *claim, "--certificate", file]) == 0
+    capsys.readouterr()
+    assert main(["recheck", file]) == 0
+    assert "formula      N*i + j" in capsys.readouterr().out

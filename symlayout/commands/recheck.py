@@ -19,7 +19,8 @@ def run(args: Namespace) -> int:
     """`symlayout recheck FILE...`: 0 when every step of each holds, 1 when one does not."""
     from symlayout.recheck import recheck
 
-    made = [(file, recheck(_read(file), args.claim)) for file in args.certificate]
+    read = {file: _read(file) for file in args.certificate}
+    made = [(file, recheck(certificate, args.claim)) for file, certificate in read.items()]
     good = all(answer.ok for _, answer in made)
     if args.json and len(made) == 1:
         print(json.dumps({"schema": 1, **asdict(made[0][1])}, indent=2))
@@ -29,6 +30,9 @@ def run(args: Namespace) -> int:
     else:
         for file, answer in made:
             _print(file, answer)
+            formula = read[file].get("texts", {}).get("formula") if answer.ok else None
+            if formula:  # the claim is about its values
+                print(f"  formula      {formula}")
     return 0 if good else 1
 
 
