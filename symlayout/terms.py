@@ -108,7 +108,7 @@ class Mod(_Division):
     def _latex(self, printer: Any) -> str:
         a = printer.parenthesize(self.args[0], PRECEDENCE["Mul"])
         b = printer.parenthesize(self.args[1], PRECEDENCE["Mul"])
-        return rf"{a} \bmod {b}"
+        return rf"\left({a} \bmod {b}\right)"  # a sum or product around it would be read into it
 
 
 class CeilDiv(_Division):

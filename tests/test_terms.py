@@ -192,7 +192,8 @@ def test_texts(e, text):
 def test_latex_has_floors_ceilings_and_mod():
     assert latex(FloorDiv(i, 8)) == r"\left\lfloor \frac{i}{8} \right\rfloor"
     assert latex(CeilDiv(N, 8)) == r"\left\lceil \frac{N}{8} \right\rceil"
-    assert latex(Mod(i + 1, 8)) == r"\left(i + 1\right) \bmod 8"
+    assert latex(Mod(i + 1, 8)) == r"\left(\left(i + 1\right) \bmod 8\right)"
+    assert latex(N + Mod(i, 8)) == r"N + \left(i \bmod 8\right)"
     assert latex(Min(i, j)) == r"\min\left(i, j\right)"
     assert latex(Max(i, 3)) == r"\max\left(i, 3\right)"
 
