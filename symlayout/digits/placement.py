@@ -62,7 +62,7 @@ def prove_bijective(ctx: Context, f: Poly, size: Poly, count: Poly) -> Attempt:
 def _carries(ctx: Context, order: Order) -> str:
     """The digits, and the theorem of `proofs/` by which any number of them is told apart."""
     strides = ", ".join(f"{ctx.text(d.stride)} x {ctx.text(d.count)}" for d in order.digits)
-    return f"mixed radix without carries ({THEOREM}; stride x count): {strides or 'one element'}"
+    return f"mixed radix without carries by {THEOREM} (stride x count): {strides or 'one element'}"
 
 
 def prove_bounded(ctx: Context, f: Poly, size: Poly) -> Attempt:
@@ -98,4 +98,4 @@ def prove_onto(ctx: Context, f: Poly, size: Poly) -> Attempt:
         return Attempt(
             False, f"the offsets reach {ctx.text(ctx.resolve(reach))} of {ctx.text(size)}"
         )
-    return Attempt(True, f"the digits fill [0, {ctx.text(size)}) without a gap ({THEOREM})")
+    return Attempt(True, f"the digits fill [0, {ctx.text(size)}) without a gap, by {THEOREM}")

@@ -87,5 +87,5 @@ def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Verdict
     second = injective(layout, where=where, budget=budget) if first.proved else first
     reason = second.reason
     if second.proved:
-        reason = "every element lies in the buffer, and no two at one place"
+        reason = f"every element lies in the buffer, and no two at one place: {second.reason}"
     return replace(second, reason=reason, seconds=perf_counter() - began)

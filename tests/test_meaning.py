@@ -1,0 +1,189 @@
+"""What claims mean to `recheck`: at all small sizes the same as in plain integers written elsewhere."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from symlayout import parse
+from symlayout.cases import failing_case, holds_at
+from symlayout.certificate import certificate
+from symlayout.definitions import layout_map
+from symlayout.errors import LayoutError
+from symlayout.meaning import Claim
+from symlayout.terms import value
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+
+from soundness import drawing
+from soundness.claims import WORDS
+from soundness.judging import all_names, enumerated
+
+POINTS = 12
+
+
+def claim_of(word, arguments, options=None, facts=()):
+    made = {"word": word, "arguments": list(arguments), "options": dict(options or {})}
+    return Claim({"claim": made, "facts": list(facts), "hint": None})
+
+
+def meant(made, sizes, texts):
+    """Whether the claim holds there; None where it has too many points, or divides by 0."""
+    try:
+        return holds_at(made, sizes, texts)
+    except LayoutError as error:
+        if error.code == "SL403":  # elements of different widths: no bitcast
+            return False
+        if error.code not in ("SL202", "SL800"):
+            raise
+        return None
+
+
+@pytest.mark.parametrize("word", list(WORDS))
+def test_a_claim_means_what_plain_integers_say(word):
+    seen = Counter()
+    for n in range(25):
+        drawn = WORDS[word][1](random.Random(f"meaning/{word}/{n}"))
+        names = all_names(drawn)
+        env, count, _ = enumerated(names, (*drawn.facts, *drawn.truth.implied), drawn.truth)
+        if not count:
+            continue
+        made = claim_of(word, drawn.args, drawn.options, drawn.facts)
+        texts = (
+            {"formula": str(parse(drawn.args[0]).index_map().under(made.given))}
+            if word == "fits"
+            else {}
+        )
+        fails = drawn.truth.fails(env, count)
+        wrong, right = (
+            [k for k in range(count) if fails[k]],
+            [k for k in range(count) if not fails[k]],
+        )
+        for k in wrong[:POINTS] + right[:POINTS]:
+            sizes = {name: int(env[name][k]) for name in names}
+            if set(made.names) <= set(sizes) and made.allows(sizes):
+                holds = meant(made, sizes, texts)
+                if holds is not None:
+                    assert holds != bool(fails[k]), (str(drawn), sizes)
+                    seen[holds] += 1
+    assert seen[True] > 20
+    assert seen[False] > 3
+
+
+def test_layouts_are_what_their_notations_define():
+    rng, seen = random.Random(5), Counter()
+    for _ in range(150):
+        a = drawing.layout(rng, drawing.shape(rng))
+        m, other = layout_map(a.text), parse(a.text).index_map()
+        sizes = {n: rng.randint(1, 5) for n in m.names}
+        shape = [value(d, sizes) for d in m.shape]
+        assert shape == [value(d, sizes) for d in other.shape]
+        assert value(m.size, sizes) == value(other.size, sizes)
+        assert m.bits == other.bits
+        for _ in range(5 if min(shape, default=1) else 0):
+            place = tuple(rng.randrange(d) for d in shape)
+            env = {**sizes, **dict(zip((c.name for c in m.coords), place))}
+            assert value(m.raw, env) == other.reference(place, sizes)
+            seen[a.notation] += 1
+    assert {"xla", "strided", "cute", "format"} <= set(seen)
+
+
+@pytest.mark.parametrize(
+    "text", ["strided f32[M,4] strides(8,1)", "(M,4):(4,1)", "f32[M,4]{1,0:T(8,128)}"]
+)
+def test_an_empty_array_occupies_nothing(text):
+    size = layout_map(text).size
+    assert value(size, {"M": 0}) == 0
+    assert value(size, {"M": 1}) > 0
+
+
+def test_coordinates_keep_clear_of_sizes():
+    made = claim_of("equal", ["f32[M,N]{1,0}", "f32[i,j]{1,0}"], facts=["M == i", "N == j"])
+    for m in made.maps:
+        assert not {c.name for c in m.coords} & set(made.names)
+    (_, part) = made.parts("", {})
+    assert set(part.box) & set(made.names) == set()
+
+
+def test_claims_about_finitely_many_points():
+    good = claim_of("onto", ["(2,3):(1,2)"])
+    assert failing_case(good, {}) is None
+    assert failing_case(claim_of("onto", ["(2,3):(1,3)"]), {}) == {}
+    some = claim_of("injective", ["(2,N):(1,2)"], facts=["N <= 4"])
+    assert failing_case(some, {}) is None
+    bad = claim_of("bounded", ["(N):(1)", "3"], facts=["N <= 5"])
+    assert failing_case(bad, {}) == {"N": 4}
+    with pytest.raises(LayoutError, match="the size N has no bound"):
+        failing_case(claim_of("injective", ["(N):(1)"]), {})
+    with pytest.raises(LayoutError, match="too many points"):
+        failing_case(claim_of("injective", ["(300,300):(300,1)"]), {})
+    with pytest.raises(LayoutError, match="too many points"):
+        failing_case(claim_of("bounded", ["(M,N):(1,1)"], facts=["M <= 400", "N <= 400"]), {})
+
+
+@pytest.mark.parametrize(
+    ("word", "arguments", "options", "message"),
+    [
+        ("surjective", ["f32[N]{0}"], {}, "is no claim"),
+        ("bounded", ["f32[N]{0}", "P"], {}, "P"),
+        (
+            "formula",
+            ["f32[M,N]{1,0}", "x*N + y"],
+            {"coords": "x x"},
+            "does not name the coordinates",
+        ),
+        (
+            "formula",
+            ["f32[M,N]{1,0}", "x*N + M"],
+            {"coords": "x M"},
+            "does not name the coordinates",
+        ),
+        ("formula", ["f32[M,N]{1,0}", "x*N + y"], {}, "x"),
+        ("tiles", ["f32[4,4]{1,0}", "2,2"], {"at": "4,0"}, "begins at 4"),
+        ("injective", ["(f32[2], f32[3])"], {}, "no single buffer"),
+    ],
+)
+def test_texts_that_mean_nothing(word, arguments, options, message):
+    with pytest.raises(LayoutError, match=message):
+        list(claim_of(word, arguments, options).parts("", {}))
+
+
+@pytest.mark.parametrize(
+    ("word", "arguments", "options", "message"),
+    [
+        ("aligned", ["(M,N):(N,1)", "16"], {}, "no element type"),
+        ("bytes", ["(M,N):(N,1)", "M*N"], {}, "no element type"),
+        ("bitcast", ["f32[M,N]{1,0}", "bf16[M,N]{1,0}"], {}, "elements of 32 and of 16 bits"),
+        ("bitcast", ["f32[M,N]{1,0}", "f32[N,M]{1,0}"], {"perm": "0,0"}, "is no permutation"),
+    ],
+)
+def test_claims_that_cannot_be_stated(word, arguments, options, message):
+    with pytest.raises(LayoutError, match=message):
+        list(claim_of(word, arguments, options).parts("", {}))
+
+
+def test_a_false_claim_has_no_certificate():
+    from symlayout.facts import Facts
+
+    for word, args, options in (
+        ("injective", ["(M,N):(1,1)"], {}),
+        ("onto", ["(2,3):(1,3)"], {}),
+        ("equal", ["f32[M,N]{1,0}", "f32[M,N]{0,1}"], {}),
+        ("bounded", ["f32[M,N]{1,0}", "M*N - 1"], {}),
+        ("bijective", ["f32[M,N]{1,0:T(2,2)}"], {}),
+        ("reinterpret", ["f32[M,N]{1,0:T(2,2)}", "f32[M,N]{1,0}"], {}),
+        ("padding", ["f32[M,N]{1,0:T(2,2)}", "2"], {}),
+        ("broadcast", ["f32[M]", "f32[N]"], {"dialect": "numpy"}),
+        ("broadcast", ["f32[2]", "f32[3,2]"], {"dialect": "numpy", "rank_promotion": "raise"}),
+        ("broadcast", ["f32[?]", "f32[?]"], {"dialect": "numpy"}),
+        ("tiles", ["f32[M,N]{1,0:T(2,2)}", "3,2"], {}),
+        ("divides", ["2", "N"], {}),
+        ("aligned", ["f32[M,N]{1,0}", "8"], {}),
+        ("holds", ["x//2*2 == x"], {}),
+        ("fits", ["f32[M,N]{1,0}", "32"], {}),
+    ):
+        assert certificate(word, args, options, Facts()) is None, (word, args)
