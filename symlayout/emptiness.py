@@ -33,8 +33,12 @@ def emptied(m: IndexMap, facts: Facts) -> IndexMap:
         return m
     ctx = Context()
     assume(ctx, facts, free_names(*doubtful), {})
-    zero = [d for d in doubtful if not _positive(ctx, d) and not _follows(m.size, d, facts)]
-    return m.resized(Min(1, *zero) * m.size) if zero else m
+    zero = [d for d in doubtful if not _at_least(ctx, d, 1)]
+    below = any(not _at_least(ctx, d, 0) for d in zero)  # a negative size leaves no element either
+    if not below:
+        zero = [d for d in zero if not _follows(m.size, d, facts)]
+    some = Min(1, *zero)
+    return m.resized((Max(0, some) if below else some) * m.size) if zero else m
 
 
 def _low(e: Expr, facts: Facts) -> int | None:
@@ -55,10 +59,10 @@ def _low(e: Expr, facts: Facts) -> int | None:
     return 1 if isinstance(e, CeilDiv) and min(parts) >= 1 else None
 
 
-def _positive(ctx: Context, d: Expr) -> bool:
-    """Whether the facts leave no room for 0."""
+def _at_least(ctx: Context, d: Expr, bound: int) -> bool:
+    """Whether the facts leave no room for less."""
     try:
-        return ctx.positive(ctx.poly(d))
+        return ctx.nonneg(ctx.poly(d) - bound)
     except Undecided:
         return False
 

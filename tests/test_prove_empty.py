@@ -73,7 +73,7 @@ def test_bytes_of_an_empty_array():
 
 def test_an_empty_layout_is_onto_its_empty_buffer():
     for text in ("(M,4):(1,1)", "(4,M):(1,1)", "strided f32[M,4] strides(2,1)"):
-        assert prove.onto(text, where="M == 0").proved
+        assert prove.onto(text, where=["M == 0", "N <= 3"]).proved
         assert prove.onto(text, where="M >= 0").proved
     assert prove.bijective("strided f32[M,4] strides(4,1)", where="M >= 0").proved
     assert prove.valid("strided f32[M,4] strides(8,1)", where="M >= 0").proved
@@ -100,3 +100,21 @@ def test_nothing_is_stored_of_a_slice_of_nothing():
 def test_a_size_that_is_given_is_kept():
     given = IndexMap.strided((M,), (1,), size=64)
     assert emptied(given, Facts.read("M >= 0")).size == 64
+
+
+def test_a_negative_size_leaves_no_element():
+    text = "strided f32[M-2,N] strides(N,1)"
+    made = emptied(parse(text).index_map(), Facts())
+    assert [value(made.size, {"M": m, "N": 5}) for m in (1, 2, 3, 4)] == [0, 0, 5, 10]
+    assert prove.bytes(text, "4*N*(M - 2)").counterexample.sizes == {"M": 1, "N": 1}
+    assert prove.bytes(text, "4*N*max(0, M - 2)", where="M <= 9").status != "refuted"
+    assert prove.bijective(text).proved
+    assert "max" not in str(emptied(parse(text).index_map(), Facts.read("M >= 2")).size)
+
+
+def test_the_size_follows_the_modes_not_the_true_sizes():
+    text = "((4,ceildiv(M,4)),N):((1,4*N),4):(M,N)"
+    for word in ("bounded", "injective", "valid"):
+        assert getattr(prove, word)(text, where=["M >= 0", "N >= 0"]).proved
+    assert prove.onto("(4):(1):(M)", where="M == 0").refuted  # a buffer of 4 that holds nothing
+    assert prove.onto(text, where=["M == 0", "N <= 3"]).proved
