@@ -73,7 +73,7 @@ def test_bytes_of_an_empty_array():
 
 def test_an_empty_layout_is_onto_its_empty_buffer():
     for text in ("(M,4):(1,1)", "(4,M):(1,1)", "strided f32[M,4] strides(2,1)"):
-        assert prove.onto(text, where=["M == 0", "N <= 3"]).proved
+        assert prove.onto(text, where="M == 0").proved
         assert prove.onto(text, where="M >= 0").proved
     assert prove.bijective("strided f32[M,4] strides(4,1)", where="M >= 0").proved
     assert prove.valid("strided f32[M,4] strides(8,1)", where="M >= 0").proved

@@ -44,7 +44,7 @@ class Claim:
     @property
     def line(self) -> str:
         """The claim as a command line has it."""
-        options = "".join(f" --{k} {v}" for k, v in self.options.items())
+        options = "".join(f" --{k} {v.replace(' ', ',')}" for k, v in self.options.items())
         return " ".join([self.word, *[f'"{a}"' for a in self.args]]) + options
 
     def __str__(self) -> str:
