@@ -12,7 +12,7 @@ from symlayout.recheck import Poly, as_poly
 from symlayout.solvers import answers
 
 if TYPE_CHECKING:
-    from symlayout.prover.author import Author
+    from symlayout.prover.writer import Writer
 
 STEPS = 4000  # eliminations in one question
 TRIED = 60  # multiples of known polynomials in one question
@@ -45,10 +45,10 @@ def product(a: Poly, b: Poly, why_a: Reason, why_b: Reason, rest: Reason) -> Rea
 
 
 class Witness:
-    """Finds reasons for an author."""
+    """Finds reasons for a writer of steps."""
 
-    def __init__(self, author: Author) -> None:
-        self.l = author
+    def __init__(self, writer: Writer) -> None:
+        self.l = writer
         self.points: list[dict[str, int]] = []  # the unknowns' values at places where all holds
         self.divisors: dict[str, Poly] = {}  # by quotient
         self.either: dict[str, tuple[Poly, Poly]] = {}  # what a minimum or maximum is one of
