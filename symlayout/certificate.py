@@ -23,7 +23,7 @@ from symlayout.indexmap import IndexMap
 from symlayout.meaning import Claim
 from symlayout.notation import parse
 from symlayout.prover import plans
-from symlayout.prover.author import Author
+from symlayout.prover.author import Author, divides
 from symlayout.prover.casts import PERMUTED_RANK
 from symlayout.prover.sizes import sizes_in_order
 from symlayout.recheck import FORMAT, VERSION, Rejected, seal
@@ -64,9 +64,10 @@ def certificate(
         return None
     made["sizes"] = sizes[0]
     methods = METHODS.get(word, ("definition",))
-    for solver, hint, by, kinds in product((False, True), _hints(claim), methods, _kinds(claim)):
+    ways = product((False, True), _hints(claim), methods, _kinds(claim), _orders(claim))
+    for solver, hint, by, kinds, late in ways:
         claim.hint = hint
-        author = partial(Author, claim, sizes=sizes, kinds=kinds, solver=solver)
+        author = partial(Author, claim, sizes=sizes, kinds=kinds, solver=solver, late=late)
         found = _proof(claim, by, author)
         if found is not None:
             return sealed({**made, "by": by, "hint": hint, **found})
@@ -89,6 +90,11 @@ def _kinds(claim: Claim) -> list[dict[str, str]]:
     """Sizes that facts let start at 0 may be treated as coordinates."""
     kinds = coordinate_kinds(claim.given)
     return [{}, kinds] if kinds else [{}]
+
+
+def _orders(claim: Claim) -> tuple[bool, ...]:
+    """Facts with divisions in them may be taken before the digit engine begins, or after."""
+    return (False, True) if any(map(divides, claim.given.relations)) else (False,)
 
 
 def _hints(claim: Claim) -> Iterator[str | None]:

@@ -16,12 +16,13 @@ def z3_says(text: str) -> str:
 
     answer = "unknown"
     for strategy in STRATEGIES:
-        solver = z3.Solver()
+        context = z3.Context()  # of its own: an answer does not depend on what was asked before
+        solver = z3.Solver(ctx=context)
         solver.set("rlimit", RLIMIT["Z3"] // len(STRATEGIES))
         solver.set("random_seed", 0)
         for key, setting in strategy.items():
             solver.set(key, setting)
-        solver.add(z3.parse_smt2_string(text))
+        solver.add(z3.parse_smt2_string(text, ctx=context))
         answer = str(solver.check())
         if answer != "unknown":
             break

@@ -35,15 +35,10 @@ def always(ctx: Context, goal: Poly, kind: str, budget: int | None = None) -> An
     limit = (budget or RLIMIT) // len(PORTFOLIO)
     text = ""
     for options in PORTFOLIO:
-        solver = z3.Solver()
-        solver.set("rlimit", limit)
-        solver.set("random_seed", 0)
-        solver.set("arith.solver", 6)
-        for key, value in options.items():
-            solver.set(key, value)
-        variables, facts = encode(ctx, [goal])
+        solver = _solver(limit, **{"arith.solver": 6}, **options)
+        variables, facts = encode(ctx, [goal], solver.ctx)
         solver.add(*facts)
-        value = _term(variables, goal)
+        value = _term(variables, goal, solver.ctx)
         solver.add(value < 0 if kind == ">=" else value != 0)
         text = text or solver.to_smt2()
         result = solver.check()
@@ -58,10 +53,8 @@ def consistent(ctx: Context, budget: int | None = None) -> Answer:
     """Whether the constraints have a solution: "model" with one, "proved" when they have none."""
     import z3
 
-    solver = z3.Solver()
-    solver.set("rlimit", budget or RLIMIT)
-    solver.set("random_seed", 0)
-    variables, facts = encode(ctx, [Poly({(n,): 1}) for n in ctx.by_name.values()])
+    solver = _solver(budget or RLIMIT)
+    variables, facts = encode(ctx, [Poly({(n,): 1}) for n in ctx.by_name.values()], solver.ctx)
     solver.add(*facts)
     result = solver.check()
     if result == z3.unsat:
@@ -71,7 +64,17 @@ def consistent(ctx: Context, budget: int | None = None) -> Answer:
     return Answer("unknown", {})
 
 
-def encode(ctx: Context, goals: list[Poly]) -> tuple[dict[int, Any], list[Any]]:
+def _solver(budget: int, **options: Any) -> Any:
+    """A solver in a context of its own, so that no answer depends on what was asked before."""
+    import z3
+
+    solver = z3.Solver(ctx=z3.Context())
+    for key, value in {"rlimit": budget, "random_seed": 0, **options}.items():
+        solver.set(key, value)
+    return solver
+
+
+def encode(ctx: Context, goals: list[Poly], own: Any = None) -> tuple[dict[int, Any], list[Any]]:
     """Integer variables for the atoms that matter, and their ranges and constraints."""
     import z3
 
@@ -89,7 +92,7 @@ def encode(ctx: Context, goals: list[Poly]) -> tuple[dict[int, Any], list[Any]]:
         if grown == needed:
             break
         needed = grown
-    variables = {a: z3.Int(f"{ctx.name(a)}!{a}") for a in sorted(needed)}
+    variables = {a: z3.Int(f"{ctx.name(a)}!{a}", own) for a in sorted(needed)}
     facts = []
     for a in sorted(needed):
         low = ctx.atoms[a].low
@@ -97,20 +100,20 @@ def encode(ctx: Context, goals: list[Poly]) -> tuple[dict[int, Any], list[Any]]:
             facts.append(variables[a] >= low)
         bound = ctx.high(a)
         if bound is not None:
-            facts.append(variables[a] <= _term(variables, bound))
-    facts += [_term(variables, c) >= 0 for c in constraints]
-    facts += [_term(variables, c) != 0 for c in nonzero]
+            facts.append(variables[a] <= _term(variables, bound, own))
+    facts += [_term(variables, c, own) >= 0 for c in constraints]
+    facts += [_term(variables, c, own) != 0 for c in nonzero]
     return variables, facts
 
 
-def _term(variables: dict[int, Any], p: Poly) -> Any:
+def _term(variables: dict[int, Any], p: Poly, own: Any = None) -> Any:
     import z3
 
     parts = []
     for m, c in p.terms.items():
         factors = [variables[a] for a in m]
         if c != 1 or not factors:
-            factors.insert(0, z3.IntVal(c))
+            factors.insert(0, z3.IntVal(c, own))
         parts.append(z3.Product(*factors) if len(factors) > 1 else factors[0])
     return z3.Sum(*parts) if len(parts) != 1 else parts[0]
 

@@ -17,7 +17,7 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
 from symlayout.facts import Relation
-from symlayout.meaning import Claim
+from symlayout.meaning import REWRITTEN, Claim
 from symlayout.prover.witness import constant
 from symlayout.prover.writer import Writer
 from symlayout.recheck import Poly, Rejected, as_poly
@@ -58,6 +58,7 @@ class Author(Writer):
         kinds: dict[str, str],
         solver: bool = True,
         given: Sequence[Relation] = (),
+        late: bool = False,
     ) -> None:
         super().__init__([*claim.facts, *given], claim.names, box, sizes)
         self.given = claim.given
@@ -68,13 +69,18 @@ class Author(Writer):
         self.scratch: set[int] = set()  # atoms of the context that are no business of the ledger
         self.remainders: set[str] = set()
         self.later: list[tuple[int, str]] = []  # bounds that speak of atoms not yet made
-        for k in sorted(range(len(claim.facts)), key=lambda k: not claim.facts[k].left.is_Symbol):
-            self.fact(k)  # ranges of sizes first: divisors among them are to be positive
+        # ranges of sizes first: divisors among them are to be positive
+        order = sorted(range(len(claim.facts)), key=lambda k: not claim.facts[k].left.is_Symbol)
+        self.waiting = [k for k in order if late and divides(claim.facts[k])]
+        for k in order:
+            if k not in self.waiting:
+                self.fact(k)
         self.ctx = ctx = Logged()
         assume(ctx, claim.given, claim.names, kinds)
         if ctx.contradiction:
             raise Rejected("the facts contradict each other")
         self.sync()
+        self.take_waiting()
         for x in box:
             self.coordinate(x)
         for k in range(len(claim.facts), len(self.facts)):
@@ -85,6 +91,11 @@ class Author(Writer):
         self.solver = solver
 
     # -- facts ------------------------------------------------------------------------------------
+
+    def take_waiting(self) -> None:
+        """The facts whose divisions were left to the digit engine, as far as they are known now."""
+        waiting, self.waiting = self.waiting, []
+        self.waiting = [k for k in waiting if not self.attempt(self.step, "fact", fact=k)]
 
     def fact(self, k: int) -> None:
         """A fact, and the remainder or the range that it gives."""
@@ -225,7 +236,8 @@ class Author(Writer):
         elif word in ("multiple", "factor"):
             c = d[3] if word == "multiple" else 0
             m = as_poly(d[2]) if word == "multiple" else self.outer(d[2])
-            self.multiple(number, self.outer(inner_atom(d[1])) - c, m)
+            with suppress(Rejected):  # then only what speaks of it fails
+                self.multiple(number, self.outer(inner_atom(d[1])) - c, m)
         elif word == "slack":
             name = self.name("s")
             self.law("let", {"y": name}, x=self.outer(inner_atom(d[1])) - self.outer(d[2]))
@@ -275,6 +287,7 @@ class Author(Writer):
         if r is None:
             names = self.name("q"), self.name("r")
             self.split(p, m, *names)
+            self.take_waiting()
             q = as_poly(names[0])
             before, self.solver = self.solver, True
             self.solve(names[1], Poly())
@@ -319,6 +332,8 @@ class Author(Writer):
             self.here[number] = self.outer(by)
             return
         x = self.resolve(self.here[number])
+        if len(fresh) == 1:
+            raise Rejected("a replacement by what is not in the ledger")
         if fresh:
             high, low = fresh
             d = by.by_power(high)[1]
@@ -384,3 +399,8 @@ class Author(Writer):
             raise Rejected(f"{word}({a}, {b}) is not decided")
         other = b if chosen == a else a
         self.law("smaller" if word == "min" else "larger", a=chosen, b=other)
+
+
+def divides(r: Relation) -> bool:
+    """Whether a relation has a division in it, or a minimum or maximum."""
+    return bool(r.left.atoms(*REWRITTEN) or r.right.atoms(*REWRITTEN))

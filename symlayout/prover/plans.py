@@ -65,13 +65,7 @@ def back(author: Author, m: Map, offset: str) -> list[str]:
     """Mixed radix: the coordinates of a map as expressions of its offset."""
     ctx = author.ctx
     assert ctx is not None
-    author.walk(m.raw)  # the divisions get their steps as they are written
-    try:
-        ctx.forget()
-        env = {c: author.inner(as_poly(c.name)) for c in m.coords}
-        radix = decompose(ctx, ctx.poly(m.raw, env))
-    except Undecided as why:
-        raise Rejected(str(why)) from None
+    radix = decompose(ctx, author.inner(author.walk(m.raw)))
     order = None if radix is None else without_carries(ctx, radix.digits)
     author.sync()
     if radix is None or order is None:
@@ -180,7 +174,9 @@ def covering(author: Author, m: Map, offset: str) -> list[str]:
         rows.append(row(author, d))
     names = [author.name("digit") for _ in rows]
     told = read_off(author.outer(radix.start), rows, offset, overlap=True)
-    found = [expressed(author, author.outer(p), [r.digit for r in rows], names) for p in env]
+    found = [
+        expressed(author, author.outer(ctx.resolve(p)), [r.digit for r in rows], names) for p in env
+    ]
     return [spelled(leaves_gone(p), names, told) for p in found]
 
 
@@ -201,7 +197,7 @@ def match(author: Author, m: Map, n: Map, x: int, y: int, unit: str) -> list[str
         found[name], rest = author.divide(rest, r.stride * y)
     target = []
     for p in env:
-        q = expressed(author, author.outer(p), [r.digit for r in rows], names)
+        q = expressed(author, author.outer(ctx.resolve(p)), [r.digit for r in rows], names)
         target.append(str(author.resolve(leaves_gone(q).put(found))))
     return [*target, str(author.resolve(rest))]
 
