@@ -81,7 +81,6 @@ class Mutant:
     scope: str  # the function
     start: int
     end: int
-    old: str
     new: str
     line: int
 
@@ -89,13 +88,16 @@ class Mutant:
         """The module's text with the change."""
         return source[: self.start] + self.new + source[self.end :]
 
-    def diff(self, source: str) -> str:
+    def lines(self, source: str) -> tuple[str, str]:
         """The changed lines, before and after."""
         first = source.rfind("\n", 0, self.start) + 1
         last = (source + "\n").find("\n", self.end)
-        before = source[first:last]
         after = source[first : self.start] + self.new + source[self.end : last]
-        return " / ".join(f"{sign} {flat(text)}" for sign, text in (("-", before), ("+", after)))
+        return flat(source[first:last]), flat(after)
+
+    def diff(self, source: str) -> str:
+        """The changed lines as a diff."""
+        return "- {} / + {}".format(*self.lines(source))
 
 
 def flat(text: str) -> str:
@@ -190,7 +192,7 @@ def mutants_of(module: str, source: str) -> list[Mutant]:
                 if isinstance(made, ast.expr) and not isinstance(parent, ast.stmt):
                     new = f"({new})"
                 if flat(new).strip("()") != flat(old).strip("()"):
-                    mutant = Mutant(module, scope, start, end, flat(old), new, node.lineno)
+                    mutant = Mutant(module, scope, start, end, new, node.lineno)
                     found.setdefault((start, end, new), mutant)
         for name, child in ast.iter_fields(node):
             if name in ("annotation", "returns", "decorator_list"):
@@ -294,11 +296,12 @@ def test_files(copied: Path, module: str) -> list[str]:
     return [name for name in named if (copied / name).exists()]
 
 
-def explained(m: Mutant, known: list[dict[str, str]]) -> str:
-    """Why no test kills it, when that is known (for any new text, where a row has none)."""
+def explained(m: Mutant, source: str, known: list[dict[str, str]]) -> str:
+    """Why no test kills it, when that is known (whatever the line becomes, where a row has none)."""
+    before, after = m.lines(source)
     for row in known:
-        same = (row["module"], row["scope"], row["old"]) == (m.module, m.scope, m.old)
-        if same and row.get("new", flat(m.new)) == flat(m.new):
+        same = (row["module"], row["scope"], row["before"]) == (m.module, m.scope, before)
+        if same and row.get("after", after) == after:
             return row["why"]
     return ""
 
@@ -350,7 +353,7 @@ def main() -> int:
             source = (copied / "symlayout" / f"{module}.py").read_text(encoding="utf-8")
             chosen = sample(module, source, each, given.seed)
             survivors = test_module(copied, module, chosen, given.verbose)
-            reasons = [explained(m, known) for m in survivors]
+            reasons = [explained(m, source, known) for m in survivors]
             rows.append((module, len(chosen), len(survivors), sum(map(bool, reasons))))
             print("{}: {} mutants, {} survive, {} of them explained".format(*rows[-1]), flush=True)
             for m, why in zip(survivors, reasons):

@@ -58,6 +58,7 @@ def made(text: str, where=(), names=SIZES) -> tuple[Logged, Poly]:
         ("M*N <= 9", "M", "M"),
         ("M % 4 != 0", "M", "4*M//4 + M%4"),
         ("4*M % 2 == 0", "M", "M"),
+        (["0 <= i", "i >= N"], "i", "i"),
         ("M % 5 == 5", "M", "5*M//5 + M%5"),
     ],
 )
@@ -278,6 +279,17 @@ def test_a_quadratic_is_never_said_to_be_above_0_where_it_is_not(low, width):
             assert proved == true, (a, b, c)
 
 
+def test_a_question_that_is_too_long_is_not_proved(monkeypatch):
+    monkeypatch.setattr(bounds, "STEPS", 1)
+    ctx = Context()
+    x, y, z = (atom(ctx.new_atom(n, "size", 1, None)) for n in "xyz")
+    for p in (x * y * z - 1, x * y - z, x * y + x * z - y * z, 5 - x * y):
+        assert not ctx.nonneg(p)
+    monkeypatch.setattr(bounds, "STEPS", 10)
+    ctx.bounds_set += 1  # what was not proved may be asked again
+    assert ctx.nonneg(x * y * z - 1)
+
+
 def test_the_looser_of_two_bounds_is_taken_where_it_cancels():
     ctx = Context()
     n = atom(ctx.new_atom("n", "size", 1, None))
@@ -353,6 +365,16 @@ def test_signs(text, where, true):
     assert all(value(e, p) >= 0 for p in points if facts.holds(p)) == true
 
 
+@pytest.mark.parametrize("tile", [2, 3, 5])
+def test_digits_of_many_coordinates_join_below_their_bounds(tile):
+    """Each digit at its own end would pass the size: only the coordinates stay below it."""
+    i, j, k = (f"({n}//{tile}*{tile} + {n} % {tile})" for n in "ijk")
+    box = ("0 <= i < M", "0 <= j < N", "0 <= k < K")
+    ctx, p = made(f"M*N*K - 1 - ({i}*N + {j})*K - {k}", box, (*SIZES, *"ijk"))
+    assert ctx.nonneg(p)
+    assert not ctx.nonneg(p - 1)
+
+
 def test_nothing_is_known_of_an_atom_without_bounds():
     ctx = Context()
     x = atom(ctx.new_atom("x", "size", None, None))
@@ -395,6 +417,7 @@ def test_a_constraint_helps_only_where_the_rest_is_not_negative():
         x * (y - z),
         x * (z - y),
         2 - x,
+        x - 1,
         below * y,
         x - y,
         below - 3,
@@ -402,6 +425,8 @@ def test_a_constraint_helps_only_where_the_rest_is_not_negative():
         2 - u,
     ):
         assert not ctx.nonneg(known + rest)
+    assert ctx.nonneg(x * known)
+    assert not ctx.nonneg(u * known)
 
 
 @given(
@@ -514,6 +539,10 @@ def test_the_looser_bound_of_a_symbol_is_that_of_whole_tiles():
     x = ctx.symbol("x", 0, Poly.of(20), "coord").single()
     assert join(ctx, ctx.poly(read_expression("x//6*6 + x % 6"))) == atom(x)
     assert (ctx.atoms[x].high, ctx.atoms[x].looser) == (Poly.of(20), Poly.of(23))
+    ctx = Context()
+    x = ctx.symbol("x", 1, Poly.of(20), "coord").single()
+    assert join(ctx, ctx.poly(read_expression("(x - 1)//6*6 + (x - 1) % 6"))) == atom(x) - 1
+    assert (ctx.atoms[x].high, ctx.atoms[x].looser) == (Poly.of(20), Poly.of(24))
 
 
 def test_digits_in_another_proportion_stay_apart():
@@ -562,6 +591,11 @@ FORMS = [
     ("M - N", ("M >= N",), "M - N"),
     ("(M - N)*K", ("M >= N",), "K*(M - N)"),
     ("M*(M - N)", ("M >= N",), "M*(M - N)"),
+    ("(M - N)//4", ("M >= N",), "(M - N)//4"),
+    ("(M - N)//4*N", ("M >= N",), "N*((M - N)//4)"),
+    ("i//4%3//2", ("0 <= i",), "(i%12)//8"),
+    ("i%24//4", ("0 <= i",), "(i//4)%6"),
+    ("i//2%12//4 + i//24", ("0 <= i",), "i//24 + (i//8)%3"),
     ("max(M, N)", ("M >= N",), "M"),
     ("min(M, N)*M", ("M >= N",), "M*N"),
     ("M", ("M == 2*N",), "2*N"),
@@ -673,7 +707,7 @@ def test_sample_points_reach_the_atoms_the_atoms_that_are_made_later():
 
 
 def test_no_sample_divides_by_zero():
-    where = ("M*N >= 19", "K//(M*N - 18) <= 3")  # M, N = 18, 1 is tried, and turned down
+    where = ("M*N >= 19", "(K + M)//(M*N - 18) <= 9")  # M, N = 18, 1 is tried, and turned down
     ctx = context(where, ("M", "N", "K"))
     assert not ctx.dropped
     assert len(ctx.samples) >= 2
@@ -774,6 +808,14 @@ def test_where_strided_offsets_fall(modes, start):
         assert both == (injective and set(every) == set(range(size)))
 
 
+@pytest.mark.parametrize(("stride", "count"), [(-1, 3), (1, 0), (0, 0), (-1, 0), (-1, 1)])
+def test_a_digit_without_values_or_with_a_negative_stride_says_nothing(stride, count):
+    unit = Digit(0, Poly.of(1), Poly.of(4))
+    odd = Digit(1, Poly.of(stride), Poly.of(count))
+    for digits in ((odd,), (unit, odd), (odd, unit)):
+        assert without_gaps(Context(), digits) is None
+
+
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(1, 4)), max_size=4))
 @LAW
 def test_digits_without_gaps(pairs):
@@ -832,6 +874,29 @@ def test_where_symbolic_offsets_fall(text, where, size, injective, bounded, onto
 
 
 @pytest.mark.parametrize(
+    ("text", "bijective"),
+    [
+        ("4*(x//2%3*2 + x%2) + x//6", True),
+        ("2*(x//6*3 + x//2%3) + x%2", True),
+        ("12*(x%2) + x//6*3 + x//2%3", True),
+        ("3*(x//2%3*2 + x%2) + x//6", False),
+        ("4*(x//2%3*2 + x%2)", False),
+        ("x//6*3 + x//2%3", False),
+    ],
+)
+def test_windows_are_digits_of_their_coordinate(text, bijective):
+    ctx = Context()
+    ctx.symbol("x", 0, Poly.of(23), "coord")
+    e = read_expression(text)
+    ctx.poly(e)
+    f = ctx.poly(e)
+    every = [value(e, {"x": x}) for x in range(24)]
+    assert (sorted(every) == list(range(24))) == bijective
+    assert prove_injective(ctx, f).proved == (len(set(every)) == 24)
+    assert prove_bijective(ctx, f, Poly.of(24), Poly.of(24)).proved == bijective
+
+
+@pytest.mark.parametrize(
     ("text", "injective", "onto"),
     [
         ("i*j", "the offset i*j is not linear in digits", "the offset i*j is not linear in digits"),
@@ -849,11 +914,22 @@ def test_reasons(text, injective, onto):
     assert onto in prove_onto(ctx, f, Poly.of(15)).reason
 
 
+def test_as_many_elements_as_offsets_or_no_offset_left_out():
+    ctx, f = made("5*i + j", ("0 <= i < 3", "0 <= j < 5"), ("i", "j", "K"))
+    counted = prove_bijective(ctx, f, Poly.of(15), Poly.of(15))
+    assert counted.proved
+    assert "; as many elements as offsets: 15" in counted.reason
+    filled = prove_bijective(ctx, f, Poly.of(15), ctx.symbol("K"))
+    assert filled.proved
+    assert "; the digits fill [0, 15) without a gap" in filled.reason
+
+
 def test_the_goals_of_what_is_not_bounded():
     ctx, f = made("i*N + j - 1", ("0 <= i < M", "0 <= j < N"), (*SIZES, "i", "j"))
     size = ctx.poly(read_expression("M*N - 2"))
     attempt = prove_bounded(ctx, f, size)
     assert attempt.goals == [(f, ">="), (size - 1 - f, ">=")]
+    assert attempt.reason == f"{ctx.text(f)} >= 0 is not proved"
     assert prove_bounded(ctx, f + 1, size).goals == [(size - 2 - f, ">=")]
     assert prove_bounded(ctx, f, size + 1).goals == [(f, ">=")]
 
@@ -868,6 +944,15 @@ def test_the_goals_of_what_is_not_bounded():
         ("(2*i*N + j)//K", False),
         ("(M - 1 - i + j*M)//K", False),
         ("(M + N)//K", False),
+        ("(i*N + j + K)//4", False),
+        ("((M - 1 - i)*N + j)//K", False),
+        ("j//4 + (i*N + j)//K", False),
+        ("(i*N + j - K)//4", False),
+        ("(i + j)//K + (i*N + j)//K", True),
+        ("(i*j)//K + (i*N + j)//K", True),
+        ("((M - 1 - i)*N + j)//K + (i*N + j)//K", True),
+        ("(i*N + j)//K + ((M - 1 - i)*N + j)//K*K*K", True),
+        ("(2*i*N + j)//K + (i*N + j)//K", True),
     ],
 )
 def test_coordinates_that_are_only_divided_together_become_one(text, merged):
@@ -943,6 +1028,16 @@ def test_whether_facts_have_a_solution(where, status):
         assert Facts.read(where).holds(answer.model)
 
 
+def test_a_symbol_that_nothing_is_known_of_has_a_value_in_a_model():
+    ctx = Context()
+    ctx.symbol("free", None)
+    ctx.symbol("M", 3)
+    answer = solver.consistent(ctx)
+    assert answer.status == "model"
+    assert isinstance(answer.model["free"], int)
+    assert answer.model["M"] >= 3
+
+
 def test_a_budget_that_is_spent_decides_nothing():
     ctx, hard = made("(M*M*M + N*N*N - K*K*K)*(M*M*M + N*N*N - K*K*K) - 1")
     assert solver.always(ctx, hard, ">=", 300).status == "unknown"
@@ -956,8 +1051,9 @@ def admits(ctx: Logged, env: dict[str, int]) -> bool:
     at = Atoms(ctx, env)
     try:
         whole = all(at.of(ctx.resolve(atom(n))) == at[n] for n in ctx.replaced)
-        above = all(a.low is None or at[n] >= a.low for n, a in enumerate(ctx.atoms))
-        below = all(a.high is None or at[n] <= at.of(a.high) for n, a in enumerate(ctx.atoms))
+        left = [(n, a) for n, a in enumerate(ctx.atoms) if n not in ctx.replaced]
+        above = all(a.low is None or at[n] >= a.low for n, a in left)
+        below = all(a.high is None or at[n] <= at.of(a.high) for n, a in left)
         return (
             whole
             and above

@@ -50,13 +50,11 @@ def _join_root(ctx: Context, root: Root, p: Poly) -> Poly:
 
 
 def window(ctx: Context, root: Root, first: int, last: int) -> int:
-    """The atom of the digits first..last together; of all digits, the symbol itself."""
+    """The atom of two or more digits, first..last together; of all of them, the symbol itself."""
     top = last == len(root.digits) - 1
     if first == 0 and top:
         ctx.atoms[root.atom].looser = _top_high(ctx, root, first, last)
         return root.atom
-    if first == last:
-        return root.digits[first]
     key = (root.atom, root.digits[first], root.digits[last])
     made = ctx.windows.get(key)
     if made is None:
