@@ -331,6 +331,8 @@ class Author(Writer):
                 self.leaf(a)
             self.here[number] = self.outer(by)
             return
+        if number not in self.here:
+            return  # an atom that has not come into the ledger
         x = self.resolve(self.here[number])
         if len(fresh) == 1:
             raise Rejected("a replacement by what is not in the ledger")
