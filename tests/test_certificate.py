@@ -197,3 +197,10 @@ def test_a_recheck_of_fits_shows_the_formula_that_it_is_about(tmp_path, capsys):
 )
 def test_certificates_under_odd_facts(word, args, facts):
     assert recheck(made_of(word, *args, where=facts)).ok
+
+
+def test_a_stride_that_may_be_0_has_no_quotient():
+    # onto all the same: the rows overlap
+    verdict = prove.onto("RowMajor(bf16, K, 2*M, P)", where=["0 <= P <= K", "K == M"])
+    assert verdict.proved
+    assert verdict.certificate is None

@@ -363,6 +363,8 @@ class Author(Writer):
         elif self.ctx is None:
             self.generic(a, b)
         elif self.witness.fails(b - 1):
+            if self.witness.fails(-b - 1):
+                raise Rejected(f"{b} may be 0, or have either sign")
             self.law("negative", x=a, d=b)
         else:
             self.divide(a, b)
