@@ -12,14 +12,26 @@ from symlayout.errors import LayoutError
 from symlayout.meaning import Claim, Texts
 from symlayout.terms import value
 
-MOST = 50_000  # points
+MOST = 50_000  # points in all
 Sizes = dict[str, int]
 
 
-def points(box: Mapping[str, Sequence[int]]) -> Iterator[Sizes]:
+class Room:
+    """How many points may still be looked at."""
+
+    def __init__(self, points: int = MOST) -> None:
+        self.points = points
+
+    def take(self, points: int) -> None:
+        """Raises `LayoutError` where there are too many."""
+        self.points -= points
+        if self.points < 0:
+            raise LayoutError("SL800", "there are too many points to look at each")
+
+
+def points(box: Mapping[str, Sequence[int]], room: Room) -> Iterator[Sizes]:
     """Every place of a box; raises `LayoutError` where there are too many."""
-    if prod(map(len, box.values())) > MOST:
-        raise LayoutError("SL800", "there are too many points to look at each")
+    room.take(prod(map(len, box.values())))
     for chosen in product(*box.values()):
         yield dict(zip(box, chosen))
 
@@ -32,32 +44,38 @@ def failing_case(c: Claim, texts: Texts) -> Sizes | None:
         if domain.last is None or domain.last - domain.first > MOST:
             raise LayoutError("SL800", f"the size {name} has no bound")
         ranges[name] = range(domain.first, domain.last + 1)
-    return next((s for s in points(ranges) if c.allows(s) and not holds_at(c, s, texts)), None)
+    room = Room()
+    allowed = (s for s in points(ranges, room) if c.allows(s))
+    return next((s for s in allowed if not holds_at(c, s, texts, room)), None)
 
 
-def holds_at(c: Claim, sizes: Sizes, texts: Texts) -> bool:
+def holds_at(c: Claim, sizes: Sizes, texts: Texts, room: Room) -> bool:
     """Whether a claim holds for these sizes, in plain integers at every place."""
 
     def each(box: Mapping[str, Expr]) -> Iterator[Sizes]:
-        for at in points({n: range(value(d, sizes)) for n, d in box.items()}):
+        for at in points({n: range(value(d, sizes)) for n, d in box.items()}, room):
             yield {**sizes, **at}
 
-    held = [[value(m.raw, at) for at in each(m.box())] for m in c.maps]
-    whole = [value(m.size, sizes) for m in c.maps]
-    once = [len(set(h)) == len(h) for h in held]
-    within = [all(0 <= v < n for v in h) for h, n in zip(held, whole)]
-    covered = [set(range(n)) <= set(h) for h, n in zip(held, whole)]
-    match c.word:
-        case "injective":
-            return once[0]
-        case "onto":
-            return covered[0]
-        case "valid" | "bijective":
-            return once[0] and within[0] and (covered[0] or c.word == "valid")
-        case "reinterpret":
-            a, b = ([v * u + k for v in h for k in range(u)] for h, u in zip(held, c.units()))
-            x, y = (n * u for n, u in zip(whole, c.units()))
-            return x == y and set(a) == set(b)
-    parts = list(c.parts("", texts))
-    cases = [(p, at) for p in parts for at in each(p.box) if all(r.holds(at) for r in p.given)]
-    return all(any(r.holds(at) for r in goal) for part, at in cases for goal in part.goals)
+    if c.word in ("injective", "onto", "valid", "bijective", "reinterpret"):
+        held = [[value(m.raw, at) for at in each(m.box())] for m in c.maps]
+        return placed(c, held, [value(m.size, sizes) for m in c.maps])
+    goals = ((part, goal) for part in c.parts("", texts) for goal in part.goals)
+    return all(
+        any(r.holds(at) for r in goal)
+        for part, goal in goals
+        for at in each(part.box)
+        if all(r.holds(at) for r in part.given)
+    )
+
+
+def placed(c: Claim, held: Sequence[Sequence[int]], whole: Sequence[int]) -> bool:
+    """Whether offsets in buffers of those sizes are as the claim says."""
+    once = len(set(held[0])) == len(held[0])
+    within = all(0 <= v < whole[0] for v in held[0])
+    covered = whole[0] <= len(held[0]) and set(range(whole[0])) <= set(held[0])
+    if c.word == "reinterpret":
+        a, b = ({v * u + k for v in h for k in range(u)} for h, u in zip(held, c.units()))
+        x, y = (n * u for n, u in zip(whole, c.units()))
+        return x == y and a == b
+    wanted = {"injective": (once,), "onto": (covered,), "valid": (once, within)}
+    return all(wanted.get(c.word, (once, within, covered)))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from symlayout import parse
-from symlayout.cases import failing_case, holds_at
+from symlayout.cases import Room, failing_case, holds_at
 from symlayout.certificate import certificate
 from symlayout.definitions import layout_map
 from symlayout.errors import LayoutError
@@ -34,7 +34,7 @@ def claim_of(word, arguments, options=None, facts=()):
 def meant(made, sizes, texts):
     """Whether the claim holds there; None where it has too many points, or divides by 0."""
     try:
-        return holds_at(made, sizes, texts)
+        return holds_at(made, sizes, texts, Room())
     except LayoutError as error:
         if error.code == "SL403":  # elements of different widths: no bitcast
             return False
