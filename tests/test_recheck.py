@@ -573,3 +573,16 @@ def test_small_maps_by_brute_force():
                 assert recheck(verdict.certificate).ok
             else:
                 assert verdict.certificate is None
+
+
+def test_which_unknowns_are_natural():
+    for text, natural in (
+        ("x", True),
+        ("x - 3", True),
+        ("x + 1", False),
+        ("2*x", False),
+        ("3 - x", False),
+    ):
+        made = Ledger((), ("x",), {})
+        made.know(poly(text))
+        assert (made.natural == {"x"}) == natural, text
