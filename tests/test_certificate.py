@@ -188,6 +188,7 @@ def test_a_recheck_of_fits_shows_the_formula_that_it_is_about(tmp_path, capsys):
         ("fits", ("f32[K,K+1]{0,1:T(4)}", "8"), ["K % 2 == 1", "K * K % 3 == 0", "K <= 9"]),
         ("reinterpret", ("s4[6,N]{0,1:T(4,2)L(3)}", "s4[N,6]{1,0:T(4,2)L(3)}"), ["N % 2 == 1"]),
         ("bijective", ("f32[M,N]{0,1:T(1)}",), ["N == ceildiv(M, 2)"]),
+        ("bounded", ("(M,6):(6,1)",), ["M * M <= 30", "M % 2 == 1", "M % 5 == 1"]),
         ("injective", ("f64[K+1]{0:T(t)}",), ["t % K == 1", "t >= 5"]),
         ("onto", ("((s,3),(6,N,s)):((((3*s)*6)*N,1),(3*s,(3*s)*6,3))",), []),
         ("onto", ("f32[2*N]{0:T(2)}",), ["N >= 0"]),

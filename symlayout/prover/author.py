@@ -334,7 +334,7 @@ class Author(Writer):
         if number not in self.here:
             return  # an atom that has not come into the ledger
         x = self.resolve(self.here[number])
-        if len(fresh) == 1:
+        if len(fresh) not in (0, 2):
             raise Rejected("a replacement by what is not in the ledger")
         if fresh:
             high, low = fresh
