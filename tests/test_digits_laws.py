@@ -317,6 +317,8 @@ SIGNS = [
     ("9*K - M*N*K", ("M*N <= 9",), True),
     ("12 - M*N - K*N", ("M*N <= 6", "K*N <= 6"), True),
     ("11 - M*N - K*N", ("M*N <= 6", "K*N <= 6"), False),
+    ("18 - 2*i*N", ("M*N <= 9", "0 <= i < M"), True),
+    ("16 - 2*i*N + j", ("M*N <= 9", "0 <= i < M", "0 <= j < N"), True),
     ("M - K", ("M >= N", "N >= K"), True),
     ("M - K - 1", ("M >= N", "N >= K"), False),
     ("M - K - 1", ("M > N", "N >= K"), True),
@@ -1026,6 +1028,12 @@ def test_whether_facts_have_a_solution(where, status):
     assert ctx.contradiction or answer.status == status
     if answer.status == "model":
         assert Facts.read(where).holds(answer.model)
+
+
+def test_facts_of_which_nothing_is_decided():
+    ctx, _ = made("M", "M*M == 2*N*N", ("M", "N"))
+    answer = solver.consistent(ctx, 1000)
+    assert (answer.status, answer.model) == ("unknown", {})
 
 
 def test_a_symbol_that_nothing_is_known_of_has_a_value_in_a_model():
