@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from soundness.arithmetic import names_in
 from soundness.drawing import facts, shape, size
 from soundness.judging import Claim
 from soundness.layouts import times
 from soundness.truth import Relations
+from symlayout.reader import read_expression
+from symlayout.terms import free_names
 
 Made = tuple[list[str], str, list[str]]  # the result's sizes, what follows it, the demands
 NEVER = "0 == 1"
@@ -163,6 +165,17 @@ KINDS: dict[str, Callable[[random.Random], Made]] = {
 }
 
 
+def ordered(out: list[str], operands: list[str]) -> Iterator[list[str]]:
+    """The names in each size, as the product orders those of one expression."""
+    for d in [*out, *[d for o in operands for d in o.split(",") if d]]:
+        yield free_names(read_expression(d)) if balanced(d) else names_in(d)
+
+
+def balanced(text: str) -> bool:
+    """Whether a size was not cut apart at a comma of its own."""
+    return text.count("(") == text.count(")")
+
+
 def instruction(rng: random.Random) -> Claim:
     """An instruction whose shape is right, or nearly."""
     kind = rng.choice(list(KINDS))
@@ -172,6 +185,7 @@ def instruction(rng: random.Random) -> Claim:
         dtype, needs = "s32", [NEVER]
     text = f"{array(out, dtype)} {rest}"
     operands = [p.partition("]")[0] for p in rest.split("[")[1:]]
-    names = tuple(names_in(*out, *[o for o in operands if "=" not in o]))
+    given = [o for o in operands if "=" not in o]
+    names = tuple(dict.fromkeys(n for d in ordered(out, given) for n in d))
     known = tuple(facts(rng, names))
     return Claim("instruction", (text,), known, Relations(names, tuple(needs)), "instruction")
