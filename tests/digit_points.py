@@ -24,14 +24,14 @@ class Logged(Context):
 
     def __init__(self) -> None:
         super().__init__()
-        self.halves: dict[int, tuple[int, Poly, int, str]] = {}
+        self.halves: dict[int, tuple[int, Poly, str]] = {}
 
-    def split(self, number: int, d: Poly, shift: int) -> bool:
-        done = super().split(number, d, shift)
+    def split(self, number: int, d: Poly) -> bool:
+        done = super().split(number, d)
         if done and not any(whole == number for whole, *_ in self.halves.values()):
             high, low = len(self.atoms) - 2, len(self.atoms) - 1
-            self.halves[high] = (number, d, shift, "high")
-            self.halves[low] = (number, d, shift, "low")
+            self.halves[high] = (number, d, "high")
+            self.halves[low] = (number, d, "low")
         return done
 
 
@@ -60,9 +60,9 @@ class Atoms(dict):
     def compute(self, number: int) -> int:
         info = self.ctx.atoms[number]
         if number in self.ctx.halves:
-            whole, d, shift, half = self.ctx.halves[number]
-            q, r = divmod(self[whole] - shift, self.of(d))
-            return q + shift if half == "high" else r
+            whole, d, half = self.ctx.halves[number]
+            q, r = divmod(self[whole], self.of(d))
+            return q if half == "high" else r
         word, *parts = info.definition
         match word:
             case "//":
@@ -78,11 +78,10 @@ class Atoms(dict):
         assert info.kind == "window"
         root = self.ctx.roots[word]
         first, last = (root.digits.index(d) for d in parts)
-        rest = self[root.atom] - root.shift
+        rest = self[root.atom]
         for weight in reversed(root.weights[last + 1 :]):
             rest %= self.of(weight)
-        top = last + 1 == len(root.digits)
-        return rest // self.of(root.weights[first]) + (root.shift if top else 0)
+        return rest // self.of(root.weights[first])
 
 
 def context(where=BOX, names=NAMES) -> Logged:

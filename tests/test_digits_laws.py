@@ -541,10 +541,6 @@ def test_the_looser_bound_of_a_symbol_is_that_of_whole_tiles():
     x = ctx.symbol("x", 0, Poly.of(20), "coord").single()
     assert join(ctx, ctx.poly(read_expression("x//6*6 + x % 6"))) == atom(x)
     assert (ctx.atoms[x].high, ctx.atoms[x].looser) == (Poly.of(20), Poly.of(23))
-    ctx = Context()
-    x = ctx.symbol("x", 1, Poly.of(20), "coord").single()
-    assert join(ctx, ctx.poly(read_expression("(x - 1)//6*6 + (x - 1) % 6"))) == atom(x) - 1
-    assert (ctx.atoms[x].high, ctx.atoms[x].looser) == (Poly.of(20), Poly.of(24))
 
 
 def test_digits_in_another_proportion_stay_apart():

@@ -56,18 +56,14 @@ class Atom:
 
 @dataclass
 class Root:
-    """A symbol x written in digits: `x - shift == sum(weight * (digit - base))`, lowest first.
+    """A symbol x written in digits: `x == sum(weight * digit)`, lowest first.
 
-    shift is 0 for floor digits and 1 for the digits of x - 1, which is how `ceil(x/D)` comes out as
-    the top digit plus one: `ceil(x/D) == (x-1)//D + 1`.  Only the top digit has base 1, and only
-    when shift is 1.  `exact` says that the digits range over a full box.
+    `exact` says that the digits range over a full box.
     """
 
     atom: int
-    shift: int
     digits: list[int] = field(default_factory=list)
     weights: list[Poly] = field(default_factory=list)
-    bases: list[int] = field(default_factory=list)
     exact: bool = True
 
 
@@ -404,80 +400,63 @@ class Context:
         number = rest.single()
         if number is None or not d.atoms.isdisjoint({number}):
             return False
-        shift = -r.constant % d.constant if d.is_constant else -r.constant
-        if shift not in (0, 1):
-            return False
-        if shift == 1 and self.atoms[number].kind == "size":
-            return False  # ceil(x/d) is an atom of its own: x in digits would make products long
-        return self.split(number, d, shift)
+        if r.constant % d.constant if d.is_constant else r.constant:
+            return False  # so ceil(x/d) is an atom of its own: x in digits would make products long
+        return self.split(number, d)
 
-    def split(self, number: int, d: Poly, shift: int) -> bool:
-        """Replaces `x` by `shift + d*high + low`, 0 <= low < d; False where that cannot be."""
+    def split(self, number: int, d: Poly) -> bool:
+        """Replaces `x` by `d*high + low`, 0 <= low < d; False where that cannot be."""
         info = self.atoms[number]
-        if info.low is None or info.low < shift or number in self._splitting:
+        if info.low is None or info.low < 0 or number in self._splitting:
             return False
         if info.kind not in ("size", "coord", "digit"):
             return False
-        root, place = self._root_of(number, shift)
-        if root is None:
-            return False
+        root, place = self._root_of(number)
         if not d.atoms.isdisjoint({number, root.atom}):
             return False
         self._splitting.add(number)
         try:
-            top, exact = self._top_of(number, d, shift)
+            top, exact = self._top_of(number, d)
         finally:
             self._splitting.discard(number)
         if number in self.replaced:  # finding the bound has split it already
             return True
-        base = root.bases[place]
-        assert base == shift
-        least = info.low - shift
-        floor = least // d.constant if d.is_constant else 0
+        floor = info.low // d.constant if d.is_constant else 0
         whole, step = in_brackets(info.name), in_brackets(self.text(d))
-        if shift:
-            names = f"ceildiv({info.name}, {self.text(d)})", f"({whole} - 1)%{step}"
-        else:
-            names = f"{whole}//{step}", f"{whole}%{step}"
-        high = self.new_atom(names[0], "digit", floor + base, None if top is None else top + base)
-        low = self.new_atom(names[1], "digit", 0, d - 1)
+        high = self.new_atom(f"{whole}//{step}", "digit", floor, top)
+        low = self.new_atom(f"{whole}%{step}", "digit", 0, d - 1)
         self.atoms[high].root = self.atoms[low].root = root.atom
         self.samples = [point for point in self.samples if self.resolve(d).value(point) > 0]
         for point in self.samples:
-            q, r = divmod(point[number] - shift, self.resolve(d).value(point))
-            point[high], point[low] = q + base, r
-        self.replace(number, d * (atom(high) - base) + atom(low) + base)
+            point[high], point[low] = divmod(point[number], self.resolve(d).value(point))
+        self.replace(number, d * atom(high) + atom(low))
         weight = root.weights[place]
         root.digits[place : place + 1] = [low, high]
         root.weights[place : place + 1] = [weight, self.resolve(weight * d)]
-        root.bases[place : place + 1] = [0, base]
         root.exact = root.exact and exact
-        if not d.is_constant or least % d.constant:
+        if not d.is_constant or info.low % d.constant:
             self.constraints.append(self.resolve(atom(number) - info.low))
         if info.high is not None and not exact:
             self.constraints.append(self.resolve(info.high - atom(number)))
         return True
 
-    def _root_of(self, number: int, shift: int) -> tuple[Root | None, int]:
+    def _root_of(self, number: int) -> tuple[Root, int]:
         """The root whose digit this atom is, and its place; a fresh root for a plain symbol."""
         info = self.atoms[number]
         if info.root is not None:
             root = self.roots[info.root]
-            place = root.digits.index(number)
-            if root.bases[place] == shift:
-                return root, place
-            return None, 0
-        root = Root(number, shift, [number], [ONE], [shift])
+            return root, root.digits.index(number)
+        root = Root(number, [number], [ONE])
         self.roots[number] = root
         info.root = number
         return root, 0
 
-    def _top_of(self, number: int, d: Poly, shift: int) -> tuple[Poly | None, bool]:
+    def _top_of(self, number: int, d: Poly) -> tuple[Poly | None, bool]:
         """The largest high digit, and whether the digits then range over a full box."""
         high = self.high(number)
         if high is None:
             return None, True
-        top, rest = self.divmod(high - shift, d)
+        top, rest = self.divmod(high, d)
         return top, self.resolve(d - 1 - rest) == ZERO
 
     def _quotient_atom(self, r: Poly, d: Poly) -> Poly:

@@ -140,9 +140,9 @@ class Rebuild:
         x = self.atom(root.atom)
         low = self.expression(self.ctx.resolve(root.weights[first]))
         if last == len(root.digits) - 1:
-            return CeilDiv(x, low) if root.shift else FloorDiv(x, low)
+            return FloorDiv(x, low)
         above = self.ctx.resolve(root.weights[last + 1])
-        counted = x - root.shift
+        counted = x
         for place in range(len(root.digits) - 1, last + 1, -1):
             outer = self.ctx.resolve(root.weights[place])
             if outer.exact(above) is None:  # x % above is no digit before x % outer is taken

@@ -36,8 +36,7 @@ def _join_root(ctx: Context, root: Root, p: Poly) -> Poly:
         ratio = ctx.resolve(root.weights[place]).exact(ctx.resolve(root.weights[first]))
         merged = None
         if ratio is not None and (held in p.atoms or upper in p.atoms):
-            base = root.shift if place == last else 0
-            lower = atom(whole) - base - ratio * (atom(upper) - root.bases[place])
+            lower = atom(whole) - ratio * atom(upper)
             if held != whole:
                 candidate = p.substitute({held: lower})
                 if upper not in candidate.atoms:
@@ -59,19 +58,15 @@ def window(ctx: Context, root: Root, first: int, last: int) -> int:
     made = ctx.windows.get(key)
     if made is None:
         low = ctx.resolve(root.weights[first])
-        base = root.shift if top else 0
         over = None if top else ctx.resolve(root.weights[last + 1]).exact(low)
         high = _top_high(ctx, root, first, last) if over is None else over - 1
-        made = ctx.new_atom(f"w{len(ctx.atoms)}", "window", base, high, definition=key)
+        made = ctx.new_atom(f"w{len(ctx.atoms)}", "window", 0, high, definition=key)
         if over is not None:
             ctx.atoms[made].looser = _top_high(ctx, root, first, last)
         for point in ctx.samples:
             scale = low.value(point)
-            parts = zip(root.digits, root.weights, root.bases)
-            inside = list(parts)[first : last + 1]
-            point[made] = base + sum(
-                (point[a] - b) * (ctx.resolve(w).value(point) // scale) for a, w, b in inside
-            )
+            inside = list(zip(root.digits, root.weights))[first : last + 1]
+            point[made] = sum(point[a] * (ctx.resolve(w).value(point) // scale) for a, w in inside)
         ctx.windows[key] = made
     return made
 
@@ -84,8 +79,7 @@ def _top_high(ctx: Context, root: Root, first: int, last: int) -> Poly | None:
     over = ctx.resolve(root.weights[last]).exact(ctx.resolve(root.weights[first]))
     if over is None:
         return None
-    base = root.bases[last]
-    return (bound - base) * over + over - 1 + base
+    return bound * over + over - 1
 
 
 def leaves_of(ctx: Context, number: int, used: set[int]) -> list[tuple[int, Poly]]:

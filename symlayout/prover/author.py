@@ -271,13 +271,12 @@ class Author(Writer):
         root = self.ctx.roots[root_atom]
         low, high = root.digits.index(first), root.digits.index(last)
         scale = self.ctx.resolve(root.weights[low])
-        total = as_poly(root.shift if high == len(root.digits) - 1 else 0)
+        total = Poly()
         for k in range(low, high + 1):
             over = self.ctx.resolve(root.weights[k]).exact(scale)
             if over is None:
                 raise Rejected("digits whose weights do not divide")
-            digit = self.outer(inner_atom(root.digits[k])) - root.bases[k]
-            total = total + self.outer(over) * digit
+            total = total + self.outer(over) * self.outer(inner_atom(root.digits[k]))
         return total
 
     def multiple(self, number: int, p: Poly, m: Poly) -> None:
