@@ -10,6 +10,7 @@ from soundness.drawing import facts, shape, size
 from soundness.judging import Claim
 from soundness.layouts import times
 from soundness.truth import Relations
+from symlayout.errors import LayoutError
 from symlayout.reader import read_expression
 from symlayout.terms import free_names
 
@@ -168,12 +169,10 @@ KINDS: dict[str, Callable[[random.Random], Made]] = {
 def ordered(out: list[str], operands: list[str]) -> Iterator[list[str]]:
     """The names in each size, as the product orders those of one expression."""
     for d in [*out, *[d for o in operands for d in o.split(",") if d]]:
-        yield free_names(read_expression(d)) if balanced(d) else names_in(d)
-
-
-def balanced(text: str) -> bool:
-    """Whether a size was not cut apart at a comma of its own."""
-    return text.count("(") == text.count(")")
+        try:
+            yield free_names(read_expression(d))
+        except LayoutError:  # a part of a size, cut apart at its own comma, or of an attribute
+            yield names_in(d)
 
 
 def instruction(rng: random.Random) -> Claim:
