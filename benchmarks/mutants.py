@@ -45,6 +45,10 @@ TESTS = {
     "digits/radix": (*ENGINE, "inverse"),
     "digits/placement": ENGINE,
     "digits/solver": ("prove_cases", "digits_laws", "facts", "prove_fits"),
+    "recheck": ("recheck", "certificate"),
+    "meaning": ("meaning", "certificate", "recheck"),
+    "definitions": ("meaning", "certificate", "recheck"),
+    "cases": ("meaning", "certificate"),
 }
 ORDER = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 OPPOSITE = {

@@ -81,11 +81,17 @@ def judge(claim: Claim, certificates: bool = False, ask: Ask = ask) -> Outcome:
     names, facts = all_names(claim), (*claim.facts, *claim.truth.implied)
     env, count, bound = enumerated(names, facts, claim.truth)
     failing = None
-    if count:
-        wrong = claim.truth.fails(env, count)
+    while count:
+        try:
+            wrong = claim.truth.fails(env, count)
+        except TooMany:  # more elements than were expected: fewer assignments
+            count, bound = count // 2, 0
+            env = {n: c[:count] for n, c in env.items()}
+            continue
         if wrong.any():
             n = int(np.argmax(wrong))
             failing = {name: int(env[name][n]) for name in names}
+        break
     status, problem = verdict.status, ""
     if status == "proved" and failing is not None:
         problem = f"false at {failing}"
