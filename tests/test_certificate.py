@@ -205,3 +205,15 @@ def test_a_stride_that_may_be_0_has_no_quotient():
     verdict = prove.onto("RowMajor(bf16, K, 2*M, P)", where=["0 <= P <= K", "K == M"])
     assert verdict.proved
     assert verdict.certificate is None
+
+
+def test_c_division_by_what_may_have_either_sign_ends():
+    verdict = prove.formula(
+        "f32[M,8]{0,1:T(s)(3,s)}",
+        "((min(i0, M-1)%s)%s) + ((i0/s)%3)*s + ((i0%s)/s)*s*3 + ((i0/s)/3)*s*3*ceildiv(s,s)"
+        " + ((i1))*s*3*ceildiv(s,s)*(((-(-(M)/s))+3-1)/3)",
+        where=["s % M == 0", "s == s * s"],
+        language="c",
+    )
+    assert verdict.proved
+    assert verdict.certificate is None or recheck(verdict.certificate).ok

@@ -188,7 +188,9 @@ class Writer(Ledger):
 
     def truncate(self, a: Poly, b: Poly) -> None:
         """C's quotient and remainder: those of |a| and |b|, with signs that are shown."""
-        for name in ("towards_zero", "towards_zero_from_below", "towards_zero_signs"):
+        below = self.witness.fails(b - 1) and not self.witness.fails(-b - 1)
+        signs = ("towards_zero", "towards_zero_from_below")
+        for name in ("towards_zero_signs",) if below else signs:
             with suppress(Rejected):
                 self.law(name, x=a, d=b)
                 return
