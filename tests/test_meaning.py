@@ -117,6 +117,12 @@ def test_claims_about_finitely_many_points():
     assert failing_case(some, {}) is None
     bad = claim_of("bounded", ["(N):(1)", "3"], facts=["N <= 5"])
     assert failing_case(bad, {}) == {"N": 4}
+    last = claim_of("bounded", ["(N):(1)", "3"], facts=["N <= 4"])
+    assert failing_case(last, {}) == {"N": 4}
+    room = Room(3)
+    room.take(3)
+    with pytest.raises(LayoutError, match="too many points"):
+        room.take(1)
     with pytest.raises(LayoutError, match="the size N has no bound"):
         failing_case(claim_of("injective", ["(N):(1)"]), {})
     with pytest.raises(LayoutError, match="too many points"):
