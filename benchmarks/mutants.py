@@ -318,7 +318,7 @@ def test_module(copied: Path, module: str, chosen: list[Mutant], verbose: bool) 
     sys.dont_write_bytecode = False
     failure, _ = run(copied, files, 600)
     sys.dont_write_bytecode = True
-    failure, usual = ("", 0.0) if failure else run(copied, files, 600)
+    failure, usual = (failure, 0.0) if failure else run(copied, files, 600)
     if failure:
         raise SystemExit(f"{module}: its tests fail without any mutant: {failure}")
     survivors = []

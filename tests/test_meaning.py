@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from symlayout import parse
-from symlayout.cases import Room, failing_case, holds_at
+from symlayout.cases import Room, failing_case, holds_at, placed
 from symlayout.certificate import certificate
 from symlayout.definitions import layout_map
 from symlayout.errors import LayoutError
@@ -107,6 +107,26 @@ def test_coordinates_keep_clear_of_sizes():
         assert not {c.name for c in m.coords} & set(made.names)
     (_, part) = made.parts("", {})
     assert set(part.box) & set(made.names) == set()
+
+
+@pytest.mark.parametrize(
+    ("word", "held", "size", "true"),
+    [
+        ("valid", [-1, 0], 2, False),
+        ("valid", [0, 2], 2, False),
+        ("valid", [1, 0], 2, True),
+        ("valid", [1, 1], 2, False),
+        ("bijective", [1, 0], 2, True),
+        ("bijective", [2, 0], 3, False),
+        ("onto", [0, 1, 1], 2, True),
+        ("onto", [0, 1], 2, True),
+        ("onto", [0, 1], 10**12, False),
+        ("injective", [5, 7], 2, True),
+        ("injective", [5, 5], 2, False),
+    ],
+)
+def test_offsets_in_a_buffer(word, held, size, true):
+    assert placed(claim_of(word, ["(N):(1)"]), [held], [size]) == true
 
 
 def test_claims_about_finitely_many_points():
