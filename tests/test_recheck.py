@@ -111,6 +111,7 @@ def at(p, point):
 
 
 @given(polys, polys, points)
+@settings(deadline=None)
 def test_arithmetic_is_that_of_integers(p, q, point):
     assert at(p + q, point) == at(p, point) + at(q, point)
     assert at(p - q, point) == at(p, point) - at(q, point)
@@ -120,6 +121,7 @@ def test_arithmetic_is_that_of_integers(p, q, point):
 
 
 @given(polys)
+@settings(deadline=None)
 def test_text_reads_back(p):
     assert poly(str(p)) == p
 
