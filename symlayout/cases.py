@@ -70,12 +70,13 @@ def holds_at(c: Claim, sizes: Sizes, texts: Texts, room: Room) -> bool:
 
 def placed(c: Claim, held: Sequence[Sequence[int]], whole: Sequence[int]) -> bool:
     """Whether offsets in buffers of those sizes are as the claim says."""
-    once = len(set(held[0])) == len(held[0])
-    within = all(0 <= v < whole[0] for v in held[0])
-    covered = whole[0] <= len(held[0]) and set(range(whole[0])) <= set(held[0])
     if c.word == "reinterpret":
         a, b = ({v * u + k for v in h for k in range(u)} for h, u in zip(held, c.units()))
         x, y = (n * u for n, u in zip(whole, c.units()))
         return x == y and a == b
+    (offsets,), (size,) = held, whole
+    once = len(set(offsets)) == len(offsets)
+    within = all(0 <= v < size for v in offsets)
+    covered = size <= len(offsets) and set(range(size)) <= set(offsets)
     wanted = {"injective": (once,), "onto": (covered,), "valid": (once, within)}
     return all(wanted.get(c.word, (once, within, covered)))

@@ -65,10 +65,9 @@ def listed(text: Any) -> list[Expr]:
 
 def least_given(r: Relation, name: str) -> bool:
     """Whether the fact is a bound from below of that size alone: then it need not be >= 1."""
-    difference = r.left - r.right
-    if r.names != {name} or r.op == "!=" or difference.atoms(*REWRITTEN):
+    if r.names != {name} or r.op == "!=":
         return False
-    line = difference.as_poly(symbol(name))
+    line = (r.left - r.right).as_poly(symbol(name))  # None where it divides
     slope = line.coeff_monomial(symbol(name)) if line is not None and line.degree() == 1 else 0
     return bool(slope != 0 and (r.op == "==" or (slope > 0) == (r.op in (">", ">="))))
 

@@ -109,6 +109,16 @@ def test_coordinates_keep_clear_of_sizes():
     assert set(part.box) & set(made.names) == set()
 
 
+def test_what_is_taken_for_granted_and_what_is_not():
+    corner = claim_of("tiles", ["f32[M,N]{1,0}", "2,2"], {"at": "p,q"})
+    assert {"p >= 0", "q >= 0", "p <= M - 1", "q <= N - 1"} <= set(map(str, corner.facts))
+    counted = list(claim_of("bijective", ["f32[M,N]{1,0}"]).parts("count", BACK))[-1]
+    assert [str(r) for goal in counted.goals for r in goal] == ["M*N == M*N", "M >= 0", "N >= 0"]
+
+
+BACK = {"offset": "offset", "back": ["offset//N", "offset%N"]}
+
+
 @pytest.mark.parametrize(
     ("word", "held", "size", "true"),
     [
