@@ -109,6 +109,13 @@ def test_coordinates_keep_clear_of_sizes():
     assert set(part.box) & set(made.names) == set()
 
 
+def test_two_buffers_of_which_one_has_room_to_spare():
+    made = claim_of("reinterpret", ["f32[M]{0}", "f32[M]{0}"])
+    assert placed(made, [[0, 1], [1, 0]], [2, 2])
+    assert not placed(made, [[0, 1], [1, 0]], [2, 3])
+    assert not placed(made, [[0, 1], [2, 0]], [3, 3])
+
+
 def test_what_is_taken_for_granted_and_what_is_not():
     corner = claim_of("tiles", ["f32[M,N]{1,0}", "2,2"], {"at": "p,q"})
     assert {"p >= 0", "q >= 0", "p <= M - 1", "q <= N - 1"} <= set(map(str, corner.facts))
@@ -131,6 +138,7 @@ BACK = {"offset": "offset", "back": ["offset//N", "offset%N"]}
         ("onto", [0, 1, 1], 2, True),
         ("onto", [0, 1], 2, True),
         ("onto", [0, 1], 10**12, False),
+        ("onto", [0, 2], 2, False),
         ("injective", [5, 7], 2, True),
         ("injective", [5, 5], 2, False),
     ],
