@@ -101,6 +101,11 @@ def test_an_empty_array_occupies_nothing(text):
     assert value(size, {"M": 1}) > 0
 
 
+def test_a_size_that_is_the_number_0():
+    for text in ("strided f32[0,4] strides(8,1)", "(0,4):(4,1)", "(4,(2,0)):(1,(4,8))"):
+        assert value(layout_map(text).size, {}) == 0
+
+
 def test_coordinates_keep_clear_of_sizes():
     made = claim_of("equal", ["f32[M,N]{1,0}", "f32[i,j]{1,0}"], facts=["M == i", "N == j"])
     for m in made.maps:
