@@ -121,6 +121,14 @@ def test_two_buffers_of_which_one_has_room_to_spare():
     assert not placed(made, [[0, 1], [2, 0]], [3, 3])
 
 
+def test_names_and_demands():
+    assert claim_of("injective", ["f32[N]{0}"], facts=["N == 4*n"]).names == ["N", "n"]
+    made = claim_of("broadcast", ["f32[M]", "f32[N]"], {"dialect": "numpy"})
+    assert [{str(r) for r in goal} for goal in made.goals] == [{"M == N", "M == 1", "N == 1"}]
+    later = claim_of("broadcast", ["f32[<=M]", "f32[1]"], {"dialect": "numpy"})
+    assert [str(r) for r in later.facts[:2]] == ["i4 >= 0", "i4 <= M"]
+
+
 def test_what_is_taken_for_granted_and_what_is_not():
     corner = claim_of("tiles", ["f32[M,N]{1,0}", "2,2"], {"at": "p,q"})
     assert {"p >= 0", "q >= 0", "p <= M - 1", "q <= N - 1"} <= set(map(str, corner.facts))

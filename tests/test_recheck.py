@@ -592,3 +592,16 @@ def test_which_unknowns_are_natural():
         made = Ledger((), ("x",), {})
         made.know(poly(text))
         assert (made.natural == {"x"}) == natural, text
+
+
+def test_numerals_of_smt_lib_have_no_sign():
+    for number in (-3, -1, 0, 1, 3):
+        text = (as_poly("x") * number + number).smt
+        assert re.search(r"(?<!\()-", text) is None
+        assert number >= 0 or f"(- {-number})" in text
+
+
+def test_the_seal_is_of_what_is_said_not_of_the_order(tiled):
+    turned = dict(reversed(tiled.items()))
+    assert list(turned) != list(tiled)
+    assert seal(turned) == tiled["seal"]
