@@ -107,6 +107,9 @@ def test_a_size_that_is_the_number_0():
 
 
 def test_coordinates_keep_clear_of_sizes():
+    assert list(map(str, layout_map("f32[2,3,4]").coords)) == ["i", "j", "k"]
+    assert list(map(str, layout_map("f32[2,3,4,5]").coords)) == ["i0", "i1", "i2", "i3"]
+    assert list(map(str, layout_map("f32[i,i0]").coords)) == ["i_0", "i_1"]
     made = claim_of("equal", ["f32[M,N]{1,0}", "f32[i,j]{1,0}"], facts=["M == i", "N == j"])
     for m in made.maps:
         assert not {c.name for c in m.coords} & set(made.names)
