@@ -5,7 +5,11 @@ NumPy and Z3 are left to the workers: a fork takes no threads along, and they ma
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from symlayout import prove
 
+for _room in ("xla", "tla", "strided", "broadcast", "hlo.rules", "prover.search"):
+    import_module(f"symlayout.{_room}")
 for _word in dir(prove):
     getattr(prove, _word)
