@@ -14,7 +14,7 @@ from sympy import Expr, Integer, Symbol, sympify
 from symlayout.errors import LayoutError
 from symlayout.notation import parse
 from symlayout.reader import read_expression
-from symlayout.terms import CeilDiv, FloorDiv, Min, Mod, rebuild, symbol
+from symlayout.terms import CeilDiv, FloorDiv, Min, Mod, coordinate_symbols, rebuild, symbol
 
 ZERO, ONE = Integer(0), Integer(1)
 
@@ -46,21 +46,13 @@ class Map(NamedTuple):
         """The same with other coordinates, where one has the name of a size."""
         if names.isdisjoint(c.name for c in self.coords):
             return self
-        coords = coordinates(len(self.coords), names)
+        coords = coordinate_symbols(len(self.coords), names)
         return self._replace(coords=coords, raw=self.at(coords))
 
 
 def names_in(*expressions: Expr) -> set[str]:
     """The names of the symbols."""
     return {s.name for e in expressions for s in e.free_symbols}
-
-
-def coordinates(rank: int, taken: set[str]) -> tuple[Symbol, ...]:
-    """i, j, k up to rank 3, i0, i1, ... beyond or where those are sizes."""
-    words, prefix = list("ijk"[:rank]) if rank <= 3 else [f"i{d}" for d in range(rank)], "i"
-    while taken & set(words):
-        words, prefix = [f"{prefix}{d}" for d in range(rank)], prefix + "_"
-    return tuple(map(symbol, words))
 
 
 def product(factors: Iterable[Any]) -> Expr:
@@ -81,7 +73,7 @@ def plain(x: Any) -> Expr:
 def tiled(shape: Any) -> Map:
     """An XLA shape: the sizes in physical order, cut by one tile after the other."""
     order = list(reversed(shape.minor_to_major))
-    coords = coordinates(len(order), set(shape.symbols()))
+    coords = coordinate_symbols(len(order), set(shape.symbols()))
     d, x = [plain(shape.widths[k]) for k in order], [coords[k] for k in order]
     for tile in shape.tiles:
         missing = max(0, len(tile) - len(d))
@@ -118,7 +110,7 @@ def nested(layout: Any) -> Map:
     groups = [[(plain(n), plain(s)) for n, s in zip(*group)] for group in layout.groups]
     shape = tuple(map(plain, layout.origin))
     every = [e for group in groups for pair in group for e in pair]
-    coords = coordinates(len(shape), names_in(*shape, *every))
+    coords = coordinate_symbols(len(shape), names_in(*shape, *every))
     raw, size = ZERO, ONE
     for c, modes in zip(coords, groups):
         below = ONE
@@ -134,7 +126,7 @@ def strided(layout: Any) -> Map:
     """Sizes, strides and a first offset."""
     shape, steps = (tuple(map(plain, t)) for t in (layout.dims, layout.strides))
     start = plain(layout.start)
-    coords = coordinates(len(shape), names_in(*shape, *steps, start))
+    coords = coordinate_symbols(len(shape), names_in(*shape, *steps, start))
     raw = sum((c * s for c, s in zip(coords, steps)), start)
     reach = sum(((d - 1) * s for d, s in zip(shape, steps) if s == magnitude(s)), start)
     return Map(shape, coords, raw, occupied(reach + 1, shape), layout.bits)

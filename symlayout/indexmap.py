@@ -26,33 +26,18 @@ from symlayout.terms import (
     SizeSymbol,
     as_size,
     ceildiv,
+    coordinate_symbols,
     free_names,
     is_concrete,
     product,
     rebuild,
     substitute,
-    symbol,
     symbols_in,
     value,
 )
 
 Reference = Callable[[tuple[int, ...], Mapping[str, int]], int]
 LARGEST_BUFFER = 1 << 28
-
-
-def coordinate_symbols(rank: int, taken: Iterable[str] = ()) -> tuple[Symbol, ...]:
-    """One symbol per dimension: i, j, k up to rank 3, i0, i1, ... beyond or where those are sizes.
-
-    >>> coordinate_symbols(2), coordinate_symbols(2, ["j"])
-    ((i, j), (i0, i1))
-    """
-    used = set(taken)
-    names = list("ijk"[:rank]) if rank <= 3 else [f"i{d}" for d in range(rank)]
-    prefix = "i"
-    while used & set(names):
-        names = [f"{prefix}{d}" for d in range(rank)]
-        prefix += "_"
-    return tuple(symbol(n) for n in names)
 
 
 def row_major_number(coords: Sequence[Any], shape: Sequence[Size]) -> Any:
@@ -188,6 +173,7 @@ class IndexMap:
     definition in plain integers, (coordinates, sizes by name) -> offset, which replays use;
     `vanishing`: sizes of which one that is 0 leaves no buffer at all, whatever `size` gives there.
 
+    >>> from symlayout.terms import symbol
     >>> A = IndexMap.row_major((symbol("M"), symbol("N")))
     >>> A.formula, A.size, A.offset(2, 3)
     (N*i + j, M*N, 2*N + 3)
@@ -304,6 +290,7 @@ class IndexMap:
     def evaluate(self, *coords: Any, **sizes: int) -> Any:
         """The offsets of arrays of coordinates, as int64; the arrays are broadcast together.
 
+        >>> from symlayout.terms import symbol
         >>> IndexMap.row_major((symbol("M"), symbol("N"))).evaluate([0, 1], [3, 4], M=3, N=10)
         array([ 3, 14])
 
@@ -443,6 +430,7 @@ class IndexMap:
     def inverse(self, where: Any = ()) -> CoordMap:
         """The map from offsets back to coordinates, in closed form; right on every occupied offset.
 
+        >>> from symlayout.terms import symbol
         >>> IndexMap.row_major((symbol("M"), symbol("N"))).inverse().exprs
         (i//N, i%N)
 

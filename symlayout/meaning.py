@@ -18,7 +18,6 @@ from symlayout.claims import CLAIMS
 from symlayout.definitions import (
     ZERO,
     Map,
-    coordinates,
     layout_map,
     names_in,
     number,
@@ -30,7 +29,18 @@ from symlayout.errors import LayoutError
 from symlayout.facts import Facts, Relation, read_relations
 from symlayout.notation import parse
 from symlayout.reader import read_expression
-from symlayout.terms import DIVISIONS, CeilDiv, FloorDiv, Max, Min, Mod, rebuild, symbol, value
+from symlayout.terms import (
+    DIVISIONS,
+    CeilDiv,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    coordinate_symbols,
+    rebuild,
+    symbol,
+    value,
+)
 
 REWRITTEN = (*DIVISIONS, Min, Max)
 Goal = Sequence[Relation]  # one of them holds
@@ -146,7 +156,7 @@ class Claim:
         a, b = (list(extents(x)) for x in self.arguments)
         if dialect == "numpy":  # a size that is known later may be any number up to its bound
             taken = self.known | names_in(*[plain(e.size) for e in (*a, *b) if e.size is not None])
-            later = iter(coordinates(len(a) + len(b) + 4, taken)[4:])
+            later = iter(coordinate_symbols(len(a) + len(b) + 4, taken)[4:])
             a, b = ([self.later(e, later) for e in shape] for shape in (a, b))
         self.goals = [c.needs for c in plan(a, b, dims, dialect).checks]
         if self.options.get("rank_promotion") == "raise" and a and b and len(a) != len(b):
@@ -179,7 +189,7 @@ class Claim:
             self.maps.append(layout_map(given))
         else:
             shape = tuple(listed(given))
-            coords = coordinates(len(shape), names_in(*shape) | m.names)
+            coords = coordinate_symbols(len(shape), names_in(*shape) | m.names)
             raw = m.at(coords) - m.at([ZERO] * len(shape))
             self.maps.append(Map(shape, coords, raw, m.size, m.bits))
         if "at" not in self.options:
@@ -344,7 +354,7 @@ class Claim:
     def _tiles(self, by: str, texts: Texts) -> Iterator[Part]:
         """A(first + place) == A(first) + T(place) wherever it lies in A; tiles cover by Euclid."""
         m, t = self.maps
-        grid = () if self.first else coordinates(len(m.shape), {*self.names, *t.box()})
+        grid = () if self.first else coordinate_symbols(len(m.shape), {*self.names, *t.box()})
         first = self.first or [g * d for g, d in zip(grid, t.shape)]
         counts = [CeilDiv(d, s) for d, s in zip(m.shape, t.shape, strict=True)]
         box = {**{g.name: n for g, n in zip(grid, counts)}, **t.box()}

@@ -243,6 +243,21 @@ def symbol(name: str) -> Symbol:
     return Symbol(name, integer=True)
 
 
+def coordinate_symbols(rank: int, taken: Iterable[str] = ()) -> tuple[Symbol, ...]:
+    """One symbol per dimension: i, j, k up to rank 3, i0, i1, ... beyond or where those are sizes.
+
+    >>> coordinate_symbols(2), coordinate_symbols(2, ["j"])
+    ((i, j), (i0, i1))
+    """
+    used = set(taken)
+    names = list("ijk"[:rank]) if rank <= 3 else [f"i{d}" for d in range(rank)]
+    prefix = "i"
+    while used & set(names):
+        names = [f"{prefix}{d}" for d in range(rank)]
+        prefix += "_"
+    return tuple(symbol(n) for n in names)
+
+
 def sizes(names: str, *, min: int = 1) -> Any:
     """Symbols for sizes: one for one name, a tuple for several.
 

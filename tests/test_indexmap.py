@@ -14,11 +14,10 @@ from symlayout import LayoutError, parse
 from symlayout.indexmap import (
     CoordMap,
     IndexMap,
-    coordinate_symbols,
     row_major_coords,
     row_major_number,
 )
-from symlayout.terms import FloorDiv, Mod, ceildiv, symbol, value
+from symlayout.terms import FloorDiv, Mod, ceildiv, coordinate_symbols, symbol, value
 
 LAW = settings(max_examples=60, deadline=None, derandomize=True)
 M, N, K, i, j, k = (symbol(n) for n in "MNKijk")

@@ -19,7 +19,6 @@ from symlayout.facts import Facts
 from symlayout.indexmap import (
     IndexMap,
     check_permutation,
-    coordinate_symbols,
     row_major_coords,
     row_major_number,
 )
@@ -48,7 +47,7 @@ from symlayout.prover.search import (
 )
 from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.simplification import coordinate_atoms
-from symlayout.terms import Size, rebuild, value
+from symlayout.terms import Size, coordinate_symbols, rebuild, value
 
 PERMUTED_RANK = 5  # reinterpret tries every transpose up to this rank
 REPLAYED = 20_000

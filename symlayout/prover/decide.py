@@ -17,7 +17,7 @@ from symlayout.digits.poly import Poly
 from symlayout.emptiness import emptied
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts
-from symlayout.indexmap import IndexMap, coordinate_symbols
+from symlayout.indexmap import IndexMap
 from symlayout.notation import parse
 from symlayout.prover.search import (
     Arrays,
@@ -30,7 +30,7 @@ from symlayout.prover.search import (
     sides_of,
 )
 from symlayout.prover.verdict import Counterexample, Verdict
-from symlayout.terms import Size, free_names, value
+from symlayout.terms import Size, coordinate_symbols, free_names, value
 
 QUICK_POINTS = 200_000
 MORE_POINTS = 8_000_000

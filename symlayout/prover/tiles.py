@@ -20,7 +20,7 @@ from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import ZERO
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts, Relation
-from symlayout.indexmap import IndexMap, coordinate_symbols
+from symlayout.indexmap import IndexMap
 from symlayout.prover.decide import (
     Problem,
     as_map,
@@ -41,6 +41,7 @@ from symlayout.terms import (
     Size,
     as_size,
     ceildiv,
+    coordinate_symbols,
     free_names,
     rebuild,
     symbol,

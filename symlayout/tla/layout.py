@@ -180,8 +180,8 @@ class Layout:
         """
         from sympy import Integer, sympify
 
-        from symlayout.indexmap import IndexMap, coordinate_symbols
-        from symlayout.terms import free_names
+        from symlayout.indexmap import IndexMap
+        from symlayout.terms import coordinate_symbols, free_names
 
         sizes = tuple(int_(d) for d in self.origin)
         names = free_names(*sizes, *flatten(self.shape), *flatten(self.stride))

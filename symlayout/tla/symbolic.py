@@ -13,8 +13,8 @@ from typing import Any
 from sympy import Integer, sympify
 
 from symlayout.errors import LayoutError
-from symlayout.indexmap import IndexMap, coordinate_symbols
-from symlayout.terms import Size, as_size, ceildiv
+from symlayout.indexmap import IndexMap
+from symlayout.terms import Size, as_size, ceildiv, coordinate_symbols
 from symlayout.tla import inttuple as it
 from symlayout.tla.coalesce import Leaf, filter_zeros, from_leaves, merge
 from symlayout.tla.coordinates import split

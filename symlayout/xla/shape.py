@@ -9,8 +9,17 @@ from typing import Any, TypeAlias
 from sympy import Expr, sympify
 
 from symlayout.errors import LayoutError
-from symlayout.indexmap import IndexMap, coordinate_symbols, row_major_number
-from symlayout.terms import Max, Min, Size, as_size, ceildiv, free_names, product
+from symlayout.indexmap import IndexMap, row_major_number
+from symlayout.terms import (
+    Max,
+    Min,
+    Size,
+    as_size,
+    ceildiv,
+    coordinate_symbols,
+    free_names,
+    product,
+)
 from symlayout.xla import printing
 from symlayout.xla.definition import Definition
 from symlayout.xla.dtypes import BITS
