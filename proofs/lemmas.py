@@ -27,7 +27,7 @@ from sympy import Add, Expr, Integer, Mul, Poly, Pow, Symbol
 import symlayout
 from symlayout.facts import Relation, read_relations
 from symlayout.reader import read_expression
-from symlayout.solvers import RLIMIT, answers
+from symlayout.solvers import answers, cvc5_asked
 from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, rebuild
 
 TABLE = Path(symlayout.__file__).parent / "lemmas.toml"
@@ -345,15 +345,7 @@ class Proved:
 
 def alethe(text: str) -> str:
     """cvc5's proof of an obligation in Alethe, "" where the budget is too small for one."""
-    solver = cvc5.Solver(cvc5.TermManager())
-    solver.setOption("produce-proofs", "true")
-    solver.setOption("simplification", "none")
-    solver.setOption("rlimit", str(RLIMIT["cvc5"]))
-    reader = cvc5.InputParser(solver)
-    reader.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
-    answer = ""
-    while not (command := reader.nextCommand()).isNull():
-        answer = command.invoke(solver, reader.getSymbolManager()).strip() or answer
+    solver, answer = cvc5_asked(text, produce_proofs="true", simplification="none")
     if answer != "unsat":
         return ""
     made = solver.proofToString(solver.getProof()[0], cvc5.ProofFormat.ALETHE)

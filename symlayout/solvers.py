@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 RLIMIT = {"Z3": 1_500_000, "cvc5": 100_000}
 STRATEGIES: tuple[dict[str, bool], ...] = (
     {},
@@ -32,17 +34,24 @@ def z3_says(text: str) -> str:
 def cvc5_says(text: str) -> str:
     """cvc5's answer, "" where it is not installed."""
     try:
-        import cvc5
+        return cvc5_asked(text)[1]
     except ImportError:
         return ""
+
+
+def cvc5_asked(text: str, **options: str) -> tuple[Any, str]:
+    """cvc5 after an obligation, and its answer; `options` by their names, `_` for `-`."""
+    import cvc5
+
     solver = cvc5.Solver(cvc5.TermManager())
-    solver.setOption("rlimit", str(RLIMIT["cvc5"]))
+    for name, setting in {"rlimit": str(RLIMIT["cvc5"]), **options}.items():
+        solver.setOption(name.replace("_", "-"), setting)
     reader = cvc5.InputParser(solver)
     reader.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
     answer = ""
     while not (command := reader.nextCommand()).isNull():
         answer = command.invoke(solver, reader.getSymbolManager()).strip() or answer
-    return answer
+    return solver, answer
 
 
 def answers(text: str) -> dict[str, str]:

@@ -74,8 +74,8 @@ def _solver(budget: int, **options: Any) -> Any:
     return solver
 
 
-def encode(ctx: Context, goals: list[Poly], own: Any = None) -> tuple[dict[int, Any], list[Any]]:
-    """Integer variables for the atoms that matter, and their ranges and constraints."""
+def encode(ctx: Context, goals: list[Poly], own: Any) -> tuple[dict[int, Any], list[Any]]:
+    """Integer variables for the atoms that matter, and their ranges and constraints, in `own`."""
     import z3
 
     constraints = [ctx.resolve(c) for c in ctx.constraints]
@@ -106,7 +106,7 @@ def encode(ctx: Context, goals: list[Poly], own: Any = None) -> tuple[dict[int, 
     return variables, facts
 
 
-def _term(variables: dict[int, Any], p: Poly, own: Any = None) -> Any:
+def _term(variables: dict[int, Any], p: Poly, own: Any) -> Any:
     import z3
 
     parts = []

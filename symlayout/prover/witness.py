@@ -107,10 +107,6 @@ class Witness:
                     found.setdefault(as_poly(b // a))
         return list(found)[:8]
 
-    def vanishes(self, p: Poly) -> bool:
-        """Whether the polynomial is 0 at every sample point."""
-        return all(value_at(p, point) == 0 for point in self.points)
-
     def fails(self, p: Poly) -> bool:
         """Whether the polynomial is negative at a sample point."""
         return any(value_at(p, point) < 0 for point in self.points)

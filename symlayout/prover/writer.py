@@ -49,7 +49,7 @@ class Writer(Ledger):
             case "==":
                 if not p.terms:
                     return "identity"
-                if self.witness.vanishes(p):
+                if self.possible(op, p):
                     found = [self.witness.reason(x, False) for x in (p, -p)]
                     found = found if None not in found else None
             case "!=":
