@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import operator
 import random
 import re
-import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -16,10 +14,11 @@ from functools import cache, partial
 from itertools import product
 from math import prod, trunc
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType
 from typing import Any
 
 import cvc5
+import lemmas
 import pytest
 
 from symlayout.facts import read_relations
@@ -32,17 +31,6 @@ UNSAT = {"Z3": "unsat", "cvc5": "unsat"}
 SAT = {"Z3": "sat", "cvc5": "sat"}
 
 
-def load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("proofs_lemmas", ROOT / "proofs" / "lemmas.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
-lemmas = load()
 ROWS = tomllib.loads((ROOT / "symlayout" / "lemmas.toml").read_text())
 BY = tomllib.loads((KEPT / "by.toml").read_text())
 OBLIGATIONS = [o for made in lemmas.everything().values() for o in made]

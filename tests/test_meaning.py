@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from plain_judge import meant
+from soundness import drawing
+from soundness.claims import WORDS
+from soundness.judging import all_names, enumerated
 
 from symlayout import parse
-from symlayout.cases import Room, failing_case, holds_at, placed
+from symlayout.cases import Room, failing_case, placed
 from symlayout.certificate import certificate
 from symlayout.definitions import layout_map
 from symlayout.errors import LayoutError
 from symlayout.meaning import Claim
 from symlayout.terms import value
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
-
-from soundness import drawing
-from soundness.claims import WORDS
-from soundness.judging import all_names, enumerated
 
 POINTS = 12
 
@@ -29,18 +25,6 @@ POINTS = 12
 def claim_of(word, arguments, options=None, facts=()):
     made = {"word": word, "arguments": list(arguments), "options": dict(options or {})}
     return Claim({"claim": made, "facts": list(facts), "hint": None})
-
-
-def meant(made, sizes, texts):
-    """Whether the claim holds there; None where it has too many points, or divides by 0."""
-    try:
-        return holds_at(made, sizes, texts, Room())
-    except LayoutError as error:
-        if error.code == "SL403":  # elements of different widths: no bitcast
-            return False
-        if error.code not in ("SL202", "SL800"):
-            raise
-        return None
 
 
 @pytest.mark.parametrize("word", list(WORDS))

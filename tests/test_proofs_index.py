@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
+import book
 import pytest
 
 from symlayout.checks.checker import ask
@@ -20,19 +18,6 @@ PROOFS = Path(__file__).parents[1] / "proofs"
 FILES = sorted(p.name for p in PROOFS.glob("*.layout.toml"))
 WITHOUT_RANK = {"10-formats.layout.toml"}
 WHOLE = 20  # seconds
-
-
-def load_book() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("proofs_book", PROOFS / "book.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
-book = load_book()
 
 
 @pytest.fixture(scope="module")

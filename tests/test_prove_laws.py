@@ -5,22 +5,17 @@ from __future__ import annotations
 import itertools
 import random
 import re
-import sys
 from math import prod
-from pathlib import Path
 
 import pytest
 from plain_judge import assignments
+from soundness import claims as campaign
+from soundness.drawing import facts as facts_about
 
 from symlayout import LayoutError, parse, prove
 from symlayout.facts import Facts
 from symlayout.indexmap import IndexMap
 from symlayout.terms import symbol
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
-
-from soundness import claims as campaign
-from soundness.drawing import facts as facts_about
 
 CLAIMS = 40
 WORDS = (  # those whose arguments are layouts and formulas

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import copy
 import gc
-import importlib.util
 import json
 import re
 import sys
 from itertools import product
 from pathlib import Path
 
+import certificates as campaign
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,18 +29,6 @@ MODULES = [
     for n in ("recheck", "meaning", "definitions", "cases", "solvers")
 ]
 PROVER = ("symlayout.prove", "symlayout.digits", "symlayout.certificate", "symlayout.indexmap")
-
-
-def load(name):
-    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def campaign():
-    return load("certificates")
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +56,7 @@ def test_recheck_imports_nothing_of_the_prover(file):
             assert "inversion" not in name
 
 
-def test_recheck_runs_nothing_of_the_prover(campaign):
+def test_recheck_runs_nothing_of_the_prover():
     """No function of the digit engine, the prover or the index maps is called, for any claim."""
     originals = campaign.certificates()
     package, called = str(Path(module.__file__).parent), set()
@@ -556,7 +544,7 @@ def test_coordinates_do_not_prove_sizes_equal():
     assert not made.proved
 
 
-def test_mutants(campaign):
+def test_mutants():
     originals = campaign.certificates()
     seen, wrong = campaign.campaign(1500, 7, originals)
     assert not wrong

@@ -6,6 +6,7 @@ package: XLA's tiling level by level, strides, `shape:stride` digit by digit, fr
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
@@ -20,7 +21,7 @@ Nest: TypeAlias = "str | tuple[Nest, ...]"
 
 
 @dataclass(frozen=True)
-class Layout:
+class Layout(ABC):
     """What every notation gives: the text, the sizes of the coordinates, bits where known."""
 
     text: str
@@ -32,13 +33,13 @@ class Layout:
         """The number of coordinates in each dimension."""
         return [integers(d, env) for d in self.dims]
 
+    @abstractmethod
     def offsets(self, coords: Sequence[Any], env: Env) -> Any:
         """The offset at the coordinates."""
-        raise NotImplementedError
 
+    @abstractmethod
     def size(self, env: Env) -> Any:
         """The elements of the buffer, padding included."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -227,6 +228,11 @@ class Swizzled(Layout):
         bits, base, shift = self.swizzle
         x = np.asarray(self.inner.offsets(coords, env))
         return x ^ ((x & (((1 << bits) - 1) << (base + shift))) >> shift)
+
+    def size(self, env: Env) -> Any:
+        bits, base, _ = self.swizzle
+        block = 1 << (base + bits)  # bits above stay as they are
+        return -(-self.inner.size(env) // block) * block
 
 
 def times(*factors: str) -> str:

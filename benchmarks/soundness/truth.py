@@ -6,6 +6,7 @@ show there: the first failing coordinates in row-major order and both values.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -42,15 +43,15 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Truth:
+class Truth(ABC):
     """A claim's meaning.  `names` are its sizes in order; `implied` facts that it brings along."""
 
     names: tuple[str, ...]
     implied: tuple[str, ...] = field(default=(), kw_only=True)
 
+    @abstractmethod
     def fails(self, env: Env, count: int) -> Any:
         """For each assignment whether the claim is false."""
-        raise NotImplementedError
 
     def first(self, env: Env) -> Failure:
         """How it fails at one assignment at which it does."""
