@@ -51,6 +51,7 @@ CODES: dict[str, str] = {
     "SL714": "aligned sizes are neither equal nor is one of them 1",
     "SL715": "an operand's size differs from the size of the result's dimension",
     "SL716": "operands of different rank where rank promotion is forbidden",
+    "SL717": "element types that do not go together in a broadcast",
     "SL720": "a module's text cannot be read",
     "SL721": "an instruction cannot be read",
     "SL722": "a name is not defined in its computation",

@@ -148,7 +148,7 @@ class Claim:
         self.goals = [relation("==", Mod(x, d), 0) for d, x in held]
 
     def _read_broadcast(self) -> None:
-        from symlayout.broadcast import extents, plan
+        from symlayout.broadcast import extents, plan, type_fault
 
         words = re.findall(r"[^\s,\[\](){}]+", self.options.get("dims", ""))
         dims = [int(w) for w in words] if "dims" in self.options else None
@@ -159,6 +159,8 @@ class Claim:
             later = iter(coordinate_symbols(len(a) + len(b) + 4, taken)[4:])
             a, b = ([self.later(e, later) for e in shape] for shape in (a, b))
         self.goals = [c.needs for c in plan(a, b, dims, dialect).checks]
+        if type_fault(self.arguments[0], self.arguments[1], dialect) is not None:
+            self.goals.append([])  # which cannot hold
         if self.options.get("rank_promotion") == "raise" and a and b and len(a) != len(b):
             self.goals.append([])  # which cannot hold
 

@@ -333,3 +333,52 @@ def test_z3_terms_mean_what_the_expressions_mean(a, b):
     for make in makers:
         e = make(x, y)
         assert z3.simplify(term(e, variables)).as_long() == value(e, {"x": a, "y": b}), e
+
+
+# -- element types ---------------------------------------------------------------------------------
+
+TYPES = [
+    ("f32[3]", "f16[3]", "stablehlo", "refuted"),
+    ("f32[3]", "s32[3]", "stablehlo", "refuted"),
+    ("s32[3]", "u32[3]", "stablehlo", "refuted"),
+    ("pred[3]", "s8[3]", "stablehlo", "refuted"),
+    ("f32[N]", "bf16[N]", "stablehlo", "refuted"),
+    ("f32[3]", "f32[3]", "stablehlo", "proved"),
+    ("f32[3]", "f16[3]", "hlo", "proved"),
+    ("f32[3]", "s32[3]", "hlo", "refuted"),
+    ("f32[3]", "bf16[3]", "xla", "proved"),
+    ("f32[3]", "pred[3]", "xla", "refuted"),
+    ("c64[3]", "f32[3]", "xla", "refuted"),
+    ("f32[3]", "s32[3]", "numpy", "proved"),
+    ("(3):(1)", "f32[3]", "stablehlo", "proved"),
+    ((3,), "f32[3]", "xla", "proved"),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "dialect", "status"), TYPES)
+def test_element_types_count(a, b, dialect, status):
+    dims = None if dialect == "numpy" else [0]
+    made = broadcast(a, b, dims, dialect)
+    assert made.status == status, made.reason
+    if status == "refuted":
+        assert made.details["code"] == "SL717"
+        assert made.details["condition"] == "never"
+        assert made.details["repair"] == []
+
+
+def test_the_checker_knows_element_types_too():
+    from symlayout.meaning import Claim
+
+    def goals(a, b):
+        options = {"dims": "0", "dialect": "stablehlo"}
+        claim = {"word": "broadcast", "arguments": [a, b], "options": options}
+        return Claim({"claim": claim, "facts": [], "hint": None}).goals
+
+    assert [] in goals("f32[3]", "f16[3]")
+    assert [] not in goals("f32[3]", "f32[3]")
+
+
+def test_a_bound_is_not_a_size():
+    made = broadcast("f32[3]", "f32[2,<=3]", [1])
+    assert (made.status, made.details["code"]) == ("refuted", "SL706")
+    assert "a bound is not a size (XLA accepts equal numbers" in made.reason

@@ -10,6 +10,7 @@ from symlayout.broadcast.extent import Extent, extent, extents
 from symlayout.broadcast.maps import broadcast_map, in_dim_maps
 from symlayout.broadcast.result import joined, joined_size
 from symlayout.broadcast.rules import DIALECTS, Plan, broadcast, plan
+from symlayout.broadcast.types import kind, type_fault
 
 __all__ = [
     "DIALECTS",
@@ -24,5 +25,7 @@ __all__ = [
     "in_dim_maps",
     "joined",
     "joined_size",
+    "kind",
     "plan",
+    "type_fault",
 ]

@@ -97,7 +97,14 @@ def _in_dim(
         r.one_of("SL705", f"{places} have sizes neither equal nor 1", x, y, *needs)
         if x.dynamic != y.dynamic:
             static = y if x.dynamic else x
-            r.one_of("SL706", f"{places} are static and dynamic", x, y, is_one(static))
+            r.one_of(
+                "SL706",
+                f"{places} are static and dynamic: a bound is not a size (XLA accepts equal "
+                f"numbers; at run time the dynamic one may have fewer elements)",
+                x,
+                y,
+                is_one(static),
+            )
         if k and dims[k - 1] >= d:
             r.fail("SL707", f"broadcast_dimensions must increase: {d} comes after {dims[k - 1]}")
         out[d] = x

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sympy import sympify
 
+from symlayout.broadcast import kind
 from symlayout.broadcast.check import Demands, same
 from symlayout.broadcast.extent import Condition, Extent, extents
 from symlayout.facts import Relation
@@ -76,7 +77,7 @@ def same_sizes(d: Demands, a: Sequence[Extent], b: Sequence[Extent], left: str, 
 
 def same_type(d: Demands, a: Shape, b: Shape, left: str, right: str) -> None:
     """Equal element types; compilers may change the precision of floats where they like."""
-    if _kind(a.dtype) != _kind(b.dtype):
+    if kind(a.dtype) != kind(b.dtype):
         d.fail(CODE, f"{left} has elements of {a.dtype}, {right} of {b.dtype}")
 
 
@@ -85,10 +86,6 @@ def promoted(d: Demands, a: Shape, b: Shape, left: str, right: str) -> None:
     wider = a.dtype[0] in "su" and a.dtype[0] == b.dtype[0] and a.bits <= b.bits
     if not wider:
         same_type(d, a, b, left, right)
-
-
-def _kind(dtype: str) -> str:
-    return "float" if dtype.startswith(("f", "bf")) else dtype
 
 
 def same_shapes(d: Demands, a: AnyShape, b: AnyShape, left: str, right: str) -> None:

@@ -15,7 +15,8 @@ from typing import Any
 
 from sympy import Integer
 
-from symlayout.broadcast import Check, Extent, Plan, extents, plan
+from symlayout.broadcast import Check, Extent, Plan, extents, plan, type_fault
+from symlayout.broadcast.types import element_type
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts, Relation
 from symlayout.prover.demands import judged
@@ -71,6 +72,7 @@ class _Question:
     dialect: str
     facts: Facts
     dtype: str
+    types: Check | None
     hidden: frozenset[str]
     sizes: SizeReasoner
 
@@ -102,7 +104,8 @@ class _Question:
             entries,
             dialect,
             facts,
-            getattr(_parsed(A), "dtype", ""),
+            element_type(A),
+            type_fault(A, B, dialect),
             hidden,
             SizeReasoner(facts, tuple(names), budget),
         )
@@ -123,12 +126,6 @@ def _entries(dims: Any) -> tuple[int, ...] | None:
             "SL700", f"dims are integers with commas between, not {dims!r}", text=dims, at=0
         )
     return tuple(map(int, words))
-
-
-def _parsed(given: Any) -> Any:
-    from symlayout.notation import parse
-
-    return parse(given) if isinstance(given, str) else given
 
 
 def _named(shape: Sequence[Extent], side: str) -> tuple[tuple[Extent, ...], tuple[Relation, ...]]:
@@ -157,6 +154,8 @@ class _Answer:
 
     def verdict(self, rank_promotion: str) -> Verdict:
         made = self.plan(self.q.dims)
+        if self.q.types is not None:  # which every dialect looks at before the sizes
+            made = replace(made, checks=(self.q.types, *made.checks))
         made = _promotion(made, len(self.q.a), len(self.q.b), rank_promotion)
         details: dict[str, Any] = {"dialect": self.q.dialect}
         if not any(not c.needs for c in made.checks):
@@ -176,7 +175,8 @@ class _Answer:
     def repair(self) -> tuple[dict[str, Any], str]:
         """The broadcast_dimensions that are legal for all sizes under the facts, in order."""
         legal = []
-        for dims in islice(_candidates(self.q), MOST_REPAIRS):
+        candidates = _candidates(self.q) if self.q.types is None else ()
+        for dims in islice(candidates, MOST_REPAIRS):
             clauses = [c.needs for c in plan(self.q.a, self.q.b, dims, self.q.dialect).checks]
             if all(clauses) and self.sizes.entails(clauses):
                 legal.append(list(dims))
