@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from symlayout.checks import toml_file
 from symlayout.checks.claims_file import load, load_text
 from symlayout.checks.discover import discover
 from symlayout.checks.result import Problem, Result, Task
 from symlayout.checks.runner import check
 from symlayout.errors import LayoutError
+from symlayout.limits import FILE_BYTES
 
 GOOD = """
 [facts]
@@ -123,11 +123,10 @@ def test_a_facts_mistake_is_marked_where_it_stands(tmp_path: Path) -> None:
     assert (problem.code, problem.place.line, problem.place.column) == ("SL300", 3, 22)
 
 
-def test_files_that_are_no_claims_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(toml_file, "LARGEST_FILE", 1000)
+def test_files_that_are_no_claims_files(tmp_path: Path) -> None:
     (tmp_path / "binary.layout.toml").write_bytes(b"\xff\xfe\x00\x01")
     (tmp_path / "zero.layout.toml").write_bytes(b"a = 1\0")
-    (tmp_path / "large.layout.toml").write_bytes(b"#" * 1001)
+    (tmp_path / "large.layout.toml").write_bytes(b"#" * (FILE_BYTES + 1))
     (tmp_path / "good.layout.toml").write_text("[[claim]]\nprove = 'injective (4):(1)'\n")
     report = check([str(tmp_path)])
     assert [p.code for p in report.problems] == ["SL601"] * 3

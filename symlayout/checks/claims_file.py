@@ -5,6 +5,7 @@ Nothing heavy is imported: the layouts stay text until a claim is checked.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
@@ -14,9 +15,10 @@ from symlayout.checks import toml_spans
 from symlayout.checks.expand import Row, fill, fill_origin, rows, title
 from symlayout.checks.relevance import relevant
 from symlayout.checks.result import EXPECTED, Origin, Outcome, Place, Problem, Result, Task
-from symlayout.checks.toml_file import Bad, TomlFile, open_toml, read_text
+from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.checks.words import ClaimLine, read_claim, resolve, split
 from symlayout.errors import LayoutError, did_you_mean
+from symlayout.reading import read_text
 
 SUFFIX = ".layout.toml"
 
@@ -62,7 +64,7 @@ def load_text(file: str, text: str) -> Loaded:
         f = open_toml(file, text)
     except Bad as bad:
         return Loaded(file, (), (bad.problem,))
-    shared = _shared(f, problems, (FilePath(file).resolve(),))
+    shared = _shared(f, problems, (_real(file),))
     entries: list[Task | Result] = []
     try:
         for number, table in enumerate(_claims(f)):
@@ -110,7 +112,7 @@ def _include(
         f.strings(f.document.get("include", []), ("include",), "include")
     ):
         path: toml_spans.Path = ("include", number)
-        target = (FilePath(f.name).parent / origin.text).resolve()
+        target = _real(str(FilePath(f.name).parent / origin.text))
         if target in chain:
             raise f.problem("SL500", f"{origin.text} includes this file again", path)
         try:
@@ -123,6 +125,11 @@ def _include(
             _add_layout(f, made, key, layout, path)
         if made.facts is not None:
             made.facts = None if theirs.facts is None else made.facts + theirs.facts
+
+
+def _real(file: str) -> FilePath:
+    """The file without symbolic links; one that leads in a circle is left as it is."""
+    return FilePath(file) if "\0" in file else FilePath(os.path.realpath(file))
 
 
 def _add_layout(

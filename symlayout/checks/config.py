@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from symlayout.checks.result import Origin, Problem
-from symlayout.checks.toml_file import Bad, TomlFile, open_toml, read_text
+from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.errors import LayoutError
+from symlayout.reading import read_text
 
 KEYS = ("paths", "where", "tags", "format", "jobs", "cache-dir", "budget", "max-padding")
 

@@ -23,7 +23,7 @@ def discover(paths: Iterable[str], suffixes: tuple[str, ...] = KINDS) -> list[st
     """
     found: dict[str, None] = {}
     for path in paths:
-        if not os.path.exists(path):
+        if "\0" in path or not os.path.lexists(path):
             raise LayoutError("SL601", f"{path} does not exist")
         for file in _walk(path, suffixes) if os.path.isdir(path) else [path]:
             found.setdefault(file)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import asdict
-from mmap import ACCESS_READ, mmap
 from typing import Any
 
 from symlayout.checks.cache import Cache
 from symlayout.checks.claims_file import Loaded
 from symlayout.checks.result import Place, Problem, Task
-from symlayout.checks.toml_file import read_text
 from symlayout.errors import LayoutError
+from symlayout.limits import MODULE_BYTES
+from symlayout.reading import read_bytes, read_text
 
 SUFFIXES = (".hlo", ".mlir")
-LARGEST_MODULE = 100_000_000
 PADDING_SHOWN = 5
 PADDING_WORTH_SHOWING = 1.0
 STABLEHLO = re.compile(rb"\b(?:stablehlo|mhlo)\.\w")
@@ -27,9 +26,8 @@ def of_another_dialect(file: str) -> bool:
     if not file.endswith(".mlir"):
         return False
     try:
-        with open(file, "rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as data:
-            return STABLEHLO.search(data) is None
-    except (OSError, ValueError):  # an empty file cannot be mapped
+        return STABLEHLO.search(read_bytes(file, MODULE_BYTES)) is None
+    except LayoutError:
         return True
 
 
@@ -54,7 +52,7 @@ def load(
     Reading a module needs SymPy; the cache keeps what was read by the module's content.
     """
     try:
-        text = read_text(file, LARGEST_MODULE)
+        text = read_text(file, MODULE_BYTES)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
     if cache is None:

@@ -6,14 +6,12 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path as FilePath
 from typing import Any
 
 from symlayout.checks import toml_spans
 from symlayout.checks.result import Origin, Place, Problem
-from symlayout.errors import LayoutError, did_you_mean
+from symlayout.errors import did_you_mean
 
-LARGEST_FILE = 10_000_000
 KINDS: dict[type[object], str] = {str: "a text", list: "an array", dict: "a table", int: "a number"}
 
 
@@ -23,30 +21,6 @@ class Bad(Exception):
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
         self.problem = problem
-
-
-def read_text(file: str, largest: int | None = None) -> str:
-    """The text of a file; raises `LayoutError` (SL601) when it is none, or far too large."""
-    path = FilePath(file)
-    try:
-        if path.is_dir():
-            raise LayoutError("SL601", f"{file} is a folder, not a file")
-        size = path.stat().st_size
-        if size > (largest or LARGEST_FILE):
-            limit = f"at most {largest or LARGEST_FILE:,} are read"
-            raise LayoutError("SL601", f"{file} has {size:,} bytes: {limit}")
-        data = path.read_bytes()
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise LayoutError("SL601", f"{file} cannot be read: {reason}") from None
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        message = f"{file} is no text: byte {error.start} is not UTF-8"
-        raise LayoutError("SL601", message) from None
-    if "\0" in text:
-        raise LayoutError("SL601", f"{file} is no text: it holds zero bytes")
-    return text
 
 
 @dataclass

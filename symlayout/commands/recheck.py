@@ -38,7 +38,7 @@ def run(args: Namespace) -> int:
 
 def _read(file: str) -> dict[str, Any]:
     """The JSON object of a file; raises `LayoutError` (SL601)."""
-    from symlayout.checks.toml_file import read_text
+    from symlayout.reading import read_text
 
     text = read_text(file)
     try:

@@ -10,9 +10,9 @@ from symlayout.checks.comments import c, python
 from symlayout.checks.comments.clauses import MARK, Clauses, Comment, read_clauses
 from symlayout.checks.comments.found import Found, NotFound
 from symlayout.checks.result import Origin, Outcome, Place, Problem, Result, Task
-from symlayout.checks.toml_file import read_text
 from symlayout.checks.words import Word, read_claim, resolve
 from symlayout.errors import LayoutError
+from symlayout.reading import read_text
 
 C_SUFFIXES = (
     ".c",
