@@ -24,7 +24,8 @@ from typing import Any
 
 from symlayout import prove
 from symlayout.errors import LayoutError
-from symlayout.recheck import recheck, seal
+from symlayout.proof import seal
+from symlayout.recheck import recheck
 
 # (word, arguments, options, facts)
 CLAIMS: tuple[tuple[str, tuple[str, ...], dict[str, str], tuple[str, ...]], ...] = (

@@ -9,7 +9,8 @@ from math import prod
 from sympy import Expr
 
 from symlayout.errors import LayoutError
-from symlayout.meaning import Claim, Texts
+from symlayout.meaning import Claim
+from symlayout.proof import Texts
 from symlayout.terms import value
 
 MOST = 50_000  # points in all

@@ -18,24 +18,20 @@ from sympy import Expr
 
 from symlayout.cases import failing_case
 from symlayout.errors import LayoutError
+from symlayout.exact import Rejected
 from symlayout.facts import Facts, Relation
 from symlayout.indexmap import IndexMap
 from symlayout.meaning import Claim
 from symlayout.notation import parse
+from symlayout.proof import FORMAT, METHODS, VERSION, Texts, read_statement, read_texts, seal
 from symlayout.prover import plans
 from symlayout.prover.author import Author, divides
 from symlayout.prover.casts import PERMUTED_RANK
 from symlayout.prover.sizes import sizes_in_order
-from symlayout.recheck import FORMAT, VERSION, Rejected, seal
 from symlayout.simplification import coordinate_kinds
 
 ROUNDS = 5  # walks until no step is new
 SAMPLES = 8
-METHODS = {  # kinds of proof, where there are several
-    "bijective": ("count", "no gaps"),
-    "bitcast": ("digits", "digits of B"),
-    "reinterpret": ("order", "order of B", "full", "match"),
-}
 Open = Callable[[str, Mapping[str, Expr]], Author]
 
 
@@ -49,15 +45,15 @@ def certificate(
         "version": VERSION,
         "claim": {
             "word": word,
-            "arguments": [_argument(a) for a in arguments if a is not None],
+            "arguments": [_argument(word, a) for a in arguments if a is not None],
             "options": {k: str(v) for k, v in options.items() if v is not None},
         },
         "facts": [str(r) for r in facts.relations],
         "hint": None,
     }
     try:
-        claim = Claim(made)
-    except (LayoutError, Rejected, ValueError):
+        claim = Claim(read_statement(made["claim"], made["facts"]))
+    except (LayoutError, Rejected):
         return None  # an argument that its text does not give back
     sizes = _sizes(claim)
     if not sizes:
@@ -70,10 +66,11 @@ def certificate(
         author = partial(Author, claim, sizes=sizes, kinds=kinds, solver=solver, late=late)
         found = _proof(claim, by, author)
         if found is not None:
-            return sealed({**made, "by": by, "hint": hint, **found})
+            said = hint if by.startswith("order") else None
+            return sealed({**made, "by": by, "hint": said, **found})
     texts = {"formula": _formula(claim)}
     try:
-        found_at = failing_case(claim, texts)
+        found_at = failing_case(claim, Texts(formula=texts["formula"]))
     except LayoutError:
         return None
     if found_at is not None:
@@ -116,12 +113,15 @@ def _least(given: Any) -> tuple[tuple[str, int], ...]:
     return m.least if isinstance(m, IndexMap) else ()
 
 
-def _argument(given: Any) -> Any:
+def _argument(word: str, given: Any) -> Any:
     """An argument as text; a map that no text spells as its parts."""
+    if word == "holds":
+        return str(given) if isinstance(given, str) else _relations(given)
     if isinstance(given, (str, int, float)):
         return str(given)
     if isinstance(given, (list, tuple)):
-        return [str(d) for d in given]
+        sizes = [str(d) for d in given]
+        return sizes if word == "broadcast" else ",".join(sizes)
     if not hasattr(given, "index_map") and not isinstance(given, IndexMap):
         return str(given)
     text = getattr(given, "text", "") or str(given)
@@ -140,6 +140,11 @@ def _argument(given: Any) -> Any:
         "size": str(m.size),
         "bits": m.bits,
     }
+
+
+def _relations(given: Any) -> str:
+    """Relations as one text."""
+    return " and ".join(map(str, Facts.read(given).relations))
 
 
 def _sizes(claim: Claim) -> list[dict[str, int]]:
@@ -171,7 +176,7 @@ def _proof(claim: Claim, by: str, author: Callable[..., Author]) -> dict[str, An
     parts: dict[str, Any] = {}
     try:
         texts = _texts(claim, by, open)
-        for part in claim.parts(by, texts):
+        for part in claim.parts(by, read_texts(texts)):
             writer = open(part.name, part.box, part.given)
             if part.constant & writer.varying:
                 return None  # what gives the coordinates back must not know them

@@ -48,6 +48,7 @@ def parser() -> Parser:
     _show(made["show"])
     made["recheck"].add_argument("certificate", metavar="FILE", nargs="+", help="a certificate")
     made["recheck"].add_argument("--claim", metavar="TEXT", help="the claim that it must be for")
+    _where(made["recheck"])
     made["recheck"].add_argument("--json", action="store_true", help="print one JSON object")
     made["explain"].add_argument("code", nargs="?", help="a code such as SL102; all without one")
     made["schema"].add_argument("kind", nargs="?", choices=("claims", "report"), default="claims")

@@ -13,6 +13,7 @@ from sympy import Expr, Integer, Symbol, sympify
 
 from symlayout.errors import LayoutError
 from symlayout.notation import parse
+from symlayout.proof import Drawn
 from symlayout.reader import read_expression
 from symlayout.terms import CeilDiv, FloorDiv, Min, Mod, coordinate_symbols, rebuild, symbol
 
@@ -140,10 +141,9 @@ def layout_map(given: Any) -> Map:
 
     Raises `LayoutError` for a text that is no layout.
     """
-    if isinstance(given, dict):
-        texts = (given["offset"], given["size"], *given["shape"])
-        raw, size, *shape = (read_expression(str(t)) for t in texts)
-        return Map(tuple(shape), tuple(map(symbol, given["coords"])), raw, size, given["bits"])
+    if isinstance(given, Drawn):
+        raw, size, *shape = map(read_expression, (given.offset, given.size, *given.shape))
+        return Map(tuple(shape), tuple(map(symbol, given.coords)), raw, size, given.bits)
     layout = parse(given)
     if hasattr(layout, "tiles"):
         return tiled(layout)

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from sympy import Expr, Integer, Symbol
 
-from symlayout.claims import CLAIMS
 from symlayout.definitions import (
     ZERO,
     Map,
@@ -28,6 +27,7 @@ from symlayout.emit.intermediates import intermediates
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts, Relation, read_relations
 from symlayout.notation import parse
+from symlayout.proof import Drawn, Statement, Texts
 from symlayout.reader import read_expression
 from symlayout.terms import (
     DIVISIONS,
@@ -44,7 +44,6 @@ from symlayout.terms import (
 
 REWRITTEN = (*DIVISIONS, Min, Max)
 Goal = Sequence[Relation]  # one of them holds
-Texts = Mapping[str, Any]  # expressions that a certificate supplies
 
 
 class Part(NamedTuple):
@@ -62,10 +61,22 @@ def relation(op: str, left: Any, right: Any) -> Goal:
     return [Relation(op, plain(left), plain(right))]
 
 
+def paired(a: Sequence[Any], b: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """The pairs of two lists; raises `LayoutError` where one is longer."""
+    if len(a) != len(b):
+        raise LayoutError("SL403", f"{len(a)} and {len(b)} dimensions")
+    return list(zip(a, b))
+
+
 def inside(place: Sequence[Any], shape: Sequence[Any]) -> list[Goal]:
     """0 <= place < shape."""
-    both = zip(place, shape, strict=True)
+    both = paired(place, shape)
     return [g for x, d in both for g in (relation(">=", x, 0), relation("<", x, d))]
+
+
+def numerals(text: str) -> list[int]:
+    """The numbers of a list such as "{1,0}"."""
+    return [int(w) for w in re.findall(r"-?\d+", text)]
 
 
 def listed(text: Any) -> list[Expr]:
@@ -85,25 +96,21 @@ def least_given(r: Relation, name: str) -> bool:
 class Claim:
     """The claim of a certificate, read again from its text.
 
-    >>> claim = {"word": "bounded", "arguments": ["f32[M,N]{1,0}"], "options": {}}
-    >>> for part in Claim({"claim": claim, "facts": [], "hint": None}).parts("", {}):
+    >>> for part in Claim(Statement("bounded", ("f32[M,N]{1,0}",))).parts("", Texts()):
     ...     print(part.box, *[str(r) for goal in part.goals for r in goal], sep="; ")
     {'i': M, 'j': N}; N*i + j >= 0; N*i + j < M*N
 
     Raises `LayoutError` for a text that cannot be read.
     """
 
-    def __init__(self, certificate: Mapping[str, Any]) -> None:
-        claim = certificate["claim"]
-        self.word, self.arguments = str(claim["word"]), list(claim["arguments"])
-        self.options = dict(claim["options"])
-        self.hint = certificate["hint"]
-        self.facts = list(Facts.read(list(certificate["facts"])).relations)
+    def __init__(self, statement: Statement, hint: str | None = None) -> None:
+        self.word, self.arguments = statement.word, list(statement.arguments)
+        self.options = dict(statement.options)
+        self.hint = hint
+        self.facts = list(Facts.read(statement.facts).relations)
         self.goals: list[Goal] = []  # of claims about sizes alone
         self.first: list[Expr] = []  # where the one tile of `tiles --at` begins
         self.sizes: list[Expr] = []  # arguments that are sizes
-        if self.word not in CLAIMS:
-            raise LayoutError("SL401", f"{self.word!r} is no claim")
         self.maps: list[Map] = []
         for a in self.arguments[: {"equal": 2, "bitcast": 2, "reinterpret": 2}.get(self.word, 1)]:
             if self.word not in ("divides", "holds", "broadcast", "instruction"):
@@ -121,9 +128,12 @@ class Claim:
             if not any(least_given(r, n) for r in self.facts):
                 self.facts.append(Relation(">=", symbol(n), Integer(1)))
 
-    def __str__(self) -> str:
-        quoted = [f'"{a}"' if k < 2 else str(a) for k, a in enumerate(self.arguments)]
-        return " ".join([self.word, *quoted, *[f"--{k} {v}" for k, v in self.options.items()]])
+    def text(self, k: int) -> str:
+        """An argument that is a text; raises `LayoutError` for any other."""
+        given = self.arguments[k]
+        if not isinstance(given, str):
+            raise LayoutError("SL100", f"{given} stands where a text is wanted")
+        return given
 
     def allows(self, sizes: Mapping[str, int]) -> bool:
         """Whether the facts hold of these sizes: then the claim says something."""
@@ -138,20 +148,19 @@ class Claim:
     _read_aligned = _read_bytes = _read_bounded
 
     def _read_holds(self) -> None:
-        self.goals = [[r] for r in read_relations(self.arguments[0])]
+        self.goals = [[r] for r in read_relations(self.text(0))]
 
     def _read_divides(self) -> None:
         if len(self.arguments) == 1:
-            held = [(plain(t), plain(d)) for t, d in parse(self.arguments[0]).tile_pairs()]
+            held = [(plain(t), plain(d)) for t, d in parse(self.text(0)).tile_pairs()]
         else:
-            held = [(read_expression(self.arguments[0]), read_expression(self.arguments[1]))]
+            held = [(read_expression(self.text(0)), read_expression(self.text(1)))]
         self.goals = [relation("==", Mod(x, d), 0) for d, x in held]
 
     def _read_broadcast(self) -> None:
         from symlayout.broadcast import extents, plan, type_fault
 
-        words = re.findall(r"[^\s,\[\](){}]+", self.options.get("dims", ""))
-        dims = [int(w) for w in words] if "dims" in self.options else None
+        dims = numerals(self.options["dims"]) if "dims" in self.options else None
         dialect = self.options.get("dialect", "xla")
         a, b = (list(extents(x)) for x in self.arguments)
         if dialect == "numpy":  # a size that is known later may be any number up to its bound
@@ -179,7 +188,7 @@ class Claim:
         from symlayout.hlo.reader import read_instruction
         from symlayout.hlo.rules import demands_of
 
-        made = read_instruction(self.arguments[0])
+        made = read_instruction(self.text(0))
         given = tuple(o.shape for o in made.operands if o.shape is not None)
         demands = demands_of(Signature(made.opcode, made.shape, given, made.attributes))
         self.goals = [c.needs for c in demands.checks]
@@ -187,10 +196,10 @@ class Claim:
     def _read_tiles(self) -> None:
         """The tile's own map: of a layout, or of sizes within the blocks and strides of the whole."""
         (m,), given = self.maps, self.arguments[1]
-        if isinstance(given, dict) or re.search(r":|\[|^\s*\w+\s*\(", given):
+        if isinstance(given, Drawn) or re.search(r":|\[|^\s*\w+\s*\(", self.text(1)):
             self.maps.append(layout_map(given))
         else:
-            shape = tuple(listed(given))
+            shape = tuple(listed(self.text(1)))
             coords = coordinate_symbols(len(shape), names_in(*shape) | m.names)
             raw = m.at(coords) - m.at([ZERO] * len(shape))
             self.maps.append(Map(shape, coords, raw, m.size, m.bits))
@@ -200,7 +209,7 @@ class Claim:
         sizes = {n for t in self.maps for n in t.names}
         own = sorted(names_in(*self.first) - sizes)
         self.facts += [Relation(">=", symbol(n), ZERO) for n in own]
-        for e, d in zip(self.first, m.shape, strict=True):
+        for e, d in paired(self.first, m.shape):
             if not (e.is_Number and d.is_Number):
                 self.facts.append(Relation("<=", e, d - 1))
             elif e >= d:
@@ -217,7 +226,7 @@ class Claim:
             for word in (c.name, f"i{k}", "ijklmnopq"[k : k + 1]):
                 meaning.setdefault(word, c)
         language = self.options.get("language")
-        return read_expression(self.arguments[1], meaning.get, language=language)
+        return read_expression(self.text(1), meaning.get, language=language)
 
     # -- what has to hold -------------------------------------------------------------------------
 
@@ -232,8 +241,8 @@ class Claim:
 
     def _equal(self, by: str, texts: Texts) -> Iterator[Part]:
         a, b = self.maps
-        both = zip(a.shape, b.shape, strict=True)
-        yield Part("sizes", {}, [relation("==", x, y) for x, y in both])
+        same = [relation("==", x, y) for x, y in paired(a.shape, b.shape)]
+        yield Part("sizes", {}, same)
         yield Part("offsets", a.box(), [relation("==", a.raw, b.at(a.coords))])
 
     def _formula(self, by: str, texts: Texts) -> Iterator[Part]:
@@ -247,14 +256,14 @@ class Claim:
     def _injective(self, by: str, texts: Texts) -> Iterator[Part]:
         """Expressions of the offset and of sizes give the coordinates back."""
         (m,), offset = self.maps, self.fresh(texts)
-        back = [read_expression(t) for t in texts["back"]]
+        back = [read_expression(t) for t in texts.listed("back")]
         put = [rebuild(e, lambda s: m.raw if s.name == offset else s) for e in back]
-        goals = [relation("==", e, c) for e, c in zip(put, m.coords, strict=True)]
+        goals = [relation("==", e, c) for e, c in paired(put, m.coords)]
         yield Part("offsets", m.box(), goals, frozenset(names_in(*back) - {offset}))
 
     def fresh(self, texts: Texts) -> str:
         """What a certificate calls the offset (or the unit) that its expressions speak of."""
-        name = str(texts["offset"])
+        name = texts.offset
         if name in self.names or any(name in m.box() for m in self.maps):
             raise LayoutError("SL401", f"{name} has a meaning already")
         return name
@@ -264,7 +273,7 @@ class Claim:
 
     def covered(self, name: str, m: Map, texts: Texts) -> Part:
         """Expressions of an offset give coordinates that have it."""
-        offset, place = self.fresh(texts), [read_expression(t) for t in texts[name]]
+        offset, place = self.fresh(texts), [read_expression(t) for t in texts.listed(name)]
         same = relation("==", m.at(place), symbol(offset))
         return Part(name, {offset: m.size}, [*inside(place, m.shape), same])
 
@@ -284,7 +293,7 @@ class Claim:
     def _bitcast(self, by: str, texts: Texts) -> Iterator[Part]:
         (a, b), perm = self.maps, self.options.get("perm", self.hint)
         if perm is not None:
-            order = [int(p) for p in str(perm).replace(",", " ").split()]
+            order = numerals(perm)
             if sorted(order) != list(range(len(a.shape))):
                 raise LayoutError("SL403", f"{perm} is no permutation of the dimensions")
             shape, coords = ([t[p] for p in order] for t in (a.shape, a.coords))
@@ -317,18 +326,29 @@ class Claim:
             return
         for name, m, n, x, y in (("forth", a, b, u, v), ("back", b, a, v, u)):
             unit = symbol(self.fresh(texts))  # of an element
-            place = [read_expression(t) for t in texts[name]]
+            place = [read_expression(t) for t in texts.listed(name)]
+            if len(place) != len(n.shape) + 1:
+                raise LayoutError("SL403", f"{name} gives {len(place)} numbers for a place")
             same = relation("==", m.raw * x + unit, n.at(place[:-1]) * y + place[-1])
             box = {**m.box(), unit.name: plain(x)}
             yield Part(name, box, [*inside(place, [*n.shape, y]), same])
 
     def _padding(self, by: str, texts: Texts) -> Iterator[Part]:
-        (m,), most = self.maps, Fraction(str(self.arguments[1]))
+        (m,), most = self.maps, self.ratio()
         whole = m.size * most.denominator
         yield Part("sizes", {}, [relation("<=", whole, product(m.shape) * most.numerator)])
 
+    def ratio(self) -> Fraction:
+        """The ratio of `padding`; raises `LayoutError` for a division by zero."""
+        try:
+            return Fraction(self.text(1))
+        except ZeroDivisionError:
+            raise LayoutError("SL202", f"{self.arguments[1]} divides by zero") from None
+
     def _aligned(self, by: str, texts: Texts) -> Iterator[Part]:
         (m,), dim, step = self.maps, self.options.get("dim"), self.sizes[0] * 8
+        if dim is not None and not -len(m.shape) <= int(dim) < len(m.shape):
+            raise LayoutError("SL108", f"there is no dimension {dim}")
         along = row_dimension(m) if dim is None else range(len(m.shape))[int(dim)]
         box = m.box()
         if along is not None:
@@ -348,8 +368,8 @@ class Claim:
 
     def _fits(self, by: str, texts: Texts) -> Iterator[Part]:
         """The emitted formula is the offset, and each value on its way is in range."""
-        (m,), limit = self.maps, 2 ** (int(self.arguments[1]) - 1)
-        made = read_expression(texts["formula"])
+        (m,), limit = self.maps, 2 ** (max(int(self.text(1)), 1) - 1)
+        made = read_expression(texts.formula)
         goals = [g for e in intermediates(made) for g in inside([e + limit], [2 * limit])]
         yield Part("offsets", m.box(), [relation("==", m.raw, made), *goals])
 
@@ -358,9 +378,9 @@ class Claim:
         m, t = self.maps
         grid = () if self.first else coordinate_symbols(len(m.shape), {*self.names, *t.box()})
         first = self.first or [g * d for g, d in zip(grid, t.shape)]
-        counts = [CeilDiv(d, s) for d, s in zip(m.shape, t.shape, strict=True)]
+        counts = [CeilDiv(d, s) for d, s in paired(m.shape, t.shape)]
         box = {**{g.name: n for g, n in zip(grid, counts)}, **t.box()}
-        place = [f + c for f, c in zip(first, t.coords, strict=True)]
+        place = [f + c for f, c in paired(first, t.coords)]
         given = [Relation("<", x, d) for x, d in zip(place, m.shape)]
         same = relation("==", m.at(first) + t.raw, m.at(place))
         yield Part("offsets", box, [same], given=given)

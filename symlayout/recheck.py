@@ -7,127 +7,40 @@ the laws of `lemmas.toml`, checked in exact arithmetic; what is left goes to all
 
 from __future__ import annotations
 
-import hashlib
-import json
 import shlex
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache, reduce
-from importlib.resources import files
-from itertools import product
-from operator import mul
-from typing import Any, NamedTuple
+from functools import reduce
+from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol, sympify
+from sympy import Expr
 
 from symlayout.cases import failing_case
 from symlayout.errors import LayoutError
+from symlayout.exact import Poly, Rejected, as_poly, polynomial
 from symlayout.facts import Relation, read_relations
 from symlayout.meaning import REWRITTEN, Claim
-from symlayout.reader import read_expression
+from symlayout.proof import (
+    Both,
+    Coordinate,
+    Fact,
+    Have,
+    Instance,
+    Malformed,
+    Plain,
+    Proof,
+    Reason,
+    Signed,
+    Solve,
+    Statement,
+    Step,
+    This,
+    Use,
+    laws,
+    read_proof,
+    seal,
+)
 from symlayout.solvers import answers
-
-FORMAT, VERSION = "symlayout-certificate", 2
-MALFORMED = (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError)
-Terms = tuple[tuple[tuple[str, ...], int], ...]  # (unknowns of a product, coefficient)
-
-
-class Rejected(Exception):
-    """A step of a certificate that does not hold; the message says what is wrong."""
-
-
-# -- exact arithmetic -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Poly:
-    """A polynomial with integer coefficients; its terms are sorted, none is 0."""
-
-    terms: Terms = ()
-
-    @staticmethod
-    def of(terms: Iterable[tuple[tuple[str, ...], int]]) -> Poly:
-        """The sum of the terms."""
-        total: dict[tuple[str, ...], int] = {}
-        for m, c in terms:
-            total[m] = total.get(m, 0) + c
-        return Poly(tuple(sorted((m, c) for m, c in total.items() if c)))
-
-    def __str__(self) -> str:
-        parts = ["*".join([str(c), *m] if abs(c) != 1 or not m else m) for m, c in self.terms]
-        signs = ["-" if c == -1 and m else "" for m, c in self.terms]
-        return " + ".join(map("".join, zip(signs, parts))).replace("+ -", "- ") or "0"
-
-    def __add__(self, other: Poly | int) -> Poly:
-        return Poly.of([*self.terms, *as_poly(other).terms])
-
-    def __sub__(self, other: Poly | int) -> Poly:
-        return self + -as_poly(other)
-
-    def __neg__(self) -> Poly:
-        return Poly(tuple((m, -c) for m, c in self.terms))
-
-    def __mul__(self, other: Poly | int) -> Poly:
-        both = product(self.terms, as_poly(other).terms)
-        return Poly.of((tuple(sorted(m + n)), c * d) for (m, c), (n, d) in both)
-
-    @property
-    def atoms(self) -> set[str]:
-        """The unknowns that occur."""
-        return {a for m, _ in self.terms for a in m}
-
-    def put(self, table: Mapping[str, Poly]) -> Poly:
-        """Every unknown of the table replaced, all at once."""
-        total: list[tuple[tuple[str, ...], int]] = []
-        for m, c in self.terms:
-            part = Poly.of([(tuple(a for a in m if a not in table), c)])
-            for a in m:
-                part = part * table[a] if a in table else part
-            total += part.terms
-        return Poly.of(total)
-
-    @property
-    def smt(self) -> str:
-        """The polynomial in SMT-LIB 2."""
-        signed = [(str(c) if c >= 0 else f"(- {-c})", m) for m, c in self.terms]
-        terms = [f"(* 1 {' '.join([c, *[f'|{a}|' for a in m]])})" for c, m in signed]
-        return f"(+ 0 0 {' '.join(terms)})"
-
-
-def as_poly(x: Poly | int | str) -> Poly:
-    """A polynomial, a number, or an unknown by its name."""
-    return x if isinstance(x, Poly) else Poly.of([((x,), 1) if isinstance(x, str) else ((), x)])
-
-
-@lru_cache(maxsize=100_000)
-def poly(text: Any) -> Poly:
-    """The polynomial of a text without divisions."""
-    return Ledger((), (), {}).walk(read_expression(str(text)))
-
-
-# -- the kernel -----------------------------------------------------------------------------------
-
-
-class Law(NamedTuple):
-    """A row of `lemmas.toml`: for all variables, the premises give the conclusions."""
-
-    variables: Sequence[str]
-    new: Mapping[str, str]
-    premises: Sequence[Relation]
-    conclusions: Sequence[Relation]
-
-
-@cache
-def laws() -> dict[str, Law]:
-    """The laws that steps are instances of, by name."""
-    made = {}
-    for name, row in tomllib.loads((files("symlayout") / "lemmas.toml").read_text()).items():
-        new, texts = row.get("new", {}), (row.get("if", ()), row["then"])
-        given, after = ([r for t in several for r in read_relations(t)] for several in texts)
-        words = {n for r in given + after for n in r.names} - set(new)
-        made[name] = Law(sorted(words), new, given, after)
-    return made
 
 
 class Ledger:
@@ -151,10 +64,10 @@ class Ledger:
             p = p.put(self.value)
         return p
 
-    def read(self, text: Any) -> Poly:
-        """The polynomial of a text about unknowns that there are."""
-        if not (p := poly(text)).atoms <= self.names:
-            raise Rejected(f"{text} speaks of what is not known here")
+    def known_here(self, p: Poly) -> Poly:
+        """The polynomial, which speaks of unknowns that there are."""
+        if not p.atoms <= self.names:
+            raise Rejected(f"{p} speaks of what is not known here")
         return p
 
     def know(self, p: Poly) -> None:
@@ -167,30 +80,14 @@ class Ledger:
 
     def walk(self, e: Any, env: Mapping[str, Poly] | None = None) -> Poly:
         """The polynomial of an expression; each division in it has been rewritten by a step."""
-        done: dict[Expr, Poly] = {}
+        table = env or {}
 
-        def visit(x: Expr) -> Poly:
-            if x not in done:
-                done[x] = self.resolve(build(x))
-            return done[x]
+        def operation(x: Expr, args: list[Poly]) -> Poly | None:
+            if not isinstance(x, REWRITTEN):  # of two operands, an extreme also of more
+                return None
+            return reduce(lambda a, b: self.rewrite(type(x), a, b), args)
 
-        def build(x: Expr) -> Poly:
-            if isinstance(x, Symbol):
-                return (env or {}).get(x.name) or as_poly(x.name)
-            if isinstance(x, Integer):
-                return as_poly(int(x))
-            args = [visit(a) for a in x.args]
-            if isinstance(x, Add):
-                return sum(args, Poly())
-            if isinstance(x, Mul):
-                return reduce(mul, args)
-            if isinstance(x, Pow) and x.exp.is_Integer and x.exp >= 0:
-                return reduce(mul, [args[0]] * int(x.exp), as_poly(1))
-            if isinstance(x, REWRITTEN):  # of two operands, a minimum or maximum also of more
-                return reduce(lambda a, b: self.rewrite(type(x), a, b), args)
-            raise Rejected(f"{x} is no integer expression")
-
-        return visit(sympify(e))
+        return polynomial(e, lambda n: table.get(n) or as_poly(n), operation, self.resolve)
 
     def rewrite(self, word: Any, a: Poly, b: Poly) -> Poly:
         """What a step says that a division, minimum or maximum is."""
@@ -216,40 +113,48 @@ class Ledger:
         if right.terms and r.op in (">", ">=", "=="):
             self.know(-right - int(r.op == ">"))
 
-    def show(self, op: str, p: Poly, why: Any) -> None:
+    def show(self, op: str, p: Poly, why: Reason) -> None:
         """Checks the reason why `p op 0`; raises `Rejected`."""
         p = self.resolve(p)
         match op, why:
             case "<" | "<=" | ">", _:
                 self.show(">=", (p if op == ">" else -p) - int(op != "<="), why)
-            case _, ["smt", str(text)]:
-                self.ask([(op, p)], text)
-            case "==", "identity" if not p.terms:
+            case _, Plain("smt"):
+                self.ask([(op, p)])
+            case "==", Plain("identity") if not p.terms:
                 pass
-            case "==", [least, most]:
+            case "==", Both(least, most):
                 self.show(">=", p, least)
                 self.show(">=", -p, most)
-            case "!=", "known" if p in self.nonzero or -p in self.nonzero:
+            case "!=", Plain("known") if p in self.nonzero or -p in self.nonzero:
                 pass
-            case "!=", ["positive" | "negative" as sign, inner]:
-                self.show(">=", (p if sign == "positive" else -p) - 1, inner)
-            case ">=", "known" if p in self.known:
+            case "!=", Signed(positive, inner):
+                self.show(">=", (p if positive else -p) - 1, inner)
+            case ">=", Plain("known") if p in self.known:
                 pass
-            case ">=", "plain" if p.atoms <= self.natural and all(c > 0 for _, c in p.terms):
+            case ">=", Plain("plain") if self.plain(p):
                 pass
-            case ">=", [str(name), dict(given), *whys] if name in laws():
-                law, env = laws()[name], {v: self.resolve(self.read(t)) for v, t in given.items()}
-                (goal,) = law.conclusions
-                for left in set(law.variables) - set(env):  # one may be left out: what remains
-                    env[left] = Poly()
-                    env[left] = p - self.walk(goal.left, env)
-                if goal.op != ">=" or self.walk(goal.left - goal.right, env) != p:
-                    raise Rejected(f"{p} >= 0 is no instance of {name}")
-                self.premises(name, env, whys)
+            case ">=", Instance():
+                self.instance_of(p, why)
             case _:
                 raise Rejected(f"no reason is given why {p} {op} 0")
 
-    def premises(self, name: str, env: Mapping[str, Poly], whys: Sequence[Any]) -> None:
+    def plain(self, p: Poly) -> bool:
+        """Whether no coefficient and no unknown is negative."""
+        return p.atoms <= self.natural and all(c > 0 for _, c in p.terms)
+
+    def instance_of(self, p: Poly, why: Instance) -> None:
+        """Checks that p >= 0 is what a law says; one variable may be left out: what remains."""
+        law, env = laws()[why.law], {v: self.resolve(self.known_here(q)) for v, q in why.given}
+        (goal,) = law.conclusions
+        for left in set(law.variables) - set(env):
+            env[left] = Poly()
+            env[left] = p - self.walk(goal.left, env)
+        if goal.op != ">=" or self.walk(goal.left - goal.right, env) != p:
+            raise Rejected(f"{p} >= 0 is no instance of {why.law}")
+        self.premises(why.law, env, why.whys)
+
+    def premises(self, name: str, env: Mapping[str, Poly], whys: Sequence[Reason]) -> None:
         """Checks what a law demands."""
         self.relied.add(f"law {name}")
         for k, (r, why) in enumerate(zip(laws()[name].premises, whys, strict=True)):
@@ -258,19 +163,23 @@ class Ledger:
             except Rejected as error:
                 raise Rejected(f"{name}, premise {k}: {error}") from None
 
-    def prove(self, goal: Sequence[Relation], why: Any) -> None:
+    def prove(self, goal: Sequence[Relation], why: This) -> None:
         """Checks that one of the relations holds."""
         sides = [(r.op, self.walk(r.left) - self.walk(r.right)) for r in goal]
-        match why:
-            case ["smt", str(text)]:
-                self.ask(sides, text)
-            case ["this", int(k), inner] if 0 <= k < len(sides):
-                self.show(*sides[k], inner)
-            case _:
-                raise Rejected(f"no reason is given why {' or '.join(map(str, goal))}")
+        for _, p in sides:
+            self.known_here(p)
+        if why.which is None:
+            self.ask(sides)
+        elif why.which < len(sides):
+            self.show(*sides[why.which], why.why)
+        else:
+            raise Rejected(f"no reason is given why {' or '.join(map(str, goal))}")
 
     def obligation(self, sides: Sequence[tuple[str, Poly]]) -> str:
-        """The question whether all of `p op 0` can be false with what is known, in SMT-LIB 2."""
+        """The question whether all of `p op 0` can be false with what is known, in SMT-LIB 2.
+
+        Unknowns have names of their own in it: no text of a certificate reaches a solver.
+        """
         goals = [(op, self.resolve(p), "false") for op, p in sides]
         known = [(">=", self.resolve(p), "true") for p in self.known]
         known += [("!=", self.resolve(p), "true") for p in self.nonzero]
@@ -279,67 +188,77 @@ class Ledger:
             size = len(atoms)
             atoms |= {a for _, p, _ in known if p.atoms & atoms for a in p.atoms}
         rows = dict.fromkeys([k for k in known if k[1].atoms & atoms] + goals)
-        logic = "QF_NIA" if any(len(m) > 1 for _, p, _ in rows for m, _ in p.terms) else "QF_LIA"
-        lines = [f"(set-logic {logic})", *[f"(declare-const |{a}| Int)" for a in sorted(atoms)]]
+        logic = "QF_NIA" if any(p.degree > 1 for _, p, _ in rows) else "QF_LIA"
+        names = {a: f"x{k}" for k, a in enumerate(sorted(atoms))}
+        lines = [f"(set-logic {logic})", *[f"(declare-const {x} Int)" for x in names.values()]]
         for op, p, truth in rows:
             sign = {"==": "=", "!=": "distinct"}.get(op, op)
-            lines.append(f"(assert (= {truth} ({sign} {p.smt} 0)))")
+            lines.append(f"(assert (= {truth} ({sign} {p.smt(names)} 0)))")
         return "\n".join([*lines, "(check-sat)"])
 
-    def ask(self, sides: Sequence[tuple[str, Poly]], text: str) -> None:
-        """Asks the solvers; the certificate must hold the very text of the obligation."""
-        if text != self.obligation(sides):
-            raise Rejected("the obligation is not the one that the step needs")
-        said = answers(text)
+    def ask(self, sides: Sequence[tuple[str, Poly]]) -> None:
+        """All installed solvers must confirm the obligation."""
+        said = answers(self.obligation(sides))
         if set(said.values()) != {"unsat"}:
             raise Rejected(f"the solvers do not confirm the obligation: {said}")
         self.relied |= set(said)
 
-    def apply(self, s: Mapping[str, Any]) -> None:
+    def apply(self, step: Step) -> None:
         """Checks one step and adds what it gives; raises `Rejected`."""
-        match s["step"]:
-            case "fact":
-                self.assume(self.facts[range(len(self.facts))[s["fact"]]], {})
-            case "coordinate":  # 0 <= name < its size
-                self.know(as_poly(s["name"]))
-                self.know(self.walk(self.box[s["name"]]) - 1 - as_poly(s["name"]))
-            case "have":  # something that follows, for later use
-                self.show(">=", self.read(s["that"]), s["why"])
-                self.know(poly(s["that"]))
-            case "solve":  # from now on the unknown stands for a polynomial that it equals
-                name, p = s["atom"], self.resolve(self.read(s["is"]))
-                if name in p.atoms or name in self.value or name not in self.names:
-                    raise Rejected(f"{name} cannot be replaced by {p}")
-                self.show("==", p - as_poly(name), s["why"])
-                self.value[name] = p
-                self.nonzero = {self.resolve(k): None for k in self.nonzero}
-                before, self.known = self.known, {}
-                for k in before:
-                    self.know(k)
-                for word, *pair in list(self.rewritten):
-                    made = self.rewritten.pop((word, *pair))
-                    self.rewritten[word, *map(self.resolve, pair)] = made
-            case "law":
-                law = laws()[s["law"]]
-                env = {v: self.read(s["with"][v]) for v in law.variables}
-                self.premises(s["law"], env, s["why"])
-                varies = any(p.atoms & self.varying for p in env.values())
-                for v in law.new:
-                    name = s["new"][v]
-                    if name in self.names or not str(name).isidentifier():
-                        raise Rejected(f"{name!r} is no new name")
-                    self.names.add(name)
-                    self.varying |= {name} if varies else set()
-                    env[v] = as_poly(name)
-                for r in law.conclusions:
-                    self.assume(r, env, rewrite=True)
-            case other:
-                raise Rejected(f"{other!r} is no step")
+        match step:
+            case Fact(number):
+                if number >= len(self.facts):
+                    raise Rejected(f"there is no fact {number}")
+                self.assume(self.facts[number], {})
+            case Coordinate(name):  # 0 <= name < its size
+                if name not in self.box:
+                    raise Rejected(f"{name} is no coordinate here")
+                self.know(as_poly(name))
+                self.know(self.walk(self.box[name]) - 1 - as_poly(name))
+            case Have(that, why):  # something that follows, for later use
+                self.show(">=", self.known_here(that), why)
+                self.know(that)
+            case Solve(name, value, why):
+                self.solve_for(name, self.resolve(self.known_here(value)), why)
+            case Use():
+                self.use(step)
+
+    def solve_for(self, name: str, p: Poly, why: Reason) -> None:
+        """From now on the unknown stands for a polynomial that it equals."""
+        if name in p.atoms or name in self.value or name not in self.names:
+            raise Rejected(f"{name} cannot be replaced by {p}")
+        self.show("==", p - as_poly(name), why)
+        self.value[name] = p
+        self.nonzero = {self.resolve(k): None for k in self.nonzero}
+        before, self.known = self.known, {}
+        for k in before:
+            self.know(k)
+        for word, *pair in list(self.rewritten):
+            made = self.rewritten.pop((word, *pair))
+            self.rewritten[word, *map(self.resolve, pair)] = made
+
+    def use(self, s: Use) -> None:
+        """An instance of a law, whose new unknowns get names that nothing has."""
+        law, env = laws()[s.law], {v: self.known_here(p) for v, p in s.given.items()}
+        self.premises(s.law, env, s.whys)
+        varies = any(p.atoms & self.varying for p in env.values())
+        for v in law.new:
+            name = s.new[v]
+            if name in self.names:
+                raise Rejected(f"{name!r} is no new name")
+            self.names.add(name)
+            self.varying |= {name} if varies else set()
+            env[v] = as_poly(name)
+        for r in law.conclusions:
+            self.assume(r, env, rewrite=True)
 
 
 @dataclass(frozen=True)
 class Rechecked:
-    """What came of a recheck: whether the claim is proved, what that relied on, what failed."""
+    """What came of a recheck: whether the claim is proved, what that relied on, what failed.
+
+    `claim` is the whole claim, facts included, as a command line has it.
+    """
 
     ok: bool
     claim: str
@@ -347,54 +266,87 @@ class Rechecked:
     failures: tuple[str, ...]
 
 
-def seal(certificate: Mapping[str, Any]) -> str:
-    """A checksum of all that a certificate holds: whoever changes it by accident is told."""
-    content = {k: v for k, v in certificate.items() if k != "seal"}
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-
-def recheck(certificate: Mapping[str, Any], claim: str | None = None) -> Rechecked:
-    """Verifies a certificate without the prover; `claim` is the text that it must be for.
+def recheck(
+    certificate: Mapping[str, Any], claim: str | None = None, where: Sequence[str] = ()
+) -> Rechecked:
+    """Verifies a certificate without the prover; `claim` and `where` say what it must be for.
 
     >>> from symlayout import prove
     >>> made = recheck(prove.injective("f32[M,N]{1,0:T(8,128)}").certificate)
     >>> made.ok, made.claim
     (True, 'injective "f32[M,N]{1,0:T(8,128)}"')
 
-    `failures` names each step that does not hold.  Raises nothing for a certificate that is wrong.
+    `failures` names each step that does not hold.  Raises nothing for a certificate that is wrong,
+    and `LayoutError` for a claim to compare with that cannot be read.
     """
-    relied, text, at = {"exact arithmetic"}, "", "certificate"
+    wanted = None if claim is None else asked(claim, where)
+    text = ""
     try:
-        if (certificate["format"], certificate["version"]) != (FORMAT, VERSION):
-            raise Rejected(f"not a {FORMAT} of version {VERSION}")
-        made = Claim(certificate)
-        text = str(made)
-        if claim is not None and shlex.split(claim) != shlex.split(text):
-            raise Rejected(f"the certificate is for {text}, not for {claim}")
-        if not made.allows(certificate["sizes"]):
-            raise Rejected(f"the sizes {certificate['sizes']} do not satisfy the facts")
-        by, texts, parts = (certificate[k] for k in ("by", "texts", "parts"))
-        if by == "cases":
-            at, relied = "cases", {"every allowed point"}
-            if (sizes := failing_case(made, texts)) is not None:
-                raise Rejected(f"the claim fails at {sizes}")
-        for part in made.parts(by, texts) if by != "cases" else ():
-            at, held = part.name, parts[part.name]
-            ledger = Ledger([*made.facts, *part.given], made.names, part.box)
-            for n, step in enumerate(held["steps"]):
-                at = f"{part.name}: step {n} ({step.get('law', step['step'])})"
+        proof = read_proof(certificate)
+        text = str(proof.claim)
+        if wanted is not None:
+            compare(proof.claim, *wanted)
+        relied = verify(proof)
+        if proof.seal != seal(certificate):
+            raise Rejected("seal: the certificate has been changed after it was made")
+    except Malformed as why:
+        return Rechecked(False, text, (), (f"malformed: {why}",))
+    except LayoutError as why:
+        return Rechecked(False, text, (), (f"certificate: {why.message}",))
+    except Rejected as why:
+        return Rechecked(False, text, (), (str(why),))
+    return Rechecked(True, text, tuple(sorted(relied)), ())
+
+
+def asked(claim: str, where: Sequence[str]) -> tuple[list[str], set[Relation]]:
+    """The words of a claim as a command line has them, and its facts; `--where` may stand in it."""
+    try:
+        words, facts = shlex.split(claim), list(where)
+    except ValueError as error:
+        raise LayoutError("SL600", f"the claim cannot be read: {error}") from None
+    while "--where" in words[:-1]:
+        at = words.index("--where")
+        facts.append(words[at + 1])
+        del words[at : at + 2]
+    return words, {r for f in facts for r in read_relations(f)}
+
+
+def compare(held: Statement, words: Sequence[str], facts: set[Relation]) -> None:
+    """Raises `Rejected` for another word, argument, option or fact."""
+    if list(words) != held.words or {r for f in held.facts for r in read_relations(f)} != facts:
+        said = " ".join([*words, *[f'--where "{r}"' for r in sorted(map(str, facts))]])
+        raise Rejected(f"certificate: it is for {held}, not for {said}")
+
+
+def verify(proof: Proof) -> set[str]:
+    """What a proof relies on; raises `Rejected` with the place of what does not hold."""
+    made = Claim(proof.claim, proof.hint)
+    if set(made.names) - set(proof.sizes) or not made.allows(proof.sizes):
+        raise Rejected(f"certificate: the sizes {dict(proof.sizes)} do not satisfy the facts")
+    if proof.by == "cases":
+        if (sizes := failing_case(made, proof.texts)) is not None:
+            raise Rejected(f"cases: the claim fails at {sizes}")
+        return {"every allowed point"}
+    relied, parts = {"exact arithmetic"}, list(made.parts(proof.by, proof.texts))
+    if sorted(part.name for part in parts) != sorted(proof.parts):
+        raise Malformed(f"parts: {', '.join(part.name for part in parts)} are wanted")
+    for part in parts:
+        at, held = part.name, proof.parts[part.name]
+        ledger = Ledger([*made.facts, *part.given], made.names, part.box)
+        try:
+            for n, step in enumerate(held.steps):
+                word = step.law if isinstance(step, Use) else type(step).__name__.lower()
+                at = f"{part.name}: step {n} ({word})"
                 ledger.apply(step)
-            for n, (goal, why) in enumerate(zip(part.goals, held["goals"], strict=True)):
+            if len(held.goals) != len(part.goals):
+                raise Rejected(f"{len(held.goals)} reasons for {len(part.goals)} goals")
+            for n, (goal, why) in enumerate(zip(part.goals, held.goals)):
                 at = f"{part.name}: goal {n}"
                 ledger.prove(goal, why)
             if part.constant & ledger.varying:
                 raise Rejected("what gives the coordinates back depends on more than the offset")
-            relied |= ledger.relied
-        at = "seal"
-        if certificate["seal"] != seal(certificate):
-            raise Rejected("the certificate has been changed after it was made")
-    except (LayoutError, Rejected) as why:
-        return Rechecked(False, text, tuple(sorted(relied)), (f"{at}: {why}",))
-    except MALFORMED as why:
-        return Rechecked(False, text, (), (f"{at}: malformed ({type(why).__name__}: {why})",))
-    return Rechecked(True, text, tuple(sorted(relied)), ())
+        except (Rejected, LayoutError) as error:
+            said = error.message if isinstance(error, LayoutError) else error
+            raise Rejected(f"{at}: {said}") from None
+        relied |= ledger.relied
+    return relied

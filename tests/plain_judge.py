@@ -8,6 +8,7 @@ from symlayout.cases import Room, holds_at
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts
 from symlayout.meaning import Claim
+from symlayout.proof import Texts
 
 LIMIT = 24  # sizes with a product up to this are enumerated
 
@@ -30,7 +31,7 @@ def assignments(names: list[str], facts: Facts) -> Iterator[dict[str, int]]:
         yield dict(zip(names, values))
 
 
-def meant(claim: Claim, sizes: dict[str, int], texts: dict[str, str]) -> bool | None:
+def meant(claim: Claim, sizes: dict[str, int], texts: Texts) -> bool | None:
     """Whether the claim holds there, in plain integers; None where it has too many points."""
     try:
         return holds_at(claim, sizes, texts, Room())

@@ -110,13 +110,12 @@ def test_finitely_many_points():
     assert "cases: the claim fails" in recheck(bad).failures[0]
 
 
-def test_obligations_of_solvers_are_smt_lib():
+def test_a_certificate_only_says_that_solvers_are_asked():
     made = made_of("divides", "6", "M*N", where=["M % 2 == 0", "N % 3 == 0"])
     assert recheck(made).ok
     made = made_of("onto", "f32[N]{0}", where=["N % 4 == 0", "N % 6 == 0"])
-    texts = [t for t in _strings(made) if "(check-sat)" in t]
-    assert texts
-    assert all(t.startswith("(set-logic ") for t in texts)
+    assert "smt" in _strings(made)
+    assert not any("(check-sat)" in t for t in _strings(made))
     assert {"Z3", "cvc5"} <= set(recheck(made).relied)
 
 

@@ -22,7 +22,7 @@ import lemmas
 import pytest
 
 from symlayout.facts import read_relations
-from symlayout.recheck import laws
+from symlayout.proof import laws
 from symlayout.solvers import answers
 
 ROOT = Path(__file__).parents[1]

@@ -17,6 +17,7 @@ from symlayout.certificate import certificate
 from symlayout.definitions import layout_map
 from symlayout.errors import LayoutError
 from symlayout.meaning import Claim
+from symlayout.proof import Texts, read_statement
 from symlayout.terms import value
 
 POINTS = 12
@@ -24,7 +25,7 @@ POINTS = 12
 
 def claim_of(word, arguments, options=None, facts=()):
     made = {"word": word, "arguments": list(arguments), "options": dict(options or {})}
-    return Claim({"claim": made, "facts": list(facts), "hint": None})
+    return Claim(read_statement(made, list(facts)))
 
 
 @pytest.mark.parametrize("word", list(WORDS))
@@ -37,11 +38,9 @@ def test_a_claim_means_what_plain_integers_say(word):
         if not count:
             continue
         made = claim_of(word, drawn.args, drawn.options, drawn.facts)
-        texts = (
-            {"formula": str(parse(drawn.args[0]).index_map().under(made.given))}
-            if word == "fits"
-            else {}
-        )
+        texts = Texts()
+        if word == "fits":
+            texts = Texts(formula=str(parse(drawn.args[0]).index_map().under(made.given)))
         fails = drawn.truth.fails(env, count)
         wrong, right = (
             [k for k in range(count) if fails[k]],
@@ -97,7 +96,7 @@ def test_coordinates_keep_clear_of_sizes():
     made = claim_of("equal", ["f32[M,N]{1,0}", "f32[i,j]{1,0}"], facts=["M == i", "N == j"])
     for m in made.maps:
         assert not {c.name for c in m.coords} & set(made.names)
-    (_, part) = made.parts("", {})
+    (_, part) = made.parts("", Texts())
     assert set(part.box) & set(made.names) == set()
 
 
@@ -123,7 +122,7 @@ def test_what_is_taken_for_granted_and_what_is_not():
     assert [str(r) for goal in counted.goals for r in goal] == ["M*N == M*N", "M >= 0", "N >= 0"]
 
 
-BACK = {"offset": "offset", "back": ["offset//N", "offset%N"]}
+BACK = Texts(lists={"back": ("offset//N", "offset%N")})
 
 
 @pytest.mark.parametrize(
@@ -149,30 +148,29 @@ def test_offsets_in_a_buffer(word, held, size, true):
 
 def test_claims_about_finitely_many_points():
     good = claim_of("onto", ["(2,3):(1,2)"])
-    assert failing_case(good, {}) is None
-    assert failing_case(claim_of("onto", ["(2,3):(1,3)"]), {}) == {}
+    assert failing_case(good, Texts()) is None
+    assert failing_case(claim_of("onto", ["(2,3):(1,3)"]), Texts()) == {}
     some = claim_of("injective", ["(2,N):(1,2)"], facts=["N <= 4"])
-    assert failing_case(some, {}) is None
+    assert failing_case(some, Texts()) is None
     bad = claim_of("bounded", ["(N):(1)", "3"], facts=["N <= 5"])
-    assert failing_case(bad, {}) == {"N": 4}
+    assert failing_case(bad, Texts()) == {"N": 4}
     last = claim_of("bounded", ["(N):(1)", "3"], facts=["N <= 4"])
-    assert failing_case(last, {}) == {"N": 4}
+    assert failing_case(last, Texts()) == {"N": 4}
     room = Room(3)
     room.take(3)
     with pytest.raises(LayoutError, match="too many points"):
         room.take(1)
     with pytest.raises(LayoutError, match="the size N has no bound"):
-        failing_case(claim_of("injective", ["(N):(1)"]), {})
+        failing_case(claim_of("injective", ["(N):(1)"]), Texts())
     with pytest.raises(LayoutError, match="too many points"):
-        failing_case(claim_of("injective", ["(300,300):(300,1)"]), {})
+        failing_case(claim_of("injective", ["(300,300):(300,1)"]), Texts())
     with pytest.raises(LayoutError, match="too many points"):
-        failing_case(claim_of("bounded", ["(M,N):(1,1)"], facts=["M <= 400", "N <= 400"]), {})
+        failing_case(claim_of("bounded", ["(M,N):(1,1)"], facts=["M <= 400", "N <= 400"]), Texts())
 
 
 @pytest.mark.parametrize(
     ("word", "arguments", "options", "message"),
     [
-        ("surjective", ["f32[N]{0}"], {}, "is no claim"),
         ("bounded", ["f32[N]{0}", "P"], {}, "P"),
         (
             "formula",
@@ -186,6 +184,9 @@ def test_claims_about_finitely_many_points():
             {"coords": "x M"},
             "does not name the coordinates",
         ),
+        ("equal", ["f32[M,N]{1,0}", "f32[M]{0}"], {}, "2 and 1 dimensions"),
+        ("padding", ["f32[M,N]{1,0}", "1/0"], {}, "divides by zero"),
+        ("aligned", ["f32[M,N]{1,0}", "4"], {"dim": "2"}, "no dimension 2"),
         ("formula", ["f32[M,N]{1,0}", "x*N + y"], {}, "x"),
         ("tiles", ["f32[4,4]{1,0}", "2,2"], {"at": "4,0"}, "begins at 4"),
         ("injective", ["(f32[2], f32[3])"], {}, "no single buffer"),
@@ -193,7 +194,7 @@ def test_claims_about_finitely_many_points():
 )
 def test_texts_that_mean_nothing(word, arguments, options, message):
     with pytest.raises(LayoutError, match=message):
-        list(claim_of(word, arguments, options).parts("", {}))
+        list(claim_of(word, arguments, options).parts("", Texts()))
 
 
 @pytest.mark.parametrize(
@@ -207,7 +208,7 @@ def test_texts_that_mean_nothing(word, arguments, options, message):
 )
 def test_claims_that_cannot_be_stated(word, arguments, options, message):
     with pytest.raises(LayoutError, match=message):
-        list(claim_of(word, arguments, options).parts("", {}))
+        list(claim_of(word, arguments, options).parts("", Texts()))
 
 
 def test_a_false_claim_has_no_certificate():

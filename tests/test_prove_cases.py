@@ -12,6 +12,7 @@ from plain_judge import assignments, meant
 import symlayout as sl
 from symlayout.facts import Facts
 from symlayout.meaning import Claim
+from symlayout.proof import Texts, read_statement
 
 CASES = Path(__file__).parent / "cases"
 
@@ -46,10 +47,10 @@ def judged(case: dict[str, Any]):
     where = case.get("where", [])
     written = {"word": word, "arguments": arguments, "options": options}
     facts = [where] if isinstance(where, str) else list(where)
-    claim = Claim({"claim": written, "facts": facts, "hint": None})
-    texts = (
-        {"formula": str(sl.parse(arguments[0]).index_map().under(facts))} if word == "fits" else {}
-    )
+    claim = Claim(read_statement(written, facts))
+    texts = Texts()
+    if word == "fits":
+        texts = Texts(formula=str(sl.parse(arguments[0]).index_map().under(facts)))
     example = ask(case).counterexample
     names = claim.names if example is None else list(example.sizes)  # in the order of the text
     if len(names) > 4 or set(names) != set(claim.names):

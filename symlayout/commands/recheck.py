@@ -20,7 +20,9 @@ def run(args: Namespace) -> int:
     from symlayout.recheck import recheck
 
     read = {file: _read(file) for file in args.certificate}
-    made = [(file, recheck(certificate, args.claim)) for file, certificate in read.items()]
+    if args.where and args.claim is None:
+        raise LayoutError("SL600", "--where goes with --claim: the facts of the claim")
+    made = [(file, recheck(c, args.claim, args.where)) for file, c in read.items()]
     good = all(answer.ok for _, answer in made)
     if args.json and len(made) == 1:
         print(json.dumps({"schema": 1, **asdict(made[0][1])}, indent=2))
@@ -38,16 +40,17 @@ def run(args: Namespace) -> int:
 
 def _read(file: str) -> dict[str, Any]:
     """The JSON object of a file; raises `LayoutError` (SL601)."""
+    from symlayout.proof import Malformed, read_json
     from symlayout.reading import read_text
 
     text = read_text(file)
     try:
-        data = json.loads(text)
+        data = read_json(text)
+    except Malformed as error:
+        raise LayoutError("SL601", f"{file} holds no certificate: {error}") from None
     except json.JSONDecodeError as error:
         problem = f"{file} is not JSON: {error.msg.lower()}"
         raise LayoutError("SL601", problem, text=text, at=error.pos) from None
-    except RecursionError:
-        raise LayoutError("SL601", f"{file} is nested too deeply") from None
     if not isinstance(data, dict):
         raise LayoutError("SL601", f"{file} holds no certificate, but another value")
     return data
@@ -57,8 +60,13 @@ def _print(file: str, made: Rechecked) -> None:
     from symlayout.checks.report.style import paint
 
     word, colour = ("accepted", "green") if made.ok else ("rejected", "red")
-    print(f"{paint(word, colour, colourful(sys.stdout))}: {made.claim or file}")
+    print(f"{paint(word, colour, colourful(sys.stdout))}: {made.claim or visible(file)}")
     if made.ok:
         print(f"  relied on    {', '.join(made.relied) or 'exact arithmetic alone'}")
     for failure in made.failures:
-        print(f"  failed       {failure}")
+        print(f"  failed       {visible(failure)}")
+
+
+def visible(text: str) -> str:
+    """The text with an escape in place of whatever is not printable."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

@@ -16,11 +16,11 @@ from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
+from symlayout.exact import Poly, Rejected, as_poly
 from symlayout.facts import Relation
 from symlayout.meaning import REWRITTEN, Claim
 from symlayout.prover.witness import constant
 from symlayout.prover.writer import Writer
-from symlayout.recheck import Poly, Rejected, as_poly
 from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 
 ONE = as_poly(1)

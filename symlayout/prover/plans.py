@@ -17,10 +17,10 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
 from symlayout.digits.radix import Digit, Radix, decompose, without_carries
+from symlayout.exact import Poly, Rejected, as_poly
 from symlayout.facts import Facts
 from symlayout.prover.author import Author
 from symlayout.prover.witness import powers, product
-from symlayout.recheck import Poly, Rejected, as_poly
 from symlayout.terms import value
 
 ONE = as_poly(1)

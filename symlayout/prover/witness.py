@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from symlayout.recheck import Poly, as_poly
+from symlayout.exact import Poly, as_poly
 from symlayout.solvers import answers
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Witness:
         text = self.l.obligation(sides)
         if text not in self.asked:
             self.asked[text] = set(answers(text).values()) == {"unsat"}
-        return ["smt", text] if self.asked[text] else None
+        return "smt" if self.asked[text] else None
 
     def one_of_two(self, p: Poly) -> Reason | None:
         """By both cases of a minimum or maximum."""

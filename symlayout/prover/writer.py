@@ -12,9 +12,11 @@ from typing import Any
 
 from sympy import Expr
 
+from symlayout.exact import Poly, Rejected, as_poly, poly
 from symlayout.facts import Relation
+from symlayout.proof import laws, read_step
 from symlayout.prover.witness import Reason, Witness, value_at
-from symlayout.recheck import Ledger, Poly, Rejected, as_poly, laws, poly
+from symlayout.recheck import Ledger
 
 
 class Writer(Ledger):
@@ -90,7 +92,7 @@ class Writer(Ledger):
         """Takes a step and writes it down; raises `Rejected` where it cannot be taken."""
         s = {"step": kind}
         s |= {k: str(v) if isinstance(v, Poly) else v for k, v in fields.items()}
-        self.apply(s)
+        self.apply(read_step(s))
         self.steps.append(s)
         self.witness.points = [x for k, x in enumerate(self.witness.points) if self.place(s, x, k)]
 
