@@ -220,20 +220,20 @@ def test_recheck(
     answers = [Answer(True), Answer(False, failures=("step 3: 1 < 0",)), Answer(True)]
     asked: list[object] = []
 
-    def verify(certificate: object, claim: str | None) -> Answer:
-        asked.append((certificate, claim))
+    def verify(certificate: object, claim: str | None, where: list[str]) -> Answer:
+        asked.append((certificate, claim, where))
         return answers.pop(0)
 
     fake_module = ModuleType("symlayout.recheck")
     fake_module.recheck = verify  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "symlayout.recheck", fake_module)
-    code, out, _ = run(capsys, "recheck", str(file), "--claim", "injective A")
+    code, out, _ = run(capsys, "recheck", str(file), "--claim", "onto A", "--where", "N > 1")
     assert (code, out) == (0, "accepted: injective A\n  relied on    z3\n")
     code, out, _ = run(capsys, "recheck", str(file))
     assert (code, out) == (1, "rejected: injective A\n  failed       step 3: 1 < 0\n")
     code, out, _ = run(capsys, "recheck", str(file), "--json")
     assert (code, json.loads(out)["ok"]) == (0, True)
-    assert asked[:2] == [({"version": 1}, "injective A"), ({"version": 1}, None)]
+    assert asked[:2] == [({"version": 1}, "onto A", ["N > 1"]), ({"version": 1}, None, [])]
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "\0", "[" * 100_000])
