@@ -313,9 +313,17 @@ def asked(claim: str, where: Sequence[str]) -> tuple[list[str], set[Relation]]:
 
 def compare(held: Statement, words: Sequence[str], facts: set[Relation]) -> None:
     """Raises `Rejected` for another word, argument, option or fact."""
-    if list(words) != held.words or {r for f in held.facts for r in read_relations(f)} != facts:
+    mine, given = held.words, list(words)
+    first = len(mine) - 2 * len(held.options)  # options in any order
+    same = mine[:first] == given[:first] and len(mine) == len(given)
+    same = same and _pairs(mine[first:]) == _pairs(given[first:])
+    if not same or {r for f in held.facts for r in read_relations(f)} != facts:
         said = " ".join([*words, *[f'--where "{r}"' for r in sorted(map(str, facts))]])
         raise Rejected(f"certificate: it is for {held}, not for {said}")
+
+
+def _pairs(words: Sequence[str]) -> list[tuple[str, str]]:
+    return sorted(zip(words[::2], words[1::2]))
 
 
 def verify(proof: Proof) -> set[str]:

@@ -628,3 +628,12 @@ def test_the_seal_is_of_what_is_said_not_of_the_order(tiled):
     turned = dict(reversed(tiled.items()))
     assert list(turned) != list(tiled)
     assert seal(turned) == tiled["seal"]
+
+
+def test_the_options_of_a_claim_are_compared_in_any_order():
+    made = prove.broadcast("f32[M,N]", "f32[N]", dims="1", dialect="xla").certificate
+    asked = 'broadcast "f32[M,N]" "f32[N]"'
+    assert recheck(made, f"{asked} --dims 1 --dialect xla").ok
+    assert recheck(made, f"{asked} --dialect xla --dims 1").ok
+    for other in ("--dims 1", "--dims xla --dialect 1", "--dialect xla --dims 0"):
+        assert not recheck(made, f"{asked} {other}").ok

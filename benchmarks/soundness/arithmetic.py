@@ -1,6 +1,8 @@
 """Integer expressions read by Python's own parser and computed on arrays of plain integers.
 
-Nothing of the package is used: this is the reference that its verdicts are held against.
+Nothing of the package is used: this is the reference that its verdicts are held against.  A text is
+in one language: with `/` it is C, where `/` and `%` round towards zero, otherwise Python, where `//`
+and `%` round down.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ Env = Mapping[str, Any]
 Watch = Callable[[Any], None]
 WORD = re.compile(r"[A-Za-z_]\w*")
 FUNCTIONS = frozenset(
-    ["min", "max", "ceildiv", "ceil_div", "floor_div", "floor_mod", "min_of", "max_of", "and"]
+    ["min", "max", "ceildiv", "ceil_div", "floor_div", "floor_mod", "min_of", "max_of", "and", "or"]
 )  # those with an underscore are helpers of emitted C
 
 
@@ -33,28 +35,37 @@ def tree(text: str) -> ast.expr:
     return ast.parse(text.strip(), mode="eval").body
 
 
-def evaluate(
-    text: str, env: Env, *, c: bool = False, watch: Watch | None = None
-) -> tuple[Any, Any]:
-    """The values, and where they are undefined (a division by zero).
+@lru_cache(maxsize=8192)
+def in_c(text: str) -> bool:
+    """Whether the text is C's: it has a single `/`."""
+    return any(isinstance(x, ast.Div) for x in ast.walk(tree(text)))
 
-    `c` reads `/` and `%` as C does: both round towards zero.  `watch` is told every value on the
-    way, names and numbers included.
+
+def evaluate(
+    text: str, env: Env, *, c: bool | None = None, watch: Watch | None = None
+) -> tuple[Any, Any]:
+    """The values, and where they are undefined (a division by zero, a shift by less than 0).
+
+    `c` reads `/` and `%` as C does; by default the text shows its language.  `watch` is told every
+    value on the way, names and numbers included.
     """
-    walk = _Walk(env, c, watch)
+    walk = _Walk(env, in_c(text) if c is None else c, watch)
     return walk.visit(tree(text)), walk.bad
 
 
 def integers(text: str, env: Env) -> Any:
-    """The values of an expression that is defined everywhere."""
-    made, bad = evaluate(text, env)
-    assert not np.any(bad), text
-    return made
+    """The values of an expression; any number where it is undefined."""
+    return evaluate(text, env)[0]
 
 
-def holds(text: str, env: Env, count: int) -> Any:
+def undefined(text: str, env: Env) -> Any:
+    """Where an expression has no value."""
+    return evaluate(text, env)[1]
+
+
+def holds(text: str, env: Env, count: int, *, c: bool | None = None) -> Any:
     """Where a relation, or a chain of them, is true; what divides by zero is not."""
-    made, bad = evaluate(text, env)
+    made, bad = evaluate(text, env, c=c)
     return np.broadcast_to(np.asarray(made, dtype=bool) & ~np.asarray(bad, dtype=bool), (count,))
 
 
@@ -88,7 +99,8 @@ class _Walk:
                 made = made & COMPARE[type(op)](x, y)
             return made
         assert isinstance(node, ast.BoolOp)
-        return np.logical_and.reduce([self.visit(e) for e in node.values])
+        every = np.logical_and if isinstance(node.op, ast.And) else np.logical_or
+        return every.reduce(np.broadcast_arrays(*[self.visit(e) for e in node.values]))
 
     def binary(self, op: ast.operator, x: Any, y: Any) -> Any:
         if isinstance(op, ast.Add):
@@ -101,6 +113,12 @@ class _Walk:
             return x // self.divisor(y)
         if isinstance(op, ast.Pow):
             return x**y
+        if isinstance(op, ast.LShift):
+            return x * 2 ** self.count(y)
+        if isinstance(op, ast.RShift):
+            return x // 2 ** self.count(y)
+        if isinstance(op, ast.BitAnd):
+            return x & y
         if isinstance(op, ast.Div):
             return _truncated(x, self.divisor(y))
         assert isinstance(op, ast.Mod), op
@@ -111,6 +129,10 @@ class _Walk:
         zero = np.equal(y, 0)
         self.bad = self.bad | zero
         return np.where(zero, 1, y) if np.any(zero) else y
+
+    def count(self, y: Any) -> Any:
+        self.bad = self.bad | np.less(y, 0)
+        return np.maximum(y, 0)
 
     def call(self, name: str, args: list[Any]) -> Any:
         if name in ("min", "min_of"):

@@ -5,22 +5,29 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import random
 import resource
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from soundness import asking, drawing
 from soundness.claims import WORDS, claim
 from soundness.judging import judge
+from soundness.naming import by_other_names
 
 CHUNK = 25  # claims that a process does at a time
 SEARCH = 1_000_000
 MEMORY = 4 << 30
 STATUSES = ("proved", "refuted", "unknown", "vacuous", "error")
+SLOW = 5.0  # seconds that a claim may take
+RENAMED = 0.1  # of the claims are asked again by other names
 Record = dict[str, Any]
+Task = tuple[int, list[int], bool]
 
 
 def options(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -36,6 +43,7 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
         default=SEARCH,
         help="points that an undecided claim is searched for (the product's own limit: 8000000)",
     )
+    parser.add_argument("--seams", type=float, default=1.0, help="how often rare sizes are drawn")
     parser.add_argument("--certificates", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--log", type=Path, help="a file for one JSON line a claim")
     parser.add_argument("--resume", type=Path, help="go on with the run of this log")
@@ -46,19 +54,16 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
 # -- one chunk of claims --------------------------------------------
 
 
-def prepare(search: int) -> None:
+def prepare(search: int, seams: float) -> None:
     """The limits of this process: of the search, and of memory, so that a claim fails alone."""
-    from symlayout.prover import decide
-
-    decide.MORE_POINTS = search
+    asking.limit_search(search)
+    drawing.SEAMS = seams
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
-def chunk(task: tuple[int, range, bool]) -> list[Record]:
+def chunk(task: Task) -> list[Record]:
     """The records of some claims."""
-    from sympy.core.cache import clear_cache
-
-    clear_cache()
+    asking.forget()
     seed, numbers, certificates = task
     return [record(seed, n, certificates) for n in numbers]
 
@@ -66,26 +71,33 @@ def chunk(task: tuple[int, range, bool]) -> list[Record]:
 def record(seed: int, n: int, certificates: bool) -> Record:
     """What came of one claim."""
     made = claim(seed, n)
+    start = time.perf_counter()
     outcome = judge(made, certificates)
+    spent = time.perf_counter() - start
+    rng = random.Random(f"names/{seed}/{n}")
+    if outcome.verdict is not None and not outcome.problem and rng.random() < RENAMED:
+        outcome = replace(outcome, problem=by_other_names(rng, made, outcome.verdict))
     row: Record = {"n": n, "word": made.word, "notation": made.notation, "status": outcome.status}
+    if spent > SLOW:
+        row["seconds"] = round(spent, 1)
     row["seen"] = outcome.seen
     if outcome.certificate:
         row["certificate"] = outcome.certificate
     if outcome.problem:
         row["problem"] = outcome.problem
-    if outcome.problem or outcome.status in ("unknown", "error"):
+    if "seconds" in row or outcome.problem or outcome.status in ("unknown", "error"):
         row["claim"] = str(made)
     return row
 
 
-def records(tasks: list[tuple[int, range, bool]], jobs: int, search: int) -> Iterator[list[Record]]:
+def records(tasks: list[Task], jobs: int, limits: tuple[int, float]) -> Iterator[list[Record]]:
     """The chunks' records in order, whatever the number of processes."""
     if jobs == 1:
-        prepare(search)
+        prepare(*limits)
         yield from map(chunk, tasks)
         return
     context = multiprocessing.get_context("spawn")
-    with context.Pool(jobs, prepare, (search,)) as pool:
+    with context.Pool(jobs, prepare, limits) as pool:
         yield from pool.imap(chunk, tasks)
 
 
@@ -106,6 +118,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs the campaign; 1 when anything is unsound."""
     o = options(arguments)
     head = {"seed": o.seed, "certificates": o.certificates, "search": o.search}
+    head["seams"] = o.seams
     done: list[Record] = []
     if o.resume is not None:
         head, done = resumed(o.resume)
@@ -122,7 +135,7 @@ def main(arguments: list[str] | None = None) -> int:
     start = time.perf_counter()
     for r in done:
         told(r, o.verbose)
-    for rows in records(tasks, o.jobs, head["search"]):
+    for rows in records(tasks, o.jobs, (head["search"], head["seams"])):
         done += rows
         if log is not None:
             with log.open("a") as file:
@@ -140,6 +153,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def told(r: Record, verbose: bool) -> None:
     """Prints what somebody must look at."""
+    if "seconds" in r:
+        print(f"slow {r['n']}: {r['claim']}: {r['seconds']} s", flush=True)
     if "problem" in r:
         print(f"UNSOUND {r['n']}: {r['claim']}: {r['status']}, {r['problem']}", flush=True)
     elif verbose and r["status"] == "unknown":

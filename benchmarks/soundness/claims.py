@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 
-from soundness import drawing
+from soundness import asking, drawing
 from soundness.arithmetic import integers, names_in
-from soundness.drawing import TILES, facts, layout, shape, size
+from soundness.drawing import TILES, facts, guards, layout, odd, shape, size
 from soundness.instructions import instruction
 from soundness.judging import Claim
-from soundness.layouts import Affine, Layout, Nested, Tiled, times
+from soundness.layouts import Affine, Fractals, Layout, Nested, Tiled, times
+from soundness.naming import other_names, renamed
 from soundness.relations import broadcast, relation
 from soundness.truth import (
     Aligned,
@@ -36,6 +37,7 @@ from soundness.truth import (
 )
 
 Draw = Callable[[random.Random], Claim]
+SIGNS = (("S", "E"), ("E", "S"), ("S", "N"), ("M", "S"))  # whose differences are strides
 
 
 def about(
@@ -49,10 +51,25 @@ def about(
 ) -> Claim:
     """The claim about these layouts with random facts."""
     names = tuple(dict.fromkeys([*order_of(*layouts), *more]))
-    known = facts(rng, names)
+    known = [*facts(rng, names), *defined(rng, *layouts)]
     texts = tuple(a.text for a in layouts) + args
     notation = "+".join(sorted({a.notation for a in layouts}))
     return Claim(word, texts, tuple(known), truth(names), notation, options)
+
+
+def defined(rng: random.Random, *layouts: Layout) -> list[str]:
+    """Facts under which more of the layouts are defined, or their strides have one sign."""
+    known = guards(rng, [need for a in layouts for need in a.demands()])
+    for d, w in (pair for a in layouts for pair in a.wider()):
+        if names_in(d, w) and d != w and rng.random() < 0.6:
+            known.append(f"{w} >= {d}")
+    names = set(order_of(*layouts))
+    pairs = [p for p in SIGNS if set(p) <= names]
+    if pairs and rng.random() < 0.6:
+        a, b = rng.choice(pairs)
+        kinds = [f"{a} > {b}", f"{a} >= {b}", f"{a} == {b}", f"{a} >= 2*{b}", f"{a} < {b}"]
+        known.append(rng.choice(kinds))
+    return known
 
 
 def pair(rng: random.Random, typed: bool = False) -> tuple[Layout, Layout]:
@@ -91,7 +108,8 @@ def bitcast(rng: random.Random) -> Claim:
         b = row_major(dims, dtype)
         if isinstance(a, Tiled) and rng.random() < 0.7:
             order = tuple(perm.index(k) for k in a.order)
-            b = Tiled.of(dtype, dims, order, a.tiles, a.tail)
+            padded = [a.padded[p] for p in perm] if a.padded else ()
+            b = Tiled.of(dtype, dims, order, a.tiles, a.tail, padded)
     else:
         if len(dims) > 1 and rng.random() < 0.5:
             k = rng.randrange(len(dims) - 1)
@@ -167,7 +185,10 @@ def bounded(rng: random.Random) -> Claim:
     limit = None
     if rng.random() < 0.4:
         limit = rng.choice(
-            ["4", "64", times(*own) if own else "9", "*".join(f"({d})" for d in a.dims)]
+            [
+                *("4", "64", times(*own) if own else "9", "*".join(f"({d})" for d in a.dims)),
+                *(f"{own[0]}-4" if own else "0", f"64//{own[-1]}" if own else "8"),
+            ]
         )
     args = () if limit is None else (limit,)
     return about(rng, "bounded", [a], lambda names: Bounded(names, a, limit), args)
@@ -182,7 +203,7 @@ def padding(rng: random.Random) -> Claim:
 def whole(a: Layout) -> str:
     """The elements of the buffer as text, right for the plain ones."""
     if isinstance(a, Tiled) and len(a.tiles) == 1 and len(a.tiles[0]) <= len(a.dims):
-        factors = [a.dims[k] for k in a.order]
+        factors = [(a.padded or a.dims)[k] for k in a.order]
         for k, t in enumerate(reversed(a.tiles[0])):
             if t != "*":
                 factors[k] = times(t, f"ceildiv({factors[k]},{t})")
@@ -203,38 +224,45 @@ def occupies(rng: random.Random) -> Claim:
 
 
 def aligned(rng: random.Random) -> Claim:
-    from symlayout import parse
-    from symlayout.prover.measures import row_dimension
-
     a = layout(rng, shape(rng), typed=True)
     own = order_of(a)
-    step = rng.choice(["1", "2", "4", "8", "16", *own])
-    if rng.random() < 0.6:
-        dim = rng.randrange(len(a.dims))
-        along, options = dim, {"dim": str(dim)}
-    else:  # which dimension is meant by default is the claim's to say
-        along, options = row_dimension(parse(a.text).index_map()), {}
+    step = rng.choice(["1", "2", "4", "8", "16", *own, *[f"8//{n}" for n in own]])
+    minor = most_minor(a)
+    if minor is not None and rng.random() < 0.4:
+        along, options = minor, {}
+    else:
+        along = rng.randrange(len(a.dims))
+        options = {"dim": str(along)}
     return about(
         rng, "aligned", [a], lambda names: Aligned(names, a, along, step), (step,), **options
     )
 
 
-def divides(rng: random.Random) -> Claim:
-    from symlayout import parse
+def most_minor(a: Layout) -> int | None:
+    """The dimension of the rows, where the layout shows it at once."""
+    if isinstance(a, Tiled) and not a.tiles and not a.dims[a.order[0]].isdigit():
+        return a.order[0]
+    return None
 
+
+def divides(rng: random.Random) -> Claim:
     if rng.random() < 0.5:
         a = drawing.tiled(rng, shape(rng), "f32")
-        assert isinstance(a, Tiled)
-        pairs = parse(a.text).tile_pairs()  # the claim's sizes are those of the tiles and the tiled
-        names = tuple(names_in(*[str(x) for tile, tiled in pairs for x in (tiled, tile)]))
-        known = tuple(facts(rng, names))
-        return Claim("divides", (a.text,), known, TilesDivide(names, a), "xla")
-    d = rng.choice(["2", "3", "4", "6", "s", "M", "M+1", "2*s", "s*t", "N//2"])
+        return about(rng, "divides", [a], lambda names: TilesDivide(names, a))
+    d = rng.choice(
+        [
+            *("2", "3", "4", "6", "s", "M", "M+1", "2*s", "s*t", "N//2"),
+            *("N-4", "M-N", "8//t", "-2"),
+        ]
+    )
     x = rng.choice(
-        ["M", "4*M", "M*N", "M+N", "6*N", "M*N*K", "M*(M+1)", "N//s*s", "M*M-M", "N-N%4"]
+        [
+            *("M", "4*M", "M*N", "M+N", "6*N", "M*N*K", "M*(M+1)", "N//s*s", "M*M-M", "N-N%4"),
+            *("N-4", "M-N", "(M-N)*(N-4)", "N%t", "M*M*M-M", "0"),
+        ]
     )
     names = tuple(names_in(d, x))
-    known = tuple(facts(rng, names))
+    known = (*facts(rng, names), *guards(rng, [(d, 1)]))
     return Claim("divides", (d, x), known, Divides(names, d, x))
 
 
@@ -251,12 +279,17 @@ def written(rng: random.Random, a: Layout) -> str:
         return " + ".join(terms + start)
     if isinstance(a, Nested):
         return " + ".join(_digits(rng, c, mode) for c, mode in zip(coords, a.modes))
-    if isinstance(a, Tiled) and all("*" not in t for t in a.tiles):
-        e, d = [coords[k] for k in a.order], [f"({a.dims[k]})" for k in a.order]
+    if isinstance(a, Tiled):
+        widths = a.padded or a.dims
+        e, d = [coords[k] for k in a.order], [f"({widths[k]})" for k in a.order]
         for tile in a.tiles:
-            t = list(reversed(tile))
+            t = [w if w.isalnum() or w == "*" else f"({w})" for w in reversed(tile)]
             e += ["0"] * (len(t) - len(e))
             d += ["1"] * (len(t) - len(d))
+            while "*" in t:
+                k = t.index("*")
+                e[k - 1], d[k - 1] = f"({e[k]}*{d[k - 1]} + {e[k - 1]})", f"({d[k]}*{d[k - 1]})"
+                del t[k], e[k], d[k]
             n = len(t)
             e = (
                 [_rest(rng, x, w) for x, w in zip(e, t)]
@@ -266,12 +299,22 @@ def written(rng: random.Random, a: Layout) -> str:
             e = [f"({x})" for x in e]
             d = t + [_up(rng, x, w) for x, w in zip(d, t)] + d[n:]
         return " + ".join("*".join([x, *d[:k]]) for k, x in enumerate(e))
-    from symlayout import parse
+    if isinstance(a, Fractals):
+        return _blocks(rng, a, coords)
+    return _digits(rng, coords[0], (("1", "0"), (a.dims[0], "1")))  # nothing like a swizzle
 
-    text = str(parse(a.text).index_map().formula)
-    for k, c in enumerate(parse(a.text).index_map().coords):
-        text = re.sub(rf"\b{c.name}\b", f"i{k}", text)
-    return text
+
+def _blocks(rng: random.Random, a: Fractals, coords: list[str]) -> str:
+    (r, c), (rows, cols), (h, w) = coords, a.dims, (a.height, a.width)
+    if a.letters[0] == "z":
+        within = f"({_rest(rng, r, h)})*{w} + {_rest(rng, c, w)}"
+    else:
+        within = f"{_rest(rng, r, h)} + ({_rest(rng, c, w)})*{h}"
+    if a.letters[1] == "Z":
+        block = f"{r}//{h}*{_up(rng, f'({cols})', w)} + {c}//{w}"
+    else:
+        block = f"{r}//{h} + {c}//{w}*{_up(rng, f'({rows})', h)}"
+    return f"({block})*{h}*{w} + {within}"
 
 
 def _digits(rng: random.Random, index: str, mode: tuple[tuple[str, str], ...]) -> str:
@@ -309,7 +352,11 @@ def mutated(rng: random.Random, text: str, words: list[str]) -> str:
     if kind == 4 and len(words) > 1:
         x, y = rng.sample(words, 2)
         return re.sub(rf"\b{x}\b", y, text, count=1)
-    return text + rng.choice([" + 1", f" - min({words[0]}, 1)", f" + {words[0]}//7"])
+    x, y = rng.choice(words), rng.choice(words)
+    more = [" + 1", f" - min({x}, 1)", f" + {x}//7", f" + {x}//({y}+1)*0", f" + ({x}-{y})//2"]
+    more += [f" + 0//({x}-2)", f" + 0%{y}", f" + ({x}-{y})%4 - ({x}-{y})%4", f" + 5//({y}+1)"]
+    large = rng.choice(["2147483648", "1000000", "4096"])
+    return rng.choice([*[text + m for m in more], f"({text})%{large}", f"min({text}, {large})"])
 
 
 def formula(rng: random.Random) -> Claim:
@@ -330,8 +377,11 @@ def formula(rng: random.Random) -> Claim:
             text = re.sub(rf"\b{old}\b", new, text)
         coords, options["coords"] = fresh, " ".join(fresh)
     c = rng.random() < 0.35
+    c = c and ("//" in text or "%" not in text)  # which shows the language
     if c:
-        text, options["language"] = text.replace("//", "/"), "c"
+        text = text.replace("//", "/")
+        if rng.random() < 0.7:
+            options["language"] = "c"
     elif rng.random() < 0.5:
         options["language"] = "python"
     known = tuple((n,) for n in coords)
@@ -341,22 +391,13 @@ def formula(rng: random.Random) -> Claim:
 
 
 def fits(rng: random.Random) -> Claim:
-    from symlayout import parse
-    from symlayout.emit import emit
-
     a = layout(rng, shape(rng, 2))
     own = order_of(a)
     known = facts(rng, own)
     known += [f"{n} <= {rng.choice([2, 5, 9])}" for n in own if rng.random() < 0.7]
+    known += defined(rng, a)
     bits = rng.choice([4, 5, 6, 8, 8, 12, 16, 32])
-    m = parse(a.text).index_map()
-    code = emit(m, "c", formula=m.under(known), where=known).partition(" offset(")[2]
-    lines = []
-    for line in code.splitlines():
-        found = re.fullmatch(r"\s*(?:const int64_t (\w+) =|return) (.*);", line)
-        if found:
-            lines.append((found[1] or "result", found[2]))
-    coords = tuple(c.name for c in m.coords)
+    lines, coords = asking.emitted(a.text, known)
     truth = Fits(own, a, tuple(lines), coords, bits)
     return Claim("fits", (a.text, str(bits)), tuple(known), truth, a.notation)
 
@@ -369,6 +410,8 @@ def tiles(rng: random.Random) -> Claim:
     a = layout(rng, dims)
     rank = len(a.dims)
     block = [rng.choice(["1", "2", "3", "4", "4", "8", "16", "BM", "BN"]) for _ in range(rank)]
+    if odd(rng, 0.08):
+        block[rng.randrange(rank)] = rng.choice(["BM-1", "8//BN", "BM-BN", "K", "N-4"])
     if isinstance(a, Tiled) and a.tiles and rng.random() < 0.5 and "*" not in a.tiles[0]:
         level = a.tiles[0][-rank:]
         block = ["1"] * (rank - len(level)) + list(level)
@@ -379,25 +422,29 @@ def tiles(rng: random.Random) -> Claim:
         steps = [str(s) for s in a.strides] if isinstance(a, Affine) else ["1"] * rank
         tile = Nested.of(block, steps)
         text = tile.text
-    corner, options, implied, more = None, {}, [], names_in(*block)
+    corner, options, more, limits = None, {}, names_in(*block), list[str]()
     own = list(dict.fromkeys([*order_of(a), *names_in(text)]))
     if rng.random() < 0.4:
         last = block[-1]
-        last = str(2 * int(last)) if last.isdigit() else f"2*{last}"
+        last = str(2 * int(last)) if last.isdigit() else f"2*({last})"
         places = [rng.choice(["0", "0", "1", "p", "4*q", "q", block[0], last]) for _ in block]
         sides = [int(integers(d, {})) if not names_in(d) else 0 for d in a.dims]
         places = ["0" if c.isdigit() and 0 < d <= int(c) else c for c, d in zip(places, sides)]
         corner, options = tuple(places), {"at": ",".join(places)}
         more = [*more, *names_in(*places)]
-        implied = [f"{n} >= 0" for n in names_in(*places) if n not in own]
-        implied += [f"{c} <= {d} - 1" for c, d in zip(places, a.dims)]
+        limits = [f"{n} >= 0" for n in names_in(*places) if n not in own and rng.random() < 0.5]
+        for c, d in zip(places, a.dims):
+            if names_in(c, d) and not odd(rng, 0.15):
+                limits.append(rng.choice([f"{c} <= {d} - 1", f"{c} < {d}"]))
     names = tuple(dict.fromkeys([*own, *more]))
     known = facts(rng, names, (*TILES, "BM", "BN"))
     free = [n for n in names if n in ("BM", "BN", "p", "q")]
     known += [f"{n} % {rng.choice([2, 4])} == 0" for n in free if rng.random() < 0.4]
+    known += [*limits, *defined(rng, a), *guards(rng, [(t, 1) for t in block])]
     notation = "+".join(sorted({a.notation, "cute"} if isinstance(tile, Layout) else {a.notation}))
-    truth = Tiles(names, a, tile, corner, implied=tuple(implied))
-    return Claim("tiles", (a.text, text), tuple(known), truth, notation, options)
+    truth = Tiles(names, a, tile, corner)
+    outside = tuple(n for n in names_in(*corner or ()) if n not in own)
+    return Claim("tiles", (a.text, text), tuple(known), truth, notation, options, outside)
 
 
 WORDS: dict[str, tuple[int, Draw]] = {
@@ -426,5 +473,10 @@ def claim(seed: int, n: int) -> Claim:
     """Claim number n of a campaign: it depends on nothing but the two numbers."""
     rng = random.Random(f"{seed}/{n}")
     weights = [w for w, _ in WORDS.values()]
-    word = rng.choices(list(WORDS), weights)[0]
-    return WORDS[word][1](rng)
+    return drawn(rng, rng.choices(list(WORDS), weights)[0])
+
+
+def drawn(rng: random.Random, word: str) -> Claim:
+    """A claim of that word, half of them by names that sort badly."""
+    made = WORDS[word][1](rng)
+    return renamed(made, other_names(rng, made)) if rng.random() < 0.5 else made

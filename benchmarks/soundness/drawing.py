@@ -3,21 +3,46 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Sequence
 
+from soundness.arithmetic import names_in
 from soundness.layouts import Affine, Fractals, Layout, Nested, Swizzled, Tiled, times
 
 NAMES = ("M", "N", "K")
 TILES = ("s", "t")
+PITCHES = ("P", "S", "E")
 DTYPES = ("f32", "f32", "f32", "bf16", "s8", "s4", "f64")
+SEAMS = 1.0  # how often what is rarely written is drawn: 0 for never
+LARGE = ("100", "1000", "5000", "8192", "65536", "2147483647", "2147483648", "4294967296")
+
+
+def odd(rng: random.Random, probability: float) -> bool:
+    """Whether something rarely written is drawn."""
+    return rng.random() < probability * SEAMS
 
 
 def size(rng: random.Random, symbolic: bool = True) -> str:
     """A size: a symbol, an expression of one, or a number."""
     if symbolic and rng.random() < 0.7:
         n = rng.choice(NAMES)
+        if odd(rng, 0.12):
+            return odd_size(rng, n)
         return rng.choice([n, n, n, n, f"2*{n}", f"{n}+1", f"ceildiv({n},2)"])
+    if odd(rng, 0.05):
+        return rng.choice(["0", "0", "0", *LARGE[:2], rng.choice(LARGE)])
     return str(rng.choice([1, 2, 3, 4, 5, 6, 8]))
+
+
+def odd_size(rng: random.Random, n: str) -> str:
+    """A size that may be zero, negative or without a value."""
+    m, t = rng.choice(NAMES), rng.choice(TILES)
+    return rng.choice(
+        [
+            *(f"{n}-1", f"{n}-4", f"{n}-{m}" if n != m else f"{n}-2", f"2*{n}-3", f"{n}//2"),
+            *(f"min({n},{m})-1", f"{n}%4", f"8//{t}", f"{n}//{t}", f"3*{n}-2*{m}", f"max({n}-2,0)"),
+        ]
+    )
 
 
 def shape(rng: random.Random, longest: int = 3) -> list[str]:
@@ -26,13 +51,39 @@ def shape(rng: random.Random, longest: int = 3) -> list[str]:
     return [size(rng, symbolic) for _ in range(rng.choice([1, 2, 2, 2, 3][: longest + 1]))]
 
 
+def guards(rng: random.Random, needs: Sequence[tuple[str, int]]) -> list[str]:
+    """Facts that exclude some of the undefined sizes: expressions and their least values."""
+    made = []
+    for text, least in dict.fromkeys(needs):
+        odd = names_in(text) and re.search("-|8//", text)
+        if odd and rng.random() < 0.6:
+            made.append(f"{text} >= {rng.choice([least, least, least + 1])}")
+    return made
+
+
 # -- facts --------------------------------------------
 
 
 def facts(rng: random.Random, names: Sequence[str], tiles: Sequence[str] = TILES) -> list[str]:
-    """Up to three facts about the names; those in `tiles` are never let be 0."""
+    """Up to three facts about the names; those in `tiles` are seldom let be 0 or less."""
     if not names or rng.random() < 0.35:
         return []
+    low = [signs(rng, n) for n in names if n in (*tiles, *PITCHES) and odd(rng, 0.1)]
+    return low + others(rng, names, tiles)
+
+
+def signs(rng: random.Random, a: str) -> str:
+    """A fact that lets a symbol be 0, or less."""
+    return rng.choice(
+        [
+            *(f"{a} >= 0", f"0 <= {a} <= 3", f"{a} == 0", f"{a} >= -1", f"-2 <= {a} <= 2"),
+            *(f"{a} >= -3", f"-5 <= {a} <= -1", f"{a} > -2", f"{a} == -1"),
+        ]
+    )
+
+
+def others(rng: random.Random, names: Sequence[str], tiles: Sequence[str]) -> list[str]:
+    """One to three facts, or two that contradict each other."""
     if rng.random() < 0.04:
         a = rng.choice(names)
         return rng.choice([[f"{a} <= 2", f"{a} >= 3"], [f"{a} % 2 == 0", f"{a} % 4 == 1"]])
@@ -66,11 +117,15 @@ def fact(rng: random.Random, names: Sequence[str], tiles: Sequence[str]) -> str:
             f"{a} == {b} * {c}",
             f"1 <= {a} <= {rng.choice([2, 4, 6])}",
             f"{a} <= {b} < {c}" if len({a, b, c}) == 3 else f"2 <= {a} < {rng.choice([4, 9])}",
-            f"{a} == ceildiv({b}, 2)" if two else f"{a} // 2 == 2",
+            f"{a} == ceildiv({b}, 2)" if two else f"{a} {rng.choice(['//', '/'])} 2 == 2",
+            f"{a} > {b}" if two else f"{a} % 3 != 1",
+            f"8 // {a} >= 2" if rng.random() < 0.5 else f"{a} / {b} == 1",
             f"min({a}, {b}) >= 2",
             f"max({a}, {b}) <= 5",
             f"{a} == 2*h{rng.randrange(2)}" if two else f"{a} <= 3",
-            f"{a} >= {rng.choice([0, 0, 1])}" if a not in tiles else f"{a} >= 2",
+            f"{a} >= {rng.choice([0, 0, 1, *[-3] * odd(rng, 1)])}"
+            if a not in tiles
+            else f"{a} >= 2",
             f"0 <= {a} <= {b}" if two and a not in tiles else f"{a} <= 9",
         ]
     )
@@ -86,12 +141,23 @@ def tiled(rng: random.Random, dims: list[str], dtype: str) -> Layout:
     for _ in range(rng.choice([0, 1, 1, 1, 2, 2, 3])):
         n = rng.randint(1, min(3, width))
         entries = [rng.choice(["1", "2", "2", "3", "4", *TILES]) for _ in range(n)]
+        if odd(rng, 0.05):
+            entries[-1] = rng.choice(["t-1", "s-t", "2*t", "s//2", "8//t"])
         if n > 1 and rng.random() < 0.1:
             entries[rng.randrange(n - 1)] = "*"
         tiles.append(entries)
         width += n
     tail = rng.choice([2, 3, 4]) if rng.random() < 0.1 else 1
-    return Tiled.of(dtype, dims, order, tiles, tail)
+    padded = [wide(rng, d) for d in dims] if odd(rng, 0.08) else ()
+    return Tiled.of(dtype, dims, order, tiles, tail, padded)
+
+
+def wide(rng: random.Random, d: str) -> str:
+    """A padded width, which may be too small."""
+    rounded = times("4", f"ceildiv({d},4)")
+    if d.isdigit():
+        return str(int(d) + rng.choice([0, 0, 1, 3]))
+    return rng.choice([d, f"{d}+1", rounded, "P", rng.choice(NAMES)])
 
 
 def compact(rng: random.Random, dims: list[str], exact: float = 0.85) -> list[str]:
@@ -109,6 +175,8 @@ def strided(rng: random.Random, dims: list[str], dtype: str) -> Layout:
     strides, start = compact(rng, dims), "0"
     if rng.random() < 0.2:
         strides[rng.randrange(len(dims))] = rng.choice(["0", "1", "2", "3", "P"])
+    if odd(rng, 0.15):
+        strides[rng.randrange(len(dims))] = either_sign(rng)
     if rng.random() < 0.15:
         k = rng.randrange(len(dims))
         start = f"{times(strides[k], f'{dims[k]}-1')}"
@@ -116,6 +184,14 @@ def strided(rng: random.Random, dims: list[str], dtype: str) -> Layout:
     elif rng.random() < 0.1:
         start = rng.choice(["1", "4", "M"])
     return Affine.strided(dtype, dims, strides, start)
+
+
+def either_sign(rng: random.Random) -> str:
+    """A stride whose sign the facts have to tell."""
+    a, b = rng.choice([("S", "E"), ("E", "S"), ("S", "N"), ("M", "S")])
+    return rng.choice(
+        [f"{a}-{b}", f"{a}-{b}", f"2*{a}-3*{b}", f"-{a}", a, f"{a}-4", f"8//{rng.choice(TILES)}"]
+    )
 
 
 def cute(rng: random.Random, dims: list[str], dtype: str) -> Layout:
@@ -130,12 +206,19 @@ def cute(rng: random.Random, dims: list[str], dtype: str) -> Layout:
     steps = compact(rng, flat, exact=0.93)
     if rng.random() < 0.15:
         steps[rng.randrange(len(steps))] = rng.choice(["0", "1", "2", "5", "P"])
+    if odd(rng, 0.1):
+        steps[rng.randrange(len(steps))] = either_sign(rng)
     shape = [m[0] if len(m) == 1 else tuple(m) for m in modes]
     stride: list[str | tuple[str, ...]] = []
     for m in modes:
         mine, steps = steps[: len(m)], steps[len(m) :]
         stride.append(mine[0] if len(m) == 1 else tuple(mine))
-    return Nested.of(shape, stride)
+    origin = []
+    if odd(rng, 0.08):
+        origin = [rng.choice([times(*m), size(rng), m[-1]]) for m in modes]
+        held = [(o, times(*m)) for o, m in zip(origin, modes)]
+        origin = [m if o.isdigit() and m.isdigit() and int(o) > int(m) else o for o, m in held]
+    return Nested.of(shape, stride, origin)
 
 
 def ragged(rng: random.Random, dims: list[str]) -> Nested:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable
 
 from soundness.arithmetic import names_in
-from soundness.drawing import facts, shape, size
+from soundness.drawing import facts, guards, shape, size
 from soundness.judging import Claim
 from soundness.layouts import times
 from soundness.truth import Relations
-from symlayout.errors import LayoutError
-from symlayout.reader import read_expression
-from symlayout.terms import free_names
 
 Made = tuple[list[str], str, list[str]]  # the result's sizes, what follows it, the demands
 NEVER = "0 == 1"
@@ -166,15 +164,6 @@ KINDS: dict[str, Callable[[random.Random], Made]] = {
 }
 
 
-def ordered(out: list[str], operands: list[str]) -> Iterator[list[str]]:
-    """The names in each size, as the product orders those of one expression."""
-    for d in [*out, *[d for o in operands for d in o.split(",") if d]]:
-        try:
-            yield free_names(read_expression(d))
-        except LayoutError:  # a part of a size, cut apart at its own comma, or of an attribute
-            yield names_in(d)
-
-
 def instruction(rng: random.Random) -> Claim:
     """An instruction whose shape is right, or nearly."""
     kind = rng.choice(list(KINDS))
@@ -184,7 +173,13 @@ def instruction(rng: random.Random) -> Claim:
         dtype, needs = "s32", [NEVER]
     text = f"{array(out, dtype)} {rest}"
     operands = [p.partition("]")[0] for p in rest.split("[")[1:]]
-    given = [o for o in operands if "=" not in o]
-    names = tuple(dict.fromkeys(n for d in ordered(out, given) for n in d))
-    known = tuple(facts(rng, names))
+    sizes = [*out, *[d for o in operands if "=" not in o and ":" not in o for d in listed(o)]]
+    names = tuple(names_in(*sizes))
+    known = (*facts(rng, names), *guards(rng, [(d, 0) for d in sizes]))
+    needs = [*needs, *[f"{d} >= 0" for d in sizes]]
     return Claim("instruction", (text,), known, Relations(names, tuple(needs)), "instruction")
+
+
+def listed(text: str) -> list[str]:
+    """The sizes between commas; those in parentheses belong to a size."""
+    return [d for d in re.split(r",(?![^()]*\))", text) if d]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -12,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from soundness.arithmetic import Env, holds, names_in
-from soundness.truth import MOST, Any_, Failure, TooMany, Truth
-from symlayout.errors import LayoutError
+from soundness import asking, spots
+from soundness.arithmetic import holds, names_in
+from soundness.truth import EXACT, MOST, Any_, Failure, TooMany, Truth
 
 LIMIT = 24  # sizes with a product up to this are enumerated (0 counts as 1) ...
 LARGEST = 64 * LIMIT  # ... or up to this, where facts exclude the smaller ones
@@ -24,8 +23,10 @@ ELEMENTS = 40_000
 RAW = 40_000
 LEAST = re.compile(r"\s*(\w+)\s*(>=|>|==)\s*(-?\d+)\s*")
 FIRST = re.compile(r"\s*(-?\d+)\s*(<=|<)\s*(\w+)\b(?!\s*[-+*/%(])")
+DIGITS = re.compile(r"\d+")
 LARGER = "(smaller sizes may fail as well)"
-FORGIVEN = ("SL202",)  # a claim that divides by zero is an error of its own
+# a text that divides by zero is an error of its own, a fact about what cancels from a relation too
+FORGIVEN = ("SL202",)
 
 Ask = Callable[["Claim"], Any]
 
@@ -40,6 +41,7 @@ class Claim:
     truth: Truth
     notation: str = "expression"
     options: dict[str, str] = field(default_factory=dict)
+    free: tuple[str, ...] = ()  # names of a corner, which may be 0 as well
 
     @property
     def line(self) -> str:
@@ -61,83 +63,108 @@ class Outcome:
     problem: str = ""
     seen: int = 0  # assignments that satisfy the facts
     certificate: str = ""  # "ok", "none", or nothing where none was asked for
+    verdict: Any = None
 
 
 def ask(claim: Claim) -> Any:
     """The prover's verdict."""
-    from symlayout import prove
-
-    return getattr(prove, claim.word)(*claim.args, where=list(claim.facts), **claim.options)
+    return asking.verdict(claim.word, claim.args, claim.facts, claim.options)
 
 
 def judge(claim: Claim, certificates: bool = False, ask: Ask = ask) -> Outcome:
     """The verdict, and whether the definitions bear it out."""
     try:
         verdict = ask(claim)
-    except LayoutError as error:
-        return Outcome("error", "" if error.code in FORGIVEN else f"{error.code}: {error.message}")
-    except Exception as crash:  # a crash is a finding, not the end of the campaign
-        return Outcome("error", f"crash: {type(crash).__name__}: {crash}")
-    names, facts = all_names(claim), (*claim.facts, *claim.truth.implied)
-    env, count, bound = enumerated(names, facts, claim.truth)
+    except Exception as error:  # a crash is a finding, not the end of the campaign
+        code, message = asking.refusal(error) or ("crash", f"{type(error).__name__}: {error}")
+        forgiven = code in FORGIVEN or (code == "SL301" and claim.word in ("holds", "divides"))
+        return Outcome("error", "" if forgiven else f"{code}: {message}")
+    problem, seen = judged(claim, verdict)
+    certificate = ""
+    if certificates and verdict.status == "proved" and not problem:
+        certificate, problem = certificate_of(claim, verdict)
+    return Outcome(verdict.status, problem, seen, certificate, verdict)
+
+
+def judged(claim: Claim, verdict: Any) -> tuple[str, int]:
+    """What is wrong with a verdict, and how many assignments were looked at."""
+    names = all_names(claim)
+    env, count, bound = enumerated(names, claim.facts, claim.truth)
+    first = {n: c[:1] for n, c in env.items()} if env or bound else None
+    if not all(len(c) for c in env.values()) or (not count and not names and bound == 0):
+        first = None
+    if large(claim):
+        env = {n: c.astype(object) for n, c in env.items()} | {EXACT: np.zeros(count, dtype=object)}
     failing = None
     while count:
+        part = {n: c[:count] for n, c in env.items()}
         try:
-            wrong = claim.truth.fails(env, count)
+            wrong = claim.truth.fails(part, count) & ~claim.truth.open(part, count)
         except TooMany:  # more elements than were expected: fewer assignments
             count, bound = count // 2, 0
-            env = {n: c[:count] for n, c in env.items()}
             continue
         if wrong.any():
-            n = int(np.argmax(wrong))
-            failing = {name: int(env[name][n]) for name in names}
+            failing = {n: int(part[n][int(np.argmax(wrong))]) for n in names}
         break
-    status, problem = verdict.status, ""
-    if status == "proved" and failing is not None:
-        problem = f"false at {failing}"
-    elif status == "vacuous" and count:
-        problem = f"the facts hold at { ({n: int(env[n][0]) for n in names}) }"
-    elif status == "refuted":
-        problem = refutation(claim, verdict, names, facts, failing, bound)
-    certificate = ""
-    if certificates and status == "proved" and not problem:
-        certificate, problem = certificate_of(claim, verdict)
-    return Outcome(status, problem, count, certificate)
+    if verdict.status == "proved" and failing is not None:
+        return f"false at {failing}", count
+    if verdict.status == "proved" and not count and first is not None:
+        one = spots.alone(first)
+        place = spots.sampled(claim.truth, one)
+        if place is not None:
+            return f"false at { ({n: int(one[n][0]) for n in names}) }, {place}", 1
+    if verdict.status == "vacuous" and first is not None:
+        return f"the facts hold at { ({n: int(first[n][0]) for n in names}) }", count
+    if verdict.status == "refuted":
+        return refutation(claim, verdict, names, failing, bound), count
+    return "", count
 
 
 def refutation(
-    claim: Claim,
-    verdict: Any,
-    names: Sequence[str],
-    facts: Sequence[str],
-    failing: dict[str, int] | None,
-    bound: int,
+    claim: Claim, verdict: Any, names: Sequence[str], failing: dict[str, int] | None, bound: int
 ) -> str:
     """What is wrong with a refutation."""
-    example = verdict.counterexample
-    if set(example.sizes) != set(names):
+    example, facts = verdict.counterexample, claim.facts
+    if not set(example.sizes) <= set(names):
         return f"the counterexample speaks of {list(example.sizes)}, the claim of {list(names)}"
-    sizes = {n: int(example.sizes[n]) for n in names}
-    one: Env = {n: np.array([v], dtype=object) for n, v in sizes.items()}
+    sizes = {n: int(v) for n, v in example.sizes.items()}
+    for n in names:  # of which nothing depends on them: they cancel
+        sizes.setdefault(n, max(1, lows([n], facts)[0]))
+    one = spots.alone({n: [v] for n, v in sizes.items()})
     if not all(holds(f, one, 1)[0] for f in facts):
         return f"the facts do not hold at its counterexample {sizes}"
-    if any(v < low for v, low in zip(sizes.values(), lows(names, facts))):
+    least = dict(zip(names, lows(names, facts)))
+    if any(v < least[n] - (n in claim.free) for n, v in sizes.items()):
         return f"the counterexample {sizes} has sizes below the least ones"
+    if claim.truth.open(one, 1)[0]:
+        return ""
     try:
         if not claim.truth.fails(one, 1)[0]:
             return f"holds at its counterexample {sizes}"
-        problem = shown(claim.truth.first(one), example)
+        problem = shown(claim.truth.shown(one), example)
     except TooMany:
-        problem = ""
+        problem = spots.doubted(claim.truth, one, example)
     if problem:
         return f"{problem} at {sizes}"
-    if LARGER in verdict.reason or any(low < 0 for low in lows(names, facts)):
+    if LARGER in verdict.reason or any(v < 0 for v in least.values()):
         return ""  # it does not say that it is the smallest
+    if any(sizes[n] < least[n] for n in claim.free):
+        return ""
     if failing is not None and failing != sizes:
         return f"not the smallest: {sizes} after {failing}"
-    if failing is None and prod(max(abs(v), 1) for v in sizes.values()) <= bound:
+    if failing is None and volume(sizes) <= bound:
         return f"the counterexample {sizes} fails alone and not among the others"
     return ""
+
+
+def large(claim: Claim) -> bool:
+    """Whether numbers are written that 64 bits may not hold the products of."""
+    return any(len(n) > 4 for text in (*claim.args, *claim.facts) for n in DIGITS.findall(text))
+
+
+def volume(sizes: dict[str, int]) -> int:
+    """The product of the sizes, 0 counting as 1."""
+    return prod(max(abs(v), 1) for v in sizes.values())
 
 
 def shown(first: Failure, example: Any) -> str:
@@ -158,17 +185,15 @@ def shown(first: Failure, example: Any) -> str:
 
 def certificate_of(claim: Claim, verdict: Any) -> tuple[str, str]:
     """Whether the certificate is there, and what is wrong with it."""
-    from symlayout.recheck import recheck
-
     try:
         made = verdict.certificate
         if made is None:
             return "none", ""
-        answer = recheck(json.loads(json.dumps(made)), claim.line)
+        faults = asking.recheck(made, claim.line, claim.facts)
     except Exception as crash:
         return "bad", f"the certificate crashes: {type(crash).__name__}: {crash}"
-    if not answer.ok:
-        return "bad", f"the certificate is turned down: {'; '.join(answer.failures)}"
+    if faults is not None:
+        return "bad", f"the certificate is turned down: {'; '.join(faults)}"
     return "ok", ""
 
 
@@ -247,9 +272,13 @@ def enumerated(
     count = len(next(iter(chosen.values()))) if names else int(bound > 0 and keep.all())
     if not count:
         return chosen, 0, bound
-    spent = np.cumsum(np.maximum(truth.volume(chosen, count), 1))
+    volumes = np.ones(count)
+    good = np.nonzero(~truth.undefined(chosen, count))[0]
+    if len(good):
+        volumes[good] = truth.volume({n: c[good] for n, c in chosen.items()}, len(good))
+    spent = np.cumsum(np.maximum(volumes, 1))
     most = min(ASSIGNMENTS, int(np.searchsorted(spent, ELEMENTS, side="right")))
     most = max(most, int(spent[0] <= MOST))
     if most < count:
         bound = int(products[most]) - 1
-    return {n: c[:most] for n, c in chosen.items()}, min(count, most), bound
+    return {n: c[: max(most, 1)] for n, c in chosen.items()}, min(count, most), bound

@@ -2,6 +2,8 @@
 
 The notations' documents say what an offset is; here that is written down once more, without the
 package: XLA's tiling level by level, strides, `shape:stride` digit by digit, fractals by blocks.
+A layout is defined where every extent is at least 0, every tile and block at least 1, every padded
+width at least its extent, every true size within its modes, and nothing divides by zero.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from soundness.arithmetic import Env, integers
+from soundness.arithmetic import Env, integers, undefined
 
 BITS = {"pred": 8, "s4": 4, "s8": 8, "bf16": 16, "f16": 16, "f32": 32, "f64": 64, "c128": 128}
 Nest: TypeAlias = "str | tuple[Nest, ...]"
@@ -34,6 +36,38 @@ class Layout(ABC):
         return [integers(d, env) for d in self.dims]
 
     @abstractmethod
+    def texts(self) -> list[str]:
+        """The expressions beside the coordinates' sizes, in the order in which they are written."""
+
+    def demands(self) -> list[tuple[str, int]]:
+        """Expressions and the least values at which the layout is defined."""
+        return [(d, 0) for d in self.dims]
+
+    def wider(self) -> list[tuple[str, str]]:
+        """Expressions and others that must be at least as large."""
+        return []
+
+    def undefined(self, env: Env) -> Any:
+        """Where the layout means nothing."""
+        bad: Any = False
+        for text, least in self.demands():
+            bad = bad | undefined(text, env) | np.less(integers(text, env), least)
+        for text, other in self.wider():
+            bad = bad | undefined(other, env) | np.less(integers(other, env), integers(text, env))
+        return bad | (self.broken(env) & ~self.empty(env))
+
+    def broken(self, env: Env) -> Any:
+        """Where a stride or a start divides by zero, which matters to elements only."""
+        bad: Any = np.zeros((), dtype=bool)
+        for text in self.texts():
+            bad = bad | undefined(text, env)
+        return bad
+
+    def empty(self, env: Env) -> Any:
+        """Where there is no element."""
+        return np.logical_or.reduce(np.broadcast_arrays(False, *[d == 0 for d in self.sides(env)]))
+
+    @abstractmethod
     def offsets(self, coords: Sequence[Any], env: Env) -> Any:
         """The offset at the coordinates."""
 
@@ -44,11 +78,15 @@ class Layout(ABC):
 
 @dataclass(frozen=True)
 class Tiled(Layout):
-    """An XLA shape: `order` is minor_to_major, tiles apply one after the other, `tail` is L(n)."""
+    """An XLA shape: `order` is minor_to_major, tiles apply one after the other, `tail` is L(n).
+
+    `padded` are the widths that it is laid out with, none for the sizes themselves.
+    """
 
     order: tuple[int, ...] = ()
     tiles: tuple[tuple[str, ...], ...] = ()
     tail: int = 1
+    padded: tuple[str, ...] = ()
 
     @staticmethod
     def of(
@@ -57,18 +95,32 @@ class Tiled(Layout):
         order: Sequence[int],
         tiles: Sequence[Sequence[str]] = (),
         tail: int = 1,
+        padded: Sequence[str] = (),
     ) -> Tiled:
         """The layout and its text."""
         properties = "".join(f"({','.join(t)})" for t in tiles)
         properties = (f"T{properties}" if tiles else "") + (f"L({tail})" if tail > 1 else "")
+        properties = (f"PAD({','.join(padded)})" if padded else "") + properties
         inner = ",".join(map(str, order)) + (f":{properties}" if properties else "")
         text = f"{dtype}[{','.join(dims)}]{{{inner}}}"
         levels = tuple(map(tuple, tiles))
-        return Tiled(text, tuple(dims), BITS[dtype], "xla", tuple(order), levels, tail)
+        return Tiled(
+            text, tuple(dims), BITS[dtype], "xla", tuple(order), levels, tail, tuple(padded)
+        )
+
+    def texts(self) -> list[str]:
+        return [*self.padded, *[t for tile in self.tiles for t in tile if t != "*"]]
+
+    def demands(self) -> list[tuple[str, int]]:
+        entries = [t for tile in self.tiles for t in tile if t != "*"]
+        return [*super().demands(), *[(t, 1) for t in entries]]
+
+    def wider(self) -> list[tuple[str, str]]:
+        return list(zip(self.dims, self.padded))
 
     def walk(self, coords: Sequence[Any], env: Env) -> tuple[list[Any], list[Any], Any]:
         """Coordinates and sizes behind all tiles, most minor first; whether all tiles divide."""
-        sizes = self.sides(env)
+        sizes = [integers(w, env) for w in self.padded] or self.sides(env)
         e, d = [coords[k] for k in self.order], [sizes[k] for k in self.order]
         divide: Any = True
         for tile in self.tiles:
@@ -97,7 +149,7 @@ class Tiled(Layout):
     def size(self, env: Env) -> Any:
         _, d, _ = self.walk([0] * len(self.dims), env)
         count = prod(d)
-        return -(-count // self.tail) * self.tail
+        return np.where(self.empty(env), 0, -(-count // self.tail) * self.tail)
 
     def divides(self, env: Env) -> Any:
         """Whether every tile divides what it tiles."""
@@ -126,6 +178,9 @@ class Affine(Layout):
         text = f"{head}({dtype + ', ' if dtype else ''}{args})"
         return Affine(text, tuple(dims), BITS.get(dtype), "format", tuple(strides))
 
+    def texts(self) -> list[str]:
+        return [*self.strides, self.start]
+
     def offsets(self, coords: Sequence[Any], env: Env) -> Any:
         total = integers(self.start, env)
         for c, s in zip(coords, self.strides):
@@ -133,15 +188,8 @@ class Affine(Layout):
         return total
 
     def size(self, env: Env) -> Any:
-        top: Any = integers(self.start, env) + 1
-        if self.notation == "format":  # 1 + the farthest reach, negative strides counted positive
-            top = 1
-        empty: Any = False
-        for d, s in zip(self.sides(env), self.strides):
-            step = integers(s, env)
-            reach = abs(step) if self.notation == "format" else np.maximum(step, 0)
-            top, empty = top + (d - 1) * reach, empty | np.equal(d, 0)
-        return np.where(empty, 0, top)
+        reach = [(d - 1) * integers(s, env) for d, s in zip(self.sides(env), self.strides)]
+        return np.where(self.empty(env), 0, extent(integers(self.start, env), reach))
 
 
 @dataclass(frozen=True)
@@ -149,6 +197,7 @@ class Nested(Layout):
     """`shape:stride`: the digits of each top-level mode, leftmost fastest, the last one whole."""
 
     modes: tuple[tuple[tuple[str, str], ...], ...] = ()
+    origin: tuple[str, ...] = ()
 
     @staticmethod
     def of(shape: Sequence[Nest], stride: Sequence[Nest], origin: Sequence[str] = ()) -> Nested:
@@ -159,7 +208,17 @@ class Nested(Layout):
         modes = tuple(tuple((w, "0" if w == "1" else d) for w, d in m) for m in pairs)
         dims = tuple(origin) or tuple(times(*[w for w, _ in m]) for m in modes)
         text += f":({','.join(origin)})" if origin else ""
-        return Nested(text, dims, None, "cute", modes)
+        return Nested(text, dims, None, "cute", modes, tuple(origin))
+
+    def texts(self) -> list[str]:
+        return [x for k in (0, 1) for mode in self.modes for x in (pair[k] for pair in mode)]
+
+    def demands(self) -> list[tuple[str, int]]:
+        return [*super().demands(), *[(w, 0) for mode in self.modes for w, _ in mode]]
+
+    def wider(self) -> list[tuple[str, str]]:
+        held = [times(*[w for w, _ in m]) for m in self.modes]
+        return list(zip(self.origin, held))
 
     def offsets(self, coords: Sequence[Any], env: Env) -> Any:
         total: Any = 0
@@ -171,12 +230,10 @@ class Nested(Layout):
         return total
 
     def size(self, env: Env) -> Any:
-        top: Any = 1
-        empty: Any = False
-        for width, stride in (leaf for mode in self.modes for leaf in mode):
-            w = integers(width, env)
-            top, empty = top + (w - 1) * abs(integers(stride, env)), empty | np.equal(w, 0)
-        return np.where(empty, 0, top)
+        every = [(integers(w, env), integers(s, env)) for mode in self.modes for w, s in mode]
+        empty = np.logical_or.reduce(np.broadcast_arrays(False, *[w == 0 for w, _ in every]))
+        size = extent(0, [(w - 1) * s for w, s in every])
+        return np.where(empty | self.empty(env), 0, size)
 
 
 @dataclass(frozen=True)
@@ -195,6 +252,12 @@ class Fractals(Layout):
         text = f"{head}({dtype + ', ' if dtype else ''}{', '.join(args)})"
         bits = BITS.get(dtype)
         return Fractals(text, tuple(args[:2]), bits, "format", letters, height, width)
+
+    def texts(self) -> list[str]:
+        return [self.height, self.width]
+
+    def demands(self) -> list[tuple[str, int]]:
+        return [*super().demands(), (self.height, 1), (self.width, 1)]
 
     def offsets(self, coords: Sequence[Any], env: Env) -> Any:
         (r, c), (rows, cols) = coords, self.sides(env)
@@ -224,6 +287,12 @@ class Swizzled(Layout):
         text = f"Swizzle({bits},{base},{shift}) o 0 o {inner.text}"
         return Swizzled(text, inner.dims, None, "cute", inner, (bits, base, shift))
 
+    def texts(self) -> list[str]:
+        return self.inner.texts()
+
+    def demands(self) -> list[tuple[str, int]]:
+        return self.inner.demands()
+
     def offsets(self, coords: Sequence[Any], env: Env) -> Any:
         bits, base, shift = self.swizzle
         x = np.asarray(self.inner.offsets(coords, env))
@@ -233,6 +302,14 @@ class Swizzled(Layout):
         bits, base, _ = self.swizzle
         block = 1 << (base + bits)  # bits above stay as they are
         return -(-self.inner.size(env) // block) * block
+
+
+def extent(start: Any, reach: Sequence[Any]) -> Any:
+    """1 + the largest offset - the least one where that is below 0: what a buffer must hold."""
+    top = low = start
+    for r in reach:
+        top, low = top + np.maximum(r, 0), low + np.minimum(r, 0)
+    return 1 + top - np.minimum(low, 0)
 
 
 def times(*factors: str) -> str:

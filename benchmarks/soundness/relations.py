@@ -6,10 +6,9 @@ import random
 import re
 
 from soundness.arithmetic import names_in
-from soundness.drawing import NAMES, facts
+from soundness.drawing import NAMES, facts, guards, odd
 from soundness.judging import Claim
 from soundness.truth import Relations
-from symlayout.facts import read_relations
 
 SYMBOLS = ("x", "y", "a", "b", "d")
 LAWS = (  # true for positive numbers, most of them for x and y of any sign as well
@@ -41,6 +40,25 @@ LAWS = (  # true for positive numbers, most of them for x and y of any sign as w
     "x%d + y%d >= (x + y)%d",
     "x//d + y//d <= (x + y)//d",
     "(x + y)//d <= x//d + y//d + 1",
+    "x%d == x - x//d*d",
+    "x//d*d + x%d == x",
+    "(-x)//d == -ceildiv(x, d)",
+    "(x - y)%d == (x%d - y%d)%d",
+    "(x*x + 1)%7 != 0",
+    "(x*x)%4 <= 1",
+    "x*(x + 1)%2 == 0",
+    "(x*x*x - x)%6 == 0",
+    "(x*x)%3 != 2",
+    "(x*x + y*y)%4 != 3",
+    "x != 1000000000",
+    "x*y != 100001",
+    "x*y%2147483648 == x*y",
+    "x//1000 <= 70000",
+    "x//(a - b) <= x",
+    "x%(a - 2) < a",
+    "8//x <= 8",
+    "(x - y)//2*2 <= x - y",
+    "-x//d <= 0",
 )
 
 
@@ -57,23 +75,18 @@ def relation(rng: random.Random) -> Claim:
         for op in ops:
             text += f" {op} {expression(rng, names, rng.choice([0, 1, 2]))}"
     names = names_in(text)
-    if not names or {n for r in read_relations(text) for n in r.names} != set(names):
-        return relation(rng)  # a - a is read as 0: the claim does not speak of a
+    if not names:
+        return relation(rng)
     known = facts(rng, names)
     for n in names:
-        if rng.random() < 0.15 and n in ("x", "y"):
-            known += [f"{n} >= {rng.choice([-3, -1, 0])}"]
-            known += [f"{n} <= {rng.choice([2, 4, 8])}"] if rng.random() < 0.5 else []
+        if rng.random() < 0.3 and n in ("x", "y"):
+            known += [f"{n} >= {rng.choice([-9, -3, -1, 0])}"]
+            known += [f"{n} <= {rng.choice([-1, 2, 4, 8])}"] if rng.random() < 0.5 else []
         elif rng.random() < 0.1:
             known.append(f"{n} <= {rng.choice([3, 6])}")
-    needs = tuple(chained(text))
-    return Claim("holds", (text,), tuple(known), Relations(tuple(names), needs))
-
-
-def chained(text: str) -> list[str]:
-    """The single relations of a chain."""
-    parts = re.split(r"(==|!=|<=|>=|<|>)", text)
-    return [" ".join(parts[k : k + 3]) for k in range(0, len(parts) - 2, 2)]
+    if "//" in text and rng.random() < 0.35:
+        text = text.replace("//", "/")
+    return Claim("holds", (text,), tuple(known), Relations(tuple(names), (text,)))
 
 
 def spoiled(rng: random.Random, law: str) -> str:
@@ -95,7 +108,9 @@ def expression(rng: random.Random, names: list[str], depth: int) -> str:
     if depth == 0 or rng.random() < 0.15:
         return rng.choice([*names, *names, str(rng.randint(0, 5))])
     x, y = (expression(rng, names, depth - 1) for _ in range(2))
-    d = rng.choice(["2", "3", "4", *[n for n in names if n not in ("x", "y")]])
+    d = rng.choice(["2", "3", "4", "-3", *[n for n in names if n not in ("x", "y")]])
+    if rng.random() < 0.05:
+        d = f"({rng.choice(names)} - {rng.choice([*names, '2'])})"
     return rng.choice(
         [
             f"({x} + {y})",
@@ -117,7 +132,9 @@ def expression(rng: random.Random, names: list[str], depth: int) -> str:
 def extent(rng: random.Random) -> str:
     """A size of an operand."""
     n = rng.choice(NAMES)
-    return rng.choice([n, n, n, n, "1", "1", "2", "3", "0", f"2*{n}", f"{n}+1", f"{n}//2"])
+    if odd(rng, 0.15):
+        return rng.choice([f"{n}-2", "M-N"])
+    return rng.choice([*(n, n, n, n, "1", "1", "2", "3", "0", f"2*{n}", f"{n}+1", f"{n}//2")])
 
 
 def broadcast(rng: random.Random) -> Claim:
@@ -146,9 +163,13 @@ def broadcast(rng: random.Random) -> Claim:
             del options["dims"]
             needs = ["0 == 1"]
     options["dialect"] = dialect
+    other = "f32"
+    if dialect == "stablehlo" and rng.random() < 0.05:
+        other, needs = rng.choice(["f16", "s32"]), ["0 == 1"]
+    needs += [f"{d} >= 0" for d in (*a, *b)]
     names = tuple(names_in(*a, *b))
-    known = tuple(facts(rng, names))
-    args = (f"f32[{','.join(a)}]", f"f32[{','.join(b)}]")
+    known = (*facts(rng, names), *guards(rng, [(d, 0) for d in (*a, *b)]))
+    args = (f"f32[{','.join(a)}]", f"{other}[{','.join(b)}]")
     return Claim(
         "broadcast", args, known, Relations(names, tuple(needs)), f"shapes {dialect}", options
     )

@@ -1,5 +1,6 @@
 """What each claim word means, in plain integers: where it fails, and how it fails first.
 
+A claim fails where it is undefined (a negative extent, a tile below 1, a division by zero) or false.
 `fails` answers for many sizes at once; `first` for one assignment of sizes tells what a verdict must
 show there: the first failing coordinates in row-major order and both values.
 """
@@ -8,16 +9,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from soundness.arithmetic import Env, evaluate, holds, integers, names_in
+from soundness.arithmetic import Env, evaluate, holds, integers, names_in, undefined
 from soundness.layouts import Layout, Tiled
 
+EXACT = ""  # a name in an assignment that asks for integers of any size instead of 64 bits
 MOST = 400_000  # elements of one assignment; a counterexample with more is not replayed
 
 
@@ -44,17 +46,38 @@ class Failure:
 
 @dataclass(frozen=True)
 class Truth(ABC):
-    """A claim's meaning.  `names` are its sizes in order; `implied` facts that it brings along."""
+    """A claim's meaning.  `names` are its sizes in order."""
 
     names: tuple[str, ...]
-    implied: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def undefined(self, env: Env, count: int) -> Any:
+        """For each assignment whether the claim means nothing."""
+        return np.zeros(count, dtype=bool)
+
+    def open(self, env: Env, count: int) -> Any:
+        """For each assignment whether the definitions leave it open: those are not judged."""
+        return np.zeros(count, dtype=bool)
 
     @abstractmethod
+    def false(self, env: Env, count: int) -> Any:
+        """For each assignment at which the claim is defined whether it is false."""
+
     def fails(self, env: Env, count: int) -> Any:
-        """For each assignment whether the claim is false."""
+        """For each assignment whether the claim is undefined or false."""
+        made = np.array(self.undefined(env, count), dtype=bool)
+        good = np.nonzero(~made)[0]
+        if len(good):
+            made[good] = self.false({n: v[good] for n, v in env.items()}, len(good))
+        return made
+
+    def shown(self, env: Env) -> Failure:
+        """What a counterexample shows at one assignment at which the claim fails."""
+        if self.undefined(env, 1)[0]:
+            return Failure(ANY, ANY, ANY, ANY)
+        return self.first(env)
 
     def first(self, env: Env) -> Failure:
-        """How it fails at one assignment at which it does."""
+        """How it fails at one assignment at which it is false."""
         return Failure()
 
     def volume(self, env: Env, count: int) -> Any:
@@ -91,7 +114,16 @@ class Elements:
             side = s[owner]
             coords.append(number % np.maximum(side, 1))
             number = number // np.maximum(side, 1)
+        if EXACT in env:
+            coords = [c.astype(object) for c in coords]
         return Elements(owner, coords[::-1], {n: v[owner] for n, v in env.items()}, count)
+
+    @staticmethod
+    def chosen(places: Sequence[Sequence[int]], rank: int, env: Env) -> Elements:
+        """Some places of one assignment."""
+        owner = np.zeros(len(places), dtype=np.int64)
+        coords = [np.array([p[k] for p in places], dtype=object) for k in range(rank)]
+        return Elements(owner, coords, {n: v[owner] for n, v in env.items()}, 1)
 
     def any(self, wrong: Any) -> Any:
         """For each assignment whether any of its elements is wrong."""
@@ -117,6 +149,16 @@ def full(x: Any, count: int) -> Any:
     return np.broadcast_to(np.asarray(x), (count,))
 
 
+def first_of(claim: OfLayouts, env: Env) -> Failure:
+    """The first place at which two values are wrong, and the values."""
+    here = Elements.of(claim.box(env), env, 1)
+    found = claim.compared(here, env)
+    assert found is not None
+    x, y, wrong = (np.broadcast_to(v, here.owner.shape) for v in found)
+    n = int(np.argmax(wrong))
+    return Failure(here.at(n), int(x[n]), int(y[n]))
+
+
 def total(a: Layout, env: Env, count: int) -> Any:
     """The number of elements."""
     return full(prod(a.sides(env)), count)
@@ -124,10 +166,15 @@ def total(a: Layout, env: Env, count: int) -> Any:
 
 def keyed(owner: Any, values: Any) -> Any:
     """One integer for each pair of an assignment and a value."""
-    values = np.asarray(values).astype(np.int64)
+    values = np.asarray(values)
     if not len(values):
-        return values
-    low = int(values.min())
+        return values.astype(np.int64)
+    low, high = int(values.min()), int(values.max())
+    if high - low < 2**40 and low > -(2**60) and high < 2**60:
+        values = values.astype(np.int64)
+    else:  # so far apart that their ranks are taken instead
+        values = np.unique(values, return_inverse=True)[1]
+        low = 0
     return owner * (int(values.max()) - low + 1) + values - low
 
 
@@ -137,8 +184,30 @@ class OfLayouts(Truth):
 
     a: Layout
 
+    @property
+    def layouts(self) -> list[Layout]:
+        return [a for a in (self.a, getattr(self, "b", None)) if a is not None]
+
+    def undefined(self, env: Env, count: int) -> Any:
+        return full(
+            np.logical_or.reduce([full(a.undefined(env), count) for a in self.layouts]), count
+        )
+
+    def open(self, env: Env, count: int) -> Any:
+        found = [full(a.broken(env) & a.empty(env), count) for a in self.layouts]
+        return np.logical_or.reduce(found)
+
+    def box(self, env: Env) -> list[Any]:
+        """The sizes of the places that the claim is about, in the order of a counterexample."""
+        return self.a.sides(env)
+
+    def compared(self, here: Elements, env: Env) -> tuple[Any, Any, Any] | None:
+        """Both values at every place, and where they are wrong; None where it is more than places."""
+        return None
+
     def volume(self, env: Env, count: int) -> Any:
-        return total(self.a, env, count).astype(np.float64)
+        sides = [np.maximum(full(s, count), 0).astype(np.float64) for s in self.a.sides(env)]
+        return full(prod(sides), count)
 
 
 # -- two layouts --------------------------------------------
@@ -158,20 +227,21 @@ class Equal(OfLayouts):
             made |= full(np.not_equal(x, y), count)
         return made
 
-    def fails(self, env: Env, count: int) -> Any:
+    def compared(self, here: Elements, env: Env) -> tuple[Any, Any, Any]:
+        x, y = here.offsets(self.a), here.offsets(self.b)
+        return x, y, np.not_equal(x, y)
+
+    def false(self, env: Env, count: int) -> Any:
         unlike = self.unlike(env, count)
-        here = elements(self.a, env, count)
         if len(self.a.dims) != len(self.b.dims):
             return unlike
-        return unlike | here.any(np.not_equal(here.offsets(self.a), here.offsets(self.b)))
+        here = elements(self.a, env, count)
+        return unlike | here.any(self.compared(here, env)[2])
 
     def first(self, env: Env) -> Failure:
         if self.unlike(env, 1)[0]:
             return Failure()
-        here = elements(self.a, env, 1)
-        x, y = here.offsets(self.a), here.offsets(self.b)
-        n = int(np.argmax(np.not_equal(x, y)))
-        return Failure(here.at(n), int(x[n]), int(y[n]))
+        return first_of(self, env)
 
 
 @dataclass(frozen=True)
@@ -182,21 +252,25 @@ class Formula(OfLayouts):
     coords: tuple[tuple[str, ...], ...]  # for each coordinate its names in the expression
     c: bool
 
-    def both(self, here: Elements) -> tuple[Any, Any, Any]:
+    def values(self, here: Elements) -> tuple[Any, Any]:
+        """The expression at every place, and where it has no value."""
         named = {n: c for names, c in zip(self.coords, here.coords) for n in names}
         made, bad = evaluate(self.written, {**here.env, **named}, c=self.c)
-        x, y = here.offsets(self.a), np.broadcast_to(made, here.owner.shape)
+        return np.broadcast_to(made, here.owner.shape), np.broadcast_to(bad, here.owner.shape)
+
+    def compared(self, here: Elements, env: Env) -> tuple[Any, Any, Any]:
+        x, (y, bad) = here.offsets(self.a), self.values(here)
         return x, y, np.not_equal(x, y) | bad
 
-    def fails(self, env: Env, count: int) -> Any:
+    def false(self, env: Env, count: int) -> Any:
         here = elements(self.a, env, count)
-        return here.any(self.both(here)[2])
+        return here.any(self.compared(here, env)[2])
 
     def first(self, env: Env) -> Failure:
         here = elements(self.a, env, 1)
-        x, y, wrong = self.both(here)
+        x, y, wrong = self.compared(here, env)
         n = int(np.argmax(wrong))
-        return Failure(here.at(n), int(x[n]), int(y[n]) if x[n] != y[n] else ANY)
+        return Failure(here.at(n), int(x[n]), ANY if self.values(here)[1][n] else int(y[n]))
 
 
 @dataclass(frozen=True)
@@ -221,8 +295,8 @@ class Bitcast(OfLayouts):
         right = elements(self.b, env, count)
         return left, x, right, right.offsets(self.b)
 
-    def fails(self, env: Env, count: int) -> Any:
-        unlike = self.unlike(env, count)
+    def false(self, env: Env, count: int) -> Any:
+        unlike = np.array(self.unlike(env, count))
         like = np.nonzero(~unlike)[0]
         left, x, _, y = self.pairs({n: v[like] for n, v in env.items()}, len(like))
         made = unlike.copy()
@@ -258,7 +332,7 @@ class Reinterpret(OfLayouts):
         units = np.repeat(at, unit) * unit + np.tile(np.arange(unit), len(at))
         return np.repeat(owner, unit), units
 
-    def fails(self, env: Env, count: int) -> Any:
+    def false(self, env: Env, count: int) -> Any:
         u, v = self.units()
         made = full(np.not_equal(self.a.size(env) * u, self.b.size(env) * v), count).copy()
         (p, x), (q, y) = self.taken(self.a, u, env, count), self.taken(self.b, v, env, count)
@@ -276,7 +350,7 @@ class Reinterpret(OfLayouts):
 class Injective(OfLayouts):
     """No offset twice."""
 
-    def fails(self, env: Env, count: int) -> Any:
+    def false(self, env: Env, count: int) -> Any:
         here = elements(self.a, env, count)
         _, first = np.unique(keyed(here.owner, here.offsets(self.a)), return_index=True)
         distinct = np.bincount(here.owner[first], minlength=count)
@@ -284,7 +358,7 @@ class Injective(OfLayouts):
 
     def first(self, env: Env) -> Failure:
         here = elements(self.a, env, 1)
-        at = here.offsets(self.a).astype(np.int64)
+        at = here.offsets(self.a)
         _, back, times = np.unique(at, return_inverse=True, return_counts=True)
         n = int(np.argmax(times[back] > 1))
         m = n + 1 + int(np.argmax(at[n + 1 :] == at[n]))
@@ -306,7 +380,7 @@ class Onto(OfLayouts):
         _, first = np.unique(keyed(here.owner[inside], at[inside]), return_index=True)
         return np.bincount(here.owner[inside][first], minlength=count)
 
-    def fails(self, env: Env, count: int) -> Any:
+    def false(self, env: Env, count: int) -> Any:
         return self.hit(env, count) < full(self.a.size(env), count)
 
     def first(self, env: Env) -> Failure:
@@ -323,22 +397,31 @@ class Bounded(OfLayouts):
 
     limit: str | None
 
+    def undefined(self, env: Env, count: int) -> Any:
+        made = super().undefined(env, count)
+        if self.limit is not None:
+            made = made | (undefined(self.limit, env) & ~full(self.a.empty(env), count))
+        return full(made, count)
+
+    def open(self, env: Env, count: int) -> Any:
+        made = super().open(env, count)
+        if self.limit is not None:
+            made = made | (undefined(self.limit, env) & full(self.a.empty(env), count))
+        return full(made, count)
+
     def top(self, env: Env) -> Any:
         return self.a.size(env) if self.limit is None else integers(self.limit, env)
 
-    def wrong(self, here: Elements, env: Env) -> tuple[Any, Any]:
-        at = here.offsets(self.a)
-        return at, (at < 0) | (at >= full(self.top(env), here.count)[here.owner])
+    def compared(self, here: Elements, env: Env) -> tuple[Any, Any, Any]:
+        at, top = here.offsets(self.a), full(self.top(env), here.count)[here.owner]
+        return at, top, (at < 0) | (at >= top)
 
-    def fails(self, env: Env, count: int) -> Any:
+    def false(self, env: Env, count: int) -> Any:
         here = elements(self.a, env, count)
-        return here.any(self.wrong(here, env)[1])
+        return here.any(self.compared(here, env)[2])
 
     def first(self, env: Env) -> Failure:
-        here = elements(self.a, env, 1)
-        at, wrong = self.wrong(here, env)
-        n = int(np.argmax(wrong))
-        return Failure(here.at(n), int(at[n]), int(full(self.top(env), 1)[0]))
+        return first_of(self, env)
 
 
 @dataclass(frozen=True)
@@ -347,15 +430,15 @@ class Several(OfLayouts):
 
     parts: tuple[Truth, ...]
 
-    def fails(self, env: Env, count: int) -> Any:
-        return np.logical_or.reduce([p.fails(env, count) for p in self.parts])
+    def false(self, env: Env, count: int) -> Any:
+        return np.logical_or.reduce([p.false(env, count) for p in self.parts])
 
     def volume(self, env: Env, count: int) -> Any:
         return np.maximum.reduce([p.volume(env, count) for p in self.parts])
 
     def ways(self, env: Env) -> list[Failure]:
         """The first failure of each part that fails."""
-        return [p.first(env) for p in self.parts if p.fails(env, 1)[0]]
+        return [p.first(env) for p in self.parts if p.false(env, 1)[0]]
 
     def first(self, env: Env) -> Failure:
         return Failure(self.ways(env), ANY, ANY, ANY)
@@ -368,24 +451,33 @@ class Aligned(OfLayouts):
     dim: int | None
     bytes: str
 
-    def wrong(self, env: Env, count: int) -> tuple[Elements, Any, Any]:
+    def undefined(self, env: Env, count: int) -> Any:
+        bad = undefined(self.bytes, env) & ~full(self.a.empty(env), count)
+        return super().undefined(env, count) | bad
+
+    def open(self, env: Env, count: int) -> Any:
+        bad = undefined(self.bytes, env) | np.less(integers(self.bytes, env), 1)
+        return super().open(env, count) | (bad & full(self.a.empty(env), count))
+
+    def box(self, env: Env) -> list[Any]:
         sides = self.a.sides(env)
         if self.dim is not None:
             sides[self.dim] = np.minimum(sides[self.dim], 1)
-        here = Elements.of(sides, env, count)
-        at = here.offsets(self.a)
-        step = full(integers(self.bytes, env), count)[here.owner]
-        off = np.not_equal(at * self.a.bits % np.maximum(step * 8, 1), 0)
-        return here, at, off | (step < 1)
+        return sides
 
-    def fails(self, env: Env, count: int) -> Any:
-        here, _, wrong = self.wrong(env, count)
-        return here.any(wrong)
+    def compared(self, here: Elements, env: Env) -> tuple[Any, Any, Any]:
+        at = here.offsets(self.a)
+        step = full(integers(self.bytes, env), here.count)[here.owner]
+        off = np.not_equal(at * self.a.bits % np.maximum(step * 8, 1), 0)
+        return at, step, off | (step < 1)
+
+    def false(self, env: Env, count: int) -> Any:
+        here = Elements.of(self.box(env), env, count)
+        return here.any(self.compared(here, env)[2])
 
     def first(self, env: Env) -> Failure:
-        here, at, wrong = self.wrong(env, 1)
-        n = int(np.argmax(wrong))
-        return Failure(here.at(n), int(at[n]))
+        found = first_of(self, env)
+        return Failure(found.coords, found.left)
 
 
 @dataclass(frozen=True)
@@ -394,7 +486,7 @@ class Padding(OfLayouts):
 
     ratio: Fraction
 
-    def fails(self, env: Env, count: int) -> Any:
+    def false(self, env: Env, count: int) -> Any:
         size = full(self.a.size(env), count)
         return self.ratio.denominator * size > self.ratio.numerator * total(self.a, env, count)
 
@@ -411,6 +503,9 @@ class Bytes(OfLayouts):
 
     expression: str
 
+    def undefined(self, env: Env, count: int) -> Any:
+        return super().undefined(env, count) | full(undefined(self.expression, env), count)
+
     def volume(self, env: Env, count: int) -> Any:
         return np.ones(count)
 
@@ -419,7 +514,7 @@ class Bytes(OfLayouts):
         size = full(self.a.size(env), count)
         return -(-size * self.a.bits // 8), full(integers(self.expression, env), count)
 
-    def fails(self, env: Env, count: int) -> Any:
+    def false(self, env: Env, count: int) -> Any:
         return np.not_equal(*self.both(env, count))
 
     def first(self, env: Env) -> Failure:
@@ -428,17 +523,15 @@ class Bytes(OfLayouts):
 
 
 @dataclass(frozen=True)
-class TilesDivide(Truth):
+class TilesDivide(OfLayouts):
     """Every tile of an XLA layout divides what it tiles."""
 
-    a: Tiled
+    def volume(self, env: Env, count: int) -> Any:
+        return np.ones(count)
 
-    def fails(self, env: Env, count: int) -> Any:
-        others = {n: 1 for n in names_in(*self.a.dims) if n not in env}  # nothing tiles them
-        return ~full(self.a.divides({**others, **env}), count).astype(bool)
-
-    def first(self, env: Env) -> Failure:
-        return Failure()
+    def false(self, env: Env, count: int) -> Any:
+        assert isinstance(self.a, Tiled)
+        return ~full(self.a.divides(env), count).astype(bool)
 
 
 # -- tiles --------------------------------------------
@@ -455,25 +548,50 @@ class Tiles(OfLayouts):
     tile: tuple[str, ...] | Layout
     corner: tuple[str, ...] | None
 
+    @property
+    def inner(self) -> tuple[str, ...]:
+        return self.tile.dims if isinstance(self.tile, Layout) else self.tile
+
+    @property
+    def layouts(self) -> list[Layout]:
+        return [self.a, self.tile] if isinstance(self.tile, Layout) else [self.a]
+
+    def undefined(self, env: Env, count: int) -> Any:
+        made = super().undefined(env, count)
+        for t in self.inner:
+            made = made | full(undefined(t, env) | np.less(integers(t, env), 1), count)
+        for c, d in zip(self.corner or (), self.a.sides(env)):
+            at = integers(c, env)
+            made = made | full(undefined(c, env) | np.less(at, 0) | np.less_equal(d, at), count)
+        return made
+
+    def open(self, env: Env, count: int) -> Any:
+        made = super().open(env, count)
+        if self.corner is not None:  # no corner lies in an empty array
+            made = made | full(self.a.empty(env), count)
+        return made
+
     def setting(self, env: Env) -> tuple[list[Any], list[Any]]:
         """Tile sizes, and the numbers of tiles (none for a single tile)."""
-        inner = self.tile.dims if isinstance(self.tile, Layout) else self.tile
-        sizes = [integers(t, env) for t in inner]
+        sizes = [np.maximum(integers(t, env), 1) for t in self.inner]
         if self.corner is not None:
             return sizes, []
         return sizes, [-(-d // t) for d, t in zip(self.a.sides(env), sizes)]
 
     def volume(self, env: Env, count: int) -> Any:
         sizes, grid = self.setting(env)
-        return full(prod([*sizes, *grid]), count).astype(np.float64)
+        many = [np.maximum(full(n, count), 0).astype(np.float64) for n in (*sizes, *grid)]
+        return full(prod(many), count)
 
-    def both(self, env: Env, count: int) -> tuple[Elements, Any, Any, Any]:
+    def box(self, env: Env) -> list[Any]:
         sizes, grid = self.setting(env)
-        here = Elements.of([*grid, *sizes], env, count)
-        rank = len(sizes)
-        place = here.coords[-rank:]
+        return [*grid, *sizes]
+
+    def compared(self, here: Elements, env: Env) -> tuple[Any, Any, Any]:
+        sizes, _ = self.setting(env)
+        place = here.coords[-len(sizes) :]
         if self.corner is None:
-            widths = [full(t, count)[here.owner] for t in sizes]
+            widths = [full(t, here.count)[here.owner] for t in sizes]
             corner = [g * t for g, t in zip(here.coords, widths)]
         else:
             corner = [integers(c, here.env) for c in self.corner]
@@ -488,16 +606,14 @@ class Tiles(OfLayouts):
             zero = [0 * k for k in place]
             moved = self.a.offsets(place, here.env) - self.a.offsets(zero, here.env)
         x, y = np.asarray(start + moved), self.a.offsets(index, here.env)
-        return here, x, y, np.not_equal(x, y) & inside
+        return x, y, np.not_equal(x, y) & inside
 
-    def fails(self, env: Env, count: int) -> Any:
-        here, _, _, wrong = self.both(env, count)
-        return here.any(wrong)
+    def false(self, env: Env, count: int) -> Any:
+        here = Elements.of(self.box(env), env, count)
+        return here.any(self.compared(here, env)[2])
 
     def first(self, env: Env) -> Failure:
-        here, x, y, wrong = self.both(env, 1)
-        n = int(np.argmax(wrong))
-        return Failure(here.at(n), int(x[n]), int(y[n]))
+        return first_of(self, env)
 
 
 # -- no layouts --------------------------------------------
@@ -510,7 +626,7 @@ class Divides(Truth):
     d: str
     x: str
 
-    def fails(self, env: Env, count: int) -> Any:
+    def false(self, env: Env, count: int) -> Any:
         return ~holds(f"({self.x}) % ({self.d}) == 0", env, count)
 
 
@@ -520,7 +636,7 @@ class Relations(Truth):
 
     needs: tuple[str, ...]
 
-    def fails(self, env: Env, count: int) -> Any:
+    def false(self, env: Env, count: int) -> Any:
         made = np.zeros(count, dtype=bool)
         for r in self.needs:
             made |= ~np.logical_or.reduce([holds(case, env, count) for case in r.split(" or ")])
@@ -538,7 +654,7 @@ class Fits(OfLayouts):
     coords: tuple[str, ...]
     bits: int
 
-    def fails(self, env: Env, count: int) -> Any:
+    def false(self, env: Env, count: int) -> Any:
         here = elements(self.a, env, count)
         named = {**here.env, **dict(zip(self.coords, here.coords))}
         limit = 2 ** (self.bits - 1)
@@ -558,10 +674,4 @@ class Fits(OfLayouts):
 
 def order_of(*layouts: Layout) -> tuple[str, ...]:
     """The layouts' sizes in the order in which they are written."""
-    import symlayout as sl
-
-    made: dict[str, None] = {}
-    for a in layouts:
-        m = sl.parse(a.text).index_map()
-        made.update(dict.fromkeys([*m.symbols, *names_in(*a.dims)]))
-    return tuple(made)
+    return tuple(names_in(*[text for a in layouts for text in (*a.dims, *a.texts())]))

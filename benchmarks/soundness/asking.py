@@ -1,0 +1,64 @@
+"""The one door to the package: what is asked of it, and what it answers.
+
+Nothing here says what a claim means; the other modules of the campaign import nothing of the package.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def verdict(
+    word: str, args: Sequence[str], facts: Sequence[str], options: Mapping[str, str]
+) -> Any:
+    """The prover's verdict on a claim."""
+    from symlayout import prove
+
+    return getattr(prove, word)(*args, where=list(facts), **options)
+
+
+def refusal(error: Exception) -> tuple[str, str] | None:
+    """Code and message of an error that the package raises on purpose."""
+    from symlayout.errors import LayoutError
+
+    return (error.code, error.message) if isinstance(error, LayoutError) else None
+
+
+def recheck(certificate: Any, line: str, facts: Sequence[str]) -> list[str] | None:
+    """Why the certificate is turned down for this claim; None where it is accepted."""
+    from symlayout.recheck import recheck as checked
+
+    answer = checked(json.loads(json.dumps(certificate)), line, list(facts))
+    return None if answer.ok else list(answer.failures)
+
+
+def emitted(text: str, facts: Sequence[str]) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
+    """The C code whose values `fits` speaks of: (name, expression) line by line; its coordinates."""
+    from symlayout import parse
+    from symlayout.emit import emit
+
+    m = parse(text).index_map()
+    code = emit(m, "c", formula=m.under(list(facts)), where=list(facts)).partition(" offset(")[2]
+    lines = []
+    for line in code.splitlines():
+        found = re.fullmatch(r"\s*(?:const int64_t (\w+) =|return) (.*);", line)
+        if found:
+            lines.append((found[1] or "result", found[2]))
+    return lines, tuple(c.name for c in m.coords)
+
+
+def limit_search(points: int) -> None:
+    """How many points an undecided claim is searched for."""
+    from symlayout.prover import decide
+
+    decide.MORE_POINTS = points
+
+
+def forget() -> None:
+    """Empties the caches that grow from claim to claim."""
+    from sympy.core.cache import clear_cache
+
+    clear_cache()
