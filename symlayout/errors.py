@@ -16,7 +16,6 @@ CODES: dict[str, str] = {
     "SL201": "a name is not known here",
     "SL202": "a divisor is zero",
     "SL203": "an expression is not integral",
-    "SL204": "an expression is too large",
     "SL300": "a fact cannot be read",
     "SL301": "a fact speaks of something that is not here",
     "SL400": "a coordinate is out of range",
@@ -127,7 +126,9 @@ def caret(text: str, at: int, end: int | None = None, width: int = 100) -> list[
 
 def did_you_mean(word: str, known: list[str]) -> str | None:
     """A help text that names the known word nearest to `word`, or None."""
+    if len(word) > 60:  # no slip of a name
+        return None
     import difflib
 
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(word, known[:1000], n=1, cutoff=0.6)
     return f"did you mean {near[0]!r}?" if near else None

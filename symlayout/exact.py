@@ -9,10 +9,9 @@ from itertools import product
 from operator import mul
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol, sympify
 
 from symlayout.reader import read_expression
-from symlayout.terms import as_expr
 
 Terms = tuple[tuple[tuple[str, ...], int], ...]  # (unknowns of a product, coefficient)
 MOST_TERMS = 5000
@@ -135,7 +134,7 @@ def polynomial(
             raise Rejected(f"{x} is no integer expression")
         return made
 
-    return visit(as_expr(e))
+    return visit(sympify(e))
 
 
 @lru_cache(maxsize=100_000)

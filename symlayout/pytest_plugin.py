@@ -48,7 +48,12 @@ class ClaimsFile(pytest.File):
         from symlayout.checks.runner import Options, load, under
 
         config = read_config(self.config.rootpath)
-        options = Options(where=config.where, budget=config.budget, max_padding=config.max_padding)
+        options = Options(
+            where=config.where,
+            budget=config.budget,
+            max_padding=config.max_padding,
+            include_outside=config.include_outside,
+        )
         loaded = load(str(self.path), options)
         for number, problem in enumerate(loaded.problems):
             name = f"mistake {number + 1}"

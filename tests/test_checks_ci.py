@@ -17,7 +17,8 @@ import pytest
 from jsonschema import Draft7Validator
 
 from symlayout.__main__ import main
-from symlayout.checks.claims_file import CLAIM_KEYS, FACT_KEYS, TOP_KEYS
+from symlayout.checks.claims_file import CLAIM_KEYS
+from symlayout.checks.sharing import FACT_KEYS, TOP_KEYS
 from symlayout.claims import CLAIMS
 from symlayout.cli import COMMANDS
 

@@ -36,6 +36,7 @@ def problems(file: Path) -> list[Problem]:
 
 
 def test_layouts_and_facts_are_included(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()  # the root of the project
     write(tmp_path, shared=SHARED + "[[claim]]\nprove = 'onto hbm'\n")
     (tmp_path / "sub").mkdir()
     write(
@@ -143,7 +144,7 @@ HUNDRED_AND_ONE = list(range(101))
         ("{ 'a b' = [1] }", "no name"),
         ("3", "for must be a table"),
         ("[3]", "each element of for must be a table"),
-        (f"{{ a = {HUNDRED_AND_ONE}, b = {HUNDRED_AND_ONE} }}", "more than 10000"),
+        (f"{{ a = {HUNDRED_AND_ONE}, b = {HUNDRED_AND_ONE} }}", "at most 10,000 are made"),
     ],
 )
 def test_tables_that_mean_nothing(value: str, words: str) -> None:

@@ -39,4 +39,4 @@ def test_the_worst_come_first_and_as_many_as_asked_for(tmp_path: Path) -> None:
 def test_a_bad_number(tmp_path: Path) -> None:
     result = check(tmp_path, "--top", "many")
     assert result.returncode == 2
-    assert "--top is a number of buffers" in result.stderr
+    assert "--top is a number from 0 to 1000000" in result.stderr

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from symlayout.__main__ import main
+from symlayout.checks import claims_file
 from symlayout.limits import FILE_BYTES
 
 
@@ -85,7 +86,7 @@ NO_TEXT = {
     "UTF-16": ("a = 1".encode("utf-16"), "is not UTF-8"),
     "a surrogate": (b"\xed\xa0\x80", "is not UTF-8"),
     "a zero byte": (b"a = '\0'", "zero bytes"),
-    "one byte too many": (b"#" * (FILE_BYTES + 1), "at most 10,000,000 bytes"),
+    "one byte too many": (b"#" * (FILE_BYTES + 1), "000,000 bytes are read"),
 }
 
 
@@ -112,3 +113,275 @@ def test_a_byte_order_mark_is_passed_over(
 def test_a_name_with_a_zero_byte(capsys: pytest.CaptureFixture[str]) -> None:
     refused(capsys, "recheck", "a\0b")
     refused(capsys, "check", "a\0b", "--no-cache")
+
+
+DEEP = 100_000
+TEXTS = {
+    "an array": ("a = " + "[" * DEEP + "]" * DEEP, "nested more than 50 deep", 1),
+    "a table": ("\na = " + "{a = " * DEEP + "1" + "}" * DEEP, "nested more than 50 deep", 2),
+    "dots": ("\n\n" + ".".join("a" * 20_000) + " = 1", "a key of more than 20 parts", 3),
+    "a header": (f"[{' . '.join('a' * 20_000)}]", "a key of more than 20 parts", 1),
+    "quoted dots": ("'a'." * 20_000 + "a = 1", "a key of more than 20 parts", 1),
+    "digits": ("a = " + "9" * 100_000, "a word of more than 1,000 characters", 1),
+    "hexadecimal": ("a = 0x" + "f" * 100_000, "a word of more than 1,000 characters", 1),
+    "an exponent": ("a = 1e" + "9" * 100_000, "a word of more than 1,000 characters", 1),
+    "values": ("a = [" + "1," * 600_000 + "]", "words and signs", 1),
+    "escapes": ('a = "' + "\\n" * 1_000_000 + '"', "escapes", 1),
+    "open strings": ('a = "' * 1_000, "not TOML", 1),
+    "a key twice": ("[facts]\nwhere = []\nwhere = []", "not TOML: cannot overwrite a value", 3),
+    "a table twice": ("[facts]\n[facts]", "not TOML", 2),
+    "no day": ("include = 2024-02-30", "not TOML: invalid date", 1),
+    "a day": ("include = 2024-12-31", "include must be an array", 1),
+    "no number": ("include = nan", "include must be an array", 1),
+    "facts": ("facts = 5", "facts must be a table", 1),
+    "layouts": ("layouts = [1]", "layouts must be a table", 1),
+    "a layout": ("layouts.a = 9223372036854775808", "the layout 'a' must be a text", 1),
+    "claims": ("claim = 'x'", "claim must be an array", 1),
+    "a claim": ("claim = [1]", "a claim must be a table", 1),
+    "claims within": ("claim = [[]]", "a claim must be a table", 1),
+    "an inclusion": ("include = [[]]", "each element of include must be a text", 1),
+    "a fact": ("facts.where = [inf]", "each element of where must be a text", 1),
+    "a key": (f"{'a' * 1000} = 1", "has no key", 1),
+    "a long line": (f"claim = 1 #{'a' * 3_000_000}", "claim must be an array", 1),
+}
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_a_claims_file_has_an_error_at_its_line(
+    tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, message, line = TEXTS[kind]
+    file = tmp_path / "a.layout.toml"
+    file.write_text(text)
+    seen = refused(capsys, "check", str(file), "--no-cache")
+    assert message in seen
+    assert f"{file}:{line}:" in seen
+
+
+ROWS = ", ".join(f"k{n} = [1,2,3,4,5,6,7,8,9,0]" for n in range(9))
+CLAIMS = {
+    "rows": (f"for = {{{ROWS}}}", "1,000,000,000"),
+    "names": ("for = {'a b' = [1]}", "is no name"),
+    "fractions": ("for = {a = [1.5]}", "a number or a text"),
+    "tables": ("for = [1]", "each element of for"),
+    "text": ("for = 'a'", "for must be a table"),
+    "nothing": ("for = []", "gives no values"),
+    "where": ("where = 'N > 1'", "where must be an array"),
+    "expect": ("expect = 1", "expect must be a text"),
+    "tags": ("tags = [1]", "each element of tags"),
+    "because": ("because = 1979-05-27", "because must be a text"),
+    "name": ("name = {}", "name must be a text"),
+}
+
+
+@pytest.mark.parametrize("kind", CLAIMS)
+def test_a_claim_has_an_error_at_its_line(
+    tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, message = CLAIMS[kind]
+    file = tmp_path / "a.layout.toml"
+    file.write_text(f"[[claim]]\nprove = 'injective \"(4):(1)\"'\n{text}\n")
+    seen = refused(capsys, "check", str(file), "--no-cache")
+    assert message in seen
+    assert f"{file}:3:" in seen
+
+
+def test_rows_of_many_claims_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claims_file, "FILE_CLAIMS", 100)
+    values = ", ".join(map(str, range(40)))
+    claim = f"[[claim]]\nprove = 'injective \"({{n}}):(1)\"'\nfor = {{n = [{values}]}}\n"
+    file = tmp_path / "a.layout.toml"
+    file.write_text(claim * 3)
+    assert "more than 100 claims" in refused(capsys, "check", str(file), "--no-cache")
+    monkeypatch.setattr(claims_file, "CLAIM_CHARACTERS", 1000)
+    file.write_text(claim)
+    assert main(["check", str(file), "--no-cache"]) == 2
+    assert "more than 1,000 characters" in capsys.readouterr().err
+
+
+def test_files_that_include_ever_more_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for n in range(12):
+        more = f"'{n + 1}.toml', '{n + 1}.toml'" if n < 11 else ""
+        (tmp_path / f"{n}.toml").write_text(f"include = [{more}]\n")
+    assert "too many files" in refused(capsys, "check", str(tmp_path / "0.toml"), "--no-cache")
+    for n in range(30):
+        (tmp_path / f"{n}.toml").write_text(f"include = ['{n + 1}.toml']\n")
+    assert "too many files" in refused(capsys, "check", str(tmp_path / "0.toml"), "--no-cache")
+
+
+JSON = {
+    "Infinity": '{"sizes": {"N": Infinity}}',
+    "NaN": '{"a": NaN}',
+    "digits": '{"a": ' + "9" * 100_000 + "}",
+    "nesting": "[" * 100_000,
+    "objects": '{"a":' * 100_000,
+    "a key twice": '{"a": 1, "a": 1}',
+    "values": "[" + "1," * 600_000 + "1]",
+    "an open string": '{"a',
+    "an array": "[]",
+    "nothing": "",
+    "a number": "1",
+}
+
+
+@pytest.mark.parametrize("kind", JSON)
+def test_a_certificate_that_is_none(
+    tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.json"
+    file.write_text(JSON[kind])
+    assert "SL601" in refused(capsys, "recheck", str(file))
+
+
+NUMBERS = (
+    ("prove", "padding", "f32[N]{0}", "1e999999999"),
+    ("prove", "padding", "f32[N]{0}", "1e-999999999"),
+    ("prove", "padding", "f32[N]{0}", "9" * 100_000),
+    ("prove", "padding", "f32[N]{0}", "nan"),
+    ("prove", "padding", "f32[N]{0}", "inf"),
+    ("prove", "padding", "f32[N]{0}", "-1"),
+    ("prove", "padding", "f32[N]{0}", "0"),
+    ("prove", "padding", "f32[N]{0}", "1/0"),
+    ("prove", "padding", "f32[N]{0}", "\u0661"),
+    ("prove", "bytes", "f32[N]{0}", "9" * 100_000),
+    ("prove", "--budget", "9" * 100_000, "injective", "(4):(1)"),
+    ("prove", "--budget", "-1", "injective", "(4):(1)"),
+    ("prove", "--budget", "0", "injective", "(4):(1)"),
+    ("prove", "--budget", "1e3", "injective", "(4):(1)"),
+    ("prove", "--budget", "\u00b2", "injective", "(4):(1)"),
+    ("check", "a", "--budget", "\u00b2"),
+    ("check", "a", "--jobs", "0"),
+    ("check", "a", "--jobs", "-1"),
+    ("check", "a", "--jobs", "1025"),
+    ("check", "a", "--jobs", "9" * 100_000),
+    ("check", "a", "--jobs", "\u00b2"),
+    ("check", "a", "--top", "9" * 100_000),
+    ("check", "a", "--top", "-1"),
+    ("check", "a", "--max-padding", "1e999999999"),
+    ("check", "a", "--max-padding", "nan"),
+    ("check", "a", "--max-padding", "-1"),
+    ("formula", "(4):(1)", "--at", "9" * 100_000),
+    ("formula", "(4):(1)", "--at", ","),
+    ("formula", "(4):(1)", "--at", "," * 100_000),
+    ("formula", "(4):(1)", "--at", "2**2**2**2**2**2"),
+    ("show", "(N):(1)", "--size", "N=\u00b2"),
+    ("show", "(N):(1)", "--size", "N=1000000000000"),
+    ("show", "(N):(1)", "--size", "N=-1"),
+)
+
+
+@pytest.mark.parametrize("number", range(len(NUMBERS)))
+def test_numbers_of_the_command_line(number: int, capsys: pytest.CaptureFixture[str]) -> None:
+    refused(capsys, *NUMBERS[number])
+
+
+def test_settings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for text in (
+        "tool = 'symlayout'",
+        "tool.symlayout = 1",
+        "tool.symlayout.budget = 0",
+        "tool.symlayout.budget = 99999999999999999",
+        "tool.symlayout.jobs = nan",
+        "tool.symlayout.jobs = true",
+        "tool.symlayout.jobs = -1",
+        "tool.symlayout.max-padding = 1e300",
+        "tool.symlayout.paths = [1]",
+        "tool.symlayout.paths = ['a\\u0000b']",
+        "tool.symlayout.include-outside = 1",
+        "tool.symlayout.format = 'x'",
+        "tool.symlayout." + "a." * 20_000 + "b = 1",
+        "symlayout = " + "[" * 20_000,
+    ):
+        (tmp_path / "pyproject.toml").write_text(f"{text}\n")
+        paths = [] if "paths" in text else ["."]
+        refused(capsys, "check", *paths, "--no-cache")
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> Path:
+    """A file outside of the project `p`, with lines that nobody is to see."""
+    (tmp_path / "p" / "sub").mkdir(parents=True)
+    (tmp_path / "passwd").write_text("root:x:0:0:secret\n[facts]\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("mark", [".git", "pyproject.toml", None])
+@pytest.mark.parametrize("way", ["../../passwd", "absolute", "link", "folder"])
+def test_what_is_included_is_the_projects_own(
+    secret: Path,
+    mark: str | None,
+    way: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    project = secret / "p"
+    monkeypatch.chdir(project)
+    if mark:
+        (project / mark).touch()
+    (project / "sub" / "link").symlink_to(secret / "passwd")
+    (project / "sub" / "folder").symlink_to(secret)
+    target = {"absolute": str(secret / "passwd"), "folder": "folder/passwd"}.get(way, way)
+    (project / "sub" / "a.layout.toml").write_text(f"include = ['{target}']\n")
+    (project / "own.toml").write_text("facts.where = ['N > 1']\n")
+    for path in (".", "sub", "sub/a.layout.toml"):
+        seen = refused(capsys, "check", path, "--no-cache")
+        assert "SL601" in seen
+        assert "is outside of the project's root" in seen
+        assert "secret" not in seen
+    (project / "sub" / "a.layout.toml").write_text(
+        "include = ['../own.toml']\n[[claim]]\nprove = 'injective \"(4,N):(N,1)\"'\n"
+    )
+    assert main(["check", ".", "--no-cache"]) == 0
+
+
+def test_settings_allow_more_but_show_nothing(
+    secret: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = secret / "p"
+    monkeypatch.chdir(project)
+    (project / "pyproject.toml").write_text("[tool.symlayout]\ninclude-outside = true\n")
+    file = project / "a.layout.toml"
+    claim = "[[claim]]\nprove = 'injective \"(4,O):(O,1)\"'\n"
+    file.write_text(f"include = ['../passwd']\n{claim}")
+    for text in (
+        "root:x:0:0:secret\n",
+        "[facts]\nwhere = 1 # secret\n",
+        "what = 1 # secret\n",
+        "layouts.a = [1] # secret\n",
+        "[" * 100 + "# secret",
+        "[facts]\nwhere = ['O == '] # secret\n[layouts]\na = 'f32[4]' # secret\n",
+    ):
+        (secret / "passwd").write_text(text)
+        seen = refused(capsys, "check", ".", "--no-cache")
+        assert "passwd" in seen
+        assert "secret" not in seen
+    (secret / "passwd").write_text("[layouts]\na = '(4):(1)'\n")
+    file.write_text("include = ['../passwd']\n[[claim]]\nprove = 'injective a'\n")
+    assert main(["check", ".", "--no-cache"]) == 0
+
+
+@pytest.mark.parametrize("ending", [".layout.toml", ".py", ".cu", ".hlo", ".mlir"])
+def test_a_link_that_a_folder_holds_leads_nowhere_else(
+    secret: Path, ending: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (secret / "passwd").write_text('secret = "stablehlo.add" # symlayout: secret\n')
+    (secret / "p" / f"link{ending}").symlink_to(secret / "passwd")
+    seen = refused(capsys, "check", str(secret / "p"), "--no-cache")
+    assert "is outside of the project's root" in seen
+    assert "secret" not in seen
+
+
+def test_the_settings_of_another_project_are_not_shown(
+    secret: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(secret / "p")
+    (secret / "passwd").write_text("root:x:0:0:secret symlayout\n")
+    (secret / "p" / "pyproject.toml").symlink_to(secret / "passwd")
+    assert "secret" not in refused(capsys, "check", ".", "--no-cache")

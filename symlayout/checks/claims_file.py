@@ -5,25 +5,24 @@ Nothing heavy is imported: the layouts stay text until a claim is checked.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path as FilePath
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from symlayout.checks import toml_spans
 from symlayout.checks.expand import Row, fill, fill_origin, rows, title
+from symlayout.checks.project import Project, project_of
 from symlayout.checks.relevance import relevant
 from symlayout.checks.result import EXPECTED, Origin, Outcome, Place, Problem, Result, Task
+from symlayout.checks.sharing import Filled, Reading, Shared, share
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.checks.words import ClaimLine, read_claim, resolve, split
 from symlayout.errors import LayoutError, did_you_mean
+from symlayout.limits import CLAIM_CHARACTERS, CLAIMS_BYTES, FILE_CLAIMS
 from symlayout.reading import read_text
 
 SUFFIX = ".layout.toml"
 
-TOP_KEYS = ("include", "facts", "layouts", "claim")
-FACT_KEYS = ("where",)
 CLAIM_KEYS = ("name", "prove", "where", "expect", "because", "tags", "for")
 
 
@@ -41,38 +40,49 @@ class Loaded:
     padding: tuple[dict[str, Any], ...] = ()
 
 
-@dataclass
-class Shared:
-    """What all claims of a file share: layouts by name, and facts (None: they cannot be read)."""
-
-    layouts: dict[str, Origin] = field(default_factory=dict)
-    facts: list[Origin] | None = field(default_factory=list)
-
-
-def load(file: str) -> Loaded:
+def load(file: str, project: Project | None = None) -> Loaded:
     """The tasks of a claims file; a mistake in one claim leaves the others."""
     try:
-        return load_text(file, read_text(file))
+        return load_text(file, read_text(file, CLAIMS_BYTES), project)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
 
 
-def load_text(file: str, text: str) -> Loaded:
+def load_text(file: str, text: str, project: Project | None = None) -> Loaded:
     """The tasks of a claims file that is already read."""
-    problems: list[Problem] = []
     try:
         f = open_toml(file, text)
     except Bad as bad:
         return Loaded(file, (), (bad.problem,))
-    shared = _shared(f, problems, (_real(file),))
+    reading = Reading(project or project_of(file))
+    shared = share(f, reading)
     entries: list[Task | Result] = []
+    characters = 0
     try:
         for number, table in enumerate(_claims(f)):
-            entries += _entries(f, number, table, shared)
+            for entry in _entries(f, number, table, shared):
+                entries.append(entry)
+                characters += _characters(entry)
+                _check_count(f, number, len(entries), characters)
     except Bad as bad:
-        problems.append(bad.problem)
-    problems += _idle(f, shared, entries)
-    return Loaded(file, tuple(entries), tuple(problems))
+        reading.problems.append(bad.problem)
+    reading.problems += _idle(f, shared, entries)
+    return Loaded(file, tuple(entries), tuple(reading.problems))
+
+
+def _characters(entry: Task | Result) -> int:
+    """How long the texts of a claim are."""
+    t = entry.task if isinstance(entry, Result) else entry
+    return sum(map(len, (t.name, t.because, *t.arguments, *t.where)))
+
+
+def _check_count(f: TomlFile, number: int, claims: int, characters: int) -> None:
+    path = ("claim", number)
+    if claims > FILE_CLAIMS:
+        raise f.problem("SL500", f"more than {FILE_CLAIMS:,} claims in one file", path)
+    if characters > CLAIM_CHARACTERS:
+        message = f"the claims up to here have more than {CLAIM_CHARACTERS:,} characters"
+        raise f.problem("SL500", message, path)
 
 
 def _idle(f: TomlFile, shared: Shared, entries: Sequence[Task | Result]) -> list[Problem]:
@@ -88,80 +98,6 @@ def _idle(f: TomlFile, shared: Shared, entries: Sequence[Task | Result]) -> list
     ]
 
 
-def _shared(f: TomlFile, problems: list[Problem], chain: tuple[FilePath, ...]) -> Shared:
-    """The layouts and facts of a file and of those that it includes."""
-    made = Shared()
-    try:
-        f.unknown_keys(f.document, (), TOP_KEYS, "a claims file")
-    except Bad as bad:
-        problems.append(bad.problem)
-    for part in (_include, _layouts, _facts):
-        try:
-            part(f, made, problems, chain)
-        except Bad as bad:
-            problems.append(bad.problem)
-            if part is not _layouts:
-                made.facts = None
-    return made
-
-
-def _include(
-    f: TomlFile, made: Shared, problems: list[Problem], chain: tuple[FilePath, ...]
-) -> None:
-    for number, origin in enumerate(
-        f.strings(f.document.get("include", []), ("include",), "include")
-    ):
-        path: toml_spans.Path = ("include", number)
-        target = _real(str(FilePath(f.name).parent / origin.text))
-        if target in chain:
-            raise f.problem("SL500", f"{origin.text} includes this file again", path)
-        try:
-            name = str(FilePath(f.name).parent / origin.text)
-            other = open_toml(name, read_text(name))
-        except LayoutError as error:
-            raise f.problem(error.code, error.message, path) from None
-        theirs = _shared(other, problems, (*chain, target))
-        for key, layout in theirs.layouts.items():
-            _add_layout(f, made, key, layout, path)
-        if made.facts is not None:
-            made.facts = None if theirs.facts is None else made.facts + theirs.facts
-
-
-def _real(file: str) -> FilePath:
-    """The file without symbolic links; one that leads in a circle is left as it is."""
-    return FilePath(file) if "\0" in file else FilePath(os.path.realpath(file))
-
-
-def _add_layout(
-    f: TomlFile, made: Shared, name: str, origin: Origin, path: toml_spans.Path
-) -> None:
-    known = made.layouts.get(name)
-    if known is not None and known.text != origin.text:
-        message = f"the layout {name!r} is another one at {known.place.file}:{known.place.line}"
-        raise f.problem("SL503", message, path, True)
-    made.layouts[name] = origin
-
-
-def _layouts(
-    f: TomlFile, made: Shared, problems: list[Problem], chain: tuple[FilePath, ...]
-) -> None:
-    table = f.document.get("layouts", {})
-    f.expect(table, dict, ("layouts",), "layouts")
-    for name, value in table.items():
-        path = ("layouts", name)
-        f.expect(value, str, path, f"the layout {name!r}")
-        _add_layout(f, made, name, f.origin(path, value), path)
-
-
-def _facts(f: TomlFile, made: Shared, problems: list[Problem], chain: tuple[FilePath, ...]) -> None:
-    table = f.document.get("facts", {})
-    f.expect(table, dict, ("facts",), "facts")
-    f.unknown_keys(table, ("facts",), FACT_KEYS, "the table of facts")
-    own = f.strings(table.get("where", []), ("facts", "where"), "where")
-    if made.facts is not None:
-        made.facts += own
-
-
 def _claims(f: TomlFile) -> list[Any]:
     tables = f.document.get("claim", [])
     if isinstance(tables, dict):
@@ -170,7 +106,7 @@ def _claims(f: TomlFile) -> list[Any]:
     return list(tables)
 
 
-def _entries(f: TomlFile, number: int, table: Any, shared: Shared) -> list[Task | Result]:
+def _entries(f: TomlFile, number: int, table: Any, shared: Shared) -> Iterator[Task | Result]:
     path: toml_spans.Path = ("claim", number)
     blank = Task(_name(table, number), "", (), place=f.place(path))
     try:
@@ -179,9 +115,10 @@ def _entries(f: TomlFile, number: int, table: Any, shared: Shared) -> list[Task 
         if shared.facts is None:
             raise f.problem("SL500", "not checked: the facts of this file cannot be read", path)
         _check_types(f, path, table)
-        return [_task(f, path, table, shared, row) for row in rows(f, path, table)]
+        for row in rows(f, path, table):
+            yield _task(f, path, table, shared, row)
     except Bad as bad:
-        return [Result(blank, Outcome.failed(bad.problem))]
+        yield Result(blank, Outcome.failed(bad.problem))
 
 
 def _name(table: Any, number: int) -> str:
@@ -208,16 +145,18 @@ def _task(
     f: TomlFile, path: toml_spans.Path, table: dict[str, Any], shared: Shared, row: Row
 ) -> Task:
     line = fill_origin(f.origin((*path, "prove"), table["prove"]), row)
-    layouts = {name: fill_origin(o, row) for name, o in shared.layouts.items()} if row else None
-    layouts = layouts or shared.layouts
-    claim, arguments = _read_line(line, {name: o.text for name, o in layouts.items()})
+    claim, arguments = _read_line(line, Filled(shared.layouts, row))
     own = f.strings(table.get("where", []), (*path, "where"), "where")
     own = tuple(fill_origin(o, row) for o in own)
     facts = [fill_origin(o, row) for o in shared.facts or ()]
     where = (*relevant(facts, (*arguments, *(o.text for o in own))), *own)
     tags = f.strings(table.get("tags", []), (*path, "tags"), "tags")
     texts = tuple(_within(line, w.at, w.end, w.text) for w in claim.arguments)
-    named = tuple(o for o in layouts.values() if o.text in arguments)
+    named = tuple(
+        fill_origin(shared.layouts[w.text], row)
+        for w in claim.arguments
+        if not w.quoted and w.text in shared.layouts
+    )
     return Task(
         name=title(table.get("name", table["prove"]), row),
         word=claim.word,

@@ -5,12 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from symlayout.checks.project import real
 from symlayout.checks.result import Origin, Problem
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.errors import LayoutError
+from symlayout.limits import BUDGET, CLAIMS_BYTES
 from symlayout.reading import read_text
 
-KEYS = ("paths", "where", "tags", "format", "jobs", "cache-dir", "budget", "max-padding")
+KEYS = (
+    "paths",
+    "where",
+    "tags",
+    "format",
+    "jobs",
+    "cache-dir",
+    "budget",
+    "max-padding",
+    "include-outside",
+)
 
 
 @dataclass(frozen=True)
@@ -25,6 +37,7 @@ class Config:
     cache_dir: str | None = None
     budget: int | None = None
     max_padding: str | None = None
+    include_outside: bool = False
 
 
 def find(folder: Path) -> Path | None:
@@ -45,10 +58,11 @@ def read_config(folder: Path | None = None) -> Config:
         return Config()
     name = str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
     try:
-        text = read_text(str(file))
+        text = read_text(str(file), CLAIMS_BYTES)
         if "symlayout" not in text:
             return Config()
-        return _read(open_toml(name, text), file.parent)
+        shown = real(str(file)).is_relative_to(file.parent)
+        return _read(open_toml(name, text, shown), file.parent)
     except Bad as bad:
         raise ConfigError(bad.problem) from None
 
@@ -70,7 +84,9 @@ class ConfigError(LayoutError):
 
 def _read(f: TomlFile, root: Path) -> Config:
     path = ("tool", "symlayout")
-    table = f.document.get("tool", {}).get("symlayout", {})
+    tools = f.document.get("tool", {})
+    f.expect(tools, dict, ("tool",), "tool")
+    table = tools.get("symlayout", {})
     f.expect(table, dict, path, "tool.symlayout")
     f.unknown_keys(table, path, KEYS, "tool.symlayout")
     texts: dict[str, str | None] = {}
@@ -85,8 +101,11 @@ def _read(f: TomlFile, root: Path) -> Config:
         ):
             raise f.problem("SL503", f"{key} must be a number or a text", (*path, key))
         texts[key] = None if value is None else str(value)
-    if "budget" in table:
-        f.expect(table["budget"], int, (*path, "budget"), "budget")
+    for name, kind in (("budget", int), ("include-outside", bool)):
+        if name in table:
+            f.expect(table[name], kind, (*path, name), name)
+    if not 1 <= table.get("budget", 1) <= BUDGET:
+        raise f.problem("SL503", f"budget is a number from 1 to {BUDGET}", (*path, "budget"))
     from symlayout.checks.report import FORMATS
 
     if texts["format"] not in (None, *FORMATS):
@@ -103,6 +122,7 @@ def _read(f: TomlFile, root: Path) -> Config:
         cache_dir=None if cache is None else str(root / cache),
         budget=table.get("budget"),
         max_padding=texts["max-padding"],
+        include_outside=table.get("include-outside", False),
     )
 
 

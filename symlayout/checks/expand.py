@@ -8,6 +8,7 @@ value.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -16,9 +17,9 @@ from symlayout.checks import toml_spans
 from symlayout.checks.result import Origin
 from symlayout.checks.toml_file import TomlFile
 from symlayout.checks.words import NAME
+from symlayout.limits import FOR_ROWS
 
 Row = dict[str, str]
-MOST_ROWS = 10_000
 
 
 def rows(f: TomlFile, path: toml_spans.Path, table: Mapping[str, Any]) -> list[Row]:
@@ -35,12 +36,17 @@ def rows(f: TomlFile, path: toml_spans.Path, table: Mapping[str, Any]) -> list[R
             _check_name(f, (*at, name), name)
             f.expect(values, list, (*at, name), f"the values of {name!r}")
             columns.append([_value(f, (*at, name, n), v) for n, v in enumerate(values)])
+        _check_count(f, at, math.prod(map(len, columns)))
         made = [dict(zip(given, row)) for row in itertools.product(*columns)]
-    if not made:
-        raise f.problem("SL503", "for gives no values, so the claim would never be checked", at)
-    if len(made) > MOST_ROWS:
-        raise f.problem("SL503", f"for gives {len(made)} claims, more than {MOST_ROWS}", at)
+    _check_count(f, at, len(made))
     return made
+
+
+def _check_count(f: TomlFile, path: toml_spans.Path, count: int) -> None:
+    if not count:
+        raise f.problem("SL503", "for gives no values, so the claim would never be checked", path)
+    if count > FOR_ROWS:
+        raise f.problem("SL503", f"for gives {count:,} claims: at most {FOR_ROWS:,} are made", path)
 
 
 def _row(f: TomlFile, path: toml_spans.Path, row: Any) -> Row:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symlayout.checks import claims_file, module_file
@@ -10,6 +10,7 @@ from symlayout.checks.cache import Cache, key
 from symlayout.checks.claims_file import Loaded
 from symlayout.checks.comments import loader as comments
 from symlayout.checks.discover import discover
+from symlayout.checks.project import project_of
 from symlayout.checks.relevance import relevant
 from symlayout.checks.result import Origin, Outcome, Place, Problem, Report, Result, Task
 from symlayout.errors import LayoutError
@@ -35,15 +36,30 @@ class Options:
     jobs: int = 1
     backend: str = "local"
     scheduler: str | None = None
+    include_outside: bool = False
 
 
-def load(file: str, options: Options = Options(), cache: Cache | None = None) -> Loaded:
-    """What a file holds, by the loader of its kind; a name of no known kind is a claims file."""
+def load(
+    file: str,
+    options: Options = Options(),
+    cache: Cache | None = None,
+    folder: str | None = None,
+) -> Loaded:
+    """What a file holds, by the loader of its kind; a name of no known kind is a claims file.
+
+    `folder` is where it was found, unless it was named itself.
+    """
+    project = project_of(file, folder, options.include_outside)
+    if folder is not None:
+        try:
+            project.admit(file)
+        except LayoutError as error:
+            return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
     if file.endswith(module_file.SUFFIXES):
         return module_file.load(file, options.max_padding, cache, options.top)
     if file.endswith(comments.SUFFIXES):
         return comments.load(file)
-    return claims_file.load(file)
+    return claims_file.load(file, project)
 
 
 def check(
@@ -58,16 +74,18 @@ def check(
     MLIR of another dialect is passed over in a folder; a file that is named is read.
     """
     named = dict.fromkeys(paths)
-    files: dict[str, None] = {}
+    files: dict[str, str | None] = {}  # with the folder that each was found in
     problems: list[Problem] = []
     for path in named:
         try:
-            files |= dict.fromkeys(discover([path]))
+            for file in discover([path]):
+                files.setdefault(file, None if file in named else path)
         except LayoutError as error:
             problems.append(Problem.of(error, Place(path, 1)))
-    found = (f for f in files if f not in named)
+    found = (f for f, folder in files.items() if folder is not None)
     others = dict.fromkeys(f for f in found if module_file.of_another_dialect(f))
-    loaded = list(_load_all([f for f in files if f not in others], options, cache))
+    files = {f: folder for f, folder in files.items() if f not in others}
+    loaded = list(_load_all(files, options, cache))
     # source code without claims is not worth counting
     loaded = [one for one in loaded if one.entries or one.problems or not _is_source(one.file)]
     entries = [under(e, options) for one in loaded for e in one.entries if selected(e, options)]
@@ -84,12 +102,14 @@ def check(
     )
 
 
-def _load_all(files: Sequence[str], options: Options, cache: Cache | None) -> Iterator[Loaded]:
+def _load_all(
+    files: Mapping[str, str | None], options: Options, cache: Cache | None
+) -> Iterator[Loaded]:
     """What each file holds; workers get ready once there is work for them."""
     local = options.backend == "local" and options.jobs > 1
     waiting = 0 if local and (cache is None or cache.empty) else None
-    for file in files:
-        loaded = _guarded(file, options, cache)
+    for file, folder in files.items():
+        loaded = _guarded(file, options, cache, folder)
         yield loaded
         if waiting is not None:
             waiting += len(loaded.entries)
@@ -104,10 +124,10 @@ def _is_source(file: str) -> bool:
     return file.endswith(comments.SUFFIXES)
 
 
-def _guarded(file: str, options: Options, cache: Cache | None) -> Loaded:
+def _guarded(file: str, options: Options, cache: Cache | None, folder: str | None = None) -> Loaded:
     """What a file holds; a failure of ours on one file does not lose the results of others."""
     try:
-        return load(file, options, cache)
+        return load(file, options, cache, folder)
     except (Exception, RecursionError) as error:
         from symlayout.__main__ import internal
 

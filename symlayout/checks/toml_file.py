@@ -5,14 +5,21 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symlayout.checks import toml_spans
 from symlayout.checks.result import Origin, Place, Problem
 from symlayout.errors import did_you_mean
+from symlayout.measure import too_much
 
-KINDS: dict[type[object], str] = {str: "a text", list: "an array", dict: "a table", int: "a number"}
+KINDS: dict[type[object], str] = {
+    str: "a text",
+    list: "an array",
+    dict: "a table",
+    int: "a number",
+    bool: "true or false",
+}
 
 
 class Bad(Exception):
@@ -25,23 +32,30 @@ class Bad(Exception):
 
 @dataclass
 class TomlFile:
-    """A TOML file while it is read: its text, its document, its spans, what was found."""
+    """A TOML file while it is read: its text, its document and its spans.
+
+    Errors do not show its lines unless `shown`: it is not of the project that is checked.
+    """
 
     name: str
     text: str
     document: dict[str, Any]
     spans: dict[toml_spans.Path, toml_spans.Span]
-    problems: list[Problem] = field(default_factory=list)
+    shown: bool = True
 
     def place(self, path: toml_spans.Path, key: bool = False) -> Place:
         """Where the value (or the key) of a path stands; the nearest parent's if it is nowhere."""
         while path and path not in self.spans:
             path, key = path[:-1], True
         if not path:
-            return Place.of(self.name, self.text, 0)
+            return self._place(0)
         s = self.spans[path]
         at, end = (s.key, s.key_end) if key else (s.at, s.end)
-        return Place.of(self.name, self.text, at, end)
+        return self._place(at, end)
+
+    def _place(self, at: int, end: int | None = None) -> Place:
+        place = Place.of(self.name, self.text, at, end)
+        return place if self.shown else replace(place, source="")
 
     def origin(self, path: toml_spans.Path, value: str) -> Origin:
         """Where a string value comes from, exact when it stands there letter by letter."""
@@ -49,7 +63,7 @@ class TomlFile:
         at = None if span is None else toml_spans.inner_text(self.text, span, value)
         if at is None:
             return Origin(value, self.place(path), False)
-        return Origin(value, Place.of(self.name, self.text, at, at + len(value)), True)
+        return Origin(value, self._place(at, at + len(value)), True)
 
     def problem(
         self,
@@ -86,16 +100,25 @@ class TomlFile:
         return tuple(self.origin((*path, number), item) for number, item in enumerate(value))
 
 
-def open_toml(name: str, text: str) -> TomlFile:
+def open_toml(name: str, text: str, shown: bool = True) -> TomlFile:
     """The file of a text that is read already.
 
-    Raises `Bad` for a text that is not TOML.
+    Raises `Bad` for a text that is not TOML, or goes beyond the limits.
     """
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise Bad(toml_problem(name, text, error)) from None
-    return TomlFile(name, text, document, toml_spans.spans(text))
+    problem = None
+    found = too_much(text)
+    if found is not None:
+        problem = Problem("SL500", found[0], Place.of(name, text, found[1]))
+    else:
+        try:
+            return TomlFile(name, text, tomllib.loads(text), toml_spans.spans(text), shown)
+        except tomllib.TOMLDecodeError as error:
+            problem = toml_problem(name, text, error)
+        except ValueError as error:  # a date or a number that Python cannot hold
+            problem = Problem("SL500", f"not TOML: {error}", Place.of(name, text, 0))
+    if not shown and problem.place is not None:
+        problem = replace(problem, place=replace(problem.place, source=""))
+    raise Bad(problem)
 
 
 def toml_problem(file: str, text: str, error: tomllib.TOMLDecodeError) -> Problem:

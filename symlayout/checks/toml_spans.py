@@ -14,10 +14,15 @@ from typing import Any
 Path = tuple[str | int, ...]
 
 BARE = re.compile(r"[A-Za-z0-9_-]+")
-BLANK = re.compile(r"(?:[ \t\r\n]+|#[^\n]*)*")
+BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
 SPACE = re.compile(r"[ \t]*")
 SCALAR = re.compile(r"[^,\]}\s#]+(?: \d[^,\]}\s#]*)?")
 STRINGS = ('"""', "'''", '"', "'")
+# up to two quotes may stand before the closing three
+STRING = re.compile(
+    r"""\"{3}(?:[^"\\]|\\.|"(?!""))*+"{3,5}|'{3}(?:[^']|'(?!''))*+'{3,5}|"(?:\\.|[^"\\])*+"|'[^']*+'""",
+    re.S,
+)
 
 
 @dataclass(frozen=True)
@@ -123,13 +128,9 @@ class _Walker:
             self.at = found.end()
 
     def string(self) -> None:
-        quote = next(q for q in STRINGS if self.text.startswith(q, self.at))
-        self.at += len(quote)
-        while not self.text.startswith(quote, self.at):
-            self.at += 2 if quote[0] == '"' and self.text[self.at] == "\\" else 1
-        self.at += len(quote)
-        while len(quote) == 3 and self.text.startswith(quote[0], self.at):
-            self.at += 1  # up to two quotes may stand before the closing three
+        found = STRING.match(self.text, self.at)
+        assert found is not None, self.at
+        self.at = found.end()
 
     def array(self, path: Path) -> None:
         self.at += 1

@@ -16,8 +16,9 @@ from symlayout.checks.report import full, render
 from symlayout.checks.result import Origin, Place
 from symlayout.checks.runner import Options
 from symlayout.checks.runner import check as check_paths
-from symlayout.commands.options import budget, colourful
+from symlayout.commands.options import budget, colourful, whole
 from symlayout.errors import LayoutError
+from symlayout.limits import JOBS, ROWS_SHOWN
 
 
 def run(args: Namespace) -> int:
@@ -34,11 +35,12 @@ def run(args: Namespace) -> int:
         where=config.where + facts,
         tags=tuple(args.tag) or config.tags,
         budget=budget(args.budget) or config.budget,
-        max_padding=args.max_padding or config.max_padding,
+        max_padding=_ratio(args.max_padding or config.max_padding),
         top=_top(args.top),
         jobs=_jobs(args.jobs or config.jobs),
         backend=args.backend,
         scheduler=args.scheduler,
+        include_outside=config.include_outside,
     )
     start = time.perf_counter()
     folder = args.cache_dir or config.cache_dir or FOLDER
@@ -62,21 +64,21 @@ def run(args: Namespace) -> int:
 
 def _top(given: str | None) -> int:
     """How many buffers the padding report shows."""
-    if given is None:
-        return PADDING_SHOWN
-    if not (given.isascii() and given.isdigit()):
-        raise LayoutError("SL600", f"--top is a number of buffers, not {given!r}")
-    return int(given)
+    return PADDING_SHOWN if given is None else whole(given, "--top", 0, ROWS_SHOWN)
 
 
 def _jobs(text: str | None) -> int:
-    if text is None:
-        return 1
     if text == "auto":
         return os.cpu_count() or 1
-    if not text.isdigit() or not 1 <= int(text) <= 1024:
-        raise LayoutError("SL600", f"--jobs is a number from 1 to 1024 or auto, not {text!r}")
-    return int(text)
+    return 1 if text is None else whole(text, "--jobs", 1, JOBS)
+
+
+def _ratio(text: str | None) -> str | None:
+    if text is not None:
+        from symlayout.ratio import read_ratio
+
+        read_ratio(text)
+    return text
 
 
 def _progress(stream: TextIO) -> Any:

@@ -6,15 +6,27 @@ import os
 from typing import TextIO
 
 from symlayout.errors import LayoutError
+from symlayout.limits import BUDGET
+
+
+def whole(text: str, what: str, least: int, most: int) -> int:
+    """The number that an option gives.
+
+    >>> whole("12", "--jobs", 1, 1024)
+    12
+
+    Raises `LayoutError` (SL600) for what is none, too small or too large.
+    """
+    digits = text.strip()
+    if digits.isascii() and digits.isdigit() and len(digits) < 20 and least <= int(digits) <= most:
+        return int(digits)
+    shown = text if len(text) < 60 else text[:50] + "..."
+    raise LayoutError("SL600", f"{what} is a number from {least} to {most}, not {shown!r}")
 
 
 def budget(text: str | None) -> int | None:
     """The solver's resource units that an option gives."""
-    if text is None:
-        return None
-    if not text.isdigit() or int(text) < 1:
-        raise LayoutError("SL600", f"--budget is a positive number, not {text!r}")
-    return int(text)
+    return None if text is None else whole(text, "--budget", 1, BUDGET)
 
 
 def colourful(stream: TextIO) -> bool:

@@ -30,7 +30,7 @@ def read_sizes(
     """
     sizes: dict[str, int] = {}
     for text in given:
-        found = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*={1,2}\s*(\d+)\s*", text)
+        found = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*={1,2}\s*(\d{1,18})\s*", text, re.A)
         if found is None:
             raise LayoutError("SL402", f"a size is given as NAME=N, not {text!r}", text=text, at=0)
         name, number = found.group(1), int(found.group(2))

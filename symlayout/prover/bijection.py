@@ -6,6 +6,8 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from sympy import sympify
+
 from symlayout.digits.context import Context
 from symlayout.digits.placement import (
     Attempt,
@@ -44,7 +46,7 @@ from symlayout.prover.search import (
 from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.reader import read_expression
 from symlayout.simplification import coordinate_atoms
-from symlayout.terms import Size, as_expr, as_size, free_names, symbol, value
+from symlayout.terms import Size, as_size, free_names, symbol, value
 
 GAP_WEIGHT = 100  # a gap is looked for in one assignment after the other
 REPLAYED = 20_000  # coordinates of which a gap's replay looks at each in plain integers
@@ -66,7 +68,7 @@ def _offset_poly(ctx: Context, m: IndexMap, nonempty: bool = True) -> Poly:
 
 def _numeric(m: IndexMap, facts: Facts) -> tuple[tuple[str, ...], Numeric]:
     names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
-    return names, Numeric(as_expr(m.raw), (*names, *[c.name for c in m.coords]))
+    return names, Numeric(sympify(m.raw), (*names, *[c.name for c in m.coords]))
 
 
 # -- injective --------------------------------------------

@@ -1,0 +1,123 @@
+"""What the claims of a file share: its layouts and facts, and those of the files that it includes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+
+from symlayout.checks import toml_spans
+from symlayout.checks.expand import Row, fill
+from symlayout.checks.project import Project, real
+from symlayout.checks.result import Origin, Problem
+from symlayout.checks.toml_file import Bad, TomlFile, open_toml
+from symlayout.errors import LayoutError
+from symlayout.limits import CLAIMS_BYTES, INCLUDE_DEPTH, INCLUDES
+from symlayout.reading import read_text
+
+TOP_KEYS = ("include", "facts", "layouts", "claim")
+FACT_KEYS = ("where",)
+
+
+@dataclass
+class Shared:
+    """What all claims of a file share: layouts by name, and facts (None: they cannot be read)."""
+
+    layouts: dict[str, Origin] = field(default_factory=dict)
+    facts: list[Origin] | None = field(default_factory=list)
+
+
+@dataclass
+class Reading:
+    """What is under way while a file is read: its project, mistakes, and the files it includes."""
+
+    project: Project
+    problems: list[Problem] = field(default_factory=list)
+    includes: int = 0
+
+
+class Filled(Mapping[str, str]):
+    """The texts of layouts, filled with a row's values when they are asked for."""
+
+    def __init__(self, layouts: Mapping[str, Origin], row: Row) -> None:
+        self.layouts, self.row = layouts, row
+
+    def __getitem__(self, name: str) -> str:
+        return fill(self.layouts[name].text, self.row)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.layouts)
+
+    def __len__(self) -> int:
+        return len(self.layouts)
+
+
+def share(f: TomlFile, reading: Reading, chain: tuple[FilePath, ...] = ()) -> Shared:
+    """The layouts and facts of a file and of those that it includes; `chain` includes the file."""
+    made = Shared()
+    chain = (*chain, real(f.name))
+    try:
+        f.unknown_keys(f.document, (), TOP_KEYS, "a claims file")
+    except Bad as bad:
+        reading.problems.append(bad.problem)
+    for part in (_include, _layouts, _facts):
+        try:
+            part(f, made, reading, chain)
+        except Bad as bad:
+            reading.problems.append(bad.problem)
+            if part is not _layouts:
+                made.facts = None
+    return made
+
+
+def _include(f: TomlFile, made: Shared, reading: Reading, chain: tuple[FilePath, ...]) -> None:
+    for number, origin in enumerate(
+        f.strings(f.document.get("include", []), ("include",), "include")
+    ):
+        path: toml_spans.Path = ("include", number)
+        name = str(FilePath(f.name).parent / origin.text)
+        if real(name) in chain:
+            raise f.problem("SL500", f"{origin.text} includes this file again", path)
+        reading.includes += 1
+        if reading.includes > INCLUDES or len(chain) > INCLUDE_DEPTH:
+            limit = f"at most {INCLUDES} files are included, {INCLUDE_DEPTH} within one another"
+            raise f.problem("SL500", f"too many files: {limit}", path)
+        try:
+            target = reading.project.admit(name)
+            text = read_text(str(target), CLAIMS_BYTES)
+        except LayoutError as error:
+            raise f.problem(error.code, error.message, path, help=error.help) from None
+        other = open_toml(name, text, shown=reading.project.holds(target))
+        theirs = share(other, reading, chain)
+        for key, layout in theirs.layouts.items():
+            _add_layout(f, made, key, layout, path)
+        if made.facts is not None:
+            made.facts = None if theirs.facts is None else made.facts + theirs.facts
+
+
+def _add_layout(
+    f: TomlFile, made: Shared, name: str, origin: Origin, path: toml_spans.Path
+) -> None:
+    known = made.layouts.get(name)
+    if known is not None and known.text != origin.text:
+        message = f"the layout {name!r} is another one at {known.place.file}:{known.place.line}"
+        raise f.problem("SL503", message, path, True)
+    made.layouts[name] = origin
+
+
+def _layouts(f: TomlFile, made: Shared, reading: Reading, chain: tuple[FilePath, ...]) -> None:
+    table = f.document.get("layouts", {})
+    f.expect(table, dict, ("layouts",), "layouts")
+    for name, value in table.items():
+        path = ("layouts", name)
+        f.expect(value, str, path, f"the layout {name!r}")
+        _add_layout(f, made, name, f.origin(path, value), path)
+
+
+def _facts(f: TomlFile, made: Shared, reading: Reading, chain: tuple[FilePath, ...]) -> None:
+    table = f.document.get("facts", {})
+    f.expect(table, dict, ("facts",), "facts")
+    f.unknown_keys(table, ("facts",), FACT_KEYS, "the table of facts")
+    own = f.strings(table.get("where", []), ("facts", "where"), "where")
+    if made.facts is not None:
+        made.facts += own
