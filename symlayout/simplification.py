@@ -9,7 +9,7 @@ from sympy import Expr, Symbol, expand, sympify
 
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
-from symlayout.digits.poly import Poly
+from symlayout.digits.poly import Poly, atom
 from symlayout.digits.rebuild import Rebuild
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts
@@ -71,13 +71,17 @@ def coordinate_atoms(
         for high in highs:
             ctx.assume_nonnegative(high)
     env = {}
+    box: list[int | None] = []
     for c, high in zip(coords, highs):
         high = ctx.resolve(high)
         if high == 0:
             env[c] = Poly({})  # a dimension of size 1 has the one coordinate 0
+            box.append(None)
             continue
         number = ctx.new_atom(f"{c.name}", "coord", 0, high)
-        env[c] = Poly({(number,): 1})
+        box.append(number)
+        env[c] = atom(number)
+    ctx.boxes.append(tuple(box))
     return env
 
 

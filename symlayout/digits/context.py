@@ -101,6 +101,7 @@ class Context:
         self._splitting: set[int] = set()
         self.known_signs: dict[Poly, tuple[bool, tuple[int, ...]]] = {}
         self.windows: dict[tuple[int, int, int], int] = {}
+        self.boxes: list[tuple[int | None, ...]] = []  # the coordinates' atoms, box by box
         self.busy: frozenset[int] = frozenset()
 
     # -- atoms ------------------------------------------------------------------------------------

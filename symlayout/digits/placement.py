@@ -9,7 +9,7 @@ from symlayout.digits.context import Context
 from symlayout.digits.poly import ZERO, Poly
 from symlayout.digits.radix import Order, decompose, without_carries, without_gaps
 
-Goal = tuple[Poly, str]  # the polynomial is ">=" 0 or "==" 0
+Goal = tuple[Poly, str]  # the polynomial is ">=", "==" or "!=" 0
 
 THEOREM = "theorem 12"  # proofs/12-mixed-radix.layout.toml
 

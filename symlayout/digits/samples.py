@@ -5,7 +5,7 @@ A polynomial that is negative at one of them is not >= 0, and no proof of that n
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symlayout.digits.poly import Poly
 
@@ -20,7 +20,7 @@ def sample(ctx: Context) -> None:
     chosen: list[dict[int, int]] = []
     for k in range(len(SPREAD)):
         point: dict[int, int] = {}
-        fits = all(place(ctx, point, n, k) for n in _by_dependence(ctx))
+        fits = all(place(ctx, point, n, k) for n in by_dependence(ctx))
         if fits:
             for n, by in ctx.replaced.items():
                 point[n] = ctx.resolve(by).value(point)
@@ -47,7 +47,7 @@ def behind(ctx: Context, p: Poly) -> set[int]:
     return found
 
 
-def _by_dependence(ctx: Context) -> list[int]:
+def by_dependence(ctx: Context) -> list[int]:
     """The atoms that stand, each after those that its bound and definition speak of."""
     order: dict[int, None] = {}
 
@@ -67,16 +67,29 @@ def _by_dependence(ctx: Context) -> list[int]:
     return list(order)
 
 
+def defined(ctx: Context, number: int) -> tuple[Any, ...]:
+    """("//" or "min" or "max", a, b) for an atom that is that of a and b, else ()."""
+    made = ctx.atoms[number].definition
+    return made if made and made[0] in ("//", "min", "max") else ()
+
+
+def defined_value(ctx: Context, point: dict[int, int], number: int) -> int | None:
+    """The value that a defined atom has at a point; None where it divides by no positive number."""
+    word, a, b = ctx.atoms[number].definition
+    x, y = ctx.resolve(a).value(point), ctx.resolve(b).value(point)
+    if word == "//":
+        return None if y < 1 else x // y
+    return min(x, y) if word == "min" else max(x, y)
+
+
 def place(ctx: Context, point: dict[int, int], number: int, k: int) -> bool:
     """Gives an atom its value at a sample point; False when its range is empty there."""
     info = ctx.atoms[number]
-    if info.definition and info.definition[0] in ("//", "min", "max"):
-        word, a, b = info.definition
-        x, y = ctx.resolve(a).value(point), ctx.resolve(b).value(point)
-        if word == "//" and y < 1:
-            return False
-        point[number] = x // y if word == "//" else min(x, y) if word == "min" else max(x, y)
-        return True
+    if defined(ctx, number):
+        made = defined_value(ctx, point, number)
+        if made is not None:
+            point[number] = made
+        return made is not None
     low = info.low or 0
     step = SPREAD[(k + number) % len(SPREAD)] if info.kind == "size" else 0
     if info.high is None:

@@ -28,7 +28,7 @@ class Answer:
 
 
 def always(ctx: Context, goal: Poly, kind: str, budget: int | None = None) -> Answer:
-    """Whether `goal >= 0` (kind ">=") or `goal == 0` (kind "==") holds at every allowed point."""
+    """Whether `goal >= 0`, `goal == 0` or `goal != 0` (the kind) holds at every allowed point."""
     import z3
 
     goal = ctx.resolve(goal)
@@ -39,7 +39,7 @@ def always(ctx: Context, goal: Poly, kind: str, budget: int | None = None) -> An
         variables, facts = encode(ctx, [goal], solver.ctx)
         solver.add(*facts)
         value = _term(variables, goal, solver.ctx)
-        solver.add(value < 0 if kind == ">=" else value != 0)
+        solver.add({">=": value < 0, "==": value != 0, "!=": value == 0}[kind])
         text = text or solver.to_smt2()
         result = solver.check()
         if result == z3.unsat:

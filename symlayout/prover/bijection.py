@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 from sympy import sympify
 
@@ -32,16 +33,21 @@ from symlayout.prover.decide import (
     polynomials,
     size_at,
 )
+from symlayout.prover.mixed import LISTED, mixed
 from symlayout.prover.search import (
     WHOLE,
     Arrays,
     Found,
     Numeric,
+    Unsafe,
+    all_offsets,
     environment,
     first_collision,
     first_failing,
     length,
     points,
+    sides_of,
+    sizes_of,
 )
 from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.reader import read_expression
@@ -49,6 +55,7 @@ from symlayout.simplification import coordinate_atoms
 from symlayout.terms import Size, as_size, free_names, symbol, value
 
 GAP_WEIGHT = 100  # a gap is looked for in one assignment after the other
+FEW = 1 << 18  # coordinates of one assignment up to which digits at its sizes are not asked
 REPLAYED = 20_000  # coordinates of which a gap's replay looks at each in plain integers
 
 
@@ -77,19 +84,31 @@ def _numeric(m: IndexMap, facts: Facts) -> tuple[tuple[str, ...], Numeric]:
 def _search_collision(m: IndexMap, facts: Facts) -> Any:
     names, offset = _numeric(m, facts)
 
+    def offsets(batch: Any) -> Any:
+        import numpy as np
+
+        return np.asarray(offset.checked(environment(batch, m.coords))[0], dtype=np.int64)
+
     def search(chosen: Arrays) -> Found | None:
-        def offsets(batch: Any) -> Any:
-            import numpy as np
-
-            return np.asarray(offset.checked(environment(batch, m.coords))[0], dtype=np.int64)
-
-        return first_collision(chosen, names, m.shape, offsets)
+        if not _large(m, names, chosen):
+            return first_collision(chosen, names, m.shape, offsets)
+        sizes = sizes_of(chosen)
+        digits = mixed(m, sizes)
+        if digits is None:
+            raise Unsafe
+        return digits.stillness(sizes) or digits.collision(sizes)
 
     return search
 
 
+def _large(m: IndexMap, names: tuple[str, ...], chosen: Arrays, most: int = WHOLE) -> bool:
+    """Whether it is one assignment, of so many coordinates that not all are listed."""
+    return length(chosen) == 1 and bool(sides_of(chosen, names, m.shape)[2][0] > most)
+
+
 def _replay_collision(m: IndexMap, found: Found) -> Counterexample | None:
-    assert found.other is not None
+    if found.other is None:
+        return None
     left = offset_at(m, found.coords, found.sizes)
     right = offset_at(m, found.other, found.sizes)
     if left != right or found.coords == found.other:
@@ -169,22 +188,24 @@ def _search_gap(m: IndexMap, facts: Facts) -> Any:
     names, offset = _numeric(m, facts)
     whole = Numeric(m.size, names)
 
+    def offsets(batch: Any) -> Any:
+        return offset.checked(environment(batch, m.coords))[0]
+
     def search(chosen: Arrays) -> Found | None:
         import numpy as np
 
         count = length(chosen)
         sizes = np.broadcast_to(np.asarray(whole(chosen)[0], dtype=np.int64), (count,))
-        volume = np.ones(count, dtype=np.int64)
-        for d in m.shape:
-            volume = volume * np.maximum(np.asarray(Numeric(d, names)(chosen)[0]), 0)
+        volume = sides_of(chosen, names, m.shape)[2]
+        if _large(m, names, chosen, FEW):
+            return _large_gap(m, sizes_of(chosen), lambda: chosen_gap(chosen, int(sizes[0])))
         short = volume < sizes  # fewer elements than offsets: surely a gap
         stop = int(np.argmax(short)) + 1 if short.any() else count
         window = {n: c[:stop] for n, c in chosen.items()}
         done = 0
         for part, batch in points(window, names, m.shape, most=WHOLE):
             many = length(part)
-            values = offset.checked(environment(batch, m.coords))[0]
-            values = np.broadcast_to(values, (len(batch.owner),))
+            values = np.broadcast_to(offsets(batch), (len(batch.owner),))
             starts = np.searchsorted(batch.owner, np.arange(many + 1))
             for n in range(many):
                 missing = first_gap(values[starts[n] : starts[n + 1]], int(sizes[done + n]))
@@ -194,27 +215,45 @@ def _search_gap(m: IndexMap, facts: Facts) -> Any:
             done += many
         return None
 
+    def chosen_gap(chosen: Arrays, size: int) -> int | None:
+        return first_gap(all_offsets(chosen, names, m.shape, offsets), size)
+
     return search
+
+
+def _large_gap(m: IndexMap, sizes: dict[str, int], listed: Any) -> Found | None:
+    """A gap of one assignment with many coordinates: by its digits, or from a list of all offsets."""
+    digits = mixed(m, sizes)
+    missing = None if digits is None else digits.gap()
+    if missing is not None:
+        return Found(sizes, (missing,), kind="gap", first=missing < LISTED)
+    missing = listed()
+    return None if missing is None else Found(sizes, (missing,), kind="gap")
 
 
 def first_gap(values: Any, size: int) -> int | None:
     """The least offset of [0, size) that is not among the values."""
     import numpy as np
 
-    inside = np.unique(values[(values >= 0) & (values < size)])
-    if len(inside) >= size:
-        return None
-    wrong = np.nonzero(inside != np.arange(len(inside)))[0]
-    return int(wrong[0]) if len(wrong) else len(inside)
+    reach = min(max(size, 0), len(values) + 1)  # of so many, one is not hit, or it is all
+    hit = np.zeros(reach, dtype=bool)
+    hit[values[(values >= 0) & (values < reach)]] = True
+    return None if hit.all() else int(np.argmin(hit))
 
 
 def _replay_gap(m: IndexMap, found: Found) -> Counterexample | None:
+    if found.kind != "gap":
+        return None
     (missing,) = found.coords
     shape = [value(d, found.sizes) for d in m.shape]
-    if prod(shape) <= REPLAYED:  # beyond it, the search itself has seen every coordinate
+    if prod(shape) <= REPLAYED:
         for point in product(*[range(d) for d in shape]):
             if offset_at(m, point, found.sizes) == missing:
                 return None
+    elif prod(shape) > WHOLE:  # else the search itself has seen every coordinate
+        digits = mixed(m, found.sizes)
+        if digits is None or digits.hit(missing) is not False:
+            return None
     size = value(m.size, found.sizes)
     note = f"no coordinate has the offset {missing} of [0, {size})"
     return Counterexample(found.sizes, (), missing, None, note=note)
@@ -255,6 +294,8 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
         return prove_bijective(ctx, f, ctx.poly(m.size), ctx.poly(m.elements))
 
     def search(chosen: Arrays) -> Found | None:
+        if _large(m, map_names(m), chosen, FEW):
+            return _first_of(chosen, gap, collide, outside)
         found: list[Found] = [
             f for f in (collide(chosen), gap(chosen), outside(chosen)) if f is not None
         ]
@@ -262,7 +303,7 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
         return min(found, key=lambda f: order.index(tuple(f.sizes.values())), default=None)
 
     def replay(found: Found) -> Counterexample | None:
-        if found.kind != "point":
+        if found.kind in ("gap", "collision"):
             return (_replay_gap if found.kind == "gap" else _replay_collision)(m, found)
         at = offset_at(m, found.coords, found.sizes)
         top = value(m.size, found.sizes)
@@ -281,6 +322,16 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
         ),
         budget,
     )
+
+
+def _first_of(chosen: Arrays, *searches: Any) -> Found | None:
+    """What the first of the searches finds that finds anything."""
+    for search in searches:
+        with suppress(Unsafe):
+            found = search(chosen)
+            if found is not None:
+                return cast(Found, found)
+    return None
 
 
 def _search_outside(m: IndexMap, facts: Facts, limit: Size) -> Any:

@@ -31,6 +31,7 @@ from symlayout.prover.decide import (
     polynomials,
     with_coords,
 )
+from symlayout.prover.mixed import mixed
 from symlayout.prover.search import (
     ARRAY_SAFE,
     WHOLE,
@@ -44,6 +45,7 @@ from symlayout.prover.search import (
     length,
     points,
     sides_of,
+    sizes_of,
 )
 from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.simplification import coordinate_atoms
@@ -422,7 +424,7 @@ def _search_holes(
     units = sum(float(u * sides_of(chosen, names, m.shape)[2].sum()) for m, u in zip((a, b), unit))
     if units > MOST_UNITS:
         if count == 1:
-            raise Unsafe
+            return _hole_of_one(sizes_of(chosen), a, b, unit)
         parts = ({n: c[at] for n, c in chosen.items()} for at in np.array_split(range(count), 2))
         searched = (_search_holes(part, names, a, b, unit) for part in parts)
         return next((f for f in searched if f is not None), None)
@@ -445,6 +447,23 @@ def _search_holes(
     if stop < count:
         return Found({k: int(c[stop]) for k, c in chosen.items()}, (), kind="sizes")
     return None
+
+
+def _hole_of_one(
+    sizes: dict[str, int], a: IndexMap, b: IndexMap, unit: tuple[int, int]
+) -> Found | None:
+    """The same for one assignment with too many units to list: the least gaps, by the digits."""
+    totals = [value(m.size, sizes) * u for m, u in zip((a, b), unit)]
+    if totals[0] != totals[1]:
+        return Found(sizes, (), kind="sizes")
+    digits = [mixed(m, sizes) for m in (a, b)]
+    gaps = [None if d is None else d.gap() for d in digits]
+    for gap, u in zip(gaps, unit):
+        at = 0 if gap is None else gap * u
+        found = Found(sizes, (at,), kind="hole", first=False)
+        if gap is not None and _replay_holes(found, a, b) is not None:
+            return found
+    raise Unsafe
 
 
 def _occupied(
@@ -480,16 +499,22 @@ def _replay_holes(found: Found, a: IndexMap, b: IndexMap) -> Counterexample | No
         return None
     (at,) = found.coords
     sides = [_has(m, at // u, found.sizes) for m, u in zip((a, b), unit)]
-    if sides[0] == sides[1]:
+    if sides[0] == sides[1] or None in sides:
         return None
     words = ["an element" if s else "padding" for s in sides]
     note = f"at offset {at} the one buffer has {words[0]}, the other {words[1]}"
     return Counterexample(found.sizes, (), words[0], words[1], note=note)
 
 
-def _has(m: IndexMap, offset: int, sizes: dict[str, int]) -> bool:
-    """Whether an element lies at the offset: in plain integers up to a size, in arrays beyond."""
+def _has(m: IndexMap, offset: int, sizes: dict[str, int]) -> bool | None:
+    """Whether an element lies at the offset: in plain integers, beyond a size in arrays, or in digits.
+
+    None where that is not decided.
+    """
     shape = [value(d, sizes) for d in m.shape]
     if prod(shape) <= REPLAYED:
         return any(offset_at(m, c, sizes) == offset for c in product(*[range(d) for d in shape]))
-    return offset in _occupied(m, as_arrays(sizes), tuple(sizes))
+    if prod(shape) <= MOST_UNITS:
+        return offset in _occupied(m, as_arrays(sizes), tuple(sizes))
+    digits = mixed(m, sizes)
+    return None if digits is None else digits.hit(offset)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice, product
+from math import prod
 from typing import Any
 
 from sympy import Integer, Symbol, sympify
@@ -19,7 +22,9 @@ from symlayout.errors import LayoutError
 from symlayout.facts import Facts
 from symlayout.indexmap import IndexMap
 from symlayout.notation import parse
+from symlayout.prover.corners import failing_points, settled
 from symlayout.prover.search import (
+    WHOLE,
     Arrays,
     Found,
     Space,
@@ -29,14 +34,20 @@ from symlayout.prover.search import (
     products,
     sides_of,
 )
+from symlayout.prover.sizes import sizes_in_order
 from symlayout.prover.verdict import Counterexample, Verdict
 from symlayout.terms import Size, coordinate_symbols, free_names, value
 
 QUICK_POINTS = 200_000
 MORE_POINTS = 8_000_000
 LARGEST_PRODUCT = 1 << 22
-EXHAUSTIBLE = 1 << 24
 SLICE = 1 << 16
+MOST_HUGE = 4  # assignments with too many coordinates, of which some are looked at
+LITTLE = 1 << 12  # coordinates that are looked at for each of many sizes
+MOST_CORNERS = 27
+FIRST = 3  # assignments whose coordinates are looked at however many there are ...
+SOME = 1 << 22  # ... unless listing them all would take long
+MOST_HITS = 12  # failures in digits, of which the smallest is taken
 
 
 @dataclass
@@ -74,6 +85,7 @@ class _Decision:
         self.space = Space(names, problem.facts)
         self.budget = budget
         self.spent = 0  # points looked at
+        self.huge = 0  # assignments of which only some coordinates have been looked at
         self.stream = self.slices()
 
     def verdict(self, status: str, reason: str, **more: Any) -> Verdict:
@@ -95,9 +107,11 @@ class _Decision:
                 )
             return self.verdict("proved", attempt.reason, details=attempt.details)
         found = self.look(QUICK_POINTS)
+        if found is None and not self.complete and attempt.goals is not None:
+            found = self.in_digits(ctx, attempt.goals)
         if found is not None:
             return found
-        if self.space.complete:
+        if self.complete:
             return self.exhausted(possible)
         reason = attempt.reason
         if attempt.goals is not None:
@@ -105,11 +119,11 @@ class _Decision:
             if answer is not None and possible:
                 return answer
         found = self.look(MORE_POINTS)
-        if found is None and self.space.names and not self.space.complete:
+        if found is None and self.space.names and not self.complete:
             found = self.probe()
         if found is not None:
             return found
-        if self.space.complete:
+        if self.complete:
             return self.exhausted(possible)
         return self.verdict("unknown", f"{reason}; no counterexample among {self.spent} points")
 
@@ -160,17 +174,24 @@ class _Decision:
 
     # -- counterexamples --------------------------------------------------------------------------
 
+    @property
+    def complete(self) -> bool:
+        """Whether every assignment has been looked at, at all of its coordinates."""
+        return self.space.complete and not self.huge
+
     def look(self, points: int) -> Verdict | None:
         """Searches on, in order, until about that many more points have been looked at."""
         allowed = self.spent + points
         try:
             for chosen, cost in self.stream:
-                if cost > EXHAUSTIBLE:
-                    raise Unsafe
-                self.spent += cost
+                if cost > WHOLE:
+                    self.huge += 1
                 found = self.p.search(chosen)
                 if found is not None:
-                    return self.refuted(found, smallest=True)
+                    return self.refuted(found, smallest=found.first and self.huge < 2)
+                self.spent += min(cost, WHOLE)
+                if self.huge == MOST_HUGE:
+                    raise Unsafe
                 if self.spent > allowed:
                     return None
         except Unsafe:
@@ -212,14 +233,20 @@ class _Decision:
         if example is None:
             return None
         reason = example.note or f"{example.left} is not {example.right}"
-        if not smallest and sizes:
-            reason += " (smaller sizes may fail as well)"
+        if not smallest:
+            reason += f" (smaller {'sizes' if sizes else 'places'} may fail as well)"
         return self.verdict("refuted", reason, counterexample=example)
 
     def probe(self) -> Verdict | None:
-        """Larger sizes: each symbol alone, then all together, at and around powers of two."""
+        """The least sizes, however many places they have; larger ones, at powers of two."""
+        for k, sizes in enumerate(islice(sizes_in_order(self.p.facts, self.space.names), FIRST)):
+            with suppress(Unsafe, OverflowError):
+                if self.p.listed and not SOME < self.volumes(as_arrays(sizes))[0] <= WHOLE:
+                    found = self.p.search(as_arrays(sizes))
+                    if found is not None:
+                        return self.refuted(found, smallest=found.first and k == 0)
         best: Found | None = None
-        for k in range(1, 24 if self.p.listed else 72):
+        for k in range(1, 24) if self.p.listed else (*range(1, 72), *range(72, 1032, 32)):
             for grown in [*[(n,) for n in self.space.names], self.space.names]:
                 sizes = {n: self.near(n, 2**k if n in grown else 1) for n in self.space.names}
                 best = self.at(sizes)
@@ -233,12 +260,40 @@ class _Decision:
         return up if d.last is None else min(up, d.last)
 
     def at(self, sizes: dict[str, int]) -> Found | None:
-        if not self.p.facts.holds(sizes) or self.volumes(as_arrays(sizes))[0] > MORE_POINTS:
+        """A failure at those sizes, where it is soon found: among all coordinates, or at corners."""
+        if not self.p.facts.holds(sizes):
             return None
-        try:
-            return self.p.search(as_arrays(sizes))
-        except Unsafe:
+        if not self.p.listed:
+            return self.p.search({n: [v] for n, v in sizes.items()})
+        with suppress(Unsafe, OverflowError):
+            if self.volumes(as_arrays(sizes))[0] <= LITTLE:
+                return self.p.search(as_arrays(sizes))
+        shape = [value(d, sizes) for d in self.p.shape]
+        corners = product(*[dict.fromkeys((d - 1, 0, min(1, d - 1))) for d in shape])
+        places = (Found(sizes, c, first=False) for c in islice(corners, MOST_CORNERS))
+        return next((f for f in places if self.p.replay(f) is not None), None)
+
+    def in_digits(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
+        """The first of the points where the digits fail, and where smaller sizes are at hand, these."""
+        hits: list[Found] = []
+        all_of_them = None if self.p.shape else settled(ctx, goals, self.space.names)
+        if all_of_them is not None:
+            least = min(all_of_them, key=self.rank, default=None)
+            return None if least is None else self.refuted(least, smallest=True)
+        for found in failing_points(ctx, goals, self.space.names):
+            if len(found.coords) == len(self.p.shape) and self.refuted(found, False) is not None:
+                hits.append(found)
+                if len(hits) == MOST_HITS:
+                    break
+        if not hits:
             return None
+        best = min(hits, key=self.rank)
+        return self.refuted(self.shrink(best), smallest=False)
+
+    def rank(self, found: Found) -> tuple[Any, ...]:
+        """Where a failure stands in the order of counterexamples."""
+        sizes = [found.sizes[n] for n in self.space.names]
+        return prod(max(1, abs(v)) for v in sizes), sizes, found.coords
 
     def shrink(self, found: Found) -> Found:
         """Halves the distance of each size to its least value for as long as the claim fails."""

@@ -129,7 +129,7 @@ def prove_relation(ctx: Context, op: str, a: Poly, b: Poly) -> Attempt:
         known = any(ctx.resolve(n) in (p, -p) for n in ctx.nonzero)
         if known or ctx.nonneg(p - 1) or ctx.nonneg(-p - 1):
             return Attempt(True, f"{ctx.text(p)} is never 0")
-        return Attempt(False, f"{ctx.text(p)} != 0 is not proved", [(p * p - 1, ">=")])
+        return Attempt(False, f"{ctx.text(p)} != 0 is not proved", [(p, "!=")])
     sign, shift = SIDES[op]
     q = p * sign - shift
     if ctx.nonneg(q):

@@ -14,14 +14,17 @@ from typing import Any
 
 from sympy import Expr, Integer, Symbol
 
-from symlayout.arrays import Program, program
+from symlayout.arrays import DIVIDING, Program, program
 from symlayout.facts import Facts
 from symlayout.terms import Size, symbols_in
 
 ARRAY_SAFE = 2**62
 BATCH = 1 << 13  # points evaluated at a time: arrays that fit in the cache, and on the heap
 MOST = 1 << 21  # assignments listed at a time
-WHOLE = 1 << 24  # where all coordinates of an assignment must be seen at once
+WHOLE = 1 << 24  # coordinates of one assignment that are all looked at; of more, some are chosen
+GRID = 1 << 14  # how many of them
+BLOCK = 1 << 16  # coordinates at a time where all of one assignment are listed
+SPARSE = 4  # an offset is looked up in a table where that is at most so many times as long
 FIRST_PRODUCT = 16
 GROWTH = 4
 
@@ -79,8 +82,10 @@ class Numeric:
                 top = reach[0] * reach[1]
             elif s.op in ("+", "-"):
                 top = reach[0] + reach[1]
+            elif s.op in DIVIDING:
+                top = reach[0] // max(1, abs(s.right) if isinstance(s.right, int) else 1) + 1
             else:
-                top = max(reach) + 1
+                top = max(reach)
             if top > ARRAY_SAFE:
                 return False
             known[s.target] = (-top, top)
@@ -293,6 +298,7 @@ class Found:
     coords: tuple[int, ...]
     other: tuple[int, ...] | None = None
     kind: str = "point"  # "collision" of two points, "gap": coords is the offset that nothing hits
+    first: bool = True  # whether all coordinates before it have been looked at
 
 
 def first_failing(
@@ -302,17 +308,66 @@ def first_failing(
     failing: Failing,
     starts: Starts | None = None,
 ) -> Found | None:
-    """The first point, in order, at which `failing` is true."""
+    """The first point, in order, at which `failing` is true.
+
+    Of an assignment with more than `WHOLE` coordinates, the first ones and a grid are looked at.
+    """
     import numpy as np
 
-    for window, batch in points(chosen, names, shape, starts=starts):
+    lows, sides, volume = sides_of(chosen, names, shape, starts)
+    huge = length(chosen) == 1 and volume[0] > WHOLE
+    given = places(chosen, lows, sides) if huge else points(chosen, names, shape, starts=starts)
+    for part, (window, batch) in enumerate(given):
         if not len(batch.owner):
             continue
         wrong = np.broadcast_to(failing(batch), (len(batch.owner),))
         if wrong.any():
             n = int(np.argmax(wrong))
-            return Found(_sizes(window, int(batch.owner[n])), _coords(batch, n))
+            sizes = _sizes(window, int(batch.owner[n]))
+            return Found(sizes, _coords(batch, n), first=not (huge and part))
     return None
+
+
+def places(
+    chosen: Arrays, lows: Sequence[Any], sides: Sequence[Any]
+) -> Iterator[tuple[Arrays, Points]]:
+    """Coordinates of one assignment that has too many: the first ones, then a grid of all sides.
+
+    The grid has ends, middles and powers of two of each side, as many as fit in `GRID` points.
+    """
+    import numpy as np
+
+    counts = [int(s[0]) for s in sides]
+    number = np.arange(BATCH, dtype=np.int64)
+    coords: list[Any] = []
+    for count, low in zip(reversed(counts), reversed(lows)):
+        coords.append(number % count + low[0])
+        number = number // count
+    owner = np.zeros(BATCH, dtype=np.int64)
+    inside = number == 0
+    coords = [c[inside] for c in reversed(coords)]
+    env = {n: np.broadcast_to(c, (len(owner),)) for n, c in chosen.items()}
+    yield chosen, Points(owner[inside], {n: c[inside] for n, c in env.items()}, coords, len(sides))
+    each = max(3, int(GRID ** (1 / max(1, sum(c > 1 for c in counts)))))
+    axes = [np.array(_spread(c, each), dtype=np.int64) + low[0] for c, low in zip(counts, lows)]
+    many = int(np.prod([len(a) for a in axes]))
+    for start in range(0, min(many, 4 * GRID), BATCH):
+        number = np.arange(start, min(start + BATCH, many), dtype=np.int64)
+        owner = np.zeros(len(number), dtype=np.int64)
+        env = {n: np.broadcast_to(c, (len(owner),)) for n, c in chosen.items()}
+        picked: list[Any] = []
+        for axis in reversed(axes):
+            picked.append(axis[number % len(axis)])
+            number = number // len(axis)
+        yield chosen, Points(owner, env, picked[::-1], len(sides))
+
+
+def _spread(count: int, most: int) -> list[int]:
+    """Some numbers of [0, count), in order: ends, the middle, and what lies at powers of two."""
+    wanted = [0, count - 1, 1, count // 2, count - 2]
+    for k in range(1, count.bit_length()):
+        wanted += [2**k, 2**k - 1, count - 2**k]
+    return sorted(dict.fromkeys([c for c in wanted if 0 <= c < count][:most]))
 
 
 def first_collision(
@@ -321,6 +376,8 @@ def first_collision(
     """The first coordinate whose offset another one has too, with the first such other one."""
     import numpy as np
 
+    if length(chosen) == 1:
+        return _collision_of_one(chosen, names, shape, offsets)
     for window, batch in points(chosen, names, shape, most=WHOLE):
         if not len(batch.owner):
             continue
@@ -337,6 +394,70 @@ def first_collision(
             "collision",
         )
     return None
+
+
+def _collision_of_one(
+    chosen: Arrays, names: Sequence[str], shape: Sequence[Size], offsets: Callable[[Points], Any]
+) -> Found | None:
+    """The same for one assignment, block by block: the last coordinate of each offset is noted."""
+    import numpy as np
+
+    made = all_offsets(chosen, names, shape, offsets)
+    if not len(made):
+        return None
+    low = int(made.min())
+    span = int(made.max()) - low + 1
+    if span > SPARSE * len(made) + BATCH:
+        order = np.argsort(made, kind="stable")
+        twins = np.nonzero(np.diff(made[order]) == 0)[0]
+        first = int(order[twins].min()) if len(twins) else None
+    else:
+        last = np.zeros(span, dtype=np.int32)
+        for start in range(0, len(made), BLOCK):
+            block = made[start : start + BLOCK] - low
+            last[block] = np.arange(start, start + len(block), dtype=np.int32)
+        first = None
+        for start in range(0, len(made), BLOCK):
+            block = made[start : start + BLOCK] - low
+            early = last[block] != np.arange(start, start + len(block))
+            if early.any():
+                first = start + int(np.argmax(early))
+                break
+    if first is None:
+        return None
+    other = first + 1 + int(np.argmax(made[first + 1 :] == made[first]))
+    _, sides, _ = sides_of(chosen, names, shape)
+    pair = [_numbered(n, [int(s[0]) for s in sides]) for n in (first, other)]
+    return Found(_sizes(chosen, 0), pair[0], pair[1], "collision")
+
+
+def all_offsets(
+    chosen: Arrays, names: Sequence[str], shape: Sequence[Size], offsets: Callable[[Points], Any]
+) -> Any:
+    """The offsets of every coordinate of one assignment, in row-major order, as short as they fit."""
+    import numpy as np
+
+    volume = float(sides_of(chosen, names, shape)[2][0])
+    if volume > WHOLE:
+        raise Unsafe
+    made = np.empty(int(volume), dtype=np.int32)
+    done = 0
+    for _, batch in points(chosen, names, shape, most=BLOCK):
+        values = np.broadcast_to(offsets(batch), (len(batch.owner),))
+        if made.dtype == np.int32 and len(values) and max(values.max(), -values.min()) >= 2**31:
+            made = made.astype(np.int64)
+        made[done : done + len(values)] = values
+        done += len(values)
+    return made
+
+
+def _numbered(number: int, sides: Sequence[int]) -> tuple[int, ...]:
+    """The coordinates with that row-major number."""
+    found = []
+    for side in reversed(sides):
+        number, at = divmod(number, side)
+        found.append(at)
+    return tuple(reversed(found))
 
 
 def _first_twin(owner: Any, values: Any) -> int | None:
@@ -356,6 +477,11 @@ def _first_twin(owner: Any, values: Any) -> int | None:
     return int(min(order[:-1][same].min(), order[1:][same].min()))
 
 
+def sizes_of(chosen: Arrays) -> dict[str, int]:
+    """The sizes of the first assignment."""
+    return _sizes(chosen, 0)
+
+
 def _sizes(window: Arrays, n: int) -> dict[str, int]:
     return {name: int(c[n]) for name, c in window.items()}
 
@@ -370,7 +496,9 @@ def environment(batch: Points, coords: Sequence[Any]) -> Arrays:
 
 
 def as_arrays(sizes: Mapping[str, int]) -> Arrays:
-    """One assignment as arrays of length 1."""
+    """One assignment as arrays of length 1; `Unsafe` where a size is beyond them."""
     import numpy as np
 
+    if any(abs(v) > ARRAY_SAFE for v in sizes.values()):
+        raise Unsafe
     return {n: np.array([v], dtype=np.int64) for n, v in sizes.items()}
