@@ -9,13 +9,22 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
-from sympy import Expr, Integer, Symbol, sympify
+from sympy import Expr, Integer, Symbol
 
 from symlayout.errors import LayoutError
 from symlayout.notation import parse
 from symlayout.proof import Drawn
 from symlayout.reader import read_expression
-from symlayout.terms import CeilDiv, FloorDiv, Min, Mod, coordinate_symbols, rebuild, symbol
+from symlayout.terms import (
+    CeilDiv,
+    FloorDiv,
+    Min,
+    Mod,
+    as_expr,
+    coordinate_symbols,
+    rebuild,
+    symbol,
+)
 
 ZERO, ONE = Integer(0), Integer(1)
 
@@ -68,7 +77,7 @@ def number(place: Sequence[Any], shape: Sequence[Any]) -> Expr:
 
 def plain(x: Any) -> Expr:
     """An expression; static integers become plain ones."""
-    return Integer(int(x)) if isinstance(x, int) else sympify(x)
+    return Integer(int(x)) if isinstance(x, int) else as_expr(x)
 
 
 def tiled(shape: Any) -> Map:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from math import prod
 
-from sympy import Add, Expr, Integer, Mul, Symbol, expand, sympify
+from sympy import Add, Expr, Integer, Mul, Symbol, expand
 
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts
 from symlayout.indexmap import IndexMap
-from symlayout.terms import CeilDiv, Max, Min, Size, free_names
+from symlayout.terms import CeilDiv, Max, Min, Size, as_expr, free_names
 
 
 def emptied(m: IndexMap, facts: Facts) -> IndexMap:
@@ -27,7 +27,7 @@ def emptied(m: IndexMap, facts: Facts) -> IndexMap:
     >>> emptied(A, Facts()).size, emptied(A, Facts.read("M >= 0")).size
     (8*M - 4, (8*M - 4)*min(M, 1))
     """
-    doubtful = [sympify(d) for d in m.vanishing if not isinstance(d, int)]
+    doubtful = [as_expr(d) for d in m.vanishing if not isinstance(d, int)]
     doubtful = [d for d in dict.fromkeys(doubtful) if (_low(d, facts) or 0) < 1]
     if not doubtful:
         return m
@@ -71,6 +71,6 @@ def _follows(size: Size, d: Expr, facts: Facts) -> bool:
     """Whether the size as it is written is 0 already where d is: so is N*M where M is 0."""
     factors = [f for f in Mul.make_args(d) if (_low(f, facts) or 0) < 1]
     try:
-        return all(expand(sympify(size).xreplace({f: Integer(0)})) == 0 for f in factors)
+        return all(expand(as_expr(size).xreplace({f: Integer(0)})) == 0 for f in factors)
     except LayoutError:  # it is divided by
         return False

@@ -9,9 +9,10 @@ from itertools import product
 from operator import mul
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol, sympify
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
 from symlayout.reader import read_expression
+from symlayout.terms import as_expr
 
 Terms = tuple[tuple[tuple[str, ...], int], ...]  # (unknowns of a product, coefficient)
 MOST_TERMS = 5000
@@ -134,7 +135,7 @@ def polynomial(
             raise Rejected(f"{x} is no integer expression")
         return made
 
-    return visit(sympify(e))
+    return visit(as_expr(e))
 
 
 @lru_cache(maxsize=100_000)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from sympy import Expr, Integer, Symbol, sympify
+from sympy import Expr, Integer, Symbol
 
 from symlayout import arrays
 from symlayout.digits.placement import prove_bounded, prove_injective
@@ -24,6 +24,7 @@ from symlayout.terms import (
     Mod,
     Size,
     SizeSymbol,
+    as_expr,
     as_size,
     ceildiv,
     coordinate_symbols,
@@ -61,8 +62,8 @@ def row_major_coords(number: Any, shape: Sequence[Size]) -> tuple[Any, ...]:
 
 
 def _replace(e: Any, old: Sequence[Symbol], new: Sequence[Any]) -> Expr:
-    table = {s: sympify(n) for s, n in zip(old, new)}
-    return rebuild(sympify(e), lambda s: table.get(s, s))
+    table = {s: as_expr(n) for s, n in zip(old, new)}
+    return rebuild(as_expr(e), lambda s: table.get(s, s))
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ class CoordMap:
     def index_map(self) -> IndexMap:
         """The row-major index of the other array: what memory holds after the last step."""
         number = row_major_number(self.exprs, self.sizes)
-        return IndexMap(self.shape, self.coords, sympify(number), product(self.sizes))
+        return IndexMap(self.shape, self.coords, as_expr(number), product(self.sizes))
 
     def simplified(self, where: Any = ()) -> CoordMap:
         """The same map with every expression simplified under the coordinates' ranges and facts."""
@@ -156,7 +157,7 @@ def check_same_count(old: Sequence[Size], new: Sequence[Size]) -> None:
     from sympy import expand
 
     a, b = product(old), product(new)
-    difference = a - b if is_concrete(a, b) else expand(sympify(a) - sympify(b))
+    difference = a - b if is_concrete(a, b) else expand(as_expr(a) - as_expr(b))
     if isinstance(difference, (int, Integer)) and difference != 0:
         raise LayoutError(
             "SL403", f"a reshape keeps the number of elements: {list(old)} and {list(new)} differ"
@@ -223,12 +224,12 @@ class IndexMap:
         if len(sizes) != len(steps):
             raise LayoutError("SL107", f"{len(steps)} strides for {len(sizes)} dimensions")
         coords = coordinate_symbols(len(sizes), free_names(*sizes, *steps, offset))
-        raw = sympify(offset) + sum((c * s for c, s in zip(coords, steps)), Integer(0))
+        raw = as_expr(offset) + sum((c * s for c, s in zip(coords, steps)), Integer(0))
         if size is None:
             reach = sum((d - 1) * s for d, s in zip(sizes, steps))
-            size = as_size(sympify(offset + reach + 1))
+            size = as_size(as_expr(offset + reach + 1))
             more = {"vanishing": sizes, **more}
-        return IndexMap(sizes, coords, sympify(raw), size, **more)
+        return IndexMap(sizes, coords, as_expr(raw), size, **more)
 
     @property
     def rank(self) -> int:
@@ -396,7 +397,7 @@ class IndexMap:
                     "SL400", f"the slice {a}:+{d}:{s} leaves the dimension of {whole}"
                 )
         inner = CoordMap.identity(shape).apart_from(free_names(*start, *steps))
-        exprs = tuple(sympify(a + c * s) for a, c, s in zip(start, inner.coords, steps))
+        exprs = tuple(as_expr(a + c * s) for a, c, s in zip(start, inner.coords, steps))
         return self.compose(replace(inner, exprs=exprs, sizes=self.shape))
 
     def tile(self, tile: Sequence[Size]) -> IndexMap:
@@ -409,7 +410,7 @@ class IndexMap:
         counts = [ceildiv(d, t) for d, t in zip(self.shape, tile)]
         inner = CoordMap.identity((*counts, *tile)).apart_from(free_names(*self.shape))
         outer, within = inner.coords[: self.rank], inner.coords[self.rank :]
-        exprs = tuple(sympify(o * t + w) for o, t, w in zip(outer, tile, within))
+        exprs = tuple(as_expr(o * t + w) for o, t, w in zip(outer, tile, within))
         return self.compose(replace(inner, exprs=exprs, sizes=self.shape))
 
     def pad(self, shape: Sequence[Size], where: Any = ()) -> IndexMap:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sympy import Expr, Symbol, sympify
+from sympy import Expr, Symbol
 
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ZERO, Poly
@@ -14,7 +14,7 @@ from symlayout.digits.rebuild import Rebuild
 from symlayout.digits.windows import leaves_of
 from symlayout.errors import LayoutError
 from symlayout.simplification import in_digits
-from symlayout.terms import FloorDiv, Mod, Size
+from symlayout.terms import FloorDiv, Mod, Size, as_expr
 
 
 def inverse_exprs(
@@ -30,7 +30,7 @@ def inverse_exprs(
     Digit k of an offset without carries is `offset % stride[k+1] // stride[k]`.
     Raises `LayoutError` (SL404) when the map is not proved to be injective.
     """
-    f, _, env, ctx = in_digits(sympify(raw), coords, shape, size, where)
+    f, _, env, ctx = in_digits(as_expr(raw), coords, shape, size, where)
     radix = decompose(ctx, f)
     if radix is None or radix.missing:
         raise LayoutError("SL404", "no inverse: the offset does not determine every coordinate")
@@ -70,10 +70,10 @@ def _coordinate(
 ) -> Expr:
     """A coordinate as the sum of its digits, each at its weight."""
     if number is None:
-        return sympify(0)
+        return as_expr(0)
     if number in digits:
         return digits[number]
-    total: Expr = sympify(0)
+    total: Expr = as_expr(0)
     for part, weight in leaves_of(ctx, number, set(digits)):
         total = total + rebuild.expression(weight) * digits[part]
     return total

@@ -9,7 +9,7 @@ FILE_BYTES: Final = 10_000_000  # sources and certificates
 CLAIMS_BYTES: Final = 4_000_000  # claims files and settings
 MODULE_BYTES: Final = 100_000_000  # compiler modules
 # TOML
-NESTING: Final = 50  # brackets within brackets
+TOML_NESTING: Final = 50  # brackets within brackets
 KEY_PARTS: Final = 20  # names that dots join
 VALUES: Final = 500_000  # words, strings and signs of one file
 WORD_CHARACTERS: Final = 1_000  # a number, a date or a bare key
@@ -24,3 +24,13 @@ NUMBER_DIGITS: Final = 30  # of a ratio's numerator and denominator; its exponen
 JOBS: Final = 1_024  # processes that share the claims
 BUDGET: Final = 4_000_000_000  # the solver's resource units
 ROWS_SHOWN: Final = 1_000_000  # of a module's padding report
+
+# texts and expressions
+CHARACTERS: Final = 1_000_000  # of a text
+NESTING: Final = 100  # parentheses, tuples or signs inside one another
+OPERATORS: Final = 2_000  # of one expression in a text
+DIGITS: Final = 1_000  # of a number as it is written
+BITS: Final = 4_096  # of a number: fewer digits than Python's own limit on printing one
+DEGREE: Final = 256  # of an expression, in all its symbols together
+TERMS: Final = 100_000  # of an expression multiplied out
+DEPTH: Final = 60  # operations inside one another

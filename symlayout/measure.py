@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from symlayout.limits import KEY_PARTS, NESTING, VALUES, WORD_CHARACTERS
+from symlayout.limits import KEY_PARTS, TOML_NESTING, VALUES, WORD_CHARACTERS
 
 # every string ends somewhere, so that no character is looked at twice
 TOML = re.compile(
@@ -41,8 +41,8 @@ def too_much(text: str) -> tuple[str, int] | None:
             parts = parts + 1 if joined else 1
         joined = kind == "dot"
         depth += (kind == "open") - (kind == "close" and depth > 0)
-        if depth > NESTING:
-            return f"nested more than {NESTING} deep", found.start()
+        if depth > TOML_NESTING:
+            return f"nested more than {TOML_NESTING} deep", found.start()
         if parts > KEY_PARTS:
             return f"a key of more than {KEY_PARTS} parts", found.start()
         if kind == "word" and found.end() - found.start() > WORD_CHARACTERS:

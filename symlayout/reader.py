@@ -2,17 +2,22 @@
 
 The grammar is Python's and C's, which agree on precedence: `+ - * // % ** << >> &`, parentheses,
 unary minus, decimal and hexadecimal numbers, `min`, `max`, `ceildiv(a, b)` and its other names.
-A single `/` makes the text C: then `/` and `%` round towards zero, as C's do.
+A text is in one language throughout: with a single `/` it is C, and both `/` and `%` round towards
+zero; otherwise it is Python, and both `//` and `%` round down.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
 
 from sympy import Add, Expr, Integer
 
 from symlayout.errors import LayoutError
+from symlayout.growth import Measure, raised
+from symlayout.limits import CHARACTERS, DIGITS, NESTING, OPERATORS
 from symlayout.terms import (
     CeilDiv,
     FloorDiv,
@@ -25,29 +30,57 @@ from symlayout.terms import (
     symbol,
 )
 
-NAME = re.compile(r"[A-Za-z_]\w*")
-NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU]?)?(?!\w)")
-BLANK = re.compile(r"(?:\s+|/\*.*?\*/)*", re.S)
-BLANK_OR_LINE_COMMENT = re.compile(r"(?:\s+|/\*.*?\*/|//[^\n]*)*", re.S)
+NAME = re.compile(r"[A-Za-z_]\w*", re.A)
+NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU]?)?(?!\w)", re.A)
+BLANK = re.compile(r"(?:\s+|/\*.*?\*/)*", re.S | re.A)
+BLANK_OR_LINE_COMMENT = re.compile(r"(?:\s+|/\*.*?\*/|//[^\n]*)*", re.S | re.A)
+# what a search for divisions looks at; a line comment stands where no operator can
+SLASH = re.compile(r"/\*.*?\*/|(?:(?<![\w)\s])|(?<![\w)\s])\s+|^)//[^\n]*|//|/", re.S | re.A)
 
 MAY_BE_BLANK = frozenset(" \t\r\n\f\v/")
 
-LARGEST_TEXT = 1_000_000
-DEEPEST = 100
-LONGEST_NUMBER = 1000  # characters
-
+LANGUAGES = (None, "python", "c")
 Names = Callable[[str], Expr | None]
 
 
 class Scanner:
-    """A text and a position in it; every `take` skips white space and comments first."""
+    """A text and a position in it; every `take` skips white space and comments first.
 
-    def __init__(self, text: str, at: int = 0) -> None:
-        if len(text) > LARGEST_TEXT:
-            raise LayoutError("SL100", f"a text of {len(text)} characters is too long to read")
+    `language` is that of all its expressions: "python", "c", or what its divisions say.
+    """
+
+    def __init__(self, text: str, at: int = 0, language: str | None = None) -> None:
+        if len(text) > CHARACTERS:
+            message = f"a text of {len(text)} characters is too long to read"
+            raise LayoutError("SL100", f"{message}: the limit is {CHARACTERS}")
+        if language not in LANGUAGES:
+            raise LayoutError("SL200", f"the language is 'python' or 'c', not {language!r}")
         self.text = text
         self.at = at
         self.depth = 0
+        self.language = language
+        self.mixed = language == "c"  # whether `/` and `//` may both occur
+        self.slash = at  # where the division stands that decided on the language
+
+    def c_division(self, op: str, at: int) -> bool:
+        """Whether this operator rounds towards zero, as in C; the first one settles the language.
+
+        Raises `LayoutError` (SL200) for a division of the other language.
+        """
+        own = {"/": "c", "//": "python"}.get(op)
+        if self.language is None:
+            self.language, self.slash = own or self._language_ahead(), at
+        if own not in (None, self.language) and not self.mixed:
+            at = at if op == "/" else self.slash
+            hint = "truncdiv(a, b), truncmod(a, b), floordiv(a, b) and mod(a, b) are of no language"
+            message = "'/' is C's division and '//' Python's, and % goes with one of them: use one"
+            raise self.error("SL200", message, at, help=hint)
+        return op == "/" or (op == "%" and self.language == "c")
+
+    def _language_ahead(self) -> str:
+        """The language of the next division that only one language has."""
+        found = (m.group() for m in SLASH.finditer(self.text, self.at))
+        return "c" if next((op for op in found if op in ("/", "//")), "//") == "/" else "python"
 
     def skip(self, line_comments: bool = True) -> int:
         """Skips blanks and returns the position after them."""
@@ -103,9 +136,12 @@ class Scanner:
         self.skip()
         if self.at >= len(self.text):
             return "the end of the text"
-        word = re.compile(r"\w+|.", re.S).match(self.text, self.at)
+        word = re.compile(r"\w+|.", re.S | re.A).match(self.text, self.at)
         assert word is not None
-        return repr(word.group()[:40])
+        c = word.group()
+        if c.isascii():
+            return repr(c[:40])
+        return f"{c!a} (U+{ord(c):04X}), and names and numbers are written in ASCII"
 
     def error(
         self,
@@ -130,70 +166,205 @@ FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "truncmod": TruncMod,
     **dict.fromkeys(CEIL_NAMES, CeilDiv),
 }
-QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.A)
 
 # how tightly each operator binds, loosest first; all of them associate to the left
 LEVELS: tuple[tuple[str, ...], ...] = (("&",), ("<<", ">>"), ("+", "-"), ("*", "//", "/", "%"))
-FIRST = tuple(frozenset(op[0] for op in level) for level in LEVELS)
+OPERATORS_BY_LENGTH = ("**", "//", "<<", ">>", "+", "-", "*", "/", "%", "&")
+FIRST = frozenset("+-*/%&<>")
+
+
+# a sign binds tighter than a product, and looser than the power behind its operand
+SIGN, POWER = len(LEVELS), len(LEVELS) + 1
+LEVEL = {op: n for n, ops in enumerate(LEVELS) for op in ops} | {"**": POWER}
+
+
+@dataclass
+class _Group:
+    """An open parenthesis or call, and what waits in it for its right operand."""
+
+    word: str  # of a call, "" for a parenthesis
+    start: int
+    values: list[Any] = field(default_factory=list)  # an expression, or the terms of a sum
+    waiting: list[tuple[str, int, int]] = field(default_factory=list)  # operator, level, place
+    arguments: list[Expr] = field(default_factory=list)
 
 
 class _Expressions:
-    """A recursive-descent reader of one expression; `names` says what each identifier means."""
+    """A reader of one expression, without recursion; `names` says what each identifier means."""
 
-    def __init__(self, scanner: Scanner, names: Names, c_division: bool) -> None:
+    def __init__(self, scanner: Scanner, names: Names) -> None:
         self.s = scanner
         self.names = names
-        self.c_division = c_division
         self.divisors: list[Expr] = []  # those that are not numbers
+        self.measure = Measure()
+        self.operators = 0
 
     def whole(self) -> Expr:
         """One expression, undefined wherever one of the divisors that are written is 0."""
         return undefined_at_zeros(self.read(), self.divisors)
 
-    def operator(self, level: int) -> str | None:
-        start = self.s.skip(line_comments=False)
-        if self.s.text[start : start + 1] not in FIRST[level]:
+    def read(self) -> Expr:
+        groups = [_Group("", self.s.at)]
+        while True:
+            self.operand(groups)
+            while True:  # behind an operand: an operator, or the end of a group
+                start = self.s.skip(line_comments=False)
+                op = self.operator()
+                if op is not None:
+                    self.push(groups[-1], op, start)
+                    break
+                self.reduce(groups[-1], 0)
+                made = self.plain(groups[-1].values.pop(), start)
+                if len(groups) == 1:
+                    return made
+                groups[-1].arguments.append(made)
+                if groups[-1].word and self.s.take(",", line_comments=False):
+                    break
+                self.close(groups)
+
+    # -- tokens ------------------------------------------------------------------------------------
+
+    def operator(self) -> str | None:
+        text, at = self.s.text, self.s.at
+        if text[at : at + 1] not in FIRST:
             return None
-        for op in LEVELS[level]:
-            if self.s.text.startswith(op, start):
-                after = self.s.text[self.s.at + len(op) : self.s.at + len(op) + 1]
-                if op == "*" and after == "*":
-                    continue
-                if op == "&" and after == "&":
-                    return None  # joins facts, not numbers
-                if op in "+-*/%&" and after == "=":
-                    return None
+        for op in OPERATORS_BY_LENGTH:
+            if text.startswith(op, at):
+                after = text[at + len(op) : at + len(op) + 1]
+                if (op == "&" and after == "&") or (op in "+-*/%&" and after == "="):
+                    return None  # joins facts, or assigns
                 self.s.at += len(op)
+                self.operators += 1
+                if self.operators > OPERATORS:
+                    message = f"an expression of more than {OPERATORS} operators is too long"
+                    raise self.s.error("SL204", message, at)
                 return op
         return None
 
-    def read(self, level: int = 0) -> Expr:
-        if level == len(LEVELS):
-            return self.unary()
-        left = self.read(level + 1)
+    def operand(self, groups: list[_Group]) -> None:
+        """The signs and opening parentheses in front of an operand, and the operand."""
+        signs = 0
         while True:
-            start = self.s.skip(line_comments=False)
-            op = self.operator(level)
-            if op is None:
-                return left
-            left = self.apply(op, left, self.read(level + 1), start)
+            at = self.s.skip(line_comments=False)
+            if self.s.depth + len(groups) + signs > NESTING + 1:
+                raise self.s.error("SL200", f"more than {NESTING} nested parentheses or signs")
+            sign = self.s.text[at : at + 1]
+            if sign in ("-", "+"):
+                self.s.at += 1
+                signs += 1
+                if sign == "-":
+                    groups[-1].waiting.append(("neg", SIGN, at))
+                continue
+            signs = 0
+            if self.s.take("(", line_comments=False):
+                groups.append(_Group("", at))
+                continue
+            made = self.number(at)
+            if made is None:
+                word = self.s.match(QUALIFIED)
+                if word is None:
+                    message = f"expected a number, a name or '(', found {self.s.found()}"
+                    raise self.s.error("SL200", message)
+                if word in FUNCTIONS and self.s.take("(", line_comments=False):
+                    groups.append(_Group(word, at))
+                    continue
+                made = self.names(word)
+                if made is None:
+                    message = f"the name {word!r} is not known here"
+                    raise self.s.error("SL201", message, at, self.s.at)
+            groups[-1].values.append(made)
+            return
 
-    def apply(self, op: str, a: Expr, b: Expr, at: int) -> Expr:
-        if op in ("//", "/", "%"):
-            self.divide(b, at, at + len(op))
+    def number(self, start: int) -> Expr | None:
+        number = self.s.match(NUMBER)
+        if number is None:
+            return None
+        if len(number) > DIGITS:
+            message = f"a number of {len(number)} digits is too long: the limit is {DIGITS}"
+            raise self.s.error("SL200", message, start)
+        if len(number) > 1 and number[0] == "0" and number[1].isdigit():
+            message = f"a number does not begin with 0: {number} is octal in C"
+            raise self.s.error("SL200", message, start)
+        return Integer(int(number.rstrip("uUlL"), 0 if number[:2] in ("0x", "0X") else 10))
+
+    def close(self, groups: list[_Group]) -> None:
+        """The end of a parenthesis or a call: it is an operand of the group around it."""
+        group = groups.pop()
+        word = group.word
+        self.s.expect(")", f"to close {word}(" if word else "to close the parenthesis")
+        if not word:
+            groups[-1].values.append(group.arguments[0])
+            return
+        args = group.arguments
+        if word not in ("min", "max") and len(args) != 2:
+            message = f"{word} takes two arguments, not {len(args)}"
+            raise self.s.error("SL200", message, group.start)
+        if word not in ("min", "max"):
+            self.divide(args[1], group.start, self.s.at)
+        groups[-1].values.append(self.checked(FUNCTIONS[word](*args), group.start))
+
+    # -- operators ---------------------------------------------------------------------------------
+
+    def push(self, group: _Group, op: str, at: int) -> None:
+        level = LEVEL[op]
+        if op in ("/", "//", "%") and self.s.c_division(op, at):
+            op = f"c{op}"
+        if op != "**":  # a power of a power is read from the right
+            self.reduce(group, level)
+        group.waiting.append((op, level, at))
+
+    def reduce(self, group: _Group, level: int) -> None:
+        """Applies what waits and binds at least as tightly."""
+        while group.waiting and group.waiting[-1][1] >= level:
+            op, _, at = group.waiting.pop()
+            b = group.values.pop()
+            a = None if op == "neg" else group.values.pop()
+            group.values.append(self.apply(op, a, b, at))
+
+    def plain(self, made: Any, at: int) -> Expr:
+        """The expression: a sum is kept as its terms until all of them are read."""
+        return self.checked(Add(*made), at) if isinstance(made, list) else made
+
+    def checked(self, e: Expr, at: int) -> Expr:
+        try:
+            self.measure.of(e)
+        except LayoutError as error:
+            raise self.s.error(error.code, error.message, at) from None
+        return e
+
+    def apply(self, op: str, a: Any, b: Any, at: int) -> Any:
+        b = self.plain(b, at)
+        if op in ("+", "-"):
+            terms = a if isinstance(a, list) else [a]
+            terms.append(b if op == "+" else -b)
+            return terms
+        if op == "neg":
+            return -b
+        return self.checked(self.combined(op, self.plain(a, at), b, at), at)
+
+    def combined(self, op: str, a: Expr, b: Expr, at: int) -> Expr:
+        if op in ("//", "c/", "%", "c%"):
+            self.divide(b, at, at + len(op.lstrip("c")))
         match op:
-            case "+":
-                return a + b
-            case "-":
-                return a - b
             case "*":
                 return a * b
             case "//":
                 return FloorDiv(a, b)
-            case "/":
+            case "c/":
                 return TruncDiv(a, b)
             case "%":
-                return TruncMod(a, b) if self.c_division else Mod(a, b)
+                return Mod(a, b)
+            case "c%":
+                return TruncMod(a, b)
+            case "**":
+                if not (b.is_Integer and 0 <= b <= 64):
+                    raise self.s.error("SL200", "an exponent must be a number from 0 to 64", at)
+                try:
+                    raised(self.measure.of(a), int(b)).check()
+                except LayoutError as error:
+                    raise self.s.error(error.code, error.message, at) from None
+                return a ** int(b)
             case "<<" | ">>":
                 if not (b.is_Integer and 0 <= b <= 63):
                     raise self.s.error("SL200", f"{op} needs a number from 0 to 63 behind it", at)
@@ -201,9 +372,8 @@ class _Expressions:
             case _:
                 mask, other = (a, b) if a.is_Integer else (b, a)
                 if not (mask.is_Integer and mask >= 0 and (int(mask) & (int(mask) + 1)) == 0):
-                    raise self.s.error(
-                        "SL200", "& needs a mask of the form 2**n - 1 on one side", at
-                    )
+                    message = "& needs a mask of the form 2**n - 1 on one side"
+                    raise self.s.error("SL200", message, at)
                 return Mod(other, mask + 1)
 
     def divide(self, divisor: Expr, at: int, end: int) -> None:
@@ -212,75 +382,15 @@ class _Expressions:
         if not divisor.is_Integer:
             self.divisors.append(divisor)
 
-    def unary(self) -> Expr:
-        if self.s.take("-", line_comments=False):
-            return -self.unary()
-        if self.s.take("+", line_comments=False):
-            return self.unary()
-        base = self.primary()
-        at = self.s.skip(line_comments=False)
-        if self.s.take("**", line_comments=False):
-            exponent = self.unary()
-            if not (exponent.is_Integer and 0 <= exponent <= 64):
-                raise self.s.error("SL200", "an exponent must be a number from 0 to 64", at)
-            return base ** int(exponent)
-        return base
-
-    def primary(self) -> Expr:
-        self.s.skip(line_comments=False)
-        self.s.depth += 1
-        if self.s.depth > DEEPEST:
-            raise self.s.error("SL200", f"more than {DEEPEST} nested parentheses")
-        try:
-            return self.atom()
-        finally:
-            self.s.depth -= 1
-
-    def atom(self) -> Expr:
-        start = self.s.at
-        number = self.s.match(NUMBER)
-        if number is not None:
-            if len(number) > LONGEST_NUMBER:
-                raise self.s.error("SL200", f"a number of {len(number)} digits is too long", start)
-            if len(number) > 1 and number[0] == "0" and number[1].isdigit():
-                raise self.s.error(
-                    "SL200", f"a number does not begin with 0: {number} is octal in C", start
-                )
-            return Integer(int(number.rstrip("uUlL"), 0 if number[:2] in ("0x", "0X") else 10))
-        if self.s.take("(", line_comments=False):
-            inside = self.read()
-            self.s.expect(")", "to close the parenthesis")
-            return inside
-        word = self.s.match(QUALIFIED)
-        if word is None:
-            raise self.s.error("SL200", f"expected a number, a name or '(', found {self.s.found()}")
-        if word in FUNCTIONS and self.s.take("(", line_comments=False):
-            return self.call(word, start)
-        meaning = self.names(word)
-        if meaning is None:
-            raise self.s.error("SL201", f"the name {word!r} is not known here", start, self.s.at)
-        return meaning
-
-    def call(self, word: str, start: int) -> Expr:
-        args = [self.read()]
-        while self.s.take(",", line_comments=False):
-            args.append(self.read())
-        self.s.expect(")", f"to close {word}(")
-        if word not in ("min", "max") and len(args) != 2:
-            raise self.s.error("SL200", f"{word} takes two arguments, not {len(args)}", start)
-        if word not in ("min", "max"):
-            self.divide(args[1], start, self.s.at)
-        return FUNCTIONS[word](*args)
-
 
 def any_name(word: str) -> Expr | None:
     """Every identifier is a symbol; dotted names are not."""
     return None if "." in word else symbol(word)
 
 
-def expression_at(scanner: Scanner, names: Names = any_name, *, c_division: bool = False) -> Expr:
+def expression_at(scanner: Scanner, names: Names = any_name) -> Expr:
     """Reads one expression where the scanner stands and leaves it behind the expression."""
-    return _Expressions(scanner, names, c_division).whole()
+    return _Expressions(scanner, names).whole()
 
 
 def undefined_at_zeros(e: Expr, divisors: Iterable[Expr]) -> Expr:
@@ -308,14 +418,23 @@ def read_expression(text: str, names: Names = any_name, *, language: str | None 
     "c", by default C when a single `/` occurs.  A divisor that cancels stays as `0 % divisor`, so
     that the expression is undefined where the text is.  Raises `LayoutError` (SL200, SL201, SL202).
     """
-    if language not in (None, "python", "c"):
-        raise LayoutError("SL200", f"the language is 'python' or 'c', not {language!r}")
-    scanner = Scanner(text)
-    single = re.search(r"(?<![/*])/(?![/*])", text)
-    if single and (language == "python" or "//" in text):
-        raise scanner.error(
-            "SL200", "'/' is C's division and '//' Python's: use one", single.start()
-        )
-    made = expression_at(scanner, names, c_division=bool(single) or language == "c")
+    scanner = Scanner(text, language=language)
+    made = expression_at(scanner, names)
     scanner.end("the expression")
+    return made
+
+
+def read_expressions(text: str, names: Names = any_name) -> list[Expr]:
+    """The expressions of a list, in one language; none for a blank text.
+
+    >>> read_expressions("min(i, 3), j/8")
+    [min(i, 3), truncdiv(j, 8)]
+    """
+    scanner = Scanner(text)
+    made: list[Expr] = []
+    while not (scanner.done() and not made):
+        made.append(expression_at(scanner, names))
+        if not scanner.take(","):
+            scanner.end("the list")
+            break
     return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sympy import Expr, Symbol, expand, sympify
+from sympy import Expr, Symbol, expand
 
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
@@ -14,7 +14,7 @@ from symlayout.digits.rebuild import Rebuild
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts
 from symlayout.reader import read_expression
-from symlayout.terms import Size, count_operations, free_names, from_sympy
+from symlayout.terms import Size, as_expr, count_operations, free_names, from_sympy
 
 
 def simplify(expr: Any, where: Any = ()) -> Expr:
@@ -45,7 +45,7 @@ def simplify_all(
     exprs: Sequence[Expr], coords: Sequence[Symbol], shape: Sequence[Size], where: Any = ()
 ) -> tuple[Expr, ...]:
     """The expressions of coordinates `0 <= coords[k] < shape[k]`, each simplified."""
-    given = [sympify(e) for e in exprs]
+    given = [as_expr(e) for e in exprs]
     own = {c.name for c in coords}
     facts = Facts.read(where).with_least(*given, *shape)
     ctx = Context()
@@ -93,9 +93,9 @@ def in_digits(
     Raises `LayoutError` (SL202) when a divisor is not proved to be positive.
     """
     ctx = Context()
-    facts = Facts.read(where).with_least(sympify(raw), *shape, size)
+    facts = Facts.read(where).with_least(as_expr(raw), *shape, size)
     own = {c.name for c in coords}
-    names = [n for n in free_names(*shape, sympify(size), raw) if n not in own]
+    names = [n for n in free_names(*shape, as_expr(size), raw) if n not in own]
     assume(ctx, facts, names, {})
     try:
         env = coordinate_atoms(ctx, coords, shape)

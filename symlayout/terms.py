@@ -18,6 +18,7 @@ from sympy import Add, Expr, Function, Integer, Mul, Pow, Symbol
 from sympy.printing.precedence import PRECEDENCE
 
 from symlayout.errors import LayoutError
+from symlayout.growth import Measure, check_number
 
 Size: TypeAlias = int | Expr
 
@@ -258,6 +259,14 @@ def coordinate_symbols(rank: int, taken: Iterable[str] = ()) -> tuple[Symbol, ..
     return tuple(symbol(n) for n in names)
 
 
+def check_name(word: str, text: str | None = None) -> None:
+    """Raises `LayoutError` (SL200) unless it is ASCII letters, digits and _, no digit first."""
+    if not (word.isascii() and word.isidentifier()):
+        at = None if text is None else text.find(word)
+        message = f"{_shown(word)} is no name for a size: ASCII letters, digits and _ make one"
+        raise LayoutError("SL200", message, text=text, at=at)
+
+
 def sizes(names: str, *, min: int = 1) -> Any:
     """Symbols for sizes: one for one name, a tuple for several.
 
@@ -272,29 +281,47 @@ def sizes(names: str, *, min: int = 1) -> Any:
     if not words:
         raise LayoutError("SL200", "sizes() needs at least one name", text=names, at=0)
     for word in words:
-        if not word.isidentifier():
-            raise LayoutError(
-                "SL200", f"{word!r} is no name for a size", text=names, at=names.find(word)
-            )
+        check_name(word, names)
     made = tuple(symbol(w) if min == 1 else SizeSymbol(w, min) for w in words)
     return made[0] if len(made) == 1 else made
 
 
 def as_size(value: Any) -> Size:
     """An int for an integer number, the SymPy expression otherwise."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        check_number(value)
+        return value
+    if not isinstance(value, Expr):
+        return int(as_expr(value))
+    if isinstance(value, Integer):
+        return check_number(int(value))
+    if value.is_Number:
+        raise LayoutError("SL203", f"{value} is no integer")
+    return from_sympy(value)
+
+
+def as_expr(value: Any) -> Expr:
+    """A number as SymPy's integer; an expression is one already.
+
+    SymPy's own `sympify` evaluates texts, those inside lists and tuples included: here nothing is.
+    Raises `LayoutError` (SL203) for anything else.
+    """
+    if isinstance(value, Expr):
+        return value
     if isinstance(value, bool):
         raise LayoutError("SL203", f"{value!r} is no integer")
-    if isinstance(value, int):
-        return value
-    if hasattr(value, "__index__") and not isinstance(value, Expr):
-        return int(operator.index(value))
-    if isinstance(value, Integer):
-        return int(value)
-    if isinstance(value, Expr):
-        if value.is_Number:
-            raise LayoutError("SL203", f"{value} is no integer")
-        return from_sympy(value)
-    raise LayoutError("SL203", f"{value!r} is no integer and no expression")
+    if not hasattr(value, "__index__"):
+        raise LayoutError("SL203", f"{_shown(value)} is no integer and no expression")
+    return Integer(check_number(operator.index(value)))
+
+
+def _shown(value: Any) -> str:
+    """What a value looks like, cut where it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # a number too long to print
+        return f"a {type(value).__name__}"
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def product(values: Iterable[Size]) -> Size:
@@ -393,7 +420,7 @@ def substitute(e: Size, values: Mapping[str, Any]) -> Size:
     """The expression with the named symbols replaced by numbers or expressions."""
     if isinstance(e, int):
         return e
-    return as_size(rebuild(e, lambda s: sympy.sympify(values.get(s.name, s))))
+    return as_size(rebuild(e, lambda s: as_expr(values.get(s.name, s))))
 
 
 def value(e: Size, env: Mapping[str, int]) -> int:
@@ -470,22 +497,30 @@ def from_sympy(e: Any) -> Expr:
 
     Raises `LayoutError` for anything that is no integer expression (a rational, a float, a root).
     """
-    e = sympy.sympify(e)
-    if isinstance(e, (Symbol, Integer)):
+    given = as_expr(e)
+    Measure().of(given)
+    return _from_sympy(given)
+
+
+def _from_sympy(e: Expr) -> Expr:
+    if isinstance(e, Symbol):
+        check_name(e.name)
+        return e
+    if isinstance(e, Integer):
         return e
     if isinstance(e, (sympy.floor, sympy.ceiling)):
         numerator, denominator = sympy.fraction(sympy.together(e.args[0]))
         kind = FloorDiv if isinstance(e, sympy.floor) else CeilDiv
-        return kind(from_sympy(numerator), from_sympy(denominator))
+        return kind(_from_sympy(numerator), _from_sympy(denominator))
     if isinstance(e, Pow):
         if not (e.exp.is_Integer and e.exp >= 0):
             raise LayoutError("SL203", f"{e} is no integer expression")
-        return Pow(from_sympy(e.base), e.exp)
+        return Pow(_from_sympy(e.base), e.exp)
     table = {sympy.Mod: Mod, sympy.Min: Min, sympy.Max: Max}
     if e.func in table:
-        return table[e.func](*[from_sympy(a) for a in e.args])
+        return table[e.func](*[_from_sympy(a) for a in e.args])
     if isinstance(e, (Add, Mul, _Division, _Extreme)):
-        args = [from_sympy(a) for a in e.args]
+        args = [_from_sympy(a) for a in e.args]
         return e if all(p is q for p, q in zip(args, e.args)) else e.func(*args)
     raise LayoutError("SL203", f"{e} is no integer expression")
 

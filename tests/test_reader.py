@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from sympy import Integer
 
 from symlayout import LayoutError
-from symlayout.reader import DEEPEST, LONGEST_NUMBER, any_name, expression_at, read_expression
+from symlayout.limits import DIGITS, NESTING
 from symlayout.reader import Scanner as TextScanner
+from symlayout.reader import any_name, expression_at, read_expression
 from symlayout.terms import FloorDiv, Mod, TruncDiv, TruncMod, symbol, value
 
 FEW = settings(max_examples=150, deadline=None, derandomize=True)
@@ -258,15 +259,15 @@ def test_deep_nesting_is_an_error_and_no_crash(text):
 
 
 def test_nesting_up_to_the_limit_is_read():
-    n = DEEPEST - 1
+    n = NESTING - 1
     assert read_expression("(" * n + "i" + ")" * n) == i
 
 
 def test_numbers_of_any_length_up_to_the_limit():
-    assert read_expression("9" * LONGEST_NUMBER) == 10**LONGEST_NUMBER - 1
+    assert read_expression("9" * DIGITS) == 10**DIGITS - 1
     assert read_expression("1" + "0" * 40 + " // 7") == 10**40 // 7
     with pytest.raises(LayoutError) as e:
-        read_expression("i + " + "9" * (LONGEST_NUMBER + 1))
+        read_expression("i + " + "9" * (DIGITS + 1))
     assert (e.value.code, e.value.at) == ("SL200", 4)
 
 

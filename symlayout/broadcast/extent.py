@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Expr, Integer, Symbol, expand, sympify
+from sympy import Expr, Integer, Symbol, expand
 
 from symlayout.errors import LayoutError
 from symlayout.facts import Relation
-from symlayout.terms import Size, as_size
+from symlayout.terms import Size, as_expr, as_size
 
 # a relation where the answer depends on the symbols
 Condition = bool | Relation
@@ -110,9 +110,9 @@ def equal(a: Size, b: Size) -> Condition:
         return a == b
     if a == b:
         return True
-    difference = expand(sympify(a) - sympify(b))
+    difference = expand(as_expr(a) - as_expr(b))
     if isinstance(difference, Integer):
         return bool(difference == 0)
     if not isinstance(a, Expr) or (isinstance(b, Symbol) and not isinstance(a, Symbol)):
         a, b = b, a
-    return Relation("==", sympify(a), sympify(b))
+    return Relation("==", as_expr(a), as_expr(b))

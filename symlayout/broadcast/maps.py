@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sympy import Expr, Integer, sympify
+from sympy import Expr, Integer
 
 from symlayout.broadcast.extent import Condition, Extent, equal, extents
 from symlayout.broadcast.result import Known, certainly
@@ -13,7 +13,7 @@ from symlayout.broadcast.rules import broadcast, plan
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts
 from symlayout.indexmap import CoordMap
-from symlayout.terms import Mod, Size, free_names
+from symlayout.terms import Mod, Size, as_expr, free_names
 
 
 def broadcast_map(
@@ -115,7 +115,7 @@ def _coordinate(a: Size, b: Size, c: Expr, k: int, d: int, known: Known) -> Expr
         return Integer(0)
     if _holds(same, known) or one is False:
         return c
-    return Mod(c, sympify(a))
+    return Mod(c, as_expr(a))
 
 
 def _holds(condition: Condition, known: Known) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sympy import Integer, sympify
+from sympy import Integer
 
 from symlayout.broadcast.extent import Condition, Extent, equal
 from symlayout.facts import Relation
-from symlayout.terms import Max, Min, Size, as_size
+from symlayout.terms import Max, Min, Size, as_expr, as_size
 
 # whether a relation holds for all sizes
 Known = Callable[[Relation], bool]
@@ -80,7 +80,7 @@ def joined_size(a: Size, b: Size, known: Known = certainly) -> Size:
         return a
     if _surely(one_a, known) or _surely_not(one_b, known):
         return b
-    most = Max(sympify(a), sympify(b))
-    if all(known(Relation(">=", sympify(s), Integer(1))) for s in (a, b) if not isinstance(s, int)):
+    most = Max(as_expr(a), as_expr(b))
+    if all(known(Relation(">=", as_expr(s), Integer(1))) for s in (a, b) if not isinstance(s, int)):
         return as_size(most)
-    return as_size(most * Min(sympify(a), sympify(b), Integer(1)))
+    return as_size(most * Min(as_expr(a), as_expr(b), Integer(1)))

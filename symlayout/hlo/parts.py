@@ -6,13 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sympy import sympify
-
 from symlayout.broadcast import kind
 from symlayout.broadcast.check import Demands, same
 from symlayout.broadcast.extent import Condition, Extent, extents
 from symlayout.facts import Relation
-from symlayout.terms import Size, as_size
+from symlayout.terms import Size, as_expr, as_size
 from symlayout.xla import AnyShape, Shape, TupleShape
 
 CODE = "SL723"
@@ -63,7 +61,7 @@ def at_most(d: Demands, a: Size, b: Size, what: str) -> None:
     if isinstance(a, int) and isinstance(b, int):
         holds: Condition = a <= b
     else:
-        holds = Relation("<=", sympify(a), sympify(b))
+        holds = Relation("<=", as_expr(a), as_expr(b))
     d.one_of(CODE, what, Extent(as_size(a)), Extent(as_size(b)), holds)
 
 

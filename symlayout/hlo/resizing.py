@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from sympy import sympify
-
 from symlayout.broadcast.check import Demands
 from symlayout.broadcast.extent import Extent, extents
 from symlayout.hlo.parts import (
@@ -22,7 +20,7 @@ from symlayout.hlo.parts import (
     same_sizes,
     same_type,
 )
-from symlayout.terms import Max, Size, as_size, ceildiv
+from symlayout.terms import Max, Size, as_expr, as_size, ceildiv
 from symlayout.xla import Shape, TupleShape
 
 
@@ -69,7 +67,7 @@ def pad_rule(d: Demands, s: Signature) -> None:
             continue
         size: Size = as_size(given.bound + low + high)
         if interior:
-            size = as_size(size + Max(sympify(given.bound) - 1, 0) * interior)
+            size = as_size(size + Max(as_expr(given.bound) - 1, 0) * interior)
         if low + high < 0:
             d.at_least_0(CODE, f"padding of dimension {k} takes away more than there is", size)
         equal_sizes(d, Extent(size), out, f"the padded dimension {k} and that of the result")

@@ -7,8 +7,6 @@ from itertools import product
 from math import prod
 from typing import Any, cast
 
-from sympy import sympify
-
 from symlayout.digits.context import Context
 from symlayout.digits.placement import (
     Attempt,
@@ -52,7 +50,7 @@ from symlayout.prover.search import (
 from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.reader import read_expression
 from symlayout.simplification import coordinate_atoms
-from symlayout.terms import Size, as_size, free_names, symbol, value
+from symlayout.terms import Size, as_expr, as_size, free_names, symbol, value
 
 GAP_WEIGHT = 100  # a gap is looked for in one assignment after the other
 FEW = 1 << 18  # coordinates of one assignment up to which digits at its sizes are not asked
@@ -75,7 +73,7 @@ def _offset_poly(ctx: Context, m: IndexMap, nonempty: bool = True) -> Poly:
 
 def _numeric(m: IndexMap, facts: Facts) -> tuple[tuple[str, ...], Numeric]:
     names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
-    return names, Numeric(sympify(m.raw), (*names, *[c.name for c in m.coords]))
+    return names, Numeric(as_expr(m.raw), (*names, *[c.name for c in m.coords]))
 
 
 # -- injective --------------------------------------------

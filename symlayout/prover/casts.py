@@ -8,7 +8,7 @@ from itertools import permutations, product
 from math import gcd, prod
 from typing import Any
 
-from sympy import Expr, Symbol, sympify
+from sympy import Expr, Symbol
 
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt, prove_onto
@@ -49,7 +49,7 @@ from symlayout.prover.search import (
 )
 from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.simplification import coordinate_atoms
-from symlayout.terms import Size, coordinate_symbols, rebuild, value
+from symlayout.terms import Size, as_expr, coordinate_symbols, rebuild, value
 
 PERMUTED_RANK = 5  # reinterpret tries every transpose up to this rank
 REPLAYED = 20_000
@@ -93,7 +93,7 @@ class _Bitcast:
         target = row_major_coords(number, b.shape)
         table = dict(zip(b.coords, target))
         self.first: Expr = with_coords(a, self.coords)
-        self.second: Expr = rebuild(sympify(b.raw), lambda s: table.get(s, s))
+        self.second: Expr = rebuild(as_expr(b.raw), lambda s: table.get(s, s))
 
     def problem(self) -> Problem:
         return Problem(
@@ -150,7 +150,7 @@ class _Bitcast:
                 return Counterexample(found.sizes, (), p, q, note=f"the {word} differ: {p} and {q}")
         shapes = [[value(d, found.sizes) for d in m.shape] for m in (self.a, self.b)]
         number = int(row_major_number(found.coords, shapes[0]))
-        target = tuple(int(c) for c in row_major_coords(sympify(number), shapes[1]))
+        target = tuple(int(c) for c in row_major_coords(as_expr(number), shapes[1]))
         left = offset_at(self.a, found.coords, found.sizes)
         right = offset_at(self.b, target, found.sizes)
         if left == right:
@@ -164,7 +164,7 @@ def prove_bitcast(ctx: Context, a: IndexMap, b: IndexMap, nonempty: bool = True)
     if a.bits is not None and b.bits is not None and a.bits != b.bits:
         return Attempt(False, f"elements of {a.bits} and of {b.bits} bits")
     for x, y in ((a.elements, b.elements), (a.size, b.size)):
-        if ctx.poly(sympify(x)) != ctx.poly(sympify(y)):
+        if ctx.poly(as_expr(x)) != ctx.poly(as_expr(y)):
             return Attempt(False, f"the sizes {x} and {y} are not proved equal")
     goals = None
     reason = "the offsets are not proved equal"
@@ -247,7 +247,7 @@ def _unit(a: IndexMap, b: IndexMap) -> tuple[int, int]:
 def prove_reinterpret(ctx: Context, a: IndexMap, b: IndexMap) -> Attempt:
     """The same offsets are occupied: by an order-keeping bitcast, a transpose, or the same digits."""
     u, v = _unit(a, b)
-    if ctx.poly(sympify(a.size)) * u != ctx.poly(sympify(b.size)) * v:
+    if ctx.poly(as_expr(a.size)) * u != ctx.poly(as_expr(b.size)) * v:
         return Attempt(False, f"buffers of {a.size} and {b.size} elements")
     if u == v:
         how = _order(ctx, a, b)
@@ -281,7 +281,7 @@ def _order(ctx: Context, a: IndexMap, b: IndexMap) -> str | None:
 
 def _same_shape(ctx: Context, a: Sequence[Size], b: Sequence[Size]) -> bool:
     return len(a) == len(b) and all(
-        ctx.poly(sympify(d)) == ctx.poly(sympify(e)) for d, e in zip(a, b)
+        ctx.poly(as_expr(d)) == ctx.poly(as_expr(e)) for d, e in zip(a, b)
     )
 
 
@@ -376,7 +376,7 @@ def _merge(ctx: Context, digits: list[Digit]) -> list[tuple[Poly, Poly]] | None:
 def _is_full(ctx: Context, m: IndexMap) -> bool:
     env = coordinate_atoms(ctx, m.coords, m.shape, False)
     f = polynomials(ctx, [(m.raw, env)])[0]
-    return prove_onto(ctx, f, ctx.poly(sympify(m.size))).proved
+    return prove_onto(ctx, f, ctx.poly(as_expr(m.size))).proved
 
 
 def _words(ctx: Context, a: IndexMap, b: IndexMap) -> str:
@@ -476,7 +476,7 @@ def _occupied(
     import numpy as np
 
     m = m.apart_from(names)
-    offset = Numeric(sympify(m.raw), (*names, *[c.name for c in m.coords]))
+    offset = Numeric(as_expr(m.raw), (*names, *[c.name for c in m.coords]))
     whole = Numeric(m.size, names)
     found, first = [np.zeros(0, dtype=np.int64)], 0
     for window, batch in points(chosen, names, m.shape, most=WHOLE):

@@ -10,7 +10,7 @@ from itertools import islice, product
 from math import prod
 from typing import Any
 
-from sympy import Integer, Symbol, sympify
+from sympy import Integer, Symbol
 
 from symlayout.digits import solver
 from symlayout.digits.assume import assume
@@ -36,7 +36,7 @@ from symlayout.prover.search import (
 )
 from symlayout.prover.sizes import sizes_in_order
 from symlayout.prover.verdict import Counterexample, Verdict
-from symlayout.terms import Size, coordinate_symbols, free_names, value
+from symlayout.terms import Size, as_expr, coordinate_symbols, free_names, value
 
 QUICK_POINTS = 200_000
 MORE_POINTS = 8_000_000
@@ -387,7 +387,7 @@ def with_coords(m: IndexMap, coords: tuple[Symbol, ...]) -> Any:
     from symlayout.terms import rebuild
 
     table = dict(zip(m.coords, coords))
-    return rebuild(sympify(m.raw), lambda s: table.get(s, s))
+    return rebuild(as_expr(m.raw), lambda s: table.get(s, s))
 
 
 def offset_at(m: IndexMap, coords: tuple[int, ...], sizes: dict[str, int]) -> int | str:
@@ -396,7 +396,7 @@ def offset_at(m: IndexMap, coords: tuple[int, ...], sizes: dict[str, int]) -> in
         if m.reference is not None:
             return int(m.reference(coords, sizes))
         env = {**sizes, **{c.name: v for c, v in zip(m.coords, coords)}}
-        return value(sympify(m.raw), env)
+        return value(as_expr(m.raw), env)
     except LayoutError as error:
         return f"undefined: {error.message}"
 
@@ -424,7 +424,7 @@ def polynomials(ctx: Context, pairs: list[tuple[Any, dict[Symbol, Poly]]]) -> li
 
 def all_names(*parts: Any) -> tuple[str, ...]:
     """Symbols in the order of first appearance."""
-    return tuple(free_names(*[sympify(p) if not isinstance(p, str) else Integer(0) for p in parts]))
+    return tuple(free_names(*[as_expr(p) if not isinstance(p, str) else Integer(0) for p in parts]))
 
 
 def map_names(*maps: IndexMap) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Symbol, sympify
+from sympy import Expr, Symbol
 
 from symlayout.digits.context import Context
 from symlayout.digits.placement import Attempt
@@ -35,7 +35,7 @@ from symlayout.prover.search import (
 from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.reader import read_expression, undefined_at_zeros
 from symlayout.simplification import coordinate_atoms
-from symlayout.terms import divisors_of, from_sympy, substitute, symbol, value
+from symlayout.terms import as_expr, divisors_of, from_sympy, substitute, symbol, value
 
 
 @certified
@@ -67,7 +67,7 @@ def comparison(a: IndexMap, b: IndexMap, facts: Facts) -> Problem:
             return Attempt(True, f"in digits both sides are {ctx.text(p)}")
         return Attempt(False, f"in digits the difference is {ctx.text(p - q)}", [(p - q, "==")])
 
-    others = [first, second, *[sympify(d) for d in b.shape if d not in a.shape]]
+    others = [first, second, *[as_expr(d) for d in b.shape if d not in a.shape]]
     starts = free_starts(a.shape, others, facts)
 
     def search(chosen: Arrays) -> Found | None:
@@ -179,7 +179,7 @@ def read_formula(
         if unknown:
             raise LayoutError("SL201", f"the name {min(unknown)!r} is not known here")
         divisors = [substitute(d, meaning) for d in divisors_of(made)]
-        return undefined_at_zeros(sympify(substitute(made, meaning)), map(sympify, divisors))
+        return undefined_at_zeros(as_expr(substitute(made, meaning)), map(as_expr, divisors))
     try:
         return read_expression(expr, names, language=language)
     except LayoutError as error:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from sympy import Expr, Integer, Mul, sympify
+from sympy import Expr, Integer, Mul
 
 from symlayout.digits import solver
 from symlayout.digits.context import Context
@@ -39,7 +39,7 @@ from symlayout.prover.verdict import Counterexample, Verdict, certified
 from symlayout.ratio import read_ratio
 from symlayout.reader import any_name, read_expression
 from symlayout.simplification import coordinate_atoms
-from symlayout.terms import Min, Mod, Size, as_size, ceildiv, free_names, value
+from symlayout.terms import Min, Mod, Size, as_expr, as_size, ceildiv, free_names, value
 
 
 def _first_assignment(chosen: Arrays, wrong: Any) -> Found | None:
@@ -64,11 +64,11 @@ def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -
     most = read_ratio(ratio)
     names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
     elements = m.elements
-    slack = sympify(most.numerator * elements - most.denominator * m.size)
+    slack = as_expr(most.numerator * elements - most.denominator * m.size)
 
     def prove(ctx: Context) -> Attempt:
-        p = ctx.poly(Integer(most.numerator)) * ctx.poly(sympify(elements))
-        p = ctx.resolve(p - most.denominator * ctx.poly(sympify(m.size)))
+        p = ctx.poly(Integer(most.numerator)) * ctx.poly(as_expr(elements))
+        p = ctx.resolve(p - most.denominator * ctx.poly(as_expr(m.size)))
         if ctx.nonneg(p):
             return Attempt(True, f"{ctx.text(p)} >= 0 at the ends of every range")
         worst = worst_ratio(ctx, m, facts)
@@ -100,7 +100,7 @@ def worst_ratio(ctx: Context, m: IndexMap, facts: Facts) -> Fraction | None:
     total = Fraction(1)
     parts: dict[str, list[Expr]] = {}
     for expr, sign in ((m.size, 0), (m.elements, 1)):
-        for factor in _factors(sympify(expr)):
+        for factor in _factors(as_expr(expr)):
             names = {s.name for s in factor.free_symbols}
             if not names:
                 total = total * int(factor) if sign == 0 else total / int(factor)
@@ -141,8 +141,8 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
     facts, (m,) = claim_maps("bytes", where, a)
     if m.bits is None:
         raise LayoutError("SL502", "bytes needs the element's bits, and the layout has no type")
-    wanted = sympify(read_size(bytes_, set(m.symbols) | facts.names))
-    actual = sympify(ceildiv(m.size * m.bits, 8))
+    wanted = as_expr(read_size(bytes_, set(m.symbols) | facts.names))
+    actual = as_expr(ceildiv(m.size * m.bits, 8))
     names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
 
     def prove(ctx: Context) -> Attempt:
@@ -179,13 +179,13 @@ def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None
     else:
         known = claim_facts(where, as_map(a, "divides"))
         pairs = tile_pairs(a)
-    found = free_names(*[sympify(x) for pair in pairs for x in reversed(pair)])
+    found = free_names(*[as_expr(x) for pair in pairs for x in reversed(pair)])
     names = tuple(dict.fromkeys([*[n for n in written if n in found], *found]))
     everything = tuple(dict.fromkeys([*names, *sorted(known.names)]))
 
     def prove(ctx: Context) -> Attempt:
         for d, x in pairs:
-            rest = ctx.divmod(ctx.poly(sympify(x)), ctx.poly(sympify(d)))[1]
+            rest = ctx.divmod(ctx.poly(as_expr(x)), ctx.poly(as_expr(d)))[1]
             if rest != ZERO:
                 return Attempt(False, f"{x} % {d} is {ctx.text(rest)}", [(rest, "==")])
         return Attempt(True, "every remainder is 0")
@@ -210,7 +210,7 @@ def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None
 
 
 def _remainder(x: Size, d: Size) -> Expr:
-    return Mod(sympify(x), sympify(d), evaluate=False)
+    return Mod(as_expr(x), as_expr(d), evaluate=False)
 
 
 def _size(given: Any, written: dict[str, None]) -> Size:
@@ -254,13 +254,13 @@ def aligned(
     starts = (m if along is None else row_starts(m, along)).apart_from(facts.names)
     names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
     inside = (*names, *[c.name for c in starts.coords])
-    address = sympify(starts.raw) * m.bits
-    offset, unit = Numeric(address, inside), Numeric(sympify(step * 8), names)
+    address = as_expr(starts.raw) * m.bits
+    offset, unit = Numeric(address, inside), Numeric(as_expr(step * 8), names)
 
     def prove(ctx: Context) -> Attempt:
         env = coordinate_atoms(ctx, starts.coords, starts.shape)
         (p,) = polynomials(ctx, [(starts.raw, env)])
-        rest = ctx.divmod(p * int(m.bits or 0), ctx.poly(sympify(step)) * 8)[1]
+        rest = ctx.divmod(p * int(m.bits or 0), ctx.poly(as_expr(step)) * 8)[1]
         if rest == ZERO:
             return Attempt(True, f"the rows begin at {ctx.text(p)}, times {m.bits} bits")
         return Attempt(False, f"the remainder {ctx.text(rest)} is not proved 0", [(rest, "==")])

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from sympy import Expr, Integer, Mul, sympify
+from sympy import Expr, Integer, Mul
 
 from symlayout.definitions import Map
 from symlayout.definitions import product as elements
@@ -21,7 +21,7 @@ from symlayout.exact import Poly, Rejected, as_poly
 from symlayout.facts import Facts
 from symlayout.prover.author import Author
 from symlayout.prover.witness import powers, product
-from symlayout.terms import value
+from symlayout.terms import as_expr, value
 
 ONE = as_poly(1)
 
@@ -245,7 +245,7 @@ def ratios(ctx: Context, m: Map, facts: Facts) -> list[tuple[Expr, Expr, Fractio
     """(size, elements, worst ratio) for each symbol, where both are products over symbols."""
     parts: dict[str, list[Expr]] = {}
     for k, whole in enumerate((m.size, elements(m.shape))):
-        for factor in Mul.make_args(sympify(whole)):
+        for factor in Mul.make_args(as_expr(whole)):
             names = [s.name for s in factor.free_symbols]
             if len(names) > 1:
                 raise Rejected(f"{factor} has several sizes")

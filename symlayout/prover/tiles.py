@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import lcm
 from typing import Any
 
-from sympy import Expr, Integer, Symbol, sympify
+from sympy import Expr, Integer, Symbol
 
 from symlayout.digits.context import Context
 from symlayout.digits.placement import Attempt
@@ -39,6 +39,7 @@ from symlayout.terms import (
     FloorDiv,
     Mod,
     Size,
+    as_expr,
     as_size,
     ceildiv,
     coordinate_symbols,
@@ -91,7 +92,7 @@ def read_tile(m: IndexMap, given: Any) -> IndexMap:
         sizes = read_sizes(given, "a tile", m.rank, 1)
         coords = coordinate_symbols(m.rank, {*m.symbols, *free_names(*sizes)})
         start = _at(m, (Integer(0),) * m.rank)
-        return IndexMap(sizes, coords, sympify(_at(m, coords) - start), m.size, m.bits)
+        return IndexMap(sizes, coords, as_expr(_at(m, coords) - start), m.size, m.bits)
     if inner.rank != m.rank:
         raise LayoutError("SL403", f"a tile of {inner.rank} dimensions for {m.rank}")
     return inner
@@ -153,7 +154,7 @@ def corner_facts(m: IndexMap, inner: IndexMap, corner: Sequence[Size], facts: Fa
     more = [Relation(">=", symbol(n), Integer(0)) for n in names]
     for e, d in zip(corner, m.shape):
         if not (isinstance(e, int) and isinstance(d, int)):
-            more.append(Relation("<=", sympify(e), sympify(d) - 1))
+            more.append(Relation("<=", as_expr(e), as_expr(d) - 1))
         elif e >= d:
             raise LayoutError("SL400", f"the tile begins at {e}, outside of [0, {d})")
     kept = [(n, facts.domain(n).first) for r in more if len(r.names) == 1 for n in r.names & own]
@@ -181,7 +182,7 @@ class _Tiled:
         """The claim that both ways to the element's offset are one."""
         by_tile = _at(self.whole, self.corner) + with_coords(self.inner, self.place)
         direct = _at(self.whole, self.index)
-        corners = [sympify(c) for c in self.corner]
+        corners = [as_expr(c) for c in self.corner]
         own = {c.name for c in self.coords}
         sizes = [n for n in free_names(*corners) if n not in own]
         names = tuple(dict.fromkeys([*map_names(self.whole, self.inner), *sizes]))
@@ -195,7 +196,7 @@ class _Tiled:
                 reason = f"in digits both ways give {ctx.text(p)}; {self.words(details)}"
                 return Attempt(True, reason, details=details)
             for x, d in zip(self.index, self.whole.shape):
-                ctx.constraints.append(ctx.resolve(ctx.poly(sympify(d)) - 1 - ctx.poly(x, env)))
+                ctx.constraints.append(ctx.resolve(ctx.poly(as_expr(d)) - 1 - ctx.poly(x, env)))
             return Attempt(False, f"in digits the difference is {ctx.text(p - q)}", [(p - q, "==")])
 
         def search(chosen: Arrays) -> Found | None:
@@ -210,7 +211,7 @@ class _Tiled:
         inside = (*names, *[c.name for c in self.coords])
         left, right = Numeric(by_tile, inside), Numeric(direct, inside)
         places = [Numeric(x, inside) for x in self.index]
-        ends = [Numeric(sympify(d), inside) for d in self.whole.shape]
+        ends = [Numeric(as_expr(d), inside) for d in self.whole.shape]
 
         def failing(batch: Any) -> Any:
             env = environment(batch, self.coords)
@@ -248,7 +249,7 @@ class _Tiled:
         """How many tiles, and which places are to be masked."""
         masked = []
         for c, k, t, d in zip(self.corner, self.place, self.inner.shape, self.whole.shape):
-            size, end = ctx.poly(sympify(t)), ctx.poly(sympify(d))
+            size, end = ctx.poly(as_expr(t)), ctx.poly(as_expr(d))
             if self.grid:
                 inside = ctx.divmod(end, size)[1] == ZERO
             else:
@@ -270,19 +271,19 @@ def _grid(m: IndexMap, inner: IndexMap) -> _Tiled:
     coords = coordinate_symbols(2 * m.rank, {*m.symbols, *inner.symbols})
     numbers, place = coords[: m.rank], coords[m.rank :]
     grid = tuple(ceildiv(d, t) for d, t in zip(m.shape, inner.shape))
-    corner = tuple(sympify(g * t) for g, t in zip(numbers, inner.shape))
+    corner = tuple(as_expr(g * t) for g, t in zip(numbers, inner.shape))
     return _Tiled(m, inner, coords, (*grid, *inner.shape), corner, place, grid)
 
 
 def _single(m: IndexMap, inner: IndexMap, corner: Sequence[Size]) -> _Tiled:
     place = coordinate_symbols(m.rank, {*m.symbols, *inner.symbols, *free_names(*corner)})
-    return _Tiled(m, inner, place, inner.shape, tuple(map(sympify, corner)), place, ())
+    return _Tiled(m, inner, place, inner.shape, tuple(map(as_expr, corner)), place, ())
 
 
 def _at(m: IndexMap, coords: Sequence[Any]) -> Expr:
     """The map's definition at these coordinates."""
-    table = {s: sympify(c) for s, c in zip(m.coords, coords)}
-    return sympify(rebuild(sympify(m.raw), lambda s: table.get(s, s)))
+    table = {s: as_expr(c) for s, c in zip(m.coords, coords)}
+    return as_expr(rebuild(as_expr(m.raw), lambda s: table.get(s, s)))
 
 
 # -- where a refuted claim does hold --------------------------------------------
@@ -291,7 +292,7 @@ def _at(m: IndexMap, coords: Sequence[Any]) -> Expr:
 def blocks(m: IndexMap) -> tuple[Size, ...]:
     """For each dimension the size of the blocks that its coordinate is divided by."""
     found: list[Size] = []
-    raw = sympify(m.raw)
+    raw = as_expr(m.raw)
     for c in m.coords:
         divisors = [as_size(e.args[1]) for e in raw.atoms(FloorDiv, Mod) if e.args[0] == c]
         numbers = [d for d in divisors if isinstance(d, int)]

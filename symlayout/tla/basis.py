@@ -9,10 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import sympify
-
 from symlayout.errors import LayoutError
-from symlayout.terms import Size, as_size, symbol
+from symlayout.terms import Size, as_expr, as_size, symbol
 from symlayout.tla import inttuple as it
 from symlayout.tla.coordinates import check_coordinate, split
 from symlayout.tla.layout import Layout, int_
@@ -170,7 +168,7 @@ class _Weights:
                 digit -= self.base if digit > self.base // 2 else 0
                 number = (int(number) - digit) // self.base
             else:
-                digit = as_size(sympify(number).expand().coeff(weight))
+                digit = as_size(as_expr(number).expand().coeff(weight))
             found.append((path, digit))
         return Direction(tuple((p, n) for p, n in found if n != 0))
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from symlayout.errors import LayoutError
-from symlayout.terms import Size, as_size
+from symlayout.terms import Size, as_expr, as_size
 from symlayout.terms import ceildiv as _ceildiv
 
 IntTuple: TypeAlias = "Size | tuple[IntTuple, ...]"
@@ -242,7 +242,7 @@ def same(a: Size, b: Size) -> bool:
         return a == b
     import sympy
 
-    return bool(a == b) or bool(sympy.expand(sympy.sympify(a) - sympy.sympify(b)) == 0)
+    return bool(a == b) or bool(sympy.expand(as_expr(a) - as_expr(b)) == 0)
 
 
 def text_of(t: Any) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sympy import cancel, fraction, sympify
+from sympy import cancel, fraction
 
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ZERO, Poly
 from symlayout.facts import Facts
-from symlayout.terms import FloorDiv, Size, as_size, free_names, is_concrete
+from symlayout.terms import FloorDiv, Size, as_expr, as_size, free_names, is_concrete
 from symlayout.tla import inttuple as it
 from symlayout.tla.layout import Layout, int_
 
@@ -75,11 +75,11 @@ class Known:
 
     def _context(self, *sizes: Size) -> tuple[Context, list[Poly]]:
         ctx = Context()
-        known = relevant(self.facts, *sizes).with_least(*[sympify(int_(s)) for s in sizes])
+        known = relevant(self.facts, *sizes).with_least(*[as_expr(int_(s)) for s in sizes])
         assume(ctx, known, free_names(*sizes), {})
         for s in sizes:
-            ctx.poly(sympify(int_(s)))
-        return ctx, [ctx.resolve(ctx.poly(sympify(int_(s)))) for s in sizes]
+            ctx.poly(as_expr(int_(s)))
+        return ctx, [ctx.resolve(ctx.poly(as_expr(int_(s)))) for s in sizes]
 
     def same(self, a: Size, b: Size) -> bool:
         """Whether a == b."""
@@ -117,7 +117,7 @@ class Known:
         """x / d, which `divides` has proved to be exact."""
         if isinstance(d, int) and isinstance(x, int):
             return x // d
-        made, rest = fraction(cancel(sympify(int_(x)) / sympify(int_(d))))
+        made, rest = fraction(cancel(as_expr(int_(x)) / as_expr(int_(d))))
         if rest == 1:
             return as_size(made)
-        return as_size(FloorDiv(sympify(int_(x)), sympify(int_(d))))
+        return as_size(FloorDiv(as_expr(int_(x)), as_expr(int_(d))))

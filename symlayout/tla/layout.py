@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
-from symlayout.terms import Size, as_size, value
+from symlayout.terms import Size, as_expr, as_size, value
 from symlayout.tla import inttuple as it
 from symlayout.tla.coordinates import check_coordinate, crd2offset, offset_of_flat, split
 from symlayout.tla.inttuple import IntTuple, flatten, text_of
@@ -98,14 +98,14 @@ class Layout:
 
         Symbols are taken to be at least 1: claims whose facts say otherwise know better.
         """
-        from sympy import expand, sympify
+        from sympy import expand
 
         if any(s == 0 for s in flatten(self.shape)):
             return 0
         reach: Any = 1
         for size, stride in self.leaves:
             reach = reach + (size - 1) * _absolute(stride)
-        return reach if isinstance(reach, int) else as_size(expand(sympify(reach)))
+        return reach if isinstance(reach, int) else as_size(expand(as_expr(reach)))
 
     @property
     def leaves(self) -> tuple[tuple[Size, Size], ...]:
@@ -178,7 +178,7 @@ class Layout:
 
         Its shape is the origin, its size the cosize.
         """
-        from sympy import Integer, sympify
+        from sympy import Integer
 
         from symlayout.indexmap import IndexMap
         from symlayout.terms import coordinate_symbols, free_names
@@ -193,7 +193,7 @@ class Layout:
         return IndexMap(
             sizes,
             coords,
-            sympify(raw),
+            as_expr(raw),
             int_(self.cosize),
             self.bits,
             str(self),

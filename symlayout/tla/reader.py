@@ -9,7 +9,8 @@ from typing import Any
 from sympy import Expr, Integer
 
 from symlayout.errors import LayoutError
-from symlayout.reader import DEEPEST, Scanner, any_name, expression_at
+from symlayout.limits import NESTING
+from symlayout.reader import Scanner, any_name, expression_at
 from symlayout.terms import as_size
 from symlayout.tla.inttuple import IntTuple, Static
 from symlayout.tla.layout import Layout
@@ -135,8 +136,8 @@ def _node(s: Scanner) -> _Node:
     if s.peek("(") and _opens_tuple(s.text, s.at):
         s.at += 1
         s.depth += 1
-        if s.depth > DEEPEST:
-            raise s.error("SL101", f"more than {DEEPEST} nested parentheses")
+        if s.depth > NESTING:
+            raise s.error("SL101", f"more than {NESTING} nested parentheses")
         parts: list[_Node] = []
         while not s.take(")"):
             if parts:

@@ -6,7 +6,7 @@ from math import gcd
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.terms import Size
+from symlayout.terms import Size, as_expr
 from symlayout.tla import inttuple as it
 from symlayout.tla.layout import Layout
 
@@ -88,11 +88,11 @@ def _up(size: Size, stride: Size, n: int, layout: Layout) -> _Pair:
 
 def _exact(e: Size, n: int) -> Size | None:
     """`e / n` when every coefficient of `e` is a multiple of n."""
-    from sympy import Add, expand, sympify
+    from sympy import Add, expand
 
     from symlayout.terms import as_size
 
-    terms = Add.make_args(expand(sympify(e)))
+    terms = Add.make_args(expand(as_expr(e)))
     if any(int(t.as_coeff_Mul()[0]) % n for t in terms):
         return None
     return as_size(sum(t / n for t in terms))

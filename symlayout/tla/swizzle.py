@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
-from symlayout.terms import FloorDiv, Mod, Size, as_size
+from symlayout.terms import FloorDiv, Mod, Size, as_expr, as_size
 from symlayout.tla import inttuple as it
 from symlayout.tla.layout import Layout, int_
 
@@ -167,10 +167,8 @@ class ComposedLayout:
         """Coordinates to swizzled offsets."""
         from dataclasses import replace
 
-        from sympy import sympify
-
         inner = self.layout.index_map()
-        raw = self.swizzle.expression(sympify(int_(self.offset)) + inner.raw)
+        raw = self.swizzle.expression(as_expr(int_(self.offset)) + inner.raw)
         return replace(
             inner,
             raw=raw,

@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sympy import Integer, sympify
+from sympy import Integer
 
 from symlayout.errors import LayoutError
 from symlayout.indexmap import IndexMap
-from symlayout.terms import Size, as_size, ceildiv, coordinate_symbols
+from symlayout.terms import Size, as_expr, as_size, ceildiv, coordinate_symbols
 from symlayout.tla import inttuple as it
 from symlayout.tla.coalesce import Leaf, filter_zeros, from_leaves, merge
 from symlayout.tla.coordinates import split
@@ -101,11 +101,11 @@ def _check_composition(
 def linear(index: Any, leaves: list[Leaf]) -> Any:
     """The offset of a linear index as an expression."""
     digits = split(index, tuple(int_(s) for s, _ in leaves))
-    return sympify(sum((x * int_(d) for x, (_, d) in zip(digits, leaves)), Integer(0)))
+    return as_expr(sum((x * int_(d) for x, (_, d) in zip(digits, leaves)), Integer(0)))
 
 
 def _map(sizes: tuple[Size, ...], coords: Any, raw: Any) -> IndexMap:
-    return IndexMap(sizes, coords, sympify(raw), 1)
+    return IndexMap(sizes, coords, as_expr(raw), 1)
 
 
 # -- complement ---------------------------------------------------------------------------

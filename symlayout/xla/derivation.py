@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from sympy import Expr, Integer, sympify
+from sympy import Expr, Integer
 
 from symlayout.indexmap import CoordMap, IndexMap, row_major_number
-from symlayout.terms import Size, ceildiv, product
+from symlayout.terms import Size, as_expr, ceildiv, product
 from symlayout.xla.linear import as_shape, strides
 from symlayout.xla.printing import listed, size_text
 from symlayout.xla.shape import Shape
@@ -54,12 +54,12 @@ class Derivation:
         """The terms of the linear index by the tile formula, the largest stride first."""
         placed = self.layout.placed(self.coordinates.coords)
         pairs = zip(placed.coords, strides(placed.sizes))
-        return tuple(Term(sympify(e), s) for e, s in pairs if e != 0)
+        return tuple(Term(as_expr(e), s) for e, s in pairs if e != 0)
 
     def index_map(self) -> IndexMap:
         """The index map of the steps: made by array operations, not by the tile formula."""
         array, layout = self.coordinates, self.layout
-        number = sympify(row_major_number(array.exprs, array.sizes))
+        number = as_expr(row_major_number(array.exprs, array.sizes))
         text = f"pad-reshape-transpose of {layout}"
         names = tuple(layout.symbols())  # known here, and slow to find in a deep expression
         return IndexMap(

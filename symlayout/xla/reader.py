@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.reader import DEEPEST, Names, Scanner, any_name, expression_at
+from symlayout.limits import DIGITS, NESTING
+from symlayout.reader import Names, Scanner, any_name, expression_at
 from symlayout.terms import Size, as_size
 from symlayout.xla.composite import AnyShape, BufferShape, OpaqueShape, TupleShape
 from symlayout.xla.dtypes import BITS, OPAQUE, help_for
@@ -15,10 +16,9 @@ from symlayout.xla.properties import PropertyReader
 from symlayout.xla.shape import Dim, Dynamic, Shape
 from symlayout.xla.validity import Fault, Place, faults, overflow_fault
 
-WORD = re.compile(r"[A-Za-z_]\w*")
-DIGITS = re.compile(r"\d+(?!\w)")
-INTEGER = re.compile(r"-?\d+(?!\w)")
-LONGEST_NUMBER = 1000
+WORD = re.compile(r"[A-Za-z_]\w*", re.A)
+NATURAL = re.compile(r"\d+(?!\w)", re.A)
+INTEGER = re.compile(r"-?\d+(?!\w)", re.A)
 Spans = dict[Place, tuple[int, int]]
 
 
@@ -75,8 +75,8 @@ class _Shapes:
         """A shape of any kind."""
         self.s.skip()
         self.s.depth += 1
-        if self.s.depth > DEEPEST:
-            raise self.s.error("SL101", f"more than {DEEPEST} nested shapes")
+        if self.s.depth > NESTING:
+            raise self.s.error("SL101", f"more than {NESTING} nested shapes")
         try:
             return self.tuple_shape() if self.s.take("(") else self.named_shape()
         finally:
@@ -147,7 +147,7 @@ class _Shapes:
     def size(self) -> Size:
         """A number or an expression; a line comment may follow a number only."""
         start = self.s.skip()
-        number = self.s.match(DIGITS)
+        number = self.s.match(NATURAL)
         if number is not None:
             self.check_length(number, start)
             if any(self.s.peek(c) for c in ",])"):
@@ -174,7 +174,7 @@ class _Shapes:
 
     def check_length(self, number: str, at: int) -> None:
         """Python itself refuses to read numbers of thousands of digits."""
-        if len(number) > LONGEST_NUMBER:
+        if len(number) > DIGITS:
             message = f"a number of {len(number)} digits is more than 64-bit integers hold"
             raise self.s.error("SL102", message, at, self.s.at)
 

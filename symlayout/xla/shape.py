@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from sympy import Expr, sympify
+from sympy import Expr
 
 from symlayout.errors import LayoutError
 from symlayout.indexmap import IndexMap, row_major_number
@@ -14,6 +14,7 @@ from symlayout.terms import (
     Max,
     Min,
     Size,
+    as_expr,
     as_size,
     ceildiv,
     coordinate_symbols,
@@ -276,7 +277,7 @@ class Shape:
         names = self.symbols()
         coords = coordinate_symbols(self.rank, names)
         now = self.placed(coords)
-        raw: Expr = sympify(row_major_number(now.coords, now.sizes))
+        raw: Expr = as_expr(row_major_number(now.coords, now.sizes))
         return IndexMap(
             self.sizes,
             coords,
