@@ -15,10 +15,12 @@ from typing import Any
 from sympy import Expr, Integer, Symbol
 
 from symlayout import arrays
+from symlayout.demands import Demand, defined, extents
 from symlayout.digits.placement import prove_bounded, prove_injective
 from symlayout.errors import LayoutError
 from symlayout.inversion import inverse_exprs
 from symlayout.simplification import in_digits, simplify_all
+from symlayout.spans import Span
 from symlayout.terms import (
     FloorDiv,
     Mod,
@@ -172,7 +174,9 @@ class IndexMap:
     notation defines it (`formula` is the same, simplified); `size`: elements of the buffer, padding
     included; `bits`: per element, when known; `text`: how it was written; `reference`: the
     definition in plain integers, (coordinates, sizes by name) -> offset, which replays use;
-    `vanishing`: sizes of which one that is 0 leaves no buffer at all, whatever `size` gives there.
+    `vanishing`: sizes of which one that is 0 leaves no buffer at all, whatever `size` gives there;
+    `span`: first offset and strides, where `size` follows from their signs; `demands`: what must
+    hold for the map to be defined, by default that its extents are >= 0 and that nothing divides by 0.
 
     >>> from symlayout.terms import symbol
     >>> A = IndexMap.row_major((symbol("M"), symbol("N")))
@@ -190,6 +194,11 @@ class IndexMap:
     symbols: tuple[str, ...] = field(default=(), compare=False, repr=False)
     least: tuple[tuple[str, int], ...] = field(default=(), compare=False, repr=False)
     vanishing: tuple[Size, ...] = field(default=(), compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, repr=False)
+    demands: tuple[Demand, ...] | None = field(default=None, compare=False, repr=False)
+    behind: IndexMap | None = field(
+        default=None, compare=False, repr=False
+    )  # it is made of that one
 
     def __post_init__(self) -> None:
         if len(self.coords) != len(self.shape):
@@ -219,22 +228,36 @@ class IndexMap:
         size: Size | None = None,
         **more: Any,
     ) -> IndexMap:
-        """`offset + sum(coordinate * stride)`; the size is 1 + the largest offset when not given."""
+        """`offset + sum(coordinate * stride)`; the size is that of the `Span` when not given."""
         sizes, steps = tuple(map(as_size, shape)), tuple(map(as_size, strides))
         if len(sizes) != len(steps):
             raise LayoutError("SL107", f"{len(steps)} strides for {len(sizes)} dimensions")
         coords = coordinate_symbols(len(sizes), free_names(*sizes, *steps, offset))
         raw = as_expr(offset) + sum((c * s for c, s in zip(coords, steps)), Integer(0))
         if size is None:
-            reach = sum((d - 1) * s for d, s in zip(sizes, steps))
-            size = as_size(as_expr(offset + reach + 1))
-            more = {"vanishing": sizes, **more}
+            span = Span(as_size(offset), tuple(zip(sizes, steps)))
+            size = span.size()
+            more = {"vanishing": sizes, "span": span, **more}
         return IndexMap(sizes, coords, as_expr(raw), size, **more)
 
     @property
     def rank(self) -> int:
         """The number of logical dimensions."""
         return len(self.shape)
+
+    @cached_property
+    def demanded(self) -> tuple[Demand, ...]:
+        """What must hold for the map to be defined."""
+        if self.demands is not None:
+            return self.demands
+        before = () if self.behind is None else self.behind.demanded
+        offset = defined("the offset", [self.raw], self.shape, self.coords)
+        return (
+            *before,
+            *extents(self.shape),
+            *offset,
+            *defined("the size", [self.size], self.shape),
+        )
 
     @property
     def elements(self) -> Size:
@@ -284,6 +307,10 @@ class IndexMap:
             if name not in self.symbols:
                 known = ", ".join(self.symbols) or "none"
                 raise LayoutError("SL402", f"{name!r} is no size of this map (its sizes: {known})")
+        for demand in self.demanded:
+            broken = "" if demand.coords else demand.broken(sizes)
+            if broken:
+                raise LayoutError("SL102", broken)
         shape = tuple(value(d, sizes) for d in self.shape)
         empty = any(value(d, sizes) == 0 for d in self.vanishing)
         return shape, 0 if empty else value(self.size, sizes)
@@ -363,12 +390,19 @@ class IndexMap:
         inner = inner.apart_from(self.symbols)
         raw = _replace(self.raw, self.coords, inner.exprs)
         return IndexMap(
-            inner.shape, inner.coords, raw, self.size, self.bits, vanishing=self.vanishing
+            inner.shape,
+            inner.coords,
+            raw,
+            self.size,
+            self.bits,
+            vanishing=self.vanishing,
+            span=self.span,
+            behind=self,
         )
 
     def resized(self, size: Size) -> IndexMap:
         """The same offsets in a buffer of another size."""
-        return replace(self, size=as_size(size), symbols=(), least=())
+        return replace(self, size=as_size(size), symbols=(), least=(), span=None)
 
     def reshape(self, shape: Sequence[Size]) -> IndexMap:
         """The same elements under other coordinates with the same row-major numbers (a view)."""
@@ -419,7 +453,11 @@ class IndexMap:
         Raises `LayoutError` (SL403) unless the larger map is proved to stay in the buffer and to
         give no two coordinates one offset.
         """
-        grown = replace(self, shape=tuple(map(as_size, shape)), text="", reference=None, symbols=())
+        wider = tuple(map(as_size, shape))
+        demands = (*self.demanded, *extents(wider))
+        grown = replace(
+            self, shape=wider, text="", reference=None, symbols=(), demands=demands, span=None
+        )
         if grown.rank != self.rank:
             raise LayoutError("SL403", f"{grown.rank} padded sizes for {self.rank} dimensions")
         offset, size, _, ctx = in_digits(grown.raw, grown.coords, grown.shape, grown.size, where)

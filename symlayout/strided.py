@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from symlayout.demands import Demand, defined, extents
 from symlayout.errors import LayoutError
 from symlayout.reader import NAME, Scanner, expression_at
+from symlayout.spans import Span
 from symlayout.terms import Size, as_size, value
 from symlayout.xla.dtypes import BITS, help_for
 
@@ -63,28 +65,32 @@ class Strided:
     @property
     def lowest(self) -> Size:
         """The least offset of an element."""
-        return self._reach(lambda negative: negative)
+        return self.span.lowest()
 
     @property
     def highest(self) -> Size:
         """The greatest offset of an element."""
-        return self._reach(lambda negative: not negative)
+        return self.span.highest()
 
-    def _reach(self, counts: Any) -> Size:
-        total: Any = self.start
-        for d, s in zip(self.dims, self.strides):
-            if counts(_is_negative(s)):
-                total = total + (d - 1) * s
-        return as_size(total)
+    @property
+    def span(self) -> Span:
+        """How far the offsets reach."""
+        return Span(self.start, tuple(zip(self.dims, self.strides)))
+
+    @property
+    def demands(self) -> tuple[Demand, ...]:
+        """What must hold for it to be defined."""
+        steps = defined("the stride", self.strides, self.dims)
+        return (*extents(self.dims), *steps, *defined("the offset", [self.start], self.dims))
 
     @property
     def size(self) -> Size:
-        """The elements of the buffer: 1 + the greatest offset, 0 for an empty array.
+        """The elements of the buffer: 1 + the greatest offset - the least one where that is negative.
 
-        With symbols it is that of an array with elements: sizes are at least 1, and claims whose
-        facts say otherwise take the size to be 0 where a dimension is.
+        With symbols it is that of an array with elements, every symbol being at least 1: claims whose
+        facts say otherwise know the signs of strides, and take the size to be 0 where a dimension is.
         """
-        return 0 if self.empty else as_size(self.highest + 1)
+        return self.span.size()
 
     def __str__(self) -> str:
         text = f"strided {self.dtype}[{_list(self.dims)}] strides({_list(self.strides)})"
@@ -111,6 +117,8 @@ class Strided:
             text=str(self),
             reference=_Reference(self),
             vanishing=self.dims,
+            span=self.span,
+            demands=self.demands,
         )
 
 
@@ -123,11 +131,6 @@ class _Reference:
     def __call__(self, coords: tuple[int, ...], sizes: Mapping[str, int]) -> int:
         steps = [value(s, sizes) for s in self.strided.strides]
         return value(self.strided.start, sizes) + sum(c * s for c, s in zip(coords, steps))
-
-
-def _is_negative(stride: Size) -> bool:
-    """Whether a stride is negative for all (positive) sizes: a symbol's sign is what is written."""
-    return stride < 0 if isinstance(stride, int) else bool(stride.could_extract_minus_sign())
 
 
 def _list(values: tuple[Size, ...]) -> str:

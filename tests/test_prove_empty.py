@@ -102,19 +102,24 @@ def test_a_size_that_is_given_is_kept():
     assert emptied(given, Facts.read("M >= 0")).size == 64
 
 
-def test_a_negative_size_leaves_no_element():
+def test_a_negative_size_is_undefined():
     text = "strided f32[M-2,N] strides(N,1)"
     made = emptied(parse(text).index_map(), Facts())
-    assert [value(made.size, {"M": m, "N": 5}) for m in (1, 2, 3, 4)] == [0, 0, 5, 10]
-    assert prove.bytes(text, "4*N*(M - 2)").counterexample.sizes == {"M": 1, "N": 1}
-    assert prove.bytes(text, "4*N*max(0, M - 2)", where="M <= 9").status != "refuted"
-    assert prove.bijective(text).proved
-    assert "max" not in str(emptied(parse(text).index_map(), Facts.read("M >= 2")).size)
+    assert [value(made.size, {"M": m, "N": 5}) for m in (2, 3, 4)] == [0, 5, 10]
+    for verdict in (prove.bytes(text, "4*N*max(0, M - 2)", where="M <= 9"), prove.bijective(text)):
+        assert verdict.reason == "the extent M - 2 is -1 at M = 1; add M >= 2"
+        assert verdict.counterexample.sizes == {"M": 1, "N": 1}
+    assert prove.bytes(text, "4*N*(M - 2)", where="M >= 2").proved
+    assert prove.bijective(text, where="M >= 2").proved
 
 
-def test_the_size_follows_the_modes_not_the_true_sizes():
+def test_modes_without_true_elements_have_no_buffer():
     text = "((4,ceildiv(M,4)),N):((1,4*N),4):(M,N)"
     for word in ("bounded", "injective", "valid"):
         assert getattr(prove, word)(text, where=["M >= 0", "N >= 0"]).proved
-    assert prove.onto("(4):(1):(M)", where="M == 0").refuted  # a buffer of 4 that holds nothing
+    for empty in ("(4):(1):(M)", "f32[M]{0:PAD(4)}"):
+        assert prove.onto(empty, where="M == 0").proved
+    assert prove.bytes("f32[M]{0:PAD(4)}", 0, where="M == 0").proved
+    assert prove.bytes("f32[0]{0:PAD(4)}", 0).proved
+    assert prove.onto("(4):(1):(0)").proved
     assert prove.onto(text, where=["M == 0", "N <= 3"]).proved

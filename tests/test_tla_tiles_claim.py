@@ -7,6 +7,7 @@ from symlayout.terms import symbol
 from symlayout.tla.formats import fractal
 
 R, C, s, c = (symbol(x) for x in ("R", "C", "s", "c"))
+INSIDE = ["p < R", "q < C"]
 BLOCKED = tla.Layout(*fractal("zN", R, C, s, c))
 
 
@@ -62,10 +63,11 @@ def test_off_the_grid_is_refuted_with_the_condition():
 
 def test_a_symbolic_place_needs_to_be_on_the_grid():
     a = "zN(f16, R, C)"
-    assert prove.tiles(a, "16,16", at="p,q", where=["p % 16 == 0", "q % 16 == 0"]).proved
-    assert prove.tiles(a, "16,16", at="16*p,48*q").proved
-    assert prove.tiles(a, "16,16", at=(symbol("p") * 16, 0)).proved
-    wrong = prove.tiles(a, "16,16", at="p,q")
+    on_the_grid = ["p % 16 == 0", "q % 16 == 0", *INSIDE]
+    assert prove.tiles(a, "16,16", at="p,q", where=on_the_grid).proved
+    assert prove.tiles(a, "16,16", at="16*p,48*q", where=["16*p < R", "48*q < C"]).proved
+    assert prove.tiles(a, "16,16", at=(symbol("p") * 16, 0), where="16*p < R").proved
+    wrong = prove.tiles(a, "16,16", at="p,q", where=INSIDE)
     assert wrong.refuted
     assert wrong.counterexample.sizes == {"R": 1, "C": 17, "p": 0, "q": 1}
 
@@ -132,7 +134,7 @@ def test_bad_tiles(tile, at, code):
 
 @pytest.mark.parametrize("fact", ["p % 2 == 0", "p == 2*h", "max(p, R) <= 50", "p*q <= R"])
 def test_facts_about_a_place_are_no_facts_about_the_grid(fact):
-    made = prove.tiles("zN(f16,R,C)", "16,16", at="p,q", where=[fact, "R % 2 == 1"])
+    made = prove.tiles("zN(f16,R,C)", "16,16", at="p,q", where=[fact, "R % 2 == 1", *INSIDE])
     assert made.refuted
     assert made.details["condition"] == "the tile begins at a multiple of (16, 16)"
 
@@ -140,17 +142,30 @@ def test_facts_about_a_place_are_no_facts_about_the_grid(fact):
 def test_facts_about_sizes_stay_where_a_tile_is_at_a_place():
     tile = "(16,(16,2)):(16,(1,256))"  # the tile of an array with 16 rows
     for fact, condition in (("R > 16", None), ("r == 1", "the tile begins at a multiple of")):
-        facts = ["R == 16*r", fact, "p % 2 == 0"]
+        facts = ["R == 16*r", fact, "p % 2 == 0", *INSIDE]
         made = prove.tiles("zN(f16,R,C)", tile, at="p,q", where=facts)
         assert made.refuted
         assert made.details.get("condition", "None").startswith(str(condition))
 
 
 def test_a_place_inside_does_not_let_a_size_be_0():
-    made = prove.tiles("s8[M+1,K]{1,0:T(3,3)}", "3,4", at="0,q")
+    made = prove.tiles("s8[M+1,K]{1,0:T(3,3)}", "3,4", at="0,q", where="q < K")
     assert made.counterexample.sizes == {"M": 1, "K": 4, "q": 1}
-    made = prove.tiles("s8[M+1,K]{1,0:T(3,3)}", "3,4", at="0,q", where="M >= 0")
+    made = prove.tiles("s8[M+1,K]{1,0:T(3,3)}", "3,4", at="0,q", where=["M >= 0", "q < K"])
     assert made.counterexample.sizes == {"M": 0, "K": 4, "q": 1}
+
+
+def test_a_place_outside_is_undefined():
+    for at, sizes, fact in (
+        ("p,0", {"R": 1, "C": 1, "p": 1}, "R >= p + 1"),
+        ("R,0", {"R": 1, "C": 1}, "0 >= 1"),
+        ("0,q-1", {"R": 1, "C": 1, "q": 0}, "q >= 1"),
+        ("16*p,C-2", {"R": 1, "C": 1, "p": 0}, "C >= 2"),
+        ("5,0", {"R": 1, "C": 1}, "R >= 6"),
+    ):
+        made = prove.tiles("zN(f16,R,C)", "16,16", at=at)
+        assert made.counterexample.sizes == sizes
+        assert f"add {fact}" in made.reason
 
 
 def test_contradicting_facts_are_vacuous():

@@ -7,6 +7,7 @@ from itertools import product
 from math import prod
 from typing import Any, cast
 
+from symlayout.demands import defined
 from symlayout.digits.context import Context
 from symlayout.digits.placement import (
     Attempt,
@@ -131,6 +132,7 @@ def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
             _search_collision(m, facts),
             lambda found: _replay_collision(m, found),
             shape=m.shape,
+            demands=m.demanded,
         ),
         budget,
     )
@@ -162,6 +164,7 @@ def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = N
             _search_outside(m, facts, limit),
             replay,
             shape=m.shape,
+            demands=(*m.demanded, *defined("the size", [limit])),
         ),
         budget,
     )
@@ -270,6 +273,7 @@ def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
             _search_gap(m, facts),
             lambda found: _replay_gap(m, found),
             shape=m.shape,
+            demands=m.demanded,
             weight=GAP_WEIGHT,
         ),
         budget,
@@ -317,6 +321,7 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
             replay,
             shape=m.shape,
             weight=GAP_WEIGHT,
+            demands=m.demanded,
         ),
         budget,
     )

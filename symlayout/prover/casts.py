@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations, product
 from math import gcd, prod
 from typing import Any
@@ -80,7 +80,7 @@ def bitcast(
     names = map_names(left, right)
     if perm is not None:
         order = read_perm(perm, left.rank)
-        left = left.transpose(order)
+        left = replace(left.transpose(order), demands=left.demanded)
     return decide(_Bitcast(left, right, names, facts).problem(), budget)
 
 
@@ -103,6 +103,7 @@ class _Bitcast:
             self.search,
             self.replay,
             shape=self.a.shape,
+            demands=(*self.a.demanded, *self.b.demanded),
         )
 
     def search(self, chosen: Arrays) -> Found | None:
@@ -231,6 +232,7 @@ def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -
             replay,
             shape=left.shape,
             weight=500,  # one assignment after the other is looked at
+            demands=(*left.demanded, *right.demanded),
         ),
         budget,
     )

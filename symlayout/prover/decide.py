@@ -12,6 +12,7 @@ from typing import Any
 
 from sympy import Integer, Symbol
 
+from symlayout.demands import Demand
 from symlayout.digits import solver
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
@@ -22,6 +23,7 @@ from symlayout.errors import LayoutError
 from symlayout.facts import Facts
 from symlayout.indexmap import IndexMap
 from symlayout.notation import parse
+from symlayout.prover import definedness
 from symlayout.prover.corners import failing_points, settled
 from symlayout.prover.search import (
     WHOLE,
@@ -31,6 +33,7 @@ from symlayout.prover.search import (
     Starts,
     Unsafe,
     as_arrays,
+    length,
     products,
     sides_of,
 )
@@ -63,6 +66,7 @@ class Problem:
     starts: Starts | None = None
     weight: int = 1  # what looking at one assignment costs, in points, however few it has
     listed: bool = True  # whether going through all small sizes can find anything
+    demands: tuple[Demand, ...] = ()  # what must hold for the claim to be defined
 
 
 def decide(problem: Problem, budget: int | None = None) -> Verdict:
@@ -72,8 +76,11 @@ def decide(problem: Problem, budget: int | None = None) -> Verdict:
     ):
         raise LayoutError("SL502", f"a budget is a positive number of solver steps, not {budget!r}")
     start = time.perf_counter()
-    problem.facts.check_names(problem.names)
-    names = tuple(dict.fromkeys([*problem.names, *sorted(problem.facts.names)]))
+    known = [*problem.names, *free_names(*[e for d in problem.demands for e in d.sides])]
+    own = {c.name for d in problem.demands for c in d.coords}
+    known = [n for n in known if n in problem.names or n not in own]
+    problem.facts.check_names(known)
+    names = tuple(dict.fromkeys([*known, *sorted(problem.facts.names)]))
     verdict = _Decision(problem, names, budget).run()
     object.__setattr__(verdict, "seconds", time.perf_counter() - start)
     return verdict
@@ -87,6 +94,7 @@ class _Decision:
         self.spent = 0  # points looked at
         self.huge = 0  # assignments of which only some coordinates have been looked at
         self.stream = self.slices()
+        self.open = definedness.Open()
 
     def verdict(self, status: str, reason: str, **more: Any) -> Verdict:
         return Verdict(status, "", reason, **more)  # what was claimed is for the word to say
@@ -99,7 +107,8 @@ class _Decision:
         possible = self.satisfiable(ctx)
         if possible is False:
             return self.vacuous()
-        attempt = self.attempt(ctx)
+        self.open = definedness.unproved(self.p.demands, self.p.facts, self.space.names)
+        attempt = self.open.joined(self.attempt(ctx))
         if attempt.proved:
             if possible is None:
                 return self.verdict(
@@ -107,8 +116,8 @@ class _Decision:
                 )
             return self.verdict("proved", attempt.reason, details=attempt.details)
         found = self.look(QUICK_POINTS)
-        if found is None and not self.complete and attempt.goals is not None:
-            found = self.in_digits(ctx, attempt.goals)
+        if found is None and not self.complete:
+            found = self.in_digits(ctx, attempt.goals or [])
         if found is not None:
             return found
         if self.complete:
@@ -186,7 +195,7 @@ class _Decision:
             for chosen, cost in self.stream:
                 if cost > WHOLE:
                     self.huge += 1
-                found = self.p.search(chosen)
+                found = self.first(chosen, self.p.listed)
                 if found is not None:
                     return self.refuted(found, smallest=found.first and self.huge < 2)
                 self.spent += min(cost, WHOLE)
@@ -199,12 +208,22 @@ class _Decision:
             self.stream = iter(())
         return None
 
+    def first(self, chosen: Arrays, claim: bool = True) -> Found | None:
+        """The first assignment at which something is undefined, or the claim (if meant) false."""
+        undefined = self.open.first(chosen) if self.open.demands else None
+        if undefined is not None:
+            if not chosen:
+                return undefined
+            chosen = definedness.before(chosen, undefined)
+        found = self.p.search(chosen) if claim and length(chosen) else None
+        return undefined if found is None else found
+
     def slices(self) -> Iterator[tuple[Arrays, int]]:
         """All assignments in order, a few at a time, with the number of points of each slice."""
         import numpy as np
 
         base = self.base()
-        if not self.p.listed:
+        if not (self.p.listed or self.open.demands):
             return
         for after, limit in products(base, base * LARGEST_PRODUCT):
             for chosen in self.space.assignments(limit, after):
@@ -229,7 +248,9 @@ class _Decision:
         sizes = {n: found.sizes[n] for n in self.space.names}
         if not self.p.facts.holds(sizes):
             return None
-        example = self.p.replay(found)
+        example = definedness.explain(self.open.demands, found)
+        if example is None and found.kind != definedness.UNDEFINED:
+            example = self.p.replay(found)
         if example is None:
             return None
         reason = example.note or f"{example.left} is not {example.right}"
@@ -263,11 +284,13 @@ class _Decision:
         """A failure at those sizes, where it is soon found: among all coordinates, or at corners."""
         if not self.p.facts.holds(sizes):
             return None
+        if definedness.broken(self.open.demands, sizes):
+            return Found(sizes, (), kind=definedness.UNDEFINED)
         if not self.p.listed:
             return self.p.search({n: [v] for n, v in sizes.items()})
         with suppress(Unsafe, OverflowError):
             if self.volumes(as_arrays(sizes))[0] <= LITTLE:
-                return self.p.search(as_arrays(sizes))
+                return self.first(as_arrays(sizes))
         shape = [value(d, sizes) for d in self.p.shape]
         corners = product(*[dict.fromkeys((d - 1, 0, min(1, d - 1))) for d in shape])
         places = (Found(sizes, c, first=False) for c in islice(corners, MOST_CORNERS))
@@ -276,10 +299,16 @@ class _Decision:
     def in_digits(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
         """The first of the points where the digits fail, and where smaller sizes are at hand, these."""
         hits: list[Found] = []
-        all_of_them = None if self.p.shape else settled(ctx, goals, self.space.names)
+        whole = not (self.p.shape or self.open.demands)
+        all_of_them = settled(ctx, goals, self.space.names) if whole else None
         if all_of_them is not None:
             least = min(all_of_them, key=self.rank, default=None)
             return None if least is None else self.refuted(least, smallest=True)
+        for where, goal in self.open.goals or ():
+            found = next(failing_points(where, [goal], self.space.names), None)
+            if found is not None:
+                found = Found(found.sizes, (), kind=definedness.UNDEFINED)
+                hits += [found] if self.refuted(found, False) is not None else []
         for found in failing_points(ctx, goals, self.space.names):
             if len(found.coords) == len(self.p.shape) and self.refuted(found, False) is not None:
                 hits.append(found)
@@ -315,8 +344,9 @@ class _Decision:
 
     def solve(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
         obligations = []
-        for goal, kind in goals:
-            answer = solver.always(ctx, goal, kind, self.budget)
+        asked = [*(self.open.goals or ()), *((ctx, g) for g in goals)]
+        for where, (goal, kind) in asked:
+            answer = solver.always(where, goal, kind, self.budget)
             if answer.status == "proved":
                 obligations.append(answer.obligation)
                 continue
@@ -332,7 +362,7 @@ class _Decision:
             return None
         return self.verdict(
             "proved",
-            f"Z3 proves the {len(goals)} side condition{'s' * (len(goals) > 1)} that the digits leave",
+            f"Z3 proves the {len(asked)} side condition{'s' * (len(asked) > 1)} that the digits leave",
             details={"obligations": obligations},
         )
 

@@ -85,7 +85,10 @@ def comparison(a: IndexMap, b: IndexMap, facts: Facts) -> Problem:
         note = f"at {found.coords} the offsets are {left} and {right}"
         return Counterexample(found.sizes, found.coords, left, right, note=note)
 
-    return Problem(names, facts, prove, search, replay, shape=a.shape, starts=starts)
+    demands = (*a.demanded, *b.demanded)
+    return Problem(
+        names, facts, prove, search, replay, shape=a.shape, starts=starts, demands=demands
+    )
 
 
 def first_difference(
@@ -157,7 +160,8 @@ def formula(
     m = as_map(a, "formula")
     facts = claim_facts(where, m)
     written = read_formula(m, expr, facts, coords, language)
-    own = IndexMap(m.shape, m.coords, written, m.size, m.bits, text=str(expr))
+    # where what is written divides by zero, the comparison shows at which coordinate
+    own = IndexMap(m.shape, m.coords, written, m.size, m.bits, text=str(expr), demands=())
     return decide(comparison(m, own, facts), budget)
 
 

@@ -65,7 +65,7 @@ def fits(a: Any, bits: Any, *, where: Any = (), budget: int | None = None) -> Ve
         note = f"at {found.coords} the value of {step} is {reached}, beyond {width} bits"
         return Counterexample(found.sizes, found.coords, reached, limit - 1, note=note)
 
-    problem = Problem(map_names(m), facts, prove, search, replay, listed=False)
+    problem = Problem(map_names(m), facts, prove, search, replay, listed=False, demands=m.demanded)
     return decide(problem, budget)
 
 

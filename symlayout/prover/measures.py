@@ -8,6 +8,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Mul
 
+from symlayout.demands import Demand, defined
 from symlayout.digits import solver
 from symlayout.digits.context import Context
 from symlayout.digits.placement import Attempt
@@ -88,7 +89,8 @@ def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -
             note += f", {float(Fraction(size, count)):g} times as many"
         return Counterexample(found.sizes, (), size, count, note=note)
 
-    return decide(Problem(map_names(m), facts, prove, search, replay), budget)
+    problem = Problem(map_names(m), facts, prove, search, replay, demands=m.demanded)
+    return decide(problem, budget)
 
 
 def worst_ratio(ctx: Context, m: IndexMap, facts: Facts) -> Fraction | None:
@@ -163,7 +165,8 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
         note = f"the buffer occupies {left} bytes, not {right}"
         return Counterexample(found.sizes, (), left, right, note=note)
 
-    return decide(Problem(map_names(m), facts, prove, search, replay), budget)
+    demands = (*m.demanded, *defined("the number of bytes", [wanted]))
+    return decide(Problem(map_names(m), facts, prove, search, replay, demands=demands), budget)
 
 
 # -- divides --------------------------------------------
@@ -173,11 +176,13 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
 def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every tile of A divides the size it tiles; with two expressions, A divides B."""
     written: dict[str, None] = {}  # names in the order of the text
+    demands: tuple[Demand, ...]
     if b is not None:
-        known = Facts.read(where)
+        known, demands = Facts.read(where), ()
         pairs = [(_size(a, written), _size(b, written))]
     else:
-        known = claim_facts(where, as_map(a, "divides"))
+        m = as_map(a, "divides")
+        known, demands = claim_facts(where, m), m.demanded
         pairs = tile_pairs(a)
     found = free_names(*[as_expr(x) for pair in pairs for x in reversed(pair)])
     names = tuple(dict.fromkeys([*[n for n in written if n in found], *found]))
@@ -206,7 +211,9 @@ def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None
                 return Counterexample(found.sizes, (), p, q, note=f"{p} does not divide {q}")
         return None
 
-    return decide(Problem(names, known, prove, search, replay), budget)
+    demands += defined("the divisor", [d for d, _ in pairs])
+    demands += defined("the size", [x for _, x in pairs])
+    return decide(Problem(names, known, prove, search, replay, demands=demands), budget)
 
 
 def _remainder(x: Size, d: Size) -> Expr:
@@ -284,7 +291,11 @@ def aligned(
         note = f"the row at {coords} begins at byte {where_}, no multiple of {over}"
         return Counterexample(found.sizes, coords, at, over, note=note)
 
-    return decide(Problem(map_names(m), facts, prove, search, replay, shape=starts.shape), budget)
+    demands = (*m.demanded, *defined("the number of bytes", [step]))
+    problem = Problem(
+        map_names(m), facts, prove, search, replay, shape=starts.shape, demands=demands
+    )
+    return decide(problem, budget)
 
 
 def row_starts(m: IndexMap, along: int) -> IndexMap:

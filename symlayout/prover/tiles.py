@@ -15,6 +15,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Symbol
 
+from symlayout.demands import Demand, at_least, within
 from symlayout.digits.context import Context
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import ZERO
@@ -45,7 +46,6 @@ from symlayout.terms import (
     coordinate_symbols,
     free_names,
     rebuild,
-    symbol,
     value,
 )
 
@@ -92,7 +92,8 @@ def read_tile(m: IndexMap, given: Any) -> IndexMap:
         sizes = read_sizes(given, "a tile", m.rank, 1)
         coords = coordinate_symbols(m.rank, {*m.symbols, *free_names(*sizes)})
         start = _at(m, (Integer(0),) * m.rank)
-        return IndexMap(sizes, coords, as_expr(_at(m, coords) - start), m.size, m.bits)
+        raw = as_expr(_at(m, coords) - start)
+        return IndexMap(sizes, coords, raw, m.size, m.bits, demands=())
     if inner.rank != m.rank:
         raise LayoutError("SL403", f"a tile of {inner.rank} dimensions for {m.rank}")
     return inner
@@ -148,15 +149,23 @@ def _read_list(s: Scanner) -> list[Any]:
 
 
 def corner_facts(m: IndexMap, inner: IndexMap, corner: Sequence[Size], facts: Facts) -> Facts:
-    """The facts, and that the corner lies in the array; a name that is no size may be 0."""
+    """The facts, and that a name of the corner that is no size may be 0."""
     own = {*map_names(m, inner)}
     names = [n for n in free_names(*corner) if n not in own]
-    more = [Relation(">=", symbol(n), Integer(0)) for n in names]
     for e, d in zip(corner, m.shape):
-        if not (isinstance(e, int) and isinstance(d, int)):
-            more.append(Relation("<=", as_expr(e), as_expr(d) - 1))
-        elif e >= d:
+        if isinstance(e, int) and isinstance(d, int) and e >= d:
             raise LayoutError("SL400", f"the tile begins at {e}, outside of [0, {d})")
+    return facts.at_least((n, 0) for n in names)
+
+
+def _inside(m: IndexMap, inner: IndexMap, corner: Sequence[Size], facts: Facts) -> Facts:
+    """The facts, and that the corner lies in the array."""
+    own = {*map_names(m, inner)}
+    more = [
+        Relation("<=", as_expr(e), as_expr(d) - 1)
+        for e, d in zip(corner, m.shape)
+        if not (isinstance(e, int) and isinstance(d, int))
+    ]
     kept = [(n, facts.domain(n).first) for r in more if len(r.names) == 1 for n in r.names & own]
     return facts.and_(more).at_least(kept)  # that 0 <= M does not let a size be 0
 
@@ -202,7 +211,20 @@ class _Tiled:
         def search(chosen: Arrays) -> Found | None:
             return self.first_wrong(chosen, everything, by_tile, direct)
 
-        return Problem(names, facts, prove, search, self.replay, shape=self.shape)
+        return Problem(
+            names, facts, prove, search, self.replay, shape=self.shape, demands=self.demands
+        )
+
+    @property
+    def demands(self) -> tuple[Demand, ...]:
+        """What both layouts demand, tile sizes from 1 on, and a corner inside of the array."""
+        made = [*self.whole.demanded, *self.inner.demanded]
+        made += at_least("the tile size", self.inner.shape, 1)
+        if not self.grid:
+            for c, d in zip(self.corner, self.whole.shape):
+                made += at_least("the tile's place", [as_size(c)], 0)
+                made += within("the last index", as_size(c), as_size(d - 1))
+        return tuple(made)
 
     def first_wrong(
         self, chosen: Arrays, names: tuple[str, ...], by_tile: Expr, direct: Expr
@@ -321,7 +343,7 @@ def _with_condition(
     taken = {*m.symbols, *inner.symbols, *facts.names}
     multiples = coordinate_symbols(m.rank, taken)
     corner = tuple(as_size(s * k) for s, k in zip(steps, multiples))
-    known = corner_facts(m, inner, corner, facts)
+    known = _inside(m, inner, corner, corner_facts(m, inner, corner, facts))
     made = _single(m, inner, corner).problem(known)
     if not decide(made, budget).proved:
         return verdict

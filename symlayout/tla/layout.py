@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from symlayout.demands import Demand, defined, extents, within
 from symlayout.errors import LayoutError
-from symlayout.terms import Size, as_expr, as_size, value
+from symlayout.spans import Span
+from symlayout.terms import CeilDiv, Size, as_expr, as_size, value
 from symlayout.tla import inttuple as it
 from symlayout.tla.coordinates import check_coordinate, crd2offset, offset_of_flat, split
 from symlayout.tla.inttuple import IntTuple, flatten, text_of
@@ -98,14 +100,24 @@ class Layout:
 
         Symbols are taken to be at least 1: claims whose facts say otherwise know better.
         """
-        from sympy import expand
+        return self.span.size()
 
-        if any(s == 0 for s in flatten(self.shape)):
-            return 0
-        reach: Any = 1
-        for size, stride in self.leaves:
-            reach = reach + (size - 1) * _absolute(stride)
-        return reach if isinstance(reach, int) else as_size(expand(as_expr(reach)))
+    @property
+    def span(self) -> Span:
+        """How far the offsets reach."""
+        return Span(0, tuple((int_(n), int_(d)) for n, d in self.leaves))
+
+    @property
+    def demands(self) -> tuple[Demand, ...]:
+        """What must hold for it to be defined: no negative size, and the true sizes in their modes."""
+        made = [*extents(map(int_, flatten(self.shape)))]
+        for true, (sizes, _) in zip(self.origin, self.groups):
+            held = int_(it.product(sizes))
+            if true != held:
+                made += extents([int_(true)], "the true size")
+                made += () if _covers(sizes, true) else within("the modes' size", int_(true), held)
+        used = [int_(d) for n, d in self.leaves if n != 1]  # a mode of 1 has no use for its stride
+        return (*made, *defined("the stride", used, tuple(map(int_, self.origin))))
 
     @property
     def leaves(self) -> tuple[tuple[Size, Size], ...]:
@@ -190,15 +202,18 @@ class Layout:
         for c, (widths, steps) in zip(coords, self.groups):
             digits = split(c, tuple(1 if w == 0 else int_(w) for w in widths))  # 0: no coordinate
             raw += sum((x * int_(d) for x, d in zip(digits, steps)), Integer(0))
+        whole = self.origin == it.product_each(it.as_tuple(self.shape))
         return IndexMap(
             sizes,
             coords,
             as_expr(raw),
-            int_(self.cosize),
+            0 if any(d == 0 for d in sizes) else int_(self.cosize),
             self.bits,
             str(self),
             Reference(self),
-            vanishing=flatten(self.shape),
+            vanishing=flatten(self.shape) if whole else sizes,
+            span=self.span,
+            demands=self.demands,
         )
 
     def linear_map(self) -> IndexMap:
@@ -219,10 +234,12 @@ def check_size(size: Size) -> None:
         raise LayoutError("SL102", f"the size {int(size)} is negative")
 
 
-def _absolute(stride: Size) -> Size:
-    if isinstance(stride, int):
-        return abs(stride)
-    return -stride if stride.could_extract_minus_sign() else stride
+def _covers(sizes: tuple[Size, ...], true: Size) -> bool:
+    """Whether the modes are `n` and `ceildiv(true, n)`, which hold `true` where they are defined."""
+    if len(sizes) != 2 or not isinstance(sizes[1], CeilDiv):
+        return False
+    whole, tile = sizes[1].args
+    return bool(whole == true and tile == sizes[0])
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from symlayout.demands import Demand, defined
 from symlayout.errors import LayoutError
-from symlayout.terms import FloorDiv, Mod, Size, as_expr, as_size
+from symlayout.spans import Span
+from symlayout.terms import FloorDiv, Mod, Size, as_size
 from symlayout.tla import inttuple as it
 from symlayout.tla.layout import Layout, int_
 
@@ -151,8 +153,17 @@ class ComposedLayout:
     @property
     def cosize(self) -> Size:
         """The layout's range of offsets, rounded up to whole blocks that the swizzle permutes."""
-        reach = as_size(self.offset + self.layout.cosize)
-        return as_size(it.ceildiv(int_(reach), self.swizzle.block) * self.swizzle.block)
+        return self.span.size()
+
+    @property
+    def span(self) -> Span:
+        """How far the offsets before the swizzle reach, in whole blocks."""
+        return Span(int_(self.offset), self.layout.span.steps, self.swizzle.block)
+
+    @property
+    def demands(self) -> tuple[Demand, ...]:
+        """What must hold for it to be defined."""
+        return (*self.layout.demands, *defined("the offset", [self.offset], self.layout.origin))
 
     def __call__(self, *coord: Any) -> Any:
         return self.swizzle(as_size(self.offset + self.layout(*coord)))
@@ -176,6 +187,8 @@ class ComposedLayout:
             text=str(self),
             reference=_Reference(self),
             symbols=(),
+            span=self.span,
+            demands=self.demands,
         )
 
     def map(self, operation: Callable[..., Layout], *arguments: Any) -> ComposedLayout:
@@ -213,7 +226,7 @@ class ComposedLayout:
         """
         from symlayout import prove
 
-        inner = prove.injective(self.layout.index_map(), where=where)
+        inner = prove.injective(self._inner(), where=where)
         return self._lifted("injective", inner, where)
 
     def bijective(self, where: Any = ()) -> Verdict:
@@ -226,8 +239,14 @@ class ComposedLayout:
         whole = prove.divides(self.swizzle.block, int_(self.layout.cosize), where=where)
         if self.offset != 0 or not whole.proved:
             return prove.bijective(self.index_map(), where=where)
-        inner = prove.bijective(self.layout.index_map(), where=where)
+        inner = prove.bijective(self._inner(), where=where)
         return self._lifted("bijective", inner, where)
+
+    def _inner(self) -> IndexMap:
+        """The layout's map, defined where the whole one is."""
+        from dataclasses import replace
+
+        return replace(self.layout.index_map(), demands=self.demands)
 
     def _lifted(self, word: str, inner: Verdict, where: Any) -> Verdict:
         """The layout's verdict as the composed one's, by the rank of the bit matrix."""

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from sympy import Expr
 
+from symlayout.demands import Demand, at_least, extents, within
 from symlayout.errors import LayoutError
 from symlayout.indexmap import IndexMap, row_major_number
 from symlayout.terms import (
@@ -217,7 +218,9 @@ class Shape:
 
     @cached_property
     def buffer_size(self) -> Size:
-        """Elements of the buffer, padding included."""
+        """Elements of the buffer, padding included; 0 where there is no element."""
+        if any(d == 0 for d in self.sizes):
+            return 0
         count = product(self.tiled_sizes)
         if self.tail_alignment == 1:
             return count
@@ -249,6 +252,17 @@ class Shape:
         for tile in self.tiles:
             now = now.tiled(tile)
         return now
+
+    @property
+    def demands(self) -> tuple[Demand, ...]:
+        """What must hold for it to be defined: extents >= 0, tile sizes >= 1, widths >= extents."""
+        bounds = [getattr(d, "bound", d) for d in self.dims]
+        made = [*extents(d for d in bounds if d is not None)]
+        for d, width in zip(bounds, self.padded or ()):
+            made += () if d is None else within("the padded width", d, width)
+        for tile in self.tiles:
+            made += at_least("the tile size", tile, 1)
+        return (*made, *at_least("the tail alignment", [self.tail_alignment], 1))
 
     @property
     def definition(self) -> Definition:
@@ -287,6 +301,8 @@ class Shape:
             text=str(self),
             reference=self.definition,
             symbols=tuple(names),
+            vanishing=() if self.padded is None else self.sizes,
+            demands=self.demands,
         )
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sympy import Expr, preorder_traversal
 
+from symlayout.facts import Facts
+from symlayout.spans import least_value
 from symlayout.terms import Size, TruncDiv, TruncMod, is_concrete
 from symlayout.xla.dtypes import BITS, help_for, is_integral
 
@@ -50,7 +52,7 @@ def size_fault(n: Any, least: int, what: str, place: Place) -> Fault | None:
             message = f"{what} {n} is more than {INT64_MAX}, the largest 64-bit integer"
             return Fault("SL102", message, place, True)
         return None
-    if n.could_extract_minus_sign() and not n.is_Add:
+    if (least_value(-n, Facts()) or 0) >= 1:
         return Fault("SL102", f"{what} {n} is negative for positive values", place, True)
     if any(isinstance(part, (TruncDiv, TruncMod)) for part in preorder_traversal(n)):
         message = f"{what} {n} has a '/': a size is written with '//', which rounds down"
