@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from symlayout.demands import Demand, defined
 from symlayout.errors import LayoutError
 from symlayout.spans import Span
-from symlayout.terms import FloorDiv, Mod, Size, as_size
+from symlayout.terms import FloorDiv, Mod, Size, as_expr, as_size
 from symlayout.tla import inttuple as it
 from symlayout.tla.layout import Layout, int_
 
