@@ -14,6 +14,7 @@ COMMANDS = {
     "formula": "the offset of a layout as a formula, as code, or at a coordinate",
     "prove": "prove or refute one claim for all sizes",
     "check": "check claims files, and folders of them",
+    "derive": "how a layout or a broadcast comes about: term by term, step by step, and the proof",
     "show": "draw a layout: the offset of every element, padding marked",
     "recheck": "verify a certificate without the prover",
     "explain": "what an error code means and what to do",
@@ -46,6 +47,7 @@ def parser() -> Parser:
     _prove(made["prove"])
     _check(made["check"])
     _show(made["show"])
+    _derive(made["derive"])
     made["recheck"].add_argument("certificate", metavar="FILE", nargs="+", help="a certificate")
     made["recheck"].add_argument("--claim", metavar="TEXT", help="the claim that it must be for")
     _where(made["recheck"])
@@ -113,6 +115,15 @@ def _show(p: argparse.ArgumentParser) -> None:
         "the value of a size; small ones are chosen for those that are not given"
     ))  # fmt: skip
     _where(p)
+
+
+def _derive(p: argparse.ArgumentParser) -> None:
+    p.add_argument("layout", metavar="LAYOUT", help=(
+        "an XLA shape, shape:stride, add(A, B), broadcast_dimensions={..}, or broadcast_in_dim(..)"
+    ))  # fmt: skip
+    _where(p)
+    p.add_argument("--emit", choices=("latex",), help="print the derivation as LaTeX")
+    p.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(argv: list[str]) -> int:

@@ -156,6 +156,10 @@ def layout_map(given: Any) -> Map:
     layout = parse(given)
     if hasattr(layout, "tiles"):
         return tiled(layout)
+    if hasattr(layout, "operand") or hasattr(layout, "steps_of"):
+        from symlayout.derived import derived
+
+        return derived(layout)
     if hasattr(layout, "strides"):
         return strided(layout)
     if hasattr(layout, "swizzle"):  # the exclusive or of bits, written with div and mod

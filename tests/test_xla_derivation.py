@@ -39,8 +39,8 @@ def test_every_kind_of_step_is_named():
 
 def test_the_text_names_formula_and_size():
     shown = str(derive("bf16[M,N]{1,0:T(8,128)(2,1)}"))
-    assert "  i//8      * 1024*ceildiv(N, 128)\n" in shown
-    assert "  (i%8)%2   * 1\n" in shown
+    assert "  = i//8     * 1024*ceildiv(N, 128)\n" in shown
+    assert "  + (i%8)%2  * 1\n" in shown
     assert "2048*ceildiv(M, 8)*ceildiv(N, 128) bytes" in shown
 
 

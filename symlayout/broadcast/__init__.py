@@ -6,6 +6,7 @@
 """
 
 from symlayout.broadcast.check import Check, Demands
+from symlayout.broadcast.derivation import derive
 from symlayout.broadcast.extent import Extent, extent, extents
 from symlayout.broadcast.maps import broadcast_map, in_dim_maps
 from symlayout.broadcast.result import joined, joined_size
@@ -20,6 +21,7 @@ __all__ = [
     "Plan",
     "broadcast",
     "broadcast_map",
+    "derive",
     "extent",
     "extents",
     "in_dim_maps",

@@ -40,7 +40,7 @@ def broadcast_map(
     SL700 for a dynamic size.
     """
     operand, result = _static(operand_shape), _static(result_shape)
-    known = _known(where, (*operand, *result))
+    known = known_sizes(where, (*operand, *result))
     if dims is None:
         dims = range(len(result) - len(operand), len(result))
     _check_dims(dims, len(operand), len(result))
@@ -65,7 +65,7 @@ def in_dim_maps(
     ((2, 3, 1), (i, 0), (i, j, 0))
     """
     broadcast(large_shape, small_shape, dims)  # raises where it is certainly not legal
-    known = _known(where, (*_static(small_shape), *_static(large_shape)))
+    known = known_sizes(where, (*_static(small_shape), *_static(large_shape)))
     made = plan(extents(large_shape), extents(small_shape), dims, known=known)
     stretched = tuple(e.bound for e in made.stretched or ())
     result = tuple(e.bound for e in made.result)
@@ -92,7 +92,7 @@ def _check_dims(dims: Sequence[int], small: int, large: int) -> None:
         raise LayoutError(failure.code, failure.message)
 
 
-def _known(where: Any, sizes: Sequence[Size]) -> Known:
+def known_sizes(where: Any, sizes: Sequence[Size]) -> Known:
     """What the facts make certain of sizes; the prover is asked only when there are facts."""
     facts = Facts.read(where)
     if not facts.relations:

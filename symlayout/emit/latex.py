@@ -11,7 +11,7 @@ from symlayout.facts import Facts
 from symlayout.terms import CeilDiv, FloorDiv
 
 
-class _Printer(LatexPrinter):  # type: ignore[misc]
+class Printer(LatexPrinter):  # type: ignore[misc]
     """SymPy's printer, without parentheses around floor and ceiling brackets in a product."""
 
     def _needs_mul_brackets(self, expr: Expr, first: bool = False, last: bool = False) -> bool:
@@ -27,7 +27,7 @@ def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
 
 def latex(layout: Any, formula: Expr, name: str = "offset") -> str:
     """The equation without a line break."""
-    printer = _Printer()
+    printer = Printer()
     arguments = ", ".join(printer.doprint(c) for c in layout.coords)
     head = rf"\operatorname{{{name.replace('_', chr(92) + '_')}}}({arguments})"
     return f"{head} = {printer.doprint(formula)}"

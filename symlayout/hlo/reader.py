@@ -7,12 +7,13 @@ problem of the module, and reading goes on with the next computation.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from symlayout.errors import LayoutError
 from symlayout.hlo.module import Computation, Instruction, Module, Operand
 from symlayout.hlo.nesting import closing, split_commas, statement_end
 from symlayout.reader import Scanner
-from symlayout.xla import AnyShape, shape_at
+from symlayout.xla import AnyShape, Shape, TupleShape, shape_at
 
 TITLE = re.compile(r"HloModule[ \t]+(?P<name>[^\s,]+)[ \t]*,?")
 COMPUTATION = re.compile(
@@ -56,9 +57,12 @@ def read_instruction(text: str) -> Instruction:
     >>> made.opcode, str(made.operands[0].shape), made.attributes
     ('transpose', 'f32[2,3]', {'dimensions': '{1,0}'})
 
+    A builder's operation has no result written: `add(f32[2,3], f32[3]), broadcast_dimensions={1}`.
     Raises `LayoutError` with the place of the mistake.
     """
     reader = _Reader(text)
+    if OPCODE.match(text):
+        return reader.operation()
     found = NAME.match(text)
     start = len(text) - len(text.lstrip()) if found is None else 0
     made, end = reader.instruction(start, named=found is not None)
@@ -233,6 +237,28 @@ class _Reader:
             at,
             shape_end,
         ), end
+
+    def operation(self) -> Instruction:
+        """A builder's operation: the text begins with the opcode, and the result follows from it."""
+        from symlayout.hlo.builder import KEY, result_shape
+
+        opcode = OPCODE.match(self.text)
+        assert opcode is not None
+        open_at = opcode.end() - 1
+        close = closing(self.text, open_at)
+        operands = self.operands(open_at + 1, close - 1)
+        rest = self.text[close:].lstrip(" ,")
+        made = Instruction("", opcode["opcode"], TupleShape(()), operands, rest=rest)
+        shapes = [o.shape for o in operands if isinstance(o.shape, Shape)]
+        result = None
+        if len(shapes) == len(operands):
+            result = result_shape(made.opcode, shapes, made.attributes.get(KEY))
+        if result is None:
+            message = f"the shape of {made.opcode!r} is written before its name"
+            raise self.error("SL721", message, opcode.start("opcode"), opcode.end("opcode"))
+        if KEY not in made.attributes:
+            made = replace(made, rest=f"{KEY}={{}}" + (f", {rest}" if rest else ""))
+        return replace(made, shape=result)
 
     def operands(self, start: int, stop: int) -> tuple[Operand, ...]:
         made = []

@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from symlayout.broadcast.check import Broken, Demands
 from symlayout.broadcast.extent import Extent, equal, extents
+from symlayout.hlo.builder import BINARY, broadcast_rule, broadcasts, builder_rule
 from symlayout.hlo.parts import (
     CODE,
     Signature,
@@ -55,7 +56,7 @@ def demands_of(s: Signature) -> Demands:
     """
     made = Demands()
     with suppress(Broken):
-        RULES[s.opcode](made, s)
+        (builder_rule if broadcasts(s) else RULES[s.opcode])(made, s)
     return made
 
 
@@ -191,13 +192,10 @@ UNARY = (
     "log-plus-one logistic negate not popcnt reduce-precision reverse round-nearest-afz "
     "round-nearest-even rsqrt sign sine sqrt tan tanh"
 )
-BINARY = (
-    "add and atan2 divide maximum minimum multiply or power remainder shift-left "
-    "shift-right-arithmetic shift-right-logical subtract xor"
-)
 RULES: dict[str, Rule] = {
     **dict.fromkeys(UNARY.split(), _elementwise(1)),
-    **dict.fromkeys(BINARY.split(), _elementwise(2)),
+    **dict.fromkeys(BINARY, _elementwise(2)),
+    "broadcast": broadcast_rule,
     "convert": _sizes_only,
     "is-finite": _sizes_only,
     "real": _sizes_only,
@@ -229,6 +227,7 @@ RULES: dict[str, Rule] = {
 
 # the attributes that a rule looks at: all that a claim about the instruction repeats
 ATTRIBUTES = (
+    "broadcast_dimensions",
     "dimensions",
     "slice",
     "padding",

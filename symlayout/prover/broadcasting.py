@@ -160,6 +160,7 @@ class _Answer:
         details: dict[str, Any] = {"dialect": self.q.dialect}
         if not any(not c.needs for c in made.checks):
             details |= {"result": self.result_text(made), "shape": self.shape(made)}
+            details |= intermediate(made, self.q.dtype)
         scope = "by the dialect's rules" if made.runtime else "for all sizes"
         good = f"legal {scope}; the result is {self.result_text(made)}"
         return judged(made.checks, self.sizes, good, details, made.runtime, self.repair)
@@ -188,6 +189,13 @@ class _Answer:
     def shape(self, made: Plan) -> tuple[Size | str, ...]:
         """The result's sizes: numbers, expressions, and text for what run time decides."""
         return tuple(_shown(e, self.q) for e in made.result)
+
+
+def intermediate(made: Plan, dtype: str) -> dict[str, str]:
+    """The shape between the InDim step and the degenerate one, where both are taken."""
+    if made.stretched is None or made.dims == tuple(range(len(made.result))):
+        return {}
+    return {"intermediate": f"{dtype}[{','.join(map(str, made.stretched))}]"}
 
 
 def _shown(e: Extent, q: _Question) -> Size | str:

@@ -9,10 +9,12 @@ from typing import Any
 from symlayout.broadcast.extent import extents
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts
+from symlayout.hlo.builder import KEY, operation_plan
 from symlayout.hlo.module import Instruction
 from symlayout.hlo.parts import Signature
 from symlayout.hlo.reader import read_instruction
 from symlayout.hlo.rules import demands_of, has_rule
+from symlayout.prover.broadcasting import intermediate
 from symlayout.prover.demands import judged
 from symlayout.prover.sizes import SizeReasoner
 from symlayout.prover.verdict import Verdict, certified
@@ -52,10 +54,22 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
         demands.checks,
         SizeReasoner(facts, tuple(names), budget),
         "the shape follows from the operands",
-        {"opcode": made.opcode},
+        _details(made),
         demands.runtime,
     )
     return replace(verdict, seconds=perf_counter() - began)
+
+
+def _details(made: Instruction) -> dict[str, Any]:
+    """What a verdict reports: the opcode, and the shapes of a broadcast on the way."""
+    shapes = [o.shape for o in made.operands if isinstance(o.shape, Shape)]
+    if KEY not in made.attributes or len(shapes) != 2 or not isinstance(made.shape, Shape):
+        return {"opcode": made.opcode}
+    step = operation_plan(shapes, made.attributes[KEY])
+    if step is None or not all(c.needs for c in step.checks):
+        return {"opcode": made.opcode}
+    between = intermediate(step, made.shape.dtype)
+    return {"opcode": made.opcode, "result": str(made.shape), **between}
 
 
 def _written(made: Instruction, k: int) -> AnyShape:

@@ -8,6 +8,7 @@ from symlayout.tla.complement import complement
 from symlayout.tla.composition import _, composition
 from symlayout.tla.convert import to_tla, to_xla
 from symlayout.tla.coordinates import crd2offset, idx2crd
+from symlayout.tla.derivation import derive
 from symlayout.tla.divide import flat_divide, logical_divide, tiled_divide, zipped_divide
 from symlayout.tla.formats import make_format
 from symlayout.tla.interop import as_layout
@@ -78,6 +79,7 @@ __all__ = [
     "crd2idx",
     "crd2offset",
     "depth",
+    "derive",
     "dice",
     "downcast",
     "filter",

@@ -16,7 +16,7 @@ from sympy import Expr, Integer
 from symlayout.indexmap import CoordMap, IndexMap, row_major_number
 from symlayout.terms import Size, as_expr, ceildiv, product
 from symlayout.xla.linear import as_shape, strides
-from symlayout.xla.printing import listed, size_text
+from symlayout.xla.printing import listed, listed_apart, size_text
 from symlayout.xla.shape import Shape
 
 
@@ -48,6 +48,7 @@ class Derivation:
     steps: tuple[Step, ...]
     coordinates: CoordMap
     size: Size
+    agreement = "the linear index is where pad, reshape and transpose put the element"
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
@@ -60,27 +61,34 @@ class Derivation:
         """The index map of the steps: made by array operations, not by the tile formula."""
         array, layout = self.coordinates, self.layout
         number = as_expr(row_major_number(array.exprs, array.sizes))
-        text = f"pad-reshape-transpose of {layout}"
+        text = f"pad_reshape_transpose({layout})"
         names = tuple(layout.symbols())  # known here, and slow to find in a deep expression
         return IndexMap(
             array.shape, array.coords, number, self.size, layout.bits, text, symbols=names
         )
 
+    def sides(self) -> tuple[IndexMap, IndexMap]:
+        """The two maps of which the proof says that they agree: the tile formula's, the steps'."""
+        return self.layout.index_map(), self.index_map()
+
     def __str__(self) -> str:
+        placed = self.layout.placed(self.coordinates.coords)
+        lines = [str(self.layout), "linear index, term by term"]
+        lines.append(f"  coordinates  ({listed_apart(placed.coords)})")
+        lines.append(f"  sizes        ({listed_apart(placed.sizes)})")
+        lines += self._term_lines()
+        lines.append("pad, reshape, transpose")
         width = max(len(s.operation) for s in self.steps)
-        lines = [str(self.layout)]
-        lines += [
-            f"  {s.operation:<{width}}  [{', '.join(map(size_text, s.sizes))}]" for s in self.steps
-        ]
-        lines += ["linear index = the sum of", *self._term_lines()]
+        lines += [f"  {s.operation:<{width}}  [{listed_apart(s.sizes)}]" for s in self.steps]
         lines.append(f"buffer: {self.size} elements, {self.layout.byte_size} bytes")
         return "\n".join(lines)
 
     def _term_lines(self) -> list[str]:
         if not self.terms:
-            return ["  0"]
+            return ["  = 0"]
         width = max(len(str(t.coordinate)) for t in self.terms)
-        return [f"  {t.coordinate!s:<{width}}  * {t.stride}" for t in self.terms]
+        signs = ["=", *["+"] * (len(self.terms) - 1)]
+        return [f"  {x} {t.coordinate!s:<{width}} * {t.stride}" for x, t in zip(signs, self.terms)]
 
 
 def derive(layout: Any) -> Derivation:
@@ -88,15 +96,18 @@ def derive(layout: Any) -> Derivation:
 
     >>> print(derive("f32[3,5]{1,0:T(2,2)}"))
     f32[3,5]{1,0:T(2,2)}
+    linear index, term by term
+      coordinates  (i//2, j//2, i%2, j%2)
+      sizes        (2, 3, 2, 2)
+      = i//2 * 12
+      + j//2 * 4
+      + i%2  * 2
+      + j%2  * 1
+    pad, reshape, transpose
       the array                       [3, 5]
       T(2,2): pad to whole tiles      [4, 6]
       T(2,2): reshape, a bitcast      [2, 2, 3, 2]
       T(2,2): transpose by (0,2,1,3)  [2, 3, 2, 2]
-    linear index = the sum of
-      i//2  * 12
-      j//2  * 4
-      i%2   * 2
-      j%2   * 1
     buffer: 24 elements, 96 bytes
 
     `layout` is a text or a `Shape`.  Raises `LayoutError` for what is no array, or has a `?`.

@@ -24,6 +24,11 @@ def listed(values: Iterable[Any]) -> str:
     return ",".join(size_text(v) for v in values)
 
 
+def listed_apart(values: Iterable[Any]) -> str:
+    """`a, b, c`, each as Python writes it."""
+    return ", ".join(map(str, values))
+
+
 def shape_text(shape: Shape) -> str:
     """The whole shape; without braces where the layout was not written out and is the default."""
     head = f"{shape.dtype}[{listed(shape.dims)}]"
