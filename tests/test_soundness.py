@@ -17,7 +17,7 @@ from soundness.arithmetic import evaluate, holds, names_in
 from soundness.claims import WORDS
 from soundness.drawing import shape
 from soundness.judging import Claim, all_names, assignments, enumerated, judge
-from soundness.layouts import Affine
+from soundness.layouts import Affine, Fractals, Nested, Tiled
 from soundness.truth import Equal, Injective, elements, order_of
 from xla_random import memory
 
@@ -107,6 +107,9 @@ def test_tiled_layouts_are_what_numpy_pads_reshapes_and_transposes(seed):
     rng = random.Random(seed)
     dims = [str(rng.randint(1, 5)) for _ in range(rng.randint(1, 3))]
     a = drawing.tiled(rng, dims, "f32")
+    if seed % 4 == 0:
+        wide = [str(int(d) + rng.randint(0, 2)) for d in dims]
+        a = Tiled.of("f32", dims, a.order, a.tiles, a.tail, wide)
     sizes = {"s": 2, "t": 3}
     text = re.sub(r"\b[st]\b", lambda m: str(sizes[m[0]]), a.text)
     held = memory(sl.parse(text))
@@ -138,6 +141,87 @@ def test_what_divides_by_zero_is_undefined():
     assert bad.tolist() == [True, False]
     assert made[1] == 2
     assert holds("4 % d == 0", {"d": np.array([0, 1, 2, 3])}, 4).tolist() == [0, 1, 1, 0]
+
+
+SIZES = {n: np.array([v]) for n, v in {"N": 1, "M": 2, "t": 0, "u": -1, "P": 1, "Z": 0}.items()}
+
+
+@pytest.mark.parametrize(
+    ("layout", "defined"),
+    [
+        (Tiled.of("f32", ["N-1"], [0]), True),
+        (Tiled.of("f32", ["N-4"], [0]), False),
+        (Tiled.of("f32", ["N-4", "N-4"], [1, 0]), False),  # their product is 9
+        (Tiled.of("f32", ["Z", "N-4"], [1, 0]), False),  # an empty box excuses no extent
+        (Tiled.of("f32", ["M"], [0], [["t"]]), False),
+        (Tiled.of("f32", ["M"], [0], [["t+1"]]), True),
+        (Tiled.of("f32", ["M", "M"], [1, 0], [["u", "u"]]), False),
+        (Tiled.of("f32", ["Z"], [0], [["t"]]), False),
+        (Tiled.of("f32", ["M"], [0], [["8//t"]]), False),
+        (Tiled.of("f32", ["M"], [0], padded=["P"]), False),
+        (Tiled.of("f32", ["N"], [0], padded=["P"]), True),
+        (Affine.strided("f32", ["M"], ["u"]), True),
+        (Affine.strided("f32", ["M"], ["8//t"]), False),
+        (Affine.strided("f32", ["M"], ["1"], "8%t"), False),
+        (Nested.of(["M"], ["8//t"]), False),
+        (Nested.of([("M", "u")], [("1", "1")]), False),
+        (Nested.of([("M", "2")], [("1", "2")], ["4"]), True),
+        (Nested.of([("M", "2")], [("1", "2")], ["M+3"]), False),
+        (Nested.of([("M", "2")], [("1", "2")], ["u"]), False),
+        (Fractals.of("PaddingRowMajor", "", ["M", "M", "t", "2"], "zZ", "t", "2"), False),
+        (Fractals.of("PaddingRowMajor", "", ["M", "u", "2", "2"], "zZ", "2", "2"), False),
+    ],
+)
+def test_where_a_layout_means_something(layout, defined):
+    assert bool(layout.undefined(SIZES)) is not defined
+
+
+@pytest.mark.parametrize(
+    ("dims", "strides", "start", "size"),
+    [
+        (["3"], ["4"], "0", 9),
+        (["3"], ["-4"], "8", 9),
+        (["3"], ["-4"], "0", 9),  # from -8 to 0
+        (["3"], ["-4"], "3", 9),  # from -5 to 3
+        (["3"], ["-4"], "20", 21),
+        (["3", "2"], ["-2", "5"], "0", 10),
+        (["2"], ["1"], "-9", 2),
+        (["0", "5"], ["3", "1"], "7", 0),
+        ([], [], "4", 5),
+    ],
+)
+def test_a_buffer_reaches_from_the_least_offset_below_zero_to_the_largest(
+    dims, strides, start, size
+):
+    made = int(Affine.strided("f32", dims, strides, start).size({}))
+    offsets = [
+        int(start) + sum(c * int(s) for c, s in zip(place, strides))
+        for place in product(*[range(int(d)) for d in dims])
+    ]
+    assert made == (1 + max(offsets) - min(0, min(offsets)) if offsets else 0)
+    assert made == size
+
+
+@pytest.mark.parametrize("text", ["x - x//8*8", "x%8", "x//8", "x/8", "x%8 + x/8", "x - x/8*8"])
+def test_one_text_has_one_language(text):
+    x = np.arange(-20, 20)
+    made, bad = evaluate(text, {"x": x})
+    down, rest = x // 8, x % 8
+    if "/" in text.replace("//", ""):
+        down = np.sign(x) * (abs(x) // 8)
+        rest = x - 8 * down
+    want = {"x//8": down, "x/8": down, "x%8": rest, "x%8 + x/8": rest + down}.get(text, rest)
+    assert made.tolist() == want.tolist()
+    assert not np.any(bad)
+
+
+def test_divisors_and_shifts_have_no_value_beyond_their_range():
+    env = {"t": np.arange(-1, 3)}
+    assert evaluate("8//(8//(t+1))", {"t": np.array([-1, 0, 9])})[1].tolist() == [True, False, True]
+    assert evaluate("1 << t", env)[1].tolist() == [True, False, False, False]
+    assert evaluate("ceildiv(5, t)", env)[1].tolist() == [False, True, False, False]
+    assert evaluate("(t*8) >> 1", env)[0].tolist() == [-4, 0, 4, 8]
+    assert evaluate("t & 1", env)[0].tolist() == [1, 0, 1, 0]
 
 
 # -- the judge --------------------------------------------
