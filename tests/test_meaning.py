@@ -39,7 +39,7 @@ def test_a_claim_means_what_plain_integers_say(word):
     for n in range(25):
         drawn = WORDS[word][1](random.Random(f"meaning/{word}/{n}"))
         names = all_names(drawn)
-        env, count, _ = enumerated(names, drawn.facts, drawn.truth)
+        env, count, *_ = enumerated(names, drawn.facts, drawn.truth)
         if not count:
             continue
         made = claim_of(word, drawn.args, drawn.options, drawn.facts)

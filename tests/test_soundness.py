@@ -18,7 +18,7 @@ from soundness.claims import WORDS
 from soundness.drawing import shape
 from soundness.judging import Claim, all_names, assignments, enumerated, judge
 from soundness.layouts import Affine, Fractals, Nested, Tiled
-from soundness.truth import Equal, Injective, elements, order_of
+from soundness.truth import Equal, Formula, Injective, Onto, Relations, elements, order_of
 from xla_random import memory
 
 import symlayout as sl
@@ -58,7 +58,7 @@ def test_claims_of_every_word_hold_and_fail_and_are_undefined(word, monkeypatch)
     seen = Counter()
     for n in range(80):
         claim = drawn(word, n)
-        env, count, _ = enumerated(all_names(claim), claim.facts, claim.truth)
+        env, count, *_ = enumerated(all_names(claim), claim.facts, claim.truth)
         env = {name: values[:20] for name, values in env.items()}
         count = min(count, 20)
         if count:
@@ -489,3 +489,47 @@ def test_padding_with_sizes_called_like_coordinates():
     m = CoordMap.identity((3,)).pad((i,)).index_map()
     assert i not in m.coords
     assert m.size == i
+
+
+# -- sizes that are too large to look at every element ----------------------------------------------
+
+WIDE = [Tiled.of("f32", ["8192", "8192"], order) for order in ([1, 0], [0, 1])]
+STEEP = Nested.of(["1000", "1000"], ["999", "1"])
+MODULO = "(i*N + j)%2147483648"
+
+
+def test_large_sizes_are_looked_at_in_some_places():
+    claim = claim_of("equal", Equal, *WIDE)
+    assert planted(claim, "proved").startswith("false at {}")
+    assert planted(claim, "vacuous") == "the facts hold at {}"
+    assert planted(claim, "refuted", {}, coords=(0, 1), left=1, right=8192) == ""
+    for place in ((1, 1), (0, 8192), (-1, 0)):
+        assert planted(claim, "refuted", {}, coords=place, left=1, right=8192)
+    assert planted(claim_of("equal", Equal, WIDE[0], WIDE[0]), "proved") == ""
+
+
+def test_large_sizes_are_looked_at_in_blocks_where_elements_meet():
+    steep = claim_of("injective", Injective, STEEP)
+    assert planted(steep, "proved").startswith("false at {}")
+    found = {"coords": (0, 999), "left": 999, "right": 999}
+    assert planted(steep, "refuted", {}, other=(1, 0), **found) == ""
+    assert planted(steep, "refuted", {}, other=(2, 0), **found)
+    assert planted(steep, "refuted", {}, other=(0, 999), **found)
+    assert (
+        planted(claim_of("injective", Injective, Tiled.of("f32", ["999999"], [0])), "proved") == ""
+    )
+    ragged = Tiled.of("f32", ["1000", "1000"], [1, 0], [["8", "128"]])
+    assert planted(claim_of("onto", Onto, ragged), "proved").startswith("false at {}")
+
+
+def test_a_counterexample_beyond_64_bits_of_elements_is_replayed():
+    rows = Tiled.of("f32", ["M", "N"], [1, 0])
+    truth = Formula(("M", "N"), rows, MODULO, (("i",), ("j",)), False)
+    claim = Claim("formula", (rows.text, MODULO), (), truth)
+    sizes = {"M": 1, "N": 2**31 + 1}
+    assert planted(claim, "refuted", sizes, coords=(0, 2**31), left=2**31, right=0) == ""
+    wrong = planted(claim, "refuted", sizes, coords=(0, 2**31 - 1), left=2**31 - 1, right=0)
+    assert "is right" in wrong
+    claim = Claim("holds", ("N*N != 10**40",), (), Relations(("N",), ("N*N != 10**40",)))
+    assert planted(claim, "refuted", {"N": 10**20}) == ""
+    assert planted(claim, "refuted", {"N": 10**19}).startswith("holds at")

@@ -89,10 +89,8 @@ def judge(claim: Claim, certificates: bool = False, ask: Ask = ask) -> Outcome:
 def judged(claim: Claim, verdict: Any) -> tuple[str, int]:
     """What is wrong with a verdict, and how many assignments were looked at."""
     names = all_names(claim)
-    env, count, bound = enumerated(names, claim.facts, claim.truth)
-    first = {n: c[:1] for n, c in env.items()} if env or bound else None
-    if not all(len(c) for c in env.values()) or (not count and not names and bound == 0):
-        first = None
+    env, count, bound, some = enumerated(names, claim.facts, claim.truth)
+    first = {n: c[:1] for n, c in env.items()} if some else None
     if large(claim):
         env = {n: c.astype(object) for n, c in env.items()} | {EXACT: np.zeros(count, dtype=object)}
     failing = None
@@ -251,8 +249,11 @@ def assignments(low: tuple[int, ...], limit: int) -> Any:
 
 def enumerated(
     names: Sequence[str], facts: Sequence[str], truth: Truth
-) -> tuple[dict[str, Any], int, int]:
-    """The first assignments that satisfy the facts, their number, and the product that is covered."""
+) -> tuple[dict[str, Any], int, int, bool]:
+    """The first assignments that satisfy the facts, how many are looked at, and up to what product.
+
+    Where one alone has too many elements none is looked at: whether there is one comes last.
+    """
     low = tuple(lows(names, facts))
     limit, bound = LIMIT, 0
     chosen: dict[str, Any] = {n: np.zeros(0, dtype=np.int64) for n in names}
@@ -271,7 +272,7 @@ def enumerated(
         limit *= 2
     count = len(next(iter(chosen.values()))) if names else int(bound > 0 and keep.all())
     if not count:
-        return chosen, 0, bound
+        return chosen, 0, bound, False
     volumes = np.ones(count)
     good = np.nonzero(~truth.undefined(chosen, count))[0]
     if len(good):
@@ -281,4 +282,4 @@ def enumerated(
     most = max(most, int(spent[0] <= MOST))
     if most < count:
         bound = int(products[most]) - 1
-    return {n: c[: max(most, 1)] for n, c in chosen.items()}, min(count, most), bound
+    return {n: c[: max(most, 1)] for n, c in chosen.items()}, min(count, most), bound, True
