@@ -6,6 +6,7 @@ import os
 import sys
 
 from symlayout.errors import LayoutError
+from symlayout.escape import visible
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -47,7 +48,7 @@ def internal(error: BaseException) -> str:
     if trace is not None:
         name = os.path.basename(trace.tb_frame.f_code.co_filename)
         place = f" ({name}:{trace.tb_lineno})"
-    text = " ".join(str(error).split())[:200]
+    text = visible(" ".join(str(error)[:2000].split())[:200])
     return f"SL900: internal error: {type(error).__name__}: {text}{place}"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from symlayout import escape
+
 CODES: dict[str, str] = {
     "SL100": "the text is not in any known notation",
     "SL101": "a token is missing or out of place",
@@ -95,11 +97,11 @@ class LayoutError(ValueError):
         self.help = help
 
     def __str__(self) -> str:
-        lines = [f"{self.code}: {self.message}"]
+        lines = [f"{self.code}: {escape.message(self.message)}"]
         if self.text is not None and self.at is not None:
             lines += caret(self.text, self.at, self.end)
         if self.help:
-            lines.append(f"  help: {self.help}")
+            lines.append(f"  help: {escape.message(self.help)}")
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -117,12 +119,25 @@ def caret(text: str, at: int, end: int | None = None, width: int = 100) -> list[
     start = text.rfind("\n", 0, at) + 1
     stop = text.find("\n", at)
     line = text[start : stop if stop >= 0 else len(text)].replace("\t", " ")
-    column = at - start
-    length = max(1, min((end or at + 1) - at, len(line) - column))
+    return marked(line, at - start, (end or at + 1) - at, width)
+
+
+def marked(line: str, column: int, length: int, width: int = 100) -> list[str]:
+    """A part of the line, `width` characters around the column, and carets under the span.
+
+    >>> print("\\n".join(marked("a\x1bb c", 2, 1)))
+      a\\x1bb c
+           ^
+    """
     left = max(0, column - width // 2)
     shown = line[left : left + width]
-    mark = min(length, max(1, len(shown) - (column - left)))
-    return [f"  {shown}", "  " + " " * (column - left) + "^" * mark]
+    before, span = shown[: column - left], shown[column - left :][: max(1, length)]
+    # as much wider as what is written for a character that cannot be seen
+    mark = "^" * max(1, len(escape.visible(span)))
+    return [
+        f"  {escape.terminal(shown)}",
+        "  " + " " * len(escape.terminal(before + ":")[:-1]) + mark,
+    ]
 
 
 def did_you_mean(word: str, known: list[str]) -> str | None:

@@ -24,6 +24,7 @@ NUMBER_DIGITS: Final = 30  # of a ratio's numerator and denominator; its exponen
 JOBS: Final = 1_024  # processes that share the claims
 BUDGET: Final = 4_000_000_000  # the solver's resource units
 ROWS_SHOWN: Final = 1_000_000  # of a module's padding report
+MESSAGE_CHARACTERS: Final = 2_000  # a line of a message; a longer one is cut
 
 # texts and expressions
 CHARACTERS: Final = 1_000_000  # of a text

@@ -46,6 +46,7 @@ class ClaimsFile(pytest.File):
         from symlayout.checks.config import read_config
         from symlayout.checks.result import Result
         from symlayout.checks.runner import Options, load, under
+        from symlayout.escape import visible
 
         config = read_config(self.config.rootpath)
         options = Options(
@@ -61,7 +62,7 @@ class ClaimsFile(pytest.File):
         for entry in loaded.entries:
             entry = under(entry, options)
             task = entry.task if isinstance(entry, Result) else entry
-            item: ClaimItem = ClaimItem.from_parent(self, name=task.name, entry=entry)
+            item: ClaimItem = ClaimItem.from_parent(self, name=visible(task.name), entry=entry)
             item.extra_keyword_matches.update((*task.tags, task.word))
             yield item
 
@@ -153,10 +154,11 @@ def _assert(
     if verdict.status == expected:
         return verdict  # type: ignore[no-any-return]
     from symlayout.checks.result import Outcome, counterexample_lines
+    from symlayout.escape import terminal
 
     outcome = Outcome.of(verdict)
     lines = [f"{verdict.status}: {verdict.claim}", f"  reason       {verdict.reason}"]
     if outcome.counterexample:
         shown = counterexample_lines(outcome.counterexample, verdict.reason)
         lines += [f"  {line}" for line in shown]
-    raise AssertionError("\n".join(lines))
+    raise AssertionError("\n".join(map(terminal, lines)))

@@ -61,8 +61,6 @@ class _Division(Function):  # type: ignore[misc]
     def _sympystr(self, printer: Any) -> str:
         a, b = self.args
         left = printer.parenthesize(a, PRECEDENCE["Mul"] - 1)
-        if left.startswith("-"):
-            left = f"({left})"  # a sum around it would take the sign for that of the whole term
         return f"{left}{self.sign}{printer.parenthesize(b, PRECEDENCE['Pow'])}"
 
     def _sympyrepr(self, printer: Any) -> str:
@@ -470,37 +468,24 @@ def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int
 
 
 def to_sympy(e: Expr) -> Expr:
-    """The expression in SymPy's own functions, equal to it for all integers.
+    """The same expression with SymPy's own floor, ceiling, Mod, Min and Max.
 
-    >>> i = Symbol("i", integer=True)
-    >>> to_sympy(8 * FloorDiv(i, 8) + Mod(i, 8))
-    Mod(i, 8) + 8*floor(i/8)
-
-    SymPy 1.14 makes `Mod(y*Mod(x, 6), 5)` into `Mod(y*Mod(x, 6)**2, 5)`, which is wrong, so a
-    remainder of anything with a remainder inside is written with `floor`: `a - b*floor(a/b)`.
+    >>> to_sympy(FloorDiv(Symbol("i", integer=True), 8))
+    floor(i/8)
     """
+    table: dict[Any, Callable[..., Expr]] = {
+        FloorDiv: lambda a, b: sympy.floor(a / b),
+        CeilDiv: lambda a, b: sympy.ceiling(a / b),
+        Mod: sympy.Mod,
+        Min: sympy.Min,
+        Max: sympy.Max,
+        TruncDiv: lambda a, b: sympy.sign(a) * sympy.sign(b) * sympy.floor(abs(a) / abs(b)),
+        TruncMod: lambda a, b: sympy.sign(a) * sympy.Mod(abs(a), abs(b)),
+    }
     if not e.args:
         return e
-    return _TO_SYMPY.get(e.func, e.func)(*[to_sympy(a) for a in e.args])
-
-
-def _sympy_mod(a: Expr, b: Expr) -> Expr:
-    return a - b * sympy.floor(a / b) if a.has(sympy.Mod) else sympy.Mod(a, b)
-
-
-def _sympy_trunc(a: Expr, b: Expr) -> Expr:
-    return sympy.sign(a) * sympy.sign(b) * sympy.floor(sympy.Abs(a) / sympy.Abs(b))
-
-
-_TO_SYMPY: dict[Any, Callable[..., Expr]] = {
-    FloorDiv: lambda a, b: sympy.floor(a / b),
-    CeilDiv: lambda a, b: sympy.ceiling(a / b),
-    Mod: _sympy_mod,
-    TruncDiv: _sympy_trunc,
-    TruncMod: lambda a, b: a - b * _sympy_trunc(a, b),
-    Min: sympy.Min,
-    Max: sympy.Max,
-}
+    args = [to_sympy(a) for a in e.args]
+    return table.get(e.func, e.func)(*args)
 
 
 def from_sympy(e: Any) -> Expr:

@@ -142,6 +142,7 @@ TEXTS = {
     "an inclusion": ("include = [[]]", "each element of include must be a text", 1),
     "a fact": ("facts.where = [inf]", "each element of where must be a text", 1),
     "a key": (f"{'a' * 1000} = 1", "has no key", 1),
+    "a long key": (f"'{'a' * 1_000_000}' = 1", "has no key", 1),
     "a long line": (f"claim = 1 #{'a' * 3_000_000}", "claim must be an array", 1),
 }
 
@@ -269,6 +270,10 @@ NUMBERS = (
     ("formula", "(4):(1)", "--at", "," * 100_000),
     ("formula", "(4):(1)", "--at", "2**2**2**2**2**2"),
     ("show", "(N):(1)", "--size", "N=\u00b2"),
+    ("show", "(N):(1)", "--size", "N=" + "9" * 100_000),
+    ("explain", "x" * 100_000),
+    ("x" * 100_000,),
+    ("prove", "x" * 100_000),
     ("show", "(N):(1)", "--size", "N=1000000000000"),
     ("show", "(N):(1)", "--size", "N=-1"),
 )

@@ -76,8 +76,8 @@ class ConfigError(LayoutError):
             problem.code,
             f"{place}: {problem.message}",
             text=place.source if place else None,
-            at=place.column - 1 if place else None,
-            end=place.column - 1 + place.width if place else None,
+            at=place.column - 1 - place.cut if place else None,
+            end=place.column - 1 - place.cut + place.width if place else None,
             help=problem.help,
         )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -11,20 +10,26 @@ from functools import lru_cache
 from typing import Any
 
 from symlayout.errors import LayoutError
+from symlayout.escape import shell
 from symlayout.prover.verdict import Verdict
 
 EXPECTED = ("proved", "refuted")
+SOURCE_CHARACTERS = 500  # of a line, before and behind a place
 
 
 @dataclass(frozen=True)
 class Place:
-    """A span of one line of a file: line and column count from 1, `source` is the line."""
+    """A span of one line of a file: line and column count from 1, `source` is the line.
+
+    Of a very long line it is the part around the span, `cut` characters behind its beginning.
+    """
 
     file: str
     line: int
     column: int = 1
     width: int = 1
     source: str = ""
+    cut: int = 0
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
@@ -34,14 +39,17 @@ class Place:
         """The place of character `at` of a file's text.
 
         >>> Place.of("a.toml", "x = 1\\nyy = 2", 6, 8)
-        Place(file='a.toml', line=2, column=1, width=2, source='yy = 2')
+        Place(file='a.toml', line=2, column=1, width=2, source='yy = 2', cut=0)
         """
         line = bisect_right(_line_starts(text), at)
         start = _line_starts(text)[line - 1]
         stop = text.find("\n", at)
-        source = text[start : stop if stop >= 0 else len(text)].rstrip("\r")
-        width = max(1, min((at + 1 if end is None else end) - at, len(source) - (at - start)))
-        return Place(file, line, at - start + 1, width, source)
+        stop = stop if stop >= 0 else len(text)
+        cut = max(0, at - start - SOURCE_CHARACTERS)
+        source = text[start + cut : min(stop, at + SOURCE_CHARACTERS)].rstrip("\r")
+        length = stop - at - (text[stop - 1 : stop] == "\r")
+        width = max(1, min((at + 1 if end is None else end) - at, length))
+        return Place(file, line, at - start + 1, width, source, cut)
 
     def shifted(self, at: int, end: int | None = None) -> Place:
         """The place of characters [at, end) of the text that begins here, on the same line."""
@@ -103,14 +111,14 @@ class Task:
     def claim(self) -> str:
         """The claim as it is written: word, arguments and options, quoted where it needs be."""
         flags = [part for name, text in self.options for part in (f"--{name}", text)]
-        return shlex.join([self.word, *self.arguments, *flags])
+        return shell([self.word, *self.arguments, *flags])
 
     @property
     def replay(self) -> str:
         """The command line that checks this claim alone."""
         facts = [part for fact in self.where for part in ("--where", fact)]
         budget = ["--budget", str(self.budget)] if self.budget is not None else []
-        tail = f" {shlex.join([*facts, *budget])}" if facts or budget else ""
+        tail = f" {shell([*facts, *budget])}" if facts or budget else ""
         return f"symlayout prove {self.claim}{tail}"
 
 

@@ -127,5 +127,6 @@ def toml_problem(file: str, text: str, error: tomllib.TOMLDecodeError) -> Proble
     message = re.sub(r"\s*\(at .*\)$", "", str(error))
     lines = text.split("\n")
     line, column = (int(g) for g in found.groups()) if found else (len(lines), len(lines[-1]) + 1)
-    place = Place(file, line, column, 1, lines[line - 1].rstrip("\r"))
+    at = sum(map(len, lines[: line - 1])) + line - 1 + column - 1
+    place = Place.of(file, text, min(at, len(text)))
     return Problem("SL500", f"not TOML: {message[:1].lower()}{message[1:]}", place)

@@ -18,6 +18,7 @@ from symlayout.checks.runner import Options
 from symlayout.checks.runner import check as check_paths
 from symlayout.commands.options import budget, colourful, whole
 from symlayout.errors import LayoutError
+from symlayout.escape import terminal
 from symlayout.limits import JOBS, ROWS_SHOWN
 
 
@@ -58,7 +59,10 @@ def run(args: Namespace) -> int:
 
         written, missing = write_certificates(report, args.certificates)
         more = f", {missing} proofs have none" if missing else ""
-        print(f"symlayout: {written} certificates in {args.certificates}{more}", file=sys.stderr)
+        print(
+            f"symlayout: {written} certificates in {terminal(args.certificates)}{more}",
+            file=sys.stderr,
+        )
     return report.exit_code
 
 
@@ -90,7 +94,7 @@ def _progress(stream: TextIO) -> Any:
         now = time.monotonic()
         if now - last[0] > 0.1:
             last[0] = now
-            stream.write(f"\r\x1b[K{done}/{of} {name[:60]}")
+            stream.write(f"\r\x1b[K{done}/{of} {terminal(name[:60])}")
             stream.flush()
 
     return show

@@ -13,6 +13,7 @@ from symlayout.checks.result import Outcome, Report, Result, Task, counterexampl
 from symlayout.claims import CLAIMS
 from symlayout.commands.options import budget, colourful
 from symlayout.errors import LayoutError, did_you_mean
+from symlayout.escape import terminal
 
 if TYPE_CHECKING:
     from symlayout.prover.verdict import Verdict
@@ -111,12 +112,12 @@ def _print_verdict(task: Task, outcome: Outcome) -> None:
     from symlayout.checks.report.style import OF_STATUS, paint
 
     on = colourful(sys.stdout)
-    print(f"{paint(outcome.status, OF_STATUS[outcome.status], on)}: {task.claim}")
-    for fact in task.where:
-        print(f"  where        {fact}")
-    print(f"  reason       {outcome.reason}")
+    print(f"{paint(outcome.status, OF_STATUS[outcome.status], on)}: {terminal(task.claim)}")
+    lines = [f"where        {fact}" for fact in task.where]
+    lines.append(f"reason       {outcome.reason}")
     if outcome.counterexample:
-        for line in counterexample_lines(outcome.counterexample, outcome.reason):
-            print(f"  {line}")
+        lines += counterexample_lines(outcome.counterexample, outcome.reason)
     for name, value in outcome.details.items():
-        print(f"  {name:<12} {value if isinstance(value, str) else json.dumps(value)}")
+        lines.append(f"{name:<12} {value if isinstance(value, str) else json.dumps(value)}")
+    for line in lines:
+        print(f"  {terminal(line)}")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from symlayout.commands.options import colourful
 from symlayout.errors import LayoutError
+from symlayout.escape import terminal
 
 if TYPE_CHECKING:
     from symlayout.recheck import Rechecked
@@ -34,7 +35,7 @@ def run(args: Namespace) -> int:
             _print(file, answer)
             formula = read[file].get("texts", {}).get("formula") if answer.ok else None
             if formula:  # the claim is about its values
-                print(f"  formula      {formula}")
+                print(f"  formula      {terminal(str(formula))}")
     return 0 if good else 1
 
 
@@ -60,13 +61,8 @@ def _print(file: str, made: Rechecked) -> None:
     from symlayout.checks.report.style import paint
 
     word, colour = ("accepted", "green") if made.ok else ("rejected", "red")
-    print(f"{paint(word, colour, colourful(sys.stdout))}: {made.claim or visible(file)}")
+    print(f"{paint(word, colour, colourful(sys.stdout))}: {terminal(made.claim or file)}")
     if made.ok:
-        print(f"  relied on    {', '.join(made.relied) or 'exact arithmetic alone'}")
+        print(f"  relied on    {terminal(', '.join(made.relied) or 'exact arithmetic alone')}")
     for failure in made.failures:
-        print(f"  failed       {visible(failure)}")
-
-
-def visible(text: str) -> str:
-    """The text with an escape in place of whatever is not printable."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+        print(f"  failed       {terminal(failure)}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Protocol
 
 from symlayout.draw.sizes import read_sizes
 from symlayout.draw.svg import svg
 from symlayout.emit.latex import latex
 from symlayout.errors import LayoutError
+from symlayout.escape import html
 
 if TYPE_CHECKING:
     from symlayout.indexmap import IndexMap
@@ -31,14 +31,14 @@ def layout_html(layout: IndexMap) -> str:
     >>> layout_html(IndexMap.row_major((2, 3))).startswith("<div>$")
     True
     """
-    text = f"<div>${latex(layout, layout.formula)}$</div>"
+    text = f"<div>${html(latex(layout, layout.formula))}$</div>"
     try:
         sizes, chosen = read_sizes(layout, [])
         shown = ", ".join(f"{n} = {sizes[n]}" for n in chosen)
-        note = f"<div>at {shown}</div>" if chosen else ""
+        note = f"<div>at {html(shown)}</div>" if chosen else ""
         return f"{text}{note}{svg(layout, sizes)}"
     except LayoutError as error:
-        return f"{text}<div>no picture: {escape(error.message)}</div>"
+        return f"{text}<div>no picture: {html(error.message)}</div>"
 
 
 def notation_html(notation: Notation) -> str:
@@ -48,11 +48,11 @@ def notation_html(notation: Notation) -> str:
     >>> notation_html(parse("f32[?]"))
     '<div><code>f32[?]</code></div><div>no offsets: dimension 0 of f32[?] has no size</div>'
     """
-    text = f"<div><code>{escape(str(notation))}</code></div>"
+    text = f"<div><code>{html(str(notation))}</code></div>"
     try:
         return text + layout_html(notation.index_map())
     except LayoutError as error:
-        return f"{text}<div>no offsets: {escape(error.message)}</div>"
+        return f"{text}<div>no offsets: {html(error.message)}</div>"
 
 
 def verdict_html(verdict: Verdict) -> str:
@@ -63,7 +63,7 @@ def verdict_html(verdict: Verdict) -> str:
     <div><b style="color:#1a7f37">proved</b>: <code>injective A</code><br>mixed radix</div>
     """
     status = f'<b style="color:{COLOURS[verdict.status]}">{verdict.status}</b>'
-    head = f"{status}: <code>{escape(verdict.claim)}</code><br>{escape(verdict.reason)}"
+    head = f"{status}: <code>{html(verdict.claim)}</code><br>{html(verdict.reason)}"
     c = verdict.counterexample
     if c is None:
         return f"<div>{head}</div>"
@@ -71,5 +71,5 @@ def verdict_html(verdict: Verdict) -> str:
     if c.coords:
         rows["coordinates"] = f"{c.coords}" + (f" and {c.other}" if c.other else "")
     rows |= {side: str(v) for side, v in (("left", c.left), ("right", c.right)) if v is not None}
-    cells = "".join(f"<tr><th>{k}</th><td>{escape(v)}</td></tr>" for k, v in rows.items() if v)
+    cells = "".join(f"<tr><th>{k}</th><td>{html(v)}</td></tr>" for k, v in rows.items() if v)
     return f"<div>{head}<table>{cells}</table></div>"

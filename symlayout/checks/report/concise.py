@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from symlayout.checks.report.style import summary_line
 from symlayout.checks.result import Report
+from symlayout.escape import terminal
 
 
 def render(report: Report, colour: bool) -> str:
@@ -15,4 +16,4 @@ def render(report: Report, colour: bool) -> str:
         if r.as_expected or r.outcome.problem is not None:
             continue
         lines.append(f"{r.task.place}: {r.outcome.status}: {r.task.name}: {r.outcome.reason}")
-    return "\n".join([*lines, summary_line(report)]) + "\n"
+    return "\n".join([*map(terminal, lines), summary_line(report)]) + "\n"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symlayout import escape
 from symlayout.checks.report.style import OF_STATUS, paint, summary_line
 from symlayout.checks.result import Place, Problem, Report, Result, counterexample_lines
+from symlayout.errors import marked
 
 HELP = {
     "vacuous": "the facts contradict each other, so the claim says nothing: remove one of them",
@@ -28,7 +30,7 @@ def results(report: Report, colour: bool) -> str:
     """Claims that are not as expected, then one line of summary."""
     wrong = [r for r in report.results if not r.as_expected and r.outcome.problem is None]
     blocks = [result_lines(r, colour) for r in wrong]
-    blocks += [[note] for note in report.notes]
+    blocks += [[escape.terminal(line) for line in note.split("\n")] for note in report.notes]
     good = "green" if report.exit_code == 0 else "red"
     blocks.append([paint(summary_line(report), good, colour)])
     return _joined(blocks)
@@ -43,43 +45,43 @@ def source_lines(place: Place, colour: bool) -> Iterator[str]:
     if not place.source:
         return
     number = str(place.line)
-    left = max(0, place.column - 1 - 60)
-    shown = place.source[left : left + 120].replace("\t", " ")
-    column = place.column - 1 - left
-    mark = "^" * max(1, min(place.width, len(shown) - column))
-    yield f"  {number} | {shown}"
-    yield f"  {' ' * len(number)} | {' ' * column}{paint(mark, 'red', colour)}"
+    shown, mark = marked(
+        place.source.replace("\t", " "), place.column - 1 - place.cut, place.width, 120
+    )
+    blank = len(mark) - len(mark.lstrip())
+    yield f"  {number} | {shown[2:]}"
+    yield f"  {' ' * len(number)} | {mark[2:blank]}{paint(mark[blank:], 'red', colour)}"
 
 
 def problem_lines(p: Problem, colour: bool = False) -> list[str]:
     """A mistake: where, what, and what would mend it."""
-    head = f"{p.place}: " if p.place else ""
-    lines = [f"{paint(head, 'bold', colour)}{paint('error', 'red', colour)}: {p.code}: {p.message}"]
+    head = escape.terminal(f"{p.place}: ") if p.place else ""
+    what = f"{paint('error', 'red', colour)}: {p.code}: {escape.message(p.message)}"
+    lines = [f"{paint(head, 'bold', colour)}{what}"]
     if p.place:
         lines += source_lines(p.place, colour)
     lines += [f"    {line}" for line in p.excerpt]
     if p.help:
-        lines.append(f"  help: {p.help}")
+        lines.append(f"  help: {escape.message(p.help)}")
     return lines
 
 
 def result_lines(r: Result, colour: bool = False) -> list[str]:
     """A claim that is not as expected: where, why, the counterexample, and how to replay it."""
-    head = f"{r.task.place}: " if r.task.place else ""
+    head = escape.terminal(f"{r.task.place}: ") if r.task.place else ""
     status = paint(r.outcome.status, OF_STATUS[r.outcome.status], colour)
-    lines = [f"{paint(head, 'bold', colour)}{status}, expected {r.task.expect}: {r.task.name}"]
+    name = escape.message(r.task.name)
+    lines = [f"{paint(head, 'bold', colour)}{status}, expected {r.task.expect}: {name}"]
     if r.task.place:
         lines += source_lines(r.task.place, colour)
-    lines.append(f"  claim        {r.task.claim}")
-    lines += [f"  where        {fact}" for fact in r.task.where]
-    lines.append(f"  reason       {r.outcome.reason}")
+    texts = [f"claim        {r.task.claim}", *(f"where        {fact}" for fact in r.task.where)]
+    texts.append(f"reason       {r.outcome.reason}")
     if r.outcome.counterexample:
-        lines += [
-            f"  {x}" for x in counterexample_lines(r.outcome.counterexample, r.outcome.reason)
-        ]
+        texts += counterexample_lines(r.outcome.counterexample, r.outcome.reason)
     if r.task.because:
-        lines.append(f"  because      {r.task.because}")
+        texts.append(f"because      {r.task.because}")
     if r.outcome.status in HELP:
-        lines.append(f"  help         {HELP[r.outcome.status]}")
-    lines.append(f"  replay       {r.task.replay}")
+        texts.append(f"help         {HELP[r.outcome.status]}")
+    texts.append(f"replay       {r.task.replay}")
+    lines += [f"  {escape.terminal(text)}" for text in texts]
     return lines

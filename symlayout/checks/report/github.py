@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from symlayout.checks.report.style import summary_line
 from symlayout.checks.result import Place, Report, counterexample_lines
+from symlayout.escape import workflow, workflow_property
 
 
 def render(report: Report, colour: bool) -> str:
@@ -27,13 +28,9 @@ def render(report: Report, colour: bool) -> str:
 def _annotation(place: Place | None, title: str, text: str) -> str:
     fields = []
     if place is not None:
-        fields = [f"file={_property(place.file)}", f"line={place.line}", f"col={place.column}"]
-    return f"::error {','.join([*fields, f'title={_property(title)}'])}::{_data(text)}"
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+        fields = [
+            f"file={workflow_property(place.file)}",
+            f"line={place.line}",
+            f"col={place.column}",
+        ]
+    return f"::error {','.join([*fields, f'title={workflow_property(title)}'])}::{workflow(text)}"

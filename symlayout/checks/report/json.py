@@ -12,7 +12,7 @@ SCHEMA = 1
 
 def render(report: Report, colour: bool) -> str:
     """The object of `data`, indented."""
-    return json.dumps(data(report), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(data(report), indent=2) + "\n"
 
 
 def data(report: Report) -> dict[str, Any]:

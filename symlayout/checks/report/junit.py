@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from xml.sax.saxutils import escape, quoteattr
-
 from symlayout.checks.result import Problem, Report, Result, counterexample_lines
-
-# XML 1.0 has no way to write these characters
-NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+from symlayout.escape import visible, xml
 
 
 def render(report: Report, colour: bool) -> str:
@@ -74,8 +69,8 @@ def _error(p: Problem) -> str:
 
 
 def _text(lines: list[str]) -> str:
-    return escape(NOT_XML.sub("?", "\n".join(lines)))
+    return xml("\n".join(lines))
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(NOT_XML.sub("?", text))
+    return f'"{xml(visible(text))}"'

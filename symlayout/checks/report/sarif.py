@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import PurePath
 from typing import Any
 
 from symlayout import __version__
 from symlayout.checks.result import Place, Problem, Report, Result, counterexample_lines
 from symlayout.errors import CODES
+from symlayout.escape import visible
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 RULES = {
@@ -21,7 +23,7 @@ RULES = {
 
 def render(report: Report, colour: bool) -> str:
     """One run, with a result for everything that is not as expected."""
-    return json.dumps(data(report), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(data(report), indent=2) + "\n"
 
 
 def data(report: Report) -> dict[str, Any]:
@@ -58,13 +60,16 @@ def _finding(rule: str, text: str, place: Place | None) -> dict[str, Any]:
     if place is not None:
         region: dict[str, Any] = {"startLine": place.line, "startColumn": place.column}
         region["endColumn"] = place.column + place.width
-        uri = PurePath(place.file)
-        location = {"artifactLocation": {"uri": uri.as_uri() if uri.is_absolute() else _uri(uri)}}
+        location = {"artifactLocation": {"uri": _uri(place.file)}}
         made["locations"] = [{"physicalLocation": {**location, "region": region}}]
     return made
 
 
-def _uri(path: PurePath) -> str:
+def _uri(file: str) -> str:
     from urllib.parse import quote
 
-    return quote(path.as_posix())
+    try:
+        path = PurePath(file)
+        return path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))
+    except UnicodeEncodeError:  # halves of letters that no file system gives
+        return quote(visible(file))
