@@ -67,7 +67,10 @@ def _where(p: argparse.ArgumentParser) -> None:
 def _formula(p: argparse.ArgumentParser) -> None:
     p.add_argument("layout", metavar="LAYOUT", help="a layout in any notation")
     _where(p)
-    p.add_argument("--at", metavar="I,J,..", help="print the offset at this coordinate")
+    p.add_argument("--at", metavar="I,J,..", help=(
+        "print the offset at this coordinate; of shape:stride also nested, or one number"
+    ))  # fmt: skip
+    p.add_argument("--coords", metavar="Y,X,..", help="the names of the coordinates (i,j,k)")
     p.add_argument("--emit", choices=TARGETS, help="print the formula as code of that language")
     p.add_argument("--json", action="store_true", help="print one JSON object")
 

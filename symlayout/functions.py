@@ -166,7 +166,7 @@ def read_call(text: str, depth: int = 0) -> Any:
         raise scanner.error("SL100", f"expected one of {', '.join(FUNCTIONS)}")
     if depth > NESTING:
         raise scanner.error("SL101", f"more than {NESTING} nested calls")
-    name, (arguments, end) = head[1], _arguments(scanner, head.end())
+    name, (arguments, end) = head[1], arguments_of(scanner, head.end())
     scanner.at = end
     scanner.end("the layout")
     start = scanner.text.index(name)
@@ -182,7 +182,7 @@ def read_call(text: str, depth: int = 0) -> Any:
 Span = tuple[int, int]
 
 
-def _arguments(s: Scanner, at: int) -> tuple[list[Span], int]:
+def arguments_of(s: Scanner, at: int) -> tuple[list[Span], int]:
     """Where the arguments stand that commas outside brackets part, and the end of the call."""
     spans: list[Span] = []
     start, inside = at, [")"]

@@ -7,6 +7,7 @@ Every notation ends in an `IndexMap`, and everything after the notations works o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -35,11 +36,13 @@ from symlayout.terms import (
     product,
     rebuild,
     substitute,
+    symbol,
     symbols_in,
     value,
 )
 
 Reference = Callable[[tuple[int, ...], Mapping[str, int]], int]
+NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 LARGEST_BUFFER = 1 << 28
 
 
@@ -290,6 +293,28 @@ class IndexMap:
         if not taken & {c.name for c in self.coords}:
             return self
         fresh = coordinate_symbols(self.rank, taken)
+        return replace(self, coords=fresh, raw=_replace(self.raw, self.coords, fresh))
+
+    def named(self, names: str | Sequence[str]) -> IndexMap:
+        """The same map with these names of coordinates, such as `y,x`.
+
+        >>> from symlayout.terms import symbol
+        >>> IndexMap.row_major((symbol("M"), symbol("N"))).named("y,x").formula
+        N*y + x
+
+        Raises `LayoutError`: SL108 for a wrong number of them, SL201 for names that are no names,
+        that are sizes, or that occur twice.
+        """
+        words = names.replace(",", " ").split() if isinstance(names, str) else list(names)
+        if len(words) != self.rank:
+            raise LayoutError("SL108", f"{len(words)} coordinate names for {self.rank} dimensions")
+        for k, word in enumerate(words):
+            if not NAME.fullmatch(word):
+                raise LayoutError("SL201", f"{word!r} is no name for a coordinate")
+            if word in self.symbols or word in words[:k]:
+                what = "a size of this map" if word in self.symbols else "given twice"
+                raise LayoutError("SL201", f"the coordinate's name {word!r} is {what}")
+        fresh = tuple(map(symbol, words))
         return replace(self, coords=fresh, raw=_replace(self.raw, self.coords, fresh))
 
     def check_coordinates(self, coords: Sequence[Any]) -> None:

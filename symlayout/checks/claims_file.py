@@ -16,7 +16,7 @@ from symlayout.checks.relevance import relevant
 from symlayout.checks.result import EXPECTED, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.checks.sharing import Filled, Reading, Shared, share
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
-from symlayout.checks.words import ClaimLine, read_claim, resolve, split
+from symlayout.checks.words import ClaimLine, named, read_claim, resolve, split
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.limits import CLAIM_CHARACTERS, CLAIMS_BYTES, FILE_CLAIMS
 from symlayout.reading import read_text
@@ -147,8 +147,9 @@ def _task(
     line = fill_origin(f.origin((*path, "prove"), table["prove"]), row)
     claim, arguments = _read_line(line, Filled(shared.layouts, row))
     own = f.strings(table.get("where", []), (*path, "where"), "where")
-    own = tuple(fill_origin(o, row) for o in own)
-    facts = [fill_origin(o, row) for o in shared.facts or ()]
+    known = Filled(shared.layouts, row)
+    own = tuple(_named(fill_origin(o, row), known) for o in own)
+    facts = [_named(fill_origin(o, row), known) for o in shared.facts or ()]
     where = (*relevant(facts, (*arguments, *(o.text for o in own))), *own)
     tags = f.strings(table.get("tags", []), (*path, "tags"), "tags")
     texts = tuple(_within(line, w.at, w.end, w.text) for w in claim.arguments)
@@ -169,6 +170,12 @@ def _task(
         place=line.place,
         origins=(*texts, *named, *where),
     )
+
+
+def _named(fact: Origin, layouts: Mapping[str, str]) -> Origin:
+    """A fact with the layouts whose names its functions are given."""
+    text = named(fact.text, layouts)
+    return fact if text == fact.text else Origin(text, fact.place, False)
 
 
 def _read_line(line: Origin, layouts: Mapping[str, str]) -> tuple[ClaimLine, tuple[str, ...]]:

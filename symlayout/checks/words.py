@@ -10,6 +10,8 @@ from symlayout.claims import CLAIMS
 from symlayout.errors import LayoutError, did_you_mean
 
 NAME = re.compile(r"[A-Za-z_][\w.-]*")
+# what looks like a function of a layout: then the readers are asked
+FUNCTION = re.compile(r"\b(?:offset|crd2offset|size|cosize|bytes|rank|true_rank)\s*\(")
 # arguments that are layouts, or names of layouts; all others are expressions, numbers, relations
 LAYOUTS = frozenset({"A", "B", "TILE"})
 
@@ -158,8 +160,21 @@ def resolve(claim: ClaimLine, layouts: Mapping[str, str], line: str) -> tuple[st
             hint = did_you_mean(word.text, list(layouts)) or f"the layouts here: {known}"
             message = f"no layout is called {word.text!r}"
             raise LayoutError("SL504", message, text=line, at=word.at, end=word.end, help=hint)
-        texts.append(word.text)
+        texts.append(word.text if is_layout_argument(claim, k) else named(word.text, layouts))
     return tuple(texts)
+
+
+def named(text: str, layouts: Mapping[str, str]) -> str:
+    """A relation, a fact or an expression, with the layouts whose names its functions are given.
+
+    >>> named("size(hbm) == 4", {"hbm": "f32[4]"})
+    'size(f32[4]) == 4'
+    """
+    if not (layouts and FUNCTION.search(text)):
+        return text
+    from symlayout.applied import with_layouts
+
+    return with_layouts(text, layouts)
 
 
 def _may_be_layout(claim: ClaimLine, position: int) -> bool:

@@ -21,8 +21,10 @@ def run(args: Namespace) -> int:
         raise LayoutError("SL600", "--at asks for a number and --emit for code: give one of them")
     layout = parse(args.layout)
     made: IndexMap = layout.index_map()
+    if args.coords is not None:
+        made = made.named(args.coords)
     expr = made.under(args.where) if args.where else made.formula
-    at = None if args.at is None else _offset(made, args.at, args.where)
+    at = None if args.at is None else _offset(layout, made, args.at, args.where)
     code = None
     if args.emit:
         from symlayout.emit import emit
@@ -55,13 +57,28 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def _offset(made: IndexMap, text: str, where: list[str]) -> tuple[list[Any], Any]:
+def _offset(layout: Any, made: IndexMap, text: str, where: list[str]) -> tuple[list[Any], Any]:
+    """The coordinate and its offset: one number for each dimension, nested, or one in all."""
+    from symlayout.applied import nested
     from symlayout.reader import read_expression
     from symlayout.terms import as_size, substitute
+    from symlayout.tla.inttuple import transform
+    from symlayout.tla.layout import Layout
 
-    coords = [as_size(read_expression(part)) for part in text.split(",")] if text.strip() else []
+    asked = nested(f"({text},)", read_expression) if text.strip() else ()
+    coords = [transform(as_size, c) for c in asked]
+    if isinstance(layout, Layout) and (len(coords) != made.rank or _has_tuple(coords)):
+        return coords, layout(*coords)
+    if len(coords) == 1 and isinstance(coords[0], tuple):
+        coords = list(coords[0])
+    if _has_tuple(coords):
+        raise LayoutError("SL108", f"{layout} has no nested modes: give one number a dimension")
     offset = made.offset(*coords)
     if not isinstance(offset, int) and where:
         names = {c.name: v for c, v in zip(made.coords, coords)}
         offset = substitute(made.under(where), names)
     return coords, offset
+
+
+def _has_tuple(coords: list[Any]) -> bool:
+    return any(isinstance(c, tuple) for c in coords)

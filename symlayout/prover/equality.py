@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sympy import Expr, Symbol
 
+from symlayout.applied import applied
 from symlayout.digits.context import Context
 from symlayout.digits.placement import Attempt
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.facts import Facts
 from symlayout.indexmap import IndexMap
+from symlayout.prover.applied import Applied
 from symlayout.prover.decide import (
     Problem,
     as_map,
@@ -159,16 +162,26 @@ def formula(
     """A hand-written index expression equals the layout's offset."""
     m = as_map(a, "formula")
     facts = claim_facts(where, m)
-    written = read_formula(m, expr, facts, coords, language)
+    value = Applied(facts)
+    written = read_formula(m, expr, facts, coords, language, value)
+    demands = tuple(
+        d if d.coords else replace(d, box=(*d.box, *m.shape), coords=m.coords)
+        for d in value.demands
+    )
     # where what is written divides by zero, the comparison shows at which coordinate
-    own = IndexMap(m.shape, m.coords, written, m.size, m.bits, text=str(expr), demands=())
+    own = IndexMap(m.shape, m.coords, written, m.size, m.bits, text=str(expr), demands=demands)
     return decide(comparison(m, own, facts), budget)
 
 
 def read_formula(
-    m: IndexMap, expr: Any, facts: Facts, coords: Any = None, language: str | None = None
+    m: IndexMap,
+    expr: Any,
+    facts: Facts,
+    coords: Any = None,
+    language: str | None = None,
+    value: Applied | None = None,
 ) -> Expr:
-    """The expression in the map's own coordinate symbols."""
+    """The expression in the map's own coordinate symbols; `value` is of the layouts in it."""
     sizes = set(m.symbols) | facts.names
     meaning = coordinate_names(m, sizes, coords)
 
@@ -185,8 +198,11 @@ def read_formula(
         divisors = [substitute(d, meaning) for d in divisors_of(made)]
         return undefined_at_zeros(as_expr(substitute(made, meaning)), map(as_expr, divisors))
     try:
-        return read_expression(expr, names, language=language)
+        plain, inside = applied(expr, value or Applied(facts), names)
+        return read_expression(plain, inside, language=language)
     except LayoutError as error:
+        if error.text is not None and "_call" in error.text:
+            error.text = expr
         if error.code == "SL201" and error.text is not None:
             word = error.text[error.at : error.end]
             known = [*dict.fromkeys([*meaning, *sorted(sizes)])]

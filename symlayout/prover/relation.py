@@ -6,12 +6,14 @@ from typing import Any
 
 from sympy import Expr, Symbol
 
+from symlayout.demands import Demand
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import ZERO, Poly
 from symlayout.errors import LayoutError
-from symlayout.facts import COMPARE, Facts, Relation, read_relations
+from symlayout.facts import COMPARE, Facts, Relation
+from symlayout.prover.applied import read_applied
 from symlayout.prover.decide import Problem, all_names, decide, polynomials
 from symlayout.prover.search import Arrays, Found, Numeric, length
 from symlayout.prover.verdict import Counterexample, Verdict, certified
@@ -35,8 +37,9 @@ def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Verdi
     `relation` is a text or a SymPy relation; its symbols are integers, at least 1 unless a fact gives
     another lower bound.  Raises `LayoutError` (SL300) for what is no relation.
     """
-    read, own = read_relation(relation)
-    facts = Facts.read(where).with_least(*[side for r in read for side in (r.left, r.right)])
+    given = Facts.read(where)
+    read, own, demands = read_relation(relation, given)
+    facts = given.with_least(*[side for r in read for side in (r.left, r.right)])
     names = tied(own, facts)
     everything = tuple(dict.fromkeys([*names, *sorted(facts.names)]))
 
@@ -50,11 +53,13 @@ def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Verdi
     def replay(found: Found) -> Counterexample | None:
         return replay_false(read, found)
 
-    return decide(Problem(names, facts, prove, search, replay), budget)
+    return decide(Problem(names, facts, prove, search, replay, demands=demands), budget)
 
 
-def read_relation(given: Any) -> tuple[tuple[Relation, ...], tuple[str, ...]]:
-    """The relations, and their symbols in the order in which they are written.
+def read_relation(
+    given: Any, facts: Facts
+) -> tuple[tuple[Relation, ...], tuple[str, ...], tuple[Demand, ...]]:
+    """The relations, their symbols in the order in which they are written, and what they demand.
 
     Raises `LayoutError` (SL300) for what is no relation.
     """
@@ -64,11 +69,16 @@ def read_relation(given: Any) -> tuple[tuple[Relation, ...], tuple[str, ...]]:
         order.setdefault(word)
         return any_name(word)
 
-    read = read_relations(given, names) if isinstance(given, str) else Facts.read(given).relations
+    demands: tuple[Demand, ...] = ()
+    if isinstance(given, str):
+        read, demands = read_applied(given, facts, names)
+    else:
+        read = Facts.read(given).relations
     if not read:
         raise LayoutError("SL300", f"{given!r} is no relation")
     found = all_names(*[side for r in read for side in (r.left, r.right)])
-    return read, tuple(dict.fromkeys([*[n for n in order if n in found], *found]))
+    found += tuple(n for d in demands for n in d.names)
+    return read, tuple(dict.fromkeys([*[n for n in order if n in found], *found])), demands
 
 
 def tied(names: tuple[str, ...], facts: Facts) -> tuple[str, ...]:

@@ -109,9 +109,11 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
     @wraps(claim)
     def asked(*args: P.args, **kwargs: P.kwargs) -> Verdict:
         from symlayout.facts import Facts
+        from symlayout.prover.applied import expanded
 
         given = signature.bind(*args, **kwargs)
-        given.arguments["where"] = facts = Facts.read(given.arguments.get("where", ()))
+        facts = Facts.read(expanded(given.arguments.get("where", ())))
+        given.arguments["where"] = facts
         verdict = claim(*given.args, **given.kwargs)
         values = {n: v for n, v in given.arguments.items() if n not in ("where", "budget")}
         arguments = [v for n, v in values.items() if n not in named]

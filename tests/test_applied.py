@@ -1,0 +1,154 @@
+"""Functions of layouts in relations, facts and formulas; nested coordinates and named ones."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from xla_random import shapes
+
+from symlayout import LayoutError, parse, prove, tla
+from symlayout.__main__ import main
+from symlayout.applied import calls, nested
+from symlayout.prover.applied import read_applied
+from symlayout.reader import read_expression
+
+CUBE = "((4,2),(4,3)):((4,16),(1,32))"
+
+
+@settings(max_examples=50, deadline=None)
+@given(shapes(least=1), st.data())
+def test_an_offset_in_a_relation_is_the_layouts(shape, data):
+    place = tuple(data.draw(st.integers(0, d - 1)) for d in shape.dims)
+    asked = "".join(f", {c}" for c in place)
+    (r,), _ = read_applied(f"offset({shape}{asked}) == {shape.index_map().offset(*place)}")
+    assert r.holds({})
+
+
+def test_every_coordinate_of_a_layout_has_one_offset():
+    layout = parse(CUBE)
+    for i, j in product(range(8), range(12)):
+        texts = [f"{i}, {j}", f"{i + 8 * j}", f"(({i % 4},{i // 4}),({j % 4},{j // 4}))"]
+        for text in texts:
+            (r,), _ = read_applied(f"offset({CUBE}, {text}) == {layout(i, j)}")
+            assert r.holds({}), text
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        "crd2offset((1,5), ((_4,_2),(_4,_3)), ((_4,_16),(_1,_32))) == 37",
+        "crd2offset((i,j), (M,N), (N,1)) == N*i + j",
+        f"crd2offset(41, {CUBE}) == 37",
+        f"size({CUBE}) == 96 and cosize({CUBE}) == 96 and rank({CUBE}) == 2",
+        "size(f32[M,N]{1,0:T(8,128)}) == M*N",
+        "cosize(f32[M,N]{1,0:T(8,128)}) == 1024*ceildiv(M, 8)*ceildiv(N, 128)",
+        "bytes(s4[N]{0:E(4)}) == ceildiv(N, 2)",
+        "rank(f32[2,1,N]) == 3 and true_rank(f32[2,1,3]) == 2 and true_rank(f32[N]) == min(1, N-1)",
+        "offset(f32[M,N]{1,0}, size(f32[M]) - 1, N - 1) == M*N - 1",
+        "offset(f32[]) == 0",
+    ],
+)
+def test_what_holds(relation):
+    where = ["0 <= i < M", "0 <= j < N"] if "i,j" in relation else []
+    verdict = prove.holds(relation, where=where)
+    assert verdict.proved, verdict
+
+
+def test_neighbouring_rows_in_one_line():
+    where = ["k >= 0", "2*k + 1 < M", "0 <= j < N"]
+    t = "f32[M,N]{1,0:T(8,128)}"
+    assert prove.holds(f"offset({t}, 2*k+1, j) == offset({t}, 2*k, j) + 128", where=where).proved
+
+
+def test_a_coordinate_outside_of_the_array_refutes():
+    verdict = prove.holds("offset(f32[M,N], i, 0) == N*i", where="i >= 0")
+    assert verdict.refuted
+    assert "the extent M" in verdict.reason
+    assert prove.holds("offset(f32[M,N], i, 0) == N*i", where="0 <= i < M").proved
+    assert prove.holds("offset(f32[M,N], i - 1, 0) == N*i - N", where="0 <= i < M").refuted
+    assert prove.formula("f32[M,N]", "offset(f32[M,N], i + 1, j) - N").refuted
+    assert prove.formula("f32[M,N]", "offset(f32[M+1,N], i + 1, j) - N").proved
+
+
+def test_what_a_layout_demands_is_demanded_here():
+    assert prove.holds("size(f32[N-4]) == N - 4").refuted
+    assert prove.holds("cosize(f32[N]{0:T(t)}) >= N", where="t >= 0").refuted
+
+
+def test_facts_speak_of_layouts():
+    where = "x == offset(f32[3,5]{1,0:T(2,2)}, 2, 3)"
+    assert prove.holds("x == 17", where=where).proved
+    assert prove.holds("M <= 16384", where="bytes(f32[M]) <= 65536").proved
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("offset(f32[2,3], 2, 0) == 6", "SL400"),
+        ("offset(f32[2,3], -1, 0) == 6", "SL400"),
+        ("offset(f32[2,3], 1) == 6", "SL108"),
+        ("offset(f32[2,3], 1, 0, 2) == 6", "SL108"),
+        ("offset() == 6", "SL101"),
+        ("offset(f32[2,3], 1, 0 == 6", "SL101"),
+        ("size(f32[2], f32[3]) == 6", "SL101"),
+        ("size(f32[2]{0:T(0)}) == 6", "SL102"),
+        ("crd2offset((1,5,2), (4,4), (1,4)) == 6", "SL108"),
+        ("crd2offset((1,2), (4,4), (1,(4,4))) == 6", "SL107"),
+        ("crd2offset(-1, (4,4), (1,4)) == 6", "SL400"),
+        ("bytes((2,3):(3,1)) == 6", "SL103"),
+        ("size(" * 150 + "f32[2]" + ")" * 150 + " == 6", "SL201"),
+        ("offset(f32[2], " * 150 + "0" + ")" * 150 + " == 0", "SL101"),
+    ],
+)
+def test_calls_that_mean_nothing(text, code):
+    with pytest.raises(LayoutError) as caught:
+        prove.holds(text)
+    assert caught.value.code == code
+    if caught.value.text is not None:
+        assert "_call" not in caught.value.text
+
+
+def test_names_like_functions_stay_names():
+    assert calls("size + rank*offset") == []
+    assert prove.holds("size + 1 > size").proved
+    assert prove.holds("_call0 + size((4,N)) == 4*N + _call0").proved
+
+
+@given(st.recursive(st.integers(0, 9), lambda t: st.lists(t, max_size=3).map(tuple), max_leaves=8))
+def test_coordinates_read_back(t):
+    text = tla.inttuple.text_of(t)
+    if not isinstance(t, tuple) or len(t) != 1:  # (4) is 4
+        assert nested(text, read_expression) == _joined(t)
+
+
+def _joined(t):
+    if isinstance(t, tuple):
+        return _joined(t[0]) if len(t) == 1 else tuple(map(_joined, t))
+    return t
+
+
+@pytest.mark.parametrize("at", ["((1,0),(1,1))", "41", "1,5", "(1,5)", "1,(1,1)", "(1,0),5"])
+def test_at_takes_every_kind_of_coordinate(at, capsys):
+    assert main(["formula", CUBE, "--at", at]) == 0
+    assert capsys.readouterr().out == "37\n"
+
+
+def test_coordinates_by_the_documents_letters(capsys):
+    assert main(["formula", "f32[M,N]", "--coords", "y,x"]) == 0
+    assert "offset  N*y + x" in capsys.readouterr().out
+    for names in ("y", "y,y", "y,N", "y,1"):
+        assert main(["formula", "f32[M,N]", "--coords", names]) == 2
+        assert "SL" in capsys.readouterr().err
+
+
+def test_layouts_of_a_claims_file_by_name(tmp_path, capsys):
+    (tmp_path / "a.layout.toml").write_text(
+        "[layouts]\nhbm = 'f32[M,N]{1,0:T(8,128)}'\n[facts]\nwhere = ['bytes(hbm) <= 65536']\n"
+        "[[claim]]\nprove = \"holds 'size(hbm) == M*N'\"\n"
+        "[[claim]]\nprove = \"formula hbm 'offset(hbm, i, j)'\"\n"
+    )
+    assert main(["check", str(tmp_path), "--no-cache"]) == 0
+    assert "2 proved" in capsys.readouterr().out
