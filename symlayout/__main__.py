@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 from symlayout.errors import LayoutError
 from symlayout.escape import visible
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
+ENDINGS = tuple(getattr(signal, n) for n in ("SIGTERM", "SIGHUP") if hasattr(signal, n))
+
+
+class Terminated(BaseException):
+    """The signal of that number arrived: what is under way is ended in order."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -21,22 +35,76 @@ def main(argv: list[str] | None = None) -> int:
     0
     """
     try:
-        from symlayout import cli
+        with _termination():
+            _open_streams()
+            from symlayout import cli
 
-        code = cli.run(sys.argv[1:] if argv is None else argv)
-        sys.stdout.flush()
-        return code
+            code = cli.run(sys.argv[1:] if argv is None else argv)
+            sys.stdout.flush()
+            return code
     except LayoutError as error:
-        print(f"symlayout: {error}", file=sys.stderr)
+        _say(str(error))
     except KeyboardInterrupt:
-        print("symlayout: interrupted", file=sys.stderr)
+        _say("interrupted")
         return INTERRUPTED
+    except Terminated as end:
+        _say("terminated")
+        return 128 + end.number
     except BrokenPipeError:  # the reader of our output went away: `symlayout show ... | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return BROKEN_PIPE
+    except OSError as error:  # a full disk, most often
+        _drop_output()
+        _say(f"the output cannot be written: {visible(error.strerror or str(error)).lower()}")
     except (Exception, RecursionError) as error:
-        print(f"symlayout: {internal(error)}", file=sys.stderr)
+        _say(internal(error))
     return 2
+
+
+@contextmanager
+def _termination() -> Iterator[None]:
+    """A signal to end raises `Terminated` meanwhile, unless somebody else wants to have it."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise Terminated(number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ours = [n for n in ENDINGS if signal.getsignal(n) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _open_streams() -> None:
+    """A closed stream swallows what is printed; a letter that the terminal lacks is spelled out."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if getattr(stream, "errors", None) == "strict" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _say(text: str) -> None:
+    try:
+        print(f"symlayout: {text}", file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        return  # nobody listens
+
+
+def _drop_output() -> None:
+    """Whatever is still to be written to stdout goes nowhere: Python would try again at its end."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # no file at all
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def internal(error: BaseException) -> str:

@@ -1,4 +1,7 @@
-"""How much is read and made of any input: one table, so that nothing hangs and no memory is lost."""
+"""How much is read and made of any input: one table, so that nothing hangs and no memory is lost.
+
+`docs/limitations.md` shows every row; a test keeps the two alike.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,6 @@ JOBS: Final = 1_024  # processes that share the claims
 BUDGET: Final = 4_000_000_000  # the solver's resource units
 ROWS_SHOWN: Final = 1_000_000  # of a module's padding report
 MESSAGE_CHARACTERS: Final = 2_000  # a line of a message; a longer one is cut
-
 # texts and expressions
 CHARACTERS: Final = 1_000_000  # of a text
 NESTING: Final = 100  # parentheses, tuples or signs inside one another

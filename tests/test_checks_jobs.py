@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -155,3 +157,55 @@ def test_an_interrupt_is_one_line_whatever_the_workers_do(tmp_path: Path, after:
         start_new_session=True,
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "symlayout: interrupted\n")
+
+
+def of_session(session: int) -> list[int]:
+    """The processes of a session that have not ended."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                state, _, _, own = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+            except OSError:  # it ended meanwhile
+                continue
+            if int(own) == session and state != "Z":
+                found.append(int(entry.name))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "said"),
+    [
+        (signal.SIGKILL, -signal.SIGKILL, None),  # Python's own tracker tells of semaphores
+        (signal.SIGTERM, 143, "symlayout: terminated\n"),
+        (signal.SIGHUP, 129, "symlayout: terminated\n"),
+    ],
+)
+def test_no_process_outlives_the_command(
+    tmp_path: Path, number: signal.Signals, code: int, said: str | None
+) -> None:
+    claim = "prove = 'holds \"x*x*x + y*y*y != z*z*z + {}\"'\n"
+    claims = "".join(f"[[claim]]\n{claim.format(9 * n + 4)}" for n in range(200))
+    (tmp_path / "a.layout.toml").write_text(claims)
+    command = [sys.executable, "-m", "symlayout", "check", str(tmp_path), "--jobs", "2"]
+    with subprocess.Popen(
+        [*command, "--cache-dir", str(tmp_path / "cache")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        until = time.monotonic() + 60
+        # itself, what keeps track of resources, what workers are forked from, and two workers
+        while len(of_session(process.pid)) < 5 and time.monotonic() < until:
+            time.sleep(0.05)
+        assert process.poll() is None
+        process.send_signal(number)
+        out, err = process.communicate(timeout=20)
+        assert (process.returncode, out) == (code, "")
+        assert "Traceback" not in err
+        assert said in (None, err)
+    until = time.monotonic() + 5
+    while of_session(process.pid) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert of_session(process.pid) == []

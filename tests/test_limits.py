@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
+import shlex
 import socket
+import subprocess
+import sys
 import time
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
@@ -390,3 +396,70 @@ def test_the_settings_of_another_project_are_not_shown(
     (secret / "passwd").write_text("root:x:0:0:secret symlayout\n")
     (secret / "p" / "pyproject.toml").symlink_to(secret / "passwd")
     assert "secret" not in refused(capsys, "check", ".", "--no-cache")
+
+
+def command(line: str, **env: str) -> subprocess.CompletedProcess[bytes]:
+    """What a shell makes of a line in which SYMLAYOUT is the command."""
+    line = line.replace("SYMLAYOUT", f"{shlex.quote(sys.executable)} -m symlayout")
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", line],
+        env=os.environ | env,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("SYMLAYOUT show 'f32[100,200]' | true", 141, ""),
+        ("SYMLAYOUT completion bash | true", 141, ""),
+        ("SYMLAYOUT explain SL202 >&-", 0, ""),
+        ("SYMLAYOUT explain SL202 >&- 2>&- <&-", 0, ""),
+        ("SYMLAYOUT explain SL999 2>&-", 2, ""),
+        ("SYMLAYOUT explain SL999 >&- 2>&-", 2, ""),
+        ("SYMLAYOUT prove equal '(4):(1)' '(4):(2)' >&-", 1, ""),
+        (
+            "SYMLAYOUT explain >/dev/full",
+            2,
+            "symlayout: the output cannot be written: no space left on device\n",
+        ),
+        ("SYMLAYOUT explain SL999 2>/dev/full", 2, ""),
+    ],
+)
+def test_streams_that_take_nothing(line: str, code: int, said: str) -> None:
+    done = command(line)
+    assert (done.returncode, done.stderr.decode()) == (code, said)
+
+
+@pytest.mark.parametrize("format", ["full", "json", "junit", "sarif", "github", "concise"])
+def test_letters_that_a_terminal_lacks(tmp_path: Path, format: str) -> None:
+    file = tmp_path / "\u00fc.layout.toml"
+    file.write_text('[[claim]]\nname = "\u00fc\u4e2d"\nprove = "onto (4):(2)"\n', encoding="utf-8")
+    done = command(
+        f"SYMLAYOUT check {shlex.quote(str(tmp_path))} --no-cache --format {format}",
+        PYTHONIOENCODING="ascii",
+    )
+    assert done.returncode == 1
+    assert done.stderr == b""
+    assert done.stdout.isascii()
+    if format in ("json", "sarif"):
+        assert "\u00fc" in json.dumps(json.loads(done.stdout), ensure_ascii=False)
+    if format == "junit":
+        assert "\u00fc" in "".join(ElementTree.fromstring(done.stdout).itertext()) or any(
+            "\u00fc" in (case.get("name") or "")
+            for case in ElementTree.fromstring(done.stdout).iter("testcase")
+        )
+
+
+def test_the_documentation_has_every_limit() -> None:
+    root = Path(__file__).parents[1]
+    code = (root / "symlayout" / "limits.py").read_text()
+    rows = [
+        f"| {what} | {int(number):,} |"
+        for number, what in re.findall(r"^\w+: Final = ([\d_]+)  # (.*)$", code, re.M)
+    ]
+    assert len(rows) == len(re.findall("^[A-Z]", code, re.M))
+    page = (root / "docs" / "limitations.md").read_text().splitlines()
+    assert [line for line in page if re.fullmatch(r"\| [^*].* \| [\d,]+ \|", line)] == rows

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing import connection
 from multiprocessing.context import BaseContext
 
 from symlayout.checks.checker import judge
@@ -30,6 +33,16 @@ def judge_all(chunk: Chunk) -> Outcomes:
 def _start() -> None:
     # the parent answers an interrupt for all
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_follow, name="follows its parent", daemon=True).start()
+
+
+def _follow() -> None:
+    """Ends this process when the one that gives it claims is gone, however that came about."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
 
 
 def _worker() -> ProcessPoolExecutor:
