@@ -60,10 +60,12 @@ def certificate(
         return None
     made["sizes"] = sizes[0]
     methods = METHODS.get(word, ("definition",))
-    ways = product((False, True), _hints(claim), methods, _kinds(claim), _orders(claim))
-    for solver, hint, by, kinds, late in ways:
+    orders = tuple(product(_orders(claim), _residues(claim)))
+    ways = product((False, True), _hints(claim), methods, _kinds(claim), orders)
+    for solver, hint, by, kinds, (late, residues) in ways:
         claim.hint = hint
-        author = partial(Author, claim, sizes=sizes, kinds=kinds, solver=solver, late=late)
+        author = partial(Author, claim, sizes=sizes, kinds=kinds, residues=residues)
+        author = partial(author, solver=solver, late=late)
         found = _proof(claim, by, author)
         if found is not None:
             said = hint if by.startswith("order") else None
@@ -92,6 +94,12 @@ def _kinds(claim: Claim) -> list[dict[str, str]]:
 def _orders(claim: Claim) -> tuple[bool, ...]:
     """Facts with divisions in them may be taken before the digit engine begins, or after."""
     return (False, True) if any(map(divides, claim.given.relations)) else (False,)
+
+
+def _residues(claim: Claim) -> tuple[bool, ...]:
+    """Products may be divided by a small number as they stand, or by their factors' remainders."""
+    relations = [r for goal in claim.goals for r in goal] if claim.word == "holds" else []
+    return (False, True) if any(map(divides, relations)) else (False,)
 
 
 def _hints(claim: Claim) -> Iterator[str | None]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from math import gcd
 
 from symlayout.digits.context import Context, Undecided, in_brackets
-from symlayout.digits.poly import ZERO, Poly, atom
+from symlayout.digits.poly import Poly, atom
 from symlayout.digits.samples import behind, sample
 from symlayout.facts import Domain, Facts, Relation
 from symlayout.terms import Mod
@@ -88,12 +88,10 @@ def _apply_divisibility(ctx: Context, r: Relation) -> bool:
             if d == 1:
                 return True
         number = x.single()
-        if number is None or number in d.atoms or not ctx.positive(d):
+        if number is None or number in behind(ctx, d) or not ctx.positive(d):
             return False
         info = ctx.atoms[number]
         if info.low is None or info.low < 0 or ctx.roots.get(number) or info.root is not None:
-            return False
-        if any(number in (ctx.high(k) or ZERO).atoms for k in d.atoms):
             return False
         low = -(-info.low // d.constant) if d.is_constant else min(info.low, 1)
         high = None

@@ -22,6 +22,7 @@ from symlayout.errors import LayoutError
 from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 
 LONGEST_TEXT = 160
+LARGEST_MODULUS = 64  # of which all remainders are looked at
 
 
 def in_brackets(name: str) -> str:
@@ -90,6 +91,7 @@ class Context:
         self.nonzero: list[Poly] = []
         self.divisions: list[Division] = []
         self.contradiction = False
+        self.residues = False  # whether a small number that divides a product splits its factors
         self.bounds_set = 0
         self.dropped: list[Any] = []  # facts that no step uses
         self._divided: dict[tuple[Poly, Poly], tuple[Poly, Poly]] = {}
@@ -332,7 +334,7 @@ class Context:
         if found is not None:
             q1, r1 = found
             return self._record(p, d, q + q1, r1, "common factor")
-        splitting = self._split_for(r, d)
+        splitting = self._split_for(r, d) or (self.residues and self._split_factors(r, d))
         if splitting:
             return self.divmod(p, d)
         q1 = self._quotient_atom(r, d)
@@ -405,6 +407,18 @@ class Context:
             return False  # so ceil(x/d) is an atom of its own: x in digits would make products long
         return self.split(number, d)
 
+    def _split_factors(self, r: Poly, d: Poly) -> bool:
+        """Splits every symbol of r by a small number d: r % d depends on their remainders alone."""
+        if not d.is_constant or d.constant > LARGEST_MODULUS:
+            return False
+        before = len(self.replaced)
+        for number in sorted(r.atoms):
+            high = self.high(number)
+            small = high is not None and high.is_constant and high.constant < d.constant
+            if number not in self.replaced and not small:
+                self.split(number, d)
+        return len(self.replaced) > before
+
     def split(self, number: int, d: Poly) -> bool:
         """Replaces `x` by `d*high + low`, 0 <= low < d; False where that cannot be."""
         info = self.atoms[number]
@@ -413,8 +427,8 @@ class Context:
         if info.kind not in ("size", "coord", "digit"):
             return False
         root, place = self._root_of(number)
-        if not d.atoms.isdisjoint({number, root.atom}):
-            return False
+        if not samples.behind(self, d).isdisjoint({number, root.atom}):
+            return False  # d would be made of x's own digits
         self._splitting.add(number)
         try:
             top, exact = self._top_of(number, d)

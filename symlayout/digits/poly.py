@@ -124,6 +124,11 @@ class Poly:
         """The constant term."""
         return self.terms.get((), 0)
 
+    @property
+    def length(self) -> int:
+        """How much there is to compute: the factors of all terms."""
+        return sum(map(len, self.terms)) + len(self.terms)
+
     def single(self) -> int | None:
         """The atom, when the polynomial is one atom with coefficient 1."""
         if len(self.terms) == 1:

@@ -40,8 +40,7 @@ def behind(ctx: Context, p: Poly) -> set[int]:
             continue
         found.add(n)
         info = ctx.atoms[n]
-        parts = info.definition[1:] if info.kind in ("quotient", "extreme") else ()
-        for q in (info.high, ctx.replaced.get(n), *parts):
+        for q in (info.high, ctx.replaced.get(n), *defined(ctx, n)[1:]):
             if q is not None:
                 pending += q.atoms
     return found
@@ -50,20 +49,19 @@ def behind(ctx: Context, p: Poly) -> set[int]:
 def by_dependence(ctx: Context) -> list[int]:
     """The atoms that stand, each after those that its bound and definition speak of."""
     order: dict[int, None] = {}
-
-    def visit(n: int) -> None:
+    opened: set[int] = set()
+    pending = list(range(len(ctx.atoms)))[::-1]
+    while pending:
+        n = pending[-1]
         if n in order or n in ctx.replaced:
-            return
-        info = ctx.atoms[n]
-        parts = info.definition[1:] if info.kind in ("quotient", "extreme") else ()
-        for p in (info.high, *parts):
-            if p is not None:
-                for a in ctx.resolve(p).atoms - {n}:
-                    visit(a)
-        order[n] = None
-
-    for n in range(len(ctx.atoms)):
-        visit(n)
+            pending.pop()
+        elif n in opened:
+            order[pending.pop()] = None
+        else:
+            opened.add(n)
+            parts = (ctx.atoms[n].high, *defined(ctx, n)[1:])
+            before = {a for p in parts if p is not None for a in ctx.resolve(p).atoms}
+            pending += sorted(before - opened, reverse=True)
     return list(order)
 
 

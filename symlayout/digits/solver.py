@@ -11,6 +11,7 @@ from symlayout.digits.poly import Poly
 RLIMIT = (
     400_000  # about 0.1 s; counts the solver's own steps, so an answer never depends on a clock
 )
+LONGEST = 1500  # factors of what is asked: beyond it, the solver's first look alone takes seconds
 PORTFOLIO: tuple[dict[str, Any], ...] = (
     {},
     {"arith.nl.grobner": False},
@@ -32,6 +33,8 @@ def always(ctx: Context, goal: Poly, kind: str, budget: int | None = None) -> An
     import z3
 
     goal = ctx.resolve(goal)
+    if _length(ctx, [goal]) > LONGEST:
+        return Answer("unknown", {})
     limit = (budget or RLIMIT) // len(PORTFOLIO)
     text = ""
     for options in PORTFOLIO:
@@ -53,8 +56,11 @@ def consistent(ctx: Context, budget: int | None = None) -> Answer:
     """Whether the constraints have a solution: "model" with one, "proved" when they have none."""
     import z3
 
+    names = [Poly({(n,): 1}) for n in ctx.by_name.values()]
+    if _length(ctx, names) > LONGEST:
+        return Answer("unknown", {})
     solver = _solver(budget or RLIMIT)
-    variables, facts = encode(ctx, [Poly({(n,): 1}) for n in ctx.by_name.values()], solver.ctx)
+    variables, facts = encode(ctx, names, solver.ctx)
     solver.add(*facts)
     result = solver.check()
     if result == z3.unsat:
@@ -62,6 +68,10 @@ def consistent(ctx: Context, budget: int | None = None) -> Answer:
     if result == z3.sat:
         return Answer("model", sizes_of(ctx, solver.model(), variables))
     return Answer("unknown", {})
+
+
+def _length(ctx: Context, goals: list[Poly]) -> int:
+    return sum(ctx.resolve(p).length for p in (*goals, *ctx.constraints, *ctx.nonzero))
 
 
 def _solver(budget: int, **options: Any) -> Any:

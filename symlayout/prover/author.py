@@ -59,6 +59,7 @@ class Author(Writer):
         solver: bool = True,
         given: Sequence[Relation] = (),
         late: bool = False,
+        residues: bool = False,
     ) -> None:
         super().__init__([*claim.facts, *given], claim.names, box, sizes)
         self.given = claim.given
@@ -76,6 +77,7 @@ class Author(Writer):
             if k not in self.waiting:
                 self.fact(k)
         self.ctx = ctx = Logged()
+        ctx.residues = residues
         assume(ctx, claim.given, claim.names, kinds)
         if ctx.contradiction:
             raise Rejected("the facts contradict each other")

@@ -18,6 +18,7 @@ from symlayout.digits.samples import by_dependence, defined, defined_value
 from symlayout.prover.search import Found
 
 MOST_POINTS = 3000  # points at which goals are looked at
+MOST_FACTORS = 150_000  # of the polynomials, at all of these points together
 MOST_CORNERS = 64  # of a box, each for some sizes
 MOST_MARKS = 40
 OTHERS = 48  # small values of all unknowns but the one that is solved for
@@ -30,9 +31,9 @@ Choice = Callable[[int, int, int | None], int]  # atom, least and greatest value
 def failing_points(ctx: Context, goals: Sequence[Goal], names: Sequence[str]) -> Iterator[Found]:
     """Sizes and coordinates at which a goal is false in digits, those of small sizes first."""
     order = by_dependence(ctx)
-    budget = islice(_points(ctx, goals, order), MOST_POINTS)
     resolved = [(ctx.resolve(p), kind) for p, kind in goals]
-    for point in budget:
+    long = sum(p.length for p in (*(p for p, _ in resolved), *map(ctx.resolve, ctx.constraints)))
+    for point in islice(_points(ctx, goals, order), min(MOST_POINTS, MOST_FACTORS // (1 + long))):
         if any(not _true(p.value(point), kind) for p, kind in resolved):
             yield from _found(ctx, point, names)
 

@@ -18,6 +18,7 @@ from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt, Goal
 from symlayout.digits.poly import Poly
+from symlayout.digits.residues import divides_by_small, holds_in_every_case
 from symlayout.emptiness import emptied
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts
@@ -123,6 +124,10 @@ class _Decision:
         if self.complete:
             return self.exhausted(possible)
         reason = attempt.reason
+        if attempt.goals is not None and possible and divides_by_small(ctx, attempt.goals):
+            answer = self.by_residues()
+            if answer is not None:
+                return answer
         if attempt.goals is not None:
             answer = self.solve(ctx, attempt.goals)
             if answer is not None and possible:
@@ -339,6 +344,19 @@ class _Decision:
                     else:
                         found, high = smaller, middle
         return found
+
+    def by_residues(self) -> Verdict | None:
+        """Once more, with symbols split by small divisors: what is left is looked at case by case."""
+        ctx = Context()
+        ctx.residues = True
+        assume(ctx, self.p.facts, self.space.names, {})
+        attempt = self.attempt(ctx)
+        if attempt.proved:
+            return self.verdict("proved", attempt.reason, details=attempt.details)
+        goals = attempt.goals or []
+        if not goals or not all(holds_in_every_case(ctx, p, kind) for p, kind in goals):
+            return None
+        return self.verdict("proved", "it holds for every remainder of the small divisors")
 
     # -- the solver -------------------------------------------------------------------------------
 

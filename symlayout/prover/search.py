@@ -20,7 +20,8 @@ from symlayout.terms import Size, symbols_in
 
 ARRAY_SAFE = 2**62
 BATCH = 1 << 13  # points evaluated at a time: arrays that fit in the cache, and on the heap
-MOST = 1 << 21  # assignments listed at a time
+MOST = 1 << 20  # assignments listed at a time ...
+MOST_NUMBERS = 1 << 22  # ... and sizes of them all
 WHOLE = 1 << 24  # coordinates of one assignment that are all looked at; of more, some are chosen
 GRID = 1 << 14  # how many of them
 BLOCK = 1 << 16  # coordinates at a time where all of one assignment are listed
@@ -125,7 +126,7 @@ class Space:
             values = np.arange(d.first, min(stop, d.first + d.modulus * MOST) + 1, d.modulus)
             sizes = np.maximum(np.abs(values), 1)
             allowed = np.searchsorted(sizes, limit // rest // bound, side="right")
-            if int(allowed.sum()) > MOST:
+            if int(allowed.sum()) > min(MOST, MOST_NUMBERS // len(self.names)):
                 raise Unsafe
             cut = cut or bool((allowed < len(values)).any())
             rows = np.repeat(np.arange(len(bound)), allowed)
