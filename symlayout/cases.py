@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from math import prod
+from math import inf, prod
 
 from sympy import Expr
 
 from symlayout.errors import LayoutError
+from symlayout.exact import Poly, Rejected, polynomial
+from symlayout.facts import Relation
 from symlayout.meaning import Claim
 from symlayout.proof import Texts
 from symlayout.terms import value
 
 MOST = 50_000  # points in all
+ROUNDS = 8  # of bounds that give bounds
 Sizes = dict[str, int]
 
 
@@ -39,19 +42,57 @@ def points(box: Mapping[str, Sequence[int]], room: Room) -> Iterator[Sizes]:
 
 def failing_case(c: Claim, texts: Texts) -> Sizes | None:
     """The first sizes that the facts allow for which the claim fails, or None; all are looked at."""
-    ranges = {}
-    for name in c.names:
-        domain = c.given.domain(name)
-        if domain.last is None or domain.last - domain.first > MOST:
-            raise LayoutError("SL800", f"the size {name} has no bound")
-        ranges[name] = range(domain.first, domain.last + 1)
     room = Room()
-    allowed = (s for s in points(ranges, room) if c.allows(s))
+    allowed = (s for s in points(ranges(c), room) if c.allows(s))
     return next((s for s in allowed if not holds_at(c, s, texts, room)), None)
 
 
+def ranges(c: Claim) -> dict[str, range]:
+    """The values that linear facts leave to each size; raises `LayoutError` where there is no end."""
+    rows = [p for r in c.facts for p in linear(r)]
+    low, high = dict.fromkeys(c.names, -inf), dict.fromkeys(c.names, inf)
+    for _ in range(ROUNDS):
+        for p in rows:  # the sum of the terms is >= 0: each is at least what the others leave
+            most = {m: c * ((high if c > 0 else low)[m[0]] if m else 1) for m, c in p.terms}
+            for (name, *_), k in ((m, k) for m, k in p.terms if m):
+                rest = sum(v for m, v in most.items() if m != (name,))
+                if abs(rest) == inf:
+                    continue
+                if k > 0:
+                    low[name] = max(low[name], -(int(rest) // k))
+                else:
+                    high[name] = min(high[name], int(rest) // -k)
+    for name in c.names:
+        if inf in (-low[name], high[name]) or high[name] - low[name] > MOST:
+            raise LayoutError("SL800", f"the size {name} has no bound")
+    return {n: range(int(low[n]), int(high[n]) + 1) for n in c.names}
+
+
+def linear(r: Relation) -> list[Poly]:
+    """The linear polynomials that are >= 0 where the relation holds."""
+    try:
+        p = polynomial(r.left - r.right)
+    except Rejected:  # with a division in it
+        return []
+    if p.degree > 1 or r.op == "!=":
+        return []
+    more, less = p - int(r.op == ">"), -p - int(r.op == "<")
+    return [more] * (r.op in (">", ">=", "==")) + [less] * (r.op in ("<", "<=", "=="))
+
+
 def holds_at(c: Claim, sizes: Sizes, texts: Texts, room: Room) -> bool:
-    """Whether a claim holds for these sizes, in plain integers at every place."""
+    """Whether a claim is defined and true for these sizes, in plain integers at every place."""
+    try:
+        defined = all(any(r.holds(sizes) for r in goal) for goal in c.definedness())
+        return defined and true_at(c, sizes, texts, room)
+    except LayoutError as error:
+        if error.code == "SL202":  # a division by zero
+            return False
+        raise
+
+
+def true_at(c: Claim, sizes: Sizes, texts: Texts, room: Room) -> bool:
+    """Whether it is true where it is defined; raises `LayoutError` (SL202) where it is not."""
 
     def each(box: Mapping[str, Expr]) -> Iterator[Sizes]:
         for at in points({n: range(value(d, sizes)) for n, d in box.items()}, room):

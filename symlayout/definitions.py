@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
@@ -12,16 +13,19 @@ from typing import Any, NamedTuple
 from sympy import Expr, Integer, Symbol
 
 from symlayout.errors import LayoutError
+from symlayout.facts import Relation
 from symlayout.notation import parse
 from symlayout.proof import Drawn
 from symlayout.reader import read_expression
 from symlayout.terms import (
     CeilDiv,
     FloorDiv,
+    Max,
     Min,
     Mod,
     as_expr,
     coordinate_symbols,
+    divisors_of,
     rebuild,
     symbol,
 )
@@ -30,18 +34,24 @@ ZERO, ONE = Integer(0), Integer(1)
 
 
 class Map(NamedTuple):
-    """Coordinates to offsets: 0 <= coords[k] < shape[k], in `size` elements of `bits`."""
+    """Coordinates to offsets: 0 <= coords[k] < shape[k], in `size` elements of `bits`.
+
+    It is defined where all `demands` hold; `pairs` are the tile sizes and what they tile.
+    """
 
     shape: tuple[Expr, ...]
     coords: tuple[Symbol, ...]
     raw: Expr
     size: Expr
     bits: int | None
+    demands: tuple[Relation, ...] = ()
+    pairs: tuple[tuple[Expr, Expr], ...] = ()
 
     @property
     def names(self) -> set[str]:
         """The sizes that occur."""
-        return names_in(*self.shape, self.raw, self.size) - {c.name for c in self.coords}
+        both = [e for r in self.demands for e in (r.left, r.right)]
+        return names_in(*self.shape, self.raw, self.size, *both) - {c.name for c in self.coords}
 
     def at(self, place: Sequence[Expr]) -> Expr:
         """The offset of an element."""
@@ -80,11 +90,31 @@ def plain(x: Any) -> Expr:
     return Integer(int(x)) if isinstance(x, int) else as_expr(x)
 
 
+def at_least(least: Any, *sizes: Any) -> list[Relation]:
+    """Demands that these are no less; what numbers meet is left out."""
+    made = [Relation(">=", plain(d), plain(least)) for d in sizes]
+    return [r for r in made if r.names or not r.holds({})]
+
+
+def bits_of(dtype: str, element_bits: int = 0) -> int:
+    """Bits of an element: its own, or the first number in the type's name; a pred takes a byte."""
+    found = re.search(r"\d+", dtype)
+    return element_bits or (int(found.group()) if found else 8)
+
+
 def tiled(shape: Any) -> Map:
     """An XLA shape: the sizes in physical order, cut by one tile after the other."""
-    order = list(reversed(shape.minor_to_major))
-    coords = coordinate_symbols(len(order), set(shape.symbols()))
-    d, x = [plain(shape.widths[k]) for k in order], [coords[k] for k in order]
+    if shape.notes:
+        raise LayoutError("SL106", f"{shape} was read leniently")
+    if None in (bounds := [getattr(d, "bound", d) for d in shape.dims]):
+        raise LayoutError("SL402", f"a dimension of {shape} has no size")
+    sizes, order = [plain(d) for d in bounds], list(reversed(shape.minor_to_major))
+    widths = sizes if shape.padded is None else [plain(w) for w in shape.padded]
+    tail, tiles = plain(shape.tail_alignment), [t for tile in shape.tiles for t in tile if t != "*"]
+    demands = [*at_least(0, *sizes), *at_least(1, *tiles, tail)]
+    demands += [r for d, w in zip(sizes, widths) if d != w for r in at_least(d, w)]
+    coords = coordinate_symbols(len(order), names_in(*sizes, *widths, *map(plain, tiles), tail))
+    d, x, pairs = [widths[k] for k in order], [coords[k] for k in order], list[tuple[Expr, Expr]]()
     for tile in shape.tiles:
         missing = max(0, len(tile) - len(d))
         d, x = [ONE] * missing + d, [ZERO] * missing + x
@@ -98,38 +128,85 @@ def tiled(shape: Any) -> Map:
             if t != "*":
                 blocks.append((FloorDiv(a, t), CeilDiv(n, t)))
                 within.append((Mod(a, t), plain(t)))
+                pairs.append((plain(t), n))
         x = [*x[:first], *[a for a, _ in blocks + within]]
         d = [*d[:first], *[n for _, n in blocks + within]]
-    total, tail = product(d), plain(shape.tail_alignment)
+    total = product(d)
     total = total if tail == 1 else CeilDiv(total, tail) * tail
-    return Map(tuple(map(plain, shape.sizes)), coords, number(x, d), total, shape.bits)
+    bits = bits_of(shape.dtype, shape.element_bits)
+    return Map(tuple(sizes), coords, number(x, d), total, bits, tuple(demands), tuple(pairs))
 
 
-def magnitude(stride: Expr) -> Expr:
-    """|stride|; a symbol's sign is what is written."""
-    return -stride if stride.could_extract_minus_sign() else stride
+def occupied(start: Expr, modes: Sequence[tuple[Expr, Expr]]) -> Expr:
+    """A buffer's size: 1 + the greatest offset - the least one where it is below 0, 0 when empty.
+
+    >>> occupied(ZERO, [(Integer(3), Integer(-4)), (Integer(2), Integer(1))])
+    10
+    """
+    most = sum(((n - 1) * Max(s, 0) for n, s in modes), start)
+    least = sum(((n - 1) * Min(s, 0) for n, s in modes), start)
+    extents = dict.fromkeys(n for n, _ in modes if not n.is_Number or n == 0)
+    return (1 + most - Min(least, 0)) * product(Min(n, 1) for n in extents)
 
 
-def occupied(size: Expr, shape: Iterable[Expr]) -> Expr:
-    """The buffer's size, 0 where there is no element."""
-    return size * product(Min(d, 1) for d in dict.fromkeys(shape) if not d.is_Number or d == 0)
+def leaves(given: Any) -> list[Expr]:
+    """The numbers of a nested tuple, from left to right."""
+    return [e for g in given for e in leaves(g)] if isinstance(given, tuple) else [plain(given)]
 
 
-def nested(layout: Any) -> Map:
+def modes_of(layout: Any) -> tuple[Any, ...]:
+    """The top-level modes of a shape; a bare number is one."""
+    return layout.shape if isinstance(layout.shape, tuple) else (layout.shape,)
+
+
+def nested(layout: Any, text: str) -> Map:
     """shape:stride: a coordinate is split among its modes, the leftmost one fastest."""
-    groups = [[(plain(n), plain(s)) for n, s in zip(*group)] for group in layout.groups]
-    shape = tuple(map(plain, layout.origin))
-    every = [e for group in groups for pair in group for e in pair]
-    coords = coordinate_symbols(len(shape), names_in(*shape, *every))
-    raw, size = ZERO, ONE
-    for c, modes in zip(coords, groups):
+    held, steps = list(modes_of(layout)), leaves(layout.stride)
+    if ":" not in text:  # compact
+        sizes = leaves(layout.shape)
+        steps = [product(sizes[:k]) for k in range(len(sizes))]
+    given = text.count(":") == 2
+    many = len(held) // len(layout.origin) if given and layout.origin else 1
+    groups: list[list[tuple[Expr, Expr]]] = []
+    for k in range(0, len(held), many):
+        own = leaves(tuple(held[k : k + many]))
+        groups.append(list(zip(own, steps)))
+        steps = steps[len(own) :]
+    whole = [product(n for n, _ in modes) for modes in groups]
+    shape = [plain(d) for d in layout.origin] if given else whole
+    modes = [m for group in groups for m in group]
+    demands = at_least(0, *[n for n, _ in modes])
+    if given:
+        demands += at_least(0, *shape)
+        demands += [r for d, w in zip(shape, whole) if d != w for r in at_least(d, w)]
+    coords = coordinate_symbols(len(shape), names_in(*shape, *[e for m in modes for e in m]))
+    raw = ZERO
+    for c, group in zip(coords, groups):
         below = ONE
-        for k, (n, stride) in enumerate(modes):
+        for k, (n, stride) in enumerate(group):
             digit, n = FloorDiv(c, below), ONE if n == 0 else n
-            raw += (digit if k == len(modes) - 1 else Mod(digit, n)) * stride
-            size, below = size + (n - 1) * magnitude(stride), below * n
-    size = occupied(size, [n for group in groups for n, _ in group])
-    return Map(shape, coords, raw, size, layout.bits)
+            raw += (digit if k == len(group) - 1 else Mod(digit, n)) * stride
+            below = below * n
+    return Map(tuple(shape), coords, raw, occupied(ZERO, modes), layout.bits, tuple(demands))
+
+
+def swizzled(layout: Any, text: str) -> Map:
+    """The exclusive or of bits, written with div and mod: that of y and z is y + z - 2*y*z."""
+    inner, s = nested(layout.layout, text.rpartition("o")[2]), layout.swizzle
+    start, steps = plain(layout.offset), leaves(layout.layout.stride)
+    x = raw = start + inner.raw
+    low, high = s.base - min(s.shift, 0), s.base + max(s.shift, 0)
+    for k in range(s.bits):
+        changed, read = 2 ** (low + k), 2 ** (high + k)
+        z = Mod(FloorDiv(x, changed), 2)
+        raw += changed * Mod(FloorDiv(x, read), 2) * (1 - 2 * z)
+    block = 2 ** (low + s.bits) if s.bits else 1
+    sizes = leaves(layout.layout.shape)
+    reach = sum(((n - 1) * d for n, d in zip(sizes, steps)), start + 1)
+    some = product(Min(n, 1) for n in dict.fromkeys(sizes) if not n.is_Number or n == 0)
+    demands = (*inner.demands, *at_least(0, start, *steps))
+    size = CeilDiv(reach, block) * block * some
+    return inner._replace(raw=raw, size=size, demands=demands)
 
 
 def strided(layout: Any) -> Map:
@@ -138,8 +215,16 @@ def strided(layout: Any) -> Map:
     start = plain(layout.start)
     coords = coordinate_symbols(len(shape), names_in(*shape, *steps, start))
     raw = sum((c * s for c, s in zip(coords, steps)), start)
-    reach = sum(((d - 1) * s for d, s in zip(shape, steps) if s == magnitude(s)), start)
-    return Map(shape, coords, raw, occupied(reach + 1, shape), layout.bits)
+    size, demands = occupied(start, list(zip(shape, steps))), tuple(at_least(0, *shape))
+    return Map(shape, coords, raw, size, bits_of(layout.dtype), demands)
+
+
+def drawn(given: Drawn) -> Map:
+    """A map by its parts."""
+    raw, size, *shape = map(read_expression, (given.offset, given.size, *given.shape))
+    evaluated = [Relation("==", size, size)] if divisors_of(size) else []
+    demands = (*at_least(0, *shape), *evaluated)
+    return Map(tuple(shape), tuple(map(symbol, given.coords)), raw, size, given.bits, demands)
 
 
 def layout_map(given: Any) -> Map:
@@ -151,8 +236,7 @@ def layout_map(given: Any) -> Map:
     Raises `LayoutError` for a text that is no layout.
     """
     if isinstance(given, Drawn):
-        raw, size, *shape = map(read_expression, (given.offset, given.size, *given.shape))
-        return Map(tuple(shape), tuple(map(symbol, given.coords)), raw, size, given.bits)
+        return drawn(given)
     layout = parse(given)
     if hasattr(layout, "tiles"):
         return tiled(layout)
@@ -162,11 +246,90 @@ def layout_map(given: Any) -> Map:
         return derived(layout)
     if hasattr(layout, "strides"):
         return strided(layout)
-    if hasattr(layout, "swizzle"):  # the exclusive or of bits, written with div and mod
-        inner = nested(layout.layout)
-        raw = layout.swizzle.expression(plain(layout.offset) + inner.raw)
-        leaves = [plain(n) for sizes, _ in layout.layout.groups for n in sizes]
-        return inner._replace(raw=raw, size=occupied(plain(layout.cosize), leaves))
-    if hasattr(layout, "groups"):
-        return nested(layout)
+    if hasattr(layout, "swizzle"):
+        return swizzled(layout, given)
+    if getattr(layout, "name", ""):
+        return formatted(given)
+    if hasattr(layout, "stride"):
+        return nested(layout, given)
     raise LayoutError("SL106", f"{given} is no single buffer")
+
+
+# -- named formats --------------------------------------------------------------------------------
+
+ROWS, COLUMNS = "z", "n"  # small: the order inside a fractal; capital: the order of fractals
+FRACTALS = {  # order, height, width of a fractal; None: as many as make 256 bits
+    "zN": ("zN", 16, None),
+    "nZ": ("nZ", None, 16),
+    "zZ": ("zZ", 16, None),
+    "nN": ("nN", None, 16),
+    "L0C": ("zN", 16, 16),
+    "Weight4BitnZ": ("nZ", 32, 16),
+    "MxScalezZ": ("zZ", 16, 2),
+    "MxScalenN": ("nN", 2, 16),
+    "PaddingRowMajor": ("zZ", None, None),
+    "PaddingColumnMajor": ("nN", None, None),
+}
+
+
+def formatted(text: str) -> Map:
+    """A format by name: element (r, c) of a matrix in fractals, or a plain order of dimensions."""
+    found = re.fullmatch(r"\s*(\w+)\s*\((.*)\)\s*", text)
+    if found is None:
+        raise LayoutError("SL106", f"{text} is no format's name with its sizes")
+    name, words = found[1], split_commas(found[2])
+    typed = re.fullmatch(r"\s*(pred|[sufc]\d\w*|bf16)\s*", words[0]) if words else None
+    bits = bits_of(words.pop(0).strip()) if typed else None
+    sizes = [read_expression(w, _static) for w in words]
+    if name in FRACTALS and len(sizes) >= 2:
+        return fractals(name, sizes, bits)
+    if name in ("RowMajor", "ColumnMajor"):
+        rows, cols, *pitch = sizes
+        inner = [*pitch, cols if name[0] == "R" else rows][0]
+        shape, steps = [rows, cols], [inner, ONE] if name[0] == "R" else [ONE, inner]
+    elif name == "Strided":
+        half = len(sizes) // 2
+        shape, steps = sizes[:half], sizes[half:]
+    elif name in ("Vector", "NC1HWC0", "CI1KHKWCOCI0"):
+        shape = sizes
+        steps = [product(sizes[k + 1 :]) for k in range(len(sizes))]
+    else:
+        raise LayoutError("SL106", f"the format {name} has no definition here")
+    coords = coordinate_symbols(len(shape), names_in(*shape, *steps))
+    raw = sum((c * s for c, s in zip(coords, steps)), ZERO)
+    size, demands = occupied(ZERO, list(zip(shape, steps))), tuple(at_least(0, *shape))
+    return Map(tuple(shape), coords, raw, size, bits, demands)
+
+
+def fractals(name: str, sizes: Sequence[Expr], bits: int | None) -> Map:
+    """The fractal of an element, the place in it, and how many fractals there are, rounded up."""
+    order, height, width = FRACTALS[name]
+    rows, cols, *block = sizes
+    short = plain(256 // (bits or 256))
+    h, w = block or (plain(height or short), plain(width or short))
+    i, j = coords = coordinate_symbols(2, names_in(*sizes))
+    down, across = CeilDiv(rows, h), CeilDiv(cols, w)
+    within = Mod(i, h) * w + Mod(j, w) if order[0] == ROWS else Mod(j, w) * h + Mod(i, h)
+    which = FloorDiv(i, h) * across + FloorDiv(j, w)
+    if order[1] == "N":
+        which = FloorDiv(j, w) * down + FloorDiv(i, h)
+    demands = (*at_least(0, rows, cols), *at_least(1, h, w))
+    size = down * across * h * w
+    return Map((rows, cols), coords, which * (h * w) + within, size, bits, demands)
+
+
+def split_commas(text: str) -> list[str]:
+    """The parts between commas that stand in no parentheses."""
+    parts, depth = [""], 0
+    for c in text:
+        depth += {"(": 1, ")": -1}.get(c, 0)
+        if c == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return parts if text.strip() else []
+
+
+def _static(word: str) -> Expr:
+    """`_8` is the number 8 in a layout."""
+    return Integer(int(word[1:])) if re.fullmatch(r"_\d+", word) else symbol(word)

@@ -12,23 +12,23 @@ from fractions import Fraction
 from math import gcd
 from typing import Any, NamedTuple
 
-from sympy import Expr, Integer, Symbol
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
 from symlayout.definitions import (
     ZERO,
     Map,
+    at_least,
     layout_map,
     names_in,
     number,
     plain,
     product,
 )
-from symlayout.emit.intermediates import intermediates
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts, Relation, read_relations
-from symlayout.notation import parse
 from symlayout.proof import Drawn, Statement, Texts
 from symlayout.reader import read_expression
+from symlayout.shaping import Extent, array, broadcast_goals, instruction_goals
 from symlayout.terms import (
     DIVISIONS,
     CeilDiv,
@@ -37,6 +37,7 @@ from symlayout.terms import (
     Min,
     Mod,
     coordinate_symbols,
+    divisors_of,
     rebuild,
     symbol,
     value,
@@ -44,6 +45,9 @@ from symlayout.terms import (
 
 REWRITTEN = (*DIVISIONS, Min, Max)
 Goal = Sequence[Relation]  # one of them holds
+
+
+UNSEEN = ("bytes", "padding", "onto", "reinterpret")  # they say nothing of each element's offset
 
 
 class Part(NamedTuple):
@@ -108,6 +112,7 @@ class Claim:
         self.options = dict(statement.options)
         self.hint = hint
         self.facts = list(Facts.read(statement.facts).relations)
+        self.demands: list[Goal] = []  # where one does not hold, the claim is not defined
         self.goals: list[Goal] = []  # of claims about sizes alone
         self.first: list[Expr] = []  # where the one tile of `tiles --at` begins
         self.sizes: list[Expr] = []  # arguments that are sizes
@@ -122,6 +127,7 @@ class Claim:
         self.given = Facts(tuple(self.facts))
         names = self.known | self.given.names | names_in(*self.first, *self.sizes)
         names |= {n for m in self.maps for n in m.names}
+        names |= {n for goal in self.demands for r in goal for n in r.names}
         self.names = sorted(names | {n for goal in self.goals for r in goal for n in r.names})
         self.maps = [m.apart_from(set(self.names)) for m in self.maps]
         for n in self.names:
@@ -152,46 +158,37 @@ class Claim:
 
     def _read_divides(self) -> None:
         if len(self.arguments) == 1:
-            held = [(plain(t), plain(d)) for t, d in parse(self.text(0)).tile_pairs()]
+            self.maps.append(m := layout_map(self.text(0)))
+            held = list(m.pairs)
         else:
             held = [(read_expression(self.text(0)), read_expression(self.text(1)))]
         self.goals = [relation("==", Mod(x, d), 0) for d, x in held]
 
     def _read_broadcast(self) -> None:
-        from symlayout.broadcast import extents, plan, type_fault
-
         dims = numerals(self.options["dims"]) if "dims" in self.options else None
         dialect = self.options.get("dialect", "xla")
-        a, b = (list(extents(x)) for x in self.arguments)
+        a, b = (array(x) for x in self.arguments)
         if dialect == "numpy":  # a size that is known later may be any number up to its bound
-            taken = self.known | names_in(*[plain(e.size) for e in (*a, *b) if e.size is not None])
-            later = iter(coordinate_symbols(len(a) + len(b) + 4, taken)[4:])
-            a, b = ([self.later(e, later) for e in shape] for shape in (a, b))
-        self.goals = [c.needs for c in plan(a, b, dims, dialect).checks]
-        if type_fault(self.arguments[0], self.arguments[1], dialect) is not None:
-            self.goals.append([])  # which cannot hold
-        if self.options.get("rank_promotion") == "raise" and a and b and len(a) != len(b):
+            taken = self.known | names_in(*[e.size for e in a.dims + b.dims if e.size is not None])
+            later = iter(coordinate_symbols(len(a.dims + b.dims) + 4, taken)[4:])
+            a, b = (x._replace(dims=tuple(self.later(e, later) for e in x.dims)) for x in (a, b))
+        self.goals = list(broadcast_goals(a, b, dims, dialect))
+        forbidden = self.options.get("rank_promotion") == "raise"
+        if forbidden and a.dims and b.dims and len(a.dims) != len(b.dims):
             self.goals.append([])  # which cannot hold
 
-    def later(self, e: Any, names: Iterator[Symbol]) -> Any:
+    def later(self, e: Extent, names: Iterator[Symbol]) -> Extent:
         """A size, with a name in place of one that is known only later."""
-        if not e.dynamic:
+        if not e.later:
             return e
         name = next(names)
         self.facts.append(Relation(">=", name, ZERO))
         if e.size is not None:
-            self.facts.append(Relation("<=", name, plain(e.size)))
-        return type(e)(name)
+            self.facts.append(Relation("<=", name, e.size))
+        return Extent(name)
 
     def _read_instruction(self) -> None:
-        from symlayout.hlo.parts import Signature
-        from symlayout.hlo.reader import read_instruction
-        from symlayout.hlo.rules import demands_of
-
-        made = read_instruction(self.text(0))
-        given = tuple(o.shape for o in made.operands if o.shape is not None)
-        demands = demands_of(Signature(made.opcode, made.shape, given, made.attributes))
-        self.goals = [c.needs for c in demands.checks]
+        self.goals = list(instruction_goals(self.text(0)))
 
     def _read_tiles(self) -> None:
         """The tile's own map: of a layout, or of sizes within the blocks and strides of the whole."""
@@ -203,17 +200,19 @@ class Claim:
             coords = coordinate_symbols(len(shape), names_in(*shape) | m.names)
             raw = m.at(coords) - m.at([ZERO] * len(shape))
             self.maps.append(Map(shape, coords, raw, m.size, m.bits))
+        self.demands += [[r] for r in at_least(1, *self.maps[1].shape)]
         if "at" not in self.options:
             return
         self.first = listed(self.options["at"])  # inside of the array; its own symbols may be 0
         sizes = {n for t in self.maps for n in t.names}
         own = sorted(names_in(*self.first) - sizes)
-        self.facts += [Relation(">=", symbol(n), ZERO) for n in own]
+        for n in own:
+            if not any(least_given(r, n) for r in self.facts):
+                self.facts.append(Relation(">=", symbol(n), ZERO))
         for e, d in paired(self.first, m.shape):
-            if not (e.is_Number and d.is_Number):
-                self.facts.append(Relation("<=", e, d - 1))
-            elif e >= d:
+            if e.is_Number and d.is_Number and not 0 <= e < d:
                 raise LayoutError("SL102", f"the tile begins at {e}, outside of [0, {d})")
+            self.demands += [[r] for r in [*at_least(0, e), *at_least(e + 1, d)]]
 
     def written(self) -> Expr:
         """The hand-written expression of `formula`, in the map's own coordinates."""
@@ -230,8 +229,17 @@ class Claim:
 
     # -- what has to hold -------------------------------------------------------------------------
 
+    def definedness(self) -> list[Goal]:
+        """What must hold of the sizes for the claim to be defined."""
+        return [*[[r] for m in self.maps for r in m.demands], *self.demands]
+
     def parts(self, by: str, texts: Texts) -> Iterator[Part]:
         """The parts of a proof of that kind."""
+        if demands := self.definedness():
+            yield Part("defined", {}, demands)
+        for k, m in enumerate(self.maps):  # not every claim looks at each offset
+            if self.word in UNSEEN and isinstance(self.arguments[k], Drawn) and divisors_of(m.raw):
+                yield Part(f"offset {'AB'[k]}", m.box(), [relation("==", m.raw, m.raw)])
         yield from getattr(self, f"_{self.word}")(by, texts)
 
     def _holds(self, by: str, texts: Texts) -> Iterator[Part]:
@@ -250,7 +258,7 @@ class Claim:
         yield Part("offsets", m.box(), [relation("==", m.raw, self.written())])
 
     def _bounded(self, by: str, texts: Texts) -> Iterator[Part]:
-        (m,) = self.maps
+        m = self.maps[0]
         yield Part("bounds", m.box(), inside([m.raw], [(*self.sizes, m.size)[0]]))
 
     def _injective(self, by: str, texts: Texts) -> Iterator[Part]:
@@ -384,6 +392,40 @@ class Claim:
         given = [Relation("<", x, d) for x, d in zip(place, m.shape)]
         same = relation("==", m.at(first) + t.raw, m.at(place))
         yield Part("offsets", box, [same], given=given)
+
+
+def intermediates(e: Expr) -> list[Expr]:
+    """What code computes on its way, factor by factor and term by term, negative ones last."""
+    found: dict[Expr, None] = {}
+
+    def chain(parts: Sequence[Expr], whole: Any) -> None:
+        made = None
+        for part in parts:
+            subtracted = whole is Add and made is not None and part.could_extract_minus_sign()
+            visit(-part if subtracted else part)
+            made = part if made is None else whole(made, part)
+            found.setdefault(made)
+
+    def visit(x: Expr) -> None:
+        if isinstance(x, Add):
+            negative = [t for t in x.args if t.could_extract_minus_sign() and not t.is_Integer]
+            numbers = [t for t in x.args if t.is_Integer]
+            others = [t for t in x.args if t not in negative and t not in numbers]
+            chain([*sorted(others, key=str), *sorted(negative, key=str), *numbers], Add)
+        elif isinstance(x, Mul):
+            numbers = [f for f in x.args if f.is_Integer]
+            names = [f for f in x.args if f.is_Symbol]
+            rest = [f for f in x.args if not (f.is_Integer or f.is_Symbol)]
+            chain([*numbers, *sorted(names, key=str), *sorted(rest, key=str)], Mul)
+        elif isinstance(x, Pow):
+            chain([x.base] * int(x.exp), Mul)
+        else:
+            for a in x.args:
+                visit(a)
+            found.setdefault(x)
+
+    visit(e)
+    return list(found)
 
 
 def row_dimension(m: Map) -> int | None:

@@ -100,9 +100,8 @@ class Statement:
 
     @property
     def words(self) -> list[str]:
-        """What a command line has of it before the facts."""
-        said = [_spelled(a) for a in self.arguments]
-        return [self.word, *said, *[w for k, v in self.options for w in (f"--{k}", v)]]
+        """The word and the arguments, as a command line has them."""
+        return [self.word, *map(_spelled, self.arguments)]
 
 
 def _spelled(given: Argument) -> str:
@@ -486,7 +485,7 @@ def read_proof(given: Any) -> Proof:
     held = t["parts"] if type(t["parts"]) is dict else table(t["parts"], "parts", ())
     if len(held) > 8:
         raise Malformed(f"parts: {len(held)} entries; the limit is 8")
-    parts = {text(n, "parts", r"[a-z ]+"): _read_part(p, n) for n, p in held.items()}
+    parts = {text(n, "parts", r"[A-Za-z ]+"): _read_part(p, n) for n, p in held.items()}
     sealed = text(t["seal"], "seal", r"[0-9a-f]{64}")
     return Proof(claim, at, by, hint, read_texts(t["texts"]), parts, sealed)
 

@@ -7,11 +7,12 @@ the laws of `lemmas.toml`, checked in exact arithmetic; what is left goes to all
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 from sympy import Expr
 
@@ -285,7 +286,7 @@ def recheck(
         proof = read_proof(certificate)
         text = str(proof.claim)
         if wanted is not None:
-            compare(proof.claim, *wanted)
+            compare(proof.claim, wanted)
         relied = verify(proof)
         if proof.seal != seal(certificate):
             raise Rejected("seal: the certificate has been changed after it was made")
@@ -298,32 +299,38 @@ def recheck(
     return Rechecked(True, text, tuple(sorted(relied)), ())
 
 
-def asked(claim: str, where: Sequence[str]) -> tuple[list[str], set[Relation]]:
-    """The words of a claim as a command line has them, and its facts; `--where` may stand in it."""
+class Asked(NamedTuple):
+    """The claim that a certificate must be for."""
+
+    words: list[str]
+    options: dict[str, str]
+    facts: set[Relation]
+
+
+def asked(claim: str, where: Sequence[str]) -> Asked:
+    """A claim as a command line has it, whose facts may stand in it or in `where`."""
+    made = Asked([], {}, {r for f in where for r in read_relations(f)})
     try:
-        words, facts = shlex.split(claim), list(where)
+        words = iter(shlex.split(claim))
     except ValueError as error:
         raise LayoutError("SL600", f"the claim cannot be read: {error}") from None
-    while "--where" in words[:-1]:
-        at = words.index("--where")
-        facts.append(words[at + 1])
-        del words[at : at + 2]
-    return words, {r for f in facts for r in read_relations(f)}
+    for word in words:
+        if not re.fullmatch(r"--[a-z_]+", word):
+            made.words.append(word)
+        elif word == "--where":
+            made.facts.update(read_relations(next(words, "")))
+        else:
+            made.options[word[2:]] = next(words, "")
+    return made
 
 
-def compare(held: Statement, words: Sequence[str], facts: set[Relation]) -> None:
+def compare(held: Statement, wanted: Asked) -> None:
     """Raises `Rejected` for another word, argument, option or fact."""
-    mine, given = held.words, list(words)
-    first = len(mine) - 2 * len(held.options)  # options in any order
-    same = mine[:first] == given[:first] and len(mine) == len(given)
-    same = same and _pairs(mine[first:]) == _pairs(given[first:])
-    if not same or {r for f in held.facts for r in read_relations(f)} != facts:
-        said = " ".join([*words, *[f'--where "{r}"' for r in sorted(map(str, facts))]])
-        raise Rejected(f"certificate: it is for {held}, not for {said}")
-
-
-def _pairs(words: Sequence[str]) -> list[tuple[str, str]]:
-    return sorted(zip(words[::2], words[1::2]))
+    facts = {r for f in held.facts for r in read_relations(f)}
+    if Asked(held.words, dict(held.options), facts) != wanted:
+        said = [*wanted.words, *[f"--{k} {v}" for k, v in wanted.options.items()]]
+        said += [f'--where "{r}"' for r in sorted(map(str, wanted.facts))]
+        raise Rejected(f"certificate: it is for {held}, not for {' '.join(said)}")
 
 
 def verify(proof: Proof) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import product
 
 import pytest
 from plain_judge import meant
@@ -12,13 +13,14 @@ from soundness.claims import WORDS
 from soundness.judging import all_names, enumerated
 
 from symlayout import parse
-from symlayout.cases import Room, failing_case, placed
+from symlayout.cases import Room, failing_case, holds_at, placed
 from symlayout.certificate import certificate
-from symlayout.definitions import layout_map
+from symlayout.definitions import bits_of, layout_map
 from symlayout.errors import LayoutError
 from symlayout.meaning import Claim
 from symlayout.proof import Texts, read_statement
 from symlayout.terms import value
+from symlayout.xla.dtypes import BITS
 
 POINTS = 12
 
@@ -101,7 +103,7 @@ def test_coordinates_keep_clear_of_sizes():
     made = claim_of("equal", ["f32[M,N]{1,0}", "f32[i,j]{1,0}"], facts=["M == i", "N == j"])
     for m in made.maps:
         assert not {c.name for c in m.coords} & set(made.names)
-    (_, part) = made.parts("", Texts())
+    part = list(made.parts("", Texts()))[-1]
     assert set(part.box) & set(made.names) == set()
 
 
@@ -115,14 +117,17 @@ def test_two_buffers_of_which_one_has_room_to_spare():
 def test_names_and_demands():
     assert claim_of("injective", ["f32[N]{0}"], facts=["N == 4*n"]).names == ["N", "n"]
     made = claim_of("broadcast", ["f32[M]", "f32[N]"], {"dialect": "numpy"})
-    assert [{str(r) for r in goal} for goal in made.goals] == [{"M == N", "M == 1", "N == 1"}]
+    natural, demand = [{"M >= 0"}, {"N >= 0"}], {"M == N", "M == 1", "N == 1"}
+    assert [{str(r) for r in goal} for goal in made.goals] == [*natural, demand]
     later = claim_of("broadcast", ["f32[<=M]", "f32[1]"], {"dialect": "numpy"})
     assert [str(r) for r in later.facts[:2]] == ["i4 >= 0", "i4 <= M"]
 
 
 def test_what_is_taken_for_granted_and_what_is_not():
     corner = claim_of("tiles", ["f32[M,N]{1,0}", "2,2"], {"at": "p,q"})
-    assert {"p >= 0", "q >= 0", "p <= M - 1", "q <= N - 1"} <= set(map(str, corner.facts))
+    assert {"p >= 0", "q >= 0"} <= set(map(str, corner.facts))
+    wanted = {str(r) for goal in corner.definedness() for r in goal}
+    assert {"p >= 0", "q >= 0", "M >= p + 1", "N >= q + 1"} <= wanted
     counted = list(claim_of("bijective", ["f32[M,N]{1,0}"]).parts("count", BACK))[-1]
     assert [str(r) for goal in counted.goals for r in goal] == ["M*N == M*N", "M >= 0", "N >= 0"]
 
@@ -214,6 +219,100 @@ def test_texts_that_mean_nothing(word, arguments, options, message):
 def test_claims_that_cannot_be_stated(word, arguments, options, message):
     with pytest.raises(LayoutError, match=message):
         list(claim_of(word, arguments, options).parts("", Texts()))
+
+
+UNDEFINED = [
+    # (word, arguments, options, facts), sizes at which something is not defined
+    ("onto", ["f32[N-4,N-4]{1,0}"], {}, (), {"N": 1}),
+    ("onto", ["(N-4,N-4):(1,1)"], {}, (), {"N": 1}),
+    ("bytes", ["strided f32[M-3] strides(1)", "4*M - 12"], {}, (), {"M": 1}),
+    ("tiles", ["f32[N,N]{1,0}", "K,1"], {}, ("K >= 0",), {"K": 0, "N": 3}),
+    ("tiles", ["f32[N,N]{1,0}", "0-N,N"], {}, (), {"N": 2}),
+    ("tiles", ["f32[4,4]{1,0}", "2,2"], {"at": "p,0"}, (), {"p": 4}),
+    ("injective", ["(M):(8//t)"], {}, ("t >= 0",), {"M": 1, "t": 0}),
+    ("bytes", ["f32[M]{0:T(t)}", "0"], {}, ("t >= 0",), {"M": 1, "t": 0}),
+    ("injective", ["f32[M]{0:T(t-2)}"], {}, (), {"M": 3, "t": 1}),
+    ("bytes", ["f32[M]{0:PAD(P)}", "4*P"], {}, (), {"M": 2, "P": 1}),
+    ("injective", ["(M,4):(4,1):(m,n)"], {}, (), {"M": 1, "m": 2, "n": 1}),
+    ("injective", ["PaddingRowMajor(M, N, s, 2)"], {}, ("s >= 0",), {"M": 1, "N": 1, "s": 0}),
+    ("injective", ["zN(f16, M-2, 3)"], {}, (), {"M": 1}),
+    ("injective", ["Swizzle(1,0,1) o 0 o (M):(S-E)"], {}, (), {"M": 2, "S": 1, "E": 2}),
+    ("holds", ["x//(y-1) == x//(y-1)"], {}, (), {"x": 1, "y": 1}),
+    ("broadcast", ["f32[M-2]", "f32[M-2]"], {}, (), {"M": 1}),
+    ("instruction", ["f32[M-2] negate(f32[M-2])"], {}, (), {"M": 1}),
+    ("padding", ["f32[M-9]{0}", "2"], {}, (), {"M": 1}),
+]
+
+
+@pytest.mark.parametrize(("word", "args", "options", "facts", "sizes"), UNDEFINED)
+def test_what_is_not_defined_is_no_claim_that_holds(word, args, options, facts, sizes):
+    made = claim_of(word, args, options, facts)
+    assert made.allows({**dict.fromkeys(made.names, 1), **sizes})
+    assert not holds_at(made, sizes, Texts(), Room())
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes", "size"),
+    [
+        ("strided f32[3] strides(S-E)", {"S": 5, "E": 1}, 9),
+        ("strided f32[3] strides(N-M)", {"N": 5, "M": 1}, 9),
+        ("strided f32[3] strides(S-E) offset 8", {"S": 1, "E": 5}, 9),
+        ("strided f32[3] strides(S-E) offset 2", {"S": 1, "E": 5}, 9),
+        ("strided f32[3,2] strides(S-E,1)", {"S": 1, "E": 5}, 10),
+        ("strided f32[K] strides(S-E)", {"S": 5, "E": 1, "K": 0}, 0),
+        ("(3):(S-E)", {"S": 5, "E": 1}, 9),
+        ("(3):(S-E)", {"S": 1, "E": 5}, 9),
+        ("(3,2):(S-E,1)", {"S": 1, "E": 5}, 10),
+        ("Strided(3, S-E)", {"S": 5, "E": 1}, 9),
+    ],
+)
+def test_a_size_does_not_depend_on_how_a_stride_is_written(text, sizes, size):
+    assert value(layout_map(text).size, sizes) == size
+
+
+def test_formats_are_what_their_texts_define():
+    for text in (
+        "zN(f16, 5, 33)",
+        "nZ(f32, 20, 9)",
+        "zZ(bf16, 17, 17)",
+        "nN(s8, 40, 20)",
+        "L0C(f32, 17, 3)",
+        "Weight4BitnZ(s4, 33, 17)",
+        "MxScalezZ(17, 3)",
+        "MxScalenN(5, 17)",
+        "PaddingRowMajor(5, 7, 2, 3)",
+        "PaddingColumnMajor(f16, 5, 7, 2, 3)",
+        "RowMajor(3, 4)",
+        "RowMajor(f32, 3, 4, 9)",
+        "ColumnMajor(3, 4, 5)",
+        "Vector(f16, 7)",
+        "NC1HWC0(f16, 2, 1, 2, 2, 3)",
+        "CI1KHKWCOCI0(f16, 2, 1, 2, 2, 3)",
+        "Strided(f32, 3, 2, 1, 5)",
+        "(4,(2,3)):(2,(1,8))",
+        "((4,2),(2,3)):((2,1),(8,16)):(7,5)",
+        "(2,3)",
+        "Swizzle(2,0,2) o 4 o (4,4):(4,1)",
+        "Swizzle(1,2,-1) o (4,4):(4,1)",
+    ):
+        m, other = layout_map(text), parse(text).index_map()
+        assert value(m.size, {}) == other.size, text
+        assert m.bits == other.bits, text
+        for place in product(*map(range, other.shape)):
+            env = dict(zip((c.name for c in m.coords), place))
+            assert value(m.raw, env) == other.reference(place, {}), (text, place)
+
+
+@pytest.mark.parametrize("word", sorted(BITS))
+def test_bits_of_element_types(word):
+    assert bits_of(word) == BITS[word]
+
+
+@pytest.mark.parametrize(
+    "text", ["f32[5,7]{1,0:T(2,3)}", "f32[4,6,8]{2,1,0:T(*,4,8)(2,1)}", "f32[7]{0:T(2,4)}"]
+)
+def test_tiles_and_what_they_tile(text):
+    assert [(int(t), int(n)) for t, n in layout_map(text).pairs] == parse(text).tile_pairs()
 
 
 def test_a_false_claim_has_no_certificate():

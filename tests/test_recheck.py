@@ -30,9 +30,26 @@ from symlayout.recheck import Ledger, recheck
 ROOT = Path(__file__).parent.parent
 MODULES = [
     ROOT / "symlayout" / f"{n}.py"
-    for n in ("recheck", "proof", "exact", "meaning", "definitions", "cases", "solvers")
+    for n in (
+        *("recheck", "proof", "exact", "meaning", "definitions", "shaping", "cases", "solvers"),
+    )
 ]
-PROVER = ("symlayout.prove", "symlayout.digits", "symlayout.certificate", "symlayout.indexmap")
+# what a text is, and nothing that says how large, where or of which sign anything is
+READERS = {
+    "symlayout.claims": {"CLAIMS"},
+    "symlayout.errors": {"LayoutError"},
+    "symlayout.facts": {"Facts", "Relation", "read_relations"},
+    "symlayout.hlo.reader": {"read_instruction"},
+    "symlayout.notation": {"parse"},
+    "symlayout.reader": {"FUNCTIONS", "read_expression"},
+    "symlayout.terms": None,
+    "symlayout.xla": {"read_shape"},
+}
+COMPUTED = {  # attributes of parsed layouts that compute; and helpers of facts that do
+    *("groups", "cosize", "widths", "expression", "tile_pairs", "buffer_size", "byte_size"),
+    *("tiled_sizes", "physical_order", "placed", "index_map", "domain", "leaves", "elements"),
+    *("span", "lowest", "highest", "demands_of", "matrix", "source", "target", "block"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -50,14 +67,34 @@ def test_the_checker_is_one_short_module():
 
 
 @pytest.mark.parametrize("file", MODULES, ids=lambda f: f.name)
-def test_recheck_imports_nothing_of_the_prover(file):
+def test_recheck_imports_readers_and_its_own_modules_alone(file):
+    own = {f"symlayout.{f.stem}" for f in MODULES}
     for node in ast.walk(ast.parse(file.read_text())):
-        names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        for name in names:
-            assert not name.startswith(PROVER)
-            assert "simplification" not in name
-            assert "inversion" not in name
+        if isinstance(node, ast.Import):
+            assert not any(a.name.startswith("symlayout") for a in node.names)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("symlayout"):
+            assert node.module in own or node.module in READERS, node.module
+            allowed = READERS.get(node.module)
+            assert allowed is None or {a.name for a in node.names} <= allowed
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda f: f.name)
+def test_recheck_takes_no_size_sign_or_domain_from_a_parsed_layout(file):
+    found = {n.attr for n in ast.walk(ast.parse(file.read_text())) if isinstance(n, ast.Attribute)}
+    ours = {f.name for n in ast.walk(ast.parse(file.read_text())) if isinstance(n, ast.ClassDef)
+            for f in n.body if isinstance(f, ast.FunctionDef)}  # fmt: skip
+    assert found & COMPUTED - ours <= set()
+
+
+@pytest.mark.parametrize("folder", ["prover", "tla", "xla", "broadcast", "hlo", "digits"])
+def test_the_prover_takes_no_meaning_from_the_checker(folder):
+    """Only what writes certificates knows the checker: author, writer, witness and plans."""
+    writers = ("author.py", "writer.py", "witness.py", "plans.py")
+    own = {f"symlayout.{f.stem}" for f in MODULES} - {"symlayout.solvers"}
+    for file in (ROOT / "symlayout" / folder).glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())) if file.name not in writers else ():
+            if isinstance(node, ast.ImportFrom):
+                assert node.module not in own, file
 
 
 def test_recheck_runs_nothing_of_the_prover():
