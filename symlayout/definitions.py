@@ -159,13 +159,16 @@ def modes_of(layout: Any) -> tuple[Any, ...]:
     return layout.shape if isinstance(layout.shape, tuple) else (layout.shape,)
 
 
-def nested(layout: Any, text: str) -> Map:
-    """shape:stride: a coordinate is split among its modes, the leftmost one fastest."""
+def nested(layout: Any, colons: int | None = None) -> Map:
+    """shape:stride: a coordinate is split among its modes, the leftmost one fastest.
+
+    `colons` are those of its text: strides may be left out, and an origin shape; None: nothing is.
+    """
     held, steps = list(modes_of(layout)), leaves(layout.stride)
-    if ":" not in text:  # compact
+    if colons == 0:  # compact
         sizes = leaves(layout.shape)
         steps = [product(sizes[:k]) for k in range(len(sizes))]
-    given = text.count(":") == 2
+    given = colons in (2, None)
     many = len(held) // len(layout.origin) if given and layout.origin else 1
     groups: list[list[tuple[Expr, Expr]]] = []
     for k in range(0, len(held), many):
@@ -190,9 +193,9 @@ def nested(layout: Any, text: str) -> Map:
     return Map(tuple(shape), coords, raw, occupied(ZERO, modes), layout.bits, tuple(demands))
 
 
-def swizzled(layout: Any, text: str) -> Map:
+def swizzled(layout: Any) -> Map:
     """The exclusive or of bits, written with div and mod: that of y and z is y + z - 2*y*z."""
-    inner, s = nested(layout.layout, text.rpartition("o")[2]), layout.swizzle
+    inner, s = nested(layout.layout), layout.swizzle
     start, steps = plain(layout.offset), leaves(layout.layout.stride)
     x = raw = start + inner.raw
     low, high = s.base - min(s.shift, 0), s.base + max(s.shift, 0)
@@ -247,11 +250,12 @@ def layout_map(given: Any) -> Map:
     if hasattr(layout, "strides"):
         return strided(layout)
     if hasattr(layout, "swizzle"):
-        return swizzled(layout, given)
-    if getattr(layout, "name", ""):
-        return formatted(given)
+        return swizzled(layout)
     if hasattr(layout, "stride"):
-        return nested(layout, given)
+        head = re.match(r"\s*([A-Za-z_]*)", given)
+        if head and head[1] in (*FRACTALS, *ORDERS):
+            return formatted(given)
+        return nested(layout, None if head and head[1] else given.count(":"))
     raise LayoutError("SL106", f"{given} is no single buffer")
 
 
@@ -270,6 +274,7 @@ FRACTALS = {  # order, height, width of a fractal; None: as many as make 256 bit
     "PaddingRowMajor": ("zZ", None, None),
     "PaddingColumnMajor": ("nN", None, None),
 }
+ORDERS = ("RowMajor", "ColumnMajor", "Strided", "Vector", "NC1HWC0", "CI1KHKWCOCI0")
 
 
 def formatted(text: str) -> Map:

@@ -7,7 +7,20 @@ from typing import Any
 
 from sympy import Expr
 
-from symlayout.definitions import ONE, ZERO, Map, layout_map, names_in, number, plain, product
+from symlayout.definitions import (
+    ONE,
+    ZERO,
+    Map,
+    at_least,
+    layout_map,
+    names_in,
+    number,
+    plain,
+    product,
+    tiled,
+)
+from symlayout.errors import LayoutError
+from symlayout.facts import Relation
 from symlayout.terms import CeilDiv, FloorDiv, Mod, coordinate_symbols
 
 
@@ -23,9 +36,9 @@ def derived(layout: Any) -> Map:
 
 def stepped(shape: Any) -> Map:
     """An XLA shape by pad, reshape and transpose: each step renumbers the elements row by row."""
-    order = list(reversed(shape.minor_to_major))
-    coords = coordinate_symbols(len(order), set(shape.symbols()))
-    d, x = [plain(shape.widths[k]) for k in order], [coords[k] for k in order]
+    whole, order = tiled(shape), list(reversed(shape.minor_to_major))
+    widths = whole.shape if shape.padded is None else tuple(map(plain, shape.padded))
+    d, x = [widths[k] for k in order], [whole.coords[k] for k in order]
     for tile in shape.tiles:
         missing = max(0, len(tile) - len(d))
         d, x = [ONE] * missing + d, [ZERO] * missing + x
@@ -35,29 +48,32 @@ def stepped(shape: Any) -> Map:
             n = d[first + k]
             joined.append(joined.pop() * n if k and tile[k - 1] == "*" else n)
         x, d = digits_of(number(x, d), joined), joined
-        widths = [plain(t) for t in tile if t != "*"]
-        counts = [CeilDiv(n, t) for n, t in zip(d[first:], widths, strict=True)]
-        padded = [*d[:first], *[c * t for c, t in zip(counts, widths, strict=True)]]
-        halves = [*d[:first], *[n for pair in zip(counts, widths, strict=True) for n in pair]]
+        sizes = [plain(t) for t in tile if t != "*"]
+        counts = [CeilDiv(n, t) for n, t in zip(d[first:], sizes)]
+        padded = [*d[:first], *[c * t for c, t in zip(counts, sizes)]]
+        halves = [*d[:first], *[n for pair in zip(counts, sizes) for n in pair]]
         x = digits_of(number(x, padded), halves)
         turn = [*range(first), *range(first, len(halves), 2), *range(first + 1, len(halves), 2)]
         x, d = [x[k] for k in turn], [halves[k] for k in turn]
-    total, tail = product(d), plain(shape.tail_alignment)
-    total = total if tail == 1 else CeilDiv(total, tail) * tail
-    return Map(tuple(map(plain, shape.sizes)), coords, number(x, d), total, shape.bits)
+    return whole._replace(raw=number(x, d), pairs=())
 
 
 def digits_of(n: Expr, shape: Sequence[Expr]) -> list[Expr]:
     """The place whose row-major number in the shape is `n`."""
     below = [product(shape[k + 1 :]) for k in range(len(shape))]
     made = [FloorDiv(n, s) for s in below]
-    return [q if k == 0 else Mod(q, d) for k, (q, d) in enumerate(zip(made, shape, strict=True))]
+    return [q if k == 0 else Mod(q, d) for k, (q, d) in enumerate(zip(made, shape))]
 
 
 def repeated(layout: Any) -> Map:
     """A broadcast in dimensions: the operand's own place, 0 where its size is 1."""
     inner = layout_map(str(layout.operand))
-    shape = tuple(map(plain, layout.to.sizes))
+    shape = tuple(plain(getattr(d, "bound", d)) for d in layout.to.dims)
+    if len(layout.dims) != len(inner.shape) or not all(0 <= d < len(shape) for d in layout.dims):
+        raise LayoutError("SL702", f"{layout} does not place each dimension of its operand")
     coords = coordinate_symbols(len(shape), names_in(*shape) | inner.names)
-    place = [ZERO if n == 1 else coords[d] for n, d in zip(inner.shape, layout.dims, strict=True)]
-    return Map(shape, coords, inner.at(place), inner.size, inner.bits)
+    both = list(zip(inner.shape, layout.dims))
+    place = [ZERO if n == 1 else coords[d] for n, d in both]
+    same = [Relation("==", n, shape[d]) for n, d in both if n not in (1, shape[d])]
+    demands = (*inner.demands, *at_least(0, *shape), *same)
+    return Map(shape, coords, inner.at(place), inner.size, inner.bits, demands)

@@ -55,7 +55,7 @@ def array(given: Any) -> Array:
         layout = layout.layout
     if not hasattr(layout, "origin"):
         raise LayoutError("SL700", f"{given} has no sizes that could be broadcast")
-    if not isinstance(given, str) or given.count(":") == 2 or layout.name:
+    if not isinstance(given, str) or given.count(":") == 2 or given.lstrip()[:1].isalpha():
         return Array(tuple(_dimension(d) for d in layout.origin))
     return Array(tuple(Extent(product(leaves(mode))) for mode in modes_of(layout)))
 

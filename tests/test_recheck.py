@@ -31,7 +31,17 @@ ROOT = Path(__file__).parent.parent
 MODULES = [
     ROOT / "symlayout" / f"{n}.py"
     for n in (
-        *("recheck", "proof", "exact", "meaning", "definitions", "shaping", "cases", "solvers"),
+        *(
+            "recheck",
+            "proof",
+            "exact",
+            "meaning",
+            "definitions",
+            "derived",
+            "shaping",
+            "cases",
+            "solvers",
+        ),
     )
 ]
 # what a text is, and nothing that says how large, where or of which sign anything is
