@@ -277,15 +277,20 @@ def instruction_goals(text: str) -> list[list[Relation]]:
     given = tuple(o.shape for o in made.operands if o.shape is not None)
     if made.opcode not in RULES or len(given) != len(made.operands):
         raise LayoutError("SL723", f"the checker has no rule for {made.opcode}")
-    call, r = Call(made.opcode, made.shape, given, dict(made.attributes)), Rules()
+    bare = re.match(r"\s*[A-Za-z][\w\-]*\(", text) is not None  # no result is written
+    out = None if bare else made.shape
+    call, r = Call(made.opcode, out, given, dict(made.attributes)), Rules()
     r.natural(*parts(call.out), *[a for s in given for a in parts(s)])
     with suppress(Broken):
-        RULES[made.opcode](r, call)
+        builder = bare or "broadcast_dimensions" in call.attributes
+        (_builder if builder else RULES[made.opcode])(r, call)
     return r.goals
 
 
 def parts(shape: Any) -> list[Array]:
     """The arrays in a shape."""
+    if shape is None:
+        return []
     if hasattr(shape, "dims"):
         return [array(shape)]
     return [a for s in shape for a in parts(s)] if hasattr(shape, "__len__") else []
@@ -310,6 +315,38 @@ def _elementwise(count: int, typed: bool = True) -> Callable[[Rules, Call], None
             r.same_sizes(a.dims, out.dims)
 
     return rule
+
+
+def _builder(r: Rules, c: Call) -> None:
+    """An operation of two operands that broadcasts them by itself; a result, where one is written."""
+    r.need(c.opcode in (*TWO_OPERANDS.split(), "compare"))
+    a, b = c.arrays(r, 2)
+    key = "broadcast_dimensions"
+    dims = c.numbers(r, key) if key in c.attributes else []
+    r.same_type(a, b)
+    _xla(r, a.dims, b.dims, dims)
+    if c.out is None:
+        return
+    out, (small, large) = c.result(r), sorted((a.dims, b.dims), key=len)
+    r.need(out.dtype == "pred" if c.opcode == "compare" else True)
+    if c.opcode != "compare":
+        r.same_type(a, out)
+    r.need(len(out.dims) == len(large))
+    places = dims if len(small) < len(large) else range(len(large))
+    at = dict(zip(places, small))
+    for k, (y, o) in enumerate(zip(large, out.dims)):
+        x = at.get(k, y)
+        if None not in (x.size, y.size, o.size):  # what is not 1 is the result's, else it is 1
+            r.one_of(is_one(x), same(x, o))
+            r.one_of(is_one(y), same(y, o))
+            r.one_of(same(x, o), same(y, o))
+
+
+def _broadcast(r: Rules, c: Call) -> None:
+    (a,), out = c.arrays(r, 1), c.result(r)
+    r.same_type(a, out)
+    given = "dimensions" in c.attributes or bool(a.dims)
+    _hlo(r, a.dims, out.dims, c.numbers(r, "dimensions") if given else [])
 
 
 def _compare(r: Rules, c: Call) -> None:
@@ -509,6 +546,7 @@ RULES: dict[str, Callable[[Rules, Call], None]] = {
     **dict.fromkeys(TWO_OPERANDS.split(), _elementwise(2)),
     **dict.fromkeys(("convert", "is-finite", "real", "imag"), _elementwise(1, typed=False)),
     "bitcast-convert": _bitcast_convert,
+    "broadcast": _broadcast,
     "compare": _compare,
     "select": _select,
     "clamp": _clamp,
