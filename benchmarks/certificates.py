@@ -153,7 +153,7 @@ def meaning(certificate: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def true(certificate: dict[str, Any]) -> bool:
-    """Whether the claim of an accepted mutant is proved on its own."""
+    """Whether the claim of an accepted mutant is proved on its own, or has no counterexample."""
     claim = certificate["claim"]
     try:
         verdict = getattr(prove, claim["word"])(
@@ -161,7 +161,7 @@ def true(certificate: dict[str, Any]) -> bool:
         )
     except LayoutError:
         return False
-    return bool(verdict.proved)
+    return verdict.status in ("proved", "unknown")
 
 
 def campaign(
