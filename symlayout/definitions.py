@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any, NamedTuple
 
 from sympy import Expr, Integer, Symbol
@@ -55,7 +55,9 @@ class Map(NamedTuple):
 
     def at(self, place: Sequence[Expr]) -> Expr:
         """The offset of an element."""
-        table = dict(zip(self.coords, place, strict=True))
+        if len(place) != len(self.coords):
+            raise LayoutError("SL403", f"{len(place)} numbers for {len(self.coords)} coordinates")
+        table = dict(zip(self.coords, place))
         return rebuild(self.raw, lambda s: table.get(s, s))
 
     def box(self) -> dict[str, Expr]:
@@ -82,7 +84,7 @@ def product(factors: Iterable[Any]) -> Expr:
 
 def number(place: Sequence[Any], shape: Sequence[Any]) -> Expr:
     """The row-major number of a place."""
-    return reduce(lambda n, x: n * x[1] + x[0], zip(place, shape, strict=True), ZERO)
+    return reduce(lambda n, x: n * x[1] + x[0], zip(place, shape), ZERO)
 
 
 def plain(x: Any) -> Expr:
@@ -230,6 +232,7 @@ def drawn(given: Drawn) -> Map:
     return Map(tuple(shape), tuple(map(symbol, given.coords)), raw, size, given.bits, demands)
 
 
+@lru_cache(maxsize=1000)
 def layout_map(given: Any) -> Map:
     """The map of a layout's text, or of its shape, coordinates, offset and size.
 

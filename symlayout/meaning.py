@@ -25,6 +25,7 @@ from symlayout.definitions import (
     product,
 )
 from symlayout.errors import LayoutError
+from symlayout.exact import Rejected, polynomial
 from symlayout.facts import Facts, Relation, read_relations
 from symlayout.proof import Drawn, Statement, Texts
 from symlayout.reader import read_expression
@@ -92,8 +93,11 @@ def least_given(r: Relation, name: str) -> bool:
     """Whether the fact is a bound from below of that size alone: then it need not be >= 1."""
     if r.names != {name} or r.op == "!=":
         return False
-    line = (r.left - r.right).as_poly(symbol(name))  # None where it divides
-    slope = line.coeff_monomial(symbol(name)) if line is not None and line.degree() == 1 else 0
+    try:
+        line = polynomial(r.left - r.right)
+    except Rejected:  # it divides
+        return False
+    slope = dict(line.terms).get((name,), 0) if line.degree == 1 else 0
     return bool(slope != 0 and (r.op == "==" or (slope > 0) == (r.op in (">", ">="))))
 
 

@@ -174,9 +174,9 @@ def test_a_step_that_is_too_large_ends_at_a_limit(held, text):
     made = copy.deepcopy(held)
     steps = made["parts"]["offsets"]["steps"]
     steps.insert(0, {"step": "have", "that": text, "why": "plain"})
-    start = time.perf_counter()
+    start = time.process_time()
     assert "limit" in rejected(made)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_steps_parts_and_sizes_are_counted(held):

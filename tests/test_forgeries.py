@@ -1,0 +1,40 @@
+"""Structural forgeries: none is accepted for a false claim, none breaks the recheck."""
+
+from __future__ import annotations
+
+import random
+
+import forgeries
+import pytest
+
+from symlayout.recheck import recheck
+
+WORDS = ("equal", "injective", "onto", "bitcast", "holds", "bytes", "divides", "broadcast")
+
+
+@pytest.fixture(scope="module")
+def known():
+    return forgeries.pool(1, 0, WORDS)
+
+
+def test_no_forgery_is_accepted_for_a_false_claim(known):
+    seen, wrong = forgeries.run(600, 3, known)
+    assert not wrong
+    assert sum(n for name, n in seen.items() if name.startswith("rejected")) > 400
+    assert sum(n for name, n in seen.items() if name.startswith("accepted")) > 10
+
+
+def test_every_way_of_forging_is_taken(known):
+    forger = forgeries.Forger(random.Random(1), known)
+    taken = {forger.forged()[0] for _ in range(400)}
+    assert taken == set(forger.ways)
+
+
+def test_the_judge_tells_false_claims(known):
+    judge = forgeries.Judge(known)
+    for c in known.wrong:
+        made = {"word": c.word, "arguments": list(c.args), "options": dict(c.options)}
+        assert judge.false({"claim": made, "facts": list(c.facts)})
+    for made, _ in known.held:
+        assert judge.false(made) is False
+        assert recheck(made).ok
