@@ -44,7 +44,7 @@ def large_module(kilobytes: int = 600) -> str:
             before = f"v{k - 1}" if k else "p"
             lines.append(f'  %v{k} = {shape} negate(%{before}), metadata={{op_name="a/b/c"}}')
         lines.append(f"  ROOT %r = {shape} add(%v47, %p)")
-        parts.append(f"%c{number} (p: f32[1]) -> f32[1] {{\n" + "\n".join(lines) + "\n}\n")
+        parts.append(f"%c{number} {{\n" + "\n".join(lines) + "\n}\n")
         size, number = size + len(parts[-1]), number + 1
     return "\n".join(parts)
 

@@ -107,6 +107,9 @@ def _check(p: argparse.ArgumentParser) -> None:
     ))  # fmt: skip
     p.add_argument("--top", metavar="N", help="the worst buffers of a module's padding report (5)")
     p.add_argument("--certificates", metavar="DIR", help="write a certificate of each proof there")
+    p.add_argument("--allow-empty", action="store_true", help=(
+        "a path from which nothing could be checked is no error"
+    ))  # fmt: skip
     p.add_argument("--no-cache", action="store_true", help="judge every claim again")
     p.add_argument("--cache-dir", metavar="DIR", help="where verdicts are kept (.symlayout_cache)")
 

@@ -36,6 +36,7 @@ CODES: dict[str, str] = {
     "SL506": "source code cannot be read",
     "SL600": "the command line cannot be understood",
     "SL601": "a file cannot be read",
+    "SL602": "nothing in a path could be checked",
     "SL900": "an internal error",
     "SL700": "a broadcast cannot be asked this way",
     "SL701": "operands of different rank need broadcast_dimensions",
@@ -60,6 +61,7 @@ CODES: dict[str, str] = {
     "SL722": "a name is not defined in its computation",
     "SL723": "the shape of an instruction does not follow from its operands",
     "SL724": "a name is defined twice",
+    "SL725": "a module is not built as modules are",
     "SL800": "no layout satisfies the law of the operation",
     "SL801": "whether a layout satisfies the law of the operation is not decided",
 }

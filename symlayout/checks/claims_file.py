@@ -30,7 +30,8 @@ CLAIM_KEYS = ("name", "prove", "where", "expect", "because", "tags", "for")
 class Loaded:
     """What a file holds: its tasks in order, or for a claim that cannot be read its result.
 
-    `note` is shown to people, `padding` are the rows of a module's padding report.
+    `note` is shown to people, `padding` are the rows of a module's padding report,
+    `modules` what is counted of each module.
     """
 
     file: str
@@ -38,6 +39,7 @@ class Loaded:
     problems: tuple[Problem, ...] = ()
     note: str = ""
     padding: tuple[dict[str, Any], ...] = ()
+    modules: tuple[dict[str, Any], ...] = ()
 
 
 def load(file: str, project: Project | None = None) -> Loaded:

@@ -9,9 +9,10 @@ from pathlib import Path
 from symlayout.checks.claims_file import SUFFIX
 from symlayout.checks.comments.loader import SUFFIXES
 from symlayout.checks.module_file import SUFFIXES as MODULES
+from symlayout.checks.module_file import TEXTS, language
 from symlayout.errors import LayoutError
 
-KINDS = (SUFFIX, *MODULES, *SUFFIXES)
+KINDS = (SUFFIX, *MODULES, TEXTS, *SUFFIXES)
 
 HIDDEN = frozenset({"__pycache__", "node_modules", "site-packages", "venv", "build", "dist"})
 
@@ -35,4 +36,4 @@ def _walk(folder: str, suffixes: tuple[str, ...]) -> list[str]:
     for root, folders, names in os.walk(folder):
         folders[:] = sorted(d for d in folders if not d.startswith(".") and d not in HIDDEN)
         files += [str(Path(root) / n) for n in names if n.endswith(suffixes)]
-    return sorted(files)
+    return sorted(f for f in files if not f.endswith(TEXTS) or language(f) in ("hlo", "mlir"))

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import codecs
 import json
+import os
 import re
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.cache import Cache
 from symlayout.checks.claims_file import Loaded
 from symlayout.checks.result import Place, Problem, Task
+from symlayout.dumps import HEAD, language_of, stage_of
 from symlayout.errors import LayoutError
 from symlayout.limits import MODULE_BYTES
 from symlayout.reading import read_bytes, read_text
 
+if TYPE_CHECKING:
+    from symlayout.hlo.module import Module
+
 SUFFIXES = (".hlo", ".mlir")
+TEXTS = ".txt"  # what a compiler dumps: a module if it begins as one
 PADDING_SHOWN = 5
-PADDING_WORTH_SHOWING = 1.0
 STABLEHLO = re.compile(rb"\b(?:stablehlo|mhlo)\.\w")
 PASSED_OVER_SHOWN = 3
 
@@ -40,6 +46,25 @@ def passed_over(files: list[str]) -> str:
     return f"passed over: {len(files)} .mlir files hold no StableHLO ({names}{more})"
 
 
+def language(file: str) -> str:
+    """The language of the module that a file holds, by its first words; "" where it holds none."""
+    if not os.path.isfile(file):  # no pipe, no device
+        return ""
+    try:
+        with open(file, "rb") as stream:
+            head = stream.read(HEAD)
+    except OSError:
+        return ""
+    return language_of(head.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace"))
+
+
+def left_out(files: list[str]) -> str:
+    """The note about earlier stages of modules that a search found."""
+    more = ", ..." if len(files) > PASSED_OVER_SHOWN else ""
+    names = ", ".join(files[:PASSED_OVER_SHOWN])
+    return f"the last stage of each module is taken; left out: {names}{more}"
+
+
 def load(
     file: str,
     max_padding: str | None = None,
@@ -55,6 +80,9 @@ def load(
         text = read_text(file, MODULE_BYTES)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
+    if language_of(text) == "beside":
+        message = f"{file} is what a compiler writes beside its modules, and no module"
+        return Loaded(file, (), (Problem("SL720", message, Place(file, 1)),))
     if cache is None:
         return read(file, text, max_padding, top)
     content = f"{file}\0{max_padding}\0{top}\0{text}"
@@ -62,14 +90,35 @@ def load(
 
 
 def read(file: str, text: str, max_padding: str | None, top: int = PADDING_SHOWN) -> Loaded:
-    """What a module holds, from its text."""
-    from symlayout.hlo import module_claims, padding_report
+    """What the modules of a text hold."""
+    from symlayout.hlo.claims import modules_of
 
-    try:
-        made = module_claims(text, file, max_padding)
-        waste = padding_report(made.module, file)
-    except LayoutError as error:
-        return Loaded(file, (), (_problem(file, text, error),))
+    parts = []
+    for module in modules_of(text, file):
+        try:
+            parts.append(_one(file, text, module, max_padding, top))
+        except LayoutError as error:
+            parts.append(Loaded(file, (), (_problem(file, text, error),)))
+    return Loaded(
+        file,
+        tuple(e for p in parts for e in p.entries),
+        tuple(x for p in parts for x in p.problems),
+        "\n\n".join(p.note for p in parts if p.note),
+        tuple(row for p in parts for row in p.padding),
+        tuple(m for p in parts for m in p.modules),
+    )
+
+
+def _one(file: str, text: str, module: Module, max_padding: str | None, top: int) -> Loaded:
+    """What one module holds."""
+    from symlayout.hlo.claims import claims_of
+    from symlayout.hlo.memory import footprint
+    from symlayout.hlo.padding import padding_report
+    from symlayout.hlo.summary import summary
+
+    made = claims_of(module, max_padding)
+    waste = padding_report(module, file)
+    memory = footprint(module)
     entries = tuple(
         Task(
             c.name,
@@ -81,9 +130,15 @@ def read(file: str, text: str, max_padding: str | None, top: int = PADDING_SHOWN
         for c in made.claims
     )
     problems = tuple(_problem(file, text, p) for p in made.problems)
-    worst = min(top, len(waste.above(PADDING_WORTH_SHOWING)))
-    note = f"padding of {file}:\n{waste.table(worst)}" if worst else ""
-    return Loaded(file, entries, problems, note, tuple(waste.as_json()))
+    data = {
+        "file": file,
+        "name": module.name,
+        "stage": stage_of(file) or ("scheduled" if module.scheduled else ""),
+        **memory.as_json(),
+        "not_checked": dict(made.not_checked),
+    }
+    note = summary(file, made, memory, waste, top)
+    return Loaded(file, entries, problems, note, tuple(waste.as_json()), (data,))
 
 
 def _problem(file: str, text: str, error: LayoutError) -> Problem:
@@ -111,6 +166,7 @@ def unpack(text: str) -> Loaded:
         ),
         data["note"],
         tuple(data["padding"]),
+        tuple(data["modules"]),
     )
 
 

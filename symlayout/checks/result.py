@@ -188,6 +188,7 @@ class Report:
     files: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     padding: tuple[dict[str, Any], ...] = ()
+    modules: tuple[dict[str, Any], ...] = ()
 
     @property
     def all_problems(self) -> tuple[Problem, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,7 @@ from symlayout.checks.discover import discover
 from symlayout.checks.project import project_of
 from symlayout.checks.relevance import relevant
 from symlayout.checks.result import Origin, Outcome, Place, Problem, Report, Result, Task
+from symlayout.dumps import best_stages
 from symlayout.errors import LayoutError
 
 Progress = Callable[[int, int, str], None]
@@ -37,6 +39,7 @@ class Options:
     backend: str = "local"
     scheduler: str | None = None
     include_outside: bool = False
+    allow_empty: bool = False
 
 
 def load(
@@ -55,7 +58,7 @@ def load(
             project.admit(file)
         except LayoutError as error:
             return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
-    if file.endswith(module_file.SUFFIXES):
+    if _is_module(file):
         return module_file.load(file, options.max_padding, cache, options.top)
     if file.endswith(comments.SUFFIXES):
         return comments.load(file)
@@ -82,10 +85,13 @@ def check(
                 files.setdefault(file, None if file in named else path)
         except LayoutError as error:
             problems.append(Problem.of(error, Place(path, 1)))
-    found = (f for f, folder in files.items() if folder is not None)
+    found = [f for f, folder in files.items() if folder is not None]
     others = dict.fromkeys(f for f in found if module_file.of_another_dialect(f))
-    files = {f: folder for f, folder in files.items() if f not in others}
+    earlier = best_stages(f for f in found if f not in others)[1]
+    files = {f: folder for f, folder in files.items() if f not in others and f not in earlier}
     loaded = list(_load_all(files, options, cache))
+    if not options.allow_empty:
+        problems += _nothing(named, files, loaded)
     # source code without claims is not worth counting
     loaded = [one for one in loaded if one.entries or one.problems or not _is_source(one.file)]
     entries = [under(e, options) for one in loaded for e in one.entries if selected(e, options)]
@@ -93,13 +99,41 @@ def check(
     notes = [one.note for one in loaded if one.note]
     if others:
         notes.append(module_file.passed_over(list(others)))
+    if earlier:
+        notes.append(module_file.left_out(earlier))
     return Report(
         tuple(run(entries, options, cache=cache, progress=progress)),
         tuple(problems),
         tuple(one.file for one in loaded),
         tuple(notes),
         tuple(row for one in loaded for row in one.padding),
+        tuple(m for one in loaded for m in one.modules),
     )
+
+
+def _nothing(
+    named: Iterable[str], files: Mapping[str, str | None], loaded: Sequence[Loaded]
+) -> Iterator[Problem]:
+    """A problem for each path from which nothing could be checked; source may hold no claim."""
+    full = {one.file for one in loaded if one.entries or one.problems}
+    for path in named:
+        inside = [f for f, folder in files.items() if path in (f, folder)]
+        if any(f in full for f in inside) or _is_source(path) or not os.path.exists(path):
+            continue
+        if len(inside) == 1 and inside[0] == path:
+            message = f"{path} holds nothing that could be checked"
+        else:
+            message = f"nothing below {path} could be checked: no claim is in {len(inside)} files"
+        yield Problem("SL602", message, Place(path, 1), "--allow-empty lets that pass")
+
+
+def _is_module(file: str) -> bool:
+    """Whether a file holds a compiler's module, by its name, or else by its first words."""
+    if file.endswith(module_file.SUFFIXES):
+        return True
+    if file.endswith((claims_file.SUFFIX, *comments.SUFFIXES)):
+        return False
+    return module_file.language(file) != ""
 
 
 def _load_all(

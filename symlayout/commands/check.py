@@ -42,6 +42,7 @@ def run(args: Namespace) -> int:
         backend=args.backend,
         scheduler=args.scheduler,
         include_outside=config.include_outside,
+        allow_empty=args.allow_empty,
     )
     start = time.perf_counter()
     folder = args.cache_dir or config.cache_dir or FOLDER

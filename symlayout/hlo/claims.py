@@ -5,21 +5,36 @@ Claims that read alike are one claim, so that a module of thousands of instructi
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from symlayout.dumps import language_of
 from symlayout.errors import LayoutError
 from symlayout.hlo.bitcasts import describe
-from symlayout.hlo.module import Computation, Instruction, Module
-from symlayout.hlo.padding import arrays_of, buffers
-from symlayout.hlo.reader import read_module
-from symlayout.hlo.rules import ATTRIBUTES, has_rule
-from symlayout.hlo.stablehlo import read_stablehlo
+from symlayout.hlo.buffers import arrays_of, buffers
+from symlayout.hlo.module import UNKNOWN, Instruction, Module
+from symlayout.hlo.parts import Signature
+from symlayout.hlo.reader import read_instruction, read_modules
+from symlayout.hlo.rules import ATTRIBUTES, demands_of, has_rule
+from symlayout.hlo.stablehlo import read_stablehlo_modules
 from symlayout.xla import AnyShape, Dynamic, Shape, TupleShape
 
 # opcodes that run a computation on their operands, and the attribute that names it
-CALLS = {"fusion": "calls", "call": "to_apply"}
+CALLS = {"fusion": "calls", "call": "to_apply", "async-start": "calls"}
+# the computations whose parameters and roots the other rules look at
+SIGNED = (
+    "to_apply",
+    "condition",
+    "body",
+    "branch_computations",
+    "true_computation",
+    "false_computation",
+)
+# opcodes that the rules of whole computations are about
+STRUCTURE = frozenset({"parameter"})
+LITERAL = re.compile(r"[^\s,{}()]*+\([^()]*+\)|[^\s,{}()]++")
 
 
 @dataclass(frozen=True)
@@ -44,17 +59,21 @@ class ModuleClaim:
 
 @dataclass(frozen=True)
 class ModuleClaims:
-    """The claims of a module in the order of its text, and what in it could not be read."""
+    """The claims of a module in the order of its text, and what in it could not be read.
+
+    `not_checked` counts the instructions about whose shapes nothing is claimed, by opcode.
+    """
 
     module: Module
     claims: tuple[ModuleClaim, ...]
     problems: tuple[LayoutError, ...]
+    not_checked: Mapping[str, int] = field(default_factory=dict)
 
 
 def module_claims(
     text: str, filename: str = "", max_padding: str | float | None = None
 ) -> ModuleClaims:
-    """The claims of an HLO or StableHLO module (the latter when the file is `.mlir`).
+    """The claims of an HLO or StableHLO module; of the first, where a text holds several.
 
     With `max_padding` every buffer of more than one element claims to have at most that many times
     the elements of its array.
@@ -67,12 +86,21 @@ def module_claims(
     [('valid', 'x'), ('valid', 'y'),
      ('reinterpret', 'y: a transpose with dimensions={1,0}')]
     """
-    mlir = filename.endswith(".mlir") or (not filename.endswith(".hlo") and _looks_like_mlir(text))
-    module = read_stablehlo(text) if mlir else read_module(text)
+    return claims_of(modules_of(text, filename)[0], max_padding)
+
+
+def modules_of(text: str, filename: str = "") -> tuple[Module, ...]:
+    """The modules of a text, in the language that it begins with (else that of the file's name)."""
+    language = language_of(text) or ("mlir" if filename.endswith(".mlir") else "hlo")
+    return read_stablehlo_modules(text) if language == "mlir" else read_modules(text)
+
+
+def claims_of(module: Module, max_padding: str | float | None = None) -> ModuleClaims:
+    """The claims of one module."""
     collected = _Collected(module)
     for computation in module.computations:
         for instruction in computation.instructions:
-            collected.add(computation, instruction)
+            collected.add(instruction)
     problems = module.problems
     try:
         collected.add_entry()
@@ -81,11 +109,7 @@ def module_claims(
     if max_padding is not None:
         for instruction in buffers(module):
             collected.add_padding(instruction, str(max_padding))
-    return ModuleClaims(module, collected.claims(), problems)
-
-
-def _looks_like_mlir(text: str) -> bool:
-    return "func.func" in text and "HloModule" not in text
+    return ModuleClaims(module, collected.claims(), problems, dict(collected.not_checked))
 
 
 class _Collected:
@@ -95,7 +119,10 @@ class _Collected:
         self.module = module
         self.found: dict[tuple[str, ...], ModuleClaim] = {}
         self.uses: Counter[tuple[str, ...]] = Counter()
+        self.not_checked: Counter[str] = Counter()
         self._texts: dict[tuple[int, bool], tuple[AnyShape, str]] = {}
+        self._judged: dict[str, bool] = {}
+        self._layouts: dict[int, tuple[AnyShape, tuple[str, ...]]] = {}
 
     def claims(self) -> tuple[ModuleClaim, ...]:
         counted = (replace(c, uses=self.uses[key]) for key, c in self.found.items())
@@ -108,24 +135,61 @@ class _Collected:
             self._texts[key] = (shape, _bare(shape) if bare else str(shape))
         return self._texts[key][1]
 
-    def add(self, computation: Computation, i: Instruction) -> None:
-        for shape in arrays_of(i.shape):
-            if shape.explicit and not any(isinstance(d, Dynamic) for d in shape.dims):
-                self.put(i, "valid", (self.text(shape),))
-        given = [computation.shape_of(o) for o in i.operands]
+    def layouts(self, shape: AnyShape) -> tuple[str, ...]:
+        """The layouts in a shape, as text; dynamic sizes leave none."""
+        if id(shape) not in self._layouts:
+            made = tuple(
+                self.text(s)
+                for s in arrays_of(shape)
+                if s.explicit and not any(isinstance(d, Dynamic) for d in s.dims)
+            )
+            self._layouts[id(shape)] = (shape, made)
+        return self._layouts[id(shape)][1]
+
+    def add(self, i: Instruction) -> None:
+        if i.opcode != "get-tuple-element":  # the tuple has said it already
+            for written in self.layouts(i.shape):
+                self.put(i, "valid", (written,))
+        given = [o.shape for o in i.operands]
+        if i.unread or i.shape is UNKNOWN or any(s is None or s is UNKNOWN for s in given):
+            self.not_checked[i.opcode] += 1
+            return
+        shapes = [s for s in given if s is not None]
         makers: dict[str, Callable[[Instruction, Shape, Shape], None]] = {
             "bitcast": self.bitcast,
             "broadcast": self.broadcast,
-            "broadcast_in_dim": self.broadcast,
+            "broadcast-in-dim": self.broadcast,
         }
         make = makers.get(i.opcode)
         if make is not None:
-            if len(given) == 1 and isinstance(given[0], Shape) and isinstance(i.shape, Shape):
-                make(i, given[0], i.shape)
-        elif i.opcode in CALLS:
-            self.call(i, given)
+            if len(shapes) == 1 and isinstance(shapes[0], Shape) and isinstance(i.shape, Shape):
+                make(i, shapes[0], i.shape)
+            else:
+                self.not_checked[i.opcode] += 1
         elif has_rule(i.opcode):
-            self.put(i, "instruction", (self.long_form(i, given),))
+            self.instruction(i, shapes)
+        elif i.opcode not in STRUCTURE:
+            self.not_checked[i.opcode] += 1
+
+    def instruction(self, i: Instruction, given: list[AnyShape]) -> None:
+        """The claim that the shape follows, where the attributes are understood."""
+        written = self.long_form(i, given)
+        if written not in self._judged:
+            self._judged[written] = self.understood(i, written)
+        if not self._judged[written]:
+            self.not_checked[i.opcode] += 1
+        elif i.opcode != "constant" or "elements=" in written:
+            self.put(i, "instruction", (written,))
+
+    def understood(self, i: Instruction, written: str) -> bool:
+        """Whether the rule understands every attribute that it looks at."""
+        try:
+            made = read_instruction(written)
+            operands = tuple(o.shape for o in made.operands if o.shape is not None)
+            demands_of(Signature(made.opcode, made.shape, operands, made.attributes))
+        except LayoutError:
+            return False
+        return True
 
     def add_entry(self) -> None:
         """The layouts that the title promises are those of the entry computation.
@@ -144,7 +208,9 @@ class _Collected:
             message = f"{len(wanted)} arrays are promised, {len(given) + len(made)} are there"
             raise LayoutError("SL723", message, text=self.module.text, at=entry.at)
         for i, a, b in zip(owners, wanted, [*given, *made]):
-            if not any(isinstance(d, Dynamic) for d in (*a.dims, *b.dims)):
+            if any(isinstance(d, Dynamic) for d in (*a.dims, *b.dims)) or a.dtype != b.dtype:
+                self.put(i, "instruction", (f"{self.text(a, True)} copy({self.text(b, True)})",))
+            elif a.explicit and b.explicit:  # before layouts are assigned there are none
                 self.put(i, "equal", (self.text(a), self.text(b)))
 
     def add_padding(self, i: Instruction, ratio: str) -> None:
@@ -152,15 +218,6 @@ class _Collected:
             sized = not any(isinstance(d, Dynamic) for d in shape.dims)
             if shape.tiles and sized and any(d != 1 for d in shape.dims):
                 self.put(i, "padding", (str(shape), ratio))
-
-    def call(self, i: Instruction, given: list[AnyShape]) -> None:
-        """The call of a computation that was read."""
-        name = i.attributes.get(CALLS[i.opcode], "").removeprefix("%")
-        called = self.module.by_name.get(name)
-        if called is not None and called.root is not None:
-            parameters = ", ".join(self.text(p.shape, bare=True) for p in called.parameters)
-            signature = f"called=({parameters})->{self.text(called.root.shape, bare=True)}"
-            self.put(i, "instruction", (f"{self.long_form(i, given)}, {signature}",))
 
     def bitcast(self, i: Instruction, source: Shape, result: Shape) -> None:
         words = describe(source, result) or ""
@@ -175,10 +232,53 @@ class _Collected:
 
     def long_form(self, i: Instruction, given: list[AnyShape]) -> str:
         """The instruction with its operands' shapes instead of their names."""
+        attributes = [(key, i.attributes[key]) for key in ATTRIBUTES if key in i.attributes]
+        if i.opcode == "get-tuple-element":
+            given, attributes = self.one_element(i, given, attributes)
+        elif i.opcode == "constant":
+            number = elements(i)
+            attributes = [] if number is None else [("elements", str(number))]
         inside = ", ".join([self.text(s, bare=True) for s in given])
         parts = [f"{self.text(i.shape, bare=True)} {i.opcode}({inside})"]
-        parts += [f"{key}={i.attributes[key]}" for key in ATTRIBUTES if key in i.attributes]
+        parts += [f"{key}={value}" for key, value in attributes]
+        parts += [f"{key}={value}" for key, value in self.signatures(i)]
         return ", ".join(parts)
+
+    def one_element(
+        self, i: Instruction, given: list[AnyShape], attributes: list[tuple[str, str]]
+    ) -> tuple[list[AnyShape], list[tuple[str, str]]]:
+        """An element of a tuple as that of a tuple of one: the others do not count."""
+        index = i.attributes.get("index", "")
+        whole = given[0] if len(given) == 1 else None
+        if not (isinstance(whole, TupleShape) and index.isdigit() and int(index) < len(whole)):
+            return given, attributes
+        return [TupleShape((whole[int(index)],))], [("index", "0")]
+
+    def signatures(self, i: Instruction) -> Iterator[tuple[str, str]]:
+        """The parameters and roots of the computations that the instruction runs."""
+        if i.opcode in CALLS:
+            found = [self.signature(name) for key, name in i.called() if key == CALLS[i.opcode]]
+            if found and found[0]:
+                yield "called", found[0]
+            return
+        for key in SIGNED:
+            names = [name for other, name in i.called() if other == key]
+            made = [self.signature(name) for name in names]
+            if made and all(made):
+                one = made[0] if key != "branch_computations" else f"{{{', '.join(made)}}}"
+                yield key, one
+
+    def signature(self, name: str) -> str:
+        """The parameters and the root of a computation, empty where they are not known."""
+        c = self.module.by_name.get(name)
+        if (
+            c is None
+            or c.root is None
+            or UNKNOWN in (c.root.shape, *[p.shape for p in c.parameters])
+        ):
+            return ""
+        parameters = ", ".join(self.text(p.shape, bare=True) for p in c.parameters)
+        return f"({parameters})->{self.text(c.root.shape, bare=True)}"
 
     def put(
         self,
@@ -199,6 +299,18 @@ class _Collected:
         self.found[key] = ModuleClaim(
             name, word, arguments, options, line, column, width, source, words
         )
+
+
+def elements(i: Instruction) -> int | None:
+    """How many elements a constant's literal has, None where it is cut short or no array's.
+
+    >>> from symlayout.hlo.reader import read_instruction
+    >>> elements(read_instruction("s32[2,2] constant({ {1, 2}, {3, 4} })"))
+    4
+    """
+    if not i.arguments.strip() or "..." in i.arguments or not isinstance(i.shape, Shape):
+        return None
+    return sum(1 for _ in LITERAL.finditer(i.arguments))
 
 
 def _title(c: ModuleClaim) -> str:

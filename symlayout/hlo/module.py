@@ -2,20 +2,55 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from symlayout.errors import LayoutError
-from symlayout.hlo.nesting import split_commas
 from symlayout.reader import Scanner
-from symlayout.xla import AnyShape, shape_at
+from symlayout.xla import AnyShape, OpaqueShape, Shape, TupleShape, shape_at
+
+# the shape of what was not understood: nothing is claimed about it
+UNKNOWN = OpaqueShape("opaque")
+
+# attributes whose values are computations
+COMPUTATIONS = (
+    "calls",
+    "to_apply",
+    "condition",
+    "body",
+    "select",
+    "scatter",
+    "comparator",
+    "true_computation",
+    "false_computation",
+    "branch_computations",
+    "called_computations",
+)
+NAMES = re.compile(r"[\w.\-/]+")
+LONGEST_LINE = 20_000  # a module on one line is not repeated with each of its claims
+
+
+def same_array(a: AnyShape, b: AnyShape) -> bool:
+    """Whether two shapes have the same elements: layouts do not count."""
+    if a is b:
+        return True
+    if isinstance(a, Shape) and isinstance(b, Shape):
+        return a.dtype == b.dtype and a.dims == b.dims
+    if isinstance(a, TupleShape) and isinstance(b, TupleShape):
+        return len(a) == len(b) and all(same_array(x, y) for x, y in zip(a, b))
+    return type(a) is type(b) and str(a) == str(b)
 
 
 @dataclass(frozen=True)
 class Operand:
-    """What an instruction is given: a name, or a shape where the text writes one (or both)."""
+    """What an instruction is given: a name, a shape, and where it stands.
+
+    The shape is the one written, or else that of the instruction that the name means.
+    """
 
     name: str = ""
     shape: AnyShape | None = None
@@ -26,8 +61,9 @@ class Operand:
 class Instruction:
     """`name = shape opcode(operands), attributes`, and where it stands in the module's text.
 
-    `arguments` is the text between the parentheses, `rest` what follows them.  `at` is the place of
-    the name, `shape_at` that of the shape.
+    `arguments` is the text between the parentheses, `attributes` are as written, by name:
+    `{"dimensions": "{1,0}"}`.  `at` is the place of the name, `shape_at` that of the shape.
+    `unread` names an attribute that was not understood: then nothing is claimed.
     """
 
     name: str
@@ -35,21 +71,20 @@ class Instruction:
     shape: AnyShape
     operands: tuple[Operand, ...] = ()
     arguments: str = ""
-    rest: str = ""
+    attributes: Mapping[str, str] = field(default_factory=dict)
     root: bool = False
     at: int = field(default=0, compare=False)
     shape_at: int = field(default=0, compare=False)
     shape_end: int = field(default=0, compare=False)
+    unread: str = ""
 
-    @cached_property
-    def attributes(self) -> dict[str, str]:
-        """The attributes as written, by name: `{"dimensions": "{1,0}"}`."""
-        found = {}
-        for _, word in split_commas(self.rest):
-            key, equals, value = word.partition("=")
-            if equals:
-                found[key.strip()] = value.strip()
-        return found
+    def called(self) -> Iterator[tuple[str, str]]:
+        """The attribute and the name of every computation that the instruction runs."""
+        for key in COMPUTATIONS:
+            written = self.attributes.get(key)
+            if written is not None:
+                for name in NAMES.findall(written):
+                    yield key, name
 
 
 @dataclass(frozen=True)
@@ -66,37 +101,26 @@ class Computation:
         """The instructions by name."""
         return {i.name: i for i in self.instructions}
 
-    @property
+    @cached_property
     def root(self) -> Instruction | None:
         """The instruction whose value is the computation's."""
         marked = [i for i in self.instructions if i.root]
         last = marked or list(self.instructions[-1:])
         return last[-1] if last else None
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[Instruction, ...]:
         """The parameters in the order of their numbers."""
         found = [i for i in self.instructions if i.opcode == "parameter"]
         return tuple(sorted(found, key=lambda i: int(i.arguments) if i.arguments.isdigit() else 0))
-
-    def shape_of(self, operand: Operand) -> AnyShape:
-        """The operand's shape: as written, or that of the instruction it names.
-
-        Raises `LayoutError` (SL722) for a name that is not there.
-        """
-        made = self.by_name.get(operand.name)
-        if made is not None:
-            return made.shape
-        if operand.shape is not None:
-            return operand.shape
-        raise LayoutError("SL722", f"{operand.name!r} is not defined in {self.name}")
 
 
 @dataclass(frozen=True)
 class Module:
     """A module's computations, and the mistakes that left some of them out.
 
-    `dialect` is "hlo" or "stablehlo"; `problems` have their place in `text`.
+    `dialect` is "hlo" or "stablehlo"; `problems` have their place in `text`, which is the whole
+    file's where a file holds several modules.
     """
 
     name: str
@@ -105,6 +129,7 @@ class Module:
     problems: tuple[LayoutError, ...] = ()
     dialect: str = "hlo"
     attributes: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def instructions(self) -> Iterator[Instruction]:
@@ -112,15 +137,31 @@ class Module:
         for computation in self.computations:
             yield from computation.instructions
 
-    @property
+    @cached_property
     def entry(self) -> Computation | None:
-        """The computation that the program begins with."""
-        return next((c for c in self.computations if c.entry), None)
+        """The computation that the program begins with: the one marked, or else the last."""
+        marked = next((c for c in self.computations if c.entry), None)
+        last = self.computations[-1] if self.computations else None
+        return marked or (last if self.dialect == "hlo" else None)
+
+    @property
+    def scheduled(self) -> bool:
+        """Whether the order of the instructions is the order in which they run."""
+        return self.attributes.get("is_scheduled") == "true"
 
     @cached_property
     def by_name(self) -> Mapping[str, Computation]:
         """The computations by name."""
         return {c.name: c for c in self.computations}
+
+    @cached_property
+    def callers(self) -> Mapping[str, Counter[str]]:
+        """Of each computation, how many instructions of each opcode run it."""
+        found: dict[str, Counter[str]] = {}
+        for i in self.instructions:
+            for _, name in i.called():
+                found.setdefault(name, Counter())[i.opcode] += 1
+        return found
 
     def entry_shapes(self) -> tuple[AnyShape, AnyShape] | None:
         """The parameters (a tuple) and the result that the title promises, None without a promise.
@@ -137,21 +178,17 @@ class Module:
             return parameters, shape_at(scanner)
         except LayoutError as error:
             start = self.text.find(written)
-            at = start + (error.at or 0)
+            at = max(0, start) + (error.at or 0)
             raise LayoutError(error.code, error.message, text=self.text, at=at) from None
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        starts, at = [0], self.text.find("\n")
-        while at >= 0:
-            starts.append(at + 1)
-            at = self.text.find("\n", at + 1)
-        return starts
+        return [0, *(found.end() for found in re.finditer("\n", self.text))]
 
     def line_of(self, at: int) -> tuple[int, int, str]:
-        """The line and column (from 1) of a character, and the line itself."""
-        number = bisect_right(self._line_starts, at)
-        start = self._line_starts[number - 1]
-        stop = self.text.find("\n", start)
-        line = self.text[start : stop if stop >= 0 else len(self.text)].rstrip("\r")
-        return number, at - start + 1, line
+        """The line and column (from 1) of a character, and the line, unless that is very long."""
+        line = bisect_right(self._line_starts, at)
+        start = self._line_starts[line - 1]
+        stop = self._line_starts[line] - 1 if line < len(self._line_starts) else len(self.text)
+        source = self.text[start:stop].rstrip("\r") if stop - start <= LONGEST_LINE else ""
+        return line, at - start + 1, source

@@ -1,4 +1,8 @@
-"""Brackets, strings and comments of module text: where something ends, and what commas separate."""
+"""Brackets, strings and comments of module text: where something ends, and what commas separate.
+
+Every pattern takes what it has matched once and for all (`++`, `*+`), so that a text is read in a
+time that is linear in its length, whatever it holds.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,35 @@ from collections.abc import Iterator
 
 from symlayout.errors import LayoutError
 
-STRING = r'"(?:[^"\\]|\\.)*"'
-TOKEN = re.compile(STRING + r"|/\*.*?\*/|[(){}\[\]\n,]", re.S)
-COMMENT = re.compile(r"/\*.*?\*/", re.S)
+STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+COMMENT = re.compile(STRING + r"|/\*.*?\*/|//[^\n]*+", re.S)
+BRACKET = re.compile(STRING + r"|[(){}\[\]]", re.S)
+TOKEN = re.compile(STRING + r"|[(){}\[\],]", re.S)
+VISIBLE = re.compile(r"[^\n]")
 CLOSES = {")": "(", "]": "[", "}": "{"}
+DEEPEST = 200  # brackets in brackets
+
+
+def uncommented(text: str) -> str:
+    """The text with blanks in place of its comments: every other character keeps its place.
+
+    >>> uncommented("a /* b */ c // d")
+    'a           c     '
+    """
+    if "/*" not in text and "//" not in text:
+        return text
+    return COMMENT.sub(_blank, text)
+
+
+def _blank(found: re.Match[str]) -> str:
+    token = found.group()
+    if token[0] == '"':
+        return token
+    return VISIBLE.sub(" ", token) if "\n" in token else " " * len(token)
 
 
 def closing(text: str, at: int, stop: int | None = None) -> int:
-    """The place behind the bracket that closes the one at `at`; strings and comments are skipped.
+    """The place behind the bracket that closes the one at `at`; strings are skipped.
 
     >>> closing("f(a{b}, c) d", 1)
     10
@@ -22,62 +47,27 @@ def closing(text: str, at: int, stop: int | None = None) -> int:
     Raises `LayoutError` (SL721) when it is never closed before `stop`.
     """
     open_at: list[int] = []
-    for found in TOKEN.finditer(text, at, len(text) if stop is None else stop):
+    for found in BRACKET.finditer(text, at, len(text) if stop is None else stop):
         token = found.group()
         if token in "({[":
             open_at.append(found.start())
+            if len(open_at) > DEEPEST:
+                break
         elif token in CLOSES:
-            if not open_at or text[open_at[-1]] != CLOSES[token]:
-                raise LayoutError(
-                    "SL721", f"{token!r} closes nothing here", text=text, at=found.start()
-                )
+            if text[open_at[-1]] != CLOSES[token]:
+                break
             open_at.pop()
             if not open_at:
                 return found.end()
-    raise LayoutError("SL721", f"{text[at]!r} is never closed", text=text, at=at)
-
-
-def statement_end(text: str, at: int) -> int:
-    """Where the statement at `at` ends: the first line break outside brackets, or the end.
-
-    Raises `LayoutError` (SL721) for a bracket that is open when the next statement begins.
-    """
-    open_at: list[int] = []
-    for found in TOKEN.finditer(text, at):
-        token = found.group()
-        if token in "({[":
-            open_at.append(found.start())
-        elif token in CLOSES:
-            if not open_at or text[open_at[-1]] != CLOSES[token]:
-                raise LayoutError(
-                    "SL721", f"{token!r} closes nothing here", text=text, at=found.start()
-                )
-            open_at.pop()
-        elif token == "\n":
-            if not open_at:
-                return found.start()
-            if STATEMENT.match(text, found.end()):
-                raise LayoutError(
-                    "SL721", f"{text[open_at[-1]]!r} is never closed", text=text, at=open_at[-1]
-                )
-    if open_at:
-        raise LayoutError(
-            "SL721", f"{text[open_at[-1]]!r} is never closed", text=text, at=open_at[-1]
-        )
-    return len(text)
-
-
-# the beginning of an instruction, or a closing brace at the margin
-STATEMENT = re.compile(
-    r"\}|[ \t]+(?:ROOT[ \t]+)?%?[\w.\-]+[ \t]*=[ \t]|(?:ENTRY[ \t]|%)[^\n]*\{[ \t\r]*$", re.M
-)
+    place = open_at[-1] if 0 < len(open_at) <= DEEPEST else at
+    raise LayoutError("SL721", f"{text[place]!r} is never closed", text=text, at=place)
 
 
 def split_commas(text: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, str]]:
-    """The parts between commas outside brackets, without comments and blanks, and their places.
+    """The parts between commas outside brackets, without blanks around them, and their places.
 
-    >>> list(split_commas("f32[2,3]{1,0} %a, /*index=1*/%b"))
-    [(0, 'f32[2,3]{1,0} %a'), (29, '%b')]
+    >>> list(split_commas("f32[2,3]{1,0} %a, %b"))
+    [(0, 'f32[2,3]{1,0} %a'), (18, '%b')]
     """
     end = len(text) if stop is None else stop
     depth, part = 0, start
@@ -95,8 +85,16 @@ def split_commas(text: str, start: int = 0, stop: int | None = None) -> Iterator
 
 def _part(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
     inner = text[start:stop]
-    if "/*" in inner:
-        inner = COMMENT.sub(lambda m: " " * len(m.group()), inner)
     word = inner.strip()
     if word:
         yield start + len(inner) - len(inner.lstrip()), word
+
+
+def nested(depth: int, opens: str, closes: str) -> str:
+    """A pattern for a bracket with everything in it, down to that many brackets in each other."""
+    one, two = re.escape(opens), re.escape(closes)
+    inner = rf'[^{one}{two}"]++|{STRING}'
+    made = rf"{one}(?:{inner})*+{two}"
+    for _ in range(depth - 1):
+        made = rf"{one}(?:{inner}|{made})*+{two}"
+    return made

@@ -1,45 +1,39 @@
 """What layouts waste: bytes of a buffer against bytes of its elements, why, and what would not.
 
 A row of the report is a buffer of the module: what instructions outside fusions leave in memory.
-Buffers of one shape are one row.
+Buffers of one shape are one row.  Rows are in the order of the bytes that they waste at one time.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import permutations
 from math import prod
 from typing import Any
 
-from symlayout.hlo.module import Instruction, Module
+from symlayout.hlo.buffers import Lives, buffers, live_ranges, own_arrays, running
+from symlayout.hlo.metadata import op_name
+from symlayout.hlo.metadata import source as source_of
+from symlayout.hlo.module import Module
+from symlayout.hlo.suggestions import suggestion
 from symlayout.hlo.waste import padded_elements, reasons
-from symlayout.xla import AnyShape, BufferShape, Shape, TupleShape
+from symlayout.xla import Shape
 
-# opcodes whose result is a view of a buffer that another instruction made
-VIEWS = frozenset(
-    [
-        "bitcast",
-        "tuple",
-        "get-tuple-element",
-        "copy-done",
-        "while",
-        "conditional",
-        "optimization-barrier",
-    ]
-)
 LANES = 128  # elements of 32 bits in the shortest one-dimensional tile
+USERS_SHOWN = 3
 MOST_PERMUTED = 4  # dimensions under a tile whose every choice is tried
 
 
 @dataclass(frozen=True)
 class Waste:
-    """One buffer: bytes of its elements and of the buffer, why they differ, and a better layout.
+    """One buffer: bytes of its elements and of the buffer, why they differ, and what is better.
 
     `why` has a sentence for each dimension that is padded; `better` is the layout of the same
     family (another minor_to_major, another number of rows in the tile) with the fewest bytes,
-    empty when this one is the best.  `name` is the first instruction, `uses` how many there are.
+    empty when this one is the best; `suggestion` what to do in the source.  `name` is the first
+    instruction, `opcode` what it does, `uses` how many there are, `at_once` how many of them are
+    needed at one time (all, without a schedule), `users` who reads the first.
     """
 
     shape: str
@@ -51,6 +45,14 @@ class Waste:
     name: str = ""
     line: int = 0
     uses: int = 1
+    at_once: int = 1
+    space: int = 0
+    opcode: str = ""
+    op_name: str = ""
+    source: str = ""
+    users: tuple[str, ...] = ()
+    suggestion: str = ""
+    suggestion_claim: str = ""
 
     @property
     def factor(self) -> float:
@@ -59,13 +61,13 @@ class Waste:
 
     @property
     def wasted(self) -> int:
-        """Bytes of padding in all the buffers of this shape."""
-        return (self.physical_bytes - self.logical_bytes) * self.uses
+        """Bytes of padding in the buffers of this shape that are needed at one time."""
+        return (self.physical_bytes - self.logical_bytes) * self.at_once
 
 
 @dataclass(frozen=True)
 class PaddingReport:
-    """The buffers of a module, the largest factor first."""
+    """The buffers of a module, those that waste most first."""
 
     rows: tuple[Waste, ...]
     file: str = field(default="", compare=False)
@@ -81,77 +83,91 @@ class PaddingReport:
     def as_json(self, count: int | None = None) -> list[dict[str, Any]]:
         """The rows as JSON can hold them."""
         return [
-            {**asdict(r), "why": list(r.why), "factor": round(r.factor, 4)} for r in self.top(count)
+            {**asdict(r), "why": list(r.why), "users": list(r.users), "wasted": r.wasted}
+            | {"factor": round(r.factor, 4)}
+            for r in self.top(count)
         ]
 
     def table(self, count: int | None = None) -> str:
-        """The rows as text: factor, bytes, uses, line, shape, then why and what is better.
+        """The rows as text: bytes wasted, factor, bytes, line, shape; then why and what is better.
 
         >>> report = padding_report("ENTRY e {\\n  x = f32[8,1]{1,0:T(8,128)} parameter(0)\\n}")
         >>> print(report.table())
-         factor  logical  physical  uses  line  buffer
-         128.00       32      4096     1     2  f32[8,1]{1,0:T(8,128)}
-                 dimension 1 (1) is padded to 128 by T(8,128)
-                 better: f32[8,1]{0,1:T(1,128)} with 512 bytes, 16.00
+            wasted   factor     bytes   live  line  buffer
+              4064   128.00      4096      1     2  f32[8,1]{1,0:T(8,128)}
+                     made by parameter x
+                     dimension 1 (1) is padded to 128 by T(8,128)
+                     better: f32[8,1]{0,1:T(1,128)} with 512 bytes, 16.00
         """
-        lines = [" factor  logical  physical  uses  line  buffer"]
+        lines = ["    wasted   factor     bytes   live  line  buffer"]
         for r in self.top(count):
-            lines.append(
-                f"{r.factor:7.2f} {r.logical_bytes:8} {r.physical_bytes:9} {r.uses:5} {r.line:5}  "
-                f"{r.shape}"
-            )
-            lines += [f"{'':8} {why}" for why in r.why]
-            if r.better:
-                factor = r.better_bytes / r.logical_bytes
-                lines.append(f"{'':8} better: {r.better} with {r.better_bytes} bytes, {factor:.2f}")
+            lines += _row(r)
         return "\n".join(lines)
 
 
+def _row(r: Waste) -> list[str]:
+    head = f"{r.wasted:10} {r.factor:8.2f} {r.physical_bytes:9} {r.at_once:6} {r.line:5}  {r.shape}"
+    more = [f"made by {r.opcode} {r.name}" + (f", read by {', '.join(r.users)}" if r.users else "")]
+    if r.op_name or r.source:
+        more.append("from " + " at ".join(t for t in (r.op_name, r.source) if t))
+    more += r.why
+    if r.better:
+        factor = r.better_bytes / r.logical_bytes
+        more.append(f"better: {r.better} with {r.better_bytes} bytes, {factor:.2f}")
+    if r.suggestion:
+        more.append(f"in the source: {r.suggestion}")
+    return [head, *(f"{'':20} {text}" for text in more)]
+
+
 def padding_report(source: Module | str, file: str = "") -> PaddingReport:
-    """The padding of every buffer of a module (or of its text), worst first.
+    """The padding of every buffer of a module (or of its text), the most bytes first.
 
     Shapes whose sizes are no plain numbers are left out.
     """
     from symlayout.hlo.reader import read_module
 
     module = read_module(source) if isinstance(source, str) else source
+    lives = live_ranges(module)
+    users = _users(module)
     found: dict[str, Waste] = {}
+    texts: dict[int, str] = {}
     for i in buffers(module):
-        for shape in arrays_of(i.shape):
-            text = str(shape)
+        for shape in own_arrays(i):
+            text = texts.get(id(shape)) or texts.setdefault(id(shape), str(shape))
             if text in found:
                 found[text] = replace(found[text], uses=found[text].uses + 1)
                 continue
             made = waste(shape)
             if made is not None:
-                found[text] = replace(made, name=i.name, line=module.line_of(i.at)[0])
-    rows = sorted(found.values(), key=lambda r: (-r.factor, -r.wasted, r.line))
+                found[text] = replace(
+                    made,
+                    name=i.name,
+                    line=module.line_of(i.at)[0],
+                    opcode=i.opcode,
+                    op_name=op_name(i),
+                    source=source_of(module, i),
+                    users=tuple(users.get(i.name, ())),
+                )
+    now = [replace(r, at_once=_at_once(r, lives)) for r in found.values()]
+    rows = sorted(now, key=lambda r: (-r.wasted, -r.factor, r.line))
     return PaddingReport(tuple(rows), file)
 
 
-def buffers(module: Module) -> Iterator[Instruction]:
-    """The instructions that leave a buffer: not those inside fusions, and no views."""
-    inside = set()
-    for i in module.instructions:
-        for key in ("calls", "to_apply"):
-            inside |= set(re.findall(r"[\w.\-]+", i.attributes.get(key, "")))
-    for computation in module.computations:
-        entry_or_control = computation.entry or computation.name not in inside
-        for i in computation.instructions if entry_or_control else ():
-            inner_parameter = i.opcode == "parameter" and not computation.entry
-            if i.opcode not in VIEWS and not inner_parameter:
-                yield i
+def _at_once(row: Waste, lives: Lives | None) -> int:
+    return row.uses if lives is None else max(1, lives.at_once[row.shape])
 
 
-def arrays_of(shape: AnyShape) -> Iterator[Shape]:
-    """The arrays in a shape."""
-    if isinstance(shape, TupleShape):
-        for s in shape:
-            yield from arrays_of(s)
-    elif isinstance(shape, BufferShape):
-        yield shape.content
-    elif isinstance(shape, Shape):
-        yield shape
+def _users(module: Module) -> dict[str, list[str]]:
+    """Who reads each instruction outside of fusions, a few of each."""
+    found: dict[str, list[str]] = {}
+    for computation in running(module):
+        for i in computation.instructions:
+            for o in i.operands:
+                known = found.setdefault(o.name, [])
+                word = f"{i.opcode} {i.name}"
+                if len(known) < USERS_SHOWN and word not in known:
+                    known.append(word)
+    return found
 
 
 def waste(shape: Shape) -> Waste | None:
@@ -167,6 +183,7 @@ def waste(shape: Shape) -> Waste | None:
     logical = _bytes(prod(int(str(d)) for d in shape.dims), shape.bits)
     physical = int(str(shape.byte_size))
     best = better(shape) if physical > logical else None
+    advice = suggestion(shape) if physical > logical else None
     return Waste(
         str(shape),
         logical,
@@ -174,6 +191,11 @@ def waste(shape: Shape) -> Waste | None:
         tuple(reasons(shape)),
         "" if best is None else str(best),
         physical if best is None else int(str(best.byte_size)),
+        space=shape.memory_space,
+        suggestion=""
+        if advice is None
+        else f"{advice.words}: {physical:,} to {advice.bytes:,} bytes",
+        suggestion_claim="" if advice is None else advice.claim,
     )
 
 

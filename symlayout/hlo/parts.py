@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 from symlayout.broadcast import kind
 from symlayout.broadcast.check import Demands, same
 from symlayout.broadcast.extent import Condition, Extent, extents
+from symlayout.errors import LayoutError
 from symlayout.facts import Relation
 from symlayout.terms import Size, as_expr, as_size
-from symlayout.xla import AnyShape, Shape, TupleShape
+from symlayout.xla import AnyShape, Shape, TupleShape, read_shape
 
 CODE = "SL723"
 
@@ -24,6 +26,12 @@ class Signature:
     result: AnyShape
     operands: tuple[AnyShape, ...]
     attributes: Mapping[str, str]
+
+
+def unread(s: Signature, key: str) -> NoReturn:
+    """Raises `LayoutError` (SL721): an attribute is not understood, so nothing is claimed."""
+    message = f"{key}={s.attributes.get(key, '')} of {s.opcode} is not understood"
+    raise LayoutError("SL721", message)
 
 
 def arrays(d: Demands, s: Signature, least: int, most: int | None = None) -> list[Shape]:
@@ -99,18 +107,69 @@ def same_shapes(d: Demands, a: AnyShape, b: AnyShape, left: str, right: str) -> 
 
 
 def numbers(d: Demands, s: Signature, key: str) -> tuple[int, ...]:
-    """The integers of an attribute such as `dimensions={1,0}`."""
-    text = s.attributes.get(key)
-    if text is None:
+    """The integers of an attribute such as `dimensions={1,0}`, which the opcode needs.
+
+    Raises `LayoutError` (SL721) for what is no list of integers.
+    """
+    if s.attributes.get(key) is None:
         d.fail(CODE, f"{s.opcode} needs the attribute {key}")
-    inner = text.strip("{} ")
+    return listed(s, key)
+
+
+def listed(s: Signature, key: str) -> tuple[int, ...]:
+    """The integers of an attribute, none where it is left out."""
+    inner = s.attributes.get(key, "").strip("{} ")
     words = [w.strip() for w in inner.split(",")] if inner else []
     if not all(re.fullmatch(r"-?\d+", w) for w in words):
-        d.fail(CODE, f"{key}={text} is no list of integers")
+        unread(s, key)
     return tuple(map(int, words))
+
+
+def count(s: Signature, key: str, default: int) -> int:
+    """The one integer of an attribute, or what it is when it is left out."""
+    found = listed(s, key) or (default,)
+    if len(found) != 1:
+        unread(s, key)
+    return found[0]
 
 
 def dimension(d: Demands, k: int, rank: int, key: str) -> None:
     """The number is that of a dimension."""
     if not 0 <= k < rank:
         d.fail(CODE, f"{key} names dimension {k} of a shape of {rank} dimensions")
+
+
+def dimensions(d: Demands, found: Sequence[int], rank: int, key: str) -> None:
+    """The numbers are those of dimensions, each at most once."""
+    for k in found:
+        dimension(d, k, rank, key)
+    if len(set(found)) != len(found):
+        d.fail(CODE, f"{key} names a dimension twice")
+
+
+def demand(d: Demands, holds: bool, rule: str) -> None:
+    """The rule holds."""
+    if not holds:
+        d.fail(CODE, rule)
+
+
+def known(e: Extent) -> int | None:
+    """The size where it is a number that is known now."""
+    return e.size if isinstance(e.size, int) and not e.dynamic else None
+
+
+def called(s: Signature, key: str) -> tuple[tuple[AnyShape, ...], AnyShape] | None:
+    """The parameters and the root of the computation of an attribute, None where it is unknown."""
+    text = s.attributes.get(key)
+    if text is None or "->" not in text:
+        return None
+    given, _, result = text.partition("->")
+    parameters = read_shape(given)
+    if not isinstance(parameters, TupleShape):
+        unread(s, key)
+    return tuple(parameters), read_shape(result)
+
+
+def results(s: Signature) -> tuple[AnyShape, ...]:
+    """The results: the elements of a tuple, or the one that is there."""
+    return tuple(s.result) if isinstance(s.result, TupleShape) else (s.result,)

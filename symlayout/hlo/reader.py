@@ -1,4 +1,4 @@
-"""Reading the text of an HLO module as compiled programs print it, in one pass.
+"""Reading the text of HLO modules, in one pass and without regard to lines.
 
 Unknown opcodes and attributes are kept as they are.  A mistake ends its computation: it becomes one
 problem of the module, and reading goes on with the next computation.
@@ -7,37 +7,73 @@ problem of the module, and reading goes on with the next computation.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from symlayout.errors import LayoutError
-from symlayout.hlo.module import Computation, Instruction, Module, Operand
-from symlayout.hlo.nesting import closing, split_commas, statement_end
-from symlayout.reader import Scanner
-from symlayout.xla import AnyShape, Shape, TupleShape, shape_at
-
-TITLE = re.compile(r"HloModule[ \t]+(?P<name>[^\s,]+)[ \t]*,?")
-COMPUTATION = re.compile(
-    r"^(?P<entry>ENTRY[ \t]+)?%?(?P<name>[\w.\-]+)[ \t]*(?:\([^\n]*\)[ \t]*->[^\n]*)?\{[ \t\r]*$",
-    re.M,
+from symlayout.hlo.module import (
+    COMPUTATIONS,
+    UNKNOWN,
+    Computation,
+    Instruction,
+    Module,
+    Operand,
+    same_array,
 )
+from symlayout.hlo.nesting import STRING, closing, nested, split_commas, uncommented
+from symlayout.hlo.structure import check_structure
+from symlayout.reader import Scanner
+from symlayout.xla import AnyShape, Shape, shape_at
+
+BLANK = re.compile(r"\s*+")
+TITLE = re.compile(r"HloModule\s++(?P<name>[^\s,]++)")
+SEPARATOR = re.compile(r"^[ \t]*//[ \t]*-----", re.M)
 # tables of source places behind the title: a heading of one word, numbered rows
 TABLE = re.compile(
-    r"(?:FileNames|FunctionNames|FileLocations|StackFrames)\b|[A-Z]\w*[ \t\r]*\n\d+[ \t]|\d+[ \t]|//|\}"
+    r"(?P<name>FileNames|FunctionNames|FileLocations|StackFrames|[A-Z]\w*+(?=[ \t\r]*+\n\d++[ \t]))\b"
 )
-NAME = re.compile(r"[ \t]*(?P<root>ROOT[ \t]+)?(?P<name>%?[\w.\-]+)[ \t]*=[ \t]*")
-OPCODE = re.compile(r"\s*(?P<opcode>[A-Za-z][\w\-]*)\(")
-ARRAY = re.compile(r"[A-Za-z]\w*\[[^\[\]]*\]")
+ROW = re.compile(rf"\s*+(?P<number>\d++)[ \t]++(?P<row>{STRING}|\{{[^{{}}]*+\}})")
+HEADER = re.compile(r"(?P<entry>ENTRY\s++)?%?(?P<name>[\w.\-]++)\s*+(?=[({])")
+ARROW = re.compile(r"\s*+->\s*+")
+BRACE = re.compile(r"\s*+\{")
+# where reading goes on behind a mistake: the beginning of a module or computation, at a margin
+NEXT = re.compile(
+    r"^[ \t]*+(?:HloModule[ \t]|(?:ENTRY[ \t]++)?%?[\w.\-]++[ \t]*+(?:\([^\n]*->[^\n]*)?\{[ \t\r]*$"
+    r"|(?:ENTRY[ \t]++)?%?[\w.\-]++[ \t]*+\([^\n=]*->)",
+    re.M,
+)
+NAME = re.compile(r"\s*+(?:(?P<root>ROOT)\s++)?(?P<name>%?[\w.\-]++)\s*+=\s*+")
+OPCODE = re.compile(r"\s*+(?P<opcode>[A-Za-z][\w\-]*+)\s*+\(")
+ARRAY = re.compile(
+    r"[A-Za-z]\w*+\[[^\[\]]*+\](?:\s*+\{\s*+(?:[\d:\-][^{}]*+)?\})?+(?!\s*+\{\s*+[:\d])"
+)
+ARRAY_HEAD = re.compile(r"[A-Za-z]\w*+\s*+\[[^\[\]]*+\]")
+TUPLE = re.compile(nested(4, "(", ")"))
+NAMES_ONLY = re.compile(r"\s*+(?:%?[\w.\-]++\s*+(?:,\s*+%?[\w.\-]++\s*+)*+)?\)")
+REFERENCE = re.compile(r"%?([\w.\-]+)")
 WORD = re.compile(r"%?(?P<name>[\w.\-]+)$")
-CLOSE = re.compile(r"^\}", re.M)
-HEADER = re.compile(r"^(?:ENTRY[ \t]|%?[\w.\-]+[ \t]*[({])", re.M)
-BLANK_LINE = re.compile(r"[ \t\r]*(?://[^\n]*)?$", re.M)
+CALL = re.compile(r"(?!(?:b|parameter|constant)\s*+\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
+KEY = re.compile(r"\s*+,\s*+(?P<key>[\w.\-]++)\s*+=\s*+")
+VALUE = re.compile(rf"{STRING}|{nested(4, '{', '}')}|(?:[\w.%+:?]|-(?!>))++(?:->[\w?]++)?")
+MORE = re.compile(r"\s*+(?:<=|->)\s*+|(?=[\[({<])|(?<=\])T(?=\()")
+OPERATION = re.compile(r"\s*+(?!b\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
+BODY = re.compile(r"\{\s*+(?:ROOT\s++)?%?[\w.\-]++\s*+=")
+CALLS = frozenset(COMPUTATIONS)
 # opcodes whose parentheses hold no operands
 LITERAL = frozenset({"parameter", "constant"})
-LARGEST_MODULE = 200_000_000
+
+
+def read_modules(text: str) -> tuple[Module, ...]:
+    """The modules of a text: one, or several with lines `// -----` or titles between them.
+
+    >>> both = "HloModule a ENTRY e { x = f32[] parameter(0) } HloModule b e { x = s32[] iota() }"
+    >>> [(m.name, len(m.computations)) for m in read_modules(both)]
+    [('a', 1), ('b', 1)]
+    """
+    return _Reader(text).modules()
 
 
 def read_module(text: str) -> Module:
-    """The module that a text spells, with every problem that left something out.
+    """The module that a text spells (the first one), with every problem that left something out.
 
     Mistakes do not raise: they are in `problems`, one to a computation, with their place.
 
@@ -47,7 +83,7 @@ def read_module(text: str) -> Module:
         a = f32[2]{1} parameter(0)
                    ^
     """
-    return _Reader(text).module()
+    return read_modules(text)[0]
 
 
 def read_instruction(text: str) -> Instruction:
@@ -57,225 +93,366 @@ def read_instruction(text: str) -> Instruction:
     >>> made.opcode, str(made.operands[0].shape), made.attributes
     ('transpose', 'f32[2,3]', {'dimensions': '{1,0}'})
 
-    A builder's operation has no result written: `add(f32[2,3], f32[3]), broadcast_dimensions={1}`.
     Raises `LayoutError` with the place of the mistake.
     """
     reader = _Reader(text)
-    if OPCODE.match(text):
-        return reader.operation()
+    if OPERATION.match(text):
+        return reader.builder_operation()
     found = NAME.match(text)
     start = len(text) - len(text.lstrip()) if found is None else 0
-    made, end = reader.instruction(start, named=found is not None)
+    made, end = reader.instruction(start, None, named=found is not None)
     if text[end:].strip():
         raise LayoutError("SL721", "nothing may follow the instruction", text=text, at=end)
     return made
 
 
+@dataclass
+class _Parts:
+    """What is read of one module so far."""
+
+    at: int
+    name: str = ""
+    attributes: dict[str, str] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    computations: list[Computation] = field(default_factory=list)
+    results: dict[str, AnyShape] = field(default_factory=dict)
+    problems: list[LayoutError] = field(default_factory=list)
+    titled: bool = False
+
+    @property
+    def empty(self) -> bool:
+        return not (self.titled or self.computations or self.problems)
+
+
 class _Reader:
-    """A position in a module's text; shapes that are written alike are read once."""
+    """A position in a text; shapes that are written alike are read once."""
 
     def __init__(self, text: str) -> None:
-        if len(text) > LARGEST_MODULE:
-            raise LayoutError("SL720", f"a module of {len(text)} characters is too long to read")
-        self.text = text
+        self.original = text
+        self.text = uncommented(text)
         self.at = 0
-        self.name = ""
-        self.attributes: dict[str, str] = {}
-        self.computations: list[Computation] = []
-        self.problems: list[LayoutError] = []
-        self._names: set[str] = set()
+        self.made: list[Module] = []
+        self.parts = _Parts(0)
+        self._inside: list[Computation] = []
         self._shapes: dict[str, AnyShape] = {}
 
-    def module(self) -> Module:
-        while self.at < len(self.text):
+    def modules(self) -> tuple[Module, ...]:
+        borders = [found.start() for found in SEPARATOR.finditer(self.original)]
+        borders = [*reversed(borders)]
+        while True:
+            self.skip()
+            while borders and borders[-1] < self.at:
+                borders.pop()
+                self.finish()
+            if self.at >= len(self.text):
+                break
             self.top_level()
-        if not self.computations and not self.problems:
-            self.problems.append(self.error("SL720", "there is no computation in this text", 0))
-        return Module(
-            self.name,
-            self.text,
-            tuple(self.computations),
-            tuple(self.problems),
-            attributes=self.attributes,
+        if not self.parts.empty or not self.made:
+            self.finish(always=True)
+        return tuple(self.made)
+
+    def finish(self, always: bool = False) -> None:
+        """Ends a module, where one has begun."""
+        p, self.parts = self.parts, _Parts(self.at)
+        if p.empty and not always:
+            return
+        if not p.computations and not p.problems:
+            p.problems.append(self.error("SL720", "there is no computation in this text", p.at))
+        module = Module(
+            p.name,
+            self.original,
+            tuple(p.computations),
+            tuple(p.problems),
+            attributes=p.attributes,
+            sources=p.sources,
         )
+        self.made.append(check_structure(module, p.results))
 
     def error(self, code: str, message: str, at: int, end: int | None = None) -> LayoutError:
-        return LayoutError(code, message, text=self.text, at=at, end=end)
+        return LayoutError(code, message, text=self.original, at=at, end=end)
 
-    def line_end(self, at: int) -> int:
-        stop = self.text.find("\n", at)
-        return len(self.text) if stop < 0 else stop
+    def skip(self) -> None:
+        found = BLANK.match(self.text, self.at)
+        self.at = self.at if found is None else found.end()
 
     # -- outside computations ---------------------------------------------------------------------
 
     def top_level(self) -> None:
-        """One line outside computations, or one whole computation."""
-        start, stop = self.at, self.line_end(self.at)
-        if BLANK_LINE.match(self.text, start):
-            self.at = stop + 1
-            return
-        title = TITLE.match(self.text, start)
+        """One title, table or computation."""
+        title = TITLE.match(self.text, self.at)
         if title is not None:
-            self.name = title["name"]
-            self.title_attributes(title.end(), stop)
-            self.at = stop + 1
+            if not self.parts.empty:
+                self.finish()
+            self.parts.titled, self.parts.name = True, title["name"]
+            try:
+                self.parts.attributes, self.at = self.attributes(title.end(), None)
+            except LayoutError as error:
+                self.problem(error, title.end())
+            if self.text.startswith(",", self.at):
+                self.at += 1
             return
-        found = COMPUTATION.match(self.text, start)
-        if found is not None:
-            self.at = found.end() + 1
-            self.computation(found)
-        elif TABLE.match(self.text, start):
-            self.at = stop + 1
-        else:
-            self.problems.append(
-                self.error("SL720", "expected a computation: a name and an opening '{'", start)
-            )
-            self.at = self.next_computation(stop)
+        start = self.at
+        header = HEADER.match(self.text, start)
+        if header is not None:
+            self.computation(header)
+        elif not self.table():
+            message = "expected a computation: a name and an opening '{'"
+            self.problem(self.error("SL720", message, start), start + 1)
 
-    def title_attributes(self, start: int, stop: int) -> None:
-        for _, word in split_commas(self.text, start, stop):
-            key, equals, value = word.partition("=")
-            if equals:
-                self.attributes[key.strip()] = value.strip()
+    def problem(self, error: LayoutError, at: int) -> None:
+        """Keeps a mistake, and goes on with the next computation behind `at`."""
+        if error.text is not self.original:
+            error = self.moved(error, 0)
+        self.parts.problems.append(error)
+        found = NEXT.search(self.text, at)
+        self.at = len(self.text) if found is None else found.start()
 
-    def next_computation(self, at: int) -> int:
-        """Where the next computation begins, or the text's end."""
-        found = HEADER.search(self.text, at)
-        return len(self.text) if found is None else found.start()
+    def table(self) -> bool:
+        """A table of source places: whether one stands here, which is then read."""
+        title = TABLE.match(self.text, self.at)
+        row = ROW.match(self.text, self.at)
+        if title is None and row is None:
+            return False
+        self.at = title.end() if title is not None else self.at
+        name = title["name"] if title is not None else ""
+        while (row := ROW.match(self.text, self.at)) is not None:
+            self.parts.sources[f"{name} {row['number']}"] = row["row"]
+            self.at = row.end()
+        return True
 
     # -- computations -----------------------------------------------------------------------------
 
     def computation(self, header: re.Match[str]) -> None:
-        """The computation whose header was just read; a mistake makes it a problem."""
+        """The computation whose name was just read; a mistake makes it a problem."""
+        name, before = header["name"], len(self._inside)
         try:
-            instructions = self.body(header)
-            made = Computation(
-                header["name"], instructions, bool(header["entry"]), header.start("name")
-            )
-            self.check_names(made)
+            promise, at = self.signature(header)
+            instructions, at = self.body(name, at, header.start("name"))
+            self.at = self.attributes(at, None)[1]
         except LayoutError as error:
-            self.problems.append(error)
-            self.skip_body()
+            del self._inside[before:]
+            self.problem(error, max(header.end(), error.at or 0))
             return
-        if made.name in self._names:
-            self.problems.append(
-                self.error("SL724", f"the computation {made.name!r} is there twice", made.at)
-            )
-        self._names.add(made.name)
-        self.computations.append(made)
+        made = Computation(name, instructions, bool(header["entry"]), header.start("name"))
+        if promise is not None:
+            self.parts.results[name] = promise
+        self.parts.computations += [*self._inside[before:], made]
+        del self._inside[before:]
 
-    def body(self, header: re.Match[str]) -> tuple[Instruction, ...]:
-        made: list[Instruction] = []
-        while self.at < len(self.text):
-            if self.text.startswith("}", self.at):
-                self.at = self.line_end(self.at) + 1
-                return tuple(made)
-            if BLANK_LINE.match(self.text, self.at):
-                self.at = self.line_end(self.at) + 1
-                continue
-            if COMPUTATION.match(self.text, self.at):
-                break
-            instruction, end = self.instruction(self.at)
-            made.append(instruction)
-            self.at = end + 1
-        raise self.error(
-            "SL720", f"the computation {header['name']!r} is never closed", header.start("name")
-        )
+    def signature(self, header: re.Match[str]) -> tuple[AnyShape | None, int]:
+        """The result that a header promises, and the place behind its opening brace."""
+        at, promise = header.end(), None
+        if self.text[at] == "(":
+            at = closing(self.text, at)
+            arrow = ARROW.match(self.text, at)
+            if arrow is None:
+                raise self.error("SL720", "expected '->' and the result's shape", at)
+            promise, at = self.shape(arrow.end())
+        brace = BRACE.match(self.text, at)
+        if brace is None:
+            message = f"the computation {header['name']!r} has no opening '{{'"
+            raise self.error("SL720", message, header.start("name"))
+        return promise, brace.end()
 
-    def skip_body(self) -> None:
-        """Goes behind the closing brace, or to the next header if that comes first."""
-        close = CLOSE.search(self.text, self.at)
-        header = COMPUTATION.search(self.text, self.at)
-        if close is not None and (header is None or close.start() < header.start()):
-            self.at = self.line_end(close.start()) + 1
-        else:
-            self.at = len(self.text) if header is None else header.start()
+    def body(self, name: str, at: int, place: int) -> tuple[tuple[Instruction, ...], int]:
+        """The instructions of a computation, and the place behind its closing brace."""
+        made: dict[str, Instruction] = {}
+        text, size = self.text, len(self.text)
+        while True:
+            found = BLANK.match(text, at)
+            at = at if found is None else found.end()
+            if text.startswith("}", at):
+                return tuple(made.values()), at + 1
+            if at >= size or (not NAME.match(text, at) and self.margin(at)):
+                message = f"the computation {name!r} is never closed"
+                raise self.error("SL720", message, place)
+            i, at = self.instruction(at, made)
+            if i.name in made:
+                raise self.error("SL724", f"{i.name!r} is defined twice in {name}", i.at)
+            made[i.name] = i
 
-    def check_names(self, made: Computation) -> None:
-        """Raises for a name that is defined twice, or is used and not defined."""
-        if len(made.by_name) != len(made.instructions):
-            seen: set[str] = set()
-            for i in made.instructions:
-                if i.name in seen:
-                    raise self.error("SL724", f"{i.name!r} is defined twice in {made.name}", i.at)
-                seen.add(i.name)
-        for i in made.instructions:
-            for operand in i.operands:
-                if operand.name and operand.name not in made.by_name:
-                    end = operand.at + len(operand.name)
-                    message = f"{operand.name!r} is not defined in {made.name}"
-                    raise self.error("SL722", message, operand.at, end)
+    def margin(self, at: int) -> bool:
+        """Whether a computation begins in the line of this place."""
+        return NEXT.match(self.text, self.text.rfind("\n", 0, at) + 1) is not None
 
     # -- instructions -----------------------------------------------------------------------------
 
-    def instruction(self, at: int, named: bool = True) -> tuple[Instruction, int]:
+    def instruction(
+        self, at: int, scope: dict[str, Instruction] | None, named: bool = True
+    ) -> tuple[Instruction, int]:
         """The instruction at `at`, and where it ends."""
         name, root, place = "", False, at
         if named:
             found = NAME.match(self.text, at)
             if found is None:
                 raise self.error("SL721", "expected an instruction: a name and '='", at)
-            name, root = found["name"].removeprefix("%"), bool(found["root"])
+            name, root = found["name"].removeprefix("%"), found["root"] is not None
             place, at = found.start("name"), found.end()
-        shape, shape_end = self.shape(at)
+        shape: AnyShape = UNKNOWN
+        shape_end = at
+        inferred = CALL.match(self.text, at)
+        if inferred is None:
+            shape, shape_end = self.shape(at)
         opcode = OPCODE.match(self.text, shape_end)
         if opcode is None:
             raise self.error("SL721", "expected an opcode and '(' behind the shape", shape_end)
-        open_at = opcode.end() - 1
-        end = statement_end(self.text, open_at)
-        close = closing(self.text, open_at, end)
-        literal = opcode["opcode"] in LITERAL
+        word, begin = opcode["opcode"], opcode.end()
+        simple = NAMES_ONLY.match(self.text, begin)
+        close = simple.end() if simple is not None else closing(self.text, begin - 1)
+        operands: tuple[Operand, ...] = ()
+        if word not in LITERAL:
+            if simple is not None:
+                operands = self.named(begin, close - 1, scope)
+            else:
+                operands = self.operands(begin, close - 1, scope, name)
+        attributes, end = self.attributes(close, name)
         return Instruction(
             name,
-            opcode["opcode"],
+            word,
             shape,
-            () if literal else self.operands(open_at + 1, close - 1),
-            self.text[open_at + 1 : close - 1],
-            self.text[close:end].lstrip(" ,"),
+            operands,
+            self.text[begin : close - 1],
+            attributes,
             root,
             place,
             at,
             shape_end,
+            "shape" if inferred is not None else "",
         ), end
 
-    def operation(self) -> Instruction:
+    def builder_operation(self) -> Instruction:
         """A builder's operation: the text begins with the opcode, and the result follows from it."""
-        from symlayout.hlo.builder import KEY, result_shape
+        from symlayout.hlo.builder import KEY as DIMENSIONS
+        from symlayout.hlo.builder import result_shape
 
-        opcode = OPCODE.match(self.text)
+        opcode = OPERATION.match(self.text)
         assert opcode is not None
-        open_at = opcode.end() - 1
-        close = closing(self.text, open_at)
-        operands = self.operands(open_at + 1, close - 1)
-        rest = self.text[close:].lstrip(" ,")
-        made = Instruction("", opcode["opcode"], TupleShape(()), operands, rest=rest)
+        close = closing(self.text, opcode.end() - 1)
+        operands = self.operands(opcode.end(), close - 1, None, "")
+        attributes, end = self.attributes(close, None)
+        if self.text[end:].strip():
+            raise self.error("SL721", "nothing may follow the operation", end)
         shapes = [o.shape for o in operands if isinstance(o.shape, Shape)]
         result = None
         if len(shapes) == len(operands):
-            result = result_shape(made.opcode, shapes, made.attributes.get(KEY))
+            result = result_shape(opcode["opcode"], shapes, attributes.get(DIMENSIONS))
         if result is None:
-            message = f"the shape of {made.opcode!r} is written before its name"
+            message = f"the shape of {opcode['opcode']!r} is written before its name"
             raise self.error("SL721", message, opcode.start("opcode"), opcode.end("opcode"))
-        if KEY not in made.attributes:
-            made = replace(made, rest=f"{KEY}={{}}" + (f", {rest}" if rest else ""))
-        return replace(made, shape=result)
+        attributes = {DIMENSIONS: "{}", **attributes}
+        return Instruction("", opcode["opcode"], result, operands, attributes=attributes)
 
-    def operands(self, start: int, stop: int) -> tuple[Operand, ...]:
+    def named(
+        self, start: int, stop: int, scope: dict[str, Instruction] | None
+    ) -> tuple[Operand, ...]:
+        """Operands that are names alone."""
+        return tuple(
+            self.operand(m[1], None, m.start(1), scope)
+            for m in REFERENCE.finditer(self.text, start, stop)
+        )
+
+    def operand(
+        self, name: str, shape: AnyShape | None, at: int, scope: dict[str, Instruction] | None
+    ) -> Operand:
+        """An operand with its shape, that of the instruction of its name."""
+        if scope is None or not name:
+            return Operand(name, shape, at)
+        made = scope.get(name)
+        if made is None:
+            message = f"{name!r} is not defined here, or only below"
+            raise self.error("SL722", message, at, at + len(name))
+        if not (shape is None or made.shape is UNKNOWN or same_array(shape, made.shape)):
+            message = f"{name} is given as {shape}, and is {made.shape}"
+            raise self.error("SL723", message, at, at + len(name))
+        return Operand(name, made.shape, at)
+
+    def operands(
+        self, start: int, stop: int, scope: dict[str, Instruction] | None, outer: str
+    ) -> tuple[Operand, ...]:
+        """Operands with shapes, or instructions in place of them."""
         made = []
-        for at, word in split_commas(self.text, start, stop):
+        for number, (at, word) in enumerate(split_commas(self.text, start, stop)):
+            if word.endswith(")") and word[0] != "(" and "(" in word:
+                inner = self.inner_instruction(at, at + len(word), scope)
+                if inner is not None:
+                    inner = replace(inner, name=f"{outer}/{number}")
+                    if scope is not None:
+                        scope[inner.name] = inner
+                    made.append(Operand(inner.name, inner.shape, at))
+                    continue
             found = WORD.search(word)
             head = word if found is None else word[: found.start()].rstrip()
-            if found is not None and head and not head.endswith(("]", "}", ")")):
-                raise self.error("SL721", f"{word!r} is no operand", at, at + len(word))
             shape = None
             if head:
+                if found is not None and not head.endswith(("]", "}", ")")):
+                    raise self.error("SL721", f"{word!r} is no operand", at, at + len(word))
                 shape, end = self.shape(at)
                 if self.text[end : at + len(head)].strip():
                     raise self.error("SL721", f"{word!r} is no operand", at, at + len(word))
             name = "" if found is None else found["name"]
             place = at if found is None else at + found.start("name")
-            made.append(Operand(name, shape, place))
+            made.append(self.operand(name, shape, place, scope))
         return tuple(made)
+
+    def inner_instruction(
+        self, at: int, stop: int, scope: dict[str, Instruction] | None
+    ) -> Instruction | None:
+        """The instruction that stands in an operand's place, None where there is a shape alone."""
+        try:
+            made, end = self.instruction(at, scope, named=False)
+        except LayoutError:
+            return None
+        return made if end == stop else None
+
+    def attributes(self, at: int, owner: str | None) -> tuple[dict[str, str], int]:
+        """The attributes from `at` on, as written, and where they end."""
+        found: dict[str, str] = {}
+        while (key := KEY.match(self.text, at)) is not None:
+            word, at = key["key"], key.end()
+            if word in CALLS and self.text.startswith("{", at):
+                found[word], at = self.computations(word, at, owner or "")
+                continue
+            end = self.value_end(at)
+            found[word] = self.text[at:end]
+            at = end
+        return found, at
+
+    def value_end(self, at: int) -> int:
+        """Where the value of an attribute ends: words and brackets without blanks between them."""
+        start = at
+        while True:
+            found = VALUE.match(self.text, at)
+            if found is not None:
+                at = found.end()
+            elif self.text[at : at + 1] in ("(", "[", "{"):
+                at = closing(self.text, at)
+            elif at == start:
+                raise self.error("SL721", "expected the attribute's value", at)
+            more = MORE.match(self.text, at)
+            if more is None:
+                return at
+            if more.end() == at and self.text[at] == "<":
+                return at
+            at = more.end()
+
+    def computations(self, key: str, at: int, owner: str) -> tuple[str, int]:
+        """A list of names and computations in braces, or one computation; the names as text."""
+        if BODY.match(self.text, at):
+            name = f"{owner}/{key}"
+            place = at
+            instructions, at = self.body(name, at + 1, at)
+            self._inside.append(Computation(name, instructions, False, place))
+            return name, at
+        end = closing(self.text, at)
+        names = []
+        for number, (place, word) in enumerate(split_commas(self.text, at + 1, end - 1)):
+            if BODY.match(word):
+                names.append(self.computations(f"{key}.{number}", place, owner)[0])
+            else:
+                names.append(word)
+        return f"{{{', '.join(names)}}}", end
+
+    # -- shapes -----------------------------------------------------------------------------------
 
     def shape(self, at: int) -> tuple[AnyShape, int]:
         """The shape at `at`, and where it ends."""
@@ -293,14 +470,18 @@ class _Reader:
         return made, end
 
     def shape_span(self, at: int) -> int:
+        found = ARRAY.match(self.text, at) or TUPLE.match(self.text, at)
+        if found is not None:
+            return found.end()
         if self.text.startswith("(", at) or self.text.startswith("b(", at):
-            return closing(self.text, self.text.index("(", at), self.line_end(at))
-        found = ARRAY.match(self.text, at)
+            return closing(self.text, self.text.index("(", at))
+        found = ARRAY_HEAD.match(self.text, at)
         if found is None:
             raise self.error("SL721", "expected a shape such as f32[3,5]{1,0}", at)
         end = found.end()
-        if self.text.startswith("{", end):
-            end = closing(self.text, end, self.line_end(end))
+        brace = BRACE.match(self.text, end)
+        if brace is not None:
+            end = closing(self.text, brace.end() - 1)
         return end
 
     def moved(self, error: LayoutError, by: int) -> LayoutError:
@@ -308,5 +489,5 @@ class _Reader:
         at = by + (error.at or 0)
         end = None if error.end is None else by + error.end
         return LayoutError(
-            error.code, error.message, text=self.text, at=at, end=end, help=error.help
+            error.code, error.message, text=self.original, at=at, end=end, help=error.help
         )

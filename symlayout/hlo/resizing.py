@@ -19,7 +19,9 @@ from symlayout.hlo.parts import (
     same_shapes,
     same_sizes,
     same_type,
+    unread,
 )
+from symlayout.hlo.windows import reducer
 from symlayout.terms import Max, Size, as_expr, as_size, ceildiv
 from symlayout.xla import Shape, TupleShape
 
@@ -34,7 +36,7 @@ def slice_rule(d: Demands, s: Signature) -> None:
     for k, window in enumerate(windows):
         words = [w.strip() for w in window.split(":")]
         if len(words) not in (2, 3) or not all(w.isdigit() for w in words):
-            d.fail(CODE, f"[{window}] is no slice: write [start:limit] or [start:limit:stride]")
+            unread(s, "slice")
         start, limit, stride = (*map(int, words), 1)[:3]
         if start > limit or stride < 1:
             d.fail(CODE, f"[{window}] has a start behind its limit, or a stride below 1")
@@ -58,7 +60,7 @@ def pad_rule(d: Demands, s: Signature) -> None:
         d.fail(CODE, f"padding for {len(entries)} dimensions of a shape of {shape.rank}")
     for k, entry in enumerate(entries):
         if len(entry) not in (2, 3) or not all(re.fullmatch(r"-?\d+", w) for w in entry):
-            d.fail(CODE, f"padding entry {k} is low_high or low_high_interior")
+            unread(s, "padding")
         low, high, interior = (*map(int, entry), 0)[:3]
         if interior < 0:
             d.fail(CODE, f"padding entry {k} has {interior} places between elements")
@@ -116,6 +118,7 @@ def reduce_rule(d: Demands, s: Signature) -> None:
             same_type(d, start, result, f"initial value {n}", "the result")
             promoted(d, shape, result, f"operand {n}", "the result")
             same_sizes(d, left, extents(result), f"what is left of operand {n}", "the result")
+    reducer(d, s, len(results))
 
 
 def dynamic_slice_rule(d: Demands, s: Signature) -> None:

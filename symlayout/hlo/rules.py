@@ -11,15 +11,22 @@ from contextlib import suppress
 
 from symlayout.broadcast.check import Broken, Demands
 from symlayout.broadcast.extent import Extent, equal, extents
-from symlayout.hlo.builder import BINARY, broadcast_rule, broadcasts, builder_rule
+from symlayout.errors import LayoutError
+from symlayout.hlo import collectives, control, numerics
+from symlayout.hlo.builder import broadcast_rule, broadcasts, builder_rule
+from symlayout.hlo.indices import gather_rule, scatter_rule
+from symlayout.hlo.numerics import elementwise
 from symlayout.hlo.parts import (
     CODE,
     Signature,
     arrays,
+    demand,
     dimension,
+    dimensions,
     equal_sizes,
     numbers,
     result_of,
+    results,
     same_shapes,
     same_sizes,
     same_type,
@@ -33,15 +40,26 @@ from symlayout.hlo.resizing import (
     reduce_rule,
     slice_rule,
 )
+from symlayout.hlo.windows import convolution_rule, reduce_window_rule, select_and_scatter_rule
 from symlayout.terms import product
-from symlayout.xla import AnyShape, TupleShape, read_shape
 
 Rule = Callable[[Demands, Signature], None]
 
 
 def has_rule(opcode: str) -> bool:
     """Whether the opcode's shape is checked."""
-    return opcode in RULES
+    return rule_of(opcode) is not None
+
+
+def rule_of(opcode: str) -> Rule | None:
+    """The rule of an opcode, also of one that runs apart (`slice-start`), or None."""
+    found = RULES.get(opcode)
+    if found is not None:
+        return found
+    base, _, part = opcode.rpartition("-")
+    if base not in RULES or part not in APART:
+        return None
+    return APART[part]
 
 
 def demands_of(s: Signature) -> Demands:
@@ -53,29 +71,16 @@ def demands_of(s: Signature) -> Demands:
     ... )
     >>> made.checks[0].message
     'dimension 1 of operand 0 and of the result: 4 and 3'
+
+    Raises `LayoutError` (SL721) for an opcode without a rule, or an attribute not understood.
     """
+    rule = builder_rule if broadcasts(s) else rule_of(s.opcode)
+    if rule is None:
+        raise LayoutError("SL721", f"no rule says what shape {s.opcode!r} gives")
     made = Demands()
     with suppress(Broken):
-        (builder_rule if broadcasts(s) else RULES[s.opcode])(made, s)
+        rule(made, s)
     return made
-
-
-def _elementwise(least: int, most: int | None = None) -> Rule:
-    """Operands and result have one element type and the same sizes."""
-
-    def rule(d: Demands, s: Signature) -> None:
-        for k, shape in enumerate(arrays(d, s, least, most or least)):
-            if s.opcode != "abs" or shape.dtype[0] != "c":
-                same_type(d, shape, result_of(s), f"operand {k}", "the result")
-            same_sizes(d, extents(shape), extents(result_of(s)), f"operand {k}", "the result")
-
-    return rule
-
-
-def _sizes_only(d: Demands, s: Signature) -> None:
-    """Operand and result have the same sizes, of whatever types."""
-    (shape,) = arrays(d, s, 1, 1)
-    same_sizes(d, extents(shape), extents(result_of(s)), "the operand", "the result")
 
 
 def _compare(d: Demands, s: Signature) -> None:
@@ -120,7 +125,7 @@ def _transpose(d: Demands, s: Signature) -> None:
 
 
 def _reshape(d: Demands, s: Signature) -> None:
-    shape = arrays(d, s, 1, 2)[0]
+    shape = arrays(d, s, 1)[0]
     same_type(d, shape, result_of(s), "the operand", "the result")
     a, b = extents(shape), extents(result_of(s))
     if any(e.unbounded for e in (*a, *b)):
@@ -131,112 +136,138 @@ def _reshape(d: Demands, s: Signature) -> None:
     d.one_of(CODE, what, Extent(x), Extent(y), equal(x, y))
 
 
-def _bitcast_convert(d: Demands, s: Signature) -> None:
-    (shape,) = arrays(d, s, 1, 1)
-    if shape.bits == result_of(s).bits:
-        _sizes_only(d, s)
-
-
 def _iota(d: Demands, s: Signature) -> None:
     arrays(d, s, 0, 0)
     for k in numbers(d, s, "iota_dimension") if "iota_dimension" in s.attributes else ():
         dimension(d, k, result_of(s).rank, "iota_dimension")
 
 
-def _tuple(d: Demands, s: Signature) -> None:
-    same_shapes(d, TupleShape(s.operands), s.result, "the operands", "the result")
+def _reverse(d: Demands, s: Signature) -> None:
+    (shape,) = arrays(d, s, 1, 1)
+    same_shapes(d, shape, result_of(s), "the operand", "the result")
+    dimensions(d, numbers(d, s, "dimensions"), shape.rank, "dimensions")
 
 
-def _element(d: Demands, s: Signature) -> None:
-    (index,) = numbers(d, s, "index") or (0,)
-    if len(s.operands) != 1 or not isinstance(s.operands[0], TupleShape):
-        d.fail(CODE, "get-tuple-element takes a tuple")
-    if not 0 <= index < len(s.operands[0]):
-        d.fail(CODE, f"index {index} of a tuple of {len(s.operands[0])}")
-    same_shapes(d, s.operands[0][index], s.result, f"element {index}", "the result")
+def _no_operands(d: Demands, s: Signature) -> None:
+    demand(d, not s.operands, f"{s.opcode} takes no operands")
 
 
-def _copy_start(d: Demands, s: Signature) -> None:
-    if not isinstance(s.result, TupleShape) or len(s.result) < 2 or len(s.operands) != 1:
-        d.fail(CODE, "copy-start takes an array and gives a tuple: the copy, the array, a context")
-    for k in range(2):
-        same_shapes(d, s.operands[0], s.result[k], "the operand", f"element {k} of the result")
+def _begun(d: Demands, s: Signature) -> None:
+    """An operation that runs apart: its own rule, for what will come out."""
+    control.async_start_rule(d, s)
+    out = results(s)[1]
+    RULES[s.opcode.removesuffix("-start")](d, Signature(s.opcode, out, s.operands, s.attributes))
 
 
-def _copy_done(d: Demands, s: Signature) -> None:
-    if len(s.operands) != 1 or not isinstance(s.operands[0], TupleShape):
-        d.fail(CODE, "copy-done takes what copy-start gives")
-    same_shapes(d, s.operands[0][0], s.result, "element 0 of the operand", "the result")
-
-
-def _unchanged(d: Demands, s: Signature) -> None:
-    """The result is shaped as the operands are, one by one where there are several."""
-    given: AnyShape = s.operands[0] if len(s.operands) == 1 else TupleShape(s.operands)
-    same_shapes(d, given, s.result, "the operand", "the result")
-
-
-def _call(d: Demands, s: Signature) -> None:
-    """Operands and result are shaped as the called computation has its parameters and root."""
-    text = s.attributes.get("called", "")
-    given, arrow, result = text.partition("->")
-    if not arrow:
-        d.fail(CODE, f"{s.opcode} needs the attribute called=(parameters)->root")
-    parameters = read_shape(given)
-    root = read_shape(result)
-    same_shapes(d, TupleShape(s.operands), parameters, "the operands", "the parameters called")
-    same_shapes(d, s.result, root, "the result", "the root called")
-
-
-UNARY = (
-    "abs cbrt ceil copy cosine count-leading-zeros erf exponential exponential-minus-one floor log "
-    "log-plus-one logistic negate not popcnt reduce-precision reverse round-nearest-afz "
-    "round-nearest-even rsqrt sign sine sqrt tan tanh"
+ANY = "abs clz count-leading-zeros negate popcnt reduce-precision sign"
+FLOATING = (
+    "acos acosh asin asinh atanh cbrt ceil cosh cosine erf exponential exponential-minus-one floor "
+    "log log-plus-one logistic round-nearest-afz round-nearest-even rsqrt sine sinh sqrt tan tanh"
 )
+BINARY = "add atan2 divide maximum minimum multiply power remainder subtract"
+INTEGRAL = "and or shift-left shift-right-arithmetic shift-right-logical xor"
 RULES: dict[str, Rule] = {
-    **dict.fromkeys(UNARY.split(), _elementwise(1)),
-    **dict.fromkeys(BINARY, _elementwise(2)),
+    **dict.fromkeys(ANY.split(), elementwise(1)),
+    **dict.fromkeys(FLOATING.split(), elementwise(1, "floating")),
+    **dict.fromkeys(BINARY.split(), elementwise(2)),
+    **dict.fromkeys(INTEGRAL.split(), elementwise(2, "integral")),
+    "not": elementwise(1, "integral"),
+    "add-dependency": control.first_rule,
+    "after-all": control.token_rule,
+    "all-gather": collectives.all_gather_rule,
+    "all-gather-done": control.second_rule,
+    "all-gather-start": collectives.all_gather_start_rule,
+    "all-reduce": collectives.all_reduce_rule,
+    "all-reduce-done": control.unchanged_rule,
+    "all-reduce-start": collectives.all_reduce_rule,
+    "all-to-all": collectives.all_to_all_rule,
+    "async-done": control.async_done_rule,
+    "async-start": control.async_start_rule,
+    "async-update": control.async_update_rule,
+    "batch-norm-grad": numerics.batch_norm_rule,
+    "batch-norm-inference": numerics.batch_norm_rule,
+    "batch-norm-training": numerics.batch_norm_rule,
+    "bitcast-convert": numerics.bitcast_convert_rule,
     "broadcast": broadcast_rule,
-    "convert": _sizes_only,
-    "is-finite": _sizes_only,
-    "real": _sizes_only,
-    "imag": _sizes_only,
-    "bitcast-convert": _bitcast_convert,
-    "compare": _compare,
-    "select": _select,
+    "call": control.call_rule,
+    "cholesky": numerics.square_rule,
     "clamp": _clamp,
-    "transpose": _transpose,
-    "reshape": _reshape,
-    "slice": slice_rule,
-    "pad": pad_rule,
+    "collective-broadcast": control.unchanged_rule,
+    "collective-permute": collectives.permute_rule,
+    "collective-permute-done": control.second_rule,
+    "collective-permute-start": collectives.permute_start_rule,
+    "compare": _compare,
+    "complex": numerics.complex_rule,
     "concatenate": concatenate_rule,
-    "reduce": reduce_rule,
+    "conditional": control.conditional_rule,
+    "constant": numerics.constant_rule,
+    "convert": numerics.sizes_only_rule,
+    "convolution": convolution_rule,
+    "copy": control.unchanged_rule,
+    "copy-done": control.copy_done_rule,
+    "copy-start": control.copy_start_rule,
+    "domain": control.first_rule,
+    "dot": dot_rule,
+    "dynamic-reshape": _reshape,
     "dynamic-slice": dynamic_slice_rule,
     "dynamic-update-slice": dynamic_update_slice_rule,
-    "dot": dot_rule,
+    "fft": numerics.fft_rule,
+    "fusion": control.call_rule,
+    "gather": gather_rule,
+    "get-dimension-size": numerics.dimension_size_rule,
+    "get-tuple-element": control.element_rule,
+    "imag": numerics.part_rule,
+    "infeed": control.infeed_rule,
     "iota": _iota,
-    "tuple": _tuple,
-    "get-tuple-element": _element,
-    "copy-start": _copy_start,
-    "copy-done": _copy_done,
-    "while": _unchanged,
-    "sort": _unchanged,
-    "optimization-barrier": _unchanged,
-    "fusion": _call,
-    "call": _call,
+    "is-finite": numerics.finite_rule,
+    "map": numerics.map_rule,
+    "opt-barrier": control.unchanged_rule,
+    "optimization-barrier": control.unchanged_rule,
+    "outfeed": control.token_rule,
+    "pad": pad_rule,
+    "partition-id": collectives.id_rule,
+    "ragged-all-to-all": collectives.ragged_rule,
+    "real": numerics.part_rule,
+    "recv": control.receive_rule,
+    "recv-done": control.received_rule,
+    "reduce": reduce_rule,
+    "reduce-scatter": collectives.reduce_scatter_rule,
+    "reduce-window": reduce_window_rule,
+    "replica-id": collectives.id_rule,
+    "reshape": _reshape,
+    "reverse": _reverse,
+    "rng": numerics.random_rule,
+    "rng-bit-generator": numerics.generator_rule,
+    "rng-get-and-update-state": _no_operands,
+    "scatter": scatter_rule,
+    "select": _select,
+    "select-and-scatter": select_and_scatter_rule,
+    "send": control.send_rule,
+    "send-done": control.token_rule,
+    "set-dimension-size": numerics.set_size_rule,
+    "slice": slice_rule,
+    "sort": control.sort_rule,
+    "stochastic-convert": numerics.sizes_only_rule,
+    "topk": numerics.top_k_rule,
+    "transpose": _transpose,
+    "triangular-solve": numerics.triangular_solve_rule,
+    "tuple": control.tuple_rule,
+    "while": control.while_rule,
+}
+APART: dict[str, Rule] = {
+    "start": _begun,
+    "update": control.async_update_rule,
+    "done": control.async_done_rule,
 }
 
 # the attributes that a rule looks at: all that a claim about the instruction repeats
-ATTRIBUTES = (
-    "broadcast_dimensions",
-    "dimensions",
-    "slice",
-    "padding",
-    "index",
-    "iota_dimension",
-    "dynamic_slice_sizes",
-    "lhs_batch_dims",
-    "lhs_contracting_dims",
-    "rhs_batch_dims",
-    "rhs_contracting_dims",
-    "called",
-)
+_WORDS = """
+broadcast_dimensions dimensions slice padding index iota_dimension dynamic_slice_sizes lhs_batch_dims
+lhs_contracting_dims rhs_batch_dims rhs_contracting_dims window dim_labels feature_group_count
+batch_group_count offset_dims collapsed_slice_dims start_index_map operand_batching_dims
+start_indices_batching_dims index_vector_dim slice_sizes update_window_dims inserted_window_dims
+scatter_dims_to_operand_dims input_batching_dims scatter_indices_batching_dims replica_groups
+channel_id use_global_device_ids source_target_pairs fft_type fft_length left_side feature_index k
+elements called
+"""
+ATTRIBUTES = tuple(_WORDS.split())

@@ -1,55 +1,56 @@
-"""Reading StableHLO text (`.mlir`): functions, operations with their types, `?` sizes.
+"""Reading StableHLO text: functions become computations, operations instructions.
 
-An operation is read from its own line: what it is given and what comes out stand in its types.
-Operations with regions, and those of other dialects, are passed over; their types are still read.
+What an operation is given and what comes out stand in its types.  Values are scoped by function
+and region.  Operations of other dialects are kept under their own names, and nothing is claimed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from symlayout.errors import LayoutError
-from symlayout.hlo.module import Computation, Instruction, Module, Operand
-from symlayout.hlo.nesting import STRING, closing
-from symlayout.terms import Size
-from symlayout.xla import AnyShape, Dynamic, OpaqueShape, Shape
+from symlayout.hlo import mlir
+from symlayout.hlo.mlir import Operation, Region
+from symlayout.hlo.mlir_attributes import Unclear, Words, attributes
+from symlayout.hlo.mlir_types import read_type, read_types
+from symlayout.hlo.module import UNKNOWN, Computation, Instruction, Module, Operand, same_array
+from symlayout.hlo.nesting import closing, split_commas
+from symlayout.xla import AnyShape, Dynamic, Shape, TupleShape
 
-MODULE = re.compile(r"\bmodule\b[ \t]*(?:@(?P<name>[\w.\-$]+))?")
-FUNCTION = re.compile(r"[ \t]*func\.func[ \t]+(?:(?:public|private)[ \t]+)?@(?P<name>[\w.\-$]+)")
-OPERATION = re.compile(
-    r"[ \t]*(?:(?P<name>%[\w$.\-]+)(?P<many>:\d+)?[ \t]*=[ \t]*)?"
-    r'"?(?:stablehlo|mhlo)\.(?P<op>\w+)"?'
-)
-NAME = re.compile(r"%[\w$.\-]+(?:#\d+)?")
-ATTRIBUTE = re.compile(
-    r"(?P<key>\w+) = (?:(?P<list>\[[^\]]*\])|array<i64(?P<array>[^>]*)>|(?P<number>-?\d+))"
-)
-WINDOW = re.compile(r"\[(\d+(?::\d+){1,2}(?:,\s*\d+(?::\d+){1,2})*)?\]")
-TENSOR = re.compile(r"tensor<")
-SPECIAL = re.compile(STRING + r"|//[^\n]*|[(){}\[\]\n]|->| : ")
-DTYPE = re.compile(r"(?P<kind>ui|si|i|f|bf|tf)(?P<bits>\d+)$")
-# StableHLO's attribute, and what HLO calls it
-ATTRIBUTES = {
-    "dims": "dimensions",
-    "dim": "dimensions",
-    "dimension": "dimensions",
-    "permutation": "dimensions",
-    "broadcast_dimensions": "dimensions",
-    "dimensions": "dimensions",
-    "sizes": "dynamic_slice_sizes",
-    "slice_sizes": "dynamic_slice_sizes",
-    "low": "low",
-    "high": "high",
-    "interior": "interior",
-    "edge_padding_low": "low",
-    "edge_padding_high": "high",
-    "interior_padding": "interior",
+SEPARATOR = re.compile(r"^[ \t]*//[ \t]*-----[^\n]*$", re.M)
+TITLE = re.compile(r"\s*+(?:@(?P<name>[\w.\-$]+))?")
+FUNCTION = re.compile(r"\s*+(?:(?:public|private|nested)\s++)?@\"?(?P<name>[\w.\-$]+)\"?\s*+(?=\()")
+USE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
+BINDING = re.compile(r"(%[\w$.\-]+)\s*=\s*(%[\w$.\-]+(?:#\d+)?)")
+CALLEE = re.compile(r"@\"?([\w.\-$]+)\"?")
+DIALECTS = ("stablehlo.", "mhlo.")
+# operations whose names HLO spells in another way
+NAMES = {
+    "dot-general": "dot",
+    "while": "while",
+    "case": "conditional",
+    "if": "conditional",
+    "create-token": "after-all",
+    "optimization-barrier": "opt-barrier",
 }
+# operations with results apart where HLO has a tuple with a token, or that HLO has not
+FOREIGN = frozenset({"send", "recv", "infeed", "outfeed", "custom-call", "composite", "rng"})
+RETURNS = ("return", "func.return", "stablehlo.return", "mhlo.return")
+Scope = dict[str, AnyShape]
+
+
+def read_stablehlo_modules(text: str) -> tuple[Module, ...]:
+    """The modules of a text: one, or several with lines `// -----` between them."""
+    borders = [0, *(m.end() for m in SEPARATOR.finditer(text)), len(text)]
+    parts = [(a, b) for a, b in pairwise(borders) if text[a:b].strip()]
+    return tuple(_Reader(text, a, b).module() for a, b in parts or [(0, len(text))])
 
 
 def read_stablehlo(text: str) -> Module:
-    """The module of a StableHLO text, its operations named as HLO names them.
+    """The module of a StableHLO text (the first one), its operations named as HLO names them.
 
     Mistakes do not raise: they are in `problems`, one to a function, with their place.
 
@@ -58,210 +59,395 @@ def read_stablehlo(text: str) -> Module:
     ... }''')
     >>> made = module.computations[0].instructions[0]
     >>> made.opcode, str(made.operands[0].shape), str(made.shape), made.attributes
-    ('broadcast_in_dim', 'f32[3]', 'f32[2,3]', {'dimensions': '{1}'})
+    ('broadcast-in-dim', 'f32[3]', 'f32[2,3]', {'dimensions': '{1}'})
     """
-    return _Reader(text).module()
-
-
-def read_type(text: str, at: int = 0) -> tuple[AnyShape, int]:
-    """The type at `at` as a shape, and where it ends; a `tensor` or a word for something else.
-
-    >>> [str(read_type(t)[0]) for t in ("tensor<2x?xbf16>", "tensor<i1>", "tensor<4xcomplex<f32>>")]
-    ['bf16[2,?]', 'pred[]', 'c64[4]']
-
-    Raises `LayoutError` (SL720) for a tensor type that cannot be read.
-    """
-    found = TENSOR.match(text, at)
-    if found is None:
-        word = re.compile(r"[!\w.]+(?:<[^<>]*>)?").match(text, at)
-        if word is None:
-            raise LayoutError("SL720", "expected a type such as tensor<2x3xf32>", text=text, at=at)
-        return OpaqueShape("opaque"), word.end()
-    depth = 1
-    for bracket in re.compile(r"[<>\n]").finditer(text, found.end()):
-        depth += {"<": 1, ">": -1, "\n": 0}[bracket.group()]
-        if depth == 0:
-            return _tensor(text, found.end(), bracket.start()), bracket.end()
-        if bracket.group() == "\n":
-            break
-    raise LayoutError("SL720", "the type is never closed with '>'", text=text, at=at)
-
-
-def _tensor(text: str, start: int, stop: int) -> Shape:
-    """The shape between the angle brackets of a tensor type."""
-    body, _, encoding = text[start:stop].partition(",")
-    sizes: list[int | None] = []
-    at = start
-    size = re.compile(r"(\d+|\?)x")
-    while (found := size.match(text, at)) is not None:
-        sizes.append(None if found.group(1) == "?" else int(found.group(1)))
-        at = found.end()
-    dtype = _dtype(text[at : start + len(body)].strip())
-    if dtype is None:
-        raise LayoutError(
-            "SL720", f"{text[at:stop]!r} is no element type", text=text, at=at, end=stop
-        )
-    bounds = _bounds(encoding, len(sizes))
-    dims: list[Size | Dynamic] = [Dynamic(b) if d is None else d for d, b in zip(sizes, bounds)]
-    return Shape(dtype, tuple(dims))
-
-
-def _bounds(encoding: str, rank: int) -> list[int | None]:
-    """The bounds of `#stablehlo.bounds<?, 5>`, None where there is none."""
-    found = re.search(r"bounds\s*(?:=\s*\[|<)([^\]>]*)", encoding)
-    words = [] if found is None else [w.strip() for w in found.group(1).split(",")]
-    bounds = [int(w) if w.isdigit() else None for w in words]
-    return bounds if len(bounds) == rank else [None] * rank
-
-
-def _dtype(word: str) -> str | None:
-    """HLO's name of an element type: `i32` is s32, `i1` pred, `complex<f32>` c64."""
-    from symlayout.xla.dtypes import BITS
-
-    if word.startswith("complex<"):
-        return {"f32": "c64", "f64": "c128"}.get(word[8:].rstrip(">"))
-    if word in ("i1", "index"):
-        return {"i1": "pred", "index": "s64"}[word]
-    found = DTYPE.match(word)
-    if found is not None and found["kind"] in ("i", "si", "ui"):
-        word = ("u" if found["kind"] == "ui" else "s") + found["bits"]
-    return word.lower() if word.lower() in BITS else None
+    return read_stablehlo_modules(text)[0]
 
 
 class _Reader:
-    """A position in the text; each function becomes a computation."""
+    """One module of a text; each function becomes a computation."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, start: int, stop: int) -> None:
         self.text = text
+        self.start, self.stop = start, stop
         self.problems: list[LayoutError] = []
+        self.computations: list[Computation] = []
+        self.signatures: dict[str, str] = {}
+        self.title = ""
 
     def module(self) -> Module:
-        title = MODULE.search(self.text)
-        starts = list(re.finditer(FUNCTION.pattern, self.text))
-        computations = []
-        for number, found in enumerate(starts):
-            stop = starts[number + 1].start() if number + 1 < len(starts) else len(self.text)
-            made = self.function(found, stop)
-            if made is not None:
-                computations.append(made)
-        if not starts:
-            self.problems.append(
-                LayoutError("SL720", "there is no func.func in this text", text=self.text, at=0)
-            )
-        name = title["name"] if title is not None and title["name"] else ""
-        return Module(name, self.text, tuple(computations), tuple(self.problems), "stablehlo")
-
-    def function(self, header: re.Match[str], stop: int) -> Computation | None:
-        """The operations of one function, None where one of them cannot be read."""
+        reader = mlir.Reader(self.text)
+        found: list[Operation] = []
         try:
-            made = list(self.operations(header.end(), stop))
+            for op in reader.operations(self.start, self.stop):
+                found.append(op)
+            if reader.at < self.stop:
+                raise reader.error("'}' closes nothing here", reader.at)
         except LayoutError as error:
             self.problems.append(error)
-            return None
-        name = header["name"]
-        return Computation(name, tuple(made), name == "main", header.start("name"))
-
-    def operations(self, at: int, stop: int) -> Iterator[Instruction]:
-        while at < stop:
-            end = self.text.find("\n", at, stop)
-            end = stop if end < 0 else end
-            found = OPERATION.match(self.text, at, end)
-            colon, arrow = self.signature(at, end)
-            if found is not None and colon is not None:
-                made = self.operation(found, colon, arrow, end)
-                if made is not None:
-                    yield made
-            else:
-                for tensor in TENSOR.finditer(self.text, at, end):
-                    read_type(self.text, tensor.start())
-            at = end + 1
-
-    def signature(self, at: int, end: int) -> tuple[int | None, int | None]:
-        """Where the types of a line begin, and the arrow between them; None where there is none."""
-        colon = arrow = None
-        depth = 0
-        for found in SPECIAL.finditer(self.text, at, end):
-            token = found.group()
-            if token[0] in "({[":
-                depth += 1
-            elif token[0] in ")}]":
-                depth -= 1
-            elif token == " : " and depth <= 0:
-                colon, arrow = found.end(), None
-            elif token == "->" and depth <= 0:
-                arrow = found.end()
-        return colon, arrow if colon is not None and (arrow or 0) > colon else None
-
-    def operation(
-        self, found: re.Match[str], colon: int, arrow: int | None, end: int
-    ) -> Instruction | None:
-        """The operation of a line, None where its types say too little."""
-        inner = self.text[found.end() : colon - 3]
-        names = NAME.findall(re.sub(r"<?\{.*", "", inner))
-        if arrow is None:
-            types = self.types(colon, end)
-            given = _operand_types(found["op"], types, len(names))
-            results = types[-1:]
-        else:
-            given, results = self.types(colon, arrow - 2), self.types(arrow, end)
-        if given is None or len(results) != 1 or found["many"]:
-            return None
-        names += [""] * (len(given) - len(names))
-        return Instruction(
-            (found["name"] or "").removeprefix("%"),
-            found["op"] if found["op"] == "broadcast_in_dim" else found["op"].replace("_", "-"),
-            results[0],
-            tuple(Operand(n.removeprefix("%"), t) for n, t in zip(names, given)),
-            rest=_attributes(found["op"], inner),
-            at=found.start("op"),
-            shape_at=colon,
-            shape_end=end,
+            found += self.functions_behind(error.at or 0)
+        functions = list(self.functions(found))
+        self.sign(functions)
+        for op in functions:
+            self.function(op)
+        if not functions and not self.problems:
+            message = "there is no func.func in this text"
+            self.problems.append(LayoutError("SL720", message, text=self.text, at=self.start))
+        return Module(
+            self.title, self.text, tuple(self.computations), tuple(self.problems), "stablehlo"
         )
 
-    def types(self, start: int, stop: int) -> list[AnyShape]:
-        """The types of a list, with or without parentheses around it."""
-        at = start + len(self.text[start:stop]) - len(self.text[start:stop].lstrip())
-        if self.text.startswith("(", at):
-            stop, at = closing(self.text, at, stop) - 1, at + 1
-        made: list[AnyShape] = []
-        while self.text[at:stop].strip(" \r,{"):
-            while self.text[at] in " ,":
-                at += 1
-            if self.text[at] in "{(":  # attributes or a region behind the types
-                break
-            shape, at = read_type(self.text, at)
-            made.append(shape)
+    def functions_behind(self, at: int) -> list[Operation]:
+        """The functions of a module that could not be read whole, without the one with `at`."""
+        made = []
+        starts = [m.start() for m in re.finditer(r"^[ \t]*+(?=func\.func\b)", self.text, re.M)]
+        inside = [s for s in starts if self.start <= s < self.stop]
+        for n, start in enumerate(inside):
+            end = inside[n + 1] if n + 1 < len(inside) else self.stop
+            if start <= at < end:
+                continue
+            reader = mlir.Reader(self.text)
+            try:
+                made.append(reader.operation(reader.skip(start, end), end, 0))
+            except LayoutError as error:
+                self.problems.append(error)
         return made
 
+    def functions(self, found: Sequence[Operation]) -> Iterator[Operation]:
+        """The functions, also those inside of modules."""
+        for op in found:
+            if op.name in ("module", "builtin.module"):
+                name = TITLE.match(self.text, op.begin)
+                self.title = self.title or (name["name"] or "" if name is not None else "")
+                for region in op.regions:
+                    yield from self.functions(region.operations)
+            elif op.name == "func.func":
+                yield op
 
-def _operand_types(op: str, types: list[AnyShape], count: int) -> list[AnyShape] | None:
-    """The operands' types where one list stands for operands and result."""
-    if len(types) == 1:
-        return types * count
-    if op == "select" and len(types) == 2:
-        return [types[0], types[1], types[1]]
-    return None
+    def sign(self, functions: Sequence[Operation]) -> None:
+        """What each function takes and gives, for its calls."""
+        for op in functions:
+            try:
+                name, arguments, results = self.header(op)
+            except LayoutError:
+                continue  # which reading the function tells
+            shapes = [s for _, s, _ in arguments]
+            if UNKNOWN not in (*shapes, *results):
+                given = ", ".join(map(str, shapes))
+                self.signatures[name] = f"({given})->{_one(results)}"
 
+    def header(self, op: Operation) -> tuple[str, list[tuple[str, AnyShape, int]], list[AnyShape]]:
+        """The name, the arguments and the results of a function."""
+        found = FUNCTION.match(self.text, op.begin)
+        if found is None:
+            raise self.error("expected a function's name and its arguments", op.begin)
+        open_at = found.end()
+        stop = op.spans[0][1]
+        close = closing(self.text, open_at, stop)
+        arguments = self.arguments(open_at + 1, close - 1)
+        results: list[AnyShape] = []
+        if op.arrow:
+            results = read_types(self.text, op.arrow, stop)[0]
+        return found["name"], arguments, results
 
-def _attributes(op: str, inner: str) -> str:
-    """The attributes that the shape rules need, in HLO's notation."""
-    found: dict[str, list[str]] = {}
-    for m in ATTRIBUTE.finditer(inner):
-        key = ATTRIBUTES.get(m["key"])
-        if key is not None:
-            words = re.findall(r"-?\d+", m["list"] or m["array"] or m["number"] or "")
-            found.setdefault(key, words)
-    parts = []
-    for key in ("dimensions", "dynamic_slice_sizes"):
-        if key in found:
-            name = "iota_dimension" if op == "iota" else key
-            parts.append(f"{name}={{{','.join(found[key])}}}")
-    if op == "pad" and {"low", "high", "interior"} <= set(found):
-        triples = zip(found["low"], found["high"], found["interior"])
-        parts.append(f"padding={'x'.join('_'.join(t) for t in triples)}")
-    window = WINDOW.search(inner) if op == "slice" else None
-    if window is not None:
-        parts.append(
-            f"slice={{{', '.join(f'[{w.strip()}]' for w in (window[1] or '').split(','))}}}"
+    def arguments(self, start: int, stop: int) -> list[tuple[str, AnyShape, int]]:
+        """Names with types: the arguments of a function or a block."""
+        made = []
+        for at, word in _commas(self.text, start, stop):
+            name, colon, _ = word.partition(":")
+            if not colon:  # a declaration has types alone
+                made.append(("", read_type(self.text, at)[0], at))
+                continue
+            made.append((name.strip(), read_type(self.text, at + len(name) + 1)[0], at))
+        return made
+
+    def function(self, op: Operation) -> None:
+        """The operations of one function; a mistake costs the function."""
+        try:
+            name, arguments, results = self.header(op)
+            scope: Scope = {}
+            for argument, shape, at in arguments:
+                self.define(scope, [], argument, shape, at)
+            made: list[Instruction] = [
+                Instruction(
+                    argument.removeprefix("%"),
+                    "parameter",
+                    shape,
+                    arguments=str(n),
+                    at=at,
+                    shape_at=at,
+                    shape_end=at,
+                )
+                for n, (argument, shape, at) in enumerate(arguments)
+            ]
+            for region in op.regions:
+                made += self.region(region, [scope], results, op)
+        except LayoutError as error:
+            self.problems.append(error)
+            return
+        if op.regions:
+            at = self.text.find("@", op.begin) + 1
+            self.computations.append(Computation(name, tuple(made), name == "main", at))
+
+    def error(self, message: str, at: int, code: str = "SL720") -> LayoutError:
+        return LayoutError(code, message, text=self.text, at=at)
+
+    def define(self, scope: Scope, outer: list[Scope], name: str, shape: AnyShape, at: int) -> None:
+        if not name:
+            return
+        if name in scope or any(name in s for s in outer):
+            raise self.error(f"{name} is defined twice", at, "SL724")
+        scope[name] = shape
+
+    def region(
+        self, region: Region, scopes: list[Scope], results: list[AnyShape] | None, owner: Operation
+    ) -> Iterator[Instruction]:
+        """The instructions of a region, those of inner regions among them."""
+        own: Scope = scopes.pop() if owner.name == "func.func" else {}
+        for name, shape, at in self.arguments(*region.arguments):
+            self.define(own, scopes, name, shape, at)
+        for op in region.operations:
+            yield from self.operation(op, [*scopes, own], results)
+            types = self.types(op)[1]
+            number = 0
+            for name, many in op.results:
+                for k in range(many):
+                    shape = types[number] if number < len(types) else UNKNOWN
+                    key = f"%{name}#{k}" if many > 1 else f"%{name}"
+                    self.define(own, scopes, key, shape, op.at)
+                    number += 1
+
+    def types(self, op: Operation) -> tuple[list[AnyShape] | None, list[AnyShape]]:
+        """The types of operands (None where the result's stands for them) and of results."""
+        if not op.colon:
+            return ([], []) if not op.results else (None, [])
+        if op.arrow:
+            given = read_types(self.text, op.colon, op.arrow - 2)[0]
+            return given, read_types(self.text, op.arrow, op.end)[0]
+        both = read_types(self.text, op.colon, op.end)[0]
+        number = sum(many for _, many in op.results)
+        short = op.name.partition(".")[2]
+        if number == 0:
+            return both, []
+        if short == "select" and len(both) == 2:
+            return [both[0], both[1], both[1]], both[1:]
+        if short == "while" or len(both) == number > 1:
+            return both, both
+        return None, both[-1:]
+
+    def head(self, op: Operation) -> str:
+        """The text of an operation outside of regions and in front of its types."""
+        parts = []
+        for start, stop in op.spans:
+            if op.colon and start < op.colon <= stop:
+                parts.append(self.text[start : op.colon - 1])
+            elif not op.colon or stop <= op.colon:
+                parts.append(self.text[start:stop])
+        return " ".join(parts)
+
+    def operation(
+        self, op: Operation, scopes: list[Scope], results: list[AnyShape] | None
+    ) -> Iterator[Instruction]:
+        """The instruction of an operation, behind those of its regions."""
+        head = self.head(op)
+        given, made = self.types(op)
+        short = op.name.partition(".")[2] if op.name.startswith(DIALECTS) else op.name
+        plain = head.partition("{")[0] if "<{" not in head else head.partition("<{")[0]
+        names = self.names(op, plain)
+        inner: Scope = {}
+        if short == "while":
+            pairs = BINDING.findall(plain)
+            if pairs:
+                names = [right for _, right in pairs]
+                inner = {left: shape for (left, _), shape in zip(pairs, made)}
+                given = made
+        elif short == "reduce":
+            inner = self.reducer(op)
+        if given is None and made:  # one type stands for all
+            given = made * len(names)
+        known = self.known(op, names, scopes, given)
+        for region in op.regions:
+            yield from self.region(region, [*scopes, inner], None, op)
+        if op.name in RETURNS:
+            if results is not None and known is not None and op.name in RETURNS[:2]:
+                shapes = tuple(known)
+                yield self.instruction(op, "tuple", TupleShape(tuple(results)), shapes, names)
+            return
+        yield self.named(op, short, head, known, made, names)
+
+    def reducer(self, op: Operation) -> Scope:
+        """The arguments of a reduction's region, which stand in front of it."""
+        made: Scope = {}
+        for start, stop in op.spans:
+            at = self.text.find("reducer", start, stop)
+            while at >= 0 and (at := self.text.find("(", at, stop)) >= 0:
+                end = closing(self.text, at, stop)
+                made |= {name: shape for name, shape, _ in self.arguments(at + 1, end - 1)}
+                at = end
+        return made
+
+    def names(self, op: Operation, plain: str) -> list[str]:
+        """The operands' names, in the order of their types."""
+        found = USE.findall(plain)
+        if "init:" in plain:
+            groups = re.findall(r"(%[\w$.\-]+(?:#\d+)?)\s+init:\s*(%[\w$.\-]+(?:#\d+)?)", plain)
+            return [a for a, _ in groups] + [b for _, b in groups]
+        return found
+
+    def known(
+        self, op: Operation, names: list[str], scopes: list[Scope], given: list[AnyShape] | None
+    ) -> list[AnyShape] | None:
+        """The operands' shapes; a name that is not defined, or with another type, is a mistake."""
+        defined = []
+        for name in names:
+            shape = next((s[name] for s in reversed(scopes) if name in s), None)
+            if shape is None:
+                first = name + "#0" if "#" not in name else name.removesuffix("#0")
+                shape = next((s[first] for s in reversed(scopes) if first in s), None)
+            if shape is None:
+                at = self.text.find(name, op.at, op.end)
+                raise self.error(f"{name} is not defined here", max(at, op.at), "SL722")
+            defined.append(shape)
+        if given is None:
+            return defined if names else None
+        if len(given) == len(defined):
+            for name, a, b in zip(names, given, defined):
+                if UNKNOWN not in (a, b) and not same_array(a, b) and not _both_dynamic(a, b):
+                    at = self.text.find(name, op.begin, op.end)
+                    message = f"{name} is given as {a}, and is {b}"
+                    raise self.error(message, max(at, op.at), "SL723")
+        return given
+
+    def named(
+        self,
+        op: Operation,
+        short: str,
+        head: str,
+        given: list[AnyShape] | None,
+        made: list[AnyShape],
+        names: list[str],
+    ) -> Instruction:
+        """The operation as an instruction of HLO; of another dialect under its own name."""
+        opcode = short.replace("_", "-")
+        result = _one(made) if made else TupleShape(())
+        if op.name in ("call", "func.call"):
+            return self.call(op, head, given, result, names)
+        if not op.name.startswith(DIALECTS) or opcode in FOREIGN or given is None:
+            opcode = op.name if not op.name.startswith(DIALECTS) else opcode
+            return self.instruction(op, opcode, UNKNOWN, tuple(given or ()), names)
+        sizes = [_sizes(s) for s in given]
+        unread, found = "", {}
+        try:
+            found = attributes(opcode, Words(head, sizes))
+        except Unclear as error:
+            unread = str(error) or opcode
+        if opcode in ("case", "if"):
+            given = [given[0], *[TupleShape(())] * len(op.regions)] if given else []
+            branches = [self.returned(r) for r in op.regions]
+            if branches and None not in branches:
+                words = [f"(())->{_one(b)}" for b in branches if b is not None]
+                found["branch_computations"] = f"{{{', '.join(words)}}}"
+            else:
+                unread = unread or "regions"
+        elif opcode in ("while", "reduce", "sort", "map", "reduce-window"):
+            keys = ("condition", "body") if opcode == "while" else ("to_apply",)
+            for key, region in zip(keys, op.regions):
+                text = self.signed(region, made if opcode == "while" else None)
+                if text is not None:
+                    found[key] = text
+        opcode = NAMES.get(opcode, opcode)
+        made_one = self.instruction(op, opcode, result, tuple(given), names)
+        return replace(made_one, attributes=found, unread=unread)
+
+    def call(
+        self,
+        op: Operation,
+        head: str,
+        given: list[AnyShape] | None,
+        result: AnyShape,
+        names: list[str],
+    ) -> Instruction:
+        """The call of a function of this module."""
+        found = CALLEE.search(head)
+        signature = self.signatures.get(found[1]) if found is not None else None
+        made = self.instruction(op, "call", result, tuple(given or ()), names)
+        if signature is None or given is None:
+            return replace(made, unread="callee")
+        return replace(made, attributes={"called": signature})
+
+    def returned(self, region: Region) -> list[AnyShape] | None:
+        """What a region gives back, None where that is not known."""
+        if not region.operations or region.operations[-1].name not in RETURNS:
+            return None
+        last = region.operations[-1]
+        shapes = read_types(self.text, last.colon, last.end)[0] if last.colon else []
+        return None if UNKNOWN in shapes else shapes
+
+    def signed(self, region: Region, given: list[AnyShape] | None) -> str | None:
+        """What a region takes and gives, None where that is not known."""
+        arguments = [s for _, s, _ in self.arguments(*region.arguments)] or given
+        made = self.returned(region)
+        if made is None or not arguments or UNKNOWN in arguments:
+            return None
+        return f"({', '.join(map(str, arguments))})->{_one(made)}"
+
+    def instruction(
+        self,
+        op: Operation,
+        opcode: str,
+        shape: AnyShape,
+        given: tuple[AnyShape, ...],
+        names: list[str],
+    ) -> Instruction:
+        words = [n.removeprefix("%") for n in names] + [""] * len(given)
+        at = op.begin - len(op.name.partition(".")[2] or op.name)
+        if self.text[op.begin - 1] == '"':
+            at -= 1
+        return Instruction(
+            op.results[0][0] if op.results else "",
+            opcode,
+            shape,
+            tuple(Operand(n, s) for n, s in zip(words, given)),
+            at=at,
+            shape_at=op.colon or op.at,
+            shape_end=op.end,
         )
-    return ", ".join(parts)
+
+
+def _one(shapes: Sequence[AnyShape]) -> AnyShape:
+    return shapes[0] if len(shapes) == 1 else TupleShape(tuple(shapes))
+
+
+def _sizes(shape: AnyShape) -> list[int | None] | None:
+    """The sizes of an array, None in place of those that are not known."""
+    if not isinstance(shape, Shape):
+        return None
+    return [d if isinstance(d, int) else None for d in shape.dims]
+
+
+def _both_dynamic(a: AnyShape, b: AnyShape) -> bool:
+    """Whether the two differ in bounds alone, which are no part of a type's name everywhere."""
+    if not (isinstance(a, Shape) and isinstance(b, Shape)) or a.dtype != b.dtype:
+        return False
+    if a.rank != b.rank:
+        return False
+    return all(
+        x == y or (isinstance(x, Dynamic) and isinstance(y, Dynamic))
+        for x, y in zip(a.dims, b.dims)
+    )
+
+
+def _commas(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
+    """The parts between commas outside all brackets, angle brackets too."""
+    parts = list(split_commas(text, start, stop))
+    held: tuple[int, str] | None = None
+    for at, word in parts:
+        if held is not None:
+            at, word = held[0], text[held[0] : at + len(word)]
+        if word.replace("->", "").count("<") > word.replace("->", "").count(">"):
+            held = at, word
+        else:
+            held = None
+            yield at, word
+    if held is not None:
+        yield held

@@ -13,7 +13,7 @@ from symlayout.hlo.builder import KEY, operation_plan
 from symlayout.hlo.module import Instruction
 from symlayout.hlo.parts import Signature
 from symlayout.hlo.reader import read_instruction
-from symlayout.hlo.rules import demands_of, has_rule
+from symlayout.hlo.rules import demands_of
 from symlayout.prover.broadcasting import intermediate
 from symlayout.prover.demands import judged
 from symlayout.prover.sizes import SizeReasoner
@@ -38,8 +38,6 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
     """
     began = perf_counter()
     made = text if isinstance(text, Instruction) else read_instruction(str(text))
-    if not has_rule(made.opcode):
-        raise LayoutError("SL721", f"no rule says what shape {made.opcode!r} gives")
     given = tuple(_written(made, k) for k in range(len(made.operands)))
     signature = Signature(made.opcode, made.shape, given, made.attributes)
     demands = demands_of(signature)

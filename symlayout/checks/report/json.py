@@ -23,6 +23,8 @@ def data(report: Report) -> dict[str, Any]:
         "errors": [_problem(p) for p in report.all_problems],
         "summary": report.summary(),
     }
+    if report.modules:
+        made["modules"] = list(report.modules)
     if report.padding:
         made["padding"] = list(report.padding)
     return made
