@@ -40,7 +40,14 @@ def odd_size(rng: random.Random, n: str) -> str:
     return rng.choice(
         [
             *(f"{n}-1", f"{n}-4", f"{n}-{m}" if n != m else f"{n}-2", f"2*{n}-3", f"{n}//2"),
-            *(f"min({n},{m})-1", f"{n}%4", f"8//{t}", f"{n}//{t}", f"3*{n}-2*{m}", f"max({n}-2,0)"),
+            *(
+                f"min({n},{m})-1",
+                f"{n}%4",
+                f"8//{t}",
+                f"{n}//{t}",
+                f"3*{n}-2*{m}" if n != m else "N*N-2",
+                f"max({n}-2,0)",
+            ),
         ]
     )
 

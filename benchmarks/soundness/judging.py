@@ -139,7 +139,10 @@ def refutation(
     try:
         if not claim.truth.fails(one, 1)[0]:
             return f"holds at its counterexample {sizes}"
-        problem = shown(claim.truth.shown(one), example)
+        if LARGER in verdict.reason and example.coords:  # nor the first place
+            problem = spots.doubted(claim.truth, one, example)
+        else:
+            problem = shown(claim.truth.shown(one), example)
     except TooMany:
         problem = spots.doubted(claim.truth, one, example)
     if problem:
