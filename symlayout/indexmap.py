@@ -427,7 +427,9 @@ class IndexMap:
 
     def resized(self, size: Size) -> IndexMap:
         """The same offsets in a buffer of another size."""
-        return replace(self, size=as_size(size), symbols=(), least=(), span=None)
+        made = replace(self, size=as_size(size), symbols=(), least=(), span=None)
+        kept = [n for n in self.symbols if n in made.symbols]  # in their order
+        return replace(made, symbols=tuple(dict.fromkeys([*kept, *made.symbols])))
 
     def reshape(self, shape: Sequence[Size]) -> IndexMap:
         """The same elements under other coordinates with the same row-major numbers (a view)."""

@@ -30,11 +30,11 @@ def claims(seed: int, words=None, count=CLAIMS):
     for n in itertools.count():
         if found == count:
             return
-        drawn = campaign.claim(seed, n)
+        drawn = campaign.claim(seed, n, names=0)
         word, args, where = drawn.word, list(drawn.args), list(drawn.facts)
         if drawn.options or word not in (words or WORDS):
             continue
-        if len({*re.findall(r"\b[MNKst]\b", " ".join(args))}) > 3:
+        if len({*re.findall(r"\b[MNKstPSE]\b", " ".join(args))}) > 3:
             continue
         verdict = ask(word, args, where)
         if verdict is not None and verdict.status in ("proved", "refuted"):
@@ -53,11 +53,17 @@ def ask(word, args, where):
 
 
 def renamed(text: str, table: dict[str, str]) -> str:
-    return re.sub(r"\b[MNKst]\b", lambda m: table.get(m.group(), m.group()), text)
+    return re.sub(r"\b[MNKstPSE]\b", lambda m: table.get(m.group(), m.group()), text)
 
 
 def test_names_do_not_matter():
-    table = {"M": "Rows", "N": "Cols", "K": "depth", "s": "high", "t": "wide"}
+    table = {"P": "alpha", "S": "a", "E": "Zeta"} | {
+        "M": "Rows",
+        "N": "Cols",
+        "K": "depth",
+        "s": "high",
+        "t": "wide",
+    }
     for word, args, where, verdict in claims(1):
         other = ask(word, [renamed(a, table) for a in args], [renamed(w, table) for w in where])
         assert other.status == verdict.status, (word, args, where)
@@ -70,7 +76,7 @@ def test_more_facts_never_refute_what_is_proved():
     rng = random.Random(2)
     for word, args, where, verdict in claims(2):
         if verdict.proved:
-            names = sorted({*re.findall(r"\b[MNKst]\b", " ".join(args))})
+            names = sorted({*re.findall(r"\b[MNKstPSE]\b", " ".join(args))})
             more = facts_about(rng, names)
             other = ask(word, args, [*where, *more])
             assert other is None or not other.refuted, (word, args, where, more)
@@ -92,7 +98,7 @@ def test_facts_that_a_counterexample_satisfies_keep_it():
 
 def test_facts_that_exclude_every_size_prove_nothing():
     for word, args, where, _ in claims(4, count=20):
-        names = sorted({*re.findall(r"\b[MNKst]\b", " ".join(args))})
+        names = sorted({*re.findall(r"\b[MNKstPSE]\b", " ".join(args))})
         if names:
             verdict = ask(word, args, [*where, f"{names[0]} != {names[0]}"])
             assert verdict is None or verdict.status == "vacuous", (word, args, where)
@@ -102,7 +108,7 @@ def test_numbers_for_sizes_never_turn_a_verdict():
     rng = random.Random(5)
     for word, args, where, verdict in claims(5):
         facts = Facts.read(where)
-        names = sorted({*re.findall(r"\b[MNKst]\b", " ".join(args))} | facts.names)
+        names = sorted({*re.findall(r"\b[MNKstPSE]\b", " ".join(args))} | facts.names)
         points = list(zip(range(60), assignments(names, facts)))
         if not names or not points:
             continue
@@ -112,7 +118,18 @@ def test_numbers_for_sizes_never_turn_a_verdict():
         table = {n: str(v) for n, v in sizes.items()}
         if word in ("formula", "aligned") or 0 in sizes.values():
             continue  # which dimension a row runs along may change where a size is 1
-        other = ask(word, [renamed(a, table) for a in args], [])
+        code = ""
+        try:
+            other = ask(word, [renamed(a, table) for a in args], [])
+        except LayoutError as error:
+            code, other = error.code, None
+        assert code in ("", "SL102", "SL105", "SL107"), (word, args, where, sizes)
+        assert not (code and verdict.proved), (
+            word,
+            args,
+            where,
+            sizes,
+        )  # numbers that are no sizes
         if other is not None:
             wrong = "refuted" if verdict.proved else "proved"
             assert other.status != wrong, (word, args, where, sizes)

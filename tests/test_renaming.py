@@ -66,7 +66,8 @@ ROWS = (  # (word, arguments, facts, status): M and N stand for two names, which
     ("bounded", ("strided f32[3] strides(M-N)",), ("M >= N",), "proved"),
     ("bounded", ("strided f32[3] strides(M-N)",), ("M < N",), "refuted"),
     ("bounded", ("strided f32[3] strides(M-N)",), (), "refuted"),
-    ("injective", ("strided f32[3] strides(M-N)",), ("M != N",), "proved"),
+    ("injective", ("strided f32[3] strides(M-N)",), ("M > N",), "proved"),
+    ("injective", ("strided f32[3] strides(M-N)",), ("M < N",), "proved"),
     ("injective", ("strided f32[3] strides(M-N)",), (), "refuted"),
     ("onto", ("strided f32[3] strides(M-N)",), ("M == N + 1",), "proved"),
     ("onto", ("f32[M-N]{0}",), (), "refuted"),
@@ -105,3 +106,18 @@ def test_either_order_of_two_names(word, arguments, facts, status):
 def test_the_names_sort_in_every_way():
     assert len(set(NAMES)) == len(NAMES)
     assert sorted(NAMES) != list(NAMES) != sorted(NAMES, key=str.lower)
+
+
+def test_the_smallest_counterexample_goes_by_the_order_of_the_text():
+    for one, two in PAIRS:
+        v = prove.padding(f"RowMajor(3*{one}-2*{two}, {two}, P)", 1, where=f"{one}*{two} == 12")
+        assert list(v.counterexample.sizes) == [one, two, "P"]
+        assert v.counterexample.sizes == {one: 1, two: 12, "P": 1}
+        v = prove.divides(f"f32[{two},2*{one}-3*{two}]{{1,0:T(2)}}", where=f"{one} >= 2*{two}")
+        assert list(v.counterexample.sizes) == [two, one]
+
+
+def test_divides_speaks_of_every_size_of_the_layout():
+    assert prove.divides("f32[M,4*N]{1,0:T(4)}", where="M >= 2").proved
+    refuted = prove.divides("f32[M-4,4*N]{1,0:T(4)}")
+    assert refuted.counterexample.sizes == {"M": 1, "N": 1}

@@ -469,14 +469,12 @@ WORDS: dict[str, tuple[int, Draw]] = {
 }
 
 
-def claim(seed: int, n: int) -> Claim:
-    """Claim number n of a campaign: it depends on nothing but the two numbers."""
+def claim(seed: int, n: int, *, names: float = 0.5) -> Claim:
+    """Claim number n of a campaign, which depends on nothing but the two numbers.
+
+    So many of them have names that sort badly.
+    """
     rng = random.Random(f"{seed}/{n}")
     weights = [w for w, _ in WORDS.values()]
-    return drawn(rng, rng.choices(list(WORDS), weights)[0])
-
-
-def drawn(rng: random.Random, word: str) -> Claim:
-    """A claim of that word, half of them by names that sort badly."""
-    made = WORDS[word][1](rng)
-    return renamed(made, other_names(rng, made)) if rng.random() < 0.5 else made
+    made = WORDS[rng.choices(list(WORDS), weights)[0]][1](rng)
+    return renamed(made, other_names(rng, made)) if rng.random() < names else made

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
 from math import prod
 from typing import Any
@@ -40,6 +40,7 @@ from symlayout.prover.search import (
 )
 from symlayout.prover.sizes import sizes_in_order
 from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.reader import NAME
 from symlayout.terms import Size, as_expr, coordinate_symbols, free_names, value
 
 QUICK_POINTS = 200_000
@@ -396,13 +397,21 @@ def as_map(given: Any, claim: str = "a claim") -> IndexMap:
     """The index map of a layout, a text or an index map."""
     if isinstance(given, IndexMap):
         return given
-    if isinstance(given, str):
-        given = parse(given)
-    if not hasattr(given, "index_map"):
+    layout = parse(given) if isinstance(given, str) else given
+    if not hasattr(layout, "index_map"):
         raise LayoutError("SL502", f"{claim} speaks of layouts, and {given!r} is none")
-    made = given.index_map()
+    made = layout.index_map()
     assert isinstance(made, IndexMap)
-    return made
+    return in_order_of(given, made) if isinstance(given, str) else made
+
+
+def in_order_of(text: str, m: IndexMap) -> IndexMap:
+    """The map with its sizes in the order in which the text writes them, not SymPy's by name."""
+    place: dict[str, int] = {}
+    for word in NAME.findall(text):
+        place.setdefault(word, len(place))
+    order = tuple(sorted(m.symbols, key=lambda n: place.get(n, len(place))))
+    return m if order == m.symbols else replace(m, symbols=order)
 
 
 def own_proof(given: Any, word: str) -> Callable[..., Verdict] | None:

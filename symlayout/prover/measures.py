@@ -176,16 +176,17 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
 def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every tile of A divides the size it tiles; with two expressions, A divides B."""
     written: dict[str, None] = {}  # names in the order of the text
+    names: tuple[str, ...]
     demands: tuple[Demand, ...]
     if b is not None:
         known, demands = Facts.read(where), ()
         pairs = [(_size(a, written), _size(b, written))]
+        names = tuple(n for n in written if n in free_names(*map(as_expr, pairs[0])))
     else:
         m = as_map(a, "divides")
         known, demands = claim_facts(where, m), m.demanded
         pairs = tile_pairs(a)
-    found = free_names(*[as_expr(x) for pair in pairs for x in reversed(pair)])
-    names = tuple(dict.fromkeys([*[n for n in written if n in found], *found]))
+        names = map_names(m)  # those that no tile meets must be sizes as well
     everything = tuple(dict.fromkeys([*names, *sorted(known.names)]))
 
     def prove(ctx: Context) -> Attempt:
