@@ -81,17 +81,23 @@ class Demand:
             return self._undefined(env)
         if least is None or here >= least:
             return ""
-        at = _assignment(env, *self.sides)
-        said = f"{self.what} {self.value} is {here}"
-        if not isinstance(self.least, int):
-            said += f", less than {self.least} = {least}"
-            at = "" if all(isinstance(e, Symbol) for e in self.sides) else at
-        return f"{said}{at}; add {self.fact}"
+        shown = f"{self.what} {self.value}"
+        if isinstance(self.least, int):
+            return f"{shown} is {here}{_assignment(env, *self.sides)}{self.fact}"
+        said = f"{shown} is less" if isinstance(self.value, int) else f"{shown} is {here}, less"
+        whole = all(isinstance(e, (int, Symbol)) for e in self.sides)
+        at = "" if whole else _assignment(env, *self.sides)
+        return f"{said} than {self.least} = {least}{at}{self.fact}"
 
     @property
     def fact(self) -> str:
-        """The demand as a fact: `N >= 4`."""
+        """Which fact would make it hold: "; add N >= 4", "" where none can."""
         r = self.relation
+        if not r.names:
+            return ""
+        return f"; add {self._solved(r)}"
+
+    def _solved(self, r: Relation) -> str:
         if not r.in_domain:
             return str(r)
         (name,), domain = r.names, Facts((r,)).domain(next(iter(r.names)))
@@ -104,10 +110,8 @@ class Demand:
                 if isinstance(part, DIVISIONS) and _value(part.args[1], env) == 0:
                     d = part.args[1]
                     at = _assignment(env, d)
-                    said = f"divides by {d}, which is 0{at}"
-                    if isinstance(d, Symbol):
-                        said = f"{e} divides by 0{at}"
-                    return f"{self.what} {said}; add {d} != 0"
+                    said = f"0{at}" if isinstance(d, Symbol) else f"{d}, which is 0{at}"
+                    return f"{self.what} {e} divides by {said}; add {d} != 0"
         raise AssertionError(self)
 
 

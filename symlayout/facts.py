@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import gcd, lcm
@@ -176,6 +176,37 @@ class Domain:
     def empty(self) -> bool:
         """Whether no value is allowed."""
         return self.last is not None and self.last < self.first
+
+    @property
+    def magnitude(self) -> int:
+        """The least that |x| can be, 0 counting as 1."""
+        if self.first >= 0:
+            return max(1, self.first)
+        last = self.last
+        if last is not None and last < 0:
+            return -last
+        return max(1, min(self.first % self.modulus, -self.first % self.modulus))
+
+    def outward(self) -> Iterator[int]:
+        """The allowed values, the least |x| first (0 counting as 1), of two such ones the lesser.
+
+        >>> list(Domain(-2, 3).outward())
+        [-1, 0, 1, -2, 2, 3]
+        """
+        up = max(self.first, self.first % self.modulus)
+        down = up - self.modulus
+        while True:
+            over = self.last is not None and up > self.last
+            under = down < self.first
+            if over and under:
+                return
+            if under or (not over and max(1, up) < -down):
+                yield up
+                up += self.modulus
+            else:
+                if not self.last or down <= self.last:
+                    yield down
+                down -= self.modulus
 
 
 @dataclass(frozen=True)

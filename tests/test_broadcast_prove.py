@@ -285,12 +285,22 @@ def test_a_condition_loses_what_follows_from_the_rest():
     assert reasoner.shortened([read_relations("M == 0")])[0] is None
 
 
-def test_a_divisor_that_may_be_zero_is_unknown_until_a_fact_says_otherwise():
+def test_a_divisor_that_may_be_zero_is_undefined_until_a_fact_says_otherwise():
     made = broadcast("f32[N//(M-1)]", "f32[K]")
-    assert made.status == "unknown"
-    assert "divisor M - 1" in made.reason
-    assert broadcast("f32[N//(M-1)]", "f32[K]", where="M >= 2").status == "refuted"
-    assert broadcast("f32[K]", "f32[K]", where="K // (K - 1) == 1").status == "unknown"
+    assert made.counterexample.sizes == {"N": 1, "M": 1, "K": 1}
+    assert made.reason == (
+        "the extent N//(M - 1) divides by M - 1, which is 0 at M = 1; add M - 1 != 0"
+    )
+    made = broadcast("f32[N//(M-1)]", "f32[K]", where="M >= 2")
+    assert (made.status, made.counterexample.sizes) == ("refuted", {"N": 1, "M": 3, "K": 2})
+    assert broadcast("f32[N//(M-1)]", "f32[1]", where="M >= 2").proved
+
+
+def test_a_fact_that_divides_by_zero_does_not_hold():
+    assert broadcast("f32[K]", "f32[2]", where="K // (K - 1) == 2").proved
+    assert (
+        broadcast("f32[K]", "f32[K]", where=["1 // M == 1", "M == 0", "K == M"]).status == "vacuous"
+    )
 
 
 def test_dims_as_a_command_line_gives_them():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sympy import Integer
+from sympy import Expr, Integer
 
 from symlayout.broadcast.extent import Condition, Extent, equal
 from symlayout.facts import Relation
-from symlayout.terms import Max, Min, Size, as_expr, as_size
+from symlayout.terms import Max, Min, Size, as_expr
 
 # whether a relation holds for all sizes
 Known = Callable[[Relation], bool]
@@ -80,7 +80,8 @@ def joined_size(a: Size, b: Size, known: Known = certainly) -> Size:
         return a
     if _surely(one_a, known) or _surely_not(one_b, known):
         return b
-    most = Max(as_expr(a), as_expr(b))
-    if all(known(Relation(">=", as_expr(s), Integer(1))) for s in (a, b) if not isinstance(s, int)):
-        return as_size(most)
-    return as_size(most * Min(as_expr(a), as_expr(b), Integer(1)))
+    made: Expr = Max(as_expr(a), as_expr(b))
+    sizes = [as_expr(s) for s in (a, b) if not isinstance(s, int)]
+    if not all(known(Relation(">=", s, Integer(1))) for s in sizes):
+        made = made * Min(as_expr(a), as_expr(b), Integer(1))
+    return int(made) if isinstance(made, Integer) else made

@@ -17,8 +17,11 @@ from sympy import Integer
 
 from symlayout.broadcast import Check, Extent, Plan, extents, plan, type_fault
 from symlayout.broadcast.types import element_type
+from symlayout.demands import Demand
+from symlayout.demands import extents as demanded_extents
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts, Relation
+from symlayout.notation import parse
 from symlayout.prover.demands import judged
 from symlayout.prover.sizes import SizeReasoner
 from symlayout.prover.verdict import Verdict, certified
@@ -75,6 +78,7 @@ class _Question:
     types: Check | None
     hidden: frozenset[str]
     sizes: SizeReasoner
+    demands: tuple[Demand, ...]
 
     @staticmethod
     def read(
@@ -92,7 +96,9 @@ class _Question:
             (a, first), (b, second) = _named(a, "A"), _named(b, "B")
             hidden = frozenset(n for r in (*first, *second) for n in r.names if "[" in n)
             facts = facts.and_((*first, *second))
+        demands = (*_demands(A, a), *_demands(B, b))
         values = [e.size for e in (*a, *b) if e.size is not None]
+        values += [e for d in demands for e in d.sides]
         facts = facts.with_least(*values)
         names = free_names(*values)
         facts.check_names(names)
@@ -108,7 +114,15 @@ class _Question:
             type_fault(A, B, dialect),
             hidden,
             SizeReasoner(facts, tuple(names), budget),
+            demands,
         )
+
+
+def _demands(given: Any, shape: Sequence[Extent]) -> tuple[Demand, ...]:
+    """What the layout demands where it is one, else that no size is negative."""
+    made = getattr(parse(given) if isinstance(given, str) else given, "demands", None)
+    own = [e.size for e in shape if e.size is not None]
+    return made if isinstance(made, tuple) else demanded_extents(own)
 
 
 def _entries(dims: Any) -> tuple[int, ...] | None:
@@ -163,7 +177,9 @@ class _Answer:
             details |= intermediate(made, self.q.dtype)
         scope = "by the dialect's rules" if made.runtime else "for all sizes"
         good = f"legal {scope}; the result is {self.result_text(made)}"
-        return judged(made.checks, self.sizes, good, details, made.runtime, self.repair)
+        return judged(
+            made.checks, self.sizes, good, details, made.runtime, self.repair, self.q.demands
+        )
 
     def plan(self, dims: Sequence[int] | None) -> Plan:
         """The plan, with the result as short as facts and legality make it."""

@@ -178,7 +178,7 @@ class _Decision:
         """The least product that any assignment can have."""
         result = 1
         for name in self.space.names:
-            result *= max(1, abs(self.p.facts.domain(name).first))
+            result *= self.p.facts.domain(name).magnitude
         return result
 
     def attempt(self, ctx: Context) -> Attempt:

@@ -147,7 +147,9 @@ def unproved(demands: Sequence[Demand], facts: Facts, names: tuple[str, ...]) ->
 
 
 def plain(d: Demand, facts: Facts) -> bool:
-    """Whether the ranges of the symbols settle it."""
+    """Whether the ranges of the symbols settle it; a coordinate has another range than a size."""
+    if any(not x.free_symbols.isdisjoint(d.coords) for x in map(as_expr, (*d.sides, *d.divisors))):
+        return not d.divisors and d.least is None
     if d.least is not None:
         gap = d.value if d.least == 0 else as_expr(d.value) - as_expr(d.least)
         low = least_value(gap, facts)

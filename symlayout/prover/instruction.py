@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 from symlayout.broadcast.extent import extents
+from symlayout.demands import Demand
 from symlayout.errors import LayoutError
 from symlayout.facts import Facts
 from symlayout.hlo.builder import KEY, operation_plan
@@ -42,6 +44,7 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
     signature = Signature(made.opcode, made.shape, given, made.attributes)
     demands = demands_of(signature)
     sizes = [e.size for s in (made.shape, *given) for e in _extents(s) if e.size is not None]
+    sizes += [e for s in (made.shape, *given) for d in _demands(s) for e in d.sides]
     for r in (r for c in demands.checks for r in c.needs):
         sizes += [r.left, r.right]  # a shape in an attribute has sizes too
     facts = Facts.read(where).with_least(*sizes)
@@ -54,6 +57,7 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
         "the shape follows from the operands",
         _details(made),
         demands.runtime,
+        demands=[d for s in (made.shape, *given) for d in _demands(s)],
     )
     return replace(verdict, seconds=perf_counter() - began)
 
@@ -75,6 +79,15 @@ def _written(made: Instruction, k: int) -> AnyShape:
     if shape is None:
         raise LayoutError("SL721", f"operand {k} of {made.opcode} is written without its shape")
     return shape
+
+
+def _demands(shape: AnyShape) -> Iterator[Demand]:
+    """What must hold for a shape to be defined."""
+    if isinstance(shape, TupleShape):
+        for part in shape:
+            yield from _demands(part)
+    elif isinstance(shape, Shape):
+        yield from shape.demands
 
 
 def _extents(shape: AnyShape) -> list[Any]:

@@ -134,6 +134,17 @@ def _factors(e: Expr) -> tuple[Expr, ...]:
     return tuple(Mul.make_args(e))
 
 
+def read_bytes(given: Any, m: IndexMap, facts: Facts) -> Size:
+    """A number of bytes, or an expression of the layout's sizes.
+
+    Raises `LayoutError` (SL502) for a negative number.
+    """
+    made = read_size(given, set(m.symbols) | facts.names)
+    if isinstance(made, int) and made < 0:
+        raise LayoutError("SL502", f"a number of bytes is at least 0, not {made}")
+    return made
+
+
 # -- bytes --------------------------------------------
 
 
@@ -143,7 +154,7 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
     facts, (m,) = claim_maps("bytes", where, a)
     if m.bits is None:
         raise LayoutError("SL502", "bytes needs the element's bits, and the layout has no type")
-    wanted = as_expr(read_size(bytes_, set(m.symbols) | facts.names))
+    wanted = as_expr(read_bytes(bytes_, m, facts))
     actual = as_expr(ceildiv(m.size * m.bits, 8))
     names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
 
@@ -255,7 +266,7 @@ def aligned(
     """Every row begins at a multiple of `bytes_`; a row runs along `dim`, by default the most minor."""
     facts, (m,) = claim_maps("aligned", where, a)
     m = m.apart_from(facts.names)
-    step = read_size(bytes_, set(m.symbols) | facts.names)
+    step = read_bytes(bytes_, m, facts)
     if m.bits is None:
         raise LayoutError("SL502", "aligned needs the element's bits, and the layout has no type")
     along = row_dimension(m) if dim is None else read_dimension(dim, m.rank)

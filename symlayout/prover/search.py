@@ -113,17 +113,21 @@ class Space:
         cut = False
         for k, name in enumerate(self.names):
             d = self.facts.domain(name)
-            if d.first < 0:
-                raise Unsafe  # sizes that may be negative are not enumerated
             rest = 1
             for other in self.names[k + 1 :]:
-                rest *= max(1, abs(self.facts.domain(other).first))
+                rest *= self.facts.domain(other).magnitude
             top = limit // rest
             last = d.last
             if last is None or last > top:
                 cut = True
             stop = top if last is None else min(last, top)
-            values = np.arange(d.first, min(stop, d.first + d.modulus * MOST) + 1, d.modulus)
+            first = d.first
+            if first < -top:
+                cut = True
+                first += (-top - first + d.modulus - 1) // d.modulus * d.modulus
+            values = np.arange(first, min(stop, first + d.modulus * MOST) + 1, d.modulus)
+            if first < 0:
+                values = values[np.argsort(np.maximum(np.abs(values), 1), kind="stable")]
             sizes = np.maximum(np.abs(values), 1)
             allowed = np.searchsorted(sizes, limit // rest // bound, side="right")
             if int(allowed.sum()) > min(MOST, MOST_NUMBERS // len(self.names)):

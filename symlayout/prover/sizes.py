@@ -13,11 +13,9 @@ from itertools import combinations, islice
 from math import prod
 from typing import Any
 
-from sympy import Integer, preorder_traversal
-
 from symlayout.errors import LayoutError
-from symlayout.facts import COMPARE, Facts, Relation
-from symlayout.terms import DIVISIONS, value
+from symlayout.facts import COMPARE, Domain, Facts, Relation
+from symlayout.terms import divisors_of, value
 
 Clause = tuple[Relation, ...]
 BUDGET = 4_000_000
@@ -40,24 +38,46 @@ def sizes_in_order(
     domains = [facts.domain(n) for n in names]
     if any(d.empty for d in domains):
         return
-    start = tuple(d.first for d in domains)
-    heap = [(_product(start), start)]
+    values = [_Outward(d) for d in domains]
+    start = (0,) * len(domains)  # the places of the sizes in the order of each
+    heap = [_ranked(values, start)]
     seen = {start}
     for _ in range(most):
         if not heap:
             return
-        _, sizes = heapq.heappop(heap)
+        _, sizes, places = heapq.heappop(heap)
         env = dict(zip(names, sizes))
         if _hold(facts, env):
             yield env
-        for k, d in enumerate(domains):
-            more = sizes[k] + d.modulus
-            if d.last is not None and more > d.last:
-                continue
-            after = (*sizes[:k], more, *sizes[k + 1 :])
-            if after not in seen:
+        for k, one in enumerate(values):
+            after = (*places[:k], places[k] + 1, *places[k + 1 :])
+            if after not in seen and one.has(after[k]):
                 seen.add(after)
-                heapq.heappush(heap, (_product(after), after))
+                heapq.heappush(heap, _ranked(values, after))
+
+
+class _Outward:
+    """The values of a domain by number, the least |x| first."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.rest = domain.outward()
+        self.known: list[int] = []
+
+    def has(self, number: int) -> bool:
+        """Whether there are more values than that."""
+        self.known += islice(self.rest, max(0, number + 1 - len(self.known)))
+        return len(self.known) > number
+
+
+Ranked = tuple[int, tuple[int, ...], tuple[int, ...]]
+
+
+def _ranked(values: Sequence[_Outward], places: tuple[int, ...]) -> Ranked:
+    """The product, the sizes, and their places."""
+    for one, number in zip(values, places):
+        one.has(number)
+    sizes = tuple(one.known[number] for one, number in zip(values, places))
+    return _product(sizes), sizes, places
 
 
 def _hold(facts: Facts, sizes: dict[str, int]) -> bool:
@@ -99,22 +119,6 @@ class SizeReasoner:
         if any(True for _ in sizes_in_order(self.facts, self.names, 200)):
             return True
         return self._satisfiable([], [])
-
-    def undefined(self, clauses: Sequence[Clause]) -> Any:
-        """A divisor in facts or clauses that is not certainly positive, None where all are."""
-        relations = [*self.facts.relations, *(r for c in clauses for r in c)]
-        divisors = [
-            e.args[1]
-            for r in relations
-            for side in (r.left, r.right)
-            for e in preorder_traversal(side)
-            if isinstance(e, DIVISIONS)
-        ]
-        for d in dict.fromkeys(divisors):
-            positive = Relation(">=", d, Integer(1))
-            if not (d.is_Integer and d > 0) and self.entails([(positive,)]) is not True:
-                return d
-        return None
 
     def entails(self, clauses: Sequence[Clause]) -> bool | None:
         """Whether every clause holds for all sizes that satisfy the facts."""
@@ -224,6 +228,9 @@ class SizeReasoner:
         solver.set("random_seed", 0)
         lows = [self._vars[n] >= min(1, self.facts.domain(n).low) for n in self.names]
         solver.add(*lows, *[self._relation(r) for r in self.facts.relations])
+        for r in self.facts.relations:  # a fact that divides by zero does not hold
+            for d in (*divisors_of(r.left), *divisors_of(r.right)):
+                solver.add(self._term(d) != 0)
         return solver
 
     def _clause(self, clause: Clause) -> Any:

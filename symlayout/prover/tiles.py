@@ -77,7 +77,7 @@ def tiles(
         facts = corner_facts(m, inner, corner, facts)
         made = _single(m, inner, corner)
     verdict = decide(made.problem(facts), budget)
-    if not verdict.refuted:
+    if verdict.counterexample is None or verdict.counterexample.left == "undefined":
         return verdict
     return _with_condition(verdict, m, inner, known, budget)
 
