@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import product
@@ -18,10 +19,22 @@ Terms = tuple[tuple[tuple[str, ...], int], ...]  # (unknowns of a product, coeff
 MOST_TERMS = 5000
 HIGHEST_DEGREE = 256
 LONGEST_COEFFICIENT = 4096  # bits
+MOST_WORK = 3_000_000  # products of terms that one recheck may cost
+QUESTION = 10_000  # what a question to the solvers counts as
+LEFT: ContextVar[list[int] | None] = ContextVar("LEFT", default=None)  # work, where it is counted
 
 
 class Rejected(Exception):
     """A step of a certificate that does not hold; the message says what is wrong."""
+
+
+def spend(work: int) -> None:
+    """Counts work; raises `Rejected` where there has been too much of it."""
+    left = LEFT.get()
+    if left is not None:
+        left[0] -= work
+        if left[0] < 0:
+            raise Rejected(f"it is more work than {MOST_WORK} products of terms: the limit")
 
 
 @dataclass(frozen=True)
@@ -61,6 +74,7 @@ class Poly:
         right = as_poly(other)
         if self.degree + right.degree > HIGHEST_DEGREE:
             raise Rejected(f"a polynomial of a degree above {HIGHEST_DEGREE}: the limit")
+        spend(len(self.terms) * len(right.terms))
         both = product(self.terms, right.terms)
         return Poly.of((tuple(sorted(m + n)), c * d) for (m, c), (n, d) in both)
 

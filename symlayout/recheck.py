@@ -18,7 +18,16 @@ from sympy import Expr
 
 from symlayout.cases import failing_case
 from symlayout.errors import LayoutError
-from symlayout.exact import Poly, Rejected, as_poly, polynomial
+from symlayout.exact import (
+    LEFT,
+    MOST_WORK,
+    QUESTION,
+    Poly,
+    Rejected,
+    as_poly,
+    polynomial,
+    spend,
+)
 from symlayout.facts import Relation, read_relations
 from symlayout.meaning import REWRITTEN, Claim
 from symlayout.proof import (
@@ -199,6 +208,7 @@ class Ledger:
 
     def ask(self, sides: Sequence[tuple[str, Poly]]) -> None:
         """All installed solvers must confirm the obligation."""
+        spend(QUESTION)
         said = answers(self.obligation(sides))
         if set(said.values()) != {"unsat"}:
             raise Rejected(f"the solvers do not confirm the obligation: {said}")
@@ -281,7 +291,7 @@ def recheck(
     and `LayoutError` for a claim to compare with that cannot be read.
     """
     wanted = None if claim is None else asked(claim, where)
-    text = ""
+    text, counted = "", LEFT.set([MOST_WORK])
     try:
         proof = read_proof(certificate)
         text = str(proof.claim)
@@ -296,6 +306,8 @@ def recheck(
         return Rechecked(False, text, (), (f"certificate: {why.message}",))
     except Rejected as why:
         return Rechecked(False, text, (), (str(why),))
+    finally:
+        LEFT.reset(counted)
     return Rechecked(True, text, tuple(sorted(relied)), ())
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symlayout import prove
+from symlayout import recheck as module
 from symlayout.__main__ import main
 from symlayout.proof import Malformed, Statement, read_json, read_proof, seal
 from symlayout.recheck import recheck
@@ -177,6 +178,15 @@ def test_a_step_that_is_too_large_ends_at_a_limit(held, text):
     start = time.process_time()
     assert "limit" in rejected(made)
     assert time.process_time() - start < 5
+
+
+def test_all_work_together_has_a_limit(held, monkeypatch):
+    made = copy.deepcopy(held)
+    monkeypatch.setattr(module, "answers", lambda text: {"Z3": "unsat", "cvc5": "unsat"})
+    powers = [{"step": "have", "that": f"(M + N + {k})**40", "why": "smt"} for k in range(99)]
+    for steps in (powers, [{"step": "have", "that": "N", "why": "smt"}] * 400):
+        made["parts"]["offsets"]["steps"] = steps
+        assert "more work than" in rejected(made)
 
 
 def test_steps_parts_and_sizes_are_counted(held):
