@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 # files
-FILE_BYTES: Final = 10_000_000  # sources and certificates
+FILE_BYTES: Final = 10_000_000  # sources
+CERTIFICATE_BYTES: Final = 4_000_000  # certificates
 CLAIMS_BYTES: Final = 4_000_000  # claims files and settings
 MODULE_BYTES: Final = 100_000_000  # compiler modules
 # TOML
@@ -22,6 +23,9 @@ INCLUDE_DEPTH: Final = 20  # files that include files
 FOR_ROWS: Final = 10_000  # claims that one `for` makes
 FILE_CLAIMS: Final = 100_000  # claims of one file, `for` expanded
 CLAIM_CHARACTERS: Final = 20_000_000  # in the texts of all claims of one file, `for` expanded
+# comments in code
+SOURCE_CHARACTERS: Final = 500_000  # of a source file with claims
+STATEMENT_PARTS: Final = 1_000  # names, numbers and operators of a statement below a claim
 # the command line
 NUMBER_DIGITS: Final = 30  # of a ratio's numerator and denominator; its exponent has two
 JOBS: Final = 1_024  # processes that share the claims

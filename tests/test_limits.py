@@ -463,3 +463,60 @@ def test_the_documentation_has_every_limit() -> None:
     assert len(rows) == len(re.findall("^[A-Z]", code, re.M))
     page = (root / "docs" / "limitations.md").read_text().splitlines()
     assert [line for line in page if re.fullmatch(r"\| [^*].* \| [\d,]+ \|", line)] == rows
+
+
+PYTHON_CLAIM = "# symlayout: formula '(4):(1)' coords i of x with p = 0\n"
+C_CLAIM = "// symlayout: formula '(4):(1)' coords i of x\n"
+SOURCES = {
+    "deep.py": (PYTHON_CLAIM + "x[" + "(" * 100_000 + "1]", "not Python"),
+    "minus.py": (PYTHON_CLAIM + "x[" + "-" * 100_000 + "1]\n", "not Python"),
+    "sum.py": (PYTHON_CLAIM + "x[" + "i+" * 1_000 + "1]\n", "more than 1,000 parts"),
+    "powers.py": (PYTHON_CLAIM + "x[" + "**2" * 300 + "]\n", "not Python"),
+    "indented.py": (PYTHON_CLAIM + "".join(f"{' ' * n}if x:\n" for n in range(900)), "not Python"),
+    "long.py": (PYTHON_CLAIM + "a = 1\n" * 400_000, "at most 500,000 characters"),
+    "comments.py": (PYTHON_CLAIM * 3_000, "no statement follows"),
+    "sum.cu": (C_CLAIM + "x[" + "i+" * 200_000 + "1] = 0;", "more than 1,000 parts"),
+    "deep.cu": (C_CLAIM + "x[" + "(" * 100_000 + "1] = 0;", "more than 1,000 parts"),
+    "open.cu": (C_CLAIM + "/* " * 150_000, "no statement"),
+    "quotes.cu": (C_CLAIM + '"\\' * 200_000, "no index of x"),
+    "letters.cu": (C_CLAIM + "'" * 400_000, "more than 1,000 parts"),
+    "long.cu": (C_CLAIM + "a" * 2_000_000, "at most 500,000 characters"),
+    "comments.cu": (C_CLAIM * 1_000, "no statement follows"),
+}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_source_code(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text, message = SOURCES[name]
+    file = tmp_path / name
+    file.write_text(text)
+    start = time.process_time()
+    assert main(["check", str(file), "--no-cache", "--format", "concise"]) == 2
+    assert time.process_time() - start < 5
+    seen = capsys.readouterr().out
+    assert message in seen
+    assert "internal error" not in seen
+
+
+@pytest.mark.parametrize("kind", ["fifo", "zeros", "loop", "folder", "socket"])
+def test_a_cache_that_is_no_file(
+    tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cache").mkdir()
+    path = special(tmp_path, kind)
+    if kind == "zeros":
+        (tmp_path / "cache" / "verdicts.sqlite3").symlink_to(path)
+    else:
+        os.rename(path, tmp_path / "cache" / "verdicts.sqlite3")
+    (tmp_path / "b.layout.toml").write_text("[[claim]]\nprove = 'injective \"(4):(1)\"'\n")
+    assert main(["check", "b.layout.toml", "--cache-dir", "cache"]) == 0
+
+
+def test_many_facts_that_hang_together(tmp_path: Path) -> None:
+    facts = ", ".join(f"'A{n} >= A{n + 1}'" for n in reversed(range(20_000)))
+    file = tmp_path / "a.layout.toml"
+    file.write_text(f"facts.where = [{facts}]\n[[claim]]\nprove = 'injective \"(B):(1)\"'\n")
+    start = time.process_time()
+    claims_file.load(str(file))
+    assert time.process_time() - start < 5

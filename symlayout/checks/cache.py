@@ -65,10 +65,12 @@ class Cache:
             if not ignore.exists():
                 ignore.write_text("*\n", encoding="utf-8")
             self.database = self._open(Path(folder) / "verdicts.sqlite3")
-        except (OSError, sqlite3.Error):
+        except (OSError, ValueError, sqlite3.Error):
             self.database = None
 
     def _open(self, file: Path) -> sqlite3.Connection:
+        if file.is_symlink() or (file.exists() and not file.is_file()):
+            raise OSError("not a file of its own")
         database = sqlite3.connect(file, timeout=5)
         try:
             self._prepare(database)

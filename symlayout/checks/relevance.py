@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from symlayout.checks.result import Origin
 
@@ -29,13 +30,21 @@ def relevant(facts: Sequence[Origin], texts: Iterable[str]) -> tuple[Origin, ...
 
     A fact without any symbol is relevant to all.
     """
-    known = set(names(*texts))
-    spoken = [names(f.text) - {"and"} for f in facts]
-    grew = True
-    while grew:
-        before = len(known)
-        for own in spoken:
-            if own & known:
-                known |= own
-        grew = len(known) > before
+    spoken = [_spoken(f.text) for f in facts]
+    having: dict[str, list[int]] = {}
+    for number, own in enumerate(spoken):
+        for name in own:
+            having.setdefault(name, []).append(number)
+    known: set[str] = set()
+    waiting = list(names(*texts))
+    while waiting:
+        name = waiting.pop()
+        if name not in known:
+            known.add(name)
+            waiting += {n for number in having.pop(name, ()) for n in spoken[number]} - known
     return tuple(f for f, own in zip(facts, spoken) if not own or own & known)
+
+
+@lru_cache(maxsize=10_000)
+def _spoken(fact: str) -> frozenset[str]:
+    return names(fact) - {"and"}

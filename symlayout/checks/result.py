@@ -14,7 +14,7 @@ from symlayout.escape import shell
 from symlayout.prover.verdict import Verdict
 
 EXPECTED = ("proved", "refuted")
-SOURCE_CHARACTERS = 500  # of a line, before and behind a place
+LINE_CHARACTERS = 500  # of a line, before and behind a place
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class Place:
         start = _line_starts(text)[line - 1]
         stop = text.find("\n", at)
         stop = stop if stop >= 0 else len(text)
-        cut = max(0, at - start - SOURCE_CHARACTERS)
-        source = text[start + cut : min(stop, at + SOURCE_CHARACTERS)].rstrip("\r")
+        cut = max(0, at - start - LINE_CHARACTERS)
+        source = text[start + cut : min(stop, at + LINE_CHARACTERS)].rstrip("\r")
         length = stop - at - (text[stop - 1 : stop] == "\r")
         width = max(1, min((at + 1 if end is None else end) - at, length))
         return Place(file, line, at - start + 1, width, source, cut)

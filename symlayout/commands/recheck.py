@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from symlayout.commands.options import colourful
 from symlayout.errors import LayoutError
 from symlayout.escape import terminal
+from symlayout.limits import CERTIFICATE_BYTES
 
 if TYPE_CHECKING:
     from symlayout.recheck import Rechecked
@@ -44,7 +45,7 @@ def _read(file: str) -> dict[str, Any]:
     from symlayout.proof import Malformed, read_json
     from symlayout.reading import read_text
 
-    text = read_text(file)
+    text = read_text(file, CERTIFICATE_BYTES)
     try:
         data = read_json(text)
     except Malformed as error:

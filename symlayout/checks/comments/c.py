@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 
-from symlayout.checks.comments.clauses import MARK, Comment, split_commas
+from symlayout.checks.comments.clauses import CLAUSES, MARK, Comment, split_commas
 from symlayout.checks.comments.found import Found, NotFound, is_continuation
+from symlayout.limits import STATEMENT_PARTS
 
 LANGUAGE = "c"
 
+# what is never closed ends with the line or the file, so that no character is looked at twice
 TOKEN = re.compile(
-    r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[A-Za-z_]\w*|\d\w*|\s+|.""", re.S
+    r"""//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){1,16}+'"""
+    r"""|[A-Za-z_]\w*+|\d(?:\w|'(?=\w))*+|\s++|.""",
+    re.S,
 )
 WORDS = r"(?:const|unsigned|signed|long|short|int|char|size_t|ptrdiff_t|u?int(?:8|16|32|64)_t)"
 CAST = re.compile(rf"\(\s*(?:std::)?{WORDS}(?:\s+{WORDS})*\s*\)")
@@ -24,12 +29,12 @@ class Source:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens = [(m.start(), m.group()) for m in TOKEN.finditer(text)]
 
     def comments(self) -> list[Comment]:
         """The comments with the mark, each joined with the line comments that continue it."""
         made = []
-        lines = [(at, t) for at, t in self.tokens if t.startswith(("//", "/*"))]
+        tokens = ((m.start(), m.group()) for m in TOKEN.finditer(self.text))
+        lines = [(at, t) for at, t in tokens if t.startswith(("//", "/*"))]
         for n, (at, token) in enumerate(lines):
             body = token.lstrip("/*!<").lstrip()
             if not body.startswith(MARK):
@@ -37,7 +42,7 @@ class Source:
             shift = token.index(MARK) + len(MARK)
             text = token[shift:].removesuffix("*/") if token.startswith("/*") else token[shift:]
             end = at + len(token)
-            for next_at, more in lines[n + 1 :]:
+            for next_at, more in islice(lines, n + 1, n + 1 + len(CLAUSES)):
                 apart = self.text[end:next_at]
                 body = more.lstrip("/")
                 if apart.strip() or apart.count("\n") != 1 or not is_continuation(body):
@@ -69,9 +74,11 @@ class Source:
         """The text up to the `;` that no bracket holds; comments in it become blanks."""
         parts: list[str] = []
         depth = 0
-        for at, token in self.tokens:
-            if at < after:
-                continue
+        for count, found in enumerate(TOKEN.finditer(self.text, after)):
+            token = found.group()
+            if count > 2 * STATEMENT_PARTS:
+                message = f"the statement below has more than {STATEMENT_PARTS:,} parts"
+                raise NotFound(message, found.start(), found.end())
             if token.startswith(("//", "/*")):
                 token = " " * len(token)
             depth += (token in ("(", "[")) - (token in (")", "]"))

@@ -12,6 +12,7 @@ from symlayout.checks.comments.found import Found, NotFound
 from symlayout.checks.result import Origin, Outcome, Place, Problem, Result, Task
 from symlayout.checks.words import Word, read_claim, resolve
 from symlayout.errors import LayoutError
+from symlayout.limits import SOURCE_CHARACTERS
 from symlayout.reading import read_text
 
 C_SUFFIXES = (
@@ -40,6 +41,9 @@ def load(file: str) -> Loaded:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
     if MARK not in text:
         return Loaded(file)
+    if len(text) > SOURCE_CHARACTERS:
+        message = f"a source file with claims has at most {SOURCE_CHARACTERS:,} characters"
+        return Loaded(file, (), (Problem("SL506", message, Place(file, 1)),))
     source = python.Source(text) if file.endswith(".py") else c.Source(text)
     try:
         comments = source.comments()
@@ -64,6 +68,8 @@ def _entry(
             found = source.find(comment, clauses.of, clauses.meanings)
         return _task(file, text, comment, clauses, found, here)
     except LayoutError as error:
+        if error.at is not None and error.at >= AFTER:  # the expression's, not the comment's
+            error.at = error.end = None
         return Result(blank, Outcome.failed(locate(error, (origin,), here)))
     except NotFound as missing:
         place = Place.of(file, text, missing.at, missing.end) if missing.at > comment.at else here

@@ -6,10 +6,13 @@ import ast
 import io
 import tokenize
 import warnings
+from bisect import bisect_right
 from collections.abc import Mapping
+from itertools import islice
 
-from symlayout.checks.comments.clauses import MARK, Comment
+from symlayout.checks.comments.clauses import CLAUSES, MARK, Comment
 from symlayout.checks.comments.found import Found, NotFound, is_continuation
+from symlayout.limits import STATEMENT_PARTS
 
 LANGUAGE = "python"
 
@@ -23,7 +26,7 @@ class Source:
         for line in text.splitlines(keepends=True):
             self.starts.append(self.starts[-1] + len(line))
         self.lines = text.splitlines(keepends=True)
-        self.tree: ast.Module | None = None
+        self.statements: list[ast.stmt] | None = None  # in the order of the file
 
     def comments(self) -> list[Comment]:
         """The comments with the mark, each joined with the lines that continue it.
@@ -36,8 +39,9 @@ class Source:
                 if token.type == tokenize.COMMENT:
                     row, column = token.start
                     found.append((row, column, token.string))
-        except (tokenize.TokenError, SyntaxError) as error:
-            raise NotFound(f"not Python: {error.args[0]}", 0, 0, "SL506") from None
+        except (tokenize.TokenError, SyntaxError, RecursionError, MemoryError) as error:
+            what = error.args[0] if error.args else "nested too deeply"
+            raise NotFound(f"not Python: {what}", 0, 0, "SL506") from None
         made = []
         for n, (row, column, string) in enumerate(found):
             body = string.lstrip("#")
@@ -45,7 +49,7 @@ class Source:
                 continue
             shift = string.index(MARK) + len(MARK)
             text, after = string[shift:], row
-            for next_row, _, more in found[n + 1 :]:
+            for next_row, _, more in islice(found, n + 1, n + 1 + len(CLAUSES)):
                 if next_row != after + 1 or not is_continuation(more.lstrip("#")):
                     break
                 text, after = f"{text} {more.lstrip('#').strip()}", next_row
@@ -57,22 +61,15 @@ class Source:
 
         Raises `NotFound`, with the place of what stands there instead.
         """
-        if self.tree is None:
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # a strange escape is not our business
-                    self.tree = ast.parse(self.text)
-            except SyntaxError as error:
-                message = f"not Python: {error.msg} in line {error.lineno}"
-                raise NotFound(message, comment.at, comment.at, "SL506") from None
-        below = [
-            node
-            for node in ast.walk(self.tree)
-            if isinstance(node, ast.stmt) and node.lineno > comment.after
-        ]
-        if not below:
+        if self.statements is None:
+            self.statements = self._parsed(comment)
+        line = bisect_right(self.statements, comment.after, key=lambda node: node.lineno)
+        if line == len(self.statements):
             raise NotFound("no statement follows the comment", comment.at, comment.at)
-        statement = min(below, key=lambda node: (node.lineno, node.col_offset))
+        statement = self.statements[line]
+        if sum(1 for _ in islice(ast.walk(statement), STATEMENT_PARTS + 1)) > STATEMENT_PARTS:
+            message = f"the statement below has more than {STATEMENT_PARTS:,} parts"
+            raise NotFound(message, comment.at, comment.at)
         node = self._index(statement, of) if of else _value(statement)
         at, end = self._span(statement)
         if not isinstance(node, ast.expr):
@@ -82,6 +79,20 @@ class Source:
         known = {ast.unparse(ast.parse(left, mode="eval")): r for left, r in _parsed(meanings)}
         changed = _Meanings(known | ({of: "0"} if of else {})).visit(node)
         return Found(ast.unparse(ast.fix_missing_locations(changed)), at, end)
+
+    def _parsed(self, comment: Comment) -> list[ast.stmt]:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a strange escape is not our business
+                nodes = ast.walk(ast.parse(self.text))
+                found = [node for node in nodes if isinstance(node, ast.stmt)]
+        except SyntaxError as error:
+            message = f"not Python: {error.msg} in line {error.lineno}"
+            raise NotFound(message, comment.at, comment.at, "SL506") from None
+        except (RecursionError, MemoryError, ValueError):
+            message = "not Python that can be read: nested too deeply"
+            raise NotFound(message, comment.at, comment.at, "SL506") from None
+        return sorted(found, key=lambda node: (node.lineno, node.col_offset))
 
     def _span(self, node: ast.stmt | ast.expr) -> tuple[int, int]:
         def at(line: int, column: int) -> int:
