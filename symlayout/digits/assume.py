@@ -23,11 +23,17 @@ def assume(ctx: Context, facts: Facts, names: Iterable[str], kinds: dict[str, st
         _declare(ctx, name, facts.domain(name), kinds.get(name, "size"))
     pending = [r for r in facts.relations if not r.in_domain]
     rank = {"==": 0, ">=": 1, "<=": 1, ">": 1, "<": 1, "!=": 2}
-    for relation in sorted(pending, key=lambda r: rank[r.op]):
-        try:
-            _apply(ctx, relation, kinds)
-        except Undecided:
-            ctx.dropped.append(relation)
+    pending.sort(key=lambda r: rank[r.op])
+    before = len(pending) + 1
+    while len(pending) < before:  # once more, with what other facts say of the divisors
+        before, waiting = len(pending), pending
+        pending = []
+        for relation in waiting:
+            try:
+                _apply(ctx, relation, kinds)
+            except Undecided:
+                pending.append(relation)
+    ctx.dropped = list(pending)
     if not ctx.contradiction:
         sample(ctx)
 

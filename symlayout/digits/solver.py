@@ -102,7 +102,7 @@ def encode(ctx: Context, goals: list[Poly], own: Any) -> tuple[dict[int, Any], l
         if grown == needed:
             break
         needed = grown
-    variables = {a: z3.Int(f"{ctx.name(a)}!{a}", own) for a in sorted(needed)}
+    variables = {a: z3.Int(f"x{a}", own) for a in sorted(needed)}
     facts = []
     for a in sorted(needed):
         low = ctx.atoms[a].low

@@ -39,7 +39,7 @@ from symlayout.prover.search import (
     sides_of,
 )
 from symlayout.prover.sizes import sizes_in_order
-from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.prover.verdict import Counterexample, Verdict, as_written
 from symlayout.reader import NAME
 from symlayout.terms import Size, as_expr, coordinate_symbols, free_names, value
 
@@ -82,7 +82,7 @@ def decide(problem: Problem, budget: int | None = None) -> Verdict:
     own = {c.name for d in problem.demands for c in d.coords}
     known = [n for n in known if n in problem.names or n not in own]
     problem.facts.check_names(known)
-    names = tuple(dict.fromkeys([*known, *sorted(problem.facts.names)]))
+    names = as_written([*known, *sorted(problem.facts.names)])
     verdict = _Decision(problem, names, budget).run()
     object.__setattr__(verdict, "seconds", time.perf_counter() - start)
     return verdict

@@ -248,7 +248,7 @@ class SizeReasoner:
     def _vars(self) -> dict[str, Any]:
         import z3
 
-        return {n: z3.Int(n) for n in self.names}
+        return {n: z3.Int(f"x{k}") for k, n in enumerate(self.names)}
 
     def _relation(self, r: Relation) -> Any:
         return COMPARE[r.op](self._term(r.left), self._term(r.right))

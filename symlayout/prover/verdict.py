@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, NoReturn, ParamSpec
@@ -97,6 +98,9 @@ class Verdict:
 
 
 P = ParamSpec("P")
+# what the claim that is being decided is written as: its arguments and facts
+WRITTEN: ContextVar[tuple[Any, ...]] = ContextVar("written", default=())
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*\b(?!\s*\()")
 KEY = inspect.Parameter.KEYWORD_ONLY
 
 
@@ -114,7 +118,11 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
         given = signature.bind(*args, **kwargs)
         facts = Facts.read(expanded(given.arguments.get("where", ())))
         given.arguments["where"] = facts
-        verdict = claim(*given.args, **given.kwargs)
+        token = WRITTEN.set((*given.arguments.values(), *facts.relations))
+        try:
+            verdict = claim(*given.args, **given.kwargs)
+        finally:
+            WRITTEN.reset(token)
         values = {n: v for n, v in given.arguments.items() if n not in ("where", "budget")}
         arguments = [v for n, v in values.items() if n not in named]
         options = {n: _option(n, v) for n, v in values.items() if n in named}
@@ -123,6 +131,21 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
         return verdict
 
     return asked
+
+
+def as_written(names: Iterable[str]) -> tuple[str, ...]:
+    """The names in the order in which the claim's text has them, and then those of facts alone.
+
+    An expression knows no such order: its terms are sorted by name, and answers must not be.
+    """
+    given = tuple(dict.fromkeys(names))
+    if len(given) < 2:
+        return given
+    place: dict[str, int] = {}
+    for written in WRITTEN.get():
+        for word in IDENTIFIER.findall(str(written)):
+            place.setdefault(word, len(place))
+    return tuple(sorted(given, key=lambda n: place.get(n, len(place))))
 
 
 def claim_text(word: str, arguments: Sequence[Any], options: Mapping[str, Any]) -> str:
