@@ -54,15 +54,16 @@ class Program(NamedTuple):
 
         A guarded function returns `(value, bad)`, bad being true where a divisor was zero.
         """
-        lines = [f"def run({', '.join(['np', *map(_safe, names)])}):", "    bad = False"]
+        own = {name: f"v_{k}" for k, name in enumerate(names)}  # no name becomes code
+        lines = [f"def run({', '.join(['np', *own.values()])}):", "    bad = False"]
         for n, s in enumerate(self.steps):
-            a, b = _text(s.left), _text(s.right)
+            a, b = _text(s.left, own), _text(s.right, own)
             if guarded and s.op in DIVIDING and not (isinstance(s.right, int) and s.right):
                 lines.append(f"    bad = bad | ({b} == 0)")
                 lines.append(f"    d_{n} = np.where({b} == 0, 1, {b})")
                 b = f"d_{n}"
-            lines.append(f"    {s.target} = " + _TEMPLATES[s.op].format(a=a, b=b))
-        lines.append(f"    return {_text(self.result)}" + (", bad" if guarded else ""))
+            lines.append(f"    {_text(s.target, own)} = " + _TEMPLATES[s.op].format(a=a, b=b))
+        lines.append(f"    return {_text(self.result, own)}" + (", bad" if guarded else ""))
         space: dict[str, Any] = {}
         exec(compile("\n".join(lines), "<index formula>", "exec"), space)
         return space["run"]  # type: ignore[no-any-return]
@@ -81,14 +82,10 @@ _TEMPLATES = {
 DIVIDING = ("//", "ceil", "trunc")
 
 
-def _safe(name: str) -> str:
-    return f"v_{name}"
-
-
-def _text(x: Operand) -> str:
+def _text(x: Operand, own: Mapping[str, str]) -> str:
     if isinstance(x, int):
         return f"({x})"
-    return x if x.startswith("t_") else _safe(x)
+    return own[x] if x in own else x.replace(".", "_")
 
 
 def _interval(op: str, a: Interval, b: Interval) -> Interval:
@@ -127,7 +124,7 @@ def program(e: Expr) -> Program:
     def emit(op: str, a: Operand, b: Operand) -> Operand:
         key = (op, a, b)
         if key not in done:
-            done[key] = f"t_{len(steps)}"
+            done[key] = f"t.{len(steps)}"  # no symbol has such a name
             steps.append(Step(done[key], op, a, b))
         return done[key]
 
@@ -186,7 +183,7 @@ def check_range(e: Expr, made: Program, ranges: Mapping[str, Interval]) -> None:
     """Raises `LayoutError` (SL401) when an intermediate value could leave 64 bits."""
     for name, (low, high) in made.intervals(ranges).items():
         if low < INT64[0] or high > INT64[1]:
-            what = "an intermediate value" if name.startswith("t_") else f"the value of {name}"
+            what = "an intermediate value" if "." in name else f"the value of {name}"
             worst = high if high > INT64[1] else low
             raise LayoutError("SL401", f"{what} of {e} can reach {worst}, beyond 64-bit integers")
 

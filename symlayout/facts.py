@@ -24,6 +24,7 @@ from symlayout.reader import Names, Scanner, any_name, expression_at
 from symlayout.terms import (
     Mod,
     SizeSymbol,
+    TruncMod,
     divisors_of,
     from_sympy,
     symbol,
@@ -349,7 +350,8 @@ def _linear(e: Expr) -> dict[str, int] | None:
         factor, rest = term.as_coeff_Mul()
         if not (factor.is_Integer and (rest == 1 or isinstance(rest, Symbol))):
             return None
-        found["" if rest == 1 else rest.name] = int(factor)
+        name = "" if rest == 1 else rest.name
+        found[name] = found.get(name, 0) + int(factor)  # symbols of one name are one symbol
     return found
 
 
@@ -358,10 +360,14 @@ def _congruence(r: Relation) -> tuple[int, int] | None:
     if r.op != "==":
         return None
     for a, b in ((r.left, r.right), (r.right, r.left)):
-        if isinstance(a, Mod) and isinstance(a.args[0], Symbol) and a.args[1].is_Integer:
-            m = int(a.args[1])
-            if b.is_Integer and m > 0 and 0 <= int(b) < m:
-                return m, int(b)
+        if not (isinstance(a, (Mod, TruncMod)) and isinstance(a.args[0], Symbol)):
+            continue
+        m, c = a.args[1], b
+        if not (m.is_Integer and c.is_Integer and m > 0):
+            continue
+        # C's remainder has the sign of x: only 0 says the same of every x
+        if 0 <= c < (m if isinstance(a, Mod) else 1):
+            return int(m), int(c)
     return None
 
 

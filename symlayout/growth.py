@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sympy import Add, Expr, Integer, Mul, Pow
 
 from symlayout.errors import LayoutError
-from symlayout.limits import BITS, DEGREE, DEPTH, TERMS
+from symlayout.limits import BITS, DEGREE, DEPTH, FACTORS, TERMS
 
 
 class Growth(NamedTuple):
@@ -29,6 +29,7 @@ class Growth(NamedTuple):
             (self.bits, BITS, "has a number of {} bits"),
             (self.degree, DEGREE, "has the total degree {}"),
             (self.terms, TERMS, "has up to {} terms when it is multiplied out"),
+            (self.terms * self.degree, FACTORS, "has up to {} factors when it is multiplied out"),
             (self.depth, DEPTH, "nests {} operations"),
         ):
             if number > limit:

@@ -361,7 +361,7 @@ class IndexMap:
                 raise LayoutError("SL203", f"coordinate {k} is of type {array.dtype}, not integer")
             array = array.astype(np.int64, copy=False)
             table[c.name] = array
-        wanted = {n: int(sizes[n]) for n in self.symbols if n in sizes}
+        wanted = {n: int(as_expr(sizes[n])) for n in self.symbols if n in sizes}
         below = {c.name: d for c, d in zip(self.coords, shape)}
         try:
             return arrays.evaluate(self.formula, table, wanted, below)
@@ -449,7 +449,8 @@ class IndexMap:
         step: Sequence[Size] | None = None,
     ) -> IndexMap:
         """The window of `shape` that begins at `start`, every `step`-th element of it."""
-        steps = tuple(step) if step is not None else (1,) * self.rank
+        steps = tuple(map(as_size, step)) if step is not None else (1,) * self.rank
+        start, shape = tuple(map(as_size, start)), tuple(map(as_size, shape))
         if not len(start) == len(shape) == len(steps) == self.rank:
             raise LayoutError("SL403", f"a slice needs {self.rank} starts, sizes and steps")
         for a, d, s, whole in zip(start, shape, steps, self.shape):
@@ -468,6 +469,7 @@ class IndexMap:
         """
         if len(tile) != self.rank:
             raise LayoutError("SL403", f"{len(tile)} tile sizes for {self.rank} dimensions")
+        tile = tuple(map(as_size, tile))
         counts = [ceildiv(d, t) for d, t in zip(self.shape, tile)]
         inner = CoordMap.identity((*counts, *tile)).apart_from(free_names(*self.shape))
         outer, within = inner.coords[: self.rank], inner.coords[self.rank :]

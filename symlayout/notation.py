@@ -32,7 +32,7 @@ def parse(text: str, *, lenient: bool = False) -> Any:
         from symlayout.strided import read_strided
 
         return read_strided(text)
-    if re.match(r"[(\d_]|[A-Za-z]\w*\s*\(|[A-Za-z][^\[{]*:", head) and not re.match(
+    if re.match(r"[-+(\d_]|[A-Za-z]\w*\s*\(|[A-Za-z][^\[{]*:", head) and not re.match(
         r"b\(|\(\s*\)(?!\s*:)|\(.*\[", head, re.S
     ):
         from symlayout.tla import read_layout

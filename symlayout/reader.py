@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from sympy import Add, Expr, Integer
+from sympy import Add, Expr, Integer, Mul
 
 from symlayout.errors import LayoutError
 from symlayout.growth import Measure, raised
-from symlayout.limits import CHARACTERS, DIGITS, NESTING, OPERATORS
+from symlayout.limits import BITS, CHARACTERS, DIGITS, DIVISIONS, NESTING, OPERATORS, RANK
 from symlayout.terms import (
     CeilDiv,
     FloorDiv,
@@ -143,6 +143,11 @@ class Scanner:
             return repr(c[:40])
         return f"{c!a} (U+{ord(c):04X}), and names and numbers are written in ASCII"
 
+    def check_rank(self, count: int) -> None:
+        """Raises `LayoutError` (SL102) when a layout has more dimensions than may be."""
+        if count > RANK:
+            raise self.error("SL102", f"a layout of more than {RANK} dimensions")
+
     def error(
         self,
         code: str,
@@ -180,12 +185,21 @@ LEVEL = {op: n for n, ops in enumerate(LEVELS) for op in ops} | {"**": POWER}
 
 
 @dataclass
+class _Parts:
+    """A sum or product until its end is read: SymPy makes it in one step, and as it was printed."""
+
+    kind: Any  # Add or Mul
+    parts: list[Expr]
+    bits: int = 0  # of the product, at most
+
+
+@dataclass
 class _Group:
     """An open parenthesis or call, and what waits in it for its right operand."""
 
     word: str  # of a call, "" for a parenthesis
     start: int
-    values: list[Any] = field(default_factory=list)  # an expression, or the terms of a sum
+    values: list[Expr | _Parts] = field(default_factory=list)
     waiting: list[tuple[str, int, int]] = field(default_factory=list)  # operator, level, place
     arguments: list[Expr] = field(default_factory=list)
 
@@ -198,7 +212,7 @@ class _Expressions:
         self.names = names
         self.divisors: list[Expr] = []  # those that are not numbers
         self.measure = Measure()
-        self.operators = 0
+        self.operators = self.divisions = 0
 
     def whole(self) -> Expr:
         """One expression, undefined wherever one of the divisors that are written is 0."""
@@ -322,9 +336,9 @@ class _Expressions:
             a = None if op == "neg" else group.values.pop()
             group.values.append(self.apply(op, a, b, at))
 
-    def plain(self, made: Any, at: int) -> Expr:
-        """The expression: a sum is kept as its terms until all of them are read."""
-        return self.checked(Add(*made), at) if isinstance(made, list) else made
+    def plain(self, made: Expr | _Parts, at: int) -> Expr:
+        """The expression of a sum or product whose end is read."""
+        return self.checked(made.kind(*made.parts), at) if isinstance(made, _Parts) else made
 
     def checked(self, e: Expr, at: int) -> Expr:
         try:
@@ -333,22 +347,38 @@ class _Expressions:
             raise self.s.error(error.code, error.message, at) from None
         return e
 
-    def apply(self, op: str, a: Any, b: Any, at: int) -> Any:
+    def apply(self, op: str, a: Expr | _Parts | None, b: Expr | _Parts, at: int) -> Expr | _Parts:
+        if op == "neg":
+            if isinstance(b, Expr):
+                return -b if b.is_Number else _Parts(Mul, [Integer(-1), b])
+            return _Parts(Mul, [Integer(-1), *b.parts])
+        assert a is not None
+        if op == "*":
+            return self.product(a, b, at)
         b = self.plain(b, at)
         if op in ("+", "-"):
-            terms = a if isinstance(a, list) else [a]
-            terms.append(b if op == "+" else -b)
-            return terms
-        if op == "neg":
-            return -b
+            if isinstance(a, Expr) or a.kind is Mul:
+                a = _Parts(Add, [self.plain(a, at)])
+            a.parts.append(b if op == "+" else -b)
+            return a
         return self.checked(self.combined(op, self.plain(a, at), b, at), at)
+
+    def product(self, a: Expr | _Parts, b: Expr | _Parts, at: int) -> _Parts:
+        """Their factors together; a number in front of a sum is not multiplied into it yet."""
+        if isinstance(a, Expr):
+            a = _Parts(Mul, [a])
+        fresh = [b] if isinstance(b, Expr) else b.parts
+        a.parts += fresh
+        a.bits += sum(self.measure.of(f).bits for f in fresh)
+        if a.bits > BITS:
+            message = f"the product has a number of {a.bits} bits; the limit is {BITS}"
+            raise self.s.error("SL204", message, at)
+        return a
 
     def combined(self, op: str, a: Expr, b: Expr, at: int) -> Expr:
         if op in ("//", "c/", "%", "c%"):
             self.divide(b, at, at + len(op.lstrip("c")))
         match op:
-            case "*":
-                return a * b
             case "//":
                 return FloorDiv(a, b)
             case "c/":
@@ -379,6 +409,10 @@ class _Expressions:
     def divide(self, divisor: Expr, at: int, end: int) -> None:
         if divisor == 0:
             raise self.s.error("SL202", "division by zero", at, end)
+        self.divisions += 1
+        if self.divisions > DIVISIONS:
+            message = f"an expression of more than {DIVISIONS} divisions is too long"
+            raise self.s.error("SL204", message, at, end)
         if not divisor.is_Integer:
             self.divisors.append(divisor)
 

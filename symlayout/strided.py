@@ -181,6 +181,7 @@ def _values(s: Scanner, close: str) -> tuple[Size, ...]:
     while not s.take(close):
         if made:
             s.expect(",", f"or {close!r} in the list")
+        s.check_rank(len(made) + 1)
         made.append(as_size(expression_at(s)))
     return tuple(made)
 

@@ -19,6 +19,7 @@ from sympy.printing.precedence import PRECEDENCE
 
 from symlayout.errors import LayoutError
 from symlayout.growth import Measure, check_number
+from symlayout.limits import VALUE_BITS
 
 Size: TypeAlias = int | Expr
 
@@ -47,6 +48,9 @@ class _Division(Function):  # type: ignore[misc]
     sign: ClassVar[str]
     precedence = PRECEDENCE["Mul"] - 1  # in parentheses inside a product, bare inside a sum
 
+    def __new__(cls, *args: Any, **options: Any) -> Any:
+        return super().__new__(cls, *map(as_expr, args), **options)  # SymPy evaluates texts
+
     @classmethod
     def eval(cls, a: Expr, b: Expr) -> Expr | None:
         if b.is_Integer:
@@ -61,6 +65,8 @@ class _Division(Function):  # type: ignore[misc]
     def _sympystr(self, printer: Any) -> str:
         a, b = self.args
         left = printer.parenthesize(a, PRECEDENCE["Mul"] - 1)
+        if left.startswith("-"):
+            left = f"({left})"  # a sum around it would take the sign for that of the whole term
         return f"{left}{self.sign}{printer.parenthesize(b, PRECEDENCE['Pow'])}"
 
     def _sympyrepr(self, printer: Any) -> str:
@@ -166,6 +172,9 @@ class _Extreme(Function):  # type: ignore[misc]
     python: ClassVar[Any]  # what it does to integers
     word: ClassVar[str]
     precedence = PRECEDENCE["Atom"]
+
+    def __new__(cls, *args: Any, **options: Any) -> Any:
+        return super().__new__(cls, *map(as_expr, args), **options)  # SymPy evaluates texts
 
     @classmethod
     def eval(cls, *args: Expr) -> Expr | None:
@@ -429,7 +438,7 @@ def value(e: Size, env: Mapping[str, int]) -> int:
     >>> value(FloorDiv(Symbol("i"), 4) * 10 + Mod(Symbol("i"), 4), {"i": 7})
     13
 
-    Raises `LayoutError` for a symbol without a value or a division by zero.
+    Raises `LayoutError` for a symbol without a value, a division by zero or a value too large to print.
     """
     if isinstance(e, int):
         return e
@@ -441,7 +450,11 @@ def value(e: Size, env: Mapping[str, int]) -> int:
             got = memo[x] = _value(x, env, visit)
         return got
 
-    return visit(e)
+    made = visit(e)
+    if made.bit_length() > VALUE_BITS:
+        message = f"a value of {made.bit_length()} bits; the limit is {VALUE_BITS}"
+        raise LayoutError("SL204", message)
+    return made
 
 
 def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int:
@@ -450,7 +463,8 @@ def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int
     if isinstance(e, Symbol):
         if e.name not in env:
             raise LayoutError("SL402", f"no value is given for {e.name}")
-        return int(env[e.name])
+        given = env[e.name]
+        return given if type(given) is int else int(as_expr(given))
     args = [visit(a) for a in e.args]
     if isinstance(e, Add):
         return sum(args)
@@ -468,24 +482,37 @@ def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int
 
 
 def to_sympy(e: Expr) -> Expr:
-    """The same expression with SymPy's own floor, ceiling, Mod, Min and Max.
+    """The expression in SymPy's own functions, equal to it for all integers.
 
-    >>> to_sympy(FloorDiv(Symbol("i", integer=True), 8))
-    floor(i/8)
+    >>> i = Symbol("i", integer=True)
+    >>> to_sympy(8 * FloorDiv(i, 8) + Mod(i, 8))
+    Mod(i, 8) + 8*floor(i/8)
+
+    SymPy 1.14 makes `Mod(y*Mod(x, 6), 5)` into `Mod(y*Mod(x, 6)**2, 5)`, which is wrong, so a
+    remainder of anything with a remainder inside is written with `floor`: `a - b*floor(a/b)`.
     """
-    table: dict[Any, Callable[..., Expr]] = {
-        FloorDiv: lambda a, b: sympy.floor(a / b),
-        CeilDiv: lambda a, b: sympy.ceiling(a / b),
-        Mod: sympy.Mod,
-        Min: sympy.Min,
-        Max: sympy.Max,
-        TruncDiv: lambda a, b: sympy.sign(a) * sympy.sign(b) * sympy.floor(abs(a) / abs(b)),
-        TruncMod: lambda a, b: sympy.sign(a) * sympy.Mod(abs(a), abs(b)),
-    }
     if not e.args:
         return e
-    args = [to_sympy(a) for a in e.args]
-    return table.get(e.func, e.func)(*args)
+    return _TO_SYMPY.get(e.func, e.func)(*[to_sympy(a) for a in e.args])
+
+
+def _sympy_mod(a: Expr, b: Expr) -> Expr:
+    return a - b * sympy.floor(a / b) if a.has(sympy.Mod) else sympy.Mod(a, b)
+
+
+def _sympy_trunc(a: Expr, b: Expr) -> Expr:
+    return sympy.sign(a) * sympy.sign(b) * sympy.floor(sympy.Abs(a) / sympy.Abs(b))
+
+
+_TO_SYMPY: dict[Any, Callable[..., Expr]] = {
+    FloorDiv: lambda a, b: sympy.floor(a / b),
+    CeilDiv: lambda a, b: sympy.ceiling(a / b),
+    Mod: _sympy_mod,
+    TruncDiv: _sympy_trunc,
+    TruncMod: lambda a, b: a - b * _sympy_trunc(a, b),
+    Min: sympy.Min,
+    Max: sympy.Max,
+}
 
 
 def from_sympy(e: Any) -> Expr:

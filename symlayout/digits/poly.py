@@ -11,6 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Union
 
+from symlayout.errors import LayoutError
+from symlayout.limits import DEGREE, LARGEST_PRODUCT, VALUE_BITS
+
+SMALL_PRODUCT = 1 << 10  # terms: their degree is not looked at
+
 Mono = tuple[int, ...]
 PolyLike = Union["Poly", int]
 
@@ -53,6 +58,8 @@ class Poly:
         for mono, c in sorted(self.terms.items(), reverse=True):
             factors = [name(a) for a in reversed(mono)]
             if abs(c) != 1 or not factors:
+                if c.bit_length() > VALUE_BITS:
+                    raise LayoutError("SL204", f"a factor of {c.bit_length()} bits is too large")
                 factors.insert(0, str(abs(c)))
             parts.append(("- " if c < 0 else "+ ") + "*".join(factors))
         joined = " ".join(parts) or "0"
@@ -90,6 +97,12 @@ class Poly:
             if other == 1:
                 return self
             return Poly({m: c * other for m, c in self.terms.items()}) if other else ZERO
+        pairs = len(self.terms) * len(other.terms)
+        if pairs > SMALL_PRODUCT:
+            degree = max(map(len, self.terms)) + max(map(len, other.terms))
+            if pairs * degree > LARGEST_PRODUCT:
+                message = f"a product of {pairs} terms of the degree {degree} is too large"
+                raise LayoutError("SL204", message)
         out: dict[Mono, int] = {}
         for m, c in self.terms.items():
             for n, d in other.terms.items():
@@ -100,6 +113,9 @@ class Poly:
     __rmul__ = __mul__
 
     def __pow__(self, exponent: int) -> Poly:
+        degree = max(map(len, self.terms), default=0) * exponent
+        if degree > 4 * DEGREE:
+            raise LayoutError("SL204", f"a polynomial of the degree {degree} is too large")
         result = ONE
         for _ in range(exponent):
             result = result * self

@@ -9,13 +9,13 @@ from typing import Any
 from sympy import Expr, Integer
 
 from symlayout.errors import LayoutError
-from symlayout.limits import NESTING
-from symlayout.reader import Scanner, any_name, expression_at
+from symlayout.limits import DIGITS, NESTING
+from symlayout.reader import FUNCTIONS, Scanner, any_name, expression_at
 from symlayout.terms import as_size
 from symlayout.tla.inttuple import IntTuple, Static
 from symlayout.tla.layout import Layout
 
-STATIC = re.compile(r"_(-?\d+)(?!\w)")
+STATIC = re.compile(r"_(-?\d+)(?!\w)", re.A)
 OPERATORS = "*+-/%&<>"
 
 
@@ -43,12 +43,16 @@ def read_layout(text: str) -> Any:
     """
     if not isinstance(text, str):
         raise LayoutError("SL100", f"a layout is a text, not {type(text).__name__}")
-    scanner = Scanner(text)
+    return _read_layout(Scanner(text))
+
+
+def _read_layout(scanner: Scanner) -> Any:
+    text = scanner.text
     scanner.skip()
-    named = re.match(r"[A-Za-z_]\w*\s*\(", text[scanner.at :])
+    named = re.match(r"([A-Za-z_]\w*)\s*\(", text[scanner.at :])
     if re.match(r"Swizzle\b", text[scanner.at :]):
         return _composed(scanner)
-    if named and not re.match(r"(min|max|ceildiv)\b", text[scanner.at :]):
+    if named and named.group(1) not in FUNCTIONS:
         from symlayout.tla.formats import read_format
 
         return read_format(scanner)
@@ -83,7 +87,9 @@ def _composed(s: Scanner) -> Any:
     if s.peek("Swizzle"):
         raise s.error("SL101", "a swizzle is composed with shape:stride, not with a swizzle")
     try:
-        inner = read_layout(s.text[begin:])
+        rest = Scanner(s.text[begin:])
+        rest.language = s.language  # one text, one language
+        inner = _read_layout(rest)
     except LayoutError as e:
         end = None if e.end is None else begin + e.end
         raise s.error(e.code, e.message, begin + (e.at or 0), end, e.help) from None
@@ -127,8 +133,15 @@ def read_inttuple(text: str) -> IntTuple:
 
 def names(word: str) -> Expr | None:
     """What an identifier means inside an expression: `_8` is 8, anything else a symbol."""
-    found = STATIC.fullmatch(word)
-    return Integer(int(found.group(1))) if found else any_name(word)
+    return Integer(_static(word)) if STATIC.fullmatch(word) else any_name(word)
+
+
+def _static(word: str) -> Static:
+    """The number of a word such as `_8`."""
+    if len(word) > DIGITS:
+        message = f"a number of {len(word) - 1} digits is too long: the limit is {DIGITS}"
+        raise LayoutError("SL200", message)
+    return Static(word[1:])
 
 
 def _node(s: Scanner) -> _Node:
@@ -144,13 +157,14 @@ def _node(s: Scanner) -> _Node:
                 s.expect(",", "between the modes")
                 if s.take(")"):
                     break
+            s.check_rank(len(parts) + 1)
             parts.append(_node(s))
         s.depth -= 1
         return _Node(tuple(p.value for p in parts), start, s.at, tuple(parts))
     static = s.match(STATIC)
     s.skip(line_comments=False)
     if static is not None and s.text[s.at : s.at + 1] not in (*OPERATORS,):
-        return _Node(Static(static[1:]), start, s.at)
+        return _Node(_static(static), start, s.at)
     s.at = start
     made = as_size(expression_at(s, names))
     return _Node(made, start, s.at)

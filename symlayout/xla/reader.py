@@ -136,6 +136,7 @@ class _Shapes:
             return ()
         while True:
             start = self.s.skip()
+            self.s.check_rank(len(items) + 1)
             items.append(item())
             end = start + len(self.s.text[start : self.s.at].rstrip())
             self.spans[name, *more, len(items) - 1] = (start, end)

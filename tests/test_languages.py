@@ -1,0 +1,209 @@
+"""One text has one language: with `/` it is C, with `//` it is Python, and never both."""
+
+from __future__ import annotations
+
+import pytest
+from core_random import trunc_div
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import symlayout as sl
+from symlayout import LayoutError
+from symlayout.facts import Facts, read_relations
+from symlayout.reader import Scanner, expression_at, read_expression, read_expressions
+from symlayout.strided import read_strided
+from symlayout.terms import FloorDiv, Min, Mod, TruncDiv, TruncMod, symbol, value
+
+SOME = settings(max_examples=60, deadline=None, derandomize=True)
+x, y = symbol("x"), symbol("y")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x%4 - x/8 >= 0",
+        "x/8 >= x%4",
+        "x%4 <= 3 and x/8 <= 9",
+        "x/8 <= 9 and x%4 <= 3",
+        "0 <= x%4 < 4 + x/8",
+        "min(x%4, 3) >= (x/8)",
+        "x%4 /* % is C's */ == y/8",
+        "x % 4 == y\n/ 8",
+    ],
+)
+def test_a_slash_anywhere_in_a_fact_makes_it_c(text):
+    read = read_relations(text)
+    found = {type(e) for r in read for side in (r.left, r.right) for e in side.atoms(TruncMod, Mod)}
+    assert found == {TruncMod}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x%4 - x//8 >= 0",
+        "x//8 >= x%4",
+        "x%4 >= 0",
+        "x%4 == 1 /* a/b in a comment */",
+        "ceildiv(x, 8) >= x%4",
+        "x >> 2 == x%4",
+    ],
+)
+def test_without_one_it_is_python(text):
+    assert not any(
+        side.has(TruncMod, TruncDiv) for r in read_relations(text) for side in (r.left, r.right)
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x//2 + x/2 >= 0",
+        "x/2 + x//2 >= 0",
+        "x//2 >= x/2",
+        "x//2 >= 0 and x/2 >= 0",
+        "x%2 == 0 and x//2 >= 0 and x/2 >= 0",
+        "0 <= x/2 < x//2",
+        "min(x//2, x/2) >= 0",
+    ],
+)
+def test_both_in_one_text_is_an_error_at_the_slash(text):
+    with pytest.raises(LayoutError, match="use one") as e:
+        read_relations(text)
+    assert e.value.code == "SL200"
+    assert text[e.value.at] == "/"
+    assert text[e.value.at - 1] != "/"
+    assert text[e.value.at + 1] != "/"
+    assert "truncdiv" in str(e.value.help)
+
+
+def test_a_language_that_is_said_allows_both():
+    made = read_expression("x//2 + x/2 + x%2", language="c")
+    assert made == FloorDiv(x, 2) + TruncDiv(x, 2) + TruncMod(x, 2)
+    with pytest.raises(LayoutError):
+        read_expression("x//2 + x/2", language="python")
+
+
+def test_each_fact_has_its_own_language():
+    facts = Facts.read(["x/2 == 3", "y//2 == 3", "x%2 == 1"])
+    assert [type(r.left) for r in facts.relations] == [TruncDiv, FloorDiv, Mod]
+
+
+def test_a_layout_is_one_text_and_a_list_is_one():
+    assert read_strided("strided f32[M%4, N] strides(N/2, 1)").dims[0] == TruncMod(symbol("M"), 4)
+    with pytest.raises(LayoutError, match="use one"):
+        read_strided("strided f32[M//4, N] strides(N/2, 1)")
+    with pytest.raises(LayoutError, match="use one"):
+        sl.parse("(M//4,N):(1,M/4)")
+    with pytest.raises(LayoutError, match="use one"):
+        sl.parse("Swizzle(1,0,1) o N/4 o (M//4,N):(1,M)")
+    assert read_expressions("x%2, y/2")[0] == TruncMod(x, 2)
+    assert read_expressions("min(x, 3), y") == [Min(x, 3), y]
+    assert read_expressions("  ") == []
+
+
+def test_what_follows_an_expression_is_not_its_language_unless_it_is_an_expression():
+    scanner = Scanner("x%2, 'a comment' // with 1/2")
+    assert expression_at(scanner) == Mod(x, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("x/2*2 + x%2 == x", "proved"),
+        ("x//2*2 + x%2 == x", "proved"),
+        ("x%2 >= 0", "proved"),
+        ("x//2 <= x/2", "refuted"),
+        ("x/2 <= 0 and x%2 <= 0", "proved"),
+        ("x%2 >= 0 and x/2 <= 0", "refuted"),
+        ("x%2 - x/8 >= 0", "refuted"),
+        ("x//8 == -1 and x%8 == x + 8", "proved"),
+        ("x/8 == 0 and x%8 == x", "proved"),
+        ("x >> 3 == -1", "proved"),
+        ("x & 7 == x + 8", "proved"),
+        ("truncdiv(x, 2) >= x//2", "proved"),
+        ("ceildiv(x, 2) == truncdiv(x, 2)", "proved"),
+        ("mod(x, 2) >= 0 and x/2 <= 0", "proved"),
+    ],
+)
+def test_verdicts_on_negative_values(text, wanted):
+    if "//" in text and "/2" in text.replace("//", ""):
+        with pytest.raises(LayoutError):
+            sl.prove.holds(text, where="-5 <= x <= -1")
+        return
+    assert sl.prove.holds(text, where="-5 <= x <= -1").status == wanted
+
+
+@st.composite
+def signed_relations(draw):
+    """(text, function): a relation of one language on x, and whether it is true of a number."""
+    c = draw(st.booleans())
+    slash = "/" if c else "//"
+    div = trunc_div if c else lambda a, b: a // b
+    a, b, k = draw(st.integers(1, 7)), draw(st.integers(1, 7)), draw(st.integers(-3, 3))
+    u, v = draw(st.sampled_from([(1, 1), (1, -1), (-1, 1), (2, 1), (0, 1)]))
+    op = draw(st.sampled_from(["<=", ">=", "==", "!="]))
+    text = f"{u}*(x{slash}{a}) + {v}*(x%{b}) {op} x*{draw(st.just(1))} + {k}"
+    compare = {
+        "<=": lambda s, t: s <= t,
+        ">=": lambda s, t: s >= t,
+        "==": lambda s, t: s == t,
+        "!=": lambda s, t: s != t,
+    }[op]
+    # a text with neither division is Python's: the quotient is written always
+    return text, lambda n: compare(u * div(n, a) + v * (n - b * div(n, b)), n + k)
+
+
+@given(signed_relations(), st.integers(-12, 3), st.integers(0, 10))
+@SOME
+def test_holds_says_what_the_language_says(pair, low, width):
+    text, true = pair
+    high = low + width
+    verdict = sl.prove.holds(text, where=f"{low} <= x <= {high}")
+    truth = all(true(n) for n in range(low, high + 1))
+    assert verdict.status in (("proved", "unknown") if truth else ("refuted", "unknown")), text
+
+
+@given(signed_relations(), st.integers(-9, 9))
+@SOME
+def test_relations_mean_what_the_language_says(pair, n):
+    text, true = pair
+    assert all(r.holds({"x": n}) for r in read_relations(text)) == true(n)
+
+
+@given(st.sampled_from(["x/{} + x%{}", "x//{}*3 - x%{}"]), st.integers(1, 6), st.integers(1, 6))
+@SOME
+def test_simplify_keeps_the_language(form, a, b):
+    text = form.format(a, b)
+    made = sl.simplify(text, where=["-20 <= x <= 20"])
+    given_text = read_expression(text)
+    for n in range(-20, 21):
+        assert value(made, {"x": n}) == value(given_text, {"x": n})
+
+
+@pytest.mark.parametrize("name", ["E", "S", "I", "N", "O", "Q", "beta", "pi", "Lambda", "zoo"])
+def test_names_that_sympy_has_are_names_of_sizes(name):
+    assert read_expression(f"{name}*2 + {name}//3").free_symbols == {symbol(name)}
+    made = sl.parse(f"f32[{name},4]")
+    assert made.index_map().offset(1, 2) == 6
+    assert sl.prove.holds(f"{name}//2 <= {name}").proved
+    assert sl.simplify(f"{name}//1", where=f"{name} >= 3") == symbol(name)
+    assert sl.prove.formula(f"f32[4,{name}]", f"i*{name} + j").proved
+
+
+@pytest.mark.parametrize("text", ["λ + 1", "aλ", "N + 3λ", "N\u00a0+ 1", "N + ٣", "\u039d"])
+def test_what_is_not_ascii_is_named(text):
+    with pytest.raises(LayoutError, match=r"U\+"):
+        read_expression(text)
+    with pytest.raises(LayoutError, match=r"U\+"):
+        sl.prove.holds(f"{text} >= 0")
+    assert str(text).isascii() is False
+
+
+def test_names_from_python_are_ascii_identifiers():
+    import sympy
+
+    for name in ("λ", "a b", "x): import os #", "", "3a"):
+        with pytest.raises(LayoutError, match="no name for a size"):
+            sl.simplify(sympy.Symbol(name, integer=True) + 1)
+    with pytest.raises(LayoutError):
+        sl.sizes("λ")
