@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -129,3 +131,37 @@ def test_invalid(case):
     assert e.value.code == case["code"], e.value
     if "at" in case:
         assert e.value.at == case["at"]
+
+
+STATUSES = ("proved", "refuted", "signs", "undefined", "vacuous")
+NO_SIZES = re.compile(
+    r"[fsub]\d+|bf16|pred|strided|strides|offset|T|L|PAD|S|E|min|max|ceildiv|o|Swizzle|b|and|[ijkc]\d?"
+    r"|[zn][ZN]|L0C|(Row|Column|Padding|Weight|Mx|NC1|CI1|Vector|Strided)\w*"
+)
+NAMES = ("Z9", "a0", "_q", "M", "N", "zz", "B", "X1", "e9", "Q")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_verdict_depends_on_names_or_on_the_order_of_facts(seed):
+    rng, seen = random.Random(seed), 0
+    for case in [p.values[0] for status in STATUSES for p in load(status)]:
+        where = case.get("where", [])
+        where = [where] if isinstance(where, str) else where
+        place = [case["at"]] if isinstance(case.get("at"), str) else []
+        texts = [*case["claim"][1:], *where, *place]
+        words = {w for t in texts for w in re.findall(r"\b[A-Za-z_]\w*", t)}
+        names = sorted(w for w in words if not NO_SIZES.fullmatch(w))
+        if "coords" in case or case["claim"][0] == "instruction" or "_" in str(case["claim"]):
+            continue
+        table = dict(zip(names, rng.sample(NAMES, len(names))))
+
+        def put(text, table=table):
+            return re.sub(r"\b[A-Za-z_]\w*", lambda m: table.get(m[0], m[0]), text)
+
+        word, *arguments = case["claim"]
+        facts = rng.sample([put(f) for f in where], len(where))
+        renamed = {**case, "claim": [word, *map(put, arguments)], "where": facts}
+        renamed |= {"at": put(place[0])} if place else {}
+        assert ask(renamed).status == ask(case).status, renamed
+        seen += bool(names)
+    assert seen > 100
