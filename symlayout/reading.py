@@ -25,8 +25,8 @@ FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 FLAGS |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
-def read_bytes(file: str, most: int = FILE_BYTES) -> bytes:
-    """The bytes of a regular file, at most `most`.
+def read_bytes(file: str, most: int = FILE_BYTES, cut: bool = False) -> bytes:
+    """The bytes of a regular file, at most `most`; the first of a larger one when it may be `cut`.
 
     >>> read_bytes("/dev/zero")
     Traceback (most recent call last):
@@ -40,7 +40,7 @@ def read_bytes(file: str, most: int = FILE_BYTES) -> bytes:
             kind = stat.S_IFMT(os.fstat(found).st_mode)
             if kind != stat.S_IFREG:
                 raise LayoutError("SL601", f"{file} is {KINDS.get(kind, 'special')}, not a file")
-            return _take(found, file, most)
+            return _take(found, file, most, cut)
         finally:
             os.close(found)
     except (OSError, ValueError) as error:
@@ -60,12 +60,14 @@ def _open(file: str) -> int:
         raise
 
 
-def _take(found: int, file: str, most: int) -> bytes:
+def _take(found: int, file: str, most: int, cut: bool) -> bytes:
     parts: list[bytes] = []
     count = 0
     while part := os.read(found, min(PART, most + 1 - count)):
         parts.append(part)
         count += len(part)
+        if count > most and cut:
+            return b"".join(parts)[:most]
         if count > most:
             raise LayoutError("SL601", f"{file} is too large: at most {most:,} bytes are read")
     return b"".join(parts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import json
-import os
 import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -48,12 +47,9 @@ def passed_over(files: list[str]) -> str:
 
 def language(file: str) -> str:
     """The language of the module that a file holds, by its first words; "" where it holds none."""
-    if not os.path.isfile(file):  # no pipe, no device
-        return ""
     try:
-        with open(file, "rb") as stream:
-            head = stream.read(HEAD)
-    except OSError:
+        head = read_bytes(file, HEAD, cut=True)
+    except LayoutError:
         return ""
     return language_of(head.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace"))
 
