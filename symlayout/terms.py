@@ -20,6 +20,7 @@ from sympy.printing.precedence import PRECEDENCE
 from symlayout.errors import LayoutError
 from symlayout.growth import Measure, check_number
 from symlayout.limits import VALUE_BITS
+from symlayout.spelling import Spelled
 
 Size: TypeAlias = int | Expr
 
@@ -37,7 +38,7 @@ def _ceil_div(a: int, b: int) -> int:
     return -(-a // b)
 
 
-class _Division(Function):  # type: ignore[misc]
+class _Division(Spelled, Function):  # type: ignore[misc]
     """What FloorDiv, Mod, CeilDiv, TruncDiv and TruncMod share: two arguments, numbers fold."""
 
     nargs = 2
@@ -164,7 +165,7 @@ class TruncMod(_Truncating):
     sign = "%"
 
 
-class _Extreme(Function):  # type: ignore[misc]
+class _Extreme(Spelled, Function):  # type: ignore[misc]
     """What Min and Max share: any number of arguments, numbers fold, equal arguments join."""
 
     is_integer = True
@@ -237,7 +238,7 @@ class SizeSymbol(Symbol):  # type: ignore[misc]
     least: int
 
     def __new__(cls, name: str, least: int = 1) -> SizeSymbol:
-        made = Symbol.__xnew__(cls, name, integer=True)
+        made = Symbol.__xnew__(cls, name)
         made.least = least
         return made  # type: ignore[no-any-return]
 
@@ -249,8 +250,11 @@ class SizeSymbol(Symbol):  # type: ignore[misc]
 
 
 def symbol(name: str) -> Symbol:
-    """The integer symbol of that name; a size (>= 1) unless a fact says otherwise."""
-    return Symbol(name, integer=True)
+    """The symbol of that name: a size (>= 1) unless a fact says otherwise.
+
+    It carries no assumption, so that it is the `Symbol(name)` that users write.
+    """
+    return Symbol(name)
 
 
 def coordinate_symbols(rank: int, taken: Iterable[str] = ()) -> tuple[Symbol, ...]:
@@ -484,7 +488,7 @@ def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int
 def to_sympy(e: Expr) -> Expr:
     """The expression in SymPy's own functions, equal to it for all integers.
 
-    >>> i = Symbol("i", integer=True)
+    >>> i = Symbol("i")
     >>> to_sympy(8 * FloorDiv(i, 8) + Mod(i, 8))
     Mod(i, 8) + 8*floor(i/8)
 
@@ -518,7 +522,7 @@ _TO_SYMPY: dict[Any, Callable[..., Expr]] = {
 def from_sympy(e: Any) -> Expr:
     """The expression with SymPy's floor, ceiling, Mod, Min and Max turned into ours.
 
-    >>> i = Symbol("i", integer=True)
+    >>> i = Symbol("i")
     >>> from_sympy(sympy.floor(i / 8) * 8 + sympy.Mod(i, 8))
     8*(i//8) + i%8
 
@@ -532,7 +536,9 @@ def from_sympy(e: Any) -> Expr:
 def _from_sympy(e: Expr) -> Expr:
     if isinstance(e, Symbol):
         check_name(e.name)
-        return e
+        # assumptions are the caller's own: here a name is a name
+        plain = isinstance(e, (SizeSymbol, sympy.Dummy)) or not e._assumptions_orig
+        return e if plain else symbol(e.name)
     if isinstance(e, Integer):
         return e
     if isinstance(e, (sympy.floor, sympy.ceiling)):

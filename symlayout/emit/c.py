@@ -76,7 +76,7 @@ def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
 def least(e: Expr, low: Mapping[Symbol, int]) -> int | None:
     """A lower bound that can be read off the expression, or None where none can.
 
-    >>> i, N = Symbol("i", integer=True), Symbol("N", integer=True)
+    >>> i, N = Symbol("i"), Symbol("N")
     >>> least(8*FloorDiv(i, 8) + N - 1, {i: 0, N: 1}), least(i - N, {i: 0, N: 1})
     (0, None)
     """

@@ -104,7 +104,7 @@ def fresh(used: Collection[str]) -> Iterator[Symbol]:
     number = 0
     while True:
         if f"t{number}" not in used:
-            yield Symbol(f"t{number}", integer=True)
+            yield Symbol(f"t{number}")
         number += 1
 
 
