@@ -352,7 +352,7 @@ def _linear(e: Expr) -> dict[str, int] | None:
             return None
         name = "" if rest == 1 else rest.name
         found[name] = found.get(name, 0) + int(factor)  # symbols of one name are one symbol
-    return found
+    return {n: k for n, k in found.items() if k or not n}
 
 
 def _congruence(r: Relation) -> tuple[int, int] | None:

@@ -456,19 +456,3 @@ def read_expression(text: str, names: Names = any_name, *, language: str | None 
     made = expression_at(scanner, names)
     scanner.end("the expression")
     return made
-
-
-def read_expressions(text: str, names: Names = any_name) -> list[Expr]:
-    """The expressions of a list, in one language; none for a blank text.
-
-    >>> read_expressions("min(i, 3), j/8")
-    [min(i, 3), truncdiv(j, 8)]
-    """
-    scanner = Scanner(text)
-    made: list[Expr] = []
-    while not (scanner.done() and not made):
-        made.append(expression_at(scanner, names))
-        if not scanner.take(","):
-            scanner.end("the list")
-            break
-    return made

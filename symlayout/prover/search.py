@@ -113,7 +113,7 @@ class Space:
         cut = False
         for k, name in enumerate(self.names):
             d = self.facts.domain(name)
-            if max(abs(d.first), abs(d.high or 0), d.modulus) > ARRAY_SAFE:
+            if max(d.first, d.modulus) > ARRAY_SAFE:
                 raise Unsafe
             rest = 1
             for other in self.names[k + 1 :]:
