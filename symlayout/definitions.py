@@ -92,6 +92,12 @@ def plain(x: Any) -> Expr:
     return Integer(int(x)) if isinstance(x, int) else as_expr(x)
 
 
+def limited(number: int, what: str, most: int = 64) -> None:
+    """Raises `LayoutError` where there are more than that: the definitions are written out."""
+    if number > most:
+        raise LayoutError("SL102", f"{number} {what}: the checker's limit is {most}")
+
+
 def at_least(least: Any, *sizes: Any) -> list[Relation]:
     """Demands that these are no less; what numbers meet is left out."""
     made = [Relation(">=", plain(d), plain(least)) for d in sizes]
@@ -106,6 +112,8 @@ def bits_of(dtype: str, element_bits: int = 0) -> int:
 
 def tiled(shape: Any) -> Map:
     """An XLA shape: the sizes in physical order, cut by one tile after the other."""
+    limited(len(shape.dims), "dimensions")
+    limited(sum(map(len, shape.tiles)), "tile sizes")
     if shape.notes:
         raise LayoutError("SL106", f"{shape} was read leniently")
     if None in (bounds := [getattr(d, "bound", d) for d in shape.dims]):
@@ -167,6 +175,7 @@ def nested(layout: Any, colons: int | None = None) -> Map:
     `colons` are those of its text: strides may be left out, and an origin shape; None: nothing is.
     """
     held, steps = list(modes_of(layout)), leaves(layout.stride)
+    limited(len(steps), "modes")
     if colons == 0:  # compact
         sizes = leaves(layout.shape)
         steps = [product(sizes[:k]) for k in range(len(sizes))]
@@ -198,6 +207,7 @@ def nested(layout: Any, colons: int | None = None) -> Map:
 def swizzled(layout: Any) -> Map:
     """The exclusive or of bits, written with div and mod: that of y and z is y + z - 2*y*z."""
     inner, s = nested(layout.layout), layout.swizzle
+    limited(max(s.bits, s.base, abs(s.shift)), "bits of a swizzle")
     start, steps = plain(layout.offset), leaves(layout.layout.stride)
     x = raw = start + inner.raw
     low, high = s.base - min(s.shift, 0), s.base + max(s.shift, 0)
@@ -216,6 +226,7 @@ def swizzled(layout: Any) -> Map:
 
 def strided(layout: Any) -> Map:
     """Sizes, strides and a first offset."""
+    limited(len(layout.dims), "dimensions")
     shape, steps = (tuple(map(plain, t)) for t in (layout.dims, layout.strides))
     start = plain(layout.start)
     coords = coordinate_symbols(len(shape), names_in(*shape, *steps, start))

@@ -180,6 +180,24 @@ def test_a_step_that_is_too_large_ends_at_a_limit(held, text):
     assert time.process_time() - start < 5
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"f32[{','.join(['N'] * 5000)}]",
+        f"({','.join(['2'] * 3000)}):({','.join(['1'] * 3000)})",
+        f"f32[N]{{0:T({','.join(['2'] * 2000)})}}",
+        "Swizzle(2000,0,2000) o 0 o (M,N):(N,1)",
+        f"strided f32[{','.join(['N'] * 99)}] strides({','.join(['1'] * 99)})",
+    ],
+)
+def test_a_layout_that_is_too_large_to_write_out_ends_at_a_limit(held, text):
+    made = copy.deepcopy(held)
+    made["claim"]["arguments"] = [text]
+    start = time.process_time()
+    assert "limit" in rejected(made)
+    assert time.process_time() - start < 5
+
+
 def test_all_work_together_has_a_limit(held, monkeypatch):
     made = copy.deepcopy(held)
     monkeypatch.setattr(module, "answers", lambda text: {"Z3": "unsat", "cvc5": "unsat"})
