@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import time
 
 import pytest
@@ -194,7 +195,7 @@ def test_a_layout_that_is_too_large_to_write_out_ends_at_a_limit(held, text):
     made = copy.deepcopy(held)
     made["claim"]["arguments"] = [text]
     start = time.process_time()
-    assert "limit" in rejected(made)
+    assert re.search("limit|more than", rejected(made))
     assert time.process_time() - start < 5
 
 
