@@ -23,9 +23,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from symlayout import prove
+from symlayout.certificate.kernel import recheck
+from symlayout.certificate.proof import seal
 from symlayout.errors import LayoutError
-from symlayout.proof import seal
-from symlayout.recheck import recheck
 
 # (word, arguments, options, facts)
 CLAIMS: tuple[tuple[str, tuple[str, ...], dict[str, str], tuple[str, ...]], ...] = (

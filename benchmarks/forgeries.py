@@ -35,9 +35,9 @@ from soundness.layouts import Nested
 from soundness.truth import Relations, Several
 
 from symlayout import prove
+from symlayout.certificate.kernel import recheck
+from symlayout.certificate.proof import seal
 from symlayout.errors import LayoutError
-from symlayout.proof import seal
-from symlayout.recheck import recheck
 
 Path = tuple[Any, ...]
 Json = dict[str, Any]

@@ -16,9 +16,9 @@ from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol, sympify
 
-from symlayout.facts import Facts
-from symlayout.indexmap import IndexMap
-from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, rebuild, symbol
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, rebuild, symbol
+from symlayout.layouts.indexmap import IndexMap
 
 GRACE = 3.0  # seconds beyond the limit after which the process is ended
 

@@ -37,10 +37,10 @@ from timing import (
 )
 
 import symlayout as sl
-from symlayout.indexmap import CoordMap, IndexMap
-from symlayout.prover.verdict import Verdict
-from symlayout.reader import read_expression
-from symlayout.terms import Size, ceildiv
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import Size, ceildiv
+from symlayout.layouts.indexmap import CoordMap, IndexMap
+from symlayout.prove.verdict import Verdict
 
 STEEPEST = 4.0  # the power of the rank beyond which a row of the growth table is called a cliff
 CELL = 3.0  # seconds of processor time that one cell of the growth table may take

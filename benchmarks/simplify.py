@@ -24,11 +24,19 @@ from sympy import Expr, Symbol
 from timing import OutOfTime, at_most, count_processor_time, measure, milliseconds, table
 
 import symlayout as sl
-from symlayout.facts import Facts
-from symlayout.indexmap import CoordMap, IndexMap
-from symlayout.reader import read_expression
-from symlayout.terms import Size, ceildiv, count_operations, free_names, substitute, to_sympy, value
-from symlayout.xla.derivation import pad_reshape_transpose
+from symlayout.expr.facts import Facts
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import (
+    Size,
+    ceildiv,
+    count_operations,
+    free_names,
+    substitute,
+    to_sympy,
+    value,
+)
+from symlayout.layouts.indexmap import CoordMap, IndexMap
+from symlayout.layouts.xla.derivation import pad_reshape_transpose
 
 LIMIT = 20.0  # ms
 DIVISIONS = (sympy.floor, sympy.ceiling, sympy.Mod)

@@ -31,7 +31,7 @@ from tla_oracle import (
 )
 
 from symlayout import LayoutError, tla
-from symlayout.tla.layout import Layout
+from symlayout.layouts.cute.layout import Layout
 
 Case = tuple[Leaves, Leaves]
 Modes = list[Leaves]  # the flat leaves of each top-level mode of the answer

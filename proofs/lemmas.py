@@ -1,10 +1,11 @@
 """The laws of certificates, proved once: `python proofs/lemmas.py` writes `proofs/lemmas/`.
 
-Each conclusion of a law in `symlayout/lemmas.toml` becomes one obligation in SMT-LIB 2: premises,
-the definitions of its divisions and extremes, and the contrary of the conclusion have no solution
-in the integers.  A quotient, a remainder, and each product of unknowns is an unknown of its own, so
-that the obligation is linear; what is known of products are the instances of the law `product` that
-`lemmas/by.toml` lists, and `product` itself is proved as it is written.  Z3 and cvc5 must both say
+Each conclusion of a law in `symlayout/certificate/lemmas.toml` becomes one obligation in SMT-LIB 2:
+premises, the definitions of its divisions and extremes, and the contrary of the conclusion have no
+solution in the integers.  A quotient, a remainder, and each product of unknowns is an unknown of its
+own, so that the obligation is linear; what is known of products are the instances of the law
+`product` that `lemmas/by.toml` lists, and `product` itself is proved as it is written.  Z3 and cvc5
+must both say
 "unsat"; cvc5's proof is kept in Alethe where no step of it is a hole.
 """
 
@@ -25,12 +26,12 @@ import cvc5
 from sympy import Add, Expr, Integer, Mul, Poly, Pow, Symbol
 
 import symlayout
-from symlayout.facts import Relation, read_relations
-from symlayout.reader import read_expression
-from symlayout.solvers import answers, cvc5_asked
-from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, rebuild
+from symlayout.certificate.solvers import answers, cvc5_asked
+from symlayout.expr.facts import Relation, read_relations
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, rebuild
 
-TABLE = Path(symlayout.__file__).parent / "lemmas.toml"
+TABLE = Path(symlayout.__file__).parent / "certificate" / "lemmas.toml"
 HERE = Path(__file__).parent / "lemmas"
 BY = HERE / "by.toml"
 PRODUCT = "product"  # the law that the others take their products from
@@ -415,9 +416,9 @@ def main() -> int:
 INTRODUCTION = """\
 # The laws of certificates
 
-Each step of a proof certificate is an instance of a law of the table `symlayout/lemmas.toml`. Here
-every law is proved, once, for all integers: **Z3 and cvc5 both answer `unsat`** to each obligation,
-that is, nothing satisfies the premises and not the conclusion.
+Each step of a proof certificate is an instance of a law of the table
+`symlayout/certificate/lemmas.toml`. Here every law is proved, once, for all integers: **Z3 and cvc5
+both answer `unsat`** to each obligation: nothing satisfies the premises and not the conclusion.
 
 - `LAW-1.smt2`, `LAW-2.smt2`, ... are for the conclusions, in order; `LAW-divisors.smt2` says that
   nothing is divided by 0.

@@ -11,21 +11,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
+from symlayout.text.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from symlayout import prove, tla
-    from symlayout.indexmap import CoordMap, IndexMap
-    from symlayout.notation import parse
-    from symlayout.prover.verdict import Verdict
-    from symlayout.simplification import simplify
-    from symlayout.terms import sizes
+    from symlayout.digits.simplification import simplify
+    from symlayout.expr.terms import sizes
+    from symlayout.layouts.indexmap import CoordMap, IndexMap
+    from symlayout.layouts.notation import parse
+    from symlayout.prove.verdict import Verdict
 
-__version__ = "0.1.0"
 __all__ = [
     "CoordMap",
     "IndexMap",
     "LayoutError",
     "Verdict",
+    "__version__",
     "parse",
     "prove",
     "simplify",
@@ -35,12 +36,12 @@ __all__ = [
 
 # loaded on first use, so that `symlayout --help` and a cached check import neither SymPy nor Z3
 _HOMES = {
-    "CoordMap": "symlayout.indexmap",
-    "IndexMap": "symlayout.indexmap",
-    "Verdict": "symlayout.prover.verdict",
-    "parse": "symlayout.notation",
-    "simplify": "symlayout.simplification",
-    "sizes": "symlayout.terms",
+    "CoordMap": "symlayout.layouts.indexmap",
+    "IndexMap": "symlayout.layouts.indexmap",
+    "Verdict": "symlayout.prove.verdict",
+    "parse": "symlayout.layouts.notation",
+    "simplify": "symlayout.digits.simplification",
+    "sizes": "symlayout.expr.terms",
 }
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from symlayout.errors import LayoutError
-from symlayout.escape import visible
+from symlayout.errors import LayoutError, internal
+from symlayout.text.escape import visible
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -37,7 +37,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         with _termination():
             _open_streams()
-            from symlayout import cli
+            from symlayout.checks.cli import main as cli
 
             code = cli.run(sys.argv[1:] if argv is None else argv)
             sys.stdout.flush()
@@ -105,19 +105,6 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):  # no file at all
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-
-
-def internal(error: BaseException) -> str:
-    """One line for a failure of ours, with the place in the code, for a report."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = ""
-    if trace is not None:
-        name = os.path.basename(trace.tb_frame.f_code.co_filename)
-        place = f" ({name}:{trace.tb_lineno})"
-    text = visible(" ".join(str(error)[:2000].split())[:200])
-    return f"SL900: internal error: {type(error).__name__}: {text}{place}"
 
 
 if __name__ == "__main__":

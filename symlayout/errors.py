@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from symlayout import escape
+import os
+
+from symlayout.text import escape
 
 CODES: dict[str, str] = {
     "SL100": "the text is not in any known notation",
@@ -150,3 +152,16 @@ def did_you_mean(word: str, known: list[str]) -> str | None:
 
     near = difflib.get_close_matches(word, known[:1000], n=1, cutoff=0.6)
     return f"did you mean {near[0]!r}?" if near else None
+
+
+def internal(error: BaseException) -> str:
+    """One line for a failure of ours, with the place in the code, for a report."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = ""
+    if trace is not None:
+        name = os.path.basename(trace.tb_frame.f_code.co_filename)
+        place = f" ({name}:{trace.tb_lineno})"
+    text = escape.visible(" ".join(str(error)[:2000].split())[:200])
+    return f"SL900: internal error: {type(error).__name__}: {text}{place}"

@@ -14,7 +14,7 @@ import pytest
 
 if TYPE_CHECKING:
     from symlayout.checks.result import Problem, Result, Task
-    from symlayout.prover.verdict import Verdict
+    from symlayout.prove.verdict import Verdict
 
 DEFAULT_FILES = ["*.layout.toml"]
 
@@ -46,7 +46,7 @@ class ClaimsFile(pytest.File):
         from symlayout.checks.config import read_config
         from symlayout.checks.result import Result
         from symlayout.checks.runner import Options, load, under
-        from symlayout.escape import visible
+        from symlayout.text.escape import visible
 
         config = read_config(self.config.rootpath)
         options = Options(
@@ -142,8 +142,8 @@ def _assert(
 ) -> Verdict:
     __tracebackhide__ = True
     from symlayout import prove
-    from symlayout.claims import CLAIMS
     from symlayout.errors import LayoutError, did_you_mean
+    from symlayout.prove.vocabulary import CLAIMS
 
     verdict: Any = claim
     if isinstance(claim, str):
@@ -154,7 +154,7 @@ def _assert(
     if verdict.status == expected:
         return verdict  # type: ignore[no-any-return]
     from symlayout.checks.result import Outcome, counterexample_lines
-    from symlayout.escape import terminal
+    from symlayout.text.escape import terminal
 
     outcome = Outcome.of(verdict)
     lines = [f"{verdict.status}: {verdict.claim}", f"  reason       {verdict.reason}"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from sympy import Expr, Integer
 
-from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
 
 NAMES = ("a", "b", "N")
 A, B, N = (symbol(n) for n in NAMES)

@@ -11,9 +11,9 @@ from sympy import Expr, Integer
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context
 from symlayout.digits.poly import Poly
-from symlayout.facts import Facts
-from symlayout.simplification import coordinate_kinds
-from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, symbol
+from symlayout.digits.simplification import coordinate_kinds
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, symbol
 
 BOX = ("0 <= i < M", "0 <= j < N")
 NAMES = ("M", "N", "t", "i", "j")

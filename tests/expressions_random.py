@@ -6,17 +6,7 @@ from hypothesis import strategies as st
 from sympy import Add, Integer, Mul, Pow
 
 from symlayout.errors import LayoutError
-from symlayout.terms import (
-    CeilDiv,
-    FloorDiv,
-    Max,
-    Min,
-    Mod,
-    TruncDiv,
-    TruncMod,
-    symbol,
-    value,
-)
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol, value
 
 # names that sort in every way, and those that SymPy, Python or C would take for its own
 NAMES = ("E", "N", "S", "i", "beta")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symlayout.cases import Room, holds_at
+from symlayout.certificate.enumeration import Room, holds_at
+from symlayout.certificate.proof import Texts
+from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
-from symlayout.facts import Facts
-from symlayout.meaning import Claim
-from symlayout.proof import Texts
+from symlayout.expr.facts import Facts
 
 LIMIT = 24  # sizes with a product up to this are enumerated
 

@@ -11,9 +11,9 @@ from xla_random import shapes
 
 from symlayout import LayoutError, parse, prove, tla
 from symlayout.__main__ import main
-from symlayout.applied import calls, nested
-from symlayout.prover.applied import read_applied
-from symlayout.reader import read_expression
+from symlayout.expr.reader import read_expression
+from symlayout.layouts.applied import calls, nested
+from symlayout.prove.applied import read_applied
 
 CUBE = "((4,2),(4,3)):((4,16),(1,32))"
 

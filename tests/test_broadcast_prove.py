@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symlayout.broadcast import extents, plan
+from symlayout.digits.sizes import SizeReasoner, clauses_text, sizes_in_order
 from symlayout.errors import LayoutError
-from symlayout.facts import Facts, read_relations
-from symlayout.prover.broadcasting import broadcast
-from symlayout.prover.sizes import SizeReasoner, clauses_text, sizes_in_order
-from symlayout.reader import read_expression
-from symlayout.terms import value
+from symlayout.expr.facts import Facts, read_relations
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import value
+from symlayout.hlo.broadcast import extents, plan
+from symlayout.prove.broadcasting import broadcast
 
 TOKENS = ("1", "2", "3", "M", "N", "K")
 
@@ -334,8 +334,8 @@ def test_shapes_from_every_notation():
 def test_z3_terms_mean_what_the_expressions_mean(a, b):
     import z3
 
-    from symlayout.prover.z3terms import term
-    from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
+    from symlayout.expr.smt import term
+    from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
 
     x, y = symbol("x"), symbol("y")
     variables = {"x": z3.IntVal(a), "y": z3.IntVal(b)}
@@ -377,7 +377,7 @@ def test_element_types_count(a, b, dialect, status):
 
 
 def test_the_checker_knows_element_types_too():
-    from symlayout.meaning import Claim
+    from symlayout.certificate.semantics import Claim
 
     def goals(a, b):
         options = {"dims": "0", "dialect": "stablehlo"}

@@ -7,8 +7,8 @@ import itertools
 import pytest
 
 from symlayout import prove, simplify
-from symlayout.reader import read_expression
-from symlayout.terms import value
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import value
 
 
 def test_a_ceiling_by_a_negative_number_is_not_rounded_down() -> None:

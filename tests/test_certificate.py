@@ -11,12 +11,12 @@ from certificates import CLAIMS as KINDS
 import symlayout as sl
 from symlayout import prove
 from symlayout.__main__ import main
-from symlayout.certificate import certificate
-from symlayout.claims import CLAIMS
-from symlayout.facts import Facts
-from symlayout.indexmap import IndexMap
-from symlayout.recheck import recheck
-from symlayout.terms import symbol
+from symlayout.certificate.elaborator import certificate
+from symlayout.certificate.kernel import recheck
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import symbol
+from symlayout.layouts.indexmap import IndexMap
+from symlayout.prove.vocabulary import CLAIMS
 
 
 def made_of(word, *args, where=(), **options):

@@ -18,9 +18,9 @@ from jsonschema import Draft7Validator
 
 from symlayout.__main__ import main
 from symlayout.checks.claims_file import CLAIM_KEYS
+from symlayout.checks.cli.main import COMMANDS
 from symlayout.checks.sharing import FACT_KEYS, TOP_KEYS
-from symlayout.claims import CLAIMS
-from symlayout.cli import COMMANDS
+from symlayout.prove.vocabulary import CLAIMS
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = Path(__file__).parent / "golden"

@@ -11,7 +11,7 @@ from symlayout.checks.discover import discover
 from symlayout.checks.result import Problem, Result, Task
 from symlayout.checks.runner import check
 from symlayout.errors import LayoutError
-from symlayout.limits import FILE_BYTES
+from symlayout.text.limits import FILE_BYTES
 
 GOOD = """
 [facts]

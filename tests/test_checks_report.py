@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator, FormatChecker
 
-from symlayout import __version__, cli, prove
+from symlayout import __version__, prove
+from symlayout.checks.cli import main as cli
 from symlayout.checks.report import FORMATS, render
 from symlayout.checks.result import Report
 from symlayout.checks.runner import check
-from symlayout.notation import parse
-from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.layouts.notation import parse
+from symlayout.prove.verdict import Counterexample, Verdict
 
 GOLDEN = Path(__file__).parent / "golden"
 DATA = Path(__file__).parent / "data"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from symlayout.checks.result import Task
 from symlayout.checks.words import read_claim, resolve, split
-from symlayout.claims import CLAIMS
 from symlayout.errors import LayoutError
+from symlayout.prove.vocabulary import CLAIMS
 
 TEXTS = st.lists(st.text(st.characters(codec="ascii", exclude_characters="\0"), max_size=12))
 

@@ -14,9 +14,10 @@ from types import ModuleType
 import pytest
 
 from symlayout import __main__ as entry
-from symlayout import __version__, cli, prove
-from symlayout.claims import CLAIMS
-from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout import __version__, prove
+from symlayout.checks.cli import main as cli
+from symlayout.prove.verdict import Counterexample, Verdict
+from symlayout.prove.vocabulary import CLAIMS
 
 
 def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
@@ -224,9 +225,9 @@ def test_recheck(
         asked.append((certificate, claim, where))
         return answers.pop(0)
 
-    fake_module = ModuleType("symlayout.recheck")
+    fake_module = ModuleType("symlayout.certificate.kernel")
     fake_module.recheck = verify  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "symlayout.recheck", fake_module)
+    monkeypatch.setitem(sys.modules, "symlayout.certificate.kernel", fake_module)
     code, out, _ = run(capsys, "recheck", str(file), "--claim", "onto A", "--where", "N > 1")
     assert (code, out) == (0, "accepted: injective A\n  relied on    z3\n")
     code, out, _ = run(capsys, "recheck", str(file))

@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from xla_random import shapes
 
-from symlayout import LayoutError, broadcast, parse, prove, tla, xla
+from symlayout import LayoutError, parse, prove, tla
 from symlayout.__main__ import main
-from symlayout.commands.derive import derivation
-from symlayout.recheck import recheck
-from symlayout.terms import value
+from symlayout.certificate.kernel import recheck
+from symlayout.checks.cli.derive import derivation
+from symlayout.expr.terms import value
+from symlayout.hlo import broadcast
+from symlayout.layouts import xla
 
 TEXTS = (
     "f32[M,N]{1,0:T(s,t)}",

@@ -12,7 +12,7 @@ from symlayout.digits.context import Undecided
 from symlayout.digits.poly import ZERO, Poly, atom
 from symlayout.digits.rebuild import Rebuild
 from symlayout.digits.windows import join
-from symlayout.terms import CeilDiv, FloorDiv, Mod, TruncDiv, TruncMod, symbol, value
+from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, TruncDiv, TruncMod, symbol, value
 
 LAW = settings(max_examples=50, deadline=None, derandomize=True, phases=[Phase.generate])
 M, N, t, i, j = (symbol(n) for n in ("M", "N", "t", "i", "j"))
@@ -259,7 +259,7 @@ def test_signs(e, answer):
 def test_an_empty_range_is_noticed():
     from symlayout.digits.assume import assume as take
     from symlayout.digits.context import Context
-    from symlayout.facts import Facts
+    from symlayout.expr.facts import Facts
 
     for where in ("N <= 0", ("N >= 3", "N < 3"), "N == N + 1", "2*N == 4*M + 1", "N % 2 == 5"):
         ctx = Context()

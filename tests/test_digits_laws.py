@@ -12,20 +12,15 @@ from hypothesis import strategies as st
 from symlayout.digits import bounds, samples, solver
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided, in_brackets
-from symlayout.digits.placement import (
-    prove_bijective,
-    prove_bounded,
-    prove_injective,
-    prove_onto,
-)
+from symlayout.digits.placement import prove_bijective, prove_bounded, prove_injective, prove_onto
 from symlayout.digits.poly import ONE, ZERO, Poly, atom
 from symlayout.digits.radix import Digit, decompose, merge, without_carries, without_gaps
 from symlayout.digits.rebuild import Rebuild
+from symlayout.digits.simplification import coordinate_kinds
 from symlayout.digits.windows import join, leaves_of
-from symlayout.facts import Facts
-from symlayout.reader import read_expression
-from symlayout.simplification import coordinate_kinds
-from symlayout.terms import value
+from symlayout.expr.facts import Facts
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import value
 
 LAW = settings(max_examples=80, deadline=None, derandomize=True, phases=[Phase.generate])
 SIZES = ("M", "N", "K")

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from symlayout import IndexMap, parse, prove, sizes
 from symlayout.__main__ import main
-from symlayout.draw.grid import Grid, grids
-from symlayout.draw.notebook import layout_html, verdict_html
-from symlayout.draw.sizes import read_sizes
-from symlayout.draw.svg import svg
-from symlayout.draw.text import draw
 from symlayout.errors import LayoutError
-from symlayout.facts import read_relations
-from symlayout.prover.verdict import Verdict
+from symlayout.expr.facts import read_relations
+from symlayout.prove.verdict import Verdict
+from symlayout.render.draw.grid import Grid, grids
+from symlayout.render.draw.notebook import layout_html, verdict_html
+from symlayout.render.draw.sizes import read_sizes
+from symlayout.render.draw.svg import svg
+from symlayout.render.draw.text import draw
 
 TILED = """\
 shape (3, 5), 24 offsets of which 9 are padding, in parentheses
@@ -198,10 +198,10 @@ def test_a_notation_without_offsets_says_why() -> None:
 
 def test_showing_loads_nothing_before_it_is_asked_for() -> None:
     code = (
-        "import sys; from symlayout.strided import Strided; from symlayout.tla import Layout; "
-        "from symlayout.xla import Shape; "
-        "print(any(m.startswith(('symlayout.draw', 'symlayout.emit')) for m in sys.modules)); "
-        "Shape('f32', (2, 3))._repr_html_(); print('symlayout.draw.notebook' in sys.modules)"
+        "import sys; from symlayout.layouts.strided import Strided; from symlayout.tla import Layout; "
+        "from symlayout.layouts.xla import Shape; "
+        "print(any(m.startswith(('symlayout.render')) for m in sys.modules)); "
+        "Shape('f32', (2, 3))._repr_html_(); print('symlayout.render.draw.notebook' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["False", "True"], done.stderr

@@ -16,11 +16,9 @@ import sympy
 from sympy import Expr, Integer
 
 from symlayout import IndexMap
-from symlayout.emit import TARGETS, emit
-from symlayout.emit.lines import share
 from symlayout.errors import LayoutError
-from symlayout.reader import read_expression
-from symlayout.terms import (
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import (
     CeilDiv,
     FloorDiv,
     Max,
@@ -32,6 +30,8 @@ from symlayout.terms import (
     symbol,
     value,
 )
+from symlayout.render.emit import TARGETS, emit
+from symlayout.render.emit.lines import share
 
 M, N = sizes("M N")
 MAP = IndexMap.row_major((M, N))

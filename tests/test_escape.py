@@ -14,14 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symlayout import escape, prove
+from symlayout import prove
 from symlayout.__main__ import main
 from symlayout.checks.report import FORMATS, render
 from symlayout.checks.report.full import problem_lines, result_lines
 from symlayout.checks.result import Outcome, Place, Problem, Report, Result, Task
-from symlayout.draw.notebook import verdict_html
 from symlayout.errors import LayoutError
-from symlayout.prover.verdict import Counterexample, Verdict
+from symlayout.prove.verdict import Counterexample, Verdict
+from symlayout.render.draw.notebook import verdict_html
+from symlayout.text import escape
 
 CANARY = (
     "::error::x\x1b[2J\r\n::error file=a::b\n\x00\u202e\u200b\u2028\x85\ud800]]><script>\"'&%0A"

@@ -9,10 +9,10 @@ import sympy
 
 import symlayout as sl
 from symlayout import LayoutError
-from symlayout.facts import Facts
-from symlayout.limits import BITS, DEGREE, DEPTH, DIGITS, NESTING, OPERATORS
-from symlayout.reader import read_expression
-from symlayout.terms import FloorDiv, from_sympy, substitute, symbol, value
+from symlayout.expr.facts import Facts
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import FloorDiv, from_sympy, substitute, symbol, value
+from symlayout.text.limits import BITS, DEGREE, DEPTH, DIGITS, NESTING, OPERATORS
 
 N = symbol("N")
 

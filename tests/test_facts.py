@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symlayout import LayoutError, prove, sizes
-from symlayout.facts import Domain, Facts, Relation, read_relations
-from symlayout.terms import FloorDiv, Mod, symbol
+from symlayout.expr.facts import Domain, Facts, Relation, read_relations
+from symlayout.expr.terms import FloorDiv, Mod, symbol
 
 FEW = settings(max_examples=150, deadline=None, derandomize=True)
 M, N, K = (symbol(n) for n in "MNK")

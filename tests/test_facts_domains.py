@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Symbol
 
-from symlayout.facts import Facts, Relation
-from symlayout.terms import SizeSymbol, symbol
+from symlayout.expr.facts import Facts, Relation
+from symlayout.expr.terms import SizeSymbol, symbol
 
 SOME = settings(max_examples=150, deadline=None, derandomize=True)
 OPS = st.sampled_from(["==", "!=", "<", "<=", ">", ">="])

@@ -7,7 +7,7 @@ import random
 import forgeries
 import pytest
 
-from symlayout.recheck import recheck
+from symlayout.certificate.kernel import recheck
 
 WORDS = ("equal", "injective", "onto", "bitcast", "holds", "bytes", "divides", "broadcast")
 

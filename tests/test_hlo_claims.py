@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from symlayout import prove
-from symlayout.claims import CLAIMS
 from symlayout.errors import LayoutError
 from symlayout.hlo import module_claims
 from symlayout.hlo.bitcasts import describe
-from symlayout.xla import read_shape
+from symlayout.layouts.xla import read_shape
+from symlayout.prove.vocabulary import CLAIMS
 
 DATA = Path(__file__).parent / "data"
 MODULES = sorted((DATA / "hlo").iterdir())

@@ -16,7 +16,7 @@ from symlayout import prove
 from symlayout.hlo import padding_report, read_module
 from symlayout.hlo.padding import PaddingReport, better, buffers, total, waste
 from symlayout.hlo.waste import padded_elements, reasons
-from symlayout.xla import Shape, read_shape
+from symlayout.layouts.xla import Shape, read_shape
 
 DATA = Path(__file__).parent / "data"
 LAYOUTS = [r["layout"] for r in csv.DictReader((DATA / "tpu_layouts.csv").open(newline=""))]

@@ -10,7 +10,7 @@ import pytest
 from symlayout.errors import LayoutError
 from symlayout.hlo import read_instruction, read_module
 from symlayout.hlo.nesting import closing, split_commas, uncommented
-from symlayout.xla import TupleShape
+from symlayout.layouts.xla import TupleShape
 
 DATA = Path(__file__).parent / "data" / "hlo"
 MODULES = sorted(DATA.glob("*.hlo"))

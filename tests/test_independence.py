@@ -15,7 +15,11 @@ HOME = Path(soundness.__file__).parent
 DOOR = "asking"  # the one module that asks the package
 ASKED = {  # what the door may have from the package: questions, and their answers
     *("symlayout.prove", "symlayout.parse", "symlayout.errors.LayoutError"),
-    *("symlayout.recheck.recheck", "symlayout.emit.emit", "symlayout.prover.decide"),
+    *(
+        "symlayout.certificate.kernel.recheck",
+        "symlayout.render.emit.emit",
+        "symlayout.prove.decide",
+    ),
 }
 MEANING = ("arithmetic", "layouts", "truth", "spots")  # what a claim means
 DRAWN = ("drawing", "relations", "instructions", "claims", "naming")  # which claims are made

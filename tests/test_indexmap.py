@@ -11,13 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symlayout import LayoutError, parse
-from symlayout.indexmap import (
-    CoordMap,
-    IndexMap,
-    row_major_coords,
-    row_major_number,
-)
-from symlayout.terms import FloorDiv, Mod, ceildiv, coordinate_symbols, symbol, value
+from symlayout.expr.terms import FloorDiv, Mod, ceildiv, coordinate_symbols, symbol, value
+from symlayout.layouts.indexmap import CoordMap, IndexMap, row_major_coords, row_major_number
 
 LAW = settings(max_examples=60, deadline=None, derandomize=True)
 M, N, K, i, j, k = (symbol(n) for n in "MNKijk")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from xla_random import shapes
 
 from symlayout import LayoutError, parse
-from symlayout.indexmap import IndexMap
-from symlayout.terms import count_operations, symbol, value
+from symlayout.expr.terms import count_operations, symbol, value
+from symlayout.layouts.indexmap import IndexMap
 
 LAW = settings(max_examples=60, deadline=None, derandomize=True)
 M, N = symbol("M"), symbol("N")
@@ -98,7 +98,7 @@ def test_symbolic_layouts_come_back(text, where):
     ],
 )
 def test_closed_forms(text, exprs):
-    from symlayout.reader import read_expression
+    from symlayout.expr.reader import read_expression
 
     back = parse(text).index_map().inverse()
     wanted = [read_expression(e) for e in exprs]

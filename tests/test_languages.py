@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 import symlayout as sl
 from symlayout import LayoutError
-from symlayout.facts import Facts, read_relations
-from symlayout.reader import Scanner, expression_at, read_expression
-from symlayout.strided import read_strided
-from symlayout.terms import FloorDiv, Mod, TruncDiv, TruncMod, symbol, value
+from symlayout.expr.facts import Facts, read_relations
+from symlayout.expr.reader import Scanner, expression_at, read_expression
+from symlayout.expr.terms import FloorDiv, Mod, TruncDiv, TruncMod, symbol, value
+from symlayout.layouts.strided import read_strided
 
 SOME = settings(max_examples=60, deadline=None, derandomize=True)
 x, y = symbol("x"), symbol("y")

@@ -17,7 +17,7 @@ import pytest
 
 from symlayout.__main__ import main
 from symlayout.checks import claims_file
-from symlayout.limits import FILE_BYTES
+from symlayout.text.limits import FILE_BYTES
 
 
 def refused(capsys: pytest.CaptureFixture[str], *argv: str, seconds: float = 5) -> str:
@@ -455,7 +455,7 @@ def test_letters_that_a_terminal_lacks(tmp_path: Path, format: str) -> None:
 
 def test_the_documentation_has_every_limit() -> None:
     root = Path(__file__).parents[1]
-    code = (root / "symlayout" / "limits.py").read_text()
+    code = (root / "symlayout" / "text" / "limits.py").read_text()
     rows = [
         f"| {what} | {int(number):,} |"
         for number, what in re.findall(r"^\w+: Final = ([\d_]+)  # (.*)$", code, re.M)

@@ -13,14 +13,15 @@ from soundness.claims import WORDS
 from soundness.judging import all_names, enumerated
 
 from symlayout import parse
-from symlayout.cases import Room, failing_case, holds_at, placed
-from symlayout.certificate import certificate
-from symlayout.definitions import bits_of, layout_map
+from symlayout.certificate.definitions import bits_of
+from symlayout.certificate.elaborator import certificate
+from symlayout.certificate.enumeration import Room, failing_case, holds_at, placed
+from symlayout.certificate.layouts import layout_map
+from symlayout.certificate.proof import Texts, read_statement
+from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
-from symlayout.meaning import Claim
-from symlayout.proof import Texts, read_statement
-from symlayout.terms import value
-from symlayout.xla.dtypes import BITS
+from symlayout.expr.terms import value
+from symlayout.layouts.xla.dtypes import BITS
 
 POINTS = 12
 
@@ -316,7 +317,7 @@ def test_tiles_and_what_they_tile(text):
 
 
 def test_a_false_claim_has_no_certificate():
-    from symlayout.facts import Facts
+    from symlayout.expr.facts import Facts
 
     for word, args, options in (
         ("injective", ["(M,N):(1,1)"], {}),

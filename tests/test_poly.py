@@ -6,15 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symlayout.digits.poly import (
-    ONE,
-    ZERO,
-    Poly,
-    atom,
-    monomial_gcd,
-    monomial_quotient,
-    total,
-)
+from symlayout.digits.poly import ONE, ZERO, Poly, atom, monomial_gcd, monomial_quotient, total
 
 LAW = settings(max_examples=120, deadline=None, derandomize=True)
 MONOMIALS = st.lists(st.integers(0, 3), max_size=3).map(lambda m: tuple(sorted(m, reverse=True)))

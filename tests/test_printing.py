@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from sympy import Integer
 
 from symlayout import IndexMap, parse
-from symlayout.emit import emit
 from symlayout.errors import LayoutError
-from symlayout.facts import read_relations
-from symlayout.reader import read_expression
-from symlayout.strided import Strided
-from symlayout.terms import FloorDiv, Mod, symbol, value
+from symlayout.expr.facts import read_relations
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import FloorDiv, Mod, symbol, value
+from symlayout.layouts.cute.inttuple import Static
+from symlayout.layouts.strided import Strided
+from symlayout.layouts.xla.shape import Shape
+from symlayout.render.emit import emit
 from symlayout.tla import Layout
-from symlayout.tla.inttuple import Static
-from symlayout.xla.shape import Shape
 
 MANY = settings(max_examples=100, deadline=None, derandomize=True)
 FEW = settings(
@@ -197,7 +197,7 @@ def compiled(made: list[Any], folder: Path) -> list[int]:
 
 def fits(e: Any) -> bool:
     """Whether every value on the way stays far from the ends of 64 bits."""
-    from symlayout.emit.intermediates import intermediates
+    from symlayout.expr.intermediates import intermediates
 
     return all(abs(value(x, p)) < 2**62 for x in intermediates(e) for p in PLACES)
 

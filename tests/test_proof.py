@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symlayout import prove
-from symlayout import recheck as module
 from symlayout.__main__ import main
-from symlayout.proof import Malformed, Statement, read_json, read_proof, seal
-from symlayout.recheck import recheck
+from symlayout.certificate import kernel as module
+from symlayout.certificate.kernel import recheck
+from symlayout.certificate.proof import Malformed, Statement, read_json, read_proof, seal
 
 
 def made_of(word, *args, where=(), **options):

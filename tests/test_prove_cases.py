@@ -12,9 +12,9 @@ import pytest
 from plain_judge import assignments, meant
 
 import symlayout as sl
-from symlayout.facts import Facts
-from symlayout.meaning import Claim
-from symlayout.proof import Texts, read_statement
+from symlayout.certificate.proof import Texts, read_statement
+from symlayout.certificate.semantics import Claim
+from symlayout.expr.facts import Facts
 
 CASES = Path(__file__).parent / "cases"
 

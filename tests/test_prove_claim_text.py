@@ -8,7 +8,7 @@ import pytest
 
 from symlayout import parse, prove, sizes
 from symlayout.checks.words import read_claim, split
-from symlayout.indexmap import IndexMap
+from symlayout.layouts.indexmap import IndexMap
 
 M, N = sizes("M N")
 TEXT = "f32[M,N]{1,0}"
@@ -69,7 +69,7 @@ def test_a_claim_is_spelled_as_a_command_line_reads_it(word, arguments, options,
 
 @pytest.mark.parametrize(("word", "arguments", "options", "text"), ASKED)
 def test_the_certificate_of_the_text_is_for_that_claim(word, arguments, options, text):
-    from symlayout.recheck import recheck
+    from symlayout.certificate.kernel import recheck
 
     line = read_claim(split(text), text)
     verdict = getattr(prove, word)(

@@ -14,12 +14,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from symlayout import LayoutError, parse, prove
-from symlayout.demands import Demand
-from symlayout.emptiness import emptied
-from symlayout.facts import Facts
-from symlayout.indexmap import IndexMap
-from symlayout.spans import Span
-from symlayout.terms import FloorDiv, symbol, value
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import FloorDiv, symbol, value
+from symlayout.layouts.demands import Demand
+from symlayout.layouts.emptiness import emptied
+from symlayout.layouts.indexmap import IndexMap
+from symlayout.layouts.spans import Span
 
 NAMES = (("S", "E"), ("M", "N"), ("b", "a"), ("i0", "I"), ("zz", "_q"))
 SIZES = ("2", "3", "x", "y", "x-1", "y+1", "x-y", "y-x", "4//x", "x*y", "(x-y)*(x-y)")

@@ -8,11 +8,11 @@ import re
 import pytest
 
 from symlayout import prove
-from symlayout.emptiness import emptied
-from symlayout.facts import Facts
-from symlayout.indexmap import IndexMap
-from symlayout.notation import parse
-from symlayout.terms import symbol, value
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import symbol, value
+from symlayout.layouts.emptiness import emptied
+from symlayout.layouts.indexmap import IndexMap
+from symlayout.layouts.notation import parse
 
 M, N = symbol("M"), symbol("N")
 LAYOUTS = [

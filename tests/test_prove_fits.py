@@ -7,8 +7,8 @@ import itertools
 import pytest
 
 from symlayout import LayoutError, parse, prove
-from symlayout.emit.intermediates import intermediates
-from symlayout.terms import value
+from symlayout.expr.intermediates import intermediates
+from symlayout.expr.terms import value
 
 
 @pytest.mark.parametrize(

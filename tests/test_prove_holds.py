@@ -10,8 +10,8 @@ import sympy
 
 import symlayout as sl
 from symlayout import LayoutError, prove
-from symlayout.facts import Facts
-from symlayout.terms import symbol
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import symbol
 
 NAMES = ("a", "b", "c", "x")
 RANGE = range(5)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import symlayout as sl
 from symlayout.digits.roots import crossings, evaluate
-from symlayout.prover import mixed as digits_at
-from symlayout.prover import search
-from symlayout.prover.decide import offset_at
+from symlayout.prove import mixed as digits_at
+from symlayout.prove import search
+from symlayout.prove.decide import offset_at
 
 REFUTED = """
 equal "f32[8192,8192]{1,0}" "f32[8192,8192]{0,1}"

@@ -13,9 +13,9 @@ from soundness import claims as campaign
 from soundness.drawing import facts as facts_about
 
 from symlayout import LayoutError, parse, prove
-from symlayout.facts import Facts
-from symlayout.indexmap import IndexMap
-from symlayout.terms import symbol
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import symbol
+from symlayout.layouts.indexmap import IndexMap
 
 CLAIMS = 40
 WORDS = (  # those whose arguments are layouts and formulas

@@ -9,8 +9,8 @@ from math import prod
 import pytest
 
 from symlayout import prove
-from symlayout.facts import Facts
-from symlayout.prover.sizes import sizes_in_order
+from symlayout.digits.sizes import sizes_in_order
+from symlayout.expr.facts import Facts
 
 
 @pytest.mark.parametrize("lows", [(1, 1), (0, 1), (1, 0), (0, 0), (-2, 0)])

@@ -6,8 +6,8 @@ import pytest
 import sympy
 
 from symlayout import prove
-from symlayout.facts import Facts
-from symlayout.terms import symbol
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import symbol
 
 i, M = symbol("i0"), symbol("M")
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from sympy import Integer
 
 from symlayout import LayoutError
-from symlayout.limits import DIGITS, NESTING
-from symlayout.reader import Scanner as TextScanner
-from symlayout.reader import any_name, expression_at, read_expression
-from symlayout.terms import FloorDiv, Mod, TruncDiv, TruncMod, symbol, value
+from symlayout.expr.reader import Scanner as TextScanner
+from symlayout.expr.reader import any_name, expression_at, read_expression
+from symlayout.expr.terms import FloorDiv, Mod, TruncDiv, TruncMod, symbol, value
+from symlayout.text.limits import DIGITS, NESTING
 
 FEW = settings(max_examples=150, deadline=None, derandomize=True)
 i, j, N = symbol("i"), symbol("j"), symbol("N")

@@ -13,8 +13,8 @@ from soundness.judging import ask
 from soundness.naming import NAMES, difference, other_names, renamed, turned
 
 from symlayout import prove
-from symlayout.claims import CLAIMS
 from symlayout.errors import LayoutError
+from symlayout.prove.vocabulary import CLAIMS
 
 DRAWS = 5
 

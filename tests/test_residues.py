@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symlayout as sl
-from symlayout.facts import read_relations
+from symlayout.expr.facts import read_relations
 
 PROVED = """
 (N*N + 1) % 7 != 0

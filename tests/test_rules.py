@@ -12,10 +12,10 @@ import pytest
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
 from symlayout import prove
-from symlayout.facts import Facts
-from symlayout.reader import read_expression
-from symlayout.simplification import simplify
-from symlayout.terms import CeilDiv, FloorDiv, Mod, count_operations, free_names, value
+from symlayout.digits.simplification import simplify
+from symlayout.expr.facts import Facts
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, count_operations, free_names, value
 
 NONNEGATIVE = ("x >= 0", "y >= 0")
 

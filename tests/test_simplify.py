@@ -10,11 +10,11 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from symlayout import LayoutError, parse, simplify, sizes
-from symlayout.facts import Facts
-from symlayout.indexmap import CoordMap, IndexMap
-from symlayout.reader import read_expression
-from symlayout.terms import Max, Min, Mod, ceildiv, count_operations, substitute, symbol, value
-from symlayout.xla.derivation import pad_reshape_transpose
+from symlayout.expr.facts import Facts
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import Max, Min, Mod, ceildiv, count_operations, substitute, symbol, value
+from symlayout.layouts.indexmap import CoordMap, IndexMap
+from symlayout.layouts.xla.derivation import pad_reshape_transpose
 
 LAW = settings(max_examples=50, deadline=None, derandomize=True, phases=[Phase.generate])
 A, B, C, D, M, N, i, j, p, q = (symbol(n) for n in "ABCDMNijpq")

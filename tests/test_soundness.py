@@ -23,13 +23,13 @@ from xla_random import memory
 
 import symlayout as sl
 from symlayout import prove
-from symlayout.claims import CLAIMS
+from symlayout.digits.simplification import simplify
 from symlayout.errors import LayoutError
-from symlayout.indexmap import CoordMap, IndexMap
-from symlayout.prover.verdict import Counterexample, Verdict
-from symlayout.reader import read_expression
-from symlayout.simplification import simplify
-from symlayout.terms import symbol, value
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import symbol, value
+from symlayout.layouts.indexmap import CoordMap, IndexMap
+from symlayout.prove.verdict import Counterexample, Verdict
+from symlayout.prove.vocabulary import CLAIMS
 
 HERE = Path(__file__).parent
 N, i = symbol("N"), symbol("i")

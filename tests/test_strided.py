@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symlayout import LayoutError, parse, prove
-from symlayout.strided import Strided, from_array, read_strided
+from symlayout.layouts.strided import Strided, from_array, read_strided
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,19 @@ from hypothesis import strategies as st
 from sympy import Symbol, ccode, lambdify, latex, pycode, simplify, srepr
 
 import symlayout as sl
-from symlayout import terms
-from symlayout.emit import emit
-from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, to_sympy, value
+from symlayout.expr import terms
+from symlayout.expr.terms import (
+    CeilDiv,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    TruncDiv,
+    TruncMod,
+    to_sympy,
+    value,
+)
+from symlayout.render.emit import emit
 
 FORMULA = sl.parse("f32[M,N]{1,0:T(8,128)}").index_map().formula
 i, j, N = sympy.symbols("i j N")

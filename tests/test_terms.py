@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sympy import Integer, Symbol, latex
 
 from symlayout import LayoutError
-from symlayout.reader import read_expression
-from symlayout.terms import (
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import (
     CeilDiv,
     FloorDiv,
     Max,

@@ -6,8 +6,8 @@ import pytest
 from tla_oracle import complement_exists, composes, offset, random_leaves, values
 
 from symlayout import LayoutError, tla
+from symlayout.layouts.cute.layout import Layout
 from symlayout.tla import Static, _
-from symlayout.tla.layout import Layout
 from symlayout.tla.values import Break, modes_of, offsets_at
 
 L = tla.read_layout

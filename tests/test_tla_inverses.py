@@ -4,8 +4,8 @@ import pytest
 from tla_oracle import has_left_inverse, offset, random_leaves, values
 
 from symlayout import LayoutError, tla
+from symlayout.layouts.cute.layout import Layout
 from symlayout.tla.lattice import Solutions
-from symlayout.tla.layout import Layout
 
 L = tla.read_layout
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symlayout import LayoutError, parse, prove, tla
-from symlayout.terms import symbol
-from symlayout.tla.formats import FORMATS, fractal, make_format
-from symlayout.tla.inttuple import (
+from symlayout.expr.terms import symbol
+from symlayout.layouts.cute.formats import FORMATS, fractal, make_format
+from symlayout.layouts.cute.inttuple import (
     Static,
     as_tuple,
     flatten,

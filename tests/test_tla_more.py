@@ -9,11 +9,11 @@ import pytest
 from tla_oracle import random_leaves, values
 
 from symlayout import LayoutError, parse, prove, tla
-from symlayout.strided import read_strided
-from symlayout.terms import symbol
+from symlayout.expr.terms import symbol
+from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.strided import read_strided
 from symlayout.tla import E, _
 from symlayout.tla.basis import CoordinateLayout, Direction
-from symlayout.tla.layout import Layout
 
 L = tla.read_layout
 M, N = symbol("M"), symbol("N")

@@ -4,11 +4,11 @@ import random
 import pytest
 
 from symlayout import LayoutError, tla
-from symlayout.facts import Facts
-from symlayout.terms import substitute, symbol
-from symlayout.tla.inttuple import transform
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import substitute, symbol
+from symlayout.layouts.cute.inttuple import transform
+from symlayout.layouts.cute.layout import Layout
 from symlayout.tla.known import Known
-from symlayout.tla.layout import Layout
 
 L = tla.read_layout
 T = tla.read_inttuple

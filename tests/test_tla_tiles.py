@@ -3,9 +3,9 @@ import itertools
 import pytest
 
 from symlayout import LayoutError, prove, tla
-from symlayout.terms import symbol
+from symlayout.expr.terms import symbol
+from symlayout.layouts.cute.formats import make_format
 from symlayout.tla import _
-from symlayout.tla.formats import make_format
 
 L = tla.read_layout
 M, N, R, C, p, q = (symbol(x) for x in "MNRCpq")

@@ -3,8 +3,8 @@ import itertools
 import pytest
 
 from symlayout import LayoutError, parse, prove, tla
-from symlayout.terms import symbol
-from symlayout.tla.formats import fractal
+from symlayout.expr.terms import symbol
+from symlayout.layouts.cute.formats import fractal
 
 R, C, s, c = (symbol(x) for x in ("R", "C", "s", "c"))
 INSIDE = ["p < R", "q < C"]

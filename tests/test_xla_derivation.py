@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from xla_random import at_point, memory, shapes, with_symbols
 
 from symlayout import LayoutError, prove
-from symlayout.terms import ceildiv, symbol, value
-from symlayout.xla import derive, pad_reshape_transpose, read_shape
+from symlayout.expr.terms import ceildiv, symbol, value
+from symlayout.layouts.xla import derive, pad_reshape_transpose, read_shape
 
 M, N = symbol("M"), symbol("N")
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from xla_random import memory, shapes, with_symbols
 
 from symlayout import LayoutError, parse
-from symlayout.arrays import evaluate
-from symlayout.terms import symbol, value
-from symlayout.xla import Dynamic, Shape, read_shape
+from symlayout.expr.arrays import evaluate
+from symlayout.expr.terms import symbol, value
+from symlayout.layouts.xla import Dynamic, Shape, read_shape
 
 DATA = Path(__file__).parent / "data"
 

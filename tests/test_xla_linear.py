@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from xla_random import memory, shapes, with_symbols
 
 from symlayout import LayoutError
-from symlayout.terms import symbol, value
-from symlayout.xla import coordinates_to_linear, linear_to_coordinates, read_shape
+from symlayout.expr.terms import symbol, value
+from symlayout.layouts.xla import coordinates_to_linear, linear_to_coordinates, read_shape
 
 
 def place(shape, offset):

@@ -13,16 +13,9 @@ from hypothesis import strategies as st
 from xla_random import shapes, with_symbols
 
 from symlayout import LayoutError, parse
-from symlayout.reader import Scanner
-from symlayout.terms import ceildiv, floordiv, symbol
-from symlayout.xla import (
-    BufferShape,
-    OpaqueShape,
-    Shape,
-    TupleShape,
-    read_shape,
-    shape_at,
-)
+from symlayout.expr.reader import Scanner
+from symlayout.expr.terms import ceildiv, floordiv, symbol
+from symlayout.layouts.xla import BufferShape, OpaqueShape, Shape, TupleShape, read_shape, shape_at
 
 TEXTS = (Path(__file__).parent / "data" / "tpu_layout_strings.txt").read_text().splitlines()
 

@@ -7,8 +7,8 @@ from math import prod
 import numpy as np
 from hypothesis import strategies as st
 
-from symlayout.terms import symbol, value
-from symlayout.xla import Shape
+from symlayout.expr.terms import symbol, value
+from symlayout.layouts.xla import Shape
 
 LARGEST = 6000
 

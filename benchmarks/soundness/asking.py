@@ -29,7 +29,7 @@ def refusal(error: Exception) -> tuple[str, str] | None:
 
 def recheck(certificate: Any, line: str, facts: Sequence[str]) -> list[str] | None:
     """Why the certificate is turned down for this claim; None where it is accepted."""
-    from symlayout.recheck import recheck as checked
+    from symlayout.certificate.kernel import recheck as checked
 
     answer = checked(json.loads(json.dumps(certificate)), line, list(facts))
     return None if answer.ok else list(answer.failures)
@@ -38,7 +38,7 @@ def recheck(certificate: Any, line: str, facts: Sequence[str]) -> list[str] | No
 def emitted(text: str, facts: Sequence[str]) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
     """The C code whose values `fits` speaks of: (name, expression) line by line; its coordinates."""
     from symlayout import parse
-    from symlayout.emit import emit
+    from symlayout.render.emit import emit
 
     m = parse(text).index_map()
     code = emit(m, "c", formula=m.under(list(facts)), where=list(facts)).partition(" offset(")[2]
@@ -52,7 +52,7 @@ def emitted(text: str, facts: Sequence[str]) -> tuple[list[tuple[str, str]], tup
 
 def limit_search(points: int) -> None:
     """How many points an undecided claim is searched for."""
-    from symlayout.prover import decide
+    from symlayout.prove import decide
 
     decide.MORE_POINTS = points
 

@@ -11,8 +11,8 @@ from docutils import nodes
 from docutils.parsers.rst import Directive
 
 from symlayout.checks.explain import explanations
-from symlayout.claims import CLAIMS
 from symlayout.errors import CODES
+from symlayout.prove.vocabulary import CLAIMS
 
 PROOFS = Path(__file__).parents[2] / "proofs"
 TITLE = re.compile(r"# # (.*)\n")

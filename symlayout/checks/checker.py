@@ -7,8 +7,8 @@ from typing import Any
 
 from symlayout.checks.claims_file import locate
 from symlayout.checks.result import Outcome, Problem, Task
-from symlayout.errors import LayoutError
-from symlayout.prover.verdict import Verdict
+from symlayout.errors import LayoutError, internal
+from symlayout.prove.verdict import Verdict
 
 
 def ask(task: Task) -> Verdict:
@@ -34,8 +34,6 @@ def judge(task: Task) -> Outcome:
     except LayoutError as error:
         problem = locate(error, task.origins, task.place)
     except (Exception, RecursionError) as error:
-        from symlayout.__main__ import internal
-
         message = internal(error).removeprefix("SL900: ")
         problem = Problem("SL900", message, task.place, f"replay: {task.replay}")
     return Outcome.failed(problem, round(time.perf_counter() - start, 6))

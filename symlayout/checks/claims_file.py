@@ -12,14 +12,14 @@ from typing import Any
 from symlayout.checks import toml_spans
 from symlayout.checks.expand import Row, fill, fill_origin, rows, title
 from symlayout.checks.project import Project, project_of
+from symlayout.checks.reading import read_text
 from symlayout.checks.relevance import relevant
 from symlayout.checks.result import EXPECTED, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.checks.sharing import Filled, Reading, Shared, share
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.checks.words import ClaimLine, named, read_claim, resolve, split
 from symlayout.errors import LayoutError, did_you_mean
-from symlayout.limits import CLAIM_CHARACTERS, CLAIMS_BYTES, FILE_CLAIMS
-from symlayout.reading import read_text
+from symlayout.text.limits import CLAIM_CHARACTERS, CLAIMS_BYTES, FILE_CLAIMS
 
 SUFFIX = ".layout.toml"
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from symlayout.checks.project import real
+from symlayout.checks.reading import read_text
 from symlayout.checks.result import Origin, Problem
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.errors import LayoutError
-from symlayout.limits import BUDGET, CLAIMS_BYTES
-from symlayout.reading import read_text
+from symlayout.text.limits import BUDGET, CLAIMS_BYTES
 
 KEYS = (
     "paths",

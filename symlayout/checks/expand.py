@@ -17,7 +17,7 @@ from symlayout.checks import toml_spans
 from symlayout.checks.result import Origin
 from symlayout.checks.toml_file import TomlFile
 from symlayout.checks.words import NAME
-from symlayout.limits import FOR_ROWS
+from symlayout.text.limits import FOR_ROWS
 
 Row = dict[str, str]
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.cache import Cache
 from symlayout.checks.claims_file import Loaded
+from symlayout.checks.reading import read_bytes, read_text
 from symlayout.checks.result import Place, Problem, Task
-from symlayout.dumps import HEAD, language_of, stage_of
 from symlayout.errors import LayoutError
-from symlayout.limits import MODULE_BYTES
-from symlayout.reading import read_bytes, read_text
+from symlayout.text.dumps import HEAD, language_of, stage_of
+from symlayout.text.limits import MODULE_BYTES
 
 if TYPE_CHECKING:
     from symlayout.hlo.module import Module

@@ -9,7 +9,14 @@ from importlib import import_module
 
 from symlayout import prove
 
-for _room in ("xla", "tla", "strided", "broadcast", "hlo.rules", "prover.search"):
+for _room in (
+    "layouts.xla",
+    "tla",
+    "layouts.strided",
+    "hlo.broadcast",
+    "hlo.rules",
+    "prove.search",
+):
     import_module(f"symlayout.{_room}")
 for _word in dir(prove):
     getattr(prove, _word)

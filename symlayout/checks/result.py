@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.escape import shell
-from symlayout.prover.verdict import Verdict
+from symlayout.prove.verdict import Verdict
+from symlayout.text.escape import shell
 
 EXPECTED = ("proved", "refuted")
 LINE_CHARACTERS = 500  # of a line, before and behind a place

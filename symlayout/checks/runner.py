@@ -14,8 +14,8 @@ from symlayout.checks.discover import discover
 from symlayout.checks.project import project_of
 from symlayout.checks.relevance import relevant
 from symlayout.checks.result import Origin, Outcome, Place, Problem, Report, Result, Task
-from symlayout.dumps import best_stages
-from symlayout.errors import LayoutError
+from symlayout.errors import LayoutError, internal
+from symlayout.text.dumps import best_stages
 
 Progress = Callable[[int, int, str], None]
 
@@ -163,8 +163,6 @@ def _guarded(file: str, options: Options, cache: Cache | None, folder: str | Non
     try:
         return load(file, options, cache, folder)
     except (Exception, RecursionError) as error:
-        from symlayout.__main__ import internal
-
         message = internal(error).removeprefix("SL900: ")
         return Loaded(file, (), (Problem("SL900", message, Place(file, 1)),))
 

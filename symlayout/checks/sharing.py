@@ -9,11 +9,11 @@ from pathlib import Path as FilePath
 from symlayout.checks import toml_spans
 from symlayout.checks.expand import Row, fill
 from symlayout.checks.project import Project, real
+from symlayout.checks.reading import read_text
 from symlayout.checks.result import Origin, Problem
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.errors import LayoutError
-from symlayout.limits import CLAIMS_BYTES, INCLUDE_DEPTH, INCLUDES
-from symlayout.reading import read_text
+from symlayout.text.limits import CLAIMS_BYTES, INCLUDE_DEPTH, INCLUDES
 
 TOP_KEYS = ("include", "facts", "layouts", "claim")
 FACT_KEYS = ("where",)

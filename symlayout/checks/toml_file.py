@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from symlayout.checks import toml_spans
+from symlayout.checks.measure import too_much
 from symlayout.checks.result import Origin, Place, Problem
 from symlayout.errors import did_you_mean
-from symlayout.measure import too_much
 
 KINDS: dict[type[object], str] = {
     str: "a text",

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symlayout.claims import CLAIMS
 from symlayout.errors import LayoutError, did_you_mean
+from symlayout.prove.vocabulary import CLAIMS
 
 NAME = re.compile(r"[A-Za-z_][\w.-]*")
 # what looks like a function of a layout: then the readers are asked
@@ -172,7 +172,7 @@ def named(text: str, layouts: Mapping[str, str]) -> str:
     """
     if not (layouts and FUNCTION.search(text)):
         return text
-    from symlayout.applied import with_layouts
+    from symlayout.layouts.applied import with_layouts
 
     return with_layouts(text, layouts)
 

@@ -12,8 +12,8 @@ from math import gcd
 from symlayout.digits.context import Context, Undecided, in_brackets
 from symlayout.digits.poly import Poly, atom
 from symlayout.digits.samples import behind, sample
-from symlayout.facts import Domain, Facts, Relation
-from symlayout.terms import Mod
+from symlayout.expr.facts import Domain, Facts, Relation
+from symlayout.expr.terms import Mod
 
 
 def assume(ctx: Context, facts: Facts, names: Iterable[str], kinds: dict[str, str]) -> None:

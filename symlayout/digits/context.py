@@ -19,7 +19,7 @@ from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.digits import bounds, samples
 from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_gcd, monomial_quotient
 from symlayout.errors import LayoutError
-from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 
 LONGEST_TEXT = 160
 LARGEST_MODULUS = 64  # of which all remainders are looked at

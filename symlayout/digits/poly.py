@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Union
 
 from symlayout.errors import LayoutError
-from symlayout.limits import DEGREE, LARGEST_PRODUCT, VALUE_BITS
+from symlayout.text.limits import DEGREE, LARGEST_PRODUCT, VALUE_BITS
 
 SMALL_PRODUCT = 1 << 10  # terms: their degree is not looked at
 

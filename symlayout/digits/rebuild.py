@@ -7,7 +7,7 @@ from sympy import Add, Expr, Integer, Mul, Symbol
 from symlayout.digits.context import Context, Root
 from symlayout.digits.poly import Mono, Poly, atom
 from symlayout.digits.windows import join
-from symlayout.terms import CeilDiv, FloorDiv, Max, Min, Mod, symbol
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, symbol
 
 
 class Rebuild:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from symlayout.xla import Shape
+from symlayout.layouts.xla import Shape
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class _Factor:
 def describe(source: Shape, target: Shape) -> str | None:
     """The reshape or transpose that a bitcast from one shape to the other is.
 
-    >>> from symlayout.xla import read_shape
+    >>> from symlayout.layouts.xla import read_shape
     >>> describe(read_shape("f32[8,128]{1,0}"), read_shape("f32[128,8]{0,1}"))
     'a transpose with dimensions={1,0}'
     >>> describe(read_shape("f32[6,4]{1,0}"), read_shape("f32[2,4,3]{1,2,0}"))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from symlayout.hlo.module import UNKNOWN, Computation, Instruction, Module
-from symlayout.xla import AnyShape, BufferShape, Shape, TupleShape
+from symlayout.layouts.xla import AnyShape, BufferShape, Shape, TupleShape
 
 # opcodes whose result is a view of a buffer that another instruction made
 VIEWS = frozenset(

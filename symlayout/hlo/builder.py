@@ -10,13 +10,13 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 
-from symlayout.broadcast import Plan, plan, type_fault
-from symlayout.broadcast.check import Broken, Demands
-from symlayout.broadcast.extent import extents
 from symlayout.errors import LayoutError
+from symlayout.hlo.broadcast import Plan, plan, type_fault
+from symlayout.hlo.broadcast.check import Broken, Demands
+from symlayout.hlo.broadcast.extent import extents
 from symlayout.hlo.module import Instruction
 from symlayout.hlo.parts import Signature, arrays, numbers, result_of, same_sizes, same_type
-from symlayout.xla import Dynamic, Shape
+from symlayout.layouts.xla import Dynamic, Shape
 
 KEY = "broadcast_dimensions"
 INTEGER = re.compile(r"-?\d{1,9}", re.ASCII)
@@ -35,7 +35,7 @@ def broadcasts(s: Signature) -> bool:
 def result_shape(opcode: str, operands: Sequence[Shape], text: str | None) -> Shape | None:
     """The shape that a builder's operation has; None where nothing says what it is.
 
-    >>> from symlayout.xla import read_shape
+    >>> from symlayout.layouts.xla import read_shape
     >>> print(result_shape("add", [read_shape("f32[2,3]"), read_shape("f32[3]")], "{1}"))
     f32[2,3]
     """

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from symlayout.dumps import language_of
 from symlayout.errors import LayoutError
 from symlayout.hlo.bitcasts import describe
 from symlayout.hlo.buffers import arrays_of, buffers
@@ -19,7 +18,8 @@ from symlayout.hlo.parts import Signature
 from symlayout.hlo.reader import read_instruction, read_modules
 from symlayout.hlo.rules import ATTRIBUTES, demands_of, has_rule
 from symlayout.hlo.stablehlo import read_stablehlo_modules
-from symlayout.xla import AnyShape, Dynamic, Shape, TupleShape
+from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
+from symlayout.text.dumps import language_of
 
 # opcodes that run a computation on their operands, and the attribute that names it
 CALLS = {"fusion": "calls", "call": "to_apply", "async-start": "calls"}

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from symlayout.broadcast.check import Demands
-from symlayout.broadcast.extent import Extent, extents
+from symlayout.expr.terms import as_size
+from symlayout.hlo.broadcast.check import Demands
+from symlayout.hlo.broadcast.extent import Extent, extents
 from symlayout.hlo.control import elements, unchanged_rule
 from symlayout.hlo.nesting import split_commas
 from symlayout.hlo.parts import (
@@ -26,8 +27,7 @@ from symlayout.hlo.parts import (
     same_type,
     unread,
 )
-from symlayout.terms import as_size
-from symlayout.xla import AnyShape, Shape, TupleShape
+from symlayout.layouts.xla import AnyShape, Shape, TupleShape
 
 IOTA = re.compile(r"\[(\d+(?:,\d+)*)\]<=\[\d+(?:,\d+)*\](?:T\(\d+(?:,\d+)*\))?")
 

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symlayout.broadcast.check import Demands
+from symlayout.hlo.broadcast.check import Demands
 from symlayout.hlo.nesting import split_commas
-from symlayout.hlo.parts import (
-    CODE,
-    Signature,
-    called,
-    count,
-    demand,
-    numbers,
-    same_shapes,
-)
-from symlayout.xla import AnyShape, OpaqueShape, Shape, TupleShape
-from symlayout.xla.dtypes import is_integral
+from symlayout.hlo.parts import CODE, Signature, called, count, demand, numbers, same_shapes
+from symlayout.layouts.xla import AnyShape, OpaqueShape, Shape, TupleShape
+from symlayout.layouts.xla.dtypes import is_integral
 
 
 def tuple_rule(d: Demands, s: Signature) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symlayout.broadcast.check import Demands
-from symlayout.broadcast.extent import Extent, extents
+from symlayout.hlo.broadcast.check import Demands
+from symlayout.hlo.broadcast.extent import Extent, extents
 from symlayout.hlo.parts import (
     Signature,
     arrays,
@@ -22,8 +22,8 @@ from symlayout.hlo.parts import (
     same_sizes,
     same_type,
 )
-from symlayout.xla import Shape
-from symlayout.xla.dtypes import is_integral
+from symlayout.layouts.xla import Shape
+from symlayout.layouts.xla.dtypes import is_integral
 
 
 def gather_rule(d: Demands, s: Signature) -> None:

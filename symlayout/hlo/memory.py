@@ -18,7 +18,7 @@ from symlayout.hlo.buffers import (
     running,
 )
 from symlayout.hlo.module import Computation, Instruction, Module, same_array
-from symlayout.xla import Shape, TupleShape
+from symlayout.layouts.xla import Shape, TupleShape
 
 # opcodes that move elements and calculate nothing
 MOVES = frozenset({"copy", "transpose", "reshape"})

@@ -6,10 +6,10 @@ import re
 from functools import lru_cache
 
 from symlayout.errors import LayoutError
+from symlayout.expr.terms import Size
 from symlayout.hlo.module import UNKNOWN
-from symlayout.terms import Size
-from symlayout.xla import AnyShape, Dynamic, OpaqueShape, Shape, TupleShape
-from symlayout.xla.dtypes import BITS
+from symlayout.layouts.xla import AnyShape, Dynamic, OpaqueShape, Shape, TupleShape
+from symlayout.layouts.xla.dtypes import BITS
 
 DTYPE = re.compile(r"(?P<kind>ui|si|i|f|bf)(?P<bits>\d+)$")
 # element types that exist and that HLO has no name for

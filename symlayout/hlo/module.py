@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from symlayout.errors import LayoutError
-from symlayout.reader import Scanner
-from symlayout.xla import AnyShape, OpaqueShape, Shape, TupleShape, shape_at
+from symlayout.expr.reader import Scanner
+from symlayout.layouts.xla import AnyShape, OpaqueShape, Shape, TupleShape, shape_at
 
 # the shape of what was not understood: nothing is claimed about it
 UNKNOWN = OpaqueShape("opaque")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from symlayout.broadcast.check import Demands
-from symlayout.broadcast.extent import Extent, extents
+from symlayout.hlo.broadcast.check import Demands
+from symlayout.hlo.broadcast.extent import Extent, extents
 from symlayout.hlo.control import elements, operand
 from symlayout.hlo.parts import (
     CODE,
@@ -26,8 +26,8 @@ from symlayout.hlo.parts import (
     same_type,
     unread,
 )
-from symlayout.xla import Shape, TupleShape
-from symlayout.xla.dtypes import is_integral
+from symlayout.layouts.xla import Shape, TupleShape
+from symlayout.layouts.xla.dtypes import is_integral
 
 Rule = Callable[[Demands, Signature], None]
 PARTS = {"c64": "f32", "c128": "f64"}

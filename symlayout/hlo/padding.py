@@ -18,7 +18,7 @@ from symlayout.hlo.metadata import source as source_of
 from symlayout.hlo.module import Module
 from symlayout.hlo.suggestions import suggestion
 from symlayout.hlo.waste import padded_elements, reasons
-from symlayout.xla import Shape
+from symlayout.layouts.xla import Shape
 
 LANES = 128  # elements of 32 bits in the shortest one-dimensional tile
 USERS_SHOWN = 3
@@ -173,7 +173,7 @@ def _users(module: Module) -> dict[str, list[str]]:
 def waste(shape: Shape) -> Waste | None:
     """What one layout wastes, None where a size is no plain number.
 
-    >>> from symlayout.xla import read_shape
+    >>> from symlayout.layouts.xla import read_shape
     >>> made = waste(read_shape("bf16[3,5]{1,0:T(8,128)(2,1)}"))
     >>> made.logical_bytes, made.physical_bytes, made.why[0]
     (30, 2048, 'dimension 0 (3) is padded to 8 by T(8,128)')

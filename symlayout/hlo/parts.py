@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from symlayout.broadcast import kind
-from symlayout.broadcast.check import Demands, same
-from symlayout.broadcast.extent import Condition, Extent, extents
 from symlayout.errors import LayoutError
-from symlayout.facts import Relation
-from symlayout.terms import Size, as_expr, as_size
-from symlayout.xla import AnyShape, Shape, TupleShape, read_shape
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import Size, as_expr, as_size
+from symlayout.hlo.broadcast import kind
+from symlayout.hlo.broadcast.check import Demands, same
+from symlayout.hlo.broadcast.extent import Condition, Extent, extents
+from symlayout.layouts.xla import AnyShape, Shape, TupleShape, read_shape
 
 CODE = "SL723"
 

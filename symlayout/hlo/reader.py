@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from symlayout.errors import LayoutError
+from symlayout.expr.reader import Scanner
 from symlayout.hlo.module import (
     COMPUTATIONS,
     UNKNOWN,
@@ -21,8 +22,7 @@ from symlayout.hlo.module import (
 )
 from symlayout.hlo.nesting import STRING, closing, nested, split_commas, uncommented
 from symlayout.hlo.structure import check_structure
-from symlayout.reader import Scanner
-from symlayout.xla import AnyShape, Shape, shape_at
+from symlayout.layouts.xla import AnyShape, Shape, shape_at
 
 BLANK = re.compile(r"\s*+")
 TITLE = re.compile(r"HloModule\s++(?P<name>[^\s,]++)")

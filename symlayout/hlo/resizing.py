@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from symlayout.broadcast.check import Demands
-from symlayout.broadcast.extent import Extent, extents
+from symlayout.expr.terms import Max, Size, as_expr, as_size, ceildiv
+from symlayout.hlo.broadcast.check import Demands
+from symlayout.hlo.broadcast.extent import Extent, extents
 from symlayout.hlo.parts import (
     CODE,
     Signature,
@@ -22,8 +23,7 @@ from symlayout.hlo.parts import (
     unread,
 )
 from symlayout.hlo.windows import reducer
-from symlayout.terms import Max, Size, as_expr, as_size, ceildiv
-from symlayout.xla import Shape, TupleShape
+from symlayout.layouts.xla import Shape, TupleShape
 
 
 def slice_rule(d: Demands, s: Signature) -> None:

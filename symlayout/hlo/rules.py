@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from symlayout.broadcast.check import Broken, Demands
-from symlayout.broadcast.extent import Extent, equal, extents
 from symlayout.errors import LayoutError
+from symlayout.expr.terms import product
 from symlayout.hlo import collectives, control, numerics
+from symlayout.hlo.broadcast.check import Broken, Demands
+from symlayout.hlo.broadcast.extent import Extent, equal, extents
 from symlayout.hlo.builder import broadcast_rule, broadcasts, builder_rule
 from symlayout.hlo.indices import gather_rule, scatter_rule
 from symlayout.hlo.numerics import elementwise
@@ -41,7 +42,6 @@ from symlayout.hlo.resizing import (
     slice_rule,
 )
 from symlayout.hlo.windows import convolution_rule, reduce_window_rule, select_and_scatter_rule
-from symlayout.terms import product
 
 Rule = Callable[[Demands, Signature], None]
 
@@ -65,7 +65,7 @@ def rule_of(opcode: str) -> Rule | None:
 def demands_of(s: Signature) -> Demands:
     """What must hold of the sizes for the instruction's shape to follow from its operands.
 
-    >>> from symlayout.xla import read_shape
+    >>> from symlayout.layouts.xla import read_shape
     >>> made = demands_of(
     ...     Signature("negate", read_shape("f32[2,3]"), (read_shape("f32[2,4]"),), {})
     ... )

@@ -18,7 +18,7 @@ from symlayout.hlo.mlir_attributes import Unclear, Words, attributes
 from symlayout.hlo.mlir_types import read_type, read_types
 from symlayout.hlo.module import UNKNOWN, Computation, Instruction, Module, Operand, same_array
 from symlayout.hlo.nesting import closing, split_commas
-from symlayout.xla import AnyShape, Dynamic, Shape, TupleShape
+from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
 
 SEPARATOR = re.compile(r"^[ \t]*//[ \t]*-----[^\n]*$", re.M)
 TITLE = re.compile(r"\s*+(?:@(?P<name>[\w.\-$]+))?")

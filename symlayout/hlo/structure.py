@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from symlayout.errors import LayoutError
 from symlayout.hlo.module import UNKNOWN, Computation, Instruction, Module, same_array
-from symlayout.xla import AnyShape
+from symlayout.layouts.xla import AnyShape
 
 
 def check_structure(module: Module, promises: Mapping[str, AnyShape]) -> Module:

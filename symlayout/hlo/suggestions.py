@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, permutations
 
 from symlayout.hlo.buffers import byte_size
-from symlayout.xla import Shape
+from symlayout.layouts.xla import Shape
 
 MOST_PERMUTED = 4
 
@@ -32,7 +32,7 @@ class Suggestion:
 def suggestion(shape: Shape) -> Suggestion | None:
     """The change of the source that saves most, None where none saves anything.
 
-    >>> from symlayout.xla import read_shape
+    >>> from symlayout.layouts.xla import read_shape
     >>> suggestion(read_shape("f32[3,6,100]{2,1,0:T(8,128)}")).words
     'merge dimensions 0 and 1 (3 x 6 to 18)'
     >>> suggestion(read_shape("f32[100,3]{1,0:T(8,128)}")).words

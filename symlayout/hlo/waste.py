@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from symlayout.xla import Shape
+from symlayout.layouts.xla import Shape
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def padded_elements(
 def reasons(shape: Shape) -> Iterator[str]:
     """A sentence for every dimension that a tile, widths or a tail alignment pads.
 
-    >>> from symlayout.xla import read_shape
+    >>> from symlayout.layouts.xla import read_shape
     >>> for why in reasons(read_shape("f32[8,128]{1,0:T(3,4)(2,1)}")):
     ...     print(why)
     dimension 0 (8) is padded to 9 by T(3,4)

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symlayout.broadcast.check import Demands
-from symlayout.broadcast.extent import Extent, extents
+from symlayout.expr.terms import as_size
+from symlayout.hlo.broadcast.check import Demands
+from symlayout.hlo.broadcast.extent import Extent, extents
 from symlayout.hlo.parts import (
     CODE,
     Signature,
@@ -24,8 +25,7 @@ from symlayout.hlo.parts import (
     same_type,
     unread,
 )
-from symlayout.terms import as_size
-from symlayout.xla import Shape
+from symlayout.layouts.xla import Shape
 
 LABELS = re.compile(r"([\dbf]+)_([\dio]+)->([\dbf]+)")
 

@@ -1,20 +1,22 @@
 """TLA and CuTe layouts: `shape:stride` with nested, symbolic modes, and their algebra."""
 
+from symlayout.layouts.cute.coordinates import crd2offset, idx2crd
+from symlayout.layouts.cute.formats import make_format
+from symlayout.layouts.cute.inttuple import Static
+from symlayout.layouts.cute.layout import Layout, _, slice_and_offset, slice_layout
+from symlayout.layouts.cute.reader import read_inttuple, read_layout
+from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle, compose_swizzle
 from symlayout.tla.banks import BankConflicts, bank_conflicts
 from symlayout.tla.basis import CoordinateLayout, Direction, E, identity_layout
 from symlayout.tla.coalesce import coalesce, filter, filter_zeros, group_modes
 from symlayout.tla.common import in_range, max_common_layout, max_common_vector, nullspace
 from symlayout.tla.complement import complement
-from symlayout.tla.composition import _, composition
+from symlayout.tla.composition import composition
 from symlayout.tla.convert import to_tla, to_xla
-from symlayout.tla.coordinates import crd2offset, idx2crd
 from symlayout.tla.derivation import derive
 from symlayout.tla.divide import flat_divide, logical_divide, tiled_divide, zipped_divide
-from symlayout.tla.formats import make_format
 from symlayout.tla.interop import as_layout
-from symlayout.tla.inttuple import Static
 from symlayout.tla.inverses import left_inverse, right_inverse
-from symlayout.tla.layout import Layout
 from symlayout.tla.make import (
     cosize,
     depth,
@@ -41,18 +43,8 @@ from symlayout.tla.multiply import (
     tiled_product,
     zipped_product,
 )
-from symlayout.tla.reader import read_inttuple, read_layout
 from symlayout.tla.recast import downcast, recast, upcast
-from symlayout.tla.slicing import (
-    dice,
-    get_tile_layout,
-    local_tile,
-    make_layout_tile,
-    slice_and_offset,
-    slice_layout,
-    tile_view,
-)
-from symlayout.tla.swizzle import ComposedLayout, Swizzle, compose_swizzle
+from symlayout.tla.slicing import dice, get_tile_layout, local_tile, make_layout_tile, tile_view
 
 crd2idx = crd2offset
 make_identity_layout = identity_layout

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.tla import inttuple as it
-from symlayout.tla.layout import Layout
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.layout import Layout
 
 
 def layout_of(x: Any) -> Layout:
@@ -21,7 +21,7 @@ def layout_of(x: Any) -> Layout:
     if isinstance(x, Layout):
         return x
     if isinstance(x, str):
-        from symlayout.tla.reader import read_layout
+        from symlayout.layouts.cute.reader import read_layout
 
         made = read_layout(x)
         if not isinstance(made, Layout):
@@ -35,7 +35,7 @@ def layout_of(x: Any) -> Layout:
 
 
 def _of_array(x: Any) -> Layout:
-    from symlayout.strided import Strided, from_array
+    from symlayout.layouts.strided import Strided, from_array
 
     strided = x if isinstance(x, Strided) else from_array(x)
     if strided.start != 0:
@@ -54,7 +54,7 @@ def tiler_of(x: Any) -> Any:
     if isinstance(x, (tuple, list)):
         return tuple(tiler_of(t) for t in x)
     if isinstance(x, str):
-        from symlayout.tla.reader import read_inttuple
+        from symlayout.layouts.cute.reader import read_inttuple
 
         return layout_of(x) if ":" in x else read_inttuple(x)
     is_foreign = hasattr(x, "shape") and hasattr(x, "stride") and not isinstance(x, Layout)

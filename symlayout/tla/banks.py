@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 
 from symlayout.errors import LayoutError
-from symlayout.tla.inttuple import check_index
-from symlayout.tla.layout import Layout
-from symlayout.tla.swizzle import ComposedLayout
+from symlayout.layouts.cute.inttuple import check_index
+from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.cute.swizzle import ComposedLayout
 
 
 @dataclass(frozen=True)

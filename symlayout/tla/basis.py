@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.terms import Size, as_expr, as_size, symbol
-from symlayout.tla import inttuple as it
-from symlayout.tla.coordinates import check_coordinate, split
-from symlayout.tla.layout import Layout, int_
+from symlayout.expr.terms import Size, as_expr, as_size, symbol
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.coordinates import check_coordinate, split
+from symlayout.layouts.cute.layout import Layout, int_
 
 Path = tuple[int, ...]
 

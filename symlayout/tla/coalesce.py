@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.terms import Size
-from symlayout.tla import inttuple as it
+from symlayout.expr.terms import Size
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.layout import Layout
 from symlayout.tla.arguments import layout_of
 from symlayout.tla.known import Known, facts_for
 from symlayout.tla.law import require_same_offsets
-from symlayout.tla.layout import Layout
 
 Leaf = tuple[Size, Size]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.facts import Relation
-from symlayout.terms import Size, as_size
-from symlayout.tla import inttuple as it
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import Size, as_size
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.layout import Keep, Layout, int_
 from symlayout.tla.coalesce import Leaf, from_leaves, merge
-from symlayout.tla.composition import Keep, as_static_as
+from symlayout.tla.composition import as_static_as
 from symlayout.tla.inverses import largest_section
 from symlayout.tla.known import Known, facts_for
 from symlayout.tla.law import too_large
-from symlayout.tla.layout import Layout, int_
 from symlayout.tla.values import all_offsets, enumerable
 
 
@@ -73,7 +73,7 @@ def in_range(layout: Layout, tiler: Any, where: Any = ()) -> tuple[Relation, ...
     range where the facts say that the tile divides the dimension.  Raises `LayoutError` (SL107) for
     a tiler that does not fit, or whose modes are no sizes.
     """
-    from symlayout.terms import symbol
+    from symlayout.expr.terms import symbol
 
     known = Known(facts_for(where, layout, tiler))
     parts = tuple(tiler) if isinstance(tiler, (tuple, list)) else (tiler,)

@@ -12,14 +12,14 @@ from itertools import pairwise
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.terms import Size
-from symlayout.tla import inttuple as it
+from symlayout.expr.terms import Size
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.layout import Layout
 from symlayout.tla.arguments import layout_of, tiler_of
 from symlayout.tla.coalesce import Leaf, from_leaves, merge
 from symlayout.tla.composition import as_static_as
 from symlayout.tla.known import facts_for
 from symlayout.tla.law import check_not_empty
-from symlayout.tla.layout import Layout
 from symlayout.tla.values import LARGEST, Break, all_offsets, enumerable, modes_of
 
 

@@ -10,23 +10,13 @@ from __future__ import annotations
 from typing import Any, overload
 
 from symlayout.errors import LayoutError
-from symlayout.tla import inttuple as it
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.coordinates import idx2crd
+from symlayout.layouts.cute.layout import Keep, Layout, join
+from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
 from symlayout.tla.arguments import layout_of, tiler_of
-from symlayout.tla.coordinates import idx2crd
 from symlayout.tla.known import facts_for
-from symlayout.tla.layout import Layout
-from symlayout.tla.swizzle import ComposedLayout, Swizzle
 from symlayout.tla.values import Break, as_mode, enumerable, modes_of, multiples, offsets_at
-
-
-class Keep:
-    """The mark `_`: in a slice the whole mode, in a tiler the mode as it is."""
-
-    def __repr__(self) -> str:
-        return "_"
-
-
-_ = Keep()
 
 
 @overload
@@ -79,11 +69,6 @@ def _by_mode(a: Layout, tiler: tuple[Any, ...], where: Any) -> Layout:
         raise LayoutError("SL107", f"a tiler of {len(tiler)} modes for {a}, which has {a.rank}")
     made = [composition(m, t, where) for m, t in zip(a.modes, tiler)]
     return join(*made, *a.modes[len(tiler) :])
-
-
-def join(*layouts: Layout) -> Layout:
-    """The layout whose modes are the given layouts."""
-    return Layout(tuple(x.shape for x in layouts), tuple(x.stride for x in layouts))
 
 
 def _concrete(a: Layout, b: Layout) -> Layout:

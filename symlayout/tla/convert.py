@@ -8,13 +8,13 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
-from symlayout.facts import Facts
-from symlayout.terms import Size, as_size, ceildiv, product
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import Size, as_size, ceildiv, product
+from symlayout.layouts.cute.layout import Layout
 from symlayout.tla.known import Known, facts_for, tied_to
-from symlayout.tla.layout import Layout
 
 if TYPE_CHECKING:
-    from symlayout.xla import Shape
+    from symlayout.layouts.xla import Shape
 
 UNSIGNED = (1, 2, 4, 8, 16, 32, 64)
 LARGEST_RANK = 5
@@ -33,7 +33,7 @@ def to_xla(layout: Layout, dtype: str | None = None, where: Any = ()) -> Shape:
     Raises `LayoutError` (SL800) when no permutation and tiles are proved to be the layout.
     """
     from symlayout import prove
-    from symlayout.xla import read_shape
+    from symlayout.layouts.xla import read_shape
 
     facts = facts_for(where, layout)
     word = dtype or _dtype_of(layout)
@@ -52,7 +52,7 @@ def to_xla(layout: Layout, dtype: str | None = None, where: Any = ()) -> Shape:
 
 
 def _dtype_of(layout: Layout) -> str:
-    from symlayout.xla.dtypes import BITS
+    from symlayout.layouts.xla.dtypes import BITS
 
     named = re.match(r"\w+\((\w+)\s*,", layout.name)
     if named and named.group(1) in BITS:
@@ -105,7 +105,7 @@ def to_tla(shape: Any, where: Any = ()) -> Layout:
     cannot say: dimensions combined by `*`, and tiles that do not divide the tiles that they split.
     """
     from symlayout import prove
-    from symlayout.xla import Shape, read_shape
+    from symlayout.layouts.xla import Shape, read_shape
 
     made = read_shape(shape) if isinstance(shape, str) else shape
     if not isinstance(made, Shape):

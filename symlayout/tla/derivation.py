@@ -9,12 +9,12 @@ from typing import Any
 
 from sympy import Expr, Integer
 
-from symlayout.indexmap import CoordMap, IndexMap
-from symlayout.terms import Size, as_expr
+from symlayout.expr.terms import Size, as_expr
+from symlayout.layouts.cute.coordinates import split
+from symlayout.layouts.cute.inttuple import text_of
+from symlayout.layouts.cute.layout import Layout, int_
+from symlayout.layouts.indexmap import CoordMap, IndexMap
 from symlayout.tla.arguments import layout_of
-from symlayout.tla.coordinates import split
-from symlayout.tla.inttuple import text_of
-from symlayout.tla.layout import Layout, int_
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Derivation:
 
     def _whole(self) -> Layout:
         """The layout with every coordinate that its modes have, the origin's rank kept."""
-        from symlayout.tla import inttuple as it
+        from symlayout.layouts.cute import inttuple as it
 
         origin = tuple(it.product(sizes) for sizes, _ in self.layout.groups)
         return Layout(self.layout.shape, self.layout.stride, origin, self.layout.bits)

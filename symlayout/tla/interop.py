@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from symlayout.layouts.cute.layout import Layout
 from symlayout.tla.arguments import layout_of
-from symlayout.tla.layout import Layout
 
 
 def as_layout(x: Any) -> Layout:

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from typing import Any
 
 from symlayout.errors import LayoutError
+from symlayout.layouts.cute.layout import Layout, join
 from symlayout.tla.arguments import layout_of
 from symlayout.tla.coalesce import Leaf, from_leaves, merge
 from symlayout.tla.complement import complement
-from symlayout.tla.composition import as_static_as, join
+from symlayout.tla.composition import as_static_as
 from symlayout.tla.known import facts_for
 from symlayout.tla.lattice import Solutions
 from symlayout.tla.law import check_not_empty, too_large
-from symlayout.tla.layout import Layout
 from symlayout.tla.values import all_offsets, enumerable, offsets_at
 
 LARGEST_SEARCH = 20_000  # steps; a search that needs more ends in "undecided"

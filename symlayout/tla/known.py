@@ -10,10 +10,10 @@ from sympy import cancel, fraction
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ZERO, Poly
-from symlayout.facts import Facts
-from symlayout.terms import FloorDiv, Size, as_expr, as_size, free_names, is_concrete
-from symlayout.tla import inttuple as it
-from symlayout.tla.layout import Layout, int_
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import FloorDiv, Size, as_expr, as_size, free_names, is_concrete
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.layout import Layout, int_
 
 
 def names_of(*things: Any) -> list[str]:
@@ -65,7 +65,7 @@ class Known:
     """Answers under facts: True means proved, False that it is not (which proves nothing).
 
     >>> known = Known(Facts.read("N % 4 == 0"))
-    >>> from symlayout.terms import symbol
+    >>> from symlayout.expr.terms import symbol
     >>> known.divides(4, symbol("N")), known.quotient(symbol("N"), 4)
     (True, N//4)
     """

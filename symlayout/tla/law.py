@@ -8,15 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
-from symlayout.facts import Facts
-from symlayout.tla import inttuple as it
+from symlayout.expr.facts import Facts
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.layout import Layout
 from symlayout.tla.known import tied_to
-from symlayout.tla.layout import Layout
 from symlayout.tla.values import LARGEST, all_offsets, enumerable
 
 if TYPE_CHECKING:
-    from symlayout.indexmap import IndexMap
-    from symlayout.prover.verdict import Verdict
+    from symlayout.layouts.indexmap import IndexMap
+    from symlayout.prove.verdict import Verdict
 
 
 def require_same_offsets(operation: str, made: Layout, source: Layout, where: Any = ()) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.terms import Size, as_size
-from symlayout.tla import inttuple as it
-from symlayout.tla.composition import join
-from symlayout.tla.inttuple import IntTuple
-from symlayout.tla.layout import Layout
+from symlayout.expr.terms import Size, as_size
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.inttuple import IntTuple
+from symlayout.layouts.cute.layout import Layout, join
 
 
 def make_shape(*sizes: Any) -> IntTuple:
@@ -20,7 +19,7 @@ def make_shape(*sizes: Any) -> IntTuple:
 
     Raises `LayoutError` (SL102) for a negative size.
     """
-    from symlayout.tla.layout import check_size
+    from symlayout.layouts.cute.layout import check_size
 
     made = it.as_tuple(tuple(sizes))
     for size in it.flatten(made):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.tla import inttuple as it
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.inttuple import prefix_product
+from symlayout.layouts.cute.layout import Keep, Layout, join
 from symlayout.tla.arguments import layout_of, tiler_of
 from symlayout.tla.coalesce import coalesce
 from symlayout.tla.complement import complement
-from symlayout.tla.composition import Keep, as_tile, composition, join
+from symlayout.tla.composition import as_tile, composition
 from symlayout.tla.divide import opened, unzip
-from symlayout.tla.inttuple import prefix_product
 from symlayout.tla.known import facts_for
-from symlayout.tla.layout import Layout
 
 
 def logical_product(a: Layout, b: Any, where: Any = ()) -> Layout:

@@ -6,9 +6,9 @@ from math import gcd
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.terms import Size, as_expr
-from symlayout.tla import inttuple as it
-from symlayout.tla.layout import Layout
+from symlayout.expr.terms import Size, as_expr
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.layout import Layout
 
 
 def upcast(layout: Layout, n: int) -> Layout:
@@ -90,7 +90,7 @@ def _exact(e: Size, n: int) -> Size | None:
     """`e / n` when every coefficient of `e` is a multiple of n."""
     from sympy import Add, expand
 
-    from symlayout.terms import as_size
+    from symlayout.expr.terms import as_size
 
     terms = Add.make_args(expand(as_expr(e)))
     if any(int(t.as_coeff_Mul()[0]) % n for t in terms):

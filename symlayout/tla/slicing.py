@@ -5,58 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.terms import Max, Min, Size, as_size
-from symlayout.tla import inttuple as it
-from symlayout.tla.composition import Keep, join
-from symlayout.tla.coordinates import check_coordinate, crd2offset
+from symlayout.expr.terms import Max, Min, Size, as_size
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.coordinates import crd2offset
+from symlayout.layouts.cute.layout import Keep, Layout, has_keep, join, slice_and_offset
 from symlayout.tla.divide import zipped_divide
-from symlayout.tla.layout import Layout
-
-
-def slice_and_offset(coord: Any, layout: Layout) -> tuple[Layout, Size]:
-    """The modes where the coordinate is `_`, and the offset of all the other coordinates.
-
-    >>> from symlayout.tla import _
-    >>> part, offset = slice_and_offset((_, 5), Layout((4, 8), (8, 1)))
-    >>> print(part, offset)
-    (4):(8) 5
-
-    Raises `LayoutError`: SL108 for a coordinate that does not fit, SL400 for one out of range.
-    """
-    kept, offset = _cut(coord, layout)
-    if isinstance(coord, Keep):
-        return kept[0], offset
-    return join(*kept), as_size(offset)
-
-
-def _cut(coord: Any, layout: Layout) -> tuple[list[Layout], Size]:
-    if isinstance(coord, Keep):
-        return [layout], 0
-    if isinstance(coord, (tuple, list)) and has_keep(coord):
-        if not isinstance(layout.shape, tuple) or len(coord) != layout.rank:
-            raise LayoutError("SL108", f"the coordinate {coord} does not fit {layout}")
-        kept: list[Layout] = []
-        total: Size = 0
-        for c, mode in zip(coord, layout.modes):
-            more, offset = _cut(c, mode)
-            kept += more
-            total = total + offset
-        return kept, total
-    given = it.as_tuple(coord)
-    check_coordinate(given, layout.shape)
-    return [], crd2offset(given, layout.shape, layout.stride)
-
-
-def has_keep(coord: Any) -> bool:
-    """Whether `_` occurs in the coordinate."""
-    if isinstance(coord, (tuple, list)):
-        return any(map(has_keep, coord))
-    return isinstance(coord, Keep)
-
-
-def slice_layout(coord: Any, layout: Layout) -> Layout:
-    """The modes of the layout where the coordinate is `_`."""
-    return slice_and_offset(coord, layout)[0]
 
 
 def dice(coord: Any, layout: Layout) -> Layout:
@@ -110,7 +63,7 @@ def make_layout_tile(layout: Layout, tile: Any) -> Layout:
 def get_tile_layout(layout: Layout, tile: Any, coord: Any) -> Layout:
     """The layout of the tile that begins at `coord`, its true sizes cut at the layout's edge.
 
-    >>> from symlayout.tla.formats import make_format
+    >>> from symlayout.layouts.cute.formats import make_format
     >>> A = get_tile_layout(make_format("zN", "s8", 100, 33), (32, 33), (96, 32))
     >>> A.shape, A.origin
     (((16, 2), (32, 2)), (4, 1))
@@ -126,7 +79,7 @@ def get_tile_layout(layout: Layout, tile: Any, coord: Any) -> Layout:
 def tile_view(layout: Layout, tile_coord: Any, tile: Any) -> tuple[Layout, Size]:
     """The tile at `tile_coord * tile`: its layout, and the offset of its first element.
 
-    >>> from symlayout.tla.formats import make_format
+    >>> from symlayout.layouts.cute.formats import make_format
     >>> view, offset = tile_view(make_format("zN", "f16", 64, 64), (1, 2), (16, 16))
     >>> print(view, offset)
     ((16,1),(16,1)):((16,256),(1,1024)) 2304
@@ -149,7 +102,7 @@ def _per_dimension(coord: Any, layout: Layout) -> tuple[Any, ...]:
 
 def _nested(corner: tuple[Size, ...], layout: Layout) -> Any:
     """The corner as one coordinate per mode: a dimension of several modes is split."""
-    from symlayout.tla.coordinates import split
+    from symlayout.layouts.cute.coordinates import split
 
     each = layout.rank // len(layout.origin)
     if each == 1:

@@ -13,14 +13,14 @@ from typing import Any
 from sympy import Integer
 
 from symlayout.errors import LayoutError
-from symlayout.indexmap import IndexMap
-from symlayout.terms import Size, as_expr, as_size, ceildiv, coordinate_symbols
-from symlayout.tla import inttuple as it
+from symlayout.expr.terms import Size, as_expr, as_size, ceildiv, coordinate_symbols
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.coordinates import split
+from symlayout.layouts.cute.layout import Layout, int_
+from symlayout.layouts.indexmap import IndexMap
 from symlayout.tla.coalesce import Leaf, filter_zeros, from_leaves, merge
-from symlayout.tla.coordinates import split
 from symlayout.tla.known import Known, facts_for, names_of, tied_to
 from symlayout.tla.law import require, require_equal
-from symlayout.tla.layout import Layout, int_
 
 
 def _undecided(operation: str, condition: str, known: Known) -> LayoutError:

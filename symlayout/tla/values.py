@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from symlayout.tla.inttuple import flatten
-from symlayout.tla.layout import Layout
+from symlayout.layouts.cute.inttuple import flatten
+from symlayout.layouts.cute.layout import Layout
 
 LARGEST = 1 << 20  # coordinates that a law is checked on one by one
 SAFE = 1 << 61

@@ -9,11 +9,11 @@ from symlayout.checks.claims_file import Loaded, locate
 from symlayout.checks.comments import c, python
 from symlayout.checks.comments.clauses import MARK, Clauses, Comment, read_clauses
 from symlayout.checks.comments.found import Found, NotFound
+from symlayout.checks.reading import read_text
 from symlayout.checks.result import Origin, Outcome, Place, Problem, Result, Task
 from symlayout.checks.words import Word, read_claim, resolve
 from symlayout.errors import LayoutError
-from symlayout.limits import SOURCE_CHARACTERS
-from symlayout.reading import read_text
+from symlayout.text.limits import SOURCE_CHARACTERS
 
 C_SUFFIXES = (
     ".c",

@@ -12,7 +12,7 @@ from itertools import islice
 
 from symlayout.checks.comments.clauses import CLAUSES, MARK, Comment
 from symlayout.checks.comments.found import Found, NotFound, is_continuation
-from symlayout.limits import STATEMENT_PARTS
+from symlayout.text.limits import STATEMENT_PARTS
 
 LANGUAGE = "python"
 

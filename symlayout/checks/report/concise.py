@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symlayout.checks.report.style import summary_line
 from symlayout.checks.result import Report
-from symlayout.escape import terminal
+from symlayout.text.escape import terminal
 
 
 def render(report: Report, colour: bool) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symlayout import escape
 from symlayout.checks.report.style import OF_STATUS, paint, summary_line
 from symlayout.checks.result import Place, Problem, Report, Result, counterexample_lines
 from symlayout.errors import marked
+from symlayout.text import escape
 
 HELP = {
     "vacuous": "the facts contradict each other, so the claim says nothing: remove one of them",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symlayout.checks.report.style import summary_line
 from symlayout.checks.result import Place, Report, counterexample_lines
-from symlayout.escape import workflow, workflow_property
+from symlayout.text.escape import workflow, workflow_property
 
 
 def render(report: Report, colour: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symlayout.checks.result import Problem, Report, Result, counterexample_lines
-from symlayout.escape import visible, xml
+from symlayout.text.escape import visible, xml
 
 
 def render(report: Report, colour: bool) -> str:

@@ -7,10 +7,10 @@ import os
 from pathlib import PurePath
 from typing import Any
 
-from symlayout import __version__
 from symlayout.checks.result import Place, Problem, Report, Result, counterexample_lines
 from symlayout.errors import CODES
-from symlayout.escape import visible
+from symlayout.text.escape import visible
+from symlayout.text.version import VERSION
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 RULES = {
@@ -37,7 +37,7 @@ def data(report: Report) -> dict[str, Any]:
         for name, text in (RULES | CODES).items()
         if name in used
     ]
-    driver = {"name": "symlayout", "version": __version__, "rules": rules}
+    driver = {"name": "symlayout", "version": VERSION, "rules": rules}
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 

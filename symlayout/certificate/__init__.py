@@ -1,0 +1,1 @@
+"""Certificates: made from a proof, and verified without the prover."""

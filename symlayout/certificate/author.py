@@ -1,0 +1,411 @@
+"""The author of a certificate's part: a ledger that finds the steps which `recheck` only checks.
+
+It walks the goals as `recheck` does; where a division has no step yet, the digit engine says what the
+quotient is, and every split that the engine makes on the way becomes a step of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from sympy import Expr
+
+from symlayout.certificate.exact import Poly, Rejected, as_poly
+from symlayout.certificate.semantics import REWRITTEN, Claim
+from symlayout.certificate.witness import constant
+from symlayout.certificate.writer import Writer
+from symlayout.digits.assume import assume
+from symlayout.digits.context import Context, Undecided
+from symlayout.digits.poly import Poly as Inner
+from symlayout.digits.poly import atom as inner_atom
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+
+ONE = as_poly(1)
+
+
+class Logged(Context):
+    """A context that remembers in which order it made atoms and replaced them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log: list[tuple[int, Inner | None]] = []
+
+    def new_atom(
+        self, name: str, kind: str, low: int | None, high: Inner | None, **more: Any
+    ) -> int:
+        """A new atom; returns its number."""
+        number = super().new_atom(name, kind, low, high, **more)
+        self.log.append((number, None))
+        return number
+
+    def replace(self, number: int, by: Inner) -> None:
+        """From now on the atom stands for that polynomial."""
+        super().replace(number, by)
+        self.log.append((number, self.replaced[number]))
+
+
+class Author(Writer):
+    """Writes the steps of one part of a certificate."""
+
+    def __init__(
+        self,
+        claim: Claim,
+        box: Mapping[str, Expr],
+        sizes: Sequence[dict[str, int]],
+        kinds: dict[str, str],
+        solver: bool = True,
+        given: Sequence[Relation] = (),
+        late: bool = False,
+        residues: bool = False,
+    ) -> None:
+        super().__init__([*claim.facts, *given], claim.names, box, sizes)
+        self.given = claim.given
+        self.ctx: Logged | None = None
+        self.done = 0  # how much of the context's log is in steps
+        self.here: dict[int, Poly] = {}  # the context's atoms in the ledger's unknowns
+        self.there: dict[str, Inner] = {}
+        self.scratch: set[int] = set()  # atoms of the context that are no business of the ledger
+        self.remainders: set[str] = set()
+        self.later: list[tuple[int, str]] = []  # bounds that speak of atoms not yet made
+        # ranges of sizes first: divisors among them are to be positive
+        order = sorted(range(len(claim.facts)), key=lambda k: not claim.facts[k].left.is_Symbol)
+        self.waiting = [k for k in order if late and divides(claim.facts[k])]
+        for k in order:
+            if k not in self.waiting:
+                self.fact(k)
+        self.ctx = ctx = Logged()
+        ctx.residues = residues
+        assume(ctx, claim.given, claim.names, kinds)
+        if ctx.contradiction:
+            raise Rejected("the facts contradict each other")
+        self.sync()
+        self.take_waiting()
+        for x in box:
+            self.coordinate(x)
+        for k in range(len(claim.facts), len(self.facts)):
+            self.attempt(self.step, "fact", fact=k)
+        for x in sorted(self.sizes):  # a coordinate at hand: sizes that may be 0 are not
+            if x not in self.value and (x not in self.low or self.low[x] == Poly()):
+                self.attempt_bound(x, ONE, "low")
+        self.solver = solver
+
+    # -- facts ------------------------------------------------------------------------------------
+
+    def take_waiting(self) -> None:
+        """The facts whose divisions were left to the digit engine, as far as they are known now."""
+        waiting, self.waiting = self.waiting, []
+        self.waiting = [k for k in waiting if not self.attempt(self.step, "fact", fact=k)]
+
+    def fact(self, k: int) -> None:
+        """A fact, and the remainder or the range that it gives."""
+        r = self.facts[k]
+        if not self.attempt(self.step, "fact", fact=k):
+            return
+        if r.op == "==":
+            self.equate(self.walk(r.left) - self.walk(r.right))
+        elif r.left.is_Symbol and r.right.is_Integer and r.op == ">=":
+            x, limit = r.left.name, as_poly(int(r.right))
+            if x not in self.value and (x not in self.low or constant(limit - self.low[x] - 1)):
+                self.low[x] = limit
+
+    def equate(self, p: Poly) -> None:
+        """p == 0 is known: an unknown whose coefficient divides all the others is replaced."""
+        p = self.resolve(p)
+        rows = [(m[0] not in self.remainders, m[0], c) for m, c in p.terms if len(m) == 1]
+        for _, x, c in sorted(rows):
+            rest = p - Poly.of([((x,), c)])
+            fits = all(d % c == 0 for _, d in rest.terms) and x not in rest.atoms
+            if not fits or (abs(c) == 1 and x in self.sizes and self.ctx is None):
+                continue  # sizes are the digit engine's to replace
+            made = Poly.of((m, -d // c) for m, d in rest.terms)
+            if self.attempt(self.solve, x, made):
+                return
+
+    def generic(self, p: Poly, d: Poly) -> None:
+        """Quotient and remainder as new unknowns, by Euclid."""
+        p, d = self.resolve(p), self.resolve(d)
+        n = constant(d)
+        if n:
+            q = Poly.of((m, c // n) for m, c in p.terms)
+            rest = p - q * d
+            if not rest.terms or self.witness.direct(d - 1 - rest) is not None:
+                self.law("R2", d=d, q=q, r=rest)
+                return
+        names = self.name("q"), self.name("r")
+        self.split(p, d, *names)
+        q, r = as_poly(names[0]), as_poly(names[1])
+        for m, c in p.terms:
+            rest = p - Poly.of([(m, c)])
+            if len(m) == 1 and c == 1 and not rest.atoms and m[0] not in d.atoms:
+                self.solve(m[0], d * q + r - rest)
+                self.remainders.add(names[1])
+                break
+        else:
+            self.solve(names[1], p - d * q)
+        for least in (1, 0):
+            if self.attempt_bound(names[0], as_poly(least), "low"):
+                break
+
+    # -- the digit engine ---------------------------------------------------------------------------
+
+    def inner(self, p: Poly) -> Inner:
+        """The polynomial in the context's atoms."""
+        total = Inner({})
+        for m, c in self.resolve(p).terms:
+            part = Inner({(): c})
+            for a in m:
+                if a not in self.there:
+                    self.adopt(a)
+                part = part * self.there[a]
+            total = total + part
+        assert self.ctx is not None
+        return self.ctx.resolve(total)
+
+    def adopt(self, x: str) -> None:
+        """An unknown of a fact's own that the digit engine has not made: it gets its range."""
+        assert self.ctx is not None
+        low, high = self.end(x, "low"), self.end(x, "high")
+        if high is not None and not high.atoms <= set(self.there):
+            high = None
+        least = None if low is None else constant(low)
+        number = self.ctx.new_atom(x, "size", least, None if high is None else self.inner(high))
+        self.pair(number, x)
+
+    def outer(self, p: Inner) -> Poly:
+        """The polynomial in the ledger's unknowns."""
+        total = Poly()
+        for m, c in p.terms.items():
+            part = as_poly(c)
+            for a in m:
+                if a not in self.here:
+                    raise Rejected(f"{self.ctx and self.ctx.name(a)} is not in the ledger")
+                part = part * self.here[a]
+            total = total + part
+        return self.resolve(total)
+
+    def pair(self, number: int, name: str) -> None:
+        """The unknown of that name is the context's atom of that number."""
+        self.here[number], self.there[name] = as_poly(name), inner_atom(number)
+
+    def coordinate(self, x: str) -> None:
+        """A coordinate of the box."""
+        assert self.ctx is not None
+        high = self.walk(self.box[x]) - 1
+        self.step("coordinate", name=x)
+        self.low[x], self.high[x] = Poly(), high
+        if not high.terms:
+            self.solve(x, Poly())
+            self.there[x] = Inner({})
+        else:
+            self.free_atom(x, high)
+
+    def free_atom(self, x: str, high: Poly) -> None:
+        """A coordinate of the context for an unknown of [0, high]."""
+        assert self.ctx is not None
+        number = self.ctx.new_atom(x, "coord", 0, self.inner(high))
+        self.pair(number, x)
+        self.sync()
+
+    def sync(self) -> None:
+        """Writes down what the context has made since the last time."""
+        assert self.ctx is not None
+        while self.done < len(self.ctx.log):
+            number, by = self.ctx.log[self.done]
+            self.done += 1
+            if by is not None:
+                self.replaced(number, by)
+            elif number not in self.here:
+                self.made(number)
+        later, self.later = self.later, []
+        for number, name in later:
+            self.limits(number, name)
+
+    def made(self, number: int) -> None:
+        """An atom of the context that is new."""
+        assert self.ctx is not None
+        info = self.ctx.atoms[number]
+        d = info.definition
+        word = d[0] if d else ""
+        parts = [a for p in d[1:] if isinstance(p, Inner) for a in p.atoms]
+        if not self.scratch.isdisjoint(parts):
+            self.leaf(number)
+        elif self.ctx.by_name.get(info.name) == number:
+            self.pair(number, info.name)
+            self.limits(number, info.name)
+        elif word in ("multiple", "factor"):
+            c = d[3] if word == "multiple" else 0
+            m = as_poly(d[2]) if word == "multiple" else self.outer(d[2])
+            with suppress(Rejected):  # then only what speaks of it fails
+                self.multiple(number, self.outer(inner_atom(d[1])) - c, m)
+        elif word == "slack":
+            name = self.name("s")
+            self.law("let", {"y": name}, x=self.outer(inner_atom(d[1])) - self.outer(d[2]))
+            self.pair(number, name)
+            self.later.append((number, name))
+        elif word == "//":
+            p, by = self.outer(d[1]), self.outer(d[2])
+            q, r = self.name("q"), self.name("r")
+            self.split(p, by, q, r)
+            self.pair(number, q)
+            self.solve(r, p - by * as_poly(q))
+            self.limits(number, q)
+        elif word in ("min", "max"):
+            name = self.name("m")
+            self.extreme(word, self.outer(d[1]), self.outer(d[2]), name)
+            self.pair(number, name)
+            self.limits(number, name)
+        elif info.kind == "window":
+            with suppress(Rejected, ValueError):  # a window that was only tried, or since split
+                self.here[number] = self.window(*d)
+        # what remains are digits: they wait for the replacement that speaks of them
+
+    def leaf(self, number: int) -> None:
+        """An atom that stands for itself: a coordinate that only a plan looks at, or its digit."""
+        self.scratch.add(number)
+        self.here[number] = as_poly(f"leaf.{number}")
+
+    def window(self, root_atom: int, first: int, last: int) -> Poly:
+        """Neighbouring digits taken together."""
+        assert self.ctx is not None
+        root = self.ctx.roots[root_atom]
+        low, high = root.digits.index(first), root.digits.index(last)
+        scale = self.ctx.resolve(root.weights[low])
+        total = Poly()
+        for k in range(low, high + 1):
+            over = self.ctx.resolve(root.weights[k]).exact(scale)
+            if over is None:
+                raise Rejected("digits whose weights do not divide")
+            total = total + self.outer(over) * self.outer(inner_atom(root.digits[k]))
+        return total
+
+    def multiple(self, number: int, p: Poly, m: Poly) -> None:
+        """The atom is p / m, a division that facts make exact."""
+        assert self.ctx is not None
+        q, r = self.exactly(p, m)
+        if r is None:
+            names = self.name("q"), self.name("r")
+            self.split(p, m, *names)
+            self.take_waiting()
+            q = as_poly(names[0])
+            before, self.solver = self.solver, True
+            self.solve(names[1], Poly())
+            self.solver = before
+            self.equate(p - m * q)
+        self.here[number] = q
+        if len(q.terms) == 1 and str(q) in self.names:
+            self.there[str(q)] = inner_atom(number)
+            self.limits(number, str(q))
+
+    def exactly(self, p: Poly, m: Poly) -> tuple[Poly, Poly | None]:
+        """p / m where that is known already."""
+        p, m = self.resolve(p), self.resolve(m)
+        left = self.rewritten.get((Mod, p, m))
+        if left is not None and not self.resolve(left).terms and (FloorDiv, p, m) in self.rewritten:
+            return self.resolve(self.rewritten[FloorDiv, p, m]), Poly()
+        n = constant(m)
+        if n and all(c % n == 0 for _, c in p.terms):
+            return Poly.of((k, c // n) for k, c in p.terms), Poly()
+        return p, None
+
+    def limits(self, number: int, name: str) -> None:
+        """The range that the context knows of an atom, as far as it is shown here too."""
+        assert self.ctx is not None
+        info = self.ctx.atoms[number]
+        if name in self.value:
+            return
+        low = constant(self.low[name]) if name in self.low else None
+        if info.low is not None and (low is None or low < info.low):
+            self.attempt_bound(name, as_poly(info.low), "low")
+        if info.high is not None and not info.high.atoms <= set(self.here):
+            self.later.append((number, name))
+        elif info.high is not None and name not in self.high:
+            self.attempt_bound(name, self.outer(info.high), "high")
+
+    def replaced(self, number: int, by: Inner) -> None:
+        """The context has replaced an atom: by digits, or by what a fact says."""
+        fresh = sorted(a for a in by.atoms if a not in self.here)
+        if number in self.scratch:
+            for a in fresh:
+                self.leaf(a)
+            self.here[number] = self.outer(by)
+            return
+        if number not in self.here:
+            return  # an atom that has not come into the ledger
+        x = self.resolve(self.here[number])
+        if len(fresh) not in (0, 2):
+            raise Rejected("a replacement by what is not in the ledger")
+        if fresh:
+            high, low = fresh
+            d = by.by_power(high)[1]
+            rest = by - d * inner_atom(high) - inner_atom(low)
+            q, r = self.name("q"), self.name("r")
+            self.split(x - self.outer(rest), self.outer(d), q, r)
+            self.pair(high, q)
+            self.pair(low, r)
+        made = self.outer(by)
+        if x != made and len(x.terms) == 1 and str(x) in self.names:
+            self.solve(str(x), made)
+        elif x != made:
+            self.equate(x - made)
+        for a in fresh:
+            self.limits(a, str(self.here[a]))
+
+    def missing(self, word: Any, a: Poly, b: Poly) -> Poly:
+        """What an operation is, as the digit engine finds it, written down as a step."""
+        if word in (Min, Max):
+            self.decide("min" if word is Min else "max", a, b)
+        elif word is CeilDiv:
+            self.law("ceiling", x=a, d=b)
+        elif word in (TruncDiv, TruncMod):
+            self.truncate(a, b)
+        elif self.ctx is None:
+            self.generic(a, b)
+        elif self.witness.fails(b - 1):
+            if self.witness.fails(-b - 1):
+                raise Rejected(f"{b} may be 0, or have either sign")
+            self.law("negative", x=a, d=b)
+        else:
+            self.divide(a, b)
+        key = (word, self.resolve(a), self.resolve(b))
+        if key not in self.rewritten:
+            raise Rejected(f"{word.__name__}({a}, {b}) is not found")
+        return self.rewritten[key]
+
+    def divide(self, p: Poly, d: Poly) -> tuple[Poly, Poly]:
+        """Quotient and remainder by the digit engine."""
+        p, d = self.resolve(p), self.resolve(d)
+        if (FloorDiv, p, d) not in self.rewritten:
+            assert self.ctx is not None
+            try:
+                q = self.ctx.divmod(self.inner(p), self.inner(d))[0]
+            except Undecided as why:
+                raise Rejected(str(why)) from None
+            self.sync()
+            p, d, quotient = self.resolve(p), self.resolve(d), self.outer(self.ctx.resolve(q))
+            if (FloorDiv, p, d) not in self.rewritten:
+                self.law("R2", d=d, q=quotient, r=p - quotient * d)
+        p, d = self.resolve(p), self.resolve(d)
+        return self.resolve(self.rewritten[FloorDiv, p, d]), self.resolve(self.rewritten[Mod, p, d])
+
+    def decide(self, word: str, a: Poly, b: Poly) -> None:
+        """min or max as the digit engine decides it, or an unknown of its own."""
+        if self.ctx is None:
+            self.extreme(word, a, b, self.name("m"))
+            return
+        made = self.ctx.extreme(self.inner(a), self.inner(b), word == "min")
+        self.sync()
+        a, b, chosen = self.resolve(a), self.resolve(b), self.outer(self.ctx.resolve(made))
+        if (Min if word == "min" else Max, a, b) in self.rewritten:
+            return
+        if chosen not in (a, b):
+            raise Rejected(f"{word}({a}, {b}) is not decided")
+        other = b if chosen == a else a
+        self.law("smaller" if word == "min" else "larger", a=chosen, b=other)
+
+
+def divides(r: Relation) -> bool:
+    """Whether a relation has a division in it, or a minimum or maximum."""
+    return bool(r.left.atoms(*REWRITTEN) or r.right.atoms(*REWRITTEN))

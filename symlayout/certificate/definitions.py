@@ -1,0 +1,323 @@
+"""Layouts by their definitions: what the notations' readers read, as expressions with div and mod.
+
+`recheck` rebuilds the layouts of a claim here, apart from the index maps that the prover works on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from typing import Any, NamedTuple
+
+from sympy import Expr, Integer, Symbol
+
+from symlayout.certificate.proof import Drawn
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Relation
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import (
+    CeilDiv,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    as_expr,
+    coordinate_symbols,
+    divisors_of,
+    rebuild,
+    symbol,
+)
+
+ZERO, ONE = Integer(0), Integer(1)
+
+
+class Map(NamedTuple):
+    """Coordinates to offsets: 0 <= coords[k] < shape[k], in `size` elements of `bits`.
+
+    It is defined where all `demands` hold; `pairs` are the tile sizes and what they tile.
+    """
+
+    shape: tuple[Expr, ...]
+    coords: tuple[Symbol, ...]
+    raw: Expr
+    size: Expr
+    bits: int | None
+    demands: tuple[Relation, ...] = ()
+    pairs: tuple[tuple[Expr, Expr], ...] = ()
+
+    @property
+    def names(self) -> set[str]:
+        """The sizes that occur."""
+        both = [e for r in self.demands for e in (r.left, r.right)]
+        return names_in(*self.shape, self.raw, self.size, *both) - {c.name for c in self.coords}
+
+    def at(self, place: Sequence[Expr]) -> Expr:
+        """The offset of an element."""
+        if len(place) != len(self.coords):
+            raise LayoutError("SL403", f"{len(place)} numbers for {len(self.coords)} coordinates")
+        table = dict(zip(self.coords, place))
+        return rebuild(self.raw, lambda s: table.get(s, s))
+
+    def box(self) -> dict[str, Expr]:
+        """The coordinates and their sizes."""
+        return {c.name: d for c, d in zip(self.coords, self.shape)}
+
+    def apart_from(self, names: set[str]) -> Map:
+        """The same with other coordinates, where one has the name of a size."""
+        if names.isdisjoint(c.name for c in self.coords):
+            return self
+        coords = coordinate_symbols(len(self.coords), names)
+        return self._replace(coords=coords, raw=self.at(coords))
+
+
+def names_in(*expressions: Expr) -> set[str]:
+    """The names of the symbols."""
+    return {s.name for e in expressions for s in e.free_symbols}
+
+
+def product(factors: Iterable[Any]) -> Expr:
+    """The product, 1 of none."""
+    return reduce(lambda a, b: a * b, factors, ONE)
+
+
+def number(place: Sequence[Any], shape: Sequence[Any]) -> Expr:
+    """The row-major number of a place."""
+    return reduce(lambda n, x: n * x[1] + x[0], zip(place, shape), ZERO)
+
+
+def plain(x: Any) -> Expr:
+    """An expression; static integers become plain ones."""
+    return Integer(int(x)) if isinstance(x, int) else as_expr(x)
+
+
+def limited(number: int, what: str, most: int = 64) -> None:
+    """Raises `LayoutError` where there are more than that: the definitions are written out."""
+    if number > most:
+        raise LayoutError("SL102", f"{number} {what}: the checker's limit is {most}")
+
+
+def at_least(least: Any, *sizes: Any) -> list[Relation]:
+    """Demands that these are no less; what numbers meet is left out."""
+    made = [Relation(">=", plain(d), plain(least)) for d in sizes]
+    return [r for r in made if r.names or not r.holds({})]
+
+
+def bits_of(dtype: str, element_bits: int = 0) -> int:
+    """Bits of an element: its own, or the first number in the type's name; a pred takes a byte."""
+    found = re.search(r"\d+", dtype)
+    return element_bits or (int(found.group()) if found else 8)
+
+
+def tiled(shape: Any) -> Map:
+    """An XLA shape: the sizes in physical order, cut by one tile after the other."""
+    limited(len(shape.dims), "dimensions")
+    limited(sum(map(len, shape.tiles)), "tile sizes")
+    if shape.notes:
+        raise LayoutError("SL106", f"{shape} was read leniently")
+    if None in (bounds := [getattr(d, "bound", d) for d in shape.dims]):
+        raise LayoutError("SL402", f"a dimension of {shape} has no size")
+    sizes, order = [plain(d) for d in bounds], list(reversed(shape.minor_to_major))
+    widths = sizes if shape.padded is None else [plain(w) for w in shape.padded]
+    tail, tiles = plain(shape.tail_alignment), [t for tile in shape.tiles for t in tile if t != "*"]
+    demands = [*at_least(0, *sizes), *at_least(1, *tiles, tail)]
+    demands += [r for d, w in zip(sizes, widths) if d != w for r in at_least(d, w)]
+    coords = coordinate_symbols(len(order), names_in(*sizes, *widths, *map(plain, tiles), tail))
+    d, x, pairs = [widths[k] for k in order], [coords[k] for k in order], list[tuple[Expr, Expr]]()
+    for tile in shape.tiles:
+        missing = max(0, len(tile) - len(d))
+        d, x = [ONE] * missing + d, [ZERO] * missing + x
+        first = len(d) - len(tile)
+        blocks: list[tuple[Expr, Expr]] = []  # (which block, of how many)
+        within: list[tuple[Expr, Expr]] = []  # (where in it, of how many)
+        joined: tuple[Expr, Expr] = (ZERO, ONE)  # `*` joins a dimension with the next one
+        for t, a, n in zip(tile, x[first:], d[first:]):
+            a, n = joined[0] * n + a, joined[1] * n
+            joined = (a, n) if t == "*" else (ZERO, ONE)
+            if t != "*":
+                blocks.append((FloorDiv(a, t), CeilDiv(n, t)))
+                within.append((Mod(a, t), plain(t)))
+                pairs.append((plain(t), n))
+        x = [*x[:first], *[a for a, _ in blocks + within]]
+        d = [*d[:first], *[n for _, n in blocks + within]]
+    total = product(d)
+    total = total if tail == 1 else CeilDiv(total, tail) * tail
+    bits = bits_of(shape.dtype, shape.element_bits)
+    return Map(tuple(sizes), coords, number(x, d), total, bits, tuple(demands), tuple(pairs))
+
+
+def occupied(start: Expr, modes: Sequence[tuple[Expr, Expr]]) -> Expr:
+    """A buffer's size: 1 + the greatest offset - the least one where it is below 0, 0 when empty.
+
+    >>> occupied(ZERO, [(Integer(3), Integer(-4)), (Integer(2), Integer(1))])
+    10
+    """
+    most = sum(((n - 1) * Max(s, 0) for n, s in modes), start)
+    least = sum(((n - 1) * Min(s, 0) for n, s in modes), start)
+    extents = dict.fromkeys(n for n, _ in modes if not n.is_Number or n == 0)
+    return (1 + most - Min(least, 0)) * product(Min(n, 1) for n in extents)
+
+
+def leaves(given: Any) -> list[Expr]:
+    """The numbers of a nested tuple, from left to right."""
+    return [e for g in given for e in leaves(g)] if isinstance(given, tuple) else [plain(given)]
+
+
+def modes_of(layout: Any) -> tuple[Any, ...]:
+    """The top-level modes of a shape; a bare number is one."""
+    return layout.shape if isinstance(layout.shape, tuple) else (layout.shape,)
+
+
+def nested(layout: Any, colons: int | None = None) -> Map:
+    """shape:stride: a coordinate is split among its modes, the leftmost one fastest.
+
+    `colons` are those of its text: strides may be left out, and an origin shape; None: nothing is.
+    """
+    held, steps = list(modes_of(layout)), leaves(layout.stride)
+    limited(len(steps), "modes")
+    if colons == 0:  # compact
+        sizes = leaves(layout.shape)
+        steps = [product(sizes[:k]) for k in range(len(sizes))]
+    given = colons in (2, None)
+    many = len(held) // len(layout.origin) if given and layout.origin else 1
+    groups: list[list[tuple[Expr, Expr]]] = []
+    for k in range(0, len(held), many):
+        own = leaves(tuple(held[k : k + many]))
+        groups.append(list(zip(own, steps)))
+        steps = steps[len(own) :]
+    whole = [product(n for n, _ in modes) for modes in groups]
+    shape = [plain(d) for d in layout.origin] if given else whole
+    modes = [m for group in groups for m in group]
+    demands = at_least(0, *[n for n, _ in modes])
+    if given:
+        demands += at_least(0, *shape)
+        demands += [r for d, w in zip(shape, whole) if d != w for r in at_least(d, w)]
+    coords = coordinate_symbols(len(shape), names_in(*shape, *[e for m in modes for e in m]))
+    raw = ZERO
+    for c, group in zip(coords, groups):
+        below = ONE
+        for k, (n, stride) in enumerate(group):
+            digit, n = FloorDiv(c, below), ONE if n == 0 else n
+            raw += (digit if k == len(group) - 1 else Mod(digit, n)) * stride
+            below = below * n
+    return Map(tuple(shape), coords, raw, occupied(ZERO, modes), layout.bits, tuple(demands))
+
+
+def swizzled(layout: Any) -> Map:
+    """The exclusive or of bits, written with div and mod: that of y and z is y + z - 2*y*z."""
+    inner, s = nested(layout.layout), layout.swizzle
+    limited(max(s.bits, s.base, abs(s.shift)), "bits of a swizzle")
+    start, steps = plain(layout.offset), leaves(layout.layout.stride)
+    x = raw = start + inner.raw
+    low, high = s.base - min(s.shift, 0), s.base + max(s.shift, 0)
+    for k in range(s.bits):
+        changed, read = 2 ** (low + k), 2 ** (high + k)
+        z = Mod(FloorDiv(x, changed), 2)
+        raw += changed * Mod(FloorDiv(x, read), 2) * (1 - 2 * z)
+    block = 2 ** (low + s.bits) if s.bits else 1
+    sizes = leaves(layout.layout.shape)
+    reach = sum(((n - 1) * d for n, d in zip(sizes, steps)), start + 1)
+    some = product(Min(n, 1) for n in dict.fromkeys(sizes) if not n.is_Number or n == 0)
+    demands = (*inner.demands, *at_least(0, start, *steps))
+    size = CeilDiv(reach, block) * block * some
+    return inner._replace(raw=raw, size=size, demands=demands)
+
+
+def strided(layout: Any) -> Map:
+    """Sizes, strides and a first offset."""
+    limited(len(layout.dims), "dimensions")
+    shape, steps = (tuple(map(plain, t)) for t in (layout.dims, layout.strides))
+    start = plain(layout.start)
+    coords = coordinate_symbols(len(shape), names_in(*shape, *steps, start))
+    raw = sum((c * s for c, s in zip(coords, steps)), start)
+    size, demands = occupied(start, list(zip(shape, steps))), tuple(at_least(0, *shape))
+    return Map(shape, coords, raw, size, bits_of(layout.dtype), demands)
+
+
+def drawn(given: Drawn) -> Map:
+    """A map by its parts."""
+    raw, size, *shape = map(read_expression, (given.offset, given.size, *given.shape))
+    evaluated = [Relation("==", size, size)] if divisors_of(size) else []
+    demands = (*at_least(0, *shape), *evaluated)
+    return Map(tuple(shape), tuple(map(symbol, given.coords)), raw, size, given.bits, demands)
+
+
+# -- named formats --------------------------------------------------------------------------------
+
+ROWS, COLUMNS = "z", "n"  # small: the order inside a fractal; capital: the order of fractals
+FRACTALS = {  # order, height, width of a fractal; None: as many as make 256 bits
+    "zN": ("zN", 16, None),
+    "nZ": ("nZ", None, 16),
+    "zZ": ("zZ", 16, None),
+    "nN": ("nN", None, 16),
+    "L0C": ("zN", 16, 16),
+    "Weight4BitnZ": ("nZ", 32, 16),
+    "MxScalezZ": ("zZ", 16, 2),
+    "MxScalenN": ("nN", 2, 16),
+    "PaddingRowMajor": ("zZ", None, None),
+    "PaddingColumnMajor": ("nN", None, None),
+}
+ORDERS = ("RowMajor", "ColumnMajor", "Strided", "Vector", "NC1HWC0", "CI1KHKWCOCI0")
+
+
+def formatted(text: str) -> Map:
+    """A format by name: element (r, c) of a matrix in fractals, or a plain order of dimensions."""
+    found = re.fullmatch(r"\s*(\w+)\s*\((.*)\)\s*", text)
+    if found is None:
+        raise LayoutError("SL106", f"{text} is no format's name with its sizes")
+    name, words = found[1], split_commas(found[2])
+    typed = re.fullmatch(r"\s*(pred|[sufc]\d\w*|bf16)\s*", words[0]) if words else None
+    bits = bits_of(words.pop(0).strip()) if typed else None
+    sizes = [read_expression(w, _static) for w in words]
+    if name in FRACTALS and len(sizes) >= 2:
+        return fractals(name, sizes, bits)
+    if name in ("RowMajor", "ColumnMajor"):
+        rows, cols, *pitch = sizes
+        inner = [*pitch, cols if name[0] == "R" else rows][0]
+        shape, steps = [rows, cols], [inner, ONE] if name[0] == "R" else [ONE, inner]
+    elif name == "Strided":
+        half = len(sizes) // 2
+        shape, steps = sizes[:half], sizes[half:]
+    elif name in ("Vector", "NC1HWC0", "CI1KHKWCOCI0"):
+        shape = sizes
+        steps = [product(sizes[k + 1 :]) for k in range(len(sizes))]
+    else:
+        raise LayoutError("SL106", f"the format {name} has no definition here")
+    coords = coordinate_symbols(len(shape), names_in(*shape, *steps))
+    raw = sum((c * s for c, s in zip(coords, steps)), ZERO)
+    size, demands = occupied(ZERO, list(zip(shape, steps))), tuple(at_least(0, *shape))
+    return Map(tuple(shape), coords, raw, size, bits, demands)
+
+
+def fractals(name: str, sizes: Sequence[Expr], bits: int | None) -> Map:
+    """The fractal of an element, the place in it, and how many fractals there are, rounded up."""
+    order, height, width = FRACTALS[name]
+    rows, cols, *block = sizes
+    short = plain(256 // (bits or 256))
+    h, w = block or (plain(height or short), plain(width or short))
+    i, j = coords = coordinate_symbols(2, names_in(*sizes))
+    down, across = CeilDiv(rows, h), CeilDiv(cols, w)
+    within = Mod(i, h) * w + Mod(j, w) if order[0] == ROWS else Mod(j, w) * h + Mod(i, h)
+    which = FloorDiv(i, h) * across + FloorDiv(j, w)
+    if order[1] == "N":
+        which = FloorDiv(j, w) * down + FloorDiv(i, h)
+    demands = (*at_least(0, rows, cols), *at_least(1, h, w))
+    size = down * across * h * w
+    return Map((rows, cols), coords, which * (h * w) + within, size, bits, demands)
+
+
+def split_commas(text: str) -> list[str]:
+    """The parts between commas that stand in no parentheses."""
+    parts, depth = [""], 0
+    for c in text:
+        depth += {"(": 1, ")": -1}.get(c, 0)
+        if c == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return parts if text.strip() else []
+
+
+def _static(word: str) -> Expr:
+    """`_8` is the number 8 in a layout."""
+    return Integer(int(word[1:])) if re.fullmatch(r"_\d+", word) else symbol(word)

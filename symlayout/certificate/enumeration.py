@@ -1,0 +1,124 @@
+"""Claims about finitely many points: every one of them is looked at, in plain integers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from math import inf, prod
+
+from sympy import Expr
+
+from symlayout.certificate.exact import Poly, Rejected, polynomial
+from symlayout.certificate.proof import Texts
+from symlayout.certificate.semantics import Claim
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import value
+
+MOST = 50_000  # points in all
+ROUNDS = 8  # of bounds that give bounds
+Sizes = dict[str, int]
+
+
+class Room:
+    """How many points may still be looked at."""
+
+    def __init__(self, points: int = MOST) -> None:
+        self.points = points
+
+    def take(self, points: int) -> None:
+        """Raises `LayoutError` where there are too many."""
+        self.points -= points
+        if self.points < 0:
+            raise LayoutError("SL800", "there are too many points to look at each")
+
+
+def points(box: Mapping[str, Sequence[int]], room: Room) -> Iterator[Sizes]:
+    """Every place of a box; raises `LayoutError` where there are too many."""
+    room.take(prod(map(len, box.values())))
+    for chosen in product(*box.values()):
+        yield dict(zip(box, chosen))
+
+
+def failing_case(c: Claim, texts: Texts) -> Sizes | None:
+    """The first sizes that the facts allow for which the claim fails, or None; all are looked at."""
+    room = Room()
+    allowed = (s for s in points(ranges(c), room) if c.allows(s))
+    return next((s for s in allowed if not holds_at(c, s, texts, room)), None)
+
+
+def ranges(c: Claim) -> dict[str, range]:
+    """The values that linear facts leave to each size; raises `LayoutError` where there is no end."""
+    rows = [p for r in c.facts for p in linear(r)]
+    low, high = dict.fromkeys(c.names, -inf), dict.fromkeys(c.names, inf)
+    for _ in range(ROUNDS):
+        for p in rows:  # the sum of the terms is >= 0: each is at least what the others leave
+            most = {m: c * ((high if c > 0 else low)[m[0]] if m else 1) for m, c in p.terms}
+            for (name, *_), k in ((m, k) for m, k in p.terms if m):
+                rest = sum(v for m, v in most.items() if m != (name,))
+                if abs(rest) == inf:
+                    continue
+                if k > 0:
+                    low[name] = max(low[name], -(int(rest) // k))
+                else:
+                    high[name] = min(high[name], int(rest) // -k)
+    for name in c.names:
+        if inf in (-low[name], high[name]) or high[name] - low[name] > MOST:
+            raise LayoutError("SL800", f"the size {name} has no bound")
+    return {n: range(int(low[n]), int(high[n]) + 1) for n in c.names}
+
+
+def linear(r: Relation) -> list[Poly]:
+    """The linear polynomials that are >= 0 where the relation holds."""
+    try:
+        p = polynomial(r.left - r.right)
+    except Rejected:  # with a division in it
+        return []
+    if p.degree > 1 or r.op == "!=":
+        return []
+    more, less = p - int(r.op == ">"), -p - int(r.op == "<")
+    return [more] * (r.op in (">", ">=", "==")) + [less] * (r.op in ("<", "<=", "=="))
+
+
+def holds_at(c: Claim, sizes: Sizes, texts: Texts, room: Room) -> bool:
+    """Whether a claim is defined and true for these sizes, in plain integers at every place."""
+    try:
+        defined = all(any(r.holds(sizes) for r in goal) for goal in c.definedness())
+        return defined and true_at(c, sizes, texts, room)
+    except LayoutError as error:
+        if error.code == "SL202":  # a division by zero
+            return False
+        raise
+
+
+def true_at(c: Claim, sizes: Sizes, texts: Texts, room: Room) -> bool:
+    """Whether it is true where it is defined; raises `LayoutError` (SL202) where it is not."""
+
+    def each(box: Mapping[str, Expr]) -> Iterator[Sizes]:
+        for at in points({n: range(value(d, sizes)) for n, d in box.items()}, room):
+            yield {**sizes, **at}
+
+    if c.word in ("injective", "onto", "valid", "bijective", "reinterpret"):
+        held = [[value(m.raw, at) for at in each(m.box())] for m in c.maps]
+        return placed(c, held, [value(m.size, sizes) for m in c.maps])
+    goals = ((part, goal) for part in c.parts("", texts) for goal in part.goals)
+    return all(
+        any(r.holds(at) for r in goal)
+        for part, goal in goals
+        for at in each(part.box)
+        if all(r.holds(at) for r in part.given)
+    )
+
+
+def placed(c: Claim, held: Sequence[Sequence[int]], whole: Sequence[int]) -> bool:
+    """Whether offsets in buffers of those sizes are as the claim says."""
+    if c.word == "reinterpret":
+        a, b = ({v * u + k for v in h for k in range(u)} for h, u in zip(held, c.units()))
+        x, y = (n * u for n, u in zip(whole, c.units()))
+        return x == y and a == b
+    (offsets,), (size,) = held, whole
+    once = len(set(offsets)) == len(offsets)
+    within = all(0 <= v < size for v in offsets)
+    covered = size <= len(offsets) and set(range(size)) <= set(offsets)
+    wanted = {"injective": (once,), "onto": (covered,), "valid": (once, within)}
+    return all(wanted.get(c.word, (once, within, covered)))

@@ -1,0 +1,379 @@
+"""`recheck`: verifies a certificate with nothing of the prover.
+
+A claim is read again from its text; what it means comes down to relations between integer expressions
+(`meaning.py`).  A certificate says which steps lead there: facts, ranges of coordinates, instances of
+the laws of `lemmas.toml`, checked in exact arithmetic; what is left goes to all installed solvers.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, NamedTuple
+
+from sympy import Expr
+
+from symlayout.certificate.enumeration import failing_case
+from symlayout.certificate.exact import (
+    LEFT,
+    MOST_WORK,
+    QUESTION,
+    Poly,
+    Rejected,
+    as_poly,
+    polynomial,
+    spend,
+)
+from symlayout.certificate.proof import (
+    Both,
+    Coordinate,
+    Fact,
+    Have,
+    Instance,
+    Malformed,
+    Plain,
+    Proof,
+    Reason,
+    Signed,
+    Solve,
+    Statement,
+    Step,
+    This,
+    Use,
+    laws,
+    read_proof,
+    seal,
+)
+from symlayout.certificate.semantics import REWRITTEN, Claim
+from symlayout.certificate.solvers import answers
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Relation, read_relations
+
+
+class Ledger:
+    """What is known at one moment of a proof; `apply` checks a step and adds what it gives."""
+
+    def __init__(
+        self, facts: Sequence[Relation], names: Iterable[str], box: Mapping[str, Expr]
+    ) -> None:
+        self.facts, self.box = facts, box
+        self.known: dict[Poly, None] = {}  # each is >= 0
+        self.nonzero: dict[Poly, None] = {}
+        self.natural: set[str] = set()  # unknowns that are certainly >= 0
+        self.value: dict[str, Poly] = {}  # what an unknown has been replaced by
+        self.rewritten: dict[tuple[Any, ...], Poly] = {}  # (division or extreme, operands)
+        self.names, self.varying = {*names, *box}, set(box)  # varying: depends on coordinates
+        self.relied: set[str] = set()
+
+    def resolve(self, p: Poly) -> Poly:
+        """The polynomial with every replaced unknown replaced."""
+        while not p.atoms.isdisjoint(self.value):
+            p = p.put(self.value)
+        return p
+
+    def known_here(self, p: Poly) -> Poly:
+        """The polynomial, which speaks of unknowns that there are."""
+        if not p.atoms <= self.names:
+            raise Rejected(f"{p} speaks of what is not known here")
+        return p
+
+    def know(self, p: Poly) -> None:
+        """From now on p >= 0."""
+        p = self.resolve(p)
+        self.known[p] = None
+        match p.terms:
+            case [((_,), 1)] | [((), _), ((_,), 1)] if p.terms[0][0] or p.terms[0][1] <= 0:
+                self.natural |= p.atoms
+
+    def walk(self, e: Any, env: Mapping[str, Poly] | None = None) -> Poly:
+        """The polynomial of an expression; each division in it has been rewritten by a step."""
+        table = env or {}
+
+        def operation(x: Expr, args: list[Poly]) -> Poly | None:
+            if not isinstance(x, REWRITTEN):  # of two operands, an extreme also of more
+                return None
+            return reduce(lambda a, b: self.rewrite(type(x), a, b), args)
+
+        return polynomial(e, lambda n: table.get(n) or as_poly(n), operation, self.resolve)
+
+    def rewrite(self, word: Any, a: Poly, b: Poly) -> Poly:
+        """What a step says that a division, minimum or maximum is."""
+        key = (word, self.resolve(a), self.resolve(b))
+        return self.resolve(self.rewritten[key] if key in self.rewritten else self.missing(*key))
+
+    def missing(self, word: Any, a: Poly, b: Poly) -> Poly:
+        """What to do where no step says it; raises `Rejected`."""
+        raise Rejected(f"no step says what {word.__name__}({a}, {b}) is")
+
+    def assume(self, r: Relation, env: Mapping[str, Poly], rewrite: bool = False) -> None:
+        """From now on the relation holds; as a rewriting rule its left side is the right one."""
+        right = self.walk(r.right, env)
+        if rewrite and r.op == "==" and isinstance(r.left, REWRITTEN):
+            key = (type(r.left), *[self.walk(a, env) for a in r.left.args])
+            right -= self.rewritten.setdefault(key, right)  # there is but one quotient
+        else:
+            right -= self.walk(r.left, env)
+        if r.op == "!=":
+            self.nonzero[right] = None
+        if right.terms and r.op in ("<", "<=", "=="):
+            self.know(right - int(r.op == "<"))
+        if right.terms and r.op in (">", ">=", "=="):
+            self.know(-right - int(r.op == ">"))
+
+    def show(self, op: str, p: Poly, why: Reason) -> None:
+        """Checks the reason why `p op 0`; raises `Rejected`."""
+        p = self.resolve(p)
+        match op, why:
+            case "<" | "<=" | ">", _:
+                self.show(">=", (p if op == ">" else -p) - int(op != "<="), why)
+            case _, Plain("smt"):
+                self.ask([(op, p)])
+            case "==", Plain("identity") if not p.terms:
+                pass
+            case "==", Both(least, most):
+                self.show(">=", p, least)
+                self.show(">=", -p, most)
+            case "!=", Plain("known") if p in self.nonzero or -p in self.nonzero:
+                pass
+            case "!=", Signed(positive, inner):
+                self.show(">=", (p if positive else -p) - 1, inner)
+            case ">=", Plain("known") if p in self.known:
+                pass
+            case ">=", Plain("plain") if self.plain(p):
+                pass
+            case ">=", Instance():
+                self.instance_of(p, why)
+            case _:
+                raise Rejected(f"no reason is given why {p} {op} 0")
+
+    def plain(self, p: Poly) -> bool:
+        """Whether no coefficient and no unknown is negative."""
+        return p.atoms <= self.natural and all(c > 0 for _, c in p.terms)
+
+    def instance_of(self, p: Poly, why: Instance) -> None:
+        """Checks that p >= 0 is what a law says; one variable may be left out: what remains."""
+        law, env = laws()[why.law], {v: self.resolve(self.known_here(q)) for v, q in why.given}
+        (goal,) = law.conclusions
+        for left in set(law.variables) - set(env):
+            env[left] = Poly()
+            env[left] = p - self.walk(goal.left, env)
+        if goal.op != ">=" or self.walk(goal.left - goal.right, env) != p:
+            raise Rejected(f"{p} >= 0 is no instance of {why.law}")
+        self.premises(why.law, env, why.whys)
+
+    def premises(self, name: str, env: Mapping[str, Poly], whys: Sequence[Reason]) -> None:
+        """Checks what a law demands."""
+        self.relied.add(f"law {name}")
+        for k, (r, why) in enumerate(zip(laws()[name].premises, whys, strict=True)):
+            try:
+                self.show(r.op, self.walk(r.left, env) - self.walk(r.right, env), why)
+            except Rejected as error:
+                raise Rejected(f"{name}, premise {k}: {error}") from None
+
+    def prove(self, goal: Sequence[Relation], why: This) -> None:
+        """Checks that one of the relations holds."""
+        sides = [(r.op, self.walk(r.left) - self.walk(r.right)) for r in goal]
+        for _, p in sides:
+            self.known_here(p)
+        if why.which is None:
+            self.ask(sides)
+        elif why.which < len(sides):
+            self.show(*sides[why.which], why.why)
+        else:
+            raise Rejected(f"no reason is given why {' or '.join(map(str, goal))}")
+
+    def obligation(self, sides: Sequence[tuple[str, Poly]]) -> str:
+        """The question whether all of `p op 0` can be false with what is known, in SMT-LIB 2.
+
+        Unknowns have names of their own in it: no text of a certificate reaches a solver.
+        """
+        goals = [(op, self.resolve(p), "false") for op, p in sides]
+        known = [(">=", self.resolve(p), "true") for p in self.known]
+        known += [("!=", self.resolve(p), "true") for p in self.nonzero]
+        atoms, size = {a for _, p, _ in goals for a in p.atoms}, -1
+        while size < len(atoms):
+            size = len(atoms)
+            atoms |= {a for _, p, _ in known if p.atoms & atoms for a in p.atoms}
+        rows = dict.fromkeys([k for k in known if k[1].atoms & atoms] + goals)
+        logic = "QF_NIA" if any(p.degree > 1 for _, p, _ in rows) else "QF_LIA"
+        names = {a: f"x{k}" for k, a in enumerate(sorted(atoms))}
+        lines = [f"(set-logic {logic})", *[f"(declare-const {x} Int)" for x in names.values()]]
+        for op, p, truth in rows:
+            sign = {"==": "=", "!=": "distinct"}.get(op, op)
+            lines.append(f"(assert (= {truth} ({sign} {p.smt(names)} 0)))")
+        return "\n".join([*lines, "(check-sat)"])
+
+    def ask(self, sides: Sequence[tuple[str, Poly]]) -> None:
+        """All installed solvers must confirm the obligation."""
+        spend(QUESTION)
+        said = answers(self.obligation(sides))
+        if set(said.values()) != {"unsat"}:
+            raise Rejected(f"the solvers do not confirm the obligation: {said}")
+        self.relied |= set(said)
+
+    def apply(self, step: Step) -> None:
+        """Checks one step and adds what it gives; raises `Rejected`."""
+        match step:
+            case Fact(number):
+                if number >= len(self.facts):
+                    raise Rejected(f"there is no fact {number}")
+                self.assume(self.facts[number], {})
+            case Coordinate(name):  # 0 <= name < its size
+                if name not in self.box:
+                    raise Rejected(f"{name} is no coordinate here")
+                self.know(as_poly(name))
+                self.know(self.walk(self.box[name]) - 1 - as_poly(name))
+            case Have(that, why):  # something that follows, for later use
+                self.show(">=", self.known_here(that), why)
+                self.know(that)
+            case Solve(name, value, why):
+                self.solve_for(name, self.resolve(self.known_here(value)), why)
+            case Use():
+                self.use(step)
+
+    def solve_for(self, name: str, p: Poly, why: Reason) -> None:
+        """From now on the unknown stands for a polynomial that it equals."""
+        if name in p.atoms or name in self.value or name not in self.names:
+            raise Rejected(f"{name} cannot be replaced by {p}")
+        self.show("==", p - as_poly(name), why)
+        self.value[name] = p
+        self.nonzero = {self.resolve(k): None for k in self.nonzero}
+        before, self.known = self.known, {}
+        for k in before:
+            self.know(k)
+        for word, *pair in list(self.rewritten):
+            made = self.rewritten.pop((word, *pair))
+            self.rewritten[word, *map(self.resolve, pair)] = made
+
+    def use(self, s: Use) -> None:
+        """An instance of a law, whose new unknowns get names that nothing has."""
+        law, env = laws()[s.law], {v: self.known_here(p) for v, p in s.given.items()}
+        self.premises(s.law, env, s.whys)
+        varies = any(p.atoms & self.varying for p in env.values())
+        for v in law.new:
+            name = s.new[v]
+            if name in self.names:
+                raise Rejected(f"{name!r} is no new name")
+            self.names.add(name)
+            self.varying |= {name} if varies else set()
+            env[v] = as_poly(name)
+        for r in law.conclusions:
+            self.assume(r, env, rewrite=True)
+
+
+@dataclass(frozen=True)
+class Rechecked:
+    """What came of a recheck: whether the claim is proved, what that relied on, what failed.
+
+    `claim` is the whole claim, facts included, as a command line has it.
+    """
+
+    ok: bool
+    claim: str
+    relied: tuple[str, ...]
+    failures: tuple[str, ...]
+
+
+def recheck(
+    certificate: Mapping[str, Any], claim: str | None = None, where: Sequence[str] = ()
+) -> Rechecked:
+    """Verifies a certificate without the prover; `claim` and `where` say what it must be for.
+
+    >>> from symlayout import prove
+    >>> made = recheck(prove.injective("f32[M,N]{1,0:T(8,128)}").certificate)
+    >>> made.ok, made.claim
+    (True, 'injective "f32[M,N]{1,0:T(8,128)}"')
+
+    `failures` names each step that does not hold.  Raises nothing for a certificate that is wrong,
+    and `LayoutError` for a claim to compare with that cannot be read.
+    """
+    wanted = None if claim is None else asked(claim, where)
+    text, counted = "", LEFT.set([MOST_WORK])
+    try:
+        proof = read_proof(certificate)
+        text = str(proof.claim)
+        if wanted is not None:
+            compare(proof.claim, wanted)
+        relied = verify(proof)
+        if proof.seal != seal(certificate):
+            raise Rejected("seal: the certificate has been changed after it was made")
+    except Malformed as why:
+        return Rechecked(False, text, (), (f"malformed: {why}",))
+    except LayoutError as why:
+        return Rechecked(False, text, (), (f"certificate: {why.message}",))
+    except Rejected as why:
+        return Rechecked(False, text, (), (str(why),))
+    finally:
+        LEFT.reset(counted)
+    return Rechecked(True, text, tuple(sorted(relied)), ())
+
+
+class Asked(NamedTuple):
+    """The claim that a certificate must be for."""
+
+    words: list[str]
+    options: dict[str, str]
+    facts: set[Relation]
+
+
+def asked(claim: str, where: Sequence[str]) -> Asked:
+    """A claim as a command line has it, whose facts may stand in it or in `where`."""
+    made = Asked([], {}, {r for f in where for r in read_relations(f)})
+    try:
+        words = iter(shlex.split(claim))
+    except ValueError as error:
+        raise LayoutError("SL600", f"the claim cannot be read: {error}") from None
+    for word in words:
+        if not re.fullmatch(r"--[a-z_]+", word):
+            made.words.append(word)
+        elif word == "--where":
+            made.facts.update(read_relations(next(words, "")))
+        else:
+            made.options[word[2:]] = next(words, "")
+    return made
+
+
+def compare(held: Statement, wanted: Asked) -> None:
+    """Raises `Rejected` for another word, argument, option or fact."""
+    facts = {r for f in held.facts for r in read_relations(f)}
+    if Asked(held.words, dict(held.options), facts) != wanted:
+        said = [*wanted.words, *[f"--{k} {v}" for k, v in wanted.options.items()]]
+        said += [f'--where "{r}"' for r in sorted(map(str, wanted.facts))]
+        raise Rejected(f"certificate: it is for {held}, not for {' '.join(said)}")
+
+
+def verify(proof: Proof) -> set[str]:
+    """What a proof relies on; raises `Rejected` with the place of what does not hold."""
+    made = Claim(proof.claim, proof.hint)
+    if set(made.names) - set(proof.sizes) or not made.allows(proof.sizes):
+        raise Rejected(f"certificate: the sizes {dict(proof.sizes)} do not satisfy the facts")
+    if proof.by == "cases":
+        if (sizes := failing_case(made, proof.texts)) is not None:
+            raise Rejected(f"cases: the claim fails at {sizes}")
+        return {"every allowed point"}
+    relied, parts = {"exact arithmetic"}, list(made.parts(proof.by, proof.texts))
+    if sorted(part.name for part in parts) != sorted(proof.parts):
+        raise Malformed(f"parts: {', '.join(part.name for part in parts)} are wanted")
+    for part in parts:
+        at, held = part.name, proof.parts[part.name]
+        ledger = Ledger([*made.facts, *part.given], made.names, part.box)
+        try:
+            for n, step in enumerate(held.steps):
+                word = step.law if isinstance(step, Use) else type(step).__name__.lower()
+                at = f"{part.name}: step {n} ({word})"
+                ledger.apply(step)
+            if len(held.goals) != len(part.goals):
+                raise Rejected(f"{len(held.goals)} reasons for {len(part.goals)} goals")
+            for n, (goal, why) in enumerate(zip(part.goals, held.goals)):
+                at = f"{part.name}: goal {n}"
+                ledger.prove(goal, why)
+            if part.constant & ledger.varying:
+                raise Rejected("what gives the coordinates back depends on more than the offset")
+        except (Rejected, LayoutError) as error:
+            said = error.message if isinstance(error, LayoutError) else error
+            raise Rejected(f"{at}: {said}") from None
+        relied |= ledger.relied
+    return relied

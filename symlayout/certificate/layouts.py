@@ -1,0 +1,117 @@
+"""Layouts made of layouts, by their definitions: literal steps, and the place of a broadcast."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from sympy import Expr
+
+from symlayout.certificate.definitions import (
+    FRACTALS,
+    ONE,
+    ORDERS,
+    ZERO,
+    Map,
+    at_least,
+    drawn,
+    formatted,
+    names_in,
+    nested,
+    number,
+    plain,
+    product,
+    strided,
+    swizzled,
+    tiled,
+)
+from symlayout.certificate.proof import Drawn
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, coordinate_symbols
+from symlayout.layouts.notation import parse
+
+
+def derived(layout: Any) -> Map:
+    """The map of `pad_reshape_transpose(...)` or `broadcast_in_dim(...)`.
+
+    >>> from symlayout import parse
+    >>> derived(parse("broadcast_in_dim(f32[1,3], dims=(1,2), to=f32[2,4,3])")).raw
+    k
+    """
+    return repeated(layout) if hasattr(layout, "operand") else stepped(layout.steps_of)
+
+
+def stepped(shape: Any) -> Map:
+    """An XLA shape by pad, reshape and transpose: each step renumbers the elements row by row."""
+    whole, order = tiled(shape), list(reversed(shape.minor_to_major))
+    widths = whole.shape if shape.padded is None else tuple(map(plain, shape.padded))
+    d, x = [widths[k] for k in order], [whole.coords[k] for k in order]
+    for tile in shape.tiles:
+        missing = max(0, len(tile) - len(d))
+        d, x = [ONE] * missing + d, [ZERO] * missing + x
+        first = len(d) - len(tile)
+        joined = d[:first]  # the sizes after `*` has joined dimensions
+        for k in range(len(tile)):
+            n = d[first + k]
+            joined.append(joined.pop() * n if k and tile[k - 1] == "*" else n)
+        x, d = digits_of(number(x, d), joined), joined
+        sizes = [plain(t) for t in tile if t != "*"]
+        counts = [CeilDiv(n, t) for n, t in zip(d[first:], sizes)]
+        padded = [*d[:first], *[c * t for c, t in zip(counts, sizes)]]
+        halves = [*d[:first], *[n for pair in zip(counts, sizes) for n in pair]]
+        x = digits_of(number(x, padded), halves)
+        turn = [*range(first), *range(first, len(halves), 2), *range(first + 1, len(halves), 2)]
+        x, d = [x[k] for k in turn], [halves[k] for k in turn]
+    return whole._replace(raw=number(x, d), pairs=())
+
+
+def digits_of(n: Expr, shape: Sequence[Expr]) -> list[Expr]:
+    """The place whose row-major number in the shape is `n`."""
+    below = [product(shape[k + 1 :]) for k in range(len(shape))]
+    made = [FloorDiv(n, s) for s in below]
+    return [q if k == 0 else Mod(q, d) for k, (q, d) in enumerate(zip(made, shape))]
+
+
+def repeated(layout: Any) -> Map:
+    """A broadcast in dimensions: the operand's own place, 0 where its size is 1."""
+    inner = layout_map(str(layout.operand))
+    shape = tuple(plain(getattr(d, "bound", d)) for d in layout.to.dims)
+    if len(layout.dims) != len(inner.shape) or not all(0 <= d < len(shape) for d in layout.dims):
+        raise LayoutError("SL702", f"{layout} does not place each dimension of its operand")
+    coords = coordinate_symbols(len(shape), names_in(*shape) | inner.names)
+    both = list(zip(inner.shape, layout.dims))
+    place = [ZERO if n == 1 else coords[d] for n, d in both]
+    same = [Relation("==", n, shape[d]) for n, d in both if n not in (1, shape[d])]
+    demands = (*inner.demands, *at_least(0, *shape), *same)
+    return Map(shape, coords, inner.at(place), inner.size, inner.bits, demands)
+
+
+@lru_cache(maxsize=1000)
+def layout_map(given: Any) -> Map:
+    """The map of a layout's text, or of its shape, coordinates, offset and size.
+
+    >>> layout_map("f32[M,N]{1,0:T(8,128)}").size
+    1024*ceildiv(M, 8)*ceildiv(N, 128)
+
+    Raises `LayoutError` for a text that is no layout.
+    """
+    if isinstance(given, Drawn):
+        return drawn(given)
+    layout = parse(given)
+    if hasattr(layout, "tiles"):
+        return tiled(layout)
+    if hasattr(layout, "operand") or hasattr(layout, "steps_of"):
+        return derived(layout)
+    if hasattr(layout, "strides"):
+        return strided(layout)
+    if hasattr(layout, "swizzle"):
+        return swizzled(layout)
+    if hasattr(layout, "stride"):
+        head = re.match(r"\s*([A-Za-z_]*)", given)
+        if head and head[1] in (*FRACTALS, *ORDERS):
+            return formatted(given)
+        return nested(layout, None if head and head[1] else given.count(":"))
+    raise LayoutError("SL106", f"{given} is no single buffer")

@@ -1,0 +1,266 @@
+"""The decisive structure of a proof: which digits an offset has, and what they say of coordinates.
+
+What comes out are texts that a certificate supplies: the coordinates as expressions of the offset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from sympy import Expr, Integer, Mul
+
+from symlayout.certificate.author import Author
+from symlayout.certificate.definitions import Map
+from symlayout.certificate.definitions import product as elements
+from symlayout.certificate.exact import Poly, Rejected, as_poly
+from symlayout.certificate.witness import powers, product
+from symlayout.digits.context import Context, Undecided
+from symlayout.digits.poly import Poly as Inner
+from symlayout.digits.poly import atom as inner_atom
+from symlayout.digits.radix import Digit, Radix, decompose, without_carries
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import as_expr, value
+
+ONE = as_poly(1)
+
+
+class Row(NamedTuple):
+    """A digit of an offset: its value, its stride, how many values it has."""
+
+    digit: Poly
+    stride: Poly
+    values: Poly
+
+
+def text(p: Poly) -> str:
+    """A polynomial as an operand."""
+    return f"({p})"
+
+
+def read_off(start: Poly, rows: Sequence[Row], offset: str, overlap: bool = False) -> list[str]:
+    """The digits as expressions of the offset; where strides overlap, none beyond its last value."""
+    rest, told, reach = f"({offset} - {text(start)})" if start.terms else offset, [], [ONE]
+    for r in rows:
+        reach.append(reach[-1] + r.stride * (r.values - 1))
+    for r, below in reversed(list(zip(rows, reach))):
+        told.append(f"({rest}//{text(r.stride)})")
+        if overlap and r.stride != below:
+            told[-1] = f"min({told[-1]}, {r.values - 1})"
+            rest = f"({rest} - {told[-1]}*{text(r.stride)})"
+        else:
+            rest = f"({rest}%{text(r.stride)})"
+    return told[::-1]
+
+
+def spelled(p: Poly, names: Sequence[str], told: Sequence[str]) -> str:
+    """A polynomial of digits with the digits' expressions in place of their names."""
+    table = dict(zip(names, told))
+    terms = ["*".join([text(as_poly(c)), *[table.get(a, a) for a in m]]) for m, c in p.terms]
+    return " + ".join(terms) or "0"
+
+
+def back(author: Author, m: Map, offset: str) -> list[str]:
+    """Mixed radix: the coordinates of a map as expressions of its offset."""
+    ctx = author.ctx
+    assert ctx is not None
+    radix = decompose(ctx, author.inner(author.walk(m.raw)))
+    order = None if radix is None else without_carries(ctx, radix.digits)
+    author.sync()
+    if radix is None or order is None:
+        raise Rejected("the offset has no digits in order")
+    rows = [row(author, d) for d in order.digits]
+    start = author.outer(radix.start)
+    take_apart(author, rows)
+    names = [author.name("digit") for _ in rows]
+    told = read_off(start, rows, offset)
+    made = []
+    for c in m.coords:
+        p = expressed(author, author.resolve(as_poly(c.name)), [r.digit for r in rows], names)
+        made.append(spelled(p, names, told))
+    return made
+
+
+def row(author: Author, d: Digit) -> Row:
+    """A digit of the engine in the ledger's unknowns; a flipped one counts from its end."""
+    assert author.ctx is not None
+    stride, count = (author.outer(author.ctx.resolve(p)) for p in (d.stride, d.count))
+    x = author.outer(inner_atom(d.atom))
+    return Row(count - 1 - x if d.flipped else x, stride, count)
+
+
+def take_apart(author: Author, rows: Sequence[Row]) -> None:
+    """Division of the offset by one stride after the other: what remains is less than the stride."""
+    rest, reach = Poly(), ONE
+    parts: list[tuple[Row, Poly]] = []
+    for r in rows:  # each stride is beyond the reach of those before it
+        for p in (r.digit, r.values - 1 - r.digit, r.stride - reach):
+            author.have(p)
+        parts.append((r, rest))
+        rest, reach = rest + r.stride * r.digit, reach + r.stride * (r.values - 1)
+    for k in reversed(range(len(parts))):
+        r, rest = parts[k]
+        least, most = "plain", "known"
+        for q, _ in parts[:k]:
+            why = author.why(">=", q.stride)
+            least = product(q.stride, q.digit, why, "known", least)
+            most = product(q.stride, q.values - 1 - q.digit, why, "known", most)
+        author.instance(
+            "R2", [author.why(">=", r.stride - 1), least, most], d=r.stride, q=r.digit, r=rest
+        )
+
+
+def expressed(author: Author, p: Poly, told: Sequence[Poly], names: Sequence[str]) -> Poly:
+    """A coordinate as a polynomial of digits, by eliminating the lowest part of each."""
+    found = Poly()
+    for digit, name in zip(told, names):
+        for x in sorted(a for a in digit.atoms if a in author.varying or "leaf" in a):
+            unit, parts = powers(digit, x)[1:], powers(p, x)
+            if unit in ([ONE], [-ONE]) and len(parts) == 2:
+                factor = parts[1] * unit[0]
+                p, found = p - factor * digit, found + factor * as_poly(name)
+                break
+    return found + p
+
+
+def free_offset(author: Author, m: Map) -> tuple[list[Inner], Radix]:
+    """The coordinates of a map as new atoms, leaves of the certificate, and its offset's digits."""
+    ctx = author.ctx
+    assert ctx is not None
+    env = {}
+    for c, d in zip(m.coords, m.shape):
+        high = author.walk(d) - 1
+        if not high.terms:
+            env[c] = Inner({})
+            continue
+        number = ctx.new_atom(c.name, "coord", 0, author.inner(high))
+        author.leaf(number)
+        env[c] = inner_atom(number)
+    author.sync()
+    try:
+        for _ in range(2):
+            ctx.forget()
+            offset = ctx.poly(m.raw, {c: ctx.resolve(p) for c, p in env.items()})
+        radix = decompose(ctx, offset)
+    except Undecided as why:
+        raise Rejected(str(why)) from None
+    author.sync()
+    if radix is None:
+        raise Rejected("the offset is not linear in digits")
+    return list(env.values()), radix
+
+
+def leaves_gone(p: Poly) -> Poly:
+    """The polynomial where what is no digit is 0."""
+    return p.put({a: Poly() for a in p.atoms if a.startswith("leaf.")})
+
+
+def covering(author: Author, m: Map, offset: str) -> list[str]:
+    """No gaps: for each offset the coordinates of an element that has it."""
+    ctx = author.ctx
+    assert ctx is not None
+    env, radix = free_offset(author, m)
+    rows = list[Row]()
+    rest, reach = [d for d in radix.digits if d.stride.terms], Inner({(): 1})
+    while rest:
+        able = [d for d in rest if d.stride == reach]
+        able += [d for d in rest if ctx.nonneg(reach - d.stride)]
+        if not able:
+            raise Rejected("a stride leaves a gap")
+        d = able[0]
+        rest.remove(d)
+        reach = ctx.resolve(reach + d.stride * (d.count - 1))
+        rows.append(row(author, d))
+    names = [author.name("digit") for _ in rows]
+    told = read_off(author.outer(radix.start), rows, offset, overlap=True)
+    found = [
+        expressed(author, author.outer(ctx.resolve(p)), [r.digit for r in rows], names) for p in env
+    ]
+    return [spelled(leaves_gone(p), names, told) for p in found]
+
+
+def match(author: Author, m: Map, n: Map, x: int, y: int, unit: str) -> list[str]:
+    """For each unit of an element of one map the element of the other one at the same place."""
+    ctx = author.ctx
+    assert ctx is not None
+    here = author.walk(m.raw) * x + author.resolve(as_poly(unit))
+    env, radix = free_offset(author, n)
+    rest = here - author.outer(radix.start) * y
+    order = without_carries(ctx, radix.digits)
+    if order is None or any(d.flipped for d in order.digits):
+        raise Rejected("the offset has no digits in order")
+    rows = [row(author, d) for d in order.digits]
+    found = {}
+    names = [author.name("digit") for _ in rows]
+    for name, r in zip(reversed(names), reversed(rows)):
+        found[name], rest = author.divide(rest, r.stride * y)
+    target = []
+    for p in env:
+        q = expressed(author, author.outer(ctx.resolve(p)), [r.digit for r in rows], names)
+        target.append(str(author.resolve(leaves_gone(q).put(found))))
+    return [*target, str(author.resolve(rest))]
+
+
+def padding(author: Author, m: Map, most: Fraction) -> None:
+    """size <= most*elements, where both are products over symbols with a ratio for each."""
+    assert author.ctx is not None
+    size, count, held, above, below = ONE, ONE, Poly(), 1, 1
+    for grown, plain, worst in ratios(author.ctx, m, author.given):
+        s, c = author.walk(grown), author.walk(plain)
+        slack = c * worst.numerator - s * worst.denominator
+        for p in (s, c, slack):
+            author.have(p)
+        before, held = held, held * c * worst.numerator + size * slack * below
+        why = scaled(size * below, below, size, slack)
+        first = ["product", {"a": str(worst.numerator), "b": str(c)}, "plain", "known", "plain"]
+        author.have(held, product(c * worst.numerator, before, first, known(author, before), why))
+        for x, y in ((size, s), (count, c)):
+            author.have(x * y, product(x, y, "known" if x.atoms else "plain", "known", "plain"))
+        size, count = size * s, count * c
+        above, below = above * worst.numerator, below * worst.denominator
+    spare = most.numerator * below - most.denominator * above
+    if spare < 0:
+        raise Rejected(f"the ratio {above}/{below} is more than {most}")
+    rest = product(as_poly(spare), count, "plain", known(author, count), "plain")
+    whole = product(as_poly(most.denominator), held, "plain", known(author, held), rest)
+    author.have(
+        count * most.numerator - size * most.denominator,
+        ["cancel", {"d": str(below)}, "plain", whole],
+    )
+
+
+def known(author: Author, p: Poly) -> str:
+    """The reason for what is known or a number that is not negative."""
+    return "known" if author.resolve(p) in author.known else "plain"
+
+
+def scaled(factor: Poly, number: int, p: Poly, q: Poly) -> Any:
+    """The reason for factor*q, where the factor is number*p and p, q are known."""
+    why = product(as_poly(number), p, "plain", "known" if p.atoms else "plain", "plain")
+    return product(factor, q, why, "known", "plain")
+
+
+def ratios(ctx: Context, m: Map, facts: Facts) -> list[tuple[Expr, Expr, Fraction]]:
+    """(size, elements, worst ratio) for each symbol, where both are products over symbols."""
+    parts: dict[str, list[Expr]] = {}
+    for k, whole in enumerate((m.size, elements(m.shape))):
+        for factor in Mul.make_args(as_expr(whole)):
+            names = [s.name for s in factor.free_symbols]
+            if len(names) > 1:
+                raise Rejected(f"{factor} has several sizes")
+            row = parts.setdefault((*names, "")[0], [Integer(1), Integer(1)])
+            row[k] = row[k] * factor
+    made = []
+    for name, (grown, plain) in parts.items():
+        domain = facts.domain(name)
+        values = range(domain.first, domain.first + domain.modulus * 2048, domain.modulus)
+        worst = Fraction(0)
+        for v in values:
+            if domain.last is None or v <= domain.last:
+                below = value(plain, {name: v})
+                if below < 1:
+                    raise Rejected("a size may be 0")
+                worst = max(worst, Fraction(value(grown, {name: v}), below))
+        made.append((grown, plain, worst))
+    return made

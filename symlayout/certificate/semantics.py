@@ -1,0 +1,436 @@
+"""What claims mean: each claim of a certificate, read again from its text, as relations.
+
+A relation stands between integer expressions and holds for all sizes that the facts allow and all
+coordinates in a box.  Nothing of the prover is used, and none of its formulas.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import gcd
+from typing import Any, NamedTuple
+
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol
+
+from symlayout.certificate.definitions import ZERO, Map, at_least, names_in, number, plain, product
+from symlayout.certificate.exact import Rejected, polynomial
+from symlayout.certificate.layouts import layout_map
+from symlayout.certificate.proof import Drawn, Statement, Texts
+from symlayout.certificate.shaping import Extent, array, broadcast_goals, instruction_goals
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts, Relation, read_relations
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import (
+    DIVISIONS,
+    CeilDiv,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    coordinate_symbols,
+    divisors_of,
+    rebuild,
+    symbol,
+    value,
+)
+
+REWRITTEN = (*DIVISIONS, Min, Max)
+Goal = Sequence[Relation]  # one of them holds
+
+
+UNSEEN = ("bytes", "padding", "onto", "reinterpret")  # they say nothing of each element's offset
+
+
+class Part(NamedTuple):
+    """Goals for the places of a box where `given` holds; `constant` is the same for all of them."""
+
+    name: str
+    box: Mapping[str, Expr]
+    goals: Sequence[Goal]
+    constant: frozenset[str] = frozenset()
+    given: Sequence[Relation] = ()
+
+
+def relation(op: str, left: Any, right: Any) -> Goal:
+    """A goal of one relation."""
+    return [Relation(op, plain(left), plain(right))]
+
+
+def paired(a: Sequence[Any], b: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """The pairs of two lists; raises `LayoutError` where one is longer."""
+    if len(a) != len(b):
+        raise LayoutError("SL403", f"{len(a)} and {len(b)} dimensions")
+    return list(zip(a, b))
+
+
+def inside(place: Sequence[Any], shape: Sequence[Any]) -> list[Goal]:
+    """0 <= place < shape."""
+    both = paired(place, shape)
+    return [g for x, d in both for g in (relation(">=", x, 0), relation("<", x, d))]
+
+
+def numerals(text: str) -> list[int]:
+    """The numbers of a list such as "{1,0}"."""
+    return [int(w) for w in re.findall(r"-?\d+", text)]
+
+
+def listed(text: Any) -> list[Expr]:
+    """The expressions of a list such as "(16, BN)"."""
+    return [read_expression(t) for t in re.sub(r"^\s*\((.*)\)\s*$", r"\1", text).split(",")]
+
+
+def least_given(r: Relation, name: str) -> bool:
+    """Whether the fact is a bound from below of that size alone: then it need not be >= 1."""
+    if r.names != {name} or r.op == "!=":
+        return False
+    try:
+        line = polynomial(r.left - r.right)
+    except Rejected:  # it divides
+        return False
+    slope = dict(line.terms).get((name,), 0) if line.degree == 1 else 0
+    return bool(slope != 0 and (r.op == "==" or (slope > 0) == (r.op in (">", ">="))))
+
+
+class Claim:
+    """The claim of a certificate, read again from its text.
+
+    >>> for part in Claim(Statement("bounded", ("f32[M,N]{1,0}",))).parts("", Texts()):
+    ...     print(part.box, *[str(r) for goal in part.goals for r in goal], sep="; ")
+    {}; M >= 0; N >= 0
+    {'i': M, 'j': N}; N*i + j >= 0; N*i + j < M*N
+
+    Raises `LayoutError` for a text that cannot be read.
+    """
+
+    def __init__(self, statement: Statement, hint: str | None = None) -> None:
+        self.word, self.arguments = statement.word, list(statement.arguments)
+        self.options = dict(statement.options)
+        self.hint = hint
+        self.facts = list(Facts.read(statement.facts).relations)
+        self.demands: list[Goal] = []  # where one does not hold, the claim is not defined
+        self.goals: list[Goal] = []  # of claims about sizes alone
+        self.first: list[Expr] = []  # where the one tile of `tiles --at` begins
+        self.sizes: list[Expr] = []  # arguments that are sizes
+        self.maps: list[Map] = []
+        for a in self.arguments[: {"equal": 2, "bitcast": 2, "reinterpret": 2}.get(self.word, 1)]:
+            if self.word not in ("divides", "holds", "broadcast", "instruction"):
+                self.maps.append(layout_map(a))
+        self.known = {n for m in self.maps for n in m.names} | {
+            n for r in self.facts for n in r.names
+        }
+        getattr(self, f"_read_{self.word}", lambda: None)()
+        self.given = Facts(tuple(self.facts))
+        names = self.known | self.given.names | names_in(*self.first, *self.sizes)
+        names |= {n for m in self.maps for n in m.names}
+        names |= {n for goal in self.demands for r in goal for n in r.names}
+        self.names = sorted(names | {n for goal in self.goals for r in goal for n in r.names})
+        self.maps = [m.apart_from(set(self.names)) for m in self.maps]
+        for n in self.names:
+            if not any(least_given(r, n) for r in self.facts):
+                self.facts.append(Relation(">=", symbol(n), Integer(1)))
+
+    def text(self, k: int) -> str:
+        """An argument that is a text; raises `LayoutError` for any other."""
+        given = self.arguments[k]
+        if not isinstance(given, str):
+            raise LayoutError("SL100", f"{given} stands where a text is wanted")
+        return given
+
+    def allows(self, sizes: Mapping[str, int]) -> bool:
+        """Whether the facts hold of these sizes: then the claim says something."""
+        return all(r.holds(sizes) for r in self.facts)
+
+    # -- what the texts say -----------------------------------------------------------------------
+
+    def _read_bounded(self) -> None:
+        names = {n: symbol(n) for n in self.known}
+        self.sizes = [read_expression(str(t), names.get) for t in self.arguments[1:]]
+
+    _read_aligned = _read_bytes = _read_bounded
+
+    def _read_holds(self) -> None:
+        self.goals = [[r] for r in read_relations(self.text(0))]
+
+    def _read_divides(self) -> None:
+        if len(self.arguments) == 1:
+            self.maps.append(m := layout_map(self.text(0)))
+            held = list(m.pairs)
+        else:
+            held = [(read_expression(self.text(0)), read_expression(self.text(1)))]
+        self.goals = [relation("==", Mod(x, d), 0) for d, x in held]
+
+    def _read_broadcast(self) -> None:
+        dims = numerals(self.options["dims"]) if "dims" in self.options else None
+        dialect = self.options.get("dialect", "xla")
+        a, b = (array(x) for x in self.arguments)
+        if dialect == "numpy":  # a size that is known later may be any number up to its bound
+            taken = self.known | names_in(*[e.size for e in a.dims + b.dims if e.size is not None])
+            later = iter(coordinate_symbols(len(a.dims + b.dims) + 4, taken)[4:])
+            a, b = (x._replace(dims=tuple(self.later(e, later) for e in x.dims)) for x in (a, b))
+        self.goals = list(broadcast_goals(a, b, dims, dialect))
+        forbidden = self.options.get("rank_promotion") == "raise"
+        if forbidden and a.dims and b.dims and len(a.dims) != len(b.dims):
+            self.goals.append([])  # which cannot hold
+
+    def later(self, e: Extent, names: Iterator[Symbol]) -> Extent:
+        """A size, with a name in place of one that is known only later."""
+        if not e.later:
+            return e
+        name = next(names)
+        self.facts.append(Relation(">=", name, ZERO))
+        if e.size is not None:
+            self.facts.append(Relation("<=", name, e.size))
+        return Extent(name)
+
+    def _read_instruction(self) -> None:
+        self.goals = list(instruction_goals(self.text(0)))
+
+    def _read_tiles(self) -> None:
+        """The tile's own map: of a layout, or of sizes within the blocks and strides of the whole."""
+        (m,), given = self.maps, self.arguments[1]
+        if isinstance(given, Drawn) or re.search(r":|\[|^\s*\w+\s*\(", self.text(1)):
+            self.maps.append(layout_map(given))
+        else:
+            shape = tuple(listed(self.text(1)))
+            coords = coordinate_symbols(len(shape), names_in(*shape) | m.names)
+            raw = m.at(coords) - m.at([ZERO] * len(shape))
+            self.maps.append(Map(shape, coords, raw, m.size, m.bits))
+        self.demands += [[r] for r in at_least(1, *self.maps[1].shape)]
+        if "at" not in self.options:
+            return
+        self.first = listed(self.options["at"])  # inside of the array; its own symbols may be 0
+        sizes = {n for t in self.maps for n in t.names}
+        own = sorted(names_in(*self.first) - sizes)
+        for n in own:
+            if not any(least_given(r, n) for r in self.facts):
+                self.facts.append(Relation(">=", symbol(n), ZERO))
+        for e, d in paired(self.first, m.shape):
+            if e.is_Number and d.is_Number and not 0 <= e < d:
+                raise LayoutError("SL102", f"the tile begins at {e}, outside of [0, {d})")
+            self.demands += [[r] for r in [*at_least(0, e), *at_least(e + 1, d)]]
+
+    def written(self) -> Expr:
+        """The hand-written expression of `formula`, in the map's own coordinates."""
+        m, given = self.maps[0], self.options.get("coords")
+        words = given.replace(",", " ").split() if given else []
+        if given and (len(set(words)) != len(m.coords) or self.known & set(words)):
+            raise LayoutError("SL401", f"{given!r} does not name the coordinates")
+        meaning = {**{n: symbol(n) for n in self.known}, **dict(zip(words, m.coords))}
+        for k, c in enumerate(m.coords if not given else ()):
+            for word in (c.name, f"i{k}", "ijklmnopq"[k : k + 1]):
+                meaning.setdefault(word, c)
+        language = self.options.get("language")
+        return read_expression(self.text(1), meaning.get, language=language)
+
+    # -- what has to hold -------------------------------------------------------------------------
+
+    def definedness(self) -> list[Goal]:
+        """What must hold of the sizes for the claim to be defined."""
+        return [*[[r] for m in self.maps for r in m.demands], *self.demands]
+
+    def parts(self, by: str, texts: Texts) -> Iterator[Part]:
+        """The parts of a proof of that kind."""
+        if demands := self.definedness():
+            yield Part("defined", {}, demands)
+        for k, m in enumerate(self.maps):  # not every claim looks at each offset
+            if self.word in UNSEEN and isinstance(self.arguments[k], Drawn) and divisors_of(m.raw):
+                yield Part(f"offset {'AB'[k]}", m.box(), [relation("==", m.raw, m.raw)])
+        yield from getattr(self, f"_{self.word}")(by, texts)
+
+    def _holds(self, by: str, texts: Texts) -> Iterator[Part]:
+        yield Part("sizes", {}, self.goals)
+
+    _divides = _broadcast = _instruction = _holds
+
+    def _equal(self, by: str, texts: Texts) -> Iterator[Part]:
+        a, b = self.maps
+        same = [relation("==", x, y) for x, y in paired(a.shape, b.shape)]
+        yield Part("sizes", {}, same)
+        yield Part("offsets", a.box(), [relation("==", a.raw, b.at(a.coords))])
+
+    def _formula(self, by: str, texts: Texts) -> Iterator[Part]:
+        (m,) = self.maps
+        yield Part("offsets", m.box(), [relation("==", m.raw, self.written())])
+
+    def _bounded(self, by: str, texts: Texts) -> Iterator[Part]:
+        m = self.maps[0]
+        yield Part("bounds", m.box(), inside([m.raw], [(*self.sizes, m.size)[0]]))
+
+    def _injective(self, by: str, texts: Texts) -> Iterator[Part]:
+        """Expressions of the offset and of sizes give the coordinates back."""
+        (m,), offset = self.maps, self.fresh(texts)
+        back = [read_expression(t) for t in texts.listed("back")]
+        put = [rebuild(e, lambda s: m.raw if s.name == offset else s) for e in back]
+        goals = [relation("==", e, c) for e, c in paired(put, m.coords)]
+        yield Part("offsets", m.box(), goals, frozenset(names_in(*back) - {offset}))
+
+    def fresh(self, texts: Texts) -> str:
+        """What a certificate calls the offset (or the unit) that its expressions speak of."""
+        name = texts.offset
+        if name in self.names or any(name in m.box() for m in self.maps):
+            raise LayoutError("SL401", f"{name} has a meaning already")
+        return name
+
+    def _onto(self, by: str, texts: Texts) -> Iterator[Part]:
+        yield self.covered("inverse", self.maps[0], texts)
+
+    def covered(self, name: str, m: Map, texts: Texts) -> Part:
+        """Expressions of an offset give coordinates that have it."""
+        offset, place = self.fresh(texts), [read_expression(t) for t in texts.listed(name)]
+        same = relation("==", m.at(place), symbol(offset))
+        return Part(name, {offset: m.size}, [*inside(place, m.shape), same])
+
+    def _valid(self, by: str, texts: Texts) -> Iterator[Part]:
+        yield from self._bounded(by, texts)
+        yield from self._injective(by, texts)
+
+    def _bijective(self, by: str, texts: Texts) -> Iterator[Part]:
+        (m,) = self.maps
+        yield from self._valid(by, texts)
+        if by == "count":  # as many elements as offsets
+            natural = [relation(">=", d, 0) for d in m.shape]
+            yield Part("sizes", {}, [relation("==", product(m.shape), m.size), *natural])
+        else:
+            yield from self._onto(by, texts)
+
+    def _bitcast(self, by: str, texts: Texts) -> Iterator[Part]:
+        (a, b), perm = self.maps, self.options.get("perm", self.hint)
+        if perm is not None:
+            order = numerals(perm)
+            if sorted(order) != list(range(len(a.shape))):
+                raise LayoutError("SL403", f"{perm} is no permutation of the dimensions")
+            shape, coords = ([t[p] for p in order] for t in (a.shape, a.coords))
+            a = a._replace(shape=tuple(shape), coords=tuple(coords))
+        if None not in (a.bits, b.bits) and a.bits != b.bits:
+            raise LayoutError("SL403", f"elements of {a.bits} and of {b.bits} bits")
+        count = relation("==", product(a.shape), product(b.shape))
+        yield Part("sizes", {}, [count, relation("==", a.size, b.size)])
+        a, b = (b, a) if by.endswith("of B") else (a, b)
+        rest, place = number(a.coords, a.shape), list[Expr]()
+        for d in reversed(b.shape[1:]):  # the element with the same row-major number
+            rest, place = FloorDiv(rest, d), [Mod(rest, d), *place]
+        place = [rest, *place] if b.shape else []
+        yield Part("offsets", a.box(), [relation("==", a.raw, b.at(place))])
+
+    def units(self) -> tuple[int, int]:
+        """How many units an element of each has; a unit divides both."""
+        x, y = (m.bits for m in self.maps)
+        return (1, 1) if x is None or y is None else (x // gcd(x, y), y // gcd(x, y))
+
+    def _reinterpret(self, by: str, texts: Texts) -> Iterator[Part]:
+        (a, b), (u, v) = self.maps, self.units()
+        if by.startswith("order"):
+            yield from self._bitcast(by, texts)
+            return
+        yield Part("sizes", {}, [relation("==", u * a.size, v * b.size)])
+        if by == "full":  # nothing but elements in either
+            yield self.covered("first", a, texts)
+            yield self.covered("second", b, texts)
+            return
+        for name, m, n, x, y in (("forth", a, b, u, v), ("back", b, a, v, u)):
+            unit = symbol(self.fresh(texts))  # of an element
+            place = [read_expression(t) for t in texts.listed(name)]
+            if len(place) != len(n.shape) + 1:
+                raise LayoutError("SL403", f"{name} gives {len(place)} numbers for a place")
+            same = relation("==", m.raw * x + unit, n.at(place[:-1]) * y + place[-1])
+            box = {**m.box(), unit.name: plain(x)}
+            yield Part(name, box, [*inside(place, [*n.shape, y]), same])
+
+    def _padding(self, by: str, texts: Texts) -> Iterator[Part]:
+        (m,), most = self.maps, self.ratio()
+        whole = m.size * most.denominator
+        yield Part("sizes", {}, [relation("<=", whole, product(m.shape) * most.numerator)])
+
+    def ratio(self) -> Fraction:
+        """The ratio of `padding`; raises `LayoutError` for a division by zero."""
+        try:
+            return Fraction(self.text(1))
+        except ZeroDivisionError:
+            raise LayoutError("SL202", f"{self.arguments[1]} divides by zero") from None
+
+    def _aligned(self, by: str, texts: Texts) -> Iterator[Part]:
+        (m,), dim, step = self.maps, self.options.get("dim"), self.sizes[0] * 8
+        if dim is not None and not -len(m.shape) <= int(dim) < len(m.shape):
+            raise LayoutError("SL108", f"there is no dimension {dim}")
+        along = row_dimension(m) if dim is None else range(len(m.shape))[int(dim)]
+        box = m.box()
+        if along is not None:
+            box[m.coords[along].name] = Min(m.shape[along], 1)
+        aligned = relation("==", Mod(m.raw * self.bits(m), step), 0)
+        yield Part("rows", box, [relation(">=", step, 1), aligned])
+
+    def _bytes(self, by: str, texts: Texts) -> Iterator[Part]:
+        (m,) = self.maps
+        yield Part("sizes", {}, [relation("==", CeilDiv(m.size * self.bits(m), 8), self.sizes[0])])
+
+    def bits(self, m: Map) -> int:
+        """Bits of an element; raises `LayoutError` where the layout has no element type."""
+        if m.bits is None:
+            raise LayoutError("SL401", "the layout has no element type")
+        return m.bits
+
+    def _fits(self, by: str, texts: Texts) -> Iterator[Part]:
+        """The emitted formula is the offset, and each value on its way is in range."""
+        (m,), limit = self.maps, 2 ** (max(int(self.text(1)), 1) - 1)
+        made = read_expression(texts.formula)
+        goals = [g for e in intermediates(made) for g in inside([e + limit], [2 * limit])]
+        yield Part("offsets", m.box(), [relation("==", m.raw, made), *goals])
+
+    def _tiles(self, by: str, texts: Texts) -> Iterator[Part]:
+        """A(first + place) == A(first) + T(place) wherever it lies in A; tiles cover by Euclid."""
+        m, t = self.maps
+        grid = () if self.first else coordinate_symbols(len(m.shape), {*self.names, *t.box()})
+        first = self.first or [g * d for g, d in zip(grid, t.shape)]
+        counts = [CeilDiv(d, s) for d, s in paired(m.shape, t.shape)]
+        box = {**{g.name: n for g, n in zip(grid, counts)}, **t.box()}
+        place = [f + c for f, c in paired(first, t.coords)]
+        given = [Relation("<", x, d) for x, d in zip(place, m.shape)]
+        same = relation("==", m.at(first) + t.raw, m.at(place))
+        yield Part("offsets", box, [same], given=given)
+
+
+def intermediates(e: Expr) -> list[Expr]:
+    """What code computes on its way, factor by factor and term by term, negative ones last."""
+    found: dict[Expr, None] = {}
+
+    def chain(parts: Sequence[Expr], whole: Any) -> None:
+        made = None
+        for part in parts:
+            subtracted = whole is Add and made is not None and part.could_extract_minus_sign()
+            visit(-part if subtracted else part)
+            made = part if made is None else whole(made, part)
+            found.setdefault(made)
+
+    def visit(x: Expr) -> None:
+        if isinstance(x, Add):
+            negative = [t for t in x.args if t.could_extract_minus_sign() and not t.is_Integer]
+            numbers = [t for t in x.args if t.is_Integer]
+            others = [t for t in x.args if t not in negative and t not in numbers]
+            chain([*sorted(others, key=str), *sorted(negative, key=str), *numbers], Add)
+        elif isinstance(x, Mul):
+            numbers = [f for f in x.args if f.is_Integer]
+            names = [f for f in x.args if f.is_Symbol]
+            rest = [f for f in x.args if not (f.is_Integer or f.is_Symbol)]
+            chain([*numbers, *sorted(names, key=str), *sorted(rest, key=str)], Mul)
+        elif isinstance(x, Pow):
+            chain([x.base] * int(x.exp), Mul)
+        else:
+            for a in x.args:
+                visit(a)
+            found.setdefault(x)
+
+    visit(e)
+    return list(found)
+
+
+def row_dimension(m: Map) -> int | None:
+    """The dimension whose coordinate 1 lies nearest to coordinate 0, all sizes being 64."""
+    sizes, names = dict.fromkeys(m.names, 64), list(m.box())
+
+    def at(k: int) -> int:
+        return value(m.raw, {**sizes, **{c: int(j == k) for j, c in enumerate(names)}})
+
+    steps = [(abs(at(k) - at(-1)), -k) for k, d in enumerate(m.shape) if d != 1]
+    return min(((s, -k) for s, k in sorted(steps) if s), default=(0, None))[1]

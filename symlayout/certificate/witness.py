@@ -1,0 +1,234 @@
+"""Reasons why a polynomial is not negative, as instances of laws that `recheck` checks.
+
+The search eliminates one unknown after the other at an end of its range, and subtracts multiples of
+what is known to be non-negative.  What it does not find is left to the solvers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from symlayout.certificate.exact import Poly, as_poly
+from symlayout.certificate.solvers import answers
+
+if TYPE_CHECKING:
+    from symlayout.certificate.writer import Writer
+
+STEPS = 4000  # eliminations in one question
+TRIED = 60  # multiples of known polynomials in one question
+
+Reason = Any  # "plain", "known", or a law's name, its variables and the reasons for its premises
+
+
+class Spent(Exception):
+    """The question has used up its steps."""
+
+
+def powers(p: Poly, x: str) -> list[Poly]:
+    """The coefficients of x**0, x**1, ..."""
+    parts: list[list[tuple[tuple[str, ...], int]]] = [[]]
+    for m, c in p.terms:
+        k = m.count(x)
+        parts += [[] for _ in range(k + 1 - len(parts))]
+        parts[k].append((tuple(a for a in m if a != x), c))
+    return [Poly.of(part) for part in parts]
+
+
+def constant(p: Poly) -> int | None:
+    """The value of a polynomial without unknowns."""
+    return None if p.atoms else sum(c for _, c in p.terms)
+
+
+def product(a: Poly, b: Poly, why_a: Reason, why_b: Reason, rest: Reason) -> Reason:
+    """The reason for a*b + rest."""
+    return ["product", {"a": str(a), "b": str(b)}, why_a, why_b, rest]
+
+
+class Witness:
+    """Finds reasons for a writer of steps."""
+
+    def __init__(self, writer: Writer) -> None:
+        self.l = writer
+        self.points: list[dict[str, int]] = []  # the unknowns' values at places where all holds
+        self.divisors: dict[str, Poly] = {}  # by quotient
+        self.either: dict[str, tuple[Poly, Poly]] = {}  # what a minimum or maximum is one of
+        self.steps = 0
+        self.asked: dict[str, bool] = {}
+
+    def reason(self, p: Poly, solver: bool = True) -> Reason | None:
+        """Why p >= 0, or None."""
+        p = self.l.resolve(p)
+        if self.fails(p):
+            return None
+        found = self.direct(p) or self.one_of_two(p)
+        for d in self.scales(p) if found is None else ():
+            inside = self.direct(d * p + d - 1)
+            positive = self.direct(d - 1)
+            if inside is not None and positive is not None:
+                return ["cancel", {"d": str(d)}, positive, inside]
+        if found is None and solver:
+            return self.obligation([(">=", p)])
+        return found
+
+    def obligation(self, sides: list[tuple[str, Poly]]) -> Reason | None:
+        """The solvers' obligation that one of the relations holds, where they all confirm it."""
+        text = self.l.obligation(sides)
+        if text not in self.asked:
+            self.asked[text] = set(answers(text).values()) == {"unsat"}
+        return "smt" if self.asked[text] else None
+
+    def one_of_two(self, p: Poly) -> Reason | None:
+        """By both cases of a minimum or maximum."""
+        for m, (a, b) in self.either.items():
+            parts = powers(p, m)
+            if len(parts) != 2:
+                continue
+            a, b = self.l.resolve(a), self.l.resolve(b)
+            whys = [self.direct(p.put({m: x})) for x in (a, b)]
+            if None not in whys:
+                x = as_poly(m)
+                is_one = [self.direct((x - a) * (x - b)), self.direct((a - x) * (x - b))]
+                if None not in is_one:
+                    given = {"m": m, "a": str(a), "b": str(b), "u": str(parts[1])}
+                    return ["either", given, is_one, *whys]
+        return None
+
+    def scales(self, p: Poly) -> list[Poly]:
+        """Numbers d for which d*p > -d may be easier to see than p >= 0."""
+        found: dict[Poly, None] = {}
+        for name, by in self.divisors.items():
+            d = self.l.resolve(by)
+            if name in p.atoms and constant(d) != 1:
+                found.setdefault(d)
+        for m, a in p.terms:
+            for c in self.l.known:
+                b = dict(c.terms).get(m, 0)
+                if m and b % a == 0 and b // a > 1:
+                    found.setdefault(as_poly(b // a))
+        return list(found)[:8]
+
+    def fails(self, p: Poly) -> bool:
+        """Whether the polynomial is negative at a sample point."""
+        return any(value_at(p, point) < 0 for point in self.points)
+
+    def direct(self, p: Poly) -> Reason | None:
+        """A reason without a solver."""
+        self.steps = 0
+        try:
+            return self.box(p) or self.known(p, depth=2)
+        except Spent:
+            return None
+
+    def plain(self, p: Poly) -> bool:
+        """Whether all coefficients and all unknowns are non-negative."""
+        return p.atoms <= self.l.natural and all(c >= 0 for _, c in p.terms)
+
+    def box(self, p: Poly) -> Reason | None:
+        """By the ends of the ranges."""
+        if self.plain(p):
+            return "plain"
+        if p in self.l.known:
+            return "known"
+        if not p.atoms or (all(c <= 0 for _, c in p.terms) and self.plain(-p - 1)):
+            return None
+        self.steps += 1
+        if self.steps > STEPS:
+            raise Spent
+        x = self.next(p)
+        parts = powers(p, x)
+        low, high = self.l.end(x, "low"), self.l.end(x, "high")
+        if all(self.plain(c) for c in parts[1:]) or len(parts) > 2:
+            return self.at("low", x, p, low)
+        if self.plain(-parts[1]):
+            return self.at("high", x, p, high)
+        if high is None:
+            return self.at("low", x, p, low)
+        if low is None:
+            return self.at("high", x, p, high)
+        first = self.box(p.put({x: low}))
+        second = None if first is None else self.box(p.put({x: high}))
+        given = {"x": x, "low": str(low), "high": str(high), "a": str(parts[1])}
+        return None if second is None else ["ends", given, "known", "known", first, second]
+
+    def at(self, which: str, x: str, p: Poly, limit: Poly | None) -> Reason | None:
+        """Every coefficient of the polynomial in the distance from an end is non-negative."""
+        if limit is None:
+            return None
+        y, here = as_poly("'"), as_poly(x)
+        distance = here - limit if which == "low" else limit - here
+        reasons, rests = [], powers(p.put({x: limit + y if which == "low" else limit - y}), "'")
+        for c in rests:
+            reasons.append(self.box(c))
+            if reasons[-1] is None:
+                return None
+        made, above = reasons.pop(), rests.pop()
+        while rests:  # Horner: above*distance + the next coefficient
+            made = product(above, distance, made, "known", reasons.pop())
+            above = above * distance + rests.pop()
+        return made
+
+    def next(self, p: Poly) -> str:
+        """The unknown to eliminate: no other one's bound depends on it; bounded ones first."""
+        blocked: set[str] = set()
+        bounded: dict[str, bool] = {}
+        for a in p.atoms:
+            limits = [self.l.end(a, "low"), self.l.end(a, "high")]
+            bounded[a] = limits[1] is not None
+            blocked |= {b for limit in limits if limit is not None for b in limit.atoms}
+        free = [a for a in p.atoms if a not in blocked] or list(p.atoms)
+        order = {a: k for k, a in enumerate(self.l.low)}
+        return max(free, key=lambda a: (bounded[a], order.get(a, -1), a))
+
+    def known(self, p: Poly, depth: int) -> Reason | None:
+        """p - k*c >= 0 for something c >= 0 that is known and a factor k >= 0."""
+        tried = 0
+        for c in reversed(self.l.known):
+            if not c.terms or c.atoms.isdisjoint(p.atoms) or self.standing(c):
+                continue
+            for k in self.factors(p, c):
+                tried += 1
+                if tried > TRIED:
+                    return None
+                rest = p - k * c
+                if self.fails(rest):
+                    continue
+                found = self.box(rest)
+                if found is None and depth > 1 and len(rest.terms) <= len(p.terms):
+                    found = self.known(rest, depth - 1)
+                if found is not None:
+                    return product(k, c, "plain", "known", found)
+        return None
+
+    def standing(self, c: Poly) -> bool:
+        """Whether it only says that an unknown is within its own range: `box` knows that."""
+        for m, _ in c.terms:
+            if len(m) == 1:
+                x = as_poly(m[0])
+                low, high = self.l.end(m[0], "low"), self.l.end(m[0], "high")
+                if (low is not None and c == x - low) or (high is not None and c == high - x):
+                    return True
+        return False
+
+    def factors(self, p: Poly, c: Poly) -> list[Poly]:
+        """Factors k >= 0 for which a term of k*c cancels one of p."""
+        found: dict[Poly, None] = {}
+        for m, a in p.terms:
+            for n, b in c.terms:
+                if not n or (a > 0) != (b > 0) or abs(a) < abs(b):
+                    continue
+                left = list(m)
+                if all(x in left and not left.remove(x) for x in n):  # type: ignore[func-returns-value]
+                    k = Poly.of([(tuple(left), abs(a) // abs(b))])
+                    if self.plain(k):
+                        found.setdefault(k)
+        return list(found)
+
+
+def value_at(p: Poly, point: dict[str, int]) -> int:
+    """The value of a polynomial."""
+    total = 0
+    for m, c in p.terms:
+        for a in m:
+            c *= point[a]
+        total += c
+    return total

@@ -1,0 +1,210 @@
+"""Takes steps of a certificate, each with its reasons: a ledger that can also write.
+
+What a law demands is shown by a `Witness`; what new unknowns are worth at sample points is kept, so
+that what is false is turned down at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from sympy import Expr
+
+from symlayout.certificate.exact import Poly, Rejected, as_poly, poly
+from symlayout.certificate.kernel import Ledger
+from symlayout.certificate.proof import laws, read_step
+from symlayout.certificate.witness import Reason, Witness, value_at
+from symlayout.expr.facts import Relation
+
+
+class Writer(Ledger):
+    """A ledger that writes down the steps which it takes."""
+
+    def __init__(
+        self,
+        facts: Sequence[Relation],
+        names: Sequence[str],
+        box: Mapping[str, Expr],
+        points: Sequence[dict[str, int]],
+    ) -> None:
+        super().__init__(facts, names, box)
+        self.steps: list[dict[str, Any]] = []
+        self.low: dict[str, Poly] = {}
+        self.high: dict[str, Poly] = {}
+        self.solver = False  # whether a solver may give a reason
+        self.witness = Witness(self)
+        self.witness.points = [dict(p) for p in points]
+        self.count = 0
+
+    @property
+    def sizes(self) -> set[str]:
+        """The names of the claim's sizes."""
+        return {n for r in self.facts for n in r.names} - set(self.box)
+
+    def why(self, op: str, p: Poly) -> Reason:
+        """The reason for `p op 0`; raises `Rejected` where none is found."""
+        p = self.resolve(p)
+        found: Reason = None
+        match op:
+            case "==":
+                if not p.terms:
+                    return "identity"
+                if self.possible(op, p):
+                    found = [self.witness.reason(x, False) for x in (p, -p)]
+                    found = found if None not in found else None
+            case "!=":
+                if p in self.nonzero or -p in self.nonzero:
+                    return "known"
+                for sign, x in (("positive", p - 1), ("negative", -p - 1)):
+                    inner = self.witness.reason(x, False)
+                    found = found or (inner and [sign, inner])
+            case _:
+                found = self.witness.reason(at_least(op, p), self.solver)
+        if found is None and self.solver and op in ("==", "!="):
+            found = self.witness.obligation([(op, p)]) if self.possible(op, p) else None
+        if found is None:
+            raise Rejected(f"no reason is found why {p} {op} 0")
+        return found
+
+    def possible(self, op: str, p: Poly) -> bool:
+        """Whether the relation holds at the sample points."""
+        at = [value_at(p, point) for point in self.witness.points]
+        return all((v == 0) == (op == "==") for v in at)
+
+    def reason(self, goal: Sequence[Relation]) -> Reason:
+        """Why one of the relations holds; raises `Rejected` where no reason is found."""
+        sides = [(r.op, self.walk(r.left) - self.walk(r.right)) for r in goal]
+        before, self.solver = self.solver, self.solver and len(sides) == 1
+        try:
+            for k, (op, p) in enumerate(sides):
+                with suppress(Rejected):
+                    return ["this", k, self.why(op, p)]
+        finally:
+            self.solver = before
+        found = self.witness.obligation(sides) if self.solver and len(sides) != 1 else None
+        if found is None:
+            raise Rejected(f"no reason is found why {' or '.join(map(str, goal))}")
+        return found
+
+    def step(self, kind: str, **fields: Any) -> None:
+        """Takes a step and writes it down; raises `Rejected` where it cannot be taken."""
+        s = {"step": kind}
+        s |= {k: str(v) if isinstance(v, Poly) else v for k, v in fields.items()}
+        self.apply(read_step(s))
+        self.steps.append(s)
+        self.witness.points = [x for k, x in enumerate(self.witness.points) if self.place(s, x, k)]
+
+    def law(self, name: str, new: Mapping[str, str] | None = None, **given: Poly) -> None:
+        """An instance of a law; raises `Rejected` where a premise is not shown."""
+        law = laws()[name]
+        for r in law.conclusions if not law.new else ():
+            self.walk(r.right, given)  # divisions in it get their steps first
+        whys = []
+        for r in law.premises:
+            p = self.walk(r.left, given) - self.walk(r.right, given)
+            whys.append(self.why(r.op, p))
+        self.instance(name, whys, new, **given)
+
+    def instance(
+        self, name: str, whys: list[Reason], new: Mapping[str, str] | None = None, **given: Poly
+    ) -> None:
+        """An instance of a law for these reasons."""
+        table = {v: str(self.resolve(p)) for v, p in given.items()}
+        self.step("law", law=name, **{"with": table}, new=dict(new or {}), why=whys)
+
+    def attempt(self, take: Any, *args: Any, **fields: Any) -> bool:
+        """Takes a step that may be left out."""
+        before, self.solver = self.solver, False
+        try:
+            take(*args, **fields)
+        except Rejected:
+            return False
+        finally:
+            self.solver = before
+        return True
+
+    def have(self, p: Poly, why: Reason = None) -> None:
+        """p >= 0 as a step of its own, for a reason that is found unless it is given."""
+        p = self.resolve(p)
+        if p not in self.known:
+            self.step("have", that=p, why=self.why(">=", p) if why is None else why)
+
+    def bound(self, name: str, limit: Poly, end: str) -> None:
+        """An end of an unknown's range."""
+        x = as_poly(name)
+        self.have(x - limit if end == "low" else limit - x)
+        (self.low if end == "low" else self.high)[name] = limit
+
+    def attempt_bound(self, name: str, limit: Poly, end: str) -> bool:
+        """An end of an unknown's range, where it is shown."""
+        return self.attempt(self.bound, name, limit, end)
+
+    def end(self, x: str, end: str) -> Poly | None:
+        """An end of the range of an unknown that still stands."""
+        limits = self.low if end == "low" else self.high
+        if x not in limits:
+            return None
+        limit = self.resolve(limits[x])
+        return None if x in limit.atoms else limit
+
+    def solve(self, name: str, p: Poly) -> None:
+        """From now on the unknown stands for that polynomial."""
+        p = self.resolve(p)
+        self.step("solve", atom=name, **{"is": p}, why=self.why("==", p - as_poly(name)))
+
+    def place(self, s: dict[str, Any], point: dict[str, int], k: int) -> bool:
+        """The value of a step's new unknowns at a sample point; False where there is none."""
+
+        def at(text: str) -> int:
+            return value_at(poly(text), point)
+
+        if s["step"] == "coordinate":
+            high = value_at(self.resolve(self.walk(self.box[s["name"]]) - 1), point)
+            point[s["name"]] = high * ((k + len(point)) % 4) // 3
+            return high >= 0
+        match s.get("law"):
+            case "let":
+                point[s["new"]["y"]] = at(s["with"]["x"])
+            case "Euclid":
+                both = divmod(at(s["with"]["x"]), at(s["with"]["d"]))
+                point[s["new"]["q"]], point[s["new"]["r"]] = both
+            case "min" | "max" as word:
+                both = at(s["with"]["a"]), at(s["with"]["b"])
+                point[s["new"]["m"]] = min(both) if word == "min" else max(both)
+        return True
+
+    def name(self, letter: str) -> str:
+        """A new name."""
+        while True:
+            self.count += 1
+            if f"{letter}{self.count}" not in self.names:
+                return f"{letter}{self.count}"
+
+    def split(self, p: Poly, d: Poly, q: str, r: str) -> None:
+        """Euclid's split, remembered for questions about the quotient."""
+        self.law("Euclid", {"q": q, "r": r}, x=p, d=d)
+        self.low[r], self.high[r] = Poly(), d - 1
+        self.witness.divisors[q] = d
+
+    def truncate(self, a: Poly, b: Poly) -> None:
+        """C's quotient and remainder: those of |a| and |b|, with signs that are shown."""
+        below = self.witness.fails(b - 1) and not self.witness.fails(-b - 1)
+        signs = ("towards_zero", "towards_zero_from_below")
+        for name in ("towards_zero_signs",) if below else signs:
+            with suppress(Rejected):
+                self.law(name, x=a, d=b)
+                return
+        raise Rejected(f"the sign of {a} is not shown, which C divides by {b}")
+
+    def extreme(self, word: str, a: Poly, b: Poly, name: str) -> None:
+        """The smaller or larger of both as a new unknown."""
+        self.law(word, {"m": name}, a=a, b=b)
+        self.witness.either[name] = (a, b)
+
+
+def at_least(op: str, p: Poly) -> Poly:
+    """The polynomial that is >= 0 where `p op 0`."""
+    p = -p if "<" in op else p
+    return p if "=" in op else p - 1

@@ -1,0 +1,114 @@
+"""`symlayout derive`: how a layout or a broadcast comes about, step by step, and the proof of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from symlayout.checks.result import plain
+from symlayout.errors import LayoutError
+
+if TYPE_CHECKING:
+    from symlayout.prove.verdict import Verdict
+
+OPERATION = re.compile(r"\s*(?!broadcast_in_dim\b|b\s*\()[a-z][a-z0-9-]*\s*\([^:]*[a-z0-9]\[")
+
+
+def run(args: Namespace) -> int:
+    """`symlayout derive LAYOUT`."""
+    from symlayout import prove
+
+    made = derivation(args.layout, args.where)
+    verdict = prove.equal(*made.sides(), where=args.where)
+    if args.json:
+        proof = {"verdict": verdict.status, "reason": verdict.reason}
+        data = {"schema": 1, "layout": args.layout, "where": args.where}
+        print(json.dumps({**data, **plain(described(made)), "proof": proof}, indent=2))
+    elif args.emit == "latex":
+        from symlayout.render.emit.derivation import latex
+
+        print(latex(made), end="")
+    else:
+        print(made)
+        print(_conclusion(made, verdict))
+    return 0 if verdict.proved else 1
+
+
+def derivation(text: str, where: Any = ()) -> Any:
+    """The derivation of a layout's text, or of a broadcast.
+
+    >>> print(derivation("add(f32[4], f32[1,2]), broadcast_dimensions={0}").intermediate)
+    (4, 2)
+
+    Raises `LayoutError` for what has no derivation.
+    """
+    from symlayout.layouts.cute.layout import Layout
+    from symlayout.layouts.functions import BroadcastInDim, PadReshapeTranspose
+    from symlayout.layouts.notation import parse
+    from symlayout.layouts.strided import Strided
+    from symlayout.layouts.xla import Shape
+    from symlayout.tla.arguments import layout_of
+
+    if OPERATION.match(text):
+        return _operation(text, where)
+    made = parse(text)
+    if isinstance(made, PadReshapeTranspose):
+        made = made.steps_of
+    if isinstance(made, Shape):
+        from symlayout.layouts.xla import derive as of_shape
+
+        return of_shape(made)
+    if isinstance(made, Strided) and made.start == 0:
+        made = layout_of(made)
+    if isinstance(made, Layout):
+        from symlayout.tla import derive as of_modes
+
+        return of_modes(made)
+    if isinstance(made, BroadcastInDim):
+        from symlayout.hlo.broadcast.derivation import in_dim
+
+        return in_dim(made)
+    raise LayoutError(
+        "SL100",
+        f"{made} has no derivation",
+        help="XLA shapes, shape:stride, add(A, B), broadcast_dimensions={..} and "
+        "broadcast_in_dim(A, dims=(..), to=B) have one",
+    )
+
+
+def _operation(text: str, where: Any) -> Any:
+    """The broadcast of a binary operation as builders write it."""
+    from symlayout.hlo.broadcast.derivation import derive
+    from symlayout.hlo.builder import operation_dims
+    from symlayout.hlo.reader import read_instruction
+
+    made = read_instruction(text)
+    a, b = (o.shape for o in made.operands)
+    return derive(a, b, operation_dims(made), where, text.strip())
+
+
+def described(made: Any) -> dict[str, Any]:
+    """A derivation as data: its steps, its terms, and what comes out."""
+    data: dict[str, Any] = {}
+    if hasattr(made, "steps"):
+        data["steps"] = [{"operation": s.operation, "sizes": s.sizes} for s in made.steps]
+    if hasattr(made, "terms"):
+        data["terms"] = [
+            {
+                "coordinate": t.coordinate,
+                "stride": t.stride,
+                **({"mode": t.path, "size": t.size} if hasattr(t, "path") else {}),
+            }
+            for t in made.terms
+        ]
+    for name in ("intermediate", "result", "size"):
+        if hasattr(made, name):
+            data[name] = getattr(made, name)
+    return data
+
+
+def _conclusion(made: Any, verdict: Verdict) -> str:
+    what = made.agreement
+    return f"{verdict.status}: {what}" + ("" if verdict.proved else f": {verdict.reason}")

@@ -1,0 +1,84 @@
+"""`symlayout formula`: the offset as a formula, as code, or at a coordinate."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from symlayout.checks.result import plain
+from symlayout.errors import LayoutError
+
+if TYPE_CHECKING:
+    from symlayout.layouts.indexmap import IndexMap
+
+
+def run(args: Namespace) -> int:
+    """`symlayout formula LAYOUT`."""
+    from symlayout.layouts.notation import parse
+
+    if args.at is not None and args.emit is not None:
+        raise LayoutError("SL600", "--at asks for a number and --emit for code: give one of them")
+    layout = parse(args.layout)
+    made: IndexMap = layout.index_map()
+    if args.coords is not None:
+        made = made.named(args.coords)
+    expr = made.under(args.where) if args.where else made.formula
+    at = None if args.at is None else _offset(layout, made, args.at, args.where)
+    code = None
+    if args.emit:
+        from symlayout.render.emit import emit
+
+        code = emit(made, args.emit, formula=expr, where=args.where)
+    if args.json:
+        data: dict[str, Any] = {
+            "schema": 1,
+            "layout": str(layout),
+            "where": args.where,
+            "shape": plain(made.shape),
+            "coords": [c.name for c in made.coords],
+            "formula": str(expr),
+            "size": plain(made.size),
+        }
+        if at is not None:
+            data |= {"at": plain(at[0]), "offset": plain(at[1])}
+        if code is not None:
+            data |= {"emit": args.emit, "code": code}
+        print(json.dumps(data, indent=2))
+    elif at is not None:
+        print(at[1])
+    elif code is not None:
+        print(code, end="")
+    else:
+        for c, d in zip(made.coords, made.shape):
+            print(f"{c} in [0, {d})")
+        print(f"size    {made.size}")
+        print(f"offset  {expr}")
+    return 0
+
+
+def _offset(layout: Any, made: IndexMap, text: str, where: list[str]) -> tuple[list[Any], Any]:
+    """The coordinate and its offset: one number for each dimension, nested, or one in all."""
+    from symlayout.expr.reader import read_expression
+    from symlayout.expr.terms import as_size, substitute
+    from symlayout.layouts.applied import nested
+    from symlayout.layouts.cute.inttuple import transform
+    from symlayout.layouts.cute.layout import Layout
+
+    asked = nested(f"({text},)", read_expression) if text.strip() else ()
+    coords = [transform(as_size, c) for c in asked]
+    if isinstance(layout, Layout) and (len(coords) != made.rank or _has_tuple(coords)):
+        return coords, layout(*coords)
+    if len(coords) == 1 and isinstance(coords[0], tuple):
+        coords = list(coords[0])
+    if _has_tuple(coords):
+        raise LayoutError("SL108", f"{layout} has no nested modes: give one number a dimension")
+    offset = made.offset(*coords)
+    if not isinstance(offset, int) and where:
+        names = {c.name: v for c, v in zip(made.coords, coords)}
+        offset = substitute(made.under(where), names)
+    return coords, offset
+
+
+def _has_tuple(coords: list[Any]) -> bool:
+    return any(isinstance(c, tuple) for c in coords)

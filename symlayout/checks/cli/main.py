@@ -1,0 +1,152 @@
+"""The command line: what it accepts. Built without SymPy; the commands import what they need."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from typing import NoReturn
+
+from symlayout.errors import LayoutError, did_you_mean
+from symlayout.prove.vocabulary import CLAIMS
+from symlayout.text.version import VERSION
+
+COMMANDS = {
+    "formula": "the offset of a layout as a formula, as code, or at a coordinate",
+    "prove": "prove or refute one claim for all sizes",
+    "check": "check claims files, and folders of them",
+    "derive": "how a layout or a broadcast comes about: term by term, step by step, and the proof",
+    "show": "draw a layout: the offset of every element, padding marked",
+    "recheck": "verify a certificate without the prover",
+    "explain": "what an error code means and what to do",
+    "schema": "print the JSON Schema of claims files, or of the report",
+    "completion": "print a script that completes commands and options in a shell",
+}
+TARGETS = ("sympy", "python", "c", "latex")
+FORMATS = ("full", "concise", "json", "github", "sarif", "junit")
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose mistakes are errors of ours: one text, exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raises `LayoutError` (SL600)."""
+        raise LayoutError("SL600", message, help=f"see {self.prog} --help")
+
+
+def parser() -> Parser:
+    """The parser of the whole command line."""
+    top = Parser(
+        prog="symlayout",
+        description="Proves tensor layouts right for all sizes.",
+        epilog="exit codes: 0 all as expected; 1 refuted or unknown; 2 bad usage or bad input",
+    )
+    top.add_argument("--version", action="version", version=f"symlayout {VERSION}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    made = {n: commands.add_parser(n, help=h, description=h) for n, h in COMMANDS.items()}
+    _formula(made["formula"])
+    _prove(made["prove"])
+    _check(made["check"])
+    _show(made["show"])
+    _derive(made["derive"])
+    made["recheck"].add_argument("certificate", metavar="FILE", nargs="+", help="a certificate")
+    made["recheck"].add_argument("--claim", metavar="TEXT", help="the claim that it must be for")
+    _where(made["recheck"])
+    made["recheck"].add_argument("--json", action="store_true", help="print one JSON object")
+    made["explain"].add_argument("code", nargs="?", help="a code such as SL102; all without one")
+    made["schema"].add_argument("kind", nargs="?", choices=("claims", "report"), default="claims")
+    made["completion"].add_argument("shell", choices=("bash", "zsh", "fish"))
+    return top
+
+
+def _where(p: argparse.ArgumentParser) -> None:
+    p.add_argument("--where", metavar="FACT", action="append", default=[], help=(
+        'what is known of the sizes, such as "N %% 128 == 0"; may be given several times'
+    ))  # fmt: skip
+
+
+def _formula(p: argparse.ArgumentParser) -> None:
+    p.add_argument("layout", metavar="LAYOUT", help="a layout in any notation")
+    _where(p)
+    p.add_argument("--at", metavar="I,J,..", help=(
+        "print the offset at this coordinate; of shape:stride also nested, or one number"
+    ))  # fmt: skip
+    p.add_argument("--coords", metavar="Y,X,..", help="the names of the coordinates (i,j,k)")
+    p.add_argument("--emit", choices=TARGETS, help="print the formula as code of that language")
+    p.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _prove(p: argparse.ArgumentParser) -> None:
+    rows = "\n".join(f"  {c.usage}\n      {c.meaning}" for c in CLAIMS.values())
+    p.formatter_class = argparse.RawDescriptionHelpFormatter
+    p.epilog = f"claims:\n{rows}"
+    p.usage = "symlayout prove [--where FACT]... [--certificate FILE] [--json] CLAIM ARGS..."
+    _where(p)
+    p.add_argument("--certificate", metavar="FILE", help="write the proof, to be checked again")
+    p.add_argument("--budget", metavar="N", help="the solver's resource units")
+    p.add_argument("--json", action="store_true", help="print one JSON object")
+    p.add_argument("claim", metavar="CLAIM", help="one of the claims below")
+    p.add_argument("words", nargs=argparse.REMAINDER, metavar="ARGS", help="what it speaks of")
+
+
+def _check(p: argparse.ArgumentParser) -> None:
+    p.add_argument("paths", nargs="*", metavar="PATH", help=(
+        "claims files, HLO modules, or folders of them (those of pyproject.toml)"
+    ))  # fmt: skip
+    _where(p)
+    p.add_argument("--tag", action="append", default=[], help="only claims with this tag")
+    p.add_argument("--format", choices=FORMATS, help="how the results are printed (full)")
+    p.add_argument("--json", action="store_true", help="the same as --format json")
+    p.add_argument("--jobs", metavar="N", help="processes that share the claims, or auto (1)")
+    p.add_argument("--backend", choices=("local", "dask", "ray"), default="local", help=(
+        "where the processes are: here, or on a cluster through joblib (an extra)"
+    ))  # fmt: skip
+    p.add_argument("--scheduler", metavar="ADDRESS", help="the cluster's address (a local one)")
+    p.add_argument("--budget", metavar="N", help="the solver's resource units for each claim")
+    p.add_argument("--max-padding", metavar="RATIO", help=(
+        "also claim that no buffer of a module is more than RATIO times its array"
+    ))  # fmt: skip
+    p.add_argument("--top", metavar="N", help="the worst buffers of a module's padding report (5)")
+    p.add_argument("--certificates", metavar="DIR", help="write a certificate of each proof there")
+    p.add_argument("--allow-empty", action="store_true", help=(
+        "a path from which nothing could be checked is no error"
+    ))  # fmt: skip
+    p.add_argument("--no-cache", action="store_true", help="judge every claim again")
+    p.add_argument("--cache-dir", metavar="DIR", help="where verdicts are kept (.symlayout_cache)")
+
+
+def _show(p: argparse.ArgumentParser) -> None:
+    p.add_argument("layout", metavar="LAYOUT", help="a layout in any notation")
+    p.add_argument("--svg", action="store_true", help="print the picture as SVG")
+    p.add_argument("--size", metavar="NAME=N", action="append", default=[], help=(
+        "the value of a size; small ones are chosen for those that are not given"
+    ))  # fmt: skip
+    _where(p)
+
+
+def _derive(p: argparse.ArgumentParser) -> None:
+    p.add_argument("layout", metavar="LAYOUT", help=(
+        "an XLA shape, shape:stride, add(A, B), broadcast_dimensions={..}, or broadcast_in_dim(..)"
+    ))  # fmt: skip
+    _where(p)
+    p.add_argument("--emit", choices=("latex",), help="print the derivation as LaTeX")
+    p.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(argv: list[str]) -> int:
+    """Runs the command that the arguments spell and returns its exit code.
+
+    Raises `LayoutError` for bad usage and bad input.
+    """
+    if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
+        hint = did_you_mean(argv[0], list(COMMANDS)) or f"the commands are {', '.join(COMMANDS)}"
+        raise LayoutError("SL600", f"{argv[0]!r} is no command", help=hint)
+    p = parser()
+    try:
+        args = p.parse_args(argv)
+    except SystemExit as done:  # --help and --version
+        return int(done.code or 0)
+    if args.command is None:
+        p.print_help()
+        return 2
+    code: int = import_module(f"symlayout.checks.cli.{args.command}").run(args)
+    return code

@@ -1,0 +1,34 @@
+"""What several commands share: colour, and options that are numbers."""
+
+from __future__ import annotations
+
+import os
+from typing import TextIO
+
+from symlayout.errors import LayoutError
+from symlayout.text.limits import BUDGET
+
+
+def whole(text: str, what: str, least: int, most: int) -> int:
+    """The number that an option gives.
+
+    >>> whole("12", "--jobs", 1, 1024)
+    12
+
+    Raises `LayoutError` (SL600) for what is none, too small or too large.
+    """
+    digits = text.strip()
+    if digits.isascii() and digits.isdigit() and len(digits) < 20 and least <= int(digits) <= most:
+        return int(digits)
+    shown = text if len(text) < 60 else text[:50] + "..."
+    raise LayoutError("SL600", f"{what} is a number from {least} to {most}, not {shown!r}")
+
+
+def budget(text: str | None) -> int | None:
+    """The solver's resource units that an option gives."""
+    return None if text is None else whole(text, "--budget", 1, BUDGET)
+
+
+def colourful(stream: TextIO) -> bool:
+    """Whether the stream is a terminal that wants colour (NO_COLOR is obeyed)."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()

@@ -1,0 +1,123 @@
+"""`symlayout prove`: one claim, its words read as those of a claims file are."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from symlayout.checks.cli.options import budget, colourful
+from symlayout.checks.result import Outcome, Report, Result, Task, counterexample_lines
+from symlayout.errors import LayoutError, did_you_mean
+from symlayout.prove.vocabulary import CLAIMS
+from symlayout.text.escape import terminal
+
+if TYPE_CHECKING:
+    from symlayout.prove.verdict import Verdict
+
+
+def run(args: Namespace) -> int:
+    """`symlayout prove CLAIM ARGS...`."""
+    task, options = _task(args)
+    if options.help:
+        print(f"usage: symlayout prove {CLAIMS[args.claim].usage} [--where FACT]...")
+        print(f"\n{CLAIMS[args.claim].meaning}")
+        return 0
+    from symlayout.checks.checker import ask
+
+    verdict = ask(task)
+    if options.certificate:
+        _write_certificate(verdict, options.certificate)
+    report = Report((Result(task, Outcome.of(verdict)),))
+    if options.json:
+        from symlayout.checks.report import render
+
+        print(render(report, "json"), end="")
+    else:
+        _print_verdict(task, report.results[0].outcome)
+    return report.exit_code
+
+
+def _task(args: Namespace) -> tuple[Task, Namespace]:
+    """The claim of a command line, and the options that may stand among its arguments."""
+    from symlayout.checks.words import read_claim, split
+
+    rest, options = _common_options(args)
+    line = shlex.join([args.claim, *rest])
+    if options.help:
+        read_claim_word(args.claim)
+        return Task("", args.claim, ()), options
+    claim = read_claim(split(line), line)
+    arguments = tuple(w.text for w in claim.arguments)
+    own = tuple((n, w.text) for n, w in claim.options)
+    where, units = tuple(options.where), budget(options.budget)
+    return Task(line, claim.word, arguments, own, where, budget=units), options
+
+
+def read_claim_word(word: str) -> None:
+    """Raises `LayoutError` (SL502) unless it is a claim word."""
+    if word not in CLAIMS:
+        hint = did_you_mean(word, list(CLAIMS)) or f"the claim words are {', '.join(CLAIMS)}"
+        raise LayoutError("SL502", f"{word!r} is no claim word", help=hint)
+
+
+def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
+    rest: list[str] = []
+    found = Namespace(
+        where=list(args.where),
+        certificate=args.certificate,
+        budget=args.budget,
+        json=args.json,
+        help=False,
+    )
+    words = list(args.words)
+    while words:
+        word = words.pop(0)
+        name, equals, value = word.partition("=")
+        if word == "--":
+            rest += [word, *words]
+            break
+        if word in ("-h", "--help"):
+            found.help = True
+        elif word == "--json":
+            found.json = True
+        elif name in ("--where", "--certificate", "--budget"):
+            if not equals:
+                if not words:
+                    raise LayoutError("SL600", f"the option {name} needs a value")
+                value = words.pop(0)
+            if name == "--where":
+                found.where.append(value)
+            else:
+                setattr(found, name[2:], value)
+        else:
+            rest.append(word)
+    return rest, found
+
+
+def _write_certificate(verdict: Verdict, file: str) -> None:
+    if verdict.certificate is None:
+        print(f"symlayout: a verdict {verdict.status!r} has no certificate", file=sys.stderr)
+        return
+    try:
+        Path(file).write_text(json.dumps(verdict.certificate, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise LayoutError("SL601", f"{file} cannot be written: {error.strerror}") from None
+
+
+def _print_verdict(task: Task, outcome: Outcome) -> None:
+    from symlayout.checks.report.style import OF_STATUS, paint
+
+    on = colourful(sys.stdout)
+    print(f"{paint(outcome.status, OF_STATUS[outcome.status], on)}: {terminal(task.claim)}")
+    lines = [f"where        {fact}" for fact in task.where]
+    lines.append(f"reason       {outcome.reason}")
+    if outcome.counterexample:
+        lines += counterexample_lines(outcome.counterexample, outcome.reason)
+    for name, value in outcome.details.items():
+        lines.append(f"{name:<12} {value if isinstance(value, str) else json.dumps(value)}")
+    for line in lines:
+        print(f"  {terminal(line)}")

@@ -1,0 +1,69 @@
+"""`symlayout recheck`: a certificate verified without the prover."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from symlayout.checks.cli.options import colourful
+from symlayout.errors import LayoutError
+from symlayout.text.escape import terminal
+from symlayout.text.limits import CERTIFICATE_BYTES
+
+if TYPE_CHECKING:
+    from symlayout.certificate.kernel import Rechecked
+
+
+def run(args: Namespace) -> int:
+    """`symlayout recheck FILE...`: 0 when every step of each holds, 1 when one does not."""
+    from symlayout.certificate.kernel import recheck
+
+    read = {file: _read(file) for file in args.certificate}
+    if args.where and args.claim is None:
+        raise LayoutError("SL600", "--where goes with --claim: the facts of the claim")
+    made = [(file, recheck(c, args.claim, args.where)) for file, c in read.items()]
+    good = all(answer.ok for _, answer in made)
+    if args.json and len(made) == 1:
+        print(json.dumps({"schema": 1, **asdict(made[0][1])}, indent=2))
+    elif args.json:
+        rows = [{"file": file, **asdict(answer)} for file, answer in made]
+        print(json.dumps({"schema": 1, "ok": good, "certificates": rows}, indent=2))
+    else:
+        for file, answer in made:
+            _print(file, answer)
+            formula = read[file].get("texts", {}).get("formula") if answer.ok else None
+            if formula:  # the claim is about its values
+                print(f"  formula      {terminal(str(formula))}")
+    return 0 if good else 1
+
+
+def _read(file: str) -> dict[str, Any]:
+    """The JSON object of a file; raises `LayoutError` (SL601)."""
+    from symlayout.certificate.proof import Malformed, read_json
+    from symlayout.checks.reading import read_text
+
+    text = read_text(file, CERTIFICATE_BYTES)
+    try:
+        data = read_json(text)
+    except Malformed as error:
+        raise LayoutError("SL601", f"{file} holds no certificate: {error}") from None
+    except json.JSONDecodeError as error:
+        problem = f"{file} is not JSON: {error.msg.lower()}"
+        raise LayoutError("SL601", problem, text=text, at=error.pos) from None
+    if not isinstance(data, dict):
+        raise LayoutError("SL601", f"{file} holds no certificate, but another value")
+    return data
+
+
+def _print(file: str, made: Rechecked) -> None:
+    from symlayout.checks.report.style import paint
+
+    word, colour = ("accepted", "green") if made.ok else ("rejected", "red")
+    print(f"{paint(word, colour, colourful(sys.stdout))}: {terminal(made.claim or file)}")
+    if made.ok:
+        print(f"  relied on    {terminal(', '.join(made.relied) or 'exact arithmetic alone')}")
+    for failure in made.failures:
+        print(f"  failed       {terminal(failure)}")

@@ -1,0 +1,52 @@
+"""How deep and how long a TOML text is, told before a parser takes it.
+
+One pass over the text without recursion; what is not valid at all is left to the parser.
+"""
+
+from __future__ import annotations
+
+import re
+
+from symlayout.text.limits import KEY_PARTS, TOML_NESTING, VALUES, WORD_CHARACTERS
+
+# every string ends somewhere, so that no character is looked at twice
+TOML = re.compile(
+    r"""
+    (?P<string> \"{3} (?: [^"\\] | \\. | "(?!"") )*+ (?:"{3,5})?
+              | '{3} (?: [^'] | '(?!'') )*+ (?:'{3,5})?
+              | " (?: \\[^\n] | [^"\\\n] )*+ "? | ' [^'\n]*+ '? )
+  | (?P<blank> (?: \s | \#[^\n]*+ )++ )
+  | (?P<open> [\[{] ) | (?P<close> [\]}] ) | (?P<dot> \. )
+  | (?P<word> [A-Za-z0-9_+-]++ ) | (?P<other> . )""",
+    re.X | re.S,
+)
+
+
+def too_much(text: str) -> tuple[str, int] | None:
+    """What of a text is beyond the limits, and at which character; None when nothing is.
+
+    >>> too_much("a = 1\\nb = " + "[" * 60)
+    ('nested more than 50 deep', 60)
+    """
+    if (escapes := text.count("\\")) > VALUES:
+        return f"{escapes:,} escapes: at most {VALUES:,} are read", text.index("\\")
+    depth = parts = values = 0
+    joined = False  # whether a dot came last
+    for found in TOML.finditer(text):
+        kind = found.lastgroup
+        if kind == "blank":
+            continue
+        values += 1
+        if kind in ("word", "string"):
+            parts = parts + 1 if joined else 1
+        joined = kind == "dot"
+        depth += (kind == "open") - (kind == "close" and depth > 0)
+        if depth > TOML_NESTING:
+            return f"nested more than {TOML_NESTING} deep", found.start()
+        if parts > KEY_PARTS:
+            return f"a key of more than {KEY_PARTS} parts", found.start()
+        if kind == "word" and found.end() - found.start() > WORD_CHARACTERS:
+            return f"a word of more than {WORD_CHARACTERS:,} characters", found.start()
+        if values > VALUES:
+            return f"more than {VALUES:,} words and signs", found.start()
+    return None

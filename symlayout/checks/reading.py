@@ -1,0 +1,89 @@
+"""The one way in which a file is opened: regular files only, as many bytes as are allowed.
+
+What is read is decided on the open descriptor, and counted while it is read: a name can change its
+meaning in between, and the size that a file system tells need not be true.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from symlayout.errors import LayoutError
+from symlayout.text.limits import FILE_BYTES
+
+PART = 1 << 20
+KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+# a pipe without a writer is opened at once, no terminal becomes ours
+FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+FLAGS |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+def read_bytes(file: str, most: int = FILE_BYTES, cut: bool = False) -> bytes:
+    """The bytes of a regular file, at most `most`; the first of a larger one when it may be `cut`.
+
+    >>> read_bytes("/dev/zero")
+    Traceback (most recent call last):
+    symlayout.errors.LayoutError: SL601: /dev/zero is a device, not a file
+
+    Raises `LayoutError` (SL601) for anything else.
+    """
+    try:
+        found = _open(file)
+        try:
+            kind = stat.S_IFMT(os.fstat(found).st_mode)
+            if kind != stat.S_IFREG:
+                raise LayoutError("SL601", f"{file} is {KINDS.get(kind, 'special')}, not a file")
+            return _take(found, file, most, cut)
+        finally:
+            os.close(found)
+    except (OSError, ValueError) as error:
+        if isinstance(error, LayoutError):
+            raise
+        # a name with a zero byte is a ValueError
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise LayoutError("SL601", f"{file} cannot be read: {reason}") from None
+
+
+def _open(file: str) -> int:
+    try:
+        return os.open(file, FLAGS)
+    except PermissionError:
+        if os.path.isdir(file):  # where a folder cannot be opened at all
+            raise LayoutError("SL601", f"{file} is a folder, not a file") from None
+        raise
+
+
+def _take(found: int, file: str, most: int, cut: bool) -> bytes:
+    parts: list[bytes] = []
+    count = 0
+    while part := os.read(found, min(PART, most + 1 - count)):
+        parts.append(part)
+        count += len(part)
+        if count > most and cut:
+            return b"".join(parts)[:most]
+        if count > most:
+            raise LayoutError("SL601", f"{file} is too large: at most {most:,} bytes are read")
+    return b"".join(parts)
+
+
+def read_text(file: str, most: int = FILE_BYTES) -> str:
+    """The text of a regular file in UTF-8, without a byte order mark.
+
+    Raises `LayoutError` (SL601) when it is none, or larger than `most` bytes.
+    """
+    data = read_bytes(file, most)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"{file} is no text: byte {error.start} is not UTF-8"
+        raise LayoutError("SL601", message) from None
+    if "\0" in text:
+        raise LayoutError("SL601", f"{file} is no text: it holds zero bytes")
+    return text

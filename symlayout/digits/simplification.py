@@ -1,0 +1,135 @@
+"""`simplify`: the equal expression with the fewest divisions, then the fewest operations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sympy import Expr, Symbol, expand
+
+from symlayout.digits.assume import assume
+from symlayout.digits.context import Context, Undecided
+from symlayout.digits.poly import Poly, atom
+from symlayout.digits.rebuild import Rebuild
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import Size, as_expr, count_operations, free_names, from_sympy
+
+
+def simplify(expr: Any, where: Any = ()) -> Expr:
+    """The equal expression with the fewest divisions, then the fewest operations.
+
+    >>> simplify("(i*N + j)//N", where=["0 <= j < N", "i >= 0"])
+    i
+    >>> simplify("8*(i//8) + i%8")
+    i
+
+    `expr` is a text or a SymPy expression; symbols are integers, at least 1 unless a fact in `where`
+    gives another lower bound.  What comes back is proved equal; when nothing shorter is proved it is
+    the expression itself.  Raises `LayoutError` for what cannot be read.
+    """
+    given = read_expression(expr) if isinstance(expr, str) else from_sympy(expr)
+    facts = Facts.read(where).with_least(given)
+    ctx = Context()
+    assume(ctx, facts, free_names(given), coordinate_kinds(facts))
+    return _shortest(ctx, [given], {})[0]
+
+
+def coordinate_kinds(facts: Facts) -> dict[str, str]:
+    """Symbols that facts let start at 0 are treated as coordinates: a bound above goes to them."""
+    return {n: "coord" for n in facts.names if facts.domain(n).low == 0}
+
+
+def simplify_all(
+    exprs: Sequence[Expr], coords: Sequence[Symbol], shape: Sequence[Size], where: Any = ()
+) -> tuple[Expr, ...]:
+    """The expressions of coordinates `0 <= coords[k] < shape[k]`, each simplified."""
+    given = [as_expr(e) for e in exprs]
+    own = {c.name for c in coords}
+    facts = Facts.read(where).with_least(*given, *shape)
+    ctx = Context()
+    names = [n for n in free_names(*shape, *given) if n not in own]
+    assume(ctx, facts, names, {})
+    try:
+        env = coordinate_atoms(ctx, coords, shape)
+    except Undecided:
+        return tuple(given)
+    return _shortest(ctx, given, env)
+
+
+def coordinate_atoms(
+    ctx: Context, coords: Sequence[Symbol], shape: Sequence[Size], nonempty: bool = True
+) -> dict[Symbol, Poly]:
+    """An atom for each coordinate, ranging over [0, size).
+
+    A statement about every coordinate says nothing where there is none: unless `nonempty` is false,
+    the sizes are taken to be at least 1 from here on.
+    """
+    highs = [ctx.poly(d) - 1 for d in shape]
+    if nonempty:
+        for high in highs:
+            ctx.assume_nonnegative(high)
+    env = {}
+    box: list[int | None] = []
+    for c, high in zip(coords, highs):
+        high = ctx.resolve(high)
+        if high == 0:
+            env[c] = Poly({})  # a dimension of size 1 has the one coordinate 0
+            box.append(None)
+            continue
+        number = ctx.new_atom(f"{c.name}", "coord", 0, high)
+        box.append(number)
+        env[c] = atom(number)
+    ctx.boxes.append(tuple(box))
+    return env
+
+
+def in_digits(
+    raw: Expr, coords: Sequence[Symbol], shape: Sequence[Size], size: Size, where: Any = ()
+) -> tuple[Poly, Poly, dict[Symbol, Poly], Context]:
+    """The offset and the buffer's size as polynomials, the coordinates, and the context of all.
+
+    Raises `LayoutError` (SL202) when a divisor is not proved to be positive.
+    """
+    ctx = Context()
+    facts = Facts.read(where).with_least(as_expr(raw), *shape, size)
+    own = {c.name for c in coords}
+    names = [n for n in free_names(*shape, as_expr(size), raw) if n not in own]
+    assume(ctx, facts, names, {})
+    try:
+        env = coordinate_atoms(ctx, coords, shape)
+        offset, whole = ctx.poly(raw, env), ctx.poly(size)
+        if ctx.has_opaque:
+            offset, whole = ctx.poly(raw, env), ctx.poly(size)
+        return ctx.resolve(offset), ctx.resolve(whole), env, ctx
+    except Undecided as why:
+        raise LayoutError("SL202", str(why)) from None
+
+
+def _shortest(ctx: Context, given: Sequence[Expr], env: dict[Symbol, Poly]) -> tuple[Expr, ...]:
+    symbols = {p.single(): c for c, p in env.items() if p.terms}
+    back = {n: c for n, c in symbols.items() if n is not None}
+    try:
+        polys = [ctx.poly(e, env) for e in given]
+        if ctx.has_opaque:
+            ctx.forget()
+            polys = [ctx.poly(e, env) for e in given]  # again: every digit is known by now
+        polys = [ctx.resolve(p) for p in polys]
+    except Undecided:
+        return tuple(given)
+    rebuild = Rebuild(ctx, back)
+    return tuple(_choose(ctx, e, p, rebuild, env) for e, p in zip(given, polys))
+
+
+def _choose(ctx: Context, given: Expr, p: Poly, rebuild: Rebuild, env: dict[Symbol, Poly]) -> Expr:
+    """The shortest of the candidates that are proved equal to the polynomial."""
+    best = given
+    for candidate in (rebuild.expression(p), expand(given)):
+        if count_operations(candidate) < count_operations(best):
+            try:
+                if ctx.resolve(ctx.poly(candidate, env) - p) == 0:
+                    best = candidate
+            except Undecided:
+                continue
+    return best

@@ -1,0 +1,283 @@
+"""Reasoning about sizes alone: clauses of equalities under facts, decided by Z3.
+
+A clause is a disjunction of relations, a condition a conjunction of clauses.  Budgets are Z3's
+resource units, so that an answer does not depend on the machine.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import combinations, islice
+from math import prod
+from typing import Any
+
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import COMPARE, Domain, Facts, Relation
+from symlayout.expr.terms import divisors_of, value
+
+Clause = tuple[Relation, ...]
+BUDGET = 4_000_000
+MOST_TRIED = 4000
+MOST_SAMPLES = 40
+PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+
+
+def sizes_in_order(
+    facts: Facts, names: Sequence[str], most: int = MOST_TRIED
+) -> Iterator[dict[str, int]]:
+    """Sizes that satisfy the facts: the least product (0 counts as 1), then the first size smallest.
+
+    >>> first = list(sizes_in_order(Facts(), ["M", "N"], 5))
+    >>> first[:4] == [dict(M=1, N=1), dict(M=1, N=2), dict(M=2, N=1), dict(M=1, N=3)]
+    True
+
+    Looks at `most` combinations and then gives up.
+    """
+    domains = [facts.domain(n) for n in names]
+    if any(d.empty for d in domains):
+        return
+    values = [_Outward(d) for d in domains]
+    start = (0,) * len(domains)  # the places of the sizes in the order of each
+    heap = [_ranked(values, start)]
+    seen = {start}
+    for _ in range(most):
+        if not heap:
+            return
+        _, sizes, places = heapq.heappop(heap)
+        env = dict(zip(names, sizes))
+        if _hold(facts, env):
+            yield env
+        for k, one in enumerate(values):
+            after = (*places[:k], places[k] + 1, *places[k + 1 :])
+            if after not in seen and one.has(after[k]):
+                seen.add(after)
+                heapq.heappush(heap, _ranked(values, after))
+
+
+class _Outward:
+    """The values of a domain by number, the least |x| first."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.rest = domain.outward()
+        self.known: list[int] = []
+
+    def has(self, number: int) -> bool:
+        """Whether there are more values than that."""
+        self.known += islice(self.rest, max(0, number + 1 - len(self.known)))
+        return len(self.known) > number
+
+
+Ranked = tuple[int, tuple[int, ...], tuple[int, ...]]
+
+
+def _ranked(values: Sequence[_Outward], places: tuple[int, ...]) -> Ranked:
+    """The product, the sizes, and their places."""
+    for one, number in zip(values, places):
+        one.has(number)
+    sizes = tuple(one.known[number] for one, number in zip(values, places))
+    return _product(sizes), sizes, places
+
+
+def _hold(facts: Facts, sizes: dict[str, int]) -> bool:
+    """Whether the facts are true of the sizes; a fact that divides by zero there is not."""
+    try:
+        return facts.holds(sizes)
+    except LayoutError:
+        return False
+
+
+def _product(sizes: Sequence[int]) -> int:
+    return prod(max(abs(s), 1) for s in sizes)
+
+
+def clauses_text(clauses: Sequence[Clause] | None) -> str:
+    """A condition for people: "always", "never", or relations with `or` and `and`."""
+    if clauses is None:
+        return "never"
+    if not clauses:
+        return "always"
+    parts = [" or ".join(map(str, c)) for c in clauses]
+    if len(parts) == 1:
+        return parts[0]
+    return " and ".join(f"({p})" if len(c) > 1 else p for p, c in zip(parts, clauses))
+
+
+class SizeReasoner:
+    """Answers questions about sizes under facts; Z3 is loaded when one is not plain."""
+
+    def __init__(self, facts: Facts, names: tuple[str, ...], budget: int | None = None) -> None:
+        self.facts = facts
+        self.names = names
+        self.budget = BUDGET if budget is None else budget
+
+    def consistent(self) -> bool | None:
+        """Whether some sizes satisfy the facts; None when the budget ends first."""
+        if not self.facts.relations:
+            return True
+        if any(True for _ in sizes_in_order(self.facts, self.names, 200)):
+            return True
+        return self._satisfiable([], [])
+
+    def entails(self, clauses: Sequence[Clause]) -> bool | None:
+        """Whether every clause holds for all sizes that satisfy the facts."""
+        if not clauses:
+            return True
+        if any(not c for c in clauses):
+            return False
+        found = self._satisfiable([], [clauses])
+        return None if found is None else not found
+
+    def given(self, clauses: Sequence[Clause]) -> Callable[[Relation], bool]:
+        """A function: is this relation certain, given the facts and these clauses?"""
+        memo: dict[Relation, bool] = {}
+
+        def known(r: Relation) -> bool:
+            if r not in memo:
+                plain = _by_range(r, self.facts)
+                memo[r] = plain or self._satisfiable(clauses, [[(r,)]]) is False
+            return memo[r]
+
+        return known
+
+    def shortened(self, clauses: Sequence[Clause]) -> tuple[list[Clause] | None, dict[str, str]]:
+        """An equivalent condition with nothing superfluous, and how each direction was proved.
+
+        None when no sizes satisfy it.  What the solver leaves open stays as it is.
+        """
+        if any(not c for c in clauses) or self._satisfiable(clauses, []) is False:
+            return None, {"necessary": "unsat", "sufficient": "unsat"}
+        short = list(dict.fromkeys(clauses))
+        short = self._without_clauses(short)
+        for k, clause in enumerate(short):
+            for r in reversed(clause):
+                rest = tuple(x for x in short[k] if x != r)
+                # r may go when, beside the rest, nothing satisfies all clauses through it
+                others = [*short[:k], (r,), *short[k + 1 :]]
+                if rest and self._satisfiable(others, [[rest]]) is False:
+                    short[k] = rest
+        short = self._without_clauses(list(dict.fromkeys(short)))
+        necessary = self._satisfiable(clauses, [short])
+        sufficient = self._satisfiable(short, [clauses])
+        words = {False: "unsat", True: "sat", None: "unknown"}
+        return short, {"necessary": words[necessary], "sufficient": words[sufficient]}
+
+    def _without_clauses(self, clauses: list[Clause]) -> list[Clause]:
+        """The clauses that do not follow from the facts and the others."""
+        kept = list(clauses)
+        for c in reversed(clauses):
+            others = [x for x in kept if x != c]
+            if self._satisfiable(others, [[c]]) is False:
+                kept = others
+        return kept
+
+    def model_without(self, clauses: Sequence[Clause]) -> dict[str, int] | None:
+        """Sizes that satisfy the facts and not all of the clauses, as Z3 finds them."""
+        answer, sizes = self._ask([], [clauses])
+        return sizes if answer == "sat" else None
+
+    # -- Z3 ---------------------------------------------------------------------------------------
+
+    def _satisfiable(
+        self, holding: Sequence[Clause], broken: Sequence[Sequence[Clause]]
+    ) -> bool | None:
+        """Whether sizes satisfy facts and `holding` and break each of `broken` somewhere."""
+        if any(_fits(sizes, holding, broken) for sizes in self._samples):
+            return True
+        answer, _ = self._ask(holding, broken)
+        return {"sat": True, "unsat": False}.get(answer)
+
+    @cached_property
+    def _samples(self) -> list[dict[str, int]]:
+        """Some sizes that satisfy the facts: all different, two that differ among 1s, small ones."""
+        tried = [dict(zip(self.names, PRIMES))] if len(self.names) <= len(PRIMES) else []
+        ones = dict.fromkeys(self.names, 1)
+        for a, b in islice(combinations(self.names, 2), MOST_SAMPLES):
+            tried += [{**ones, a: 2, b: 3}, {**ones, a: 2, b: 2}]
+        found = [sizes for sizes in tried if _hold(self.facts, sizes)]
+        return found + list(sizes_in_order(self.facts, self.names, MOST_SAMPLES))
+
+    def _ask(
+        self, holding: Sequence[Clause], broken: Sequence[Sequence[Clause]]
+    ) -> tuple[str, dict[str, int]]:
+        """The solver's answer, and its sizes where it has some."""
+        import z3
+
+        solver = self._solver
+        solver.push()
+        try:
+            solver.add(*[self._clause(c) for c in holding])
+            for clauses in broken:
+                solver.add(z3.Not(z3.And(*[self._clause(c) for c in clauses])))
+            answer = str(solver.check())
+            if answer != "sat":
+                return answer, {}
+            model = solver.model()
+            read = {n: model.eval(v, model_completion=True) for n, v in self._vars.items()}
+            return answer, {n: int(v.as_long()) for n, v in read.items()}
+        finally:
+            solver.pop()
+
+    @cached_property
+    def _solver(self) -> Any:
+        import z3
+
+        solver = z3.SimpleSolver()  # no tactics: these questions are small
+        solver.set("rlimit", self.budget)
+        solver.set("random_seed", 0)
+        lows = [self._vars[n] >= min(1, self.facts.domain(n).low) for n in self.names]
+        solver.add(*lows, *[self._relation(r) for r in self.facts.relations])
+        for r in self.facts.relations:  # a fact that divides by zero does not hold
+            for d in (*divisors_of(r.left), *divisors_of(r.right)):
+                solver.add(self._term(d) != 0)
+        return solver
+
+    def _clause(self, clause: Clause) -> Any:
+        import z3
+
+        if clause not in self._clauses:
+            self._clauses[clause] = z3.Or(*[self._relation(r) for r in clause])
+        return self._clauses[clause]
+
+    @cached_property
+    def _clauses(self) -> dict[Clause, Any]:
+        return {}
+
+    @cached_property
+    def _vars(self) -> dict[str, Any]:
+        import z3
+
+        return {n: z3.Int(f"x{k}") for k, n in enumerate(self.names)}
+
+    def _relation(self, r: Relation) -> Any:
+        return COMPARE[r.op](self._term(r.left), self._term(r.right))
+
+    def _term(self, e: Any) -> Any:
+        from symlayout.expr.smt import term
+
+        return term(e, self._vars)
+
+
+def _fits(
+    sizes: dict[str, int], holding: Sequence[Clause], broken: Sequence[Sequence[Clause]]
+) -> bool:
+    """Whether the sizes satisfy `holding` and break each of `broken` somewhere."""
+
+    def holds(clause: Clause) -> bool:
+        return any(r.holds(sizes) for r in clause)
+
+    try:
+        return all(map(holds, holding)) and not any(all(map(holds, c)) for c in broken)
+    except LayoutError:  # a division by zero has no value, and proves nothing
+        return False
+
+
+def _by_range(r: Relation, facts: Facts) -> bool:
+    """Whether the range of a single symbol settles the relation with a number."""
+    if not (r.left.is_Symbol and r.right.is_Integer):
+        return False
+    domain, bound = facts.domain(r.left.name), value(r.right, {})
+    if r.op == ">=":
+        return domain.first >= bound
+    return r.op == "!=" and domain.first > bound

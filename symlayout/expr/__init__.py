@@ -1,0 +1,1 @@
+"""Integer expressions: terms, the one grammar, facts, arrays, SMT-LIB."""

@@ -1,0 +1,243 @@
+"""Evaluating an integer expression on NumPy arrays, with every intermediate value in int64.
+
+An expression becomes a straight line of operations in which equal parts appear once and a
+remainder reuses its quotient.  The same line runs on arrays and on intervals; the interval run
+tells beforehand whether any intermediate value could leave 64 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache, reduce
+from typing import Any, NamedTuple
+
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol
+
+from symlayout.errors import LayoutError
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+
+INT64 = (-(2**63), 2**63 - 1)
+BLOCK = 1 << 15  # elements at a time: the temporaries stay in the cache
+
+Operand = int | str
+Interval = tuple[int, int]
+
+
+class Step(NamedTuple):
+    """`target = left op right` of a straight-line program."""
+
+    target: str
+    op: str
+    left: Operand
+    right: Operand
+
+
+class Program(NamedTuple):
+    """Straight-line code for one expression: its steps, and where the result is."""
+
+    steps: tuple[Step, ...]
+    result: Operand
+
+    def intervals(self, ranges: Mapping[str, Interval]) -> dict[str, Interval]:
+        """The interval of every intermediate value, given those of the symbols."""
+        known: dict[str, Interval] = dict(ranges)
+
+        def of(x: Operand) -> Interval:
+            return (x, x) if isinstance(x, int) else known[x]
+
+        for s in self.steps:
+            known[s.target] = _interval(s.op, of(s.left), of(s.right))
+        return known
+
+    def python(self, names: tuple[str, ...], guarded: bool = False) -> Callable[..., Any]:
+        """The program as a compiled function of the named arrays or numbers.
+
+        A guarded function returns `(value, bad)`, bad being true where a divisor was zero.
+        """
+        own = {name: f"v_{k}" for k, name in enumerate(names)}  # no name becomes code
+        lines = [f"def run({', '.join(['np', *own.values()])}):", "    bad = False"]
+        for n, s in enumerate(self.steps):
+            a, b = _text(s.left, own), _text(s.right, own)
+            if guarded and s.op in DIVIDING and not (isinstance(s.right, int) and s.right):
+                lines.append(f"    bad = bad | ({b} == 0)")
+                lines.append(f"    d_{n} = np.where({b} == 0, 1, {b})")
+                b = f"d_{n}"
+            lines.append(f"    {_text(s.target, own)} = " + _TEMPLATES[s.op].format(a=a, b=b))
+        lines.append(f"    return {_text(self.result, own)}" + (", bad" if guarded else ""))
+        space: dict[str, Any] = {}
+        exec(compile("\n".join(lines), "<index formula>", "exec"), space)
+        return space["run"]  # type: ignore[no-any-return]
+
+
+_TEMPLATES = {
+    "+": "{a} + {b}",
+    "-": "{a} - {b}",
+    "*": "{a} * {b}",
+    "//": "{a} // {b}",
+    "ceil": "-(-{a} // {b})",
+    "min": "np.minimum({a}, {b})",
+    "max": "np.maximum({a}, {b})",
+    "trunc": "np.sign({a}) * np.sign({b}) * (np.abs({a}) // np.abs({b}))",
+}
+DIVIDING = ("//", "ceil", "trunc")
+
+
+def _text(x: Operand, own: Mapping[str, str]) -> str:
+    if isinstance(x, int):
+        return f"({x})"
+    return own[x] if x in own else x.replace(".", "_")
+
+
+def _interval(op: str, a: Interval, b: Interval) -> Interval:
+    if op == "+":
+        return (a[0] + b[0], a[1] + b[1])
+    if op == "-":
+        return (a[0] - b[1], a[1] - b[0])
+    if op == "*":
+        ends = [x * y for x in a for y in b]
+        return (min(ends), max(ends))
+    if op == "min":
+        return (min(a[0], b[0]), min(a[1], b[1]))
+    if op == "max":
+        return (max(a[0], b[0]), max(a[1], b[1]))
+    if b[0] <= 0:
+        raise LayoutError("SL202", f"a divisor can be {b[0]}: it must be positive")
+    ends = [f(x, y) for x in a for y in b for f in (_floor, _ceil)]
+    return (min(ends), max(ends))
+
+
+def _floor(x: int, y: int) -> int:
+    return x // y
+
+
+def _ceil(x: int, y: int) -> int:
+    return -(-x // y)
+
+
+@lru_cache(maxsize=1024)
+def program(e: Expr) -> Program:
+    """The straight-line program of an expression."""
+    compiler = _Compiler()
+    result = compiler.visit(e)
+    return Program(tuple(compiler.steps), result)
+
+
+class _Compiler:
+    """The steps of expressions, each value computed once."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.done: dict[tuple[str, Operand, Operand], str] = {}
+        self.memo: dict[Expr, Operand] = {}
+
+    def emit(self, op: str, a: Operand, b: Operand) -> Operand:
+        """The name of a step's value."""
+        key = (op, a, b)
+        if key not in self.done:
+            self.done[key] = f"t.{len(self.steps)}"  # no symbol has such a name
+            self.steps.append(Step(self.done[key], op, a, b))
+        return self.done[key]
+
+    def visit(self, x: Expr) -> Operand:
+        """Where the value of an expression stands; raises `LayoutError` (SL203)."""
+        if x not in self.memo:
+            self.memo[x] = self.build(x)
+        return self.memo[x]
+
+    def build(self, x: Expr) -> Operand:
+        """The steps of an expression that is new."""
+        if isinstance(x, Integer):
+            return int(x)
+        if isinstance(x, Symbol):
+            return str(x.name)
+        if isinstance(x, Add):
+            return self.total(x)
+        if isinstance(x, Mul):
+            return self.fold("*", [self.visit(a) for a in x.args])
+        if isinstance(x, Pow):
+            return self.fold("*", [self.visit(x.base)] * int(x.exp))
+        if isinstance(x, (Min, Max)):
+            return self.fold("min" if isinstance(x, Min) else "max", map(self.visit, x.args))
+        if not isinstance(x, (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)):
+            raise LayoutError("SL203", f"{x} is no integer expression")
+        a, b = (self.visit(y) for y in x.args)
+        if isinstance(x, CeilDiv):
+            return self.emit("ceil", a, b)
+        quotient = self.emit("trunc" if isinstance(x, (TruncDiv, TruncMod)) else "//", a, b)
+        if isinstance(x, (FloorDiv, TruncDiv)):
+            return quotient
+        return self.emit("-", a, self.emit("*", quotient, b))
+
+    def fold(self, op: str, parts: Iterable[Operand]) -> Operand:
+        """The parts joined from the left."""
+        return reduce(lambda a, b: self.emit(op, a, b), parts)
+
+    def total(self, x: Expr) -> Operand:
+        """A sum: what is added first, then what is taken away."""
+        signs = [(t.could_extract_minus_sign(), t) for t in x.args]
+        plus = [self.visit(t) for minus, t in signs if not minus]
+        taken = [self.visit(-t) for minus, t in signs if minus]
+        return self.fold("-", [self.fold("+", plus) if plus else 0, *taken])
+
+
+def check_range(e: Expr, made: Program, ranges: Mapping[str, Interval]) -> None:
+    """Raises `LayoutError` (SL401) when an intermediate value could leave 64 bits."""
+    for name, (low, high) in made.intervals(ranges).items():
+        if low < INT64[0] or high > INT64[1]:
+            what = "an intermediate value" if "." in name else f"the value of {name}"
+            worst = high if high > INT64[1] else low
+            raise LayoutError("SL401", f"{what} of {e} can reach {worst}, beyond 64-bit integers")
+
+
+def evaluate(
+    e: Expr,
+    arrays: Mapping[str, Any],
+    sizes: Mapping[str, int],
+    below: Mapping[str, int] | None = None,
+) -> Any:
+    """The values of `e` as an int64 array: `arrays` by symbol name are broadcast together.
+
+    >>> from sympy import Symbol
+    >>> evaluate(FloorDiv(Symbol("i"), 4) * Symbol("N"), {"i": [0, 5, 9]}, {"N": 10})
+    array([ 0, 10, 20])
+
+    `below` gives for each array a limit: its values must lie in [0, limit), which is seen to block
+    by block.  Raises `LayoutError`: SL400 for a value that does not, SL401 when an intermediate value
+    could leave 64 bits.
+    """
+    import numpy as np
+
+    made = program(e)
+    names = tuple(arrays)
+    given = np.broadcast_arrays(*[np.asarray(a, dtype=np.int64) for a in arrays.values()])
+    if not given:
+        from symlayout.expr.terms import value
+
+        number = value(e, sizes)
+        check_range(e, program(e), {n: (v, v) for n, v in sizes.items()})
+        if not INT64[0] <= number <= INT64[1]:
+            raise LayoutError("SL401", f"{number} is beyond 64-bit integers")
+        return np.int64(number)
+    out = np.empty(given[0].shape, dtype=np.int64)
+    if out.size == 0:
+        return out
+    flat = [np.ravel(a) for a in given]
+    known: dict[str, Interval] = {n: (v, v) for n, v in sizes.items()}
+    try:
+        if below is None:
+            raise LayoutError("SL401", "the ranges of the arrays are not known")
+        check_range(e, made, {**{n: (0, below[n] - 1) for n in names}, **known})
+    except LayoutError:
+        exact = {n: (int(a.min()), int(a.max())) for n, a in zip(names, flat)}
+        check_range(e, made, {**exact, **known})
+    # as an unsigned number a negative one is larger than any limit: one comparison instead of two
+    tops = [] if below is None else [(a.view(np.uint64), below[n]) for n, a in zip(names, flat)]
+    run = made.python((*names, *sizes))
+    target = out.reshape(-1)
+    for start in range(0, target.size, BLOCK):
+        stop = start + BLOCK
+        for unsigned, top in tops:
+            if unsigned[start:stop].max() >= top:
+                raise LayoutError("SL400", f"a coordinate is not in [0, {top})")
+        target[start:stop] = run(np, *[a[start:stop] for a in flat], *sizes.values())
+    return out

@@ -1,0 +1,407 @@
+"""What is known of the symbols: ranges, divisibility, equalities and inequalities.
+
+A fact is a relation between integer expressions.  Sizes are at least 1 unless a fact gives another
+constant lower bound.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from math import gcd, lcm
+from typing import Any
+
+import sympy
+from sympy import Expr, Integer, Poly, Symbol
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import And, BooleanAtom
+
+from symlayout.errors import LayoutError, did_you_mean
+from symlayout.expr.reader import Names, Scanner, any_name, expression_at
+from symlayout.expr.terms import (
+    Mod,
+    SizeSymbol,
+    TruncMod,
+    divisors_of,
+    from_sympy,
+    symbol,
+    symbols_in,
+    value,
+)
+
+COMPARE = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+RELATION = re.compile(r"==|!=|<=|>=|<(?!<)|>(?!>)")
+NEGATED = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}
+
+
+@dataclass(frozen=True)
+class Relation:
+    """`left op right` between integer expressions.
+
+    >>> print(read_relations("N % 128 == 0")[0])
+    N%128 == 0
+    """
+
+    op: str
+    left: Expr
+    right: Expr
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.op} {self.right}"
+
+    def holds(self, env: Mapping[str, int]) -> bool:
+        """Whether it is true of these numbers; what divides by zero there is not."""
+        try:
+            return bool(COMPARE[self.op](value(self.left, env), value(self.right, env)))
+        except LayoutError as error:
+            if error.code != "SL202":
+                raise
+            return False
+
+    @property
+    def negation(self) -> Relation:
+        """The relation that is true exactly where this one is false."""
+        return Relation(NEGATED[self.op], self.left, self.right)
+
+    @cached_property
+    def in_domain(self) -> bool:
+        """Whether the domain of its only symbol says all that the relation says."""
+        if len(self.names) != 1 or self.op == "!=":
+            return False
+        return _congruence(self) is not None or _line(self) is not None
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The symbols that occur."""
+        return frozenset(s.name for s in self.left.free_symbols | self.right.free_symbols)
+
+
+def read_relations(text: str, names: Names = any_name) -> tuple[Relation, ...]:
+    """The relations of one text: a comparison, a chain of them, or several joined by `and`.
+
+    >>> [str(r) for r in read_relations("0 <= i < M")]
+    ['0 <= i', 'i < M']
+
+    Raises `LayoutError` (SL300) with the place of the mistake.
+    """
+    scanner = Scanner(text)
+    made: list[Relation] = []
+    while True:
+        left = expression_at(scanner, names)
+        first = True
+        while True:
+            scanner.skip(line_comments=False)
+            found = RELATION.match(scanner.text, scanner.at)
+            if found is None:
+                break
+            scanner.at = found.end()
+            right = expression_at(scanner, names)
+            made.append(Relation(found.group(), left, right))
+            left, first = right, False
+        if first:
+            hint = "write == for equality" if scanner.peek("=") else None
+            raise scanner.error(
+                "SL300", f"a fact compares two sides, found {scanner.found()} instead", help=hint
+            )
+        if not (scanner.take("and") or scanner.take("&&")):
+            break
+    scanner.end("the fact")
+    return tuple(made)
+
+
+@lru_cache(maxsize=4096)
+def _read_once(text: str) -> tuple[Relation, ...]:
+    """The relations of a text, kept: the same facts stand over many claims."""
+    return read_relations(text)
+
+
+_SYMPY_OPS = {
+    sympy.Eq: "==",
+    sympy.Ne: "!=",
+    sympy.Le: "<=",
+    sympy.Lt: "<",
+    sympy.Ge: ">=",
+    sympy.Gt: ">",
+}
+
+
+def _from_relational(given: Any) -> tuple[Relation, ...]:
+    if isinstance(given, Relation):
+        return (given,)
+    if isinstance(given, str):
+        return _read_once(given)
+    if isinstance(given, And):
+        return tuple(r for part in given.args for r in _from_relational(part))
+    if isinstance(given, Relational):
+        return (Relation(_SYMPY_OPS[given.func], from_sympy(given.lhs), from_sympy(given.rhs)),)
+    if isinstance(given, BooleanAtom) and not isinstance(given, bool):
+        return (Relation("==", Integer(0), Integer(0 if given else 1)),)
+    hint = None
+    if isinstance(given, bool):
+        hint = "== between SymPy expressions is Python's own: write a text or sympy.Eq(...)"
+    raise LayoutError("SL300", f"{given!r} is no fact", help=hint)
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The values that a symbol's own facts allow: low <= x <= high, x % modulus == residue."""
+
+    low: int = 1
+    high: int | None = None
+    modulus: int = 1
+    residue: int = 0
+
+    @property
+    def first(self) -> int:
+        """The least allowed value."""
+        return self.low + (self.residue - self.low) % self.modulus
+
+    @property
+    def last(self) -> int | None:
+        """The greatest allowed value, None when there is none."""
+        if self.high is None:
+            return None
+        return self.high - (self.high - self.residue) % self.modulus
+
+    @property
+    def empty(self) -> bool:
+        """Whether no value is allowed."""
+        return self.last is not None and self.last < self.first
+
+    @property
+    def magnitude(self) -> int:
+        """The least that |x| can be, 0 counting as 1."""
+        if self.first >= 0:
+            return max(1, self.first)
+        last = self.last
+        if last is not None and last < 0:
+            return -last
+        return max(1, min(self.first % self.modulus, -self.first % self.modulus))
+
+    def outward(self) -> Iterator[int]:
+        """The allowed values, the least |x| first (0 counting as 1), of two such ones the lesser.
+
+        >>> list(Domain(-2, 3).outward())
+        [-1, 0, 1, -2, 2, 3]
+        """
+        up = max(self.first, self.first % self.modulus)
+        down = up - self.modulus
+        while True:
+            over = self.last is not None and up > self.last
+            under = down < self.first
+            if over and under:
+                return
+            if under or (not over and max(1, up) < -down):
+                yield up
+                up += self.modulus
+            else:
+                if not self.last or down <= self.last:
+                    yield down
+                down -= self.modulus
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A set of relations that hold.
+
+    >>> facts = Facts.read(["N % 128 == 0", "N <= 1000"])
+    >>> facts.domain("N").first, facts.domain("N").last
+    (128, 896)
+    """
+
+    relations: tuple[Relation, ...] = ()
+
+    @staticmethod
+    def read(where: Any) -> Facts:
+        """From a text, a SymPy relation, a `Facts`, or several of those."""
+        if isinstance(where, Facts):
+            return where
+        if where is None:
+            return Facts()
+        many = [where] if isinstance(where, (str, Relational, BooleanAtom, bool, And)) else where
+        if not isinstance(many, Iterable):
+            raise LayoutError("SL300", f"{where!r} is no fact")
+        found: dict[Relation, None] = {}
+        for given in many:
+            for r in _from_relational(given):
+                found.setdefault(r)
+        return Facts(tuple(found))
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.relations))
+
+    def and_(self, where: Any) -> Facts:
+        """These facts and more."""
+        return Facts(tuple(dict.fromkeys(self.relations + Facts.read(where).relations)))
+
+    def with_least(self, *expressions: Any) -> Facts:
+        """These facts and the least values that `SizeSymbol`s in the expressions carry."""
+        found = [s for s in symbols_in(*expressions) if isinstance(s, SizeSymbol)]
+        return self.at_least((s.name, s.least) for s in found)
+
+    def at_least(self, least: Iterable[tuple[str, int]]) -> Facts:
+        """These facts and `name >= value` for each pair."""
+        more = [Relation(">=", symbol(name), Integer(v)) for name, v in least]
+        return self.and_(more) if more else self
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The symbols that occur."""
+        return frozenset(n for r in self.relations for n in r.names)
+
+    def check_names(self, known: Iterable[str]) -> None:
+        """Raises `LayoutError` (SL301) for a fact about a symbol that is not in the claim.
+
+        A symbol that an equality ties to known ones may be new (`N == 4*n`).
+        """
+        names = set(known)
+        grew = True
+        while grew:
+            grew = False
+            for r in self.relations:
+                if r.op == "==" and r.names & names and not r.names <= names:
+                    names |= r.names
+                    grew = True
+        for r in self.relations:
+            for n in sorted(r.names - names):
+                raise LayoutError(
+                    "SL301",
+                    f"the fact '{r}' speaks of {n!r}, which is not in the claim",
+                    help=did_you_mean(n, sorted(names))
+                    or f"its symbols: {', '.join(sorted(names)) or 'none'}",
+                )
+
+    def holds(self, env: Mapping[str, int]) -> bool:
+        """Whether all of it is true of these numbers."""
+        return all(r.holds(env) for r in self.relations)
+
+    def domain(self, name: str) -> Domain:
+        """What the facts about this symbol alone allow."""
+        return self._domains.get(name, Domain())
+
+    @cached_property
+    def _domains(self) -> dict[str, Domain]:
+        lows: dict[str, list[int]] = {}
+        highs: dict[str, list[int]] = {}
+        steps: dict[str, list[tuple[int, int]]] = {}
+        for r in self.relations:
+            if len(r.names) != 1:
+                continue
+            (name,) = r.names
+            congruence = _congruence(r)
+            if congruence is not None:
+                steps.setdefault(name, []).append(congruence)
+                continue
+            line = _line(r)
+            if line is None:
+                continue
+            low, high = _interval(r.op, *line)
+            if low is not None:
+                lows.setdefault(name, []).append(low)
+            if high is not None:
+                highs.setdefault(name, []).append(high)
+        made = {}
+        for name in {*lows, *highs, *steps}:
+            low = max(lows[name]) if name in lows else 1
+            high = min(highs[name]) if name in highs else None
+            modulus, residue = 1, 0
+            for m, r0 in steps.get(name, ()):
+                joined = _join(modulus, residue, m, r0)
+                if joined is None:
+                    low, high = 1, 0  # no number satisfies both congruences
+                else:
+                    modulus, residue = joined
+            made[name] = Domain(low, high, modulus, residue)
+        self._bound_by_sums(made)
+        return made
+
+    def _bound_by_sums(self, made: dict[str, Domain]) -> None:
+        """`a*x + b*y <= c` with positive factors bounds x by what the least y leaves, and so on."""
+        for r in self.relations:
+            if len(r.names) < 2 or r.op in ("==", "!="):
+                continue
+            terms = _linear(r.right - r.left if r.op in ("<", "<=") else r.left - r.right)
+            if terms is None or any(k > 0 for n, k in terms.items() if n):
+                continue
+            rest = terms.get("", 0) - (r.op in ("<", ">"))  # rest >= sum(-k * x)
+            least = {n: made.get(n, Domain()).first for n in terms if n}
+            spare = rest + sum(terms[n] * v for n, v in least.items())
+            for n, v in least.items():
+                domain = made.get(n, Domain())
+                high = v + spare // -terms[n]
+                if domain.high is None or high < domain.high:
+                    made[n] = replace(domain, high=high)
+
+
+def _linear(e: Expr) -> dict[str, int] | None:
+    """The coefficients by name (the constant under "") of a linear expression, else None."""
+    found: dict[str, int] = {}
+    for term in sympy.Add.make_args(sympy.expand(e)):
+        factor, rest = term.as_coeff_Mul()
+        if not (factor.is_Integer and (rest == 1 or isinstance(rest, Symbol))):
+            return None
+        name = "" if rest == 1 else rest.name
+        found[name] = found.get(name, 0) + int(factor)  # symbols of one name are one symbol
+    return {n: k for n, k in found.items() if k or not n}
+
+
+def _congruence(r: Relation) -> tuple[int, int] | None:
+    """(m, c) for a relation that says x % m == c of a single symbol x."""
+    if r.op != "==":
+        return None
+    for a, b in ((r.left, r.right), (r.right, r.left)):
+        if not (isinstance(a, (Mod, TruncMod)) and isinstance(a.args[0], Symbol)):
+            continue
+        m, c = a.args[1], b
+        if not (m.is_Integer and c.is_Integer and m > 0):
+            continue
+        # C's remainder has the sign of x: only 0 says the same of every x
+        if 0 <= c < (m if isinstance(a, Mod) else 1):
+            return int(m), int(c)
+    return None
+
+
+def _join(m: int, a: int, n: int, b: int) -> tuple[int, int] | None:
+    """The congruence that two congruences make together, None when they contradict."""
+    g = gcd(m, n)
+    if (b - a) % g:
+        return None
+    step = (b - a) // g * pow(m // g, -1, n // g) % (n // g)
+    return lcm(m, n), a + m * step
+
+
+def _line(r: Relation) -> tuple[int, int] | None:
+    """(a, b) when the relation compares a*x + b with 0, and is defined for every x."""
+    e = r.left - r.right
+    if len(e.free_symbols) != 1 or e.has(sympy.Function):
+        return None
+    if divisors_of(r.left) or divisors_of(r.right):
+        return None  # they cancel
+    made = Poly(e, *e.free_symbols)
+    if made.degree() != 1:
+        return None
+    a, b = made.all_coeffs()
+    return int(a), int(b)
+
+
+def _interval(op: str, a: int, b: int) -> tuple[int | None, int | None]:
+    """The integers x with a*x + b op 0, as (low, high)."""
+    if op == "==":
+        return (-b // a, -b // a) if b % a == 0 else (1, 0)
+    if op == "!=":
+        return (None, None)
+    if op in ("<", "<="):
+        op, a, b = {"<": ">", "<=": ">="}[op], -a, -b
+    if op == ">":
+        b -= 1  # over the integers, a*x + b > 0 is a*x + b - 1 >= 0
+    return (-(b // a), None) if a > 0 else (None, b // -a)

@@ -1,0 +1,61 @@
+"""The values that emitted code computes on its way: every operand, partial product and partial sum."""
+
+from __future__ import annotations
+
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol
+
+
+def intermediates(e: Expr) -> list[Expr]:
+    """All values in the order in which the code computes them, the result last.
+
+    >>> i, N = Symbol("i"), Symbol("N")
+    >>> intermediates(2*N*i + 1)
+    [2, N, 2*N, i, 2*N*i, 1, 2*N*i + 1]
+    """
+    found: dict[Expr, None] = {}
+
+    def visit(x: Expr) -> None:
+        if isinstance(x, (Symbol, Integer)):
+            found.setdefault(x)
+            return
+        if isinstance(x, Add):
+            total: Expr = Integer(0)
+            for n, term in enumerate(terms_in_order(x)):
+                visit(-term if n and term.could_extract_minus_sign() else term)
+                total = total + term
+                found.setdefault(total)
+            return
+        if isinstance(x, Mul):
+            product: Expr = Integer(1)
+            for factor in factors_in_order(x):
+                visit(factor)
+                product = product * factor
+                found.setdefault(product)
+            return
+        if isinstance(x, Pow):
+            visit(x.base)
+            for k in range(2, int(x.exp) + 1):
+                found.setdefault(x.base**k)
+            return
+        for a in x.args:
+            visit(a)
+        found.setdefault(x)
+
+    visit(e)
+    return list(found)
+
+
+def terms_in_order(e: Expr) -> list[Expr]:
+    """The terms of a sum in the order in which code adds them: negative ones and numbers last."""
+    return sorted(e.args, key=lambda t: (t.is_Integer, t.could_extract_minus_sign(), _order(t)))
+
+
+def factors_in_order(e: Expr) -> list[Expr]:
+    """The factors of a product in the order in which code multiplies them: the number first."""
+    number, rest = e.as_coeff_Mul()
+    factors = sorted(Mul.make_args(rest), key=lambda f: (not f.is_Symbol, _order(f)))
+    return factors if number == 1 else [number, *factors]
+
+
+def _order(e: Expr) -> str:
+    return str(e)

@@ -1,0 +1,43 @@
+"""A padding ratio: a positive number that is written in few digits."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any
+
+from symlayout.errors import LayoutError
+from symlayout.text.limits import NUMBER_DIGITS
+
+MANY = rf"\d{{1,{NUMBER_DIGITS}}}"
+DECIMAL = rf"({MANY}(\.\d{{0,{NUMBER_DIGITS}}})?|\.{MANY})(e[+-]?\d\d?)?"
+RATIO = re.compile(rf"[+-]?({MANY}/{MANY}|{DECIMAL})", re.A | re.I)
+
+
+def read_ratio(given: Any) -> Fraction:
+    """A positive number: an int, a decimal or a fraction such as 3/2.
+
+    >>> read_ratio("1.5"), read_ratio("4/3")
+    (Fraction(3, 2), Fraction(4, 3))
+
+    Raises `LayoutError` (SL502) for anything else, and for numbers of very many digits.
+    """
+    text = shown(given).strip()
+    if not RATIO.fullmatch(text):
+        some = text if len(text) < 60 else text[:50] + "..."
+        raise LayoutError("SL502", f"a padding ratio is a number such as 1.5, not {some!r}")
+    try:
+        made = Fraction(text)
+    except ZeroDivisionError:
+        raise LayoutError("SL502", f"a padding ratio is a number, not {text}") from None
+    if made <= 0:
+        raise LayoutError("SL502", f"a padding ratio is positive, not {text}")
+    return made
+
+
+def shown(given: Any) -> str:
+    """The text of a number; one that Python does not print is no number of ours."""
+    try:
+        return str(given)
+    except ValueError:
+        return f"an integer of {given.bit_length()} bits"

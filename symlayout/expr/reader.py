@@ -1,0 +1,458 @@
+"""Reading: a scanner with one kind of error, and the one grammar of integer expressions.
+
+The grammar is Python's and C's, which agree on precedence: `+ - * // % ** << >> &`, parentheses,
+unary minus, decimal and hexadecimal numbers, `min`, `max`, `ceildiv(a, b)` and its other names.
+A text is in one language throughout: with a single `/` it is C, and both `/` and `%` round towards
+zero; otherwise it is Python, and both `//` and `%` round down.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from sympy import Add, Expr, Integer, Mul
+
+from symlayout.errors import LayoutError
+from symlayout.expr.growth import Measure, raised
+from symlayout.expr.terms import (
+    CeilDiv,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    TruncDiv,
+    TruncMod,
+    divisors_of,
+    symbol,
+)
+from symlayout.text.limits import BITS, CHARACTERS, DIGITS, DIVISIONS, NESTING, OPERATORS, RANK
+
+NAME = re.compile(r"[A-Za-z_]\w*", re.A)
+NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU]?)?(?!\w)", re.A)
+BLANK = re.compile(r"(?:\s+|/\*.*?\*/)*", re.S | re.A)
+BLANK_OR_LINE_COMMENT = re.compile(r"(?:\s+|/\*.*?\*/|//[^\n]*)*", re.S | re.A)
+# what a search for divisions looks at; a line comment stands where no operator can
+SLASH = re.compile(r"/\*.*?\*/|(?:(?<![\w)\s])|(?<![\w)\s])\s+|^)//[^\n]*|//|/", re.S | re.A)
+
+MAY_BE_BLANK = frozenset(" \t\r\n\f\v/")
+
+LANGUAGES = (None, "python", "c")
+Names = Callable[[str], Expr | None]
+
+
+class Scanner:
+    """A text and a position in it; every `take` skips white space and comments first.
+
+    `language` is that of all its expressions: "python", "c", or what its divisions say.
+    """
+
+    def __init__(self, text: str, at: int = 0, language: str | None = None) -> None:
+        if len(text) > CHARACTERS:
+            message = f"a text of {len(text)} characters is too long to read"
+            raise LayoutError("SL100", f"{message}: the limit is {CHARACTERS}")
+        if language not in LANGUAGES:
+            raise LayoutError("SL200", f"the language is 'python' or 'c', not {language!r}")
+        self.text = text
+        self.at = at
+        self.depth = 0
+        self.language = language
+        self.mixed = language == "c"  # whether `/` and `//` may both occur
+        self.slash = at  # where the division stands that decided on the language
+
+    def c_division(self, op: str, at: int) -> bool:
+        """Whether this operator rounds towards zero, as in C; the first one settles the language.
+
+        Raises `LayoutError` (SL200) for a division of the other language.
+        """
+        own = {"/": "c", "//": "python"}.get(op)
+        if self.language is None:
+            self.language, self.slash = own or self._language_ahead(), at
+        if own not in (None, self.language) and not self.mixed:
+            at = at if op == "/" else self.slash
+            hint = "truncdiv(a, b), truncmod(a, b), floordiv(a, b) and mod(a, b) are of no language"
+            message = "'/' is C's division and '//' Python's, and % goes with one of them: use one"
+            raise self.error("SL200", message, at, help=hint)
+        return op == "/" or (op == "%" and self.language == "c")
+
+    def _language_ahead(self) -> str:
+        """The language of the next division that only one language has."""
+        found = (m.group() for m in SLASH.finditer(self.text, self.at))
+        return "c" if next((op for op in found if op in ("/", "//")), "//") == "/" else "python"
+
+    def skip(self, line_comments: bool = True) -> int:
+        """Skips blanks and returns the position after them."""
+        if self.text[self.at : self.at + 1] not in MAY_BE_BLANK:
+            return self.at
+        blank = BLANK_OR_LINE_COMMENT if line_comments else BLANK
+        found = blank.match(self.text, self.at)
+        assert found is not None
+        self.at = found.end()
+        return self.at
+
+    def peek(self, word: str, line_comments: bool = True) -> bool:
+        """Whether `word` comes next."""
+        self.skip(line_comments)
+        return self.text.startswith(word, self.at)
+
+    def take(self, word: str, line_comments: bool = True) -> bool:
+        """Takes `word` when it comes next."""
+        if not self.peek(word, line_comments):
+            return False
+        self.at += len(word)
+        return True
+
+    def expect(self, word: str, why: str) -> None:
+        """Takes `word`, or raises: `why` says what it would have closed or opened."""
+        if not self.take(word):
+            raise self.error("SL101", f"expected {word!r} {why}, found {self.found()}")
+
+    def match(self, pattern: re.Pattern[str]) -> str | None:
+        """Takes what the pattern matches here."""
+        self.skip()
+        found = pattern.match(self.text, self.at)
+        if found is None:
+            return None
+        self.at = found.end()
+        return found.group()
+
+    def name(self) -> str | None:
+        """Takes an identifier."""
+        return self.match(NAME)
+
+    def done(self) -> bool:
+        """Whether only blanks remain."""
+        return self.skip() == len(self.text)
+
+    def end(self, what: str) -> None:
+        """Raises when anything but blanks remains."""
+        if not self.done():
+            raise self.error("SL101", f"nothing may follow {what}, found {self.found()}")
+
+    def found(self) -> str:
+        """What stands here, for a message."""
+        self.skip()
+        if self.at >= len(self.text):
+            return "the end of the text"
+        word = re.compile(r"\w+|.", re.S | re.A).match(self.text, self.at)
+        assert word is not None
+        c = word.group()
+        if c.isascii():
+            return repr(c[:40])
+        return f"{c!a} (U+{ord(c):04X}), and names and numbers are written in ASCII"
+
+    def check_rank(self, count: int) -> None:
+        """Raises `LayoutError` (SL102) when a layout has more dimensions than may be."""
+        if count > RANK:
+            raise self.error("SL102", f"a layout of more than {RANK} dimensions")
+
+    def error(
+        self,
+        code: str,
+        message: str,
+        at: int | None = None,
+        end: int | None = None,
+        help: str | None = None,
+    ) -> LayoutError:
+        """The error of that code with a caret at `at` (here by default)."""
+        place = self.at if at is None else at
+        return LayoutError(code, message, text=self.text, at=place, end=end, help=help)
+
+
+CEIL_NAMES = ("ceildiv", "ceil_div", "cdiv", "tl.cdiv", "pl.cdiv")
+FUNCTIONS: dict[str, Callable[..., Expr]] = {
+    "min": Min,
+    "max": Max,
+    "floordiv": FloorDiv,
+    "mod": Mod,
+    "truncdiv": TruncDiv,
+    "truncmod": TruncMod,
+    **dict.fromkeys(CEIL_NAMES, CeilDiv),
+}
+QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.A)
+
+# how tightly each operator binds, loosest first; all of them associate to the left
+LEVELS: tuple[tuple[str, ...], ...] = (("&",), ("<<", ">>"), ("+", "-"), ("*", "//", "/", "%"))
+OPERATORS_BY_LENGTH = ("**", "//", "<<", ">>", "+", "-", "*", "/", "%", "&")
+FIRST = frozenset("+-*/%&<>")
+
+
+# a sign binds tighter than a product, and looser than the power behind its operand
+SIGN, POWER = len(LEVELS), len(LEVELS) + 1
+LEVEL = {op: n for n, ops in enumerate(LEVELS) for op in ops} | {"**": POWER}
+
+
+@dataclass
+class _Parts:
+    """A sum or product until its end is read: SymPy makes it in one step, and as it was printed."""
+
+    kind: Any  # Add or Mul
+    parts: list[Expr]
+    bits: int = 0  # of the product, at most
+
+
+@dataclass
+class _Group:
+    """An open parenthesis or call, and what waits in it for its right operand."""
+
+    word: str  # of a call, "" for a parenthesis
+    start: int
+    values: list[Expr | _Parts] = field(default_factory=list)
+    waiting: list[tuple[str, int, int]] = field(default_factory=list)  # operator, level, place
+    arguments: list[Expr] = field(default_factory=list)
+
+
+class _Expressions:
+    """A reader of one expression, without recursion; `names` says what each identifier means."""
+
+    def __init__(self, scanner: Scanner, names: Names) -> None:
+        self.s = scanner
+        self.names = names
+        self.divisors: list[Expr] = []  # those that are not numbers
+        self.measure = Measure()
+        self.operators = self.divisions = 0
+
+    def whole(self) -> Expr:
+        """One expression, undefined wherever one of the divisors that are written is 0."""
+        return undefined_at_zeros(self.read(), self.divisors)
+
+    def read(self) -> Expr:
+        groups = [_Group("", self.s.at)]
+        while True:
+            self.operand(groups)
+            while True:  # behind an operand: an operator, or the end of a group
+                start = self.s.skip(line_comments=False)
+                op = self.operator()
+                if op is not None:
+                    self.push(groups[-1], op, start)
+                    break
+                self.reduce(groups[-1], 0)
+                made = self.plain(groups[-1].values.pop(), start)
+                if len(groups) == 1:
+                    return made
+                groups[-1].arguments.append(made)
+                if groups[-1].word and self.s.take(",", line_comments=False):
+                    break
+                self.close(groups)
+
+    # -- tokens ------------------------------------------------------------------------------------
+
+    def operator(self) -> str | None:
+        text, at = self.s.text, self.s.at
+        if text[at : at + 1] not in FIRST:
+            return None
+        for op in OPERATORS_BY_LENGTH:
+            if text.startswith(op, at):
+                after = text[at + len(op) : at + len(op) + 1]
+                if (op == "&" and after == "&") or (op in "+-*/%&" and after == "="):
+                    return None  # joins facts, or assigns
+                self.s.at += len(op)
+                self.operators += 1
+                if self.operators > OPERATORS:
+                    message = f"an expression of more than {OPERATORS} operators is too long"
+                    raise self.s.error("SL204", message, at)
+                return op
+        return None
+
+    def operand(self, groups: list[_Group]) -> None:
+        """The signs and opening parentheses in front of an operand, and the operand."""
+        signs = 0
+        while True:
+            at = self.s.skip(line_comments=False)
+            if self.s.depth + len(groups) + signs > NESTING + 1:
+                raise self.s.error("SL200", f"more than {NESTING} nested parentheses or signs")
+            sign = self.s.text[at : at + 1]
+            if sign in ("-", "+"):
+                self.s.at += 1
+                signs += 1
+                if sign == "-":
+                    groups[-1].waiting.append(("neg", SIGN, at))
+                continue
+            signs = 0
+            if self.s.take("(", line_comments=False):
+                groups.append(_Group("", at))
+                continue
+            made = self.number(at)
+            if made is None:
+                word = self.s.match(QUALIFIED)
+                if word is None:
+                    message = f"expected a number, a name or '(', found {self.s.found()}"
+                    raise self.s.error("SL200", message)
+                if word in FUNCTIONS and self.s.take("(", line_comments=False):
+                    groups.append(_Group(word, at))
+                    continue
+                made = self.names(word)
+                if made is None:
+                    message = f"the name {word!r} is not known here"
+                    raise self.s.error("SL201", message, at, self.s.at)
+            groups[-1].values.append(made)
+            return
+
+    def number(self, start: int) -> Expr | None:
+        number = self.s.match(NUMBER)
+        if number is None:
+            return None
+        if len(number) > DIGITS:
+            message = f"a number of {len(number)} digits is too long: the limit is {DIGITS}"
+            raise self.s.error("SL200", message, start)
+        if len(number) > 1 and number[0] == "0" and number[1].isdigit():
+            message = f"a number does not begin with 0: {number} is octal in C"
+            raise self.s.error("SL200", message, start)
+        return Integer(int(number.rstrip("uUlL"), 0 if number[:2] in ("0x", "0X") else 10))
+
+    def close(self, groups: list[_Group]) -> None:
+        """The end of a parenthesis or a call: it is an operand of the group around it."""
+        group = groups.pop()
+        word = group.word
+        self.s.expect(")", f"to close {word}(" if word else "to close the parenthesis")
+        if not word:
+            groups[-1].values.append(group.arguments[0])
+            return
+        args = group.arguments
+        if word not in ("min", "max") and len(args) != 2:
+            message = f"{word} takes two arguments, not {len(args)}"
+            raise self.s.error("SL200", message, group.start)
+        if word not in ("min", "max"):
+            self.divide(args[1], group.start, self.s.at)
+        groups[-1].values.append(self.checked(FUNCTIONS[word](*args), group.start))
+
+    # -- operators ---------------------------------------------------------------------------------
+
+    def push(self, group: _Group, op: str, at: int) -> None:
+        level = LEVEL[op]
+        if op in ("/", "//", "%") and self.s.c_division(op, at):
+            op = f"c{op}"
+        if op != "**":  # a power of a power is read from the right
+            self.reduce(group, level)
+        group.waiting.append((op, level, at))
+
+    def reduce(self, group: _Group, level: int) -> None:
+        """Applies what waits and binds at least as tightly."""
+        while group.waiting and group.waiting[-1][1] >= level:
+            op, _, at = group.waiting.pop()
+            b = group.values.pop()
+            a = None if op == "neg" else group.values.pop()
+            group.values.append(self.apply(op, a, b, at))
+
+    def plain(self, made: Expr | _Parts, at: int) -> Expr:
+        """The expression of a sum or product whose end is read."""
+        return self.checked(made.kind(*made.parts), at) if isinstance(made, _Parts) else made
+
+    def checked(self, e: Expr, at: int) -> Expr:
+        try:
+            self.measure.of(e)
+        except LayoutError as error:
+            raise self.s.error(error.code, error.message, at) from None
+        return e
+
+    def apply(self, op: str, a: Expr | _Parts | None, b: Expr | _Parts, at: int) -> Expr | _Parts:
+        if op == "neg":
+            if isinstance(b, Expr):
+                return -b if b.is_Number else _Parts(Mul, [Integer(-1), b])
+            return _Parts(Mul, [Integer(-1), *b.parts])
+        assert a is not None
+        if op == "*":
+            return self.product(a, b, at)
+        b = self.plain(b, at)
+        if op in ("+", "-"):
+            if isinstance(a, Expr) or a.kind is Mul:
+                a = _Parts(Add, [self.plain(a, at)])
+            a.parts.append(b if op == "+" else -b)
+            return a
+        return self.checked(self.combined(op, self.plain(a, at), b, at), at)
+
+    def product(self, a: Expr | _Parts, b: Expr | _Parts, at: int) -> _Parts:
+        """Their factors together; a number in front of a sum is not multiplied into it yet."""
+        if isinstance(a, Expr):
+            a = _Parts(Mul, [a])
+        fresh = [b] if isinstance(b, Expr) else b.parts
+        a.parts += fresh
+        a.bits += sum(self.measure.of(f).bits for f in fresh)
+        if a.bits > BITS:
+            message = f"the product has a number of {a.bits} bits; the limit is {BITS}"
+            raise self.s.error("SL204", message, at)
+        return a
+
+    def combined(self, op: str, a: Expr, b: Expr, at: int) -> Expr:
+        if op in ("//", "c/", "%", "c%"):
+            self.divide(b, at, at + len(op.lstrip("c")))
+        match op:
+            case "//":
+                return FloorDiv(a, b)
+            case "c/":
+                return TruncDiv(a, b)
+            case "%":
+                return Mod(a, b)
+            case "c%":
+                return TruncMod(a, b)
+            case "**":
+                if not (b.is_Integer and 0 <= b <= 64):
+                    raise self.s.error("SL200", "an exponent must be a number from 0 to 64", at)
+                try:
+                    raised(self.measure.of(a), int(b)).check()
+                except LayoutError as error:
+                    raise self.s.error(error.code, error.message, at) from None
+                return a ** int(b)
+            case "<<" | ">>":
+                if not (b.is_Integer and 0 <= b <= 63):
+                    raise self.s.error("SL200", f"{op} needs a number from 0 to 63 behind it", at)
+                return a * 2 ** int(b) if op == "<<" else FloorDiv(a, Integer(2 ** int(b)))
+            case _:
+                mask, other = (a, b) if a.is_Integer else (b, a)
+                if not (mask.is_Integer and mask >= 0 and (int(mask) & (int(mask) + 1)) == 0):
+                    message = "& needs a mask of the form 2**n - 1 on one side"
+                    raise self.s.error("SL200", message, at)
+                return Mod(other, mask + 1)
+
+    def divide(self, divisor: Expr, at: int, end: int) -> None:
+        if divisor == 0:
+            raise self.s.error("SL202", "division by zero", at, end)
+        self.divisions += 1
+        if self.divisions > DIVISIONS:
+            message = f"an expression of more than {DIVISIONS} divisions is too long"
+            raise self.s.error("SL204", message, at, end)
+        if not divisor.is_Integer:
+            self.divisors.append(divisor)
+
+
+def any_name(word: str) -> Expr | None:
+    """Every identifier is a symbol; dotted names are not."""
+    return None if "." in word else symbol(word)
+
+
+def expression_at(scanner: Scanner, names: Names = any_name) -> Expr:
+    """Reads one expression where the scanner stands and leaves it behind the expression."""
+    return _Expressions(scanner, names).whole()
+
+
+def undefined_at_zeros(e: Expr, divisors: Iterable[Expr]) -> Expr:
+    """The expression with `0 % d` added for each divisor d that it has lost.
+
+    Sums and products cancel while they are made: `(1//i) % 1` and `x//i - x//i` are 0, although
+    neither has a value where i is 0.  So is `0 % i`, and nothing cancels that.
+    """
+    lost = dict.fromkeys(divisors)
+    if lost:
+        for kept in divisors_of(e):
+            lost.pop(kept, None)
+    return e + Add(*[Mod(Integer(0), d) for d in lost]) if lost else e
+
+
+def read_expression(text: str, names: Names = any_name, *, language: str | None = None) -> Expr:
+    """The expression that a text spells, in Python's or C's syntax.
+
+    >>> read_expression("(i*N + j)//N")
+    (N*i + j)//N
+    >>> read_expression("(tid >> 5) * 32 + (tid & 31)")
+    32*(tid//32) + tid%32
+
+    `names` gives the meaning of each identifier (None where it has none); `language` is "python" or
+    "c", by default C when a single `/` occurs.  A divisor that cancels stays as `0 % divisor`, so
+    that the expression is undefined where the text is.  Raises `LayoutError` (SL200, SL201, SL202).
+    """
+    scanner = Scanner(text, language=language)
+    made = expression_at(scanner, names)
+    scanner.end("the expression")
+    return made

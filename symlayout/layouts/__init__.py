@@ -1,0 +1,1 @@
+"""The notations, and the index map that each ends in."""

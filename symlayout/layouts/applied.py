@@ -1,0 +1,179 @@
+"""Functions of layouts inside expressions: `offset(f32[M,N]{1,0:T(8,128)}, i, j) + size((4,N))`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Expr
+
+from symlayout.errors import LayoutError
+from symlayout.expr.reader import Names, Scanner, any_name, read_expression
+from symlayout.layouts.functions import arguments_of
+from symlayout.text.limits import NESTING
+
+WORDS = ("offset", "crd2offset", "size", "cosize", "bytes", "rank", "true_rank")
+CALL = re.compile(rf"(?<![\w.])({'|'.join(WORDS)})\s*\(")
+NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*\Z", re.ASCII)
+USAGE = {
+    "offset": "offset(LAYOUT, i, j, ..)",
+    "crd2offset": "crd2offset(COORDINATE, SHAPE, STRIDE), or crd2offset(COORDINATE, LAYOUT)",
+}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function of a layout in a text: its name, its arguments as texts, and where it stands."""
+
+    word: str
+    arguments: tuple[str, ...]
+    places: tuple[int, ...]
+    start: int
+    end: int
+
+    @property
+    def layout(self) -> int:
+        """Which argument is the layout."""
+        return 1 if self.word == "crd2offset" else 0
+
+
+# the value of a call; the second argument reads an expression that stands inside of it
+Value = Callable[[Call, Callable[[str], Expr]], Expr]
+
+
+def calls(text: str) -> list[Call]:
+    """The calls of a text that stand in no other one.
+
+    >>> [c.arguments for c in calls("size((4,N)) + offset(f32[M,N], i, 2*j)")]
+    [('(4,N)',), ('f32[M,N]', 'i', '2*j')]
+
+    Raises `LayoutError` (SL101) for a call that is never closed.
+    """
+    scanner, made, at = Scanner(text), [], 0
+    while (found := CALL.search(text, at)) is not None:
+        spans, at = arguments_of(scanner, found.end())
+        texts = tuple(text[a:b].strip() for a, b in spans)
+        made.append(Call(found[1], texts, tuple(a for a, _ in spans), found.start(), at))
+    return made
+
+
+def applied(text: str, value: Value, names: Names = any_name, depth: int = 0) -> tuple[str, Names]:
+    """The text with a name in place of each call, and what all its names mean.
+
+    Every place in the text stays where it was, so that errors point there.
+
+    >>> text, names = applied("size((4,3)) * k", lambda call, read: read("12"))
+    >>> text, names("_call0"), names("k")
+    ('_call0      * k', 12, k)
+    """
+    if depth > NESTING:
+        raise LayoutError("SL101", f"more than {NESTING} calls inside one another")
+    found = calls(text)
+    if not found:
+        return text, names
+    mark = "_call"
+    while mark in text:
+        mark = "_" + mark
+    short = f"{mark}{len(found)}"
+    table: dict[str, Expr] = {}
+
+    def read(inner: str) -> Expr:
+        plain, known = applied(inner, value, names, depth + 1)
+        return read_expression(plain, known)
+
+    pieces, last = [], 0
+    for k, call in enumerate(found):
+        name = f"{mark}{k}"
+        width = max(call.end - call.start, len(short))
+        pieces += [text[last : call.start], name.ljust(width)]
+        last = call.end
+        table[name] = _value(text, call, value, read)
+    made = "".join([*pieces, text[last:]])
+    return made, lambda word: table[word] if word in table else names(word)
+
+
+def _value(text: str, call: Call, value: Value, read: Callable[[str], Expr]) -> Expr:
+    """The value of a call; a mistake in an argument is shown in the whole text."""
+    least = {"offset": 2, "crd2offset": 2}.get(call.word, 1)
+    most = {"offset": None, "crd2offset": 3}.get(call.word, 1)
+    count = len(call.arguments)
+    usage = USAGE.get(call.word, f"{call.word}(LAYOUT)")
+    if not call.arguments[0:1] or count < least - (call.word == "offset"):
+        raise LayoutError("SL101", f"write {usage}", text=text, at=call.start, end=call.end)
+    if most is not None and count > most:
+        raise LayoutError("SL101", f"write {usage}", text=text, at=call.start, end=call.end)
+    try:
+        return value(call, read)
+    except LayoutError as error:
+        at, end = call.start, call.end
+        if error.text is not None and error.at is not None:
+            inside = text.find(error.text.strip(), call.start, call.end)
+            if inside >= 0:
+                shift = inside - (len(error.text) - len(error.text.lstrip()))
+                at, end = shift + error.at, shift + (error.end or error.at + 1)
+        raise LayoutError(
+            error.code, error.message, text=text, at=at, end=end, help=error.help
+        ) from None
+
+
+STATIC = re.compile(r"(?<!\w)_(\d+)(?!\w)", re.ASCII)
+
+
+def unmarked(text: str) -> str:
+    """The text with plain numbers in place of static ones: `_4` is 4.
+
+    >>> unmarked("((_4,_2),N_1)")
+    '((4,2),N_1)'
+    """
+    return STATIC.sub(r"\1", text)
+
+
+def nested(text: str, read: Callable[[str], Expr], depth: int = 0) -> Any:
+    """A coordinate, shape or stride: an expression, or a tuple of them in parentheses.
+
+    >>> nested("((1, 0), (i + 1, 1))", lambda text: read_expression(text))
+    ((1, 0), (i + 1, 1))
+    """
+    inner = text.strip()
+    if depth > NESTING:
+        raise LayoutError("SL101", f"more than {NESTING} nested parentheses")
+    if inner.startswith("("):
+        scanner = Scanner(inner)
+        spans, end = arguments_of(scanner, 1)
+        if end == len(inner):
+            parts = [inner[a:b] for a, b in spans]
+            if not parts:
+                return ()
+            if len(parts) > 1:
+                kept = parts if parts[-1].strip() else parts[:-1]  # (4,)
+                return tuple(nested(p, read, depth + 1) for p in kept)
+            return nested(parts[0], read, depth + 1)
+    return read(inner)
+
+
+def with_layouts(text: str, layouts: Mapping[str, str]) -> str:
+    """The text with the texts of named layouts in place of their names.
+
+    >>> with_layouts("offset(hbm, size(hbm), hbm)", {"hbm": "(4,N)"})
+    'offset((4,N), size((4,N)), hbm)'
+    """
+    pieces, last = [], 0
+    try:
+        found = calls(text)
+    except LayoutError:
+        return text  # whoever reads the text says what is wrong with it
+    for call in found:
+        pieces.append(text[last : call.start])
+        head = text[call.start : text.index("(", call.start) + 1]
+        parts = list(call.arguments)
+        for k, part in enumerate(parts):
+            name = NAMED.match(part)
+            if k == call.layout and name is not None and name[1] in layouts:
+                parts[k] = layouts[name[1]]
+            else:
+                parts[k] = with_layouts(part, layouts)
+        pieces += [head, ", ".join(parts), ")"]
+        last = call.end
+    return "".join([*pieces, text[last:]])

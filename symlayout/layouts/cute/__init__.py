@@ -1,0 +1,1 @@
+"""CuTe and TLA layouts as values: shape:stride, formats, swizzles."""

@@ -1,0 +1,213 @@
+"""The named formats: fractals of z or n order inside, of Z or N order outside, and simple ones.
+
+The small letter is the order inside a fractal, the capital one the order of the fractals: z and Z
+row-major, n and N column-major.  All counts of fractals round up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from symlayout.errors import LayoutError, did_you_mean
+from symlayout.expr.reader import NAME, Scanner, expression_at
+from symlayout.expr.terms import Size, as_size, ceildiv
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.identifiers import names
+from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.xla.dtypes import BITS, help_for
+
+FRACTAL_BITS = 256  # one row of a fractal; 16 of them make the fractal
+LONG = 16
+
+Parts = tuple[Any, Any, tuple[Size, ...]]
+
+
+def fractal(order: str, rows: Size, cols: Size, height: Size, width: Size) -> Parts:
+    """Shape, strides and origin of `rows` x `cols` in fractals of `height` x `width`.
+
+    >>> shape, stride, _ = fractal("zN", 8, 12, 4, 4)
+    >>> shape, stride
+    (((4, 2), (4, 3)), ((4, 16), (1, 32)))
+
+    `order` is zN, zZ, nZ or nN.
+    """
+    down, across = ceildiv(rows, height), ceildiv(cols, width)
+    area = height * width
+    inner = (width, 1) if order[0] == "z" else (1, height)
+    outer = (across * area, area) if order[1] == "Z" else (area, down * area)
+    shape = ((height, down), (width, across))
+    return shape, ((inner[0], outer[0]), (inner[1], outer[1])), (rows, cols)
+
+
+def _row_of(bits: int) -> int:
+    return FRACTAL_BITS // bits
+
+
+def _fractal_of(order: str) -> Callable[..., Parts]:
+    """A format whose fractals are LONG rows (z) or columns (n) of 256 bits each."""
+
+    def parts(bits: int, rows: Size, cols: Size) -> Parts:
+        short = _row_of(bits)
+        height, width = (LONG, short) if order[0] == "z" else (short, LONG)
+        return fractal(order, rows, cols, height, width)
+
+    return parts
+
+
+def _fixed(order: str, height: int, width: int) -> Callable[..., Parts]:
+    return lambda bits, rows, cols: fractal(order, rows, cols, height, width)
+
+
+def _row_major(bits: int, rows: Size, cols: Size, pitch: Size | None = None) -> Parts:
+    return (rows, cols), (cols if pitch is None else pitch, 1), (rows, cols)
+
+
+def _column_major(bits: int, rows: Size, cols: Size, pitch: Size | None = None) -> Parts:
+    return (rows, cols), (1, rows if pitch is None else pitch), (rows, cols)
+
+
+def _vector(bits: int, count: Size) -> Parts:
+    return (count,), (1,), (count,)
+
+
+def _padding_rows(bits: int, rows: Size, cols: Size, br: Size, bc: Size) -> Parts:
+    shape, stride, origin = fractal("zZ", rows, cols, br, bc)
+    return it.flatten(shape), it.flatten(stride), origin
+
+
+def _padding_columns(bits: int, rows: Size, cols: Size, br: Size, bc: Size) -> Parts:
+    shape, stride, origin = fractal("nN", rows, cols, br, bc)
+    return it.flatten(shape), it.flatten(stride), origin
+
+
+def _compact(bits: int, *dims: Size) -> Parts:
+    return dims, it.suffix_product(dims), dims
+
+
+def _strided(bits: int, *numbers: Size) -> Parts:
+    half = len(numbers) // 2
+    return numbers[:half], numbers[half:], numbers[:half]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format's name, the words for its sizes, how it is built, and whether the dtype matters."""
+
+    name: str
+    sizes: str
+    build: Callable[..., Parts]
+    needs_bits: bool = False
+
+    @property
+    def usage(self) -> str:
+        """How it is written."""
+        return f"{self.name}({'dtype' if self.needs_bits else '[dtype]'}, {self.sizes})"
+
+    def accepts(self, count: int) -> bool:
+        """Whether so many sizes may be given."""
+        words = self.sizes.split(", ")
+        if "..." in words:
+            return count >= 2 and count % 2 == 0
+        optional = sum(w.startswith("[") for w in words)
+        return len(words) - optional <= count <= len(words)
+
+
+_ROWS = (
+    Format("RowMajor", "R, C, [PITCH]", _row_major),
+    Format("ColumnMajor", "R, C, [PITCH]", _column_major),
+    Format("Vector", "n", _vector),
+    Format("zN", "R, C", _fractal_of("zN"), needs_bits=True),
+    Format("nZ", "R, C", _fractal_of("nZ"), needs_bits=True),
+    Format("zZ", "R, C", _fractal_of("zZ"), needs_bits=True),
+    Format("nN", "R, C", _fractal_of("nN"), needs_bits=True),
+    Format("L0C", "R, C", _fixed("zN", LONG, LONG)),
+    Format("Weight4BitnZ", "R, C", _fixed("nZ", 32, LONG)),
+    Format("MxScalezZ", "R, C", _fixed("zZ", LONG, 2)),
+    Format("MxScalenN", "R, C", _fixed("nN", 2, LONG)),
+    Format("PaddingRowMajor", "R, C, BR, BC", _padding_rows),
+    Format("PaddingColumnMajor", "R, C, BR, BC", _padding_columns),
+    Format("NC1HWC0", "N, C1, H, W, C0", _compact),
+    Format("CI1KHKWCOCI0", "CI1, KH, KW, CO, CI0", _compact),
+    Format("Strided", "D, ..., S, ...", _strided),
+)
+FORMATS: dict[str, Format] = {row.name: row for row in _ROWS}
+
+
+def make_format(name: str, dtype: str | None, *sizes: Any) -> Layout:
+    """The layout of a named format.
+
+    >>> A = make_format("zN", "f16", 100, 33)
+    >>> A.shape, A.stride, A.origin
+    (((16, 7), (16, 3)), ((16, 256), (1, 1792)), (100, 33))
+
+    Raises `LayoutError`: SL201 an unknown format, SL103 an unknown or missing element type, SL107 a
+    wrong number of sizes, SL102 a negative one.
+    """
+    if name not in FORMATS:
+        raise LayoutError(
+            "SL201", f"the format {name!r} is not known", help=did_you_mean(name, list(FORMATS))
+        )
+    kind = FORMATS[name]
+    if dtype is not None and dtype not in BITS:
+        raise LayoutError("SL103", f"the element type {dtype!r} is not known", help=help_for(dtype))
+    if not kind.accepts(len(sizes)):
+        raise LayoutError("SL107", f"{len(sizes)} sizes for {kind.usage}")
+    if dtype is None and kind.needs_bits:
+        raise LayoutError(
+            "SL103",
+            f"{name} needs an element type: its fractals are {FRACTAL_BITS} bits wide",
+            help=f"write {kind.usage}",
+        )
+    numbers = tuple(it.as_leaf(x) for x in sizes)
+    _check_positive(kind, numbers)
+    bits = BITS[dtype] if dtype else 0
+    if kind.needs_bits and bits > FRACTAL_BITS:
+        raise LayoutError("SL103", f"{dtype} is wider than a fractal's row of {FRACTAL_BITS} bits")
+    shape, stride, origin = kind.build(bits, *[it.plain(x) for x in numbers])
+    words = [*([dtype] if dtype else []), *map(str, numbers)]
+    return Layout(shape, stride, origin, bits or None, f"{name}({', '.join(words)})")
+
+
+def _check_positive(kind: Format, sizes: Sequence[Size]) -> None:
+    for k, size in enumerate(sizes):
+        block = kind.build in (_padding_rows, _padding_columns) and k >= 2
+        if isinstance(size, int) and size < (1 if block else 0):
+            raise LayoutError("SL102", f"the size {int(size)} of {kind.usage} is too small")
+
+
+def read_format(s: Scanner) -> Layout:
+    """The layout of a format's name and arguments where the scanner stands."""
+    start = s.skip()
+    name = s.name() or ""
+    if name not in FORMATS:
+        hint = did_you_mean(name, list(FORMATS)) or f"known: {', '.join(FORMATS)}"
+        raise s.error("SL201", f"the format {name!r} is not known", start, s.at, help=hint)
+    s.expect("(", f"after {name}")
+    first = s.skip()
+    word = s.match(NAME)
+    dtype = word if word in BITS and (s.peek(",") or s.peek(")")) else None
+    if dtype is None:
+        s.at = first
+    else:
+        s.take(",")
+    sizes: list[Size] = []
+    while not s.take(")"):
+        if sizes:
+            s.expect(",", "between the sizes")
+        sizes.append(as_size(expression_at(s, names)))
+    end = s.at
+    s.end("the layout")
+    if dtype is None and word and help_for(word) and not FORMATS[name].accepts(len(sizes)):
+        raise s.error(
+            "SL103",
+            f"the element type {word!r} is not known",
+            first,
+            first + len(word),
+            help_for(word),
+        )
+    try:
+        return make_format(name, dtype, *sizes)
+    except LayoutError as e:
+        raise s.error(e.code, e.message, start, end, e.help) from None

@@ -1,0 +1,262 @@
+"""IntTuples: an integer, or a tuple of IntTuples.
+
+A leaf is a `Static` (known when a kernel is compiled, printed `_3`), a plain `int` (known at run
+time, printed `3`) or a SymPy expression.  Whatever is made of static integers alone is static.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+from symlayout.errors import LayoutError
+from symlayout.expr.terms import Size, as_expr, as_size
+from symlayout.expr.terms import ceildiv as _ceildiv
+
+IntTuple: TypeAlias = "Size | tuple[IntTuple, ...]"
+
+
+class Static(int):
+    """An integer that is known at compile time; equal to the plain integer of its value.
+
+    >>> print(Static(3) * Static(4), Static(3) * 4, Static(3) == 3)
+    _12 12 True
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"Static({int(self)})"
+
+    def __str__(self) -> str:
+        return f"_{int(self)}"
+
+    def __format__(self, spec: str) -> str:
+        return format(int(self), spec) if spec else str(self)
+
+    def __neg__(self) -> Static:
+        return Static(-int(self))
+
+
+def _static_operator(name: str) -> Callable[[Any, Any], Any]:
+    plain = getattr(int, name)
+
+    def apply(a: Any, b: Any) -> Any:
+        result = plain(int(a), b)
+        if isinstance(b, Static) and result is not NotImplemented:
+            return Static(result)
+        return result
+
+    return apply
+
+
+for _name in ("add", "sub", "mul", "floordiv", "mod"):
+    for _form in (f"__{_name}__", f"__r{_name}__"):
+        setattr(Static, _form, _static_operator(_form))
+
+
+def as_leaf(value: Any) -> Size:
+    """One integer of an IntTuple: a `Static` stays one, other numbers become `int`.
+
+    Raises `LayoutError` (SL203) for anything that is no integer and no integer expression.
+    """
+    if isinstance(value, Static):
+        return value
+    name = type(value).__name__
+    if name == "Int" or name.startswith("Int["):  # CuTe DSL's static integers carry `.value`
+        return Static(value.value)
+    return as_size(value)
+
+
+def as_tuple(value: Any) -> IntTuple:
+    """An IntTuple of ints, NumPy integers, expressions, and nested tuples or lists of them.
+
+    >>> as_tuple([2, [3, 4]])
+    (2, (3, 4))
+    """
+    if isinstance(value, (tuple, list)):
+        return tuple(as_tuple(v) for v in value)
+    return as_leaf(value)
+
+
+def plain(t: IntTuple) -> IntTuple:
+    """The same with every static integer made a plain one."""
+    return transform(lambda x: int(x) if isinstance(x, Static) else x, t)
+
+
+def rank(t: IntTuple, *path: int) -> int:
+    """The number of elements of the tuple (1 for an integer), of the mode at `path` if given.
+
+    >>> rank(7), rank((2, (3, 4, 5))), rank((2, (3, 4, 5)), 1)
+    (1, 2, 3)
+    """
+    mode = get(t, *path)
+    return len(mode) if isinstance(mode, tuple) else 1
+
+
+def depth(t: IntTuple, *path: int) -> int:
+    """How deep the tuple nests: 0 for an integer, 1 + the deepest element for a tuple.
+
+    >>> depth(7), depth((2, 3)), depth((2, (3, 4)))
+    (0, 1, 2)
+    """
+    mode = get(t, *path)
+    return 1 + max((depth(x) for x in mode), default=0) if isinstance(mode, tuple) else 0
+
+
+def get(t: IntTuple, *path: int) -> IntTuple:
+    """The element at a path of positions; mode 0 of an integer is the integer itself.
+
+    >>> get((2, (3, 4)), 1, 0)
+    3
+
+    Raises `LayoutError` (SL108) for a position that does not exist.
+    """
+    for position in path:
+        modes = t if isinstance(t, tuple) else (t,)
+        if not 0 <= position < len(modes):
+            raise LayoutError(
+                "SL108", f"there is no mode {position} in {text_of(t)}, which has {len(modes)}"
+            )
+        t = modes[position]
+    return t
+
+
+def flatten(t: IntTuple) -> tuple[Size, ...]:
+    """The leaves from left to right.
+
+    >>> flatten(((1, 2), (3,)))
+    (1, 2, 3)
+    """
+    return tuple(x for mode in t for x in flatten(mode)) if isinstance(t, tuple) else (t,)
+
+
+def unflatten(leaves: Sequence[Any], profile: Any) -> Any:
+    """The leaves in the nesting of `profile`: the inverse of `flatten`.
+
+    >>> unflatten((1, 2, 3), ((0, 0), 0))
+    ((1, 2), 3)
+    """
+    supply = iter(leaves)
+
+    def build(p: Any) -> Any:
+        return tuple(build(x) for x in p) if isinstance(p, tuple) else next(supply)
+
+    return build(profile)
+
+
+def transform(f: Callable[..., Any], *tuples: Any) -> Any:
+    """`f` of the leaves of congruent IntTuples, in their nesting.
+
+    Raises `LayoutError` (SL107) where one has a tuple and another an integer.
+    """
+    nested = [isinstance(t, tuple) for t in tuples]
+    if not any(nested):
+        return f(*tuples)
+    if not all(nested) or len({len(t) for t in tuples}) > 1:
+        raise LayoutError("SL107", f"{' and '.join(map(text_of, tuples))} differ in their nesting")
+    return tuple(transform(f, *modes) for modes in zip(*tuples))
+
+
+def product(t: IntTuple | Iterable[IntTuple]) -> Size:
+    """The product of all leaves; static when all of them are.
+
+    >>> product((2, (3, 4))), product(())
+    (24, Static(1))
+    """
+    result: Size = Static(1)
+    for leaf in flatten(tuple(t) if isinstance(t, Iterable) else t):
+        result = leaf if isinstance(result, Static) and result == 1 else result * leaf
+    return result
+
+
+def product_each(t: IntTuple) -> tuple[Size, ...]:
+    """The product of each mode.
+
+    >>> product_each(((4, 2), 3))
+    (8, 3)
+    """
+    return tuple(product(mode) for mode in (t if isinstance(t, tuple) else (t,)))
+
+
+def prefix_product(t: IntTuple, start: Size = 1) -> Any:
+    """The compact strides of a shape, the leftmost mode fastest.
+
+    >>> prefix_product(((4, 2), 3))
+    ((1, 4), 8)
+    """
+    strides: list[Size] = []
+    running: Size = start
+    for leaf in flatten(t):
+        strides.append(running)
+        running = running * leaf
+    return unflatten(strides, t)
+
+
+def suffix_product(t: IntTuple, start: Size = 1) -> Any:
+    """The compact strides of a shape, the rightmost mode fastest.
+
+    >>> suffix_product(((4, 2), 3))
+    ((6, 3), 1)
+    """
+    strides: list[Size] = []
+    running: Size = start
+    for leaf in reversed(flatten(t)):
+        strides.append(running)
+        running = running * leaf
+    return unflatten(strides[::-1], t)
+
+
+def congruent(a: IntTuple, b: IntTuple) -> bool:
+    """Whether the two nest alike.
+
+    >>> congruent((2, (3, 4)), (0, (0, 0))), congruent((2, (3, 4)), (0, 0))
+    (True, False)
+    """
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(congruent, a, b))
+    return not isinstance(a, tuple) and not isinstance(b, tuple)
+
+
+def is_static(t: IntTuple) -> bool:
+    """Whether every leaf is static."""
+    return all(isinstance(x, Static) for x in flatten(t))
+
+
+def is_concrete(*tuples: IntTuple) -> bool:
+    """Whether every leaf is a number, static or not."""
+    return all(isinstance(x, int) for t in tuples for x in flatten(t))
+
+
+def ceildiv(a: Size, b: Size) -> Size:
+    """`a / b` rounded up; static when both are."""
+    if isinstance(a, Static) and isinstance(b, Static):
+        return Static(-(-int(a) // int(b)))
+    return _ceildiv(a, b)
+
+
+def same(a: Size, b: Size) -> bool:
+    """Whether two sizes are equal for all values of their symbols, by expanding the difference."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a == b
+    import sympy
+
+    return bool(a == b) or bool(sympy.expand(as_expr(a) - as_expr(b)) == 0)
+
+
+def text_of(t: Any) -> str:
+    """How an IntTuple is written.
+
+    >>> text_of((Static(2), (3, 4)))
+    '(_2,(3,4))'
+    """
+    return "(" + ",".join(map(text_of, t)) + ")" if isinstance(t, tuple) else str(t)
+
+
+def check_index(value: Any, what: str) -> int:
+    """A plain integer parameter, or a `LayoutError` (SL203)."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise LayoutError("SL203", f"{what} must be an integer, not {value!r}") from None

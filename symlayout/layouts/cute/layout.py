@@ -1,0 +1,320 @@
+"""A layout `shape:stride`, with the true sizes (origin shape) of a ragged array."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from symlayout.errors import LayoutError
+from symlayout.expr.terms import CeilDiv, Size, as_expr, as_size, value
+from symlayout.hooks import hook
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.coordinates import check_coordinate, crd2offset, offset_of_flat, split
+from symlayout.layouts.cute.inttuple import IntTuple, flatten, text_of
+from symlayout.layouts.demands import Demand, defined, extents, within
+from symlayout.layouts.spans import Span
+
+if TYPE_CHECKING:
+    from symlayout.layouts.indexmap import IndexMap
+
+Modes = tuple[tuple[tuple[Size, ...], tuple[Size, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Two IntTuples that nest alike: how many of each mode, and how far apart they lie.
+
+    >>> from symlayout.tla import read_layout
+    >>> A = read_layout("((4,2),(4,3)):((4,16),(1,32))")
+    >>> A(1, 5), A.size, A.cosize
+    (37, 96, 96)
+
+    `origin` has the true size of each logical dimension, by default the product of each mode;
+    `bits` are those of an element, when known; `name` is the format it was made by.  Where the
+    origin has fewer dimensions than there are modes, neighbouring modes belong together (equally
+    many each). Raises `LayoutError` (SL107) for strides that nest otherwise, SL102 for a negative
+    size.
+    """
+
+    shape: IntTuple
+    stride: IntTuple
+    origin: tuple[Size, ...] = ()
+    bits: int | None = None
+    name: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        shape, stride = it.as_tuple(self.shape), it.as_tuple(self.stride)
+        if not it.congruent(shape, stride):
+            raise LayoutError(
+                "SL107",
+                f"the strides {text_of(stride)} do not nest as {text_of(shape)} does",
+            )
+        for size in (*flatten(shape), *self.origin):
+            check_size(size)
+        object.__setattr__(self, "shape", shape)
+        object.__setattr__(self, "stride", stride)
+        modes = it.product_each(shape)
+        origin = tuple(it.as_leaf(d) for d in self.origin) or tuple(it.plain(m) for m in modes)
+        object.__setattr__(self, "origin", origin)
+        self._check_origin(modes)
+
+    def _check_origin(self, modes: tuple[Size, ...]) -> None:
+        if not self.origin:
+            return
+        if len(modes) % len(self.origin):
+            raise LayoutError(
+                "SL107", f"the origin {text_of(self.origin)} does not fit {len(modes)} modes"
+            )
+        for k, (true, (sizes, _)) in enumerate(zip(self.origin, self.groups)):
+            held = it.product(sizes)
+            if isinstance(true, int) and isinstance(held, int) and true > held:
+                raise LayoutError(
+                    "SL107",
+                    f"dimension {k} of {int(true)} is larger than its modes hold: {int(held)}",
+                )
+
+    @property
+    def rank(self) -> int:
+        """The number of top-level modes."""
+        return it.rank(self.shape)
+
+    @property
+    def depth(self) -> int:
+        """How deep the shape nests."""
+        return it.depth(self.shape)
+
+    @property
+    def size(self) -> Size:
+        """The number of coordinates, those beyond the true sizes included."""
+        return as_size(it.product(self.shape))
+
+    @property
+    def elements(self) -> Size:
+        """The number of elements: the product of the true sizes."""
+        return as_size(it.product(self.origin))
+
+    @cached_property
+    def cosize(self) -> Size:
+        """1 + the offset of the last coordinate, negative strides as positive; 0 for an empty layout.
+
+        Symbols are taken to be at least 1: claims whose facts say otherwise know better.
+        """
+        return self.span.size()
+
+    @property
+    def span(self) -> Span:
+        """How far the offsets reach."""
+        return Span(0, tuple((int_(n), int_(d)) for n, d in self.leaves))
+
+    @property
+    def demands(self) -> tuple[Demand, ...]:
+        """What must hold for it to be defined: no negative size, and the true sizes in their modes."""
+        made = [*extents(map(int_, flatten(self.shape)))]
+        for true, (sizes, _) in zip(self.origin, self.groups):
+            held = int_(it.product(sizes))
+            if true != held:
+                made += extents([int_(true)], "the true size")
+                made += () if _covers(sizes, true) else within("the modes' size", int_(true), held)
+        used = [int_(d) for n, d in self.leaves if n != 1]  # a mode of 1 has no use for its stride
+        return (*made, *defined("the stride", used, tuple(map(int_, self.origin))))
+
+    @property
+    def leaves(self) -> tuple[tuple[Size, Size], ...]:
+        """The (size, stride) of every leaf, from left to right."""
+        return tuple(zip(flatten(self.shape), flatten(self.stride)))
+
+    @property
+    def modes(self) -> tuple[Layout, ...]:
+        """The top-level modes, each a layout."""
+        return tuple(self[k] for k in range(self.rank))
+
+    @cached_property
+    def groups(self) -> Modes:
+        """For each logical dimension the flat sizes and strides of its modes."""
+        shape = self.shape if isinstance(self.shape, tuple) else (self.shape,)
+        stride = self.stride if isinstance(self.stride, tuple) else (self.stride,)
+        if not self.origin:
+            return ()
+        each = len(shape) // len(self.origin)
+        return tuple(
+            (flatten(shape[k : k + each]), flatten(stride[k : k + each]))
+            for k in range(0, len(shape), each)
+        )
+
+    @property
+    def concrete(self) -> bool:
+        """Whether every size and stride is a number."""
+        return it.is_concrete(self.shape, self.stride)
+
+    def __getitem__(self, mode: int) -> Layout:
+        return Layout(it.get(self.shape, mode), it.get(self.stride, mode), bits=self.bits)
+
+    def __call__(self, *coord: Any) -> Any:
+        """The offset at a coordinate: one integer, one per mode, or nested; with `_` the slice.
+
+        Raises `LayoutError` when it does not fit (SL108) or is out of range (SL400).
+        """
+        asked = coord[0] if len(coord) == 1 else coord
+        if has_keep(asked):
+            return slice_layout(asked, self)
+        given = it.as_tuple(asked)
+        made = crd2offset(given, self.shape, self.stride)
+        check_coordinate(given, self.shape)
+        return made
+
+    def __str__(self) -> str:
+        if self.name:
+            return self.name
+        text = f"{text_of(self.shape)}:{text_of(self.stride)}"
+        if self.origin == it.product_each(self.shape):
+            return text
+        return f"{text}:{text_of(self.origin)}"
+
+    def __repr__(self) -> str:
+        return f"read_layout({str(self)!r})"
+
+    def _repr_html_(self) -> str:
+        return str(hook("html")(self))
+
+    def index_map(self) -> IndexMap:
+        """The map from true coordinates (one per logical dimension) to offsets.
+
+        >>> from symlayout.tla import read_layout
+        >>> read_layout("(M,N):(N,1)").index_map().raw
+        N*i + j
+
+        Its shape is the origin, its size the cosize.
+        """
+        from sympy import Integer
+
+        from symlayout.expr.terms import coordinate_symbols, free_names
+        from symlayout.layouts.indexmap import IndexMap
+
+        sizes = tuple(int_(d) for d in self.origin)
+        names = free_names(*sizes, *flatten(self.shape), *flatten(self.stride))
+        coords = coordinate_symbols(len(sizes), names)
+        raw = Integer(0)
+        for c, (widths, steps) in zip(coords, self.groups):
+            digits = split(c, tuple(1 if w == 0 else int_(w) for w in widths))  # 0: no coordinate
+            raw += sum((x * int_(d) for x, d in zip(digits, steps)), Integer(0))
+        whole = self.origin == it.product_each(it.as_tuple(self.shape))
+        return IndexMap(
+            sizes,
+            coords,
+            as_expr(raw),
+            0 if any(d == 0 for d in sizes) else int_(self.cosize),
+            self.bits,
+            str(self),
+            Reference(self),
+            vanishing=flatten(self.shape) if whole else sizes,
+            span=self.span,
+            demands=self.demands,
+        )
+
+    def linear_map(self) -> IndexMap:
+        """The map from the one-integer coordinate (leftmost mode fastest) to offsets."""
+        flat_shape = (flatten(self.shape),)
+        flat_stride = (flatten(self.stride),)
+        return Layout(flat_shape, flat_stride, bits=self.bits).index_map()
+
+
+def int_(x: Size) -> Size:
+    """The plain integer of a static one, anything else as it is."""
+    return int(x) if isinstance(x, int) else x
+
+
+def check_size(size: Size) -> None:
+    """Raises `LayoutError` (SL102) for a negative size."""
+    if isinstance(size, int) and size < 0:
+        raise LayoutError("SL102", f"the size {int(size)} is negative")
+
+
+def _covers(sizes: tuple[Size, ...], true: Size) -> bool:
+    """Whether the modes are `n` and `ceildiv(true, n)`, which hold `true` where they are defined."""
+    if len(sizes) != 2 or not isinstance(sizes[1], CeilDiv):
+        return False
+    whole, tile = sizes[1].args
+    return bool(whole == true and tile == sizes[0])
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A layout's offset in plain integers, straight from the definition of `crd2offset`.
+
+    >>> from symlayout.tla import read_layout
+    >>> Reference(read_layout("((4,2),(N,3)):((4,16),(1,32))"))((5, 4), {"N": 4})
+    52
+    """
+
+    layout: Layout
+
+    def __call__(self, coords: tuple[int, ...], sizes: Mapping[str, int]) -> int:
+        total = 0
+        for c, (widths, steps) in zip(coords, self.layout.groups):
+            numbers = tuple(value(int_(w), sizes) for w in widths)
+            strides = tuple(value(int_(d), sizes) for d in steps)
+            total += offset_of_flat(c, numbers, strides)
+        return total
+
+
+class Keep:
+    """The mark `_`: in a slice the whole mode, in a tiler the mode as it is."""
+
+    def __repr__(self) -> str:
+        return "_"
+
+
+_ = Keep()
+
+
+def join(*layouts: Layout) -> Layout:
+    """The layout whose modes are the given layouts."""
+    return Layout(tuple(x.shape for x in layouts), tuple(x.stride for x in layouts))
+
+
+def slice_and_offset(coord: Any, layout: Layout) -> tuple[Layout, Size]:
+    """The modes where the coordinate is `_`, and the offset of all the other coordinates.
+
+    >>> from symlayout.tla import _
+    >>> part, offset = slice_and_offset((_, 5), Layout((4, 8), (8, 1)))
+    >>> print(part, offset)
+    (4):(8) 5
+
+    Raises `LayoutError`: SL108 for a coordinate that does not fit, SL400 for one out of range.
+    """
+    kept, offset = _cut(coord, layout)
+    if isinstance(coord, Keep):
+        return kept[0], offset
+    return join(*kept), as_size(offset)
+
+
+def _cut(coord: Any, layout: Layout) -> tuple[list[Layout], Size]:
+    if isinstance(coord, Keep):
+        return [layout], 0
+    if isinstance(coord, (tuple, list)) and has_keep(coord):
+        if not isinstance(layout.shape, tuple) or len(coord) != layout.rank:
+            raise LayoutError("SL108", f"the coordinate {coord} does not fit {layout}")
+        kept: list[Layout] = []
+        total: Size = 0
+        for c, mode in zip(coord, layout.modes):
+            more, offset = _cut(c, mode)
+            kept += more
+            total = total + offset
+        return kept, total
+    given = it.as_tuple(coord)
+    check_coordinate(given, layout.shape)
+    return [], crd2offset(given, layout.shape, layout.stride)
+
+
+def has_keep(coord: Any) -> bool:
+    """Whether `_` occurs in the coordinate."""
+    if isinstance(coord, (tuple, list)):
+        return any(map(has_keep, coord))
+    return isinstance(coord, Keep)
+
+
+def slice_layout(coord: Any, layout: Layout) -> Layout:
+    """The modes of the layout where the coordinate is `_`."""
+    return slice_and_offset(coord, layout)[0]

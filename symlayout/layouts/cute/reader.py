@@ -1,0 +1,189 @@
+"""Reading `shape:stride`, `shape:stride:origin` and format names such as `zN(f16, R, C)`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from symlayout.errors import LayoutError
+from symlayout.expr.reader import FUNCTIONS, Scanner, expression_at
+from symlayout.expr.terms import as_size
+from symlayout.layouts.cute.identifiers import STATIC, names, static
+from symlayout.layouts.cute.inttuple import IntTuple
+from symlayout.layouts.cute.layout import Layout
+from symlayout.text.limits import NESTING
+
+OPERATORS = "*+-/%&<>"
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A piece of an IntTuple and where it stands in the text."""
+
+    value: Any
+    start: int
+    end: int
+    parts: tuple[_Node, ...] | None = None
+
+
+def read_layout(text: str) -> Any:
+    """The layout that a text spells.
+
+    >>> print(read_layout("((_16, R), (16, C)) : ((16, 256), (_1, R*256))"))
+    ((_16,R),(16,C)):((16,256),(_1,256*R))
+    >>> read_layout("(M,N):(N,1):(m,n)").origin
+    (m, n)
+
+    A text such as `Swizzle(3,4,3) o 0 o (8,64):(64,1)` gives a `ComposedLayout`, all others a
+    `Layout`.  Without strides (`(4,8)`) they are the compact ones, leftmost mode fastest.  Raises
+    `LayoutError` with the place of the mistake.
+    """
+    if not isinstance(text, str):
+        raise LayoutError("SL100", f"a layout is a text, not {type(text).__name__}")
+    return _read_layout(Scanner(text))
+
+
+def _read_layout(scanner: Scanner) -> Any:
+    text = scanner.text
+    scanner.skip()
+    named = re.match(r"([A-Za-z_]\w*)\s*\(", text[scanner.at :])
+    if re.match(r"Swizzle\b", text[scanner.at :]):
+        return _composed(scanner)
+    if named and named.group(1) not in FUNCTIONS:
+        from symlayout.layouts.cute.formats import read_format
+
+        return read_format(scanner)
+    shape = _node(scanner)
+    _check_sizes(shape, scanner)
+    stride = _node(scanner) if scanner.take(":") else None
+    origin = _node(scanner) if stride and scanner.take(":") else None
+    scanner.end("the layout")
+    if stride is not None:
+        _check_nesting(shape, stride, scanner)
+    return _placed(scanner, shape, stride, origin)
+
+
+def _composed(s: Scanner) -> Any:
+    """A swizzle, the offset (0 when it is left out), and the layout, each after ` o `."""
+    from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
+
+    start = s.skip()
+    s.name()
+    numbers = _node(s)
+    if numbers.parts is None or len(numbers.parts) != 3:
+        raise s.error("SL101", "Swizzle takes (bits, base, shift)", numbers.start, numbers.end)
+    s.expect("o ", "after the swizzle")
+    at = s.skip()
+    offset: Any = 0
+    first = _node(s)
+    if s.take("o "):
+        offset = first.value
+    else:
+        s.at = at
+    begin = s.skip()
+    if s.peek("Swizzle"):
+        raise s.error("SL101", "a swizzle is composed with shape:stride, not with a swizzle")
+    try:
+        rest = Scanner(s.text[begin:])
+        rest.language = s.language  # one text, one language
+        inner = _read_layout(rest)
+    except LayoutError as e:
+        end = None if e.end is None else begin + e.end
+        raise s.error(e.code, e.message, begin + (e.at or 0), end, e.help) from None
+    try:
+        return ComposedLayout(Swizzle(*numbers.value), offset, inner)
+    except LayoutError as e:
+        raise s.error(e.code, e.message, start, at) from None
+
+
+def _placed(scanner: Scanner, shape: _Node, stride: _Node | None, origin: _Node | None) -> Layout:
+    from symlayout.layouts.cute.inttuple import prefix_product
+
+    steps = prefix_product(shape.value) if stride is None else stride.value
+    true: Any = ()
+    if origin is not None:
+        true = origin.value if isinstance(origin.value, tuple) else (origin.value,)
+        if any(isinstance(d, tuple) for d in true):
+            raise scanner.error(
+                "SL107", "an origin shape has one integer per dimension", origin.start
+            )
+        _check_sizes(origin, scanner)
+    try:
+        return Layout(shape.value, steps, true)
+    except LayoutError as e:
+        at = origin or stride or shape
+        raise scanner.error(e.code, e.message, at.start, at.end) from None
+
+
+def read_inttuple(text: str) -> IntTuple:
+    """The IntTuple that a text spells.
+
+    >>> read_inttuple("(_2,(3,M))")
+    (Static(2), (3, M))
+    """
+    scanner = Scanner(text)
+    made = _node(scanner)
+    scanner.end("the tuple")
+    value: IntTuple = made.value
+    return value
+
+
+def _node(s: Scanner) -> _Node:
+    start = s.skip()
+    if s.peek("(") and _opens_tuple(s.text, s.at):
+        s.at += 1
+        s.depth += 1
+        if s.depth > NESTING:
+            raise s.error("SL101", f"more than {NESTING} nested parentheses")
+        parts: list[_Node] = []
+        while not s.take(")"):
+            if parts:
+                s.expect(",", "between the modes")
+                if s.take(")"):
+                    break
+            s.check_rank(len(parts) + 1)
+            parts.append(_node(s))
+        s.depth -= 1
+        return _Node(tuple(p.value for p in parts), start, s.at, tuple(parts))
+    word = s.match(STATIC)
+    s.skip(line_comments=False)
+    if word is not None and s.text[s.at : s.at + 1] not in (*OPERATORS,):
+        return _Node(static(word), start, s.at)
+    s.at = start
+    made = as_size(expression_at(s, names))
+    return _Node(made, start, s.at)
+
+
+def _opens_tuple(text: str, at: int) -> bool:
+    """Whether the parenthesis at `at` opens a tuple: no operator follows its end."""
+    level = 0
+    for position in range(at, len(text)):
+        level += {"(": 1, ")": -1}.get(text[position], 0)
+        if level == 0:
+            after = text[position + 1 :].lstrip()
+            return not after or after[0] not in OPERATORS
+    return True
+
+
+def _check_sizes(node: _Node, s: Scanner) -> None:
+    if node.parts is not None:
+        for part in node.parts:
+            _check_sizes(part, s)
+    elif isinstance(node.value, int) and node.value < 0:
+        raise s.error("SL102", f"the size {int(node.value)} is negative", node.start, node.end)
+
+
+def _check_nesting(shape: _Node, stride: _Node, s: Scanner) -> None:
+    if shape.parts is None and stride.parts is None:
+        return
+    if shape.parts is None or stride.parts is None or len(shape.parts) != len(stride.parts):
+        wanted = s.text[shape.start : shape.end]
+        raise s.error(
+            "SL107",
+            f"these strides do not nest as the shape {wanted} does",
+            stride.start,
+            stride.end,
+        )
+    for a, b in zip(shape.parts, stride.parts):
+        _check_nesting(a, b, s)

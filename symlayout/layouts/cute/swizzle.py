@@ -1,0 +1,237 @@
+"""Swizzles: `x ^ ((x & yyy) >> S)` on offsets, composed with layouts.
+
+A swizzle is linear over the field of two elements: it adds (xor) bits to other bits.  It is a
+bijection of [0, 2**n) exactly when its n x n matrix of bits has rank n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from symlayout.errors import LayoutError
+from symlayout.expr.terms import FloorDiv, Mod, Size, as_expr, as_size
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.layout import Layout, int_, slice_and_offset
+from symlayout.layouts.demands import Demand, defined
+from symlayout.layouts.spans import Span
+
+if TYPE_CHECKING:
+    from symlayout.layouts.indexmap import IndexMap
+
+
+@dataclass(frozen=True)
+class Swizzle:
+    """CuTe's `Swizzle<B, M, S>`: B bits, above the lowest M, are xored with those S places higher.
+
+    >>> Swizzle(3, 4, 3)(0b1010000000)
+    720
+
+    A negative S takes the bits from below.  Raises `LayoutError` (SL102) for negative B or M, or
+    when the two groups of bits overlap (|S| < B).
+    """
+
+    bits: int
+    base: int
+    shift: int
+
+    def __post_init__(self) -> None:
+        for name, low in (("bits", 0), ("base", 0)):
+            if it.check_index(getattr(self, name), name) < low:
+                raise LayoutError("SL102", f"Swizzle: {name} must be at least {low}")
+        if abs(it.check_index(self.shift, "shift")) < self.bits:
+            raise LayoutError(
+                "SL102", f"Swizzle: the shift {self.shift} is shorter than its {self.bits} bits"
+            )
+
+    @property
+    def source(self) -> int:
+        """The lowest bit that is read."""
+        return self.base + max(0, self.shift)
+
+    @property
+    def target(self) -> int:
+        """The lowest bit that is changed."""
+        return self.base - min(0, self.shift)
+
+    @property
+    def width(self) -> int:
+        """The number of low bits that the swizzle reads or changes."""
+        return max(self.source, self.target) + self.bits if self.bits else 0
+
+    @property
+    def block(self) -> int:
+        """Only bits below this power of two change: each aligned block is mapped onto itself."""
+        return 1 << (self.target + self.bits) if self.bits else 1
+
+    def __call__(self, x: Any) -> Any:
+        """The swizzled offset of a number, an array of them, or an expression (not negative)."""
+        if isinstance(x, int) or not hasattr(x, "free_symbols"):
+            read = (x >> self.source) & ((1 << self.bits) - 1)
+            return x ^ (read << self.target)
+        return self.expression(x)
+
+    def expression(self, x: Any) -> Any:
+        """The swizzled offset with divisions instead of bits: xor of y and z is y + z - 2*y*z."""
+        total = x
+        for k in range(self.bits):
+            y = Mod(FloorDiv(x, 2 ** (self.source + k)), 2)
+            z = Mod(FloorDiv(x, 2 ** (self.target + k)), 2)
+            total = total + 2 ** (self.target + k) * y * (1 - 2 * z)
+        return total
+
+    def matrix(self, width: int | None = None) -> list[int]:
+        """The bit matrix: for each input bit the number whose bits it changes.
+
+        >>> Swizzle(1, 0, 1).matrix()
+        [1, 3]
+        """
+        return [self(1 << k) for k in range(self.width if width is None else width)]
+
+    def bijective(self, width: int | None = None) -> bool:
+        """Whether the swizzle maps the numbers of `width` bits onto themselves, each once."""
+        columns = self.matrix(width)
+        inside = all(c < 1 << len(columns) for c in columns)
+        return inside and rank_over_f2(columns) == len(columns)
+
+    def __str__(self) -> str:
+        return f"Swizzle({self.bits},{self.base},{self.shift})"
+
+    def __repr__(self) -> str:
+        return f"Swizzle({self.bits}, {self.base}, {self.shift})"
+
+
+def rank_over_f2(rows: list[int]) -> int:
+    """The rank of a matrix of bits, each row a number.
+
+    >>> rank_over_f2([0b11, 0b01, 0b10])
+    2
+    """
+    pivots: list[int] = []
+    for row in rows:
+        for p in pivots:
+            row = min(row, row ^ p)
+        if row:
+            pivots.append(row)
+    return len(pivots)
+
+
+@dataclass(frozen=True)
+class ComposedLayout:
+    """A swizzle after an offset after a layout: c -> swizzle(offset + layout(c)).
+
+    >>> A = ComposedLayout(Swizzle(2, 0, 2), 0, Layout((4, 4), (4, 1)))
+    >>> print(A, [A(1, j) for j in range(4)])
+    Swizzle(2,0,2) o 0 o (4,4):(4,1) [5, 4, 7, 6]
+    """
+
+    swizzle: Swizzle
+    offset: Size
+    layout: Layout
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "offset", it.as_leaf(self.offset))
+        if isinstance(self.offset, int) and self.offset < 0:
+            raise LayoutError(
+                "SL102", f"the offset {int(self.offset)} before a swizzle is negative"
+            )
+        if any(isinstance(d, int) and d < 0 for d in it.flatten(self.layout.stride)):
+            raise LayoutError("SL102", f"{self.layout} has a negative stride before a swizzle")
+
+    @property
+    def shape(self) -> it.IntTuple:
+        """The shape of the layout."""
+        return self.layout.shape
+
+    @property
+    def size(self) -> Size:
+        """The number of coordinates."""
+        return self.layout.size
+
+    @property
+    def cosize(self) -> Size:
+        """The layout's range of offsets, rounded up to whole blocks that the swizzle permutes."""
+        return self.span.size()
+
+    @property
+    def span(self) -> Span:
+        """How far the offsets before the swizzle reach, in whole blocks."""
+        return Span(int_(self.offset), self.layout.span.steps, self.swizzle.block)
+
+    @property
+    def demands(self) -> tuple[Demand, ...]:
+        """What must hold for it to be defined."""
+        return (*self.layout.demands, *defined("the offset", [self.offset], self.layout.origin))
+
+    def __call__(self, *coord: Any) -> Any:
+        return self.swizzle(as_size(self.offset + self.layout(*coord)))
+
+    def __str__(self) -> str:
+        return f"{self.swizzle} o {self.offset} o {self.layout}"
+
+    def __repr__(self) -> str:
+        return f"read_layout({str(self)!r})"
+
+    def index_map(self) -> IndexMap:
+        """Coordinates to swizzled offsets."""
+        from dataclasses import replace
+
+        inner = self.layout.index_map()
+        raw = self.swizzle.expression(as_expr(int_(self.offset)) + inner.raw)
+        return replace(
+            inner,
+            raw=raw,
+            size=self.cosize,
+            text=str(self),
+            reference=_Reference(self),
+            symbols=(),
+            span=self.span,
+            demands=self.demands,
+        )
+
+    def map(self, operation: Callable[..., Layout], *arguments: Any) -> ComposedLayout:
+        """The same swizzle and offset after the result of an operation on the layout.
+
+        >>> from symlayout.tla import zipped_divide
+        >>> A = ComposedLayout(Swizzle(2, 0, 2), 0, Layout((8, 4), (4, 1)))
+        >>> print(A.map(zipped_divide, (4, 2)))
+        Swizzle(2,0,2) o 0 o ((4,2),(2,2)):((4,1),(16,2))
+
+        For operations on coordinates: composition, divides, coalesce.
+        """
+        return ComposedLayout(self.swizzle, self.offset, operation(self.layout, *arguments))
+
+    def slice(self, coord: Any) -> ComposedLayout:
+        """The modes where the coordinate is `_`; the rest moves the offset.
+
+        >>> from symlayout.tla import _
+        >>> print(ComposedLayout(Swizzle(2, 0, 2), 0, Layout((4, 4), (4, 1))).slice((1, _)))
+        Swizzle(2,0,2) o 4 o (4):(1)
+        """
+        part, moved = slice_and_offset(coord, self.layout)
+        return ComposedLayout(self.swizzle, as_size(int_(self.offset) + moved), part)
+
+
+@dataclass(frozen=True)
+class _Reference:
+    """The offset by definition: bits of plain integers."""
+
+    composed: ComposedLayout
+
+    def __call__(self, coords: tuple[int, ...], sizes: Mapping[str, int]) -> int:
+        from symlayout.expr.terms import value
+        from symlayout.layouts.cute.layout import Reference
+
+        inner = Reference(self.composed.layout)(coords, sizes)
+        moved: int = self.composed.swizzle(value(int_(self.composed.offset), sizes) + inner)
+        return moved
+
+
+def compose_swizzle(swizzle: Swizzle, layout: Layout, offset: Size = 0) -> ComposedLayout:
+    """`swizzle` after `layout`, moved by `offset` before the bits are swizzled.
+
+    >>> print(compose_swizzle(Swizzle(2, 0, 2), Layout((4, 4), (4, 1))))
+    Swizzle(2,0,2) o 0 o (4,4):(4,1)
+    """
+    return ComposedLayout(swizzle, offset, layout)

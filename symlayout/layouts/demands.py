@@ -1,0 +1,167 @@
+"""What must hold for a layout to be defined: extents, tile sizes, padded widths, divisors.
+
+An assignment gives every symbol an integer; where a demand does not hold there, a claim about the
+layout is refuted, with the demand as the reason and the fact that would exclude the assignment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Add, Expr, Integer, Symbol, expand, preorder_traversal
+
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts, Relation
+from symlayout.expr.terms import DIVISIONS, Size, as_expr, divisors_of, free_names, value
+
+
+@dataclass(frozen=True)
+class Demand:
+    """`value` has a value and is at least `least` (with None it only has to have one).
+
+    `what` is its name, such as "the extent"; `box` has extents: where one of them is 0 or less,
+    nothing is asked; `coords` are coordinates of that box, over all of which the value is taken.
+
+    >>> from symlayout.expr.terms import symbol
+    >>> Demand("the extent", symbol("N") - 4).broken({"N": 1})
+    'the extent N - 4 is -3 at N = 1; add N >= 4'
+    """
+
+    what: str
+    value: Size
+    least: Size | None = 0
+    box: tuple[Size, ...] = ()
+    coords: tuple[Symbol, ...] = ()
+
+    @property
+    def sides(self) -> tuple[Size, ...]:
+        """What has to have a value."""
+        return (self.value,) if self.least is None else (self.value, self.least)
+
+    @property
+    def names(self) -> list[str]:
+        """The symbols that are no coordinates."""
+        own = {c.name for c in self.coords}
+        return [n for n in free_names(*self.sides, *self.box) if n not in own]
+
+    @property
+    def divisors(self) -> tuple[Expr, ...]:
+        """What must not be 0, the innermost divisor first."""
+        found = (divisors_of(as_expr(e)) for e in self.sides if not isinstance(e, int))
+        return tuple(dict.fromkeys(d for part in found for d in reversed(part)))
+
+    @property
+    def relation(self) -> Relation:
+        """`value >= least`, with the terms on the side where they are positive."""
+        assert self.least is not None
+        left: list[Expr] = []
+        right: list[Expr] = []
+        for term in Add.make_args(expand(as_expr(self.value) - as_expr(self.least))):
+            factor = term.as_coeff_Mul()[0]
+            (left if factor > 0 else right).append(term if factor > 0 else -term)
+        return Relation(">=", Add(*left), Add(*right))
+
+    def holds(self, sizes: Mapping[str, int], place: Sequence[int] = ()) -> bool:
+        """Whether it holds for these sizes, at a place of its box where it has coordinates."""
+        return not self.broken(sizes, place)
+
+    def broken(self, sizes: Mapping[str, int], place: Sequence[int] = ()) -> str:
+        """Why it does not hold, with the fact that would exclude it; "" where it holds."""
+        env = {**sizes, **{c.name: x for c, x in zip(self.coords, place)}}
+        if self.box and not _elements(self.box, sizes):
+            return ""
+        try:
+            here = value(self.value, env)
+            least = None if self.least is None else value(self.least, env)
+        except LayoutError as error:
+            if error.code != "SL202":
+                raise
+            return self._undefined(env)
+        if least is None or here >= least:
+            return ""
+        shown = f"{self.what} {self.value}"
+        if isinstance(self.least, int):
+            return f"{shown} is {here}{_assignment(env, *self.sides)}{self.fact}"
+        said = f"{shown} is less" if isinstance(self.value, int) else f"{shown} is {here}, less"
+        whole = all(isinstance(e, (int, Symbol)) for e in self.sides)
+        at = "" if whole else _assignment(env, *self.sides)
+        return f"{said} than {self.least} = {least}{at}{self.fact}"
+
+    @property
+    def fact(self) -> str:
+        """Which fact would make it hold: "; add N >= 4", "" where none can."""
+        r = self.relation
+        if not r.names:
+            return ""
+        return f"; add {self._solved(r)}"
+
+    def _solved(self, r: Relation) -> str:
+        if not r.in_domain:
+            return str(r)
+        (name,), domain = r.names, Facts((r,)).domain(next(iter(r.names)))
+        return f"{name} >= {domain.low}" if domain.high is None else f"{name} <= {domain.high}"
+
+    def _undefined(self, env: Mapping[str, int]) -> str:
+        """The innermost division by zero."""
+        for e in self.sides:
+            for part in reversed(list(preorder_traversal(as_expr(e)))):
+                if isinstance(part, DIVISIONS) and _value(part.args[1], env) == 0:
+                    d = part.args[1]
+                    at = _assignment(env, d)
+                    said = f"0{at}" if isinstance(d, Symbol) else f"{d}, which is 0{at}"
+                    return f"{self.what} {e} divides by {said}; add {d} != 0"
+        raise AssertionError(self)
+
+
+def _value(e: Expr, env: Mapping[str, int]) -> int | None:
+    try:
+        return value(e, env)
+    except LayoutError:
+        return None
+
+
+def _elements(box: Iterable[Size], sizes: Mapping[str, int]) -> bool:
+    """Whether the box has a place; an extent without a value is what another demand is about."""
+    found = (_value(as_expr(d), sizes) for d in box)
+    return all(d is not None and d >= 1 for d in found)
+
+
+def _assignment(env: Mapping[str, int], *parts: Size) -> str:
+    shown = ", ".join(f"{n} = {env[n]}" for n in free_names(*parts))
+    return f" at {shown}" if shown else ""
+
+
+def extents(shape: Iterable[Size], what: str = "the extent") -> tuple[Demand, ...]:
+    """Each is at least 0: they are looked at one by one, never through their product."""
+    return tuple(Demand(what, d) for d in shape if not isinstance(d, int))
+
+
+def defined(
+    what: str, values: Iterable[Any], box: Sequence[Size] = (), coords: Sequence[Symbol] = ()
+) -> tuple[Demand, ...]:
+    """Each has a value wherever the box has a place; only what divides can lack one."""
+    made = (as_expr(e) for e in values if not isinstance(e, int))
+    return tuple(
+        Demand(what, e, None, tuple(box), tuple(coords))
+        for e in dict.fromkeys(made)
+        if divisors_of(e)
+    )
+
+
+def at_least(what: str, values: Iterable[Any], least: int) -> tuple[Demand, ...]:
+    """Each has a value of at least that."""
+    return tuple(Demand(what, e, least) for e in values if not isinstance(e, (int, str)))
+
+
+def within(what: str, inner: Size, outer: Size) -> tuple[Demand, ...]:
+    """`outer` is at least `inner`."""
+    if (isinstance(inner, int) and isinstance(outer, int)) or inner == outer:
+        return ()
+    return (Demand(what, outer, inner),)
+
+
+def nonzero(d: Expr) -> Relation:
+    """What a divisor has to be."""
+    return Relation("!=", d, Integer(0))

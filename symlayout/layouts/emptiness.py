@@ -1,0 +1,86 @@
+"""The size of a strided buffer under facts: the signs of strides, and arrays without elements.
+
+What a strided notation says of the buffer's size (see `Span`) speaks of an array that has elements.
+Sizes are at least 1 unless facts say otherwise, so this is what is shown; where the facts of a claim
+let a size d be 0, the buffer has `min(1, d) * size` elements.
+"""
+
+from __future__ import annotations
+
+from sympy import Expr, Integer, Mul, expand
+
+from symlayout.digits.assume import assume
+from symlayout.digits.context import Context, Undecided
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import Min, Size, as_expr, free_names
+from symlayout.layouts.indexmap import IndexMap
+from symlayout.layouts.spans import least_value, plain_sign, sign_under
+
+
+def emptied(m: IndexMap, facts: Facts) -> IndexMap:
+    """The map whose `size` is 0 wherever the facts let one of its `vanishing` sizes be 0.
+
+    The signs of strides are those that follow from the facts.
+
+    >>> from symlayout.expr.terms import symbol
+    >>> A = IndexMap.strided((symbol("M"), 4), (8, 1))
+    >>> emptied(A, Facts()).size, emptied(A, Facts.read("M >= 0")).size
+    (8*M - 4, (8*M - 4)*min(M, 1))
+    """
+    m = _signed(m, facts)
+    doubtful = [as_expr(d) for d in m.vanishing if not isinstance(d, int)]
+    doubtful = [d for d in dict.fromkeys(doubtful) if (least_value(d, facts) or 0) < 1]
+    if not doubtful:
+        return m
+    ctx = Context()
+    assume(ctx, facts, free_names(*doubtful), {})
+    zero = [d for d in doubtful if not _at_least(ctx, d, 1) and not _follows(m.size, d, facts)]
+    return m.resized(Min(1, *zero) * m.size) if zero else m
+
+
+def _signed(m: IndexMap, facts: Facts) -> IndexMap:
+    """The map whose `size` has the signs that the facts give, not those of symbols from 1 on."""
+    if m.span is None:
+        return m
+    quick = sign_under(facts)
+    if all(plain_sign(s) == quick(s) == 1 for s in m.span.signed):
+        return m
+    ctx = Context()
+    assume(ctx, facts, m.symbols, {})
+
+    def sign(e: Size) -> int:
+        way = quick(e)
+        if way == 0:
+            way = _at_least(ctx, as_expr(e), 0) - _at_least(ctx, -as_expr(e), 0)
+        return way
+
+    made = m.span.size(sign)
+    return m if made == m.size else m.resized(made)
+
+
+def _at_least(ctx: Context, d: Expr, bound: int) -> bool:
+    """Whether the facts leave no room for less."""
+    try:
+        return ctx.nonneg(ctx.poly(d) - bound)
+    except Undecided:
+        return False
+
+
+def _follows(size: Size, d: Expr, facts: Facts) -> bool:
+    """Whether the size as it is written is 0 already where d is: so is N*M where M is 0."""
+    factors = [f for f in Mul.make_args(d) if (least_value(f, facts) or 0) < 1]
+    try:
+        return all(expand(as_expr(size).xreplace(_vanish(f))) == 0 for f in factors)
+    except LayoutError:  # it is divided by
+        return False
+
+
+def _vanish(f: Expr) -> dict[Expr, Expr]:
+    """What to put in so that `f` is 0: a symbol that stands alone in it, or 0 for all of it."""
+    for s in f.free_symbols:
+        for sign in (1, -1):
+            rest = expand(f - sign * s)
+            if s not in rest.free_symbols:
+                return {s: -sign * rest}
+    return {f: Integer(0)}

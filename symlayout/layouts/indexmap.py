@@ -1,0 +1,508 @@
+"""The one currency: an index map takes logical coordinates to an offset in a buffer.
+
+Every notation ends in an `IndexMap`, and everything after the notations works on index maps only.
+`IndexMap` is coordinates -> offset; `CoordMap` is coordinates -> coordinates of another array
+(reshape, transpose, pad, the inverse of an index map); they compose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from sympy import Expr, Integer, Symbol
+
+from symlayout.digits.inversion import inverse_exprs
+from symlayout.digits.placement import prove_bounded, prove_injective
+from symlayout.digits.simplification import in_digits, simplify_all
+from symlayout.errors import LayoutError
+from symlayout.expr import arrays
+from symlayout.expr.terms import (
+    FloorDiv,
+    Mod,
+    Size,
+    SizeSymbol,
+    as_expr,
+    as_size,
+    ceildiv,
+    coordinate_symbols,
+    free_names,
+    is_concrete,
+    product,
+    rebuild,
+    substitute,
+    symbol,
+    symbols_in,
+    value,
+)
+from symlayout.hooks import hook
+from symlayout.layouts.demands import Demand, defined, extents
+from symlayout.layouts.spans import Span
+
+Reference = Callable[[tuple[int, ...], Mapping[str, int]], int]
+NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+LARGEST_BUFFER = 1 << 28
+
+
+def row_major_number(coords: Sequence[Any], shape: Sequence[Size]) -> Any:
+    """The linear index of the coordinates, the last dimension fastest (Horner's form)."""
+    number: Any = Integer(0)
+    for c, d in zip(coords, shape):
+        number = number * d + c
+    return number
+
+
+def row_major_coords(number: Any, shape: Sequence[Size]) -> tuple[Any, ...]:
+    """The coordinates of a linear index: the inverse of `row_major_number`."""
+    coords: list[Any] = []
+    below: Any = Integer(1)
+    for position in range(len(shape) - 1, -1, -1):
+        quotient = FloorDiv(number, 1 if below == 0 else below)  # size 0: there is no coordinate
+        last = position == 0 or shape[position] == 0
+        coords.append(quotient if last else Mod(quotient, shape[position]))
+        below = below * shape[position]
+    return tuple(reversed(coords))
+
+
+def _replace(e: Any, old: Sequence[Symbol], new: Sequence[Any]) -> Expr:
+    table = {s: as_expr(n) for s, n in zip(old, new)}
+    return rebuild(as_expr(e), lambda s: table.get(s, s))
+
+
+@dataclass(frozen=True)
+class CoordMap:
+    """Logical coordinates to the coordinates of another array.
+
+    `shape` and `coords` are the sizes and symbols of the coordinates that go in, `exprs` and
+    `sizes` what comes out: an expression and a size per dimension of the other array.
+
+    >>> CoordMap.identity((6, 4)).reshape((3, 8)).exprs
+    ((4*i + j)//8, (4*i + j)%8)
+    """
+
+    shape: tuple[Size, ...]
+    coords: tuple[Symbol, ...]
+    exprs: tuple[Expr, ...]
+    sizes: tuple[Size, ...]
+
+    @staticmethod
+    def identity(shape: Sequence[Size]) -> CoordMap:
+        """Every coordinate to itself."""
+        sizes = tuple(as_size(d) for d in shape)
+        coords = coordinate_symbols(len(sizes), free_names(*sizes))
+        return CoordMap(sizes, coords, coords, sizes)
+
+    def transpose(self, perm: Sequence[int]) -> CoordMap:
+        """Dimension k of the result is dimension perm[k] (NumPy's meaning)."""
+        check_permutation(perm, len(self.sizes))
+        return replace(
+            self,
+            exprs=tuple(self.exprs[p] for p in perm),
+            sizes=tuple(self.sizes[p] for p in perm),
+        )
+
+    def apart_from(self, names: Iterable[str]) -> CoordMap:
+        """The same map with coordinate symbols that are none of the names."""
+        taken = {*names, *free_names(*self.shape, *self.sizes)}
+        if not taken & {c.name for c in self.coords}:
+            return self
+        fresh = coordinate_symbols(len(self.coords), taken)
+        exprs = tuple(_replace(e, self.coords, fresh) for e in self.exprs)
+        return replace(self, coords=fresh, exprs=exprs)
+
+    def pad(self, sizes: Sequence[Size]) -> CoordMap:
+        """The array grows at the high end to `sizes`; the elements keep their coordinates."""
+        grown = tuple(as_size(d) for d in sizes)
+        self = self.apart_from(free_names(*grown))
+        if len(grown) != len(self.sizes):
+            raise LayoutError(
+                "SL403", f"{len(grown)} padded sizes for {len(self.sizes)} dimensions"
+            )
+        for d, g in zip(self.sizes, grown):
+            if isinstance(d, int) and isinstance(g, int) and g < d:
+                raise LayoutError("SL403", f"the padded size {g} is smaller than {d}")
+        return replace(self, sizes=grown)
+
+    def reshape(self, sizes: Sequence[Size]) -> CoordMap:
+        """The same row-major numbers in an array of other sizes, equally many in all."""
+        wanted = tuple(as_size(d) for d in sizes)
+        self = self.apart_from(free_names(*wanted))
+        check_same_count(self.sizes, wanted)
+        number = row_major_number(self.exprs, self.sizes)
+        return replace(self, exprs=row_major_coords(number, wanted), sizes=wanted)
+
+    def index_map(self) -> IndexMap:
+        """The row-major index of the other array: what memory holds after the last step."""
+        number = row_major_number(self.exprs, self.sizes)
+        return IndexMap(self.shape, self.coords, as_expr(number), product(self.sizes))
+
+    def simplified(self, where: Any = ()) -> CoordMap:
+        """The same map with every expression simplified under the coordinates' ranges and facts."""
+        return replace(self, exprs=simplify_all(self.exprs, self.coords, self.shape, where))
+
+    def __call__(self, *coords: Any) -> tuple[Size, ...]:
+        """The coordinates in the other array."""
+        if len(coords) != len(self.coords):
+            raise LayoutError(
+                "SL108", f"{len(coords)} coordinates for {len(self.coords)} dimensions"
+            )
+        return tuple(as_size(_replace(e, self.coords, coords)) for e in self.exprs)
+
+
+def check_permutation(perm: Sequence[int], rank: int) -> None:
+    """Raises `LayoutError` (SL403) unless perm is a permutation of range(rank)."""
+    if sorted(perm) != list(range(rank)):
+        raise LayoutError("SL403", f"{list(perm)} is no permutation of the {rank} dimensions")
+
+
+def check_same_count(old: Sequence[Size], new: Sequence[Size]) -> None:
+    """Raises `LayoutError` (SL403) when the two shapes certainly differ in their element counts."""
+    from sympy import expand
+
+    a, b = product(old), product(new)
+    difference = a - b if is_concrete(a, b) else expand(as_expr(a) - as_expr(b))
+    if isinstance(difference, (int, Integer)) and difference != 0:
+        raise LayoutError(
+            "SL403", f"a reshape keeps the number of elements: {list(old)} and {list(new)} differ"
+        )
+
+
+@dataclass(frozen=True)
+class IndexMap:
+    """Logical coordinates to an offset in a buffer of `size` elements, for all sizes.
+
+    `shape`: the logical sizes; `coords`: one symbol per dimension; `raw`: the offset as its
+    notation defines it (`formula` is the same, simplified); `size`: elements of the buffer, padding
+    included; `bits`: per element, when known; `text`: how it was written; `reference`: the
+    definition in plain integers, (coordinates, sizes by name) -> offset, which replays use;
+    `vanishing`: sizes of which one that is 0 leaves no buffer at all, whatever `size` gives there;
+    `span`: first offset and strides, where `size` follows from their signs; `demands`: what must
+    hold for the map to be defined, by default that its extents are >= 0 and that nothing divides by 0.
+
+    >>> from symlayout.expr.terms import symbol
+    >>> A = IndexMap.row_major((symbol("M"), symbol("N")))
+    >>> A.formula, A.size, A.offset(2, 3)
+    (N*i + j, M*N, 2*N + 3)
+    """
+
+    shape: tuple[Size, ...]
+    coords: tuple[Symbol, ...]
+    raw: Expr
+    size: Size
+    bits: int | None = None
+    text: str = field(default="", compare=False)
+    reference: Reference | None = field(default=None, compare=False, repr=False)
+    symbols: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    least: tuple[tuple[str, int], ...] = field(default=(), compare=False, repr=False)
+    vanishing: tuple[Size, ...] = field(default=(), compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, repr=False)
+    demands: tuple[Demand, ...] | None = field(default=None, compare=False, repr=False)
+    behind: IndexMap | None = field(
+        default=None, compare=False, repr=False
+    )  # it is made of that one
+
+    def __post_init__(self) -> None:
+        if len(self.coords) != len(self.shape):
+            raise LayoutError(
+                "SL403", f"{len(self.coords)} coordinates for {len(self.shape)} dimensions"
+            )
+        own = {c.name for c in self.coords}
+        if not self.symbols:
+            clash = own & set(free_names(*self.shape, self.size))
+            if clash:
+                raise LayoutError("SL403", f"{min(clash)!r} is a coordinate and a size of one map")
+            found = [s for s in symbols_in(*self.shape, self.size, self.raw) if s.name not in own]
+            object.__setattr__(self, "symbols", tuple(s.name for s in found))
+            least = tuple((s.name, s.least) for s in found if isinstance(s, SizeSymbol))
+            object.__setattr__(self, "least", least)
+
+    @staticmethod
+    def row_major(shape: Sequence[Size]) -> IndexMap:
+        """The compact map with the last dimension fastest."""
+        return CoordMap.identity(shape).index_map()
+
+    @staticmethod
+    def strided(
+        shape: Sequence[Size],
+        strides: Sequence[Size],
+        offset: Size = 0,
+        size: Size | None = None,
+        **more: Any,
+    ) -> IndexMap:
+        """`offset + sum(coordinate * stride)`; the size is that of the `Span` when not given."""
+        sizes, steps = tuple(map(as_size, shape)), tuple(map(as_size, strides))
+        if len(sizes) != len(steps):
+            raise LayoutError("SL107", f"{len(steps)} strides for {len(sizes)} dimensions")
+        coords = coordinate_symbols(len(sizes), free_names(*sizes, *steps, offset))
+        raw = as_expr(offset) + sum((c * s for c, s in zip(coords, steps)), Integer(0))
+        if size is None:
+            span = Span(as_size(offset), tuple(zip(sizes, steps)))
+            size = span.size()
+            more = {"vanishing": sizes, "span": span, **more}
+        return IndexMap(sizes, coords, as_expr(raw), size, **more)
+
+    @property
+    def rank(self) -> int:
+        """The number of logical dimensions."""
+        return len(self.shape)
+
+    @cached_property
+    def demanded(self) -> tuple[Demand, ...]:
+        """What must hold for the map to be defined."""
+        if self.demands is not None:
+            return self.demands
+        before = () if self.behind is None else self.behind.demanded
+        offset = defined("the offset", [self.raw], self.shape, self.coords)
+        return (
+            *before,
+            *extents(self.shape),
+            *offset,
+            *defined("the size", [self.size], self.shape),
+        )
+
+    @property
+    def elements(self) -> Size:
+        """The number of logical elements."""
+        return product(self.shape)
+
+    @cached_property
+    def formula(self) -> Expr:
+        """The offset with the fewest divisions, then the fewest operations, proved equal to `raw`."""
+        return simplify_all((self.raw,), self.coords, self.shape)[0]
+
+    def under(self, where: Any) -> Expr:
+        """`formula`, simplified under facts as well."""
+        return simplify_all((self.raw,), self.coords, self.shape, where)[0]
+
+    def offset(self, *coords: Any) -> Size:
+        """The offset at the coordinates: an int when all is concrete, else an expression.
+
+        Raises `LayoutError` (SL400) for a number that is out of range.
+        """
+        self.check_coordinates(coords)
+        made = substitute(_replace(self.raw, self.coords, coords), {})
+        if is_concrete(*self.shape, made):
+            return made
+        return as_size(_replace(self.formula, self.coords, coords))
+
+    def apart_from(self, names: Iterable[str]) -> IndexMap:
+        """The same map with coordinate symbols that are none of the names."""
+        taken = {*names, *self.symbols}
+        if not taken & {c.name for c in self.coords}:
+            return self
+        fresh = coordinate_symbols(self.rank, taken)
+        return replace(self, coords=fresh, raw=_replace(self.raw, self.coords, fresh))
+
+    def named(self, names: str | Sequence[str]) -> IndexMap:
+        """The same map with these names of coordinates, such as `y,x`.
+
+        >>> from symlayout.expr.terms import symbol
+        >>> IndexMap.row_major((symbol("M"), symbol("N"))).named("y,x").formula
+        N*y + x
+
+        Raises `LayoutError`: SL108 for a wrong number of them, SL201 for names that are no names,
+        that are sizes, or that occur twice.
+        """
+        words = names.replace(",", " ").split() if isinstance(names, str) else list(names)
+        if len(words) != self.rank:
+            raise LayoutError("SL108", f"{len(words)} coordinate names for {self.rank} dimensions")
+        for k, word in enumerate(words):
+            if not NAME.fullmatch(word):
+                raise LayoutError("SL201", f"{word!r} is no name for a coordinate")
+            if word in self.symbols or word in words[:k]:
+                what = "a size of this map" if word in self.symbols else "given twice"
+                raise LayoutError("SL201", f"the coordinate's name {word!r} is {what}")
+        fresh = tuple(map(symbol, words))
+        return replace(self, coords=fresh, raw=_replace(self.raw, self.coords, fresh))
+
+    def check_coordinates(self, coords: Sequence[Any]) -> None:
+        """Raises `LayoutError` when the coordinates do not fit the shape."""
+        if len(coords) != self.rank:
+            raise LayoutError("SL108", f"{len(coords)} coordinates for {self.rank} dimensions")
+        for k, (c, d) in enumerate(zip(coords, self.shape)):
+            c = as_size(c)
+            if isinstance(c, int) and (c < 0 or (isinstance(d, int) and c >= d)):
+                raise LayoutError("SL400", f"coordinate {c} of dimension {k} is not in [0, {d})")
+
+    def concrete(self, sizes: Mapping[str, int]) -> tuple[tuple[int, ...], int]:
+        """The shape and the buffer's size as numbers; raises for a size that is missing or unknown."""
+        for name in sizes:
+            if name not in self.symbols:
+                known = ", ".join(self.symbols) or "none"
+                raise LayoutError("SL402", f"{name!r} is no size of this map (its sizes: {known})")
+        for demand in self.demanded:
+            broken = "" if demand.coords else demand.broken(sizes)
+            if broken:
+                raise LayoutError("SL102", broken)
+        shape = tuple(value(d, sizes) for d in self.shape)
+        empty = any(value(d, sizes) == 0 for d in self.vanishing)
+        return shape, 0 if empty else value(self.size, sizes)
+
+    def evaluate(self, *coords: Any, **sizes: int) -> Any:
+        """The offsets of arrays of coordinates, as int64; the arrays are broadcast together.
+
+        >>> from symlayout.expr.terms import symbol
+        >>> IndexMap.row_major((symbol("M"), symbol("N"))).evaluate([0, 1], [3, 4], M=3, N=10)
+        array([ 3, 14])
+
+        Raises `LayoutError`: SL400 out of range, SL401 beyond 64 bits, SL402 a missing size.
+        """
+        import numpy as np
+
+        if len(coords) != self.rank:
+            raise LayoutError("SL108", f"{len(coords)} coordinates for {self.rank} dimensions")
+        shape, _ = self.concrete(sizes)
+        table: dict[str, Any] = {}
+        for k, (c, given, _) in enumerate(zip(self.coords, coords, shape)):
+            array = np.asarray(given)
+            if array.dtype.kind not in "iu" and array.size:
+                raise LayoutError("SL203", f"coordinate {k} is of type {array.dtype}, not integer")
+            array = array.astype(np.int64, copy=False)
+            table[c.name] = array
+        wanted = {n: int(as_expr(sizes[n])) for n in self.symbols if n in sizes}
+        below = {c.name: d for c, d in zip(self.coords, shape)}
+        try:
+            return arrays.evaluate(self.formula, table, wanted, below)
+        except LayoutError:
+            for k, (array, d) in enumerate(zip(table.values(), shape)):
+                outside = array[(array < 0) | (array >= d)]
+                if outside.size:
+                    bad = f"coordinate {outside.flat[0]} of dimension {k}"
+                    raise LayoutError("SL400", f"{bad} is not in [0, {d})") from None
+            raise
+
+    def buffer(self, **sizes: int) -> Any:
+        """The whole buffer: at each offset the row-major number of its element, -1 in padding.
+
+        >>> IndexMap.strided((2, 2), (1, 3)).buffer()
+        array([ 0,  2, -1,  1,  3])
+        """
+        import numpy as np
+
+        shape, size = self.concrete(sizes)
+        count = int(np.prod(shape, dtype=object)) if shape else 1
+        if size > LARGEST_BUFFER or count > LARGEST_BUFFER:
+            raise LayoutError(
+                "SL405", f"a buffer of {max(size, count)} elements is too large to show"
+            )
+        out = np.full(size, -1, dtype=np.int64)
+        if count == 0:
+            return out
+        every = np.unravel_index(np.arange(count), shape) if shape else ()
+        offsets = self.evaluate(*every, **sizes)
+        offsets = np.broadcast_to(offsets, (count,))
+        if int(offsets.min()) < 0 or int(offsets.max()) >= size:
+            worst = int(offsets.min()) if int(offsets.min()) < 0 else int(offsets.max())
+            raise LayoutError("SL400", f"offset {worst} is outside the buffer of {size} elements")
+        out[offsets[::-1]] = np.arange(count)[::-1]
+        return out
+
+    def _repr_html_(self) -> str:
+        return str(hook("html")(self))
+
+    # -- building one map from another ------------------------------------------------------------
+
+    def compose(self, inner: CoordMap) -> IndexMap:
+        """First `inner`, then this map: `self(inner(c))`, on the shape of `inner`."""
+        if len(inner.sizes) != self.rank:
+            raise LayoutError(
+                "SL403", f"{len(inner.sizes)} coordinates come out, {self.rank} go in"
+            )
+        inner = inner.apart_from(self.symbols)
+        raw = _replace(self.raw, self.coords, inner.exprs)
+        return IndexMap(
+            inner.shape,
+            inner.coords,
+            raw,
+            self.size,
+            self.bits,
+            vanishing=self.vanishing,
+            span=self.span,
+            behind=self,
+        )
+
+    def resized(self, size: Size) -> IndexMap:
+        """The same offsets in a buffer of another size."""
+        made = replace(self, size=as_size(size), symbols=(), least=(), span=None)
+        kept = [n for n in self.symbols if n in made.symbols]  # in their order
+        return replace(made, symbols=tuple(dict.fromkeys([*kept, *made.symbols])))
+
+    def reshape(self, shape: Sequence[Size]) -> IndexMap:
+        """The same elements under other coordinates with the same row-major numbers (a view)."""
+        return self.compose(CoordMap.identity(shape).reshape(self.shape))
+
+    def transpose(self, perm: Sequence[int]) -> IndexMap:
+        """Dimension k of the result is dimension perm[k] of this one (NumPy's meaning)."""
+        check_permutation(perm, self.rank)
+        shape = tuple(self.shape[p] for p in perm)
+        inverse = [list(perm).index(k) for k in range(self.rank)]
+        return self.compose(CoordMap.identity(shape).transpose(inverse))
+
+    def slice(
+        self,
+        start: Sequence[Size],
+        shape: Sequence[Size],
+        step: Sequence[Size] | None = None,
+    ) -> IndexMap:
+        """The window of `shape` that begins at `start`, every `step`-th element of it."""
+        steps = tuple(map(as_size, step)) if step is not None else (1,) * self.rank
+        start, shape = tuple(map(as_size, start)), tuple(map(as_size, shape))
+        if not len(start) == len(shape) == len(steps) == self.rank:
+            raise LayoutError("SL403", f"a slice needs {self.rank} starts, sizes and steps")
+        for a, d, s, whole in zip(start, shape, steps, self.shape):
+            if is_concrete(a, d, s, whole) and d > 0 and not (a >= 0 and a + (d - 1) * s < whole):
+                raise LayoutError(
+                    "SL400", f"the slice {a}:+{d}:{s} leaves the dimension of {whole}"
+                )
+        inner = CoordMap.identity(shape).apart_from(free_names(*start, *steps))
+        exprs = tuple(as_expr(a + c * s) for a, c, s in zip(start, inner.coords, steps))
+        return self.compose(replace(inner, exprs=exprs, sizes=self.shape))
+
+    def tile(self, tile: Sequence[Size]) -> IndexMap:
+        """Coordinates (number of the tile in each dimension..., place in the tile...).
+
+        The sizes are (ceil(d/t)..., t...); where t does not divide d the last tile reaches past d.
+        """
+        if len(tile) != self.rank:
+            raise LayoutError("SL403", f"{len(tile)} tile sizes for {self.rank} dimensions")
+        tile = tuple(map(as_size, tile))
+        counts = [ceildiv(d, t) for d, t in zip(self.shape, tile)]
+        inner = CoordMap.identity((*counts, *tile)).apart_from(free_names(*self.shape))
+        outer, within = inner.coords[: self.rank], inner.coords[self.rank :]
+        exprs = tuple(as_expr(o * t + w) for o, t, w in zip(outer, tile, within))
+        return self.compose(replace(inner, exprs=exprs, sizes=self.shape))
+
+    def pad(self, shape: Sequence[Size], where: Any = ()) -> IndexMap:
+        """The map with larger sizes: padding of the buffer made addressable.
+
+        Raises `LayoutError` (SL403) unless the larger map is proved to stay in the buffer and to
+        give no two coordinates one offset.
+        """
+        wider = tuple(map(as_size, shape))
+        demands = (*self.demanded, *extents(wider))
+        grown = replace(
+            self, shape=wider, text="", reference=None, symbols=(), demands=demands, span=None
+        )
+        if grown.rank != self.rank:
+            raise LayoutError("SL403", f"{grown.rank} padded sizes for {self.rank} dimensions")
+        offset, size, _, ctx = in_digits(grown.raw, grown.coords, grown.shape, grown.size, where)
+        for attempt in (prove_bounded(ctx, offset, size), prove_injective(ctx, offset)):
+            if not attempt.proved:
+                raise LayoutError("SL403", f"cannot pad to {list(shape)}: {attempt.reason}")
+        return grown
+
+    def inverse(self, where: Any = ()) -> CoordMap:
+        """The map from offsets back to coordinates, in closed form; right on every occupied offset.
+
+        >>> from symlayout.expr.terms import symbol
+        >>> IndexMap.row_major((symbol("M"), symbol("N"))).inverse().exprs
+        (i//N, i%N)
+
+        Raises `LayoutError` (SL404) when the map is not injective, or not proved to be.
+        """
+        coords = coordinate_symbols(1, self.symbols)
+        exprs = inverse_exprs(self.raw, self.coords, self.shape, self.size, coords[0], where)
+        return CoordMap((self.size,), coords, exprs, self.shape)

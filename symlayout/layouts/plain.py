@@ -1,0 +1,30 @@
+"""The notations that are written out: which one a text is in, told by how it begins."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+
+def read_plain(text: str, *, lenient: bool = False) -> Any:
+    """The layout that a text spells in XLA's, CuTe's or the strided notation.
+
+    >>> print(read_plain("(M,N):(N,1)"))
+    (M,N):(N,1)
+
+    Raises `LayoutError` with the place of the mistake.
+    """
+    head = text.lstrip()
+    if re.match(r"strided\b", head):
+        from symlayout.layouts.strided import read_strided
+
+        return read_strided(text)
+    if re.match(r"[-+(\d_]|[A-Za-z]\w*\s*\(|[A-Za-z][^\[{]*:", head) and not re.match(
+        r"b\(|\(\s*\)(?!\s*:)|\(.*\[", head, re.S
+    ):
+        from symlayout.layouts.cute.reader import read_layout
+
+        return read_layout(text)
+    from symlayout.layouts.xla import read_shape
+
+    return read_shape(text, lenient=lenient)

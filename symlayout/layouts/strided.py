@@ -1,0 +1,238 @@
+"""Strided layouts: NumPy's, PyTorch's and MLIR memrefs' sizes, strides and offset, in elements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from symlayout.errors import LayoutError
+from symlayout.expr.reader import NAME, Scanner, expression_at
+from symlayout.expr.terms import Size, as_size, value
+from symlayout.hooks import hook
+from symlayout.layouts.demands import Demand, defined, extents
+from symlayout.layouts.spans import Span
+from symlayout.layouts.xla.dtypes import BITS, help_for
+
+if TYPE_CHECKING:
+    from symlayout.layouts.indexmap import IndexMap
+
+
+@dataclass(frozen=True)
+class Strided:
+    """An array whose element at `c` lies at `offset + sum(c * stride)`, counted in elements.
+
+    >>> A = Strided("f32", (3, 4), (4, 1))
+    >>> print(A, A.index_map().offset(2, 3))
+    strided f32[3,4] strides(4,1) 11
+
+    A stride may be 0 (a broadcast) or negative; no element may lie before the buffer's start.
+    Raises `LayoutError`: SL103 an unknown dtype, SL107 strides that do not fit, SL102 a negative
+    size or an element at a negative offset.
+    """
+
+    dtype: str
+    dims: tuple[Size, ...]
+    strides: tuple[Size, ...]
+    start: Size = 0
+
+    def __post_init__(self) -> None:
+        if self.dtype not in BITS:
+            raise LayoutError(
+                "SL103", f"the element type {self.dtype!r} is not known", help=help_for(self.dtype)
+            )
+        for name in ("dims", "strides"):
+            object.__setattr__(self, name, tuple(as_size(x) for x in getattr(self, name)))
+        object.__setattr__(self, "start", as_size(self.start))
+        if len(self.dims) != len(self.strides):
+            raise LayoutError("SL107", f"{len(self.strides)} strides for {len(self.dims)} sizes")
+        for d in self.dims:
+            if isinstance(d, int) and d < 0:
+                raise LayoutError("SL102", f"the size {d} is negative")
+        lowest = self.lowest
+        if isinstance(lowest, int) and lowest < 0 and not self.empty:
+            raise LayoutError("SL102", f"an element lies at offset {lowest}, before the buffer")
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is certainly no element."""
+        return any(d == 0 for d in self.dims)
+
+    @property
+    def bits(self) -> int:
+        """Bits per element."""
+        return BITS[self.dtype]
+
+    @property
+    def lowest(self) -> Size:
+        """The least offset of an element."""
+        return self.span.lowest()
+
+    @property
+    def highest(self) -> Size:
+        """The greatest offset of an element."""
+        return self.span.highest()
+
+    @property
+    def span(self) -> Span:
+        """How far the offsets reach."""
+        return Span(self.start, tuple(zip(self.dims, self.strides)))
+
+    @property
+    def demands(self) -> tuple[Demand, ...]:
+        """What must hold for it to be defined."""
+        steps = defined("the stride", self.strides, self.dims)
+        return (*extents(self.dims), *steps, *defined("the offset", [self.start], self.dims))
+
+    @property
+    def size(self) -> Size:
+        """The elements of the buffer: 1 + the greatest offset - the least one where that is negative.
+
+        With symbols it is that of an array with elements, every symbol being at least 1: claims whose
+        facts say otherwise know the signs of strides, and take the size to be 0 where a dimension is.
+        """
+        return self.span.size()
+
+    def __str__(self) -> str:
+        text = f"strided {self.dtype}[{_list(self.dims)}] strides({_list(self.strides)})"
+        return text if self.start == 0 else f"{text} offset {self.start}"
+
+    def __repr__(self) -> str:
+        return f"read_strided({str(self)!r})"
+
+    def _repr_html_(self) -> str:
+        return str(hook("html")(self))
+
+    def index_map(self) -> IndexMap:
+        """Coordinates to offsets; its size is `size`."""
+        from symlayout.layouts.indexmap import IndexMap
+
+        return IndexMap.strided(
+            self.dims,
+            self.strides,
+            self.start,
+            self.size,
+            bits=self.bits,
+            text=str(self),
+            reference=_Reference(self),
+            vanishing=self.dims,
+            span=self.span,
+            demands=self.demands,
+        )
+
+
+@dataclass(frozen=True)
+class _Reference:
+    """The offset by definition, in plain integers."""
+
+    strided: Strided
+
+    def __call__(self, coords: tuple[int, ...], sizes: Mapping[str, int]) -> int:
+        steps = [value(s, sizes) for s in self.strided.strides]
+        return value(self.strided.start, sizes) + sum(c * s for c, s in zip(coords, steps))
+
+
+def _list(values: tuple[Size, ...]) -> str:
+    return ",".join(str(v) for v in values)
+
+
+def read_strided(text: str) -> Strided:
+    """The strided layout that a text spells.
+
+    >>> read_strided("strided f32[M,N] strides(N,1) offset 4").index_map().raw
+    N*i + j + 4
+
+    Without `strides(...)` they are row-major.  Raises `LayoutError` with the place of the mistake.
+    """
+    s = Scanner(text)
+    if s.name() != "strided":
+        raise s.error("SL101", "a strided layout begins with the word 'strided'", 0)
+    start = s.skip()
+    dtype = s.name() or ""
+    if dtype not in BITS:
+        what = f"the element type {dtype!r} is not known" if dtype else "an element type is missing"
+        raise s.error("SL103" if dtype else "SL101", what, start, s.at, help=help_for(dtype))
+    s.expect("[", "before the sizes")
+    dims = _values(s, "]")
+    at = s.skip()
+    strides = _row_major(dims)
+    if s.match(NAME) == "strides":
+        s.expect("(", "before the strides")
+        strides = _values(s, ")")
+    else:
+        s.at = at
+    end = s.skip()
+    offset: Size = 0
+    word = s.match(NAME)
+    if word == "offset":
+        offset = as_size(expression_at(s))
+    elif word is not None:
+        raise s.error("SL101", f"expected 'strides' or 'offset', found {word!r}", end)
+    s.end("the strided layout")
+    try:
+        return Strided(dtype, dims, strides, offset)
+    except LayoutError as e:
+        raise s.error(e.code, e.message, at, help=e.help) from None
+
+
+def _values(s: Scanner, close: str) -> tuple[Size, ...]:
+    made: list[Size] = []
+    while not s.take(close):
+        if made:
+            s.expect(",", f"or {close!r} in the list")
+        s.check_rank(len(made) + 1)
+        made.append(as_size(expression_at(s)))
+    return tuple(made)
+
+
+def _row_major(dims: tuple[Size, ...]) -> tuple[Size, ...]:
+    strides: list[Size] = []
+    running: Size = 1
+    for d in reversed(dims):
+        strides.append(running)
+        running = running * d
+    return tuple(as_size(x) for x in reversed(strides))
+
+
+_KINDS = {"b": "pred", "i": "s", "u": "u", "f": "f", "c": "c"}
+
+
+def from_array(array: Any) -> Strided:
+    """The layout of a NumPy or PyTorch array (or anything with their attributes) in its own memory.
+
+    >>> import numpy as np
+    >>> print(from_array(np.zeros((3, 4), np.float32).T))
+    strided f32[4,3] strides(1,4)
+
+    PyTorch's storage offset is the offset.  A NumPy view with negative strides begins where its
+    first element lies, counted from its lowest address.  Raises `LayoutError` for an array without
+    strides, with an unknown element type, or with strides that are no whole elements.
+    """
+    dims = tuple(int(d) for d in array.shape)
+    if callable(getattr(array, "stride", None)):  # PyTorch counts in elements
+        strides = tuple(int(s) for s in array.stride())
+        return Strided(_dtype_name(array.dtype), dims, strides, int(array.storage_offset()))
+    steps, width = getattr(array, "strides", None), getattr(array, "itemsize", 0)
+    if steps is None or not width:
+        raise LayoutError("SL107", f"{type(array).__name__} has no strides")
+    if any(s % width for s in steps):
+        raise LayoutError("SL107", f"strides {tuple(steps)} are no multiples of {width} bytes")
+    strides = tuple(int(s) // width for s in steps)
+    start = sum((1 - d) * s for d, s in zip(dims, strides) if s < 0 and d > 0)
+    return Strided(_dtype_name(array.dtype), dims, strides, start)
+
+
+def _dtype_name(dtype: Any) -> str:
+    kind, width = getattr(dtype, "kind", None), getattr(dtype, "itemsize", 0)
+    name = getattr(dtype, "name", None) or str(dtype).rpartition(".")[2]
+    if kind == "b":
+        return "pred"
+    if kind in _KINDS and name.rstrip("0123456789") in ("int", "uint", "float", "complex"):
+        return f"{_KINDS[kind]}{8 * width}"
+    if name in BITS:
+        return str(name)
+    hint = help_for(name)
+    known = hint.split("'")[1] if hint else ""
+    if known in BITS:
+        return known
+    raise LayoutError("SL103", f"the element type {name!r} is not known", help=hint)

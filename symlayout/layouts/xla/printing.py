@@ -1,0 +1,79 @@
+"""The canonical notation: what `str` of a shape gives, and `read_shape` reads back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from symlayout.layouts.xla.shape import Shape
+
+
+def size_text(n: Any) -> str:
+    """A size without blanks.
+
+    >>> from symlayout.expr.terms import symbol, ceildiv
+    >>> size_text(ceildiv(symbol("N") + 1, 8))
+    'ceildiv(N+1,8)'
+    """
+    return str(n).replace(" ", "")
+
+
+def listed(values: Iterable[Any]) -> str:
+    """`a,b,c`"""
+    return ",".join(size_text(v) for v in values)
+
+
+def listed_apart(values: Iterable[Any]) -> str:
+    """`a, b, c`, each as Python writes it."""
+    return ", ".join(map(str, values))
+
+
+def shape_text(shape: Shape) -> str:
+    """The whole shape; without braces where the layout was not written out and is the default."""
+    head = f"{shape.dtype}[{listed(shape.dims)}]"
+    properties = properties_text(shape)
+    if not properties and (not shape.dims or not is_written(shape)):
+        return head
+    colon = ":" if properties else ""
+    return f"{head}{{{listed(shape.minor_to_major)}{colon}{properties}}}"
+
+
+def is_written(shape: Shape) -> bool:
+    """Whether minor_to_major is printed."""
+    return bool(shape.explicit) or shape.minor_to_major != tuple(reversed(range(shape.rank)))
+
+
+def properties_text(shape: Shape) -> str:
+    """What stands behind the colon, in its fixed order."""
+    parts: list[str] = []
+    if shape.padded is not None:
+        parts.append(f"PAD({listed(shape.padded)})")
+        if shape.padding_value is not None:
+            parts.append(f"={shape.padding_value}")
+    if shape.levels:
+        parts.append(f"D({listed(shape.levels)})")
+    if shape.tiles:
+        parts.append("T" + "".join(f"({listed(tile)})" for tile in shape.tiles))
+    if shape.tail_alignment != 1:
+        parts.append(f"L({size_text(shape.tail_alignment)})")
+    if shape.index_type is not None:
+        parts.append(f"#({shape.index_type})")
+    if shape.pointer_type is not None:
+        parts.append(f"*({shape.pointer_type})")
+    if shape.element_bits:
+        parts.append(f"E({shape.element_bits})")
+    if shape.memory_space:
+        parts.append(f"S({shape.memory_space})")
+    if shape.splits:
+        parts.append("SC" + "".join(f"({d}:{listed(i)})" for d, i in shape.splits))
+    if shape.physical is not None:
+        parts.append(f"P({shape.physical})")
+    if shape.metadata_bytes:
+        parts.append(f"M({shape.metadata_bytes})")
+    return "".join(parts)
+
+
+def repr_text(text: str, lenient: bool) -> str:
+    """A call that makes the value again."""
+    return f"read_shape({text!r}{', lenient=True' if lenient else ''})"

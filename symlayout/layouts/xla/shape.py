@@ -1,0 +1,329 @@
+"""Shapes as values: element type, sizes, and how the elements lie in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from sympy import Expr
+
+from symlayout.errors import LayoutError
+from symlayout.expr.terms import (
+    Max,
+    Min,
+    Size,
+    as_expr,
+    as_size,
+    ceildiv,
+    coordinate_symbols,
+    free_names,
+    product,
+)
+from symlayout.hooks import hook
+from symlayout.layouts.demands import Demand, at_least, extents, within
+from symlayout.layouts.indexmap import IndexMap, row_major_number
+from symlayout.layouts.xla import printing
+from symlayout.layouts.xla.definition import Definition
+from symlayout.layouts.xla.dtypes import BITS
+from symlayout.layouts.xla.tiling import (
+    Placed,
+    Tile,
+    TileSize,
+    ceildiv_fast,
+    sizes_after,
+    tile_pairs,
+)
+from symlayout.layouts.xla.validity import Fault, faults, overflow_fault
+
+
+@dataclass(frozen=True)
+class Dynamic:
+    """A size known at run time only: at most `bound` (`<=N`), or without a bound (`?`).
+
+    >>> str(Dynamic(5)), str(Dynamic())
+    ('<=5', '?')
+    """
+
+    bound: Size | None = None
+
+    def __post_init__(self) -> None:
+        if self.bound is not None:
+            object.__setattr__(self, "bound", as_size(self.bound))
+
+    def __str__(self) -> str:
+        return "?" if self.bound is None else f"<={printing.size_text(self.bound)}"
+
+
+Dim: TypeAlias = Size | Dynamic
+PaddingValue: TypeAlias = int | float | str
+
+
+@dataclass(frozen=True, repr=False)
+class Shape:
+    """An array's element type, sizes and layout, validated when it is made.
+
+    >>> Shape("f32", (3, 5), (1, 0), tiles=((2, 2),))
+    read_shape('f32[3,5]{1,0:T(2,2)}')
+    >>> str(Shape("bf16", (4, 2)))
+    'bf16[4,2]'
+
+    `dims`: the sizes (int, SymPy expression or `Dynamic`), in elements; `minor_to_major`: dimension
+    numbers, most minor first, negative ones from the end, row-major when left out; `tiles`: tuples
+    of sizes and `"*"`; `padded` and `padding_value`: the legacy widths (`PAD`); `levels` (D),
+    `tail_alignment` (L, in elements), `index_type` (#), `pointer_type` (*), `element_bits` (E, 0
+    for the type's own), `memory_space` (S), `splits` (SC), `physical` (P), `metadata_bytes` (M).
+    `explicit` says whether the layout is written out; `notes` what a lenient reading changed or
+    let pass.  Raises `LayoutError` for the first rule that is broken.
+    """
+
+    dtype: str
+    dims: tuple[Dim, ...]
+    minor_to_major: tuple[int, ...] = ()
+    tiles: tuple[Tile, ...] = ()
+    padded: tuple[Size, ...] | None = None
+    padding_value: PaddingValue | None = None
+    levels: tuple[str, ...] = ()
+    tail_alignment: Size = 1
+    index_type: str | None = None
+    pointer_type: str | None = None
+    element_bits: int = 0
+    memory_space: int = 0
+    splits: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    physical: Any = None
+    metadata_bytes: int = 0
+    explicit: bool | None = field(default=None, compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        self._normalise()
+        if not self.notes:
+            found = self.first_fault()
+            if found is not None:
+                raise LayoutError(found.code, found.message, help=found.help)
+
+    def _normalise(self) -> None:
+        """Lower case, tuples, plain ints, dimension numbers from 0 on."""
+
+        def put(name: str, value: Any) -> None:
+            object.__setattr__(self, name, value)
+
+        put("dtype", str(self.dtype).lower())
+        put("dims", tuple(d if isinstance(d, Dynamic) else as_size(d) for d in self.dims))
+        if self.explicit is None:
+            put("explicit", bool(self.minor_to_major))
+        given = tuple(whole(m, "a dimension number") for m in self.minor_to_major)
+        order = given or tuple(reversed(range(self.rank)))
+        put("minor_to_major", tuple(m + self.rank if -self.rank <= m < 0 else m for m in order))
+        put("tiles", tuple(tuple(tile_size(t) for t in tile) for tile in self.tiles))
+        if self.padded is not None:
+            put("padded", tuple(as_size(w) for w in self.padded))
+        put("tail_alignment", as_size(self.tail_alignment))
+        put("splits", tuple((d, tuple(i)) for d, i in self.splits))
+        put("levels", tuple(self.levels))
+        for name in ("element_bits", "memory_space", "metadata_bytes"):
+            put(name, whole(getattr(self, name), name))
+
+    def first_fault(self) -> Fault | None:
+        """The first rule that the shape breaks, or None."""
+        found = next(faults(self), None)
+        if found is None and all(isinstance(d, int) for d in self.dims):
+            found = overflow_fault(self, self.byte_size)
+        return found
+
+    def __str__(self) -> str:
+        return printing.shape_text(self)
+
+    def __repr__(self) -> str:
+        return printing.repr_text(str(self), bool(self.notes))
+
+    def _repr_html_(self) -> str:
+        return str(hook("html")(self))
+
+    @property
+    def rank(self) -> int:
+        """The number of dimensions."""
+        return len(self.dims)
+
+    @property
+    def true_rank(self) -> Size:
+        """The number of dimensions with a size of more than 1; an expression of symbolic sizes.
+
+        >>> Shape("f32", (3, 1, 5, 1)).true_rank
+        2
+        """
+        total: Any = 0
+        for d in self.sizes:
+            total += int(d > 1) if isinstance(d, int) else Max(0, Min(1, d - 1))
+        return as_size(total)
+
+    def size_of(self, dimension: int) -> Size:
+        """The size of a dimension; negative numbers count from the end.
+
+        >>> Shape("f32", (3, 5)).size_of(-1)
+        5
+
+        Raises `LayoutError` (SL108) for a number that no dimension has.
+        """
+        if not -self.rank <= dimension < self.rank:
+            raise LayoutError(
+                "SL108", f"{self} has {self.rank} dimensions, and none is {dimension}"
+            )
+        return self.sizes[dimension]
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether a dimension is stored compressed (C), as a singleton (S) or loosely (H)."""
+        return any(level[0] != "D" for level in self.levels)
+
+    @property
+    def bits(self) -> int:
+        """Bits per element: E, or the element type's own.
+
+        >>> Shape("s4", (8,)).bits, Shape("s4", (8,), element_bits=8).bits
+        (4, 8)
+        """
+        return self.element_bits or BITS[self.dtype]
+
+    @cached_property
+    def sizes(self) -> tuple[Size, ...]:
+        """The sizes, a bound for each bounded dynamic one.
+
+        Raises `LayoutError` (SL402) for `?`.
+        """
+        return tuple(self._size(k, d) for k, d in enumerate(self.dims))
+
+    def _size(self, k: int, d: Dim) -> Size:
+        if not isinstance(d, Dynamic):
+            return d
+        if d.bound is None:
+            raise LayoutError(
+                "SL402",
+                f"dimension {k} of {self} has no size",
+                help="give it a name or a bound: a symbol such as N, or <=N",
+            )
+        return d.bound
+
+    @property
+    def widths(self) -> tuple[Size, ...]:
+        """The sizes that are laid out: the padded widths where there are some."""
+        return self.sizes if self.padded is None else self.padded
+
+    def physical_order(self) -> tuple[int, ...]:
+        """The dimension numbers as memory has them, the most major first."""
+        return tuple(reversed(self.minor_to_major))
+
+    @cached_property
+    def tiled_sizes(self) -> tuple[Size, ...]:
+        """The sizes after every tile, the most major first."""
+        return sizes_after([self.widths[k] for k in self.physical_order()], self.tiles)
+
+    def tile_pairs(self) -> list[tuple[Size, Size]]:
+        """(tile size, the size it tiles) for every entry of every tile."""
+        return tile_pairs([self.widths[d] for d in self.physical_order()], self.tiles)
+
+    @cached_property
+    def buffer_size(self) -> Size:
+        """Elements of the buffer, padding included; 0 where there is no element."""
+        if any(d == 0 for d in self.sizes):
+            return 0
+        count = product(self.tiled_sizes)
+        if self.tail_alignment == 1:
+            return count
+        return product((ceildiv_fast(count, self.tail_alignment), self.tail_alignment))
+
+    @property
+    def byte_size(self) -> Size:
+        """Bytes of the buffer, padding included, rounded up.
+
+        >>> Shape("bf16", (3, 5), (1, 0), tiles=((8, 128), (2, 1))).byte_size
+        2048
+        """
+        self.check_meaning()
+        if self.bits % 8 == 0:
+            return product((self.buffer_size, self.bits // 8))
+        return ceildiv(product((self.buffer_size, self.bits)), 8)
+
+    def check_meaning(self) -> None:
+        """Raises `LayoutError` when a lenient reading kept something that means nothing."""
+        if self.notes:
+            for found in faults(self):
+                if found.moves:
+                    raise LayoutError(found.code, found.message, help=found.help)
+
+    def placed(self, coords: tuple[Any, ...]) -> Placed:
+        """Widths and coordinates after every tile, the most major first."""
+        order = self.physical_order()
+        now = Placed(tuple(self.widths[k] for k in order), tuple(coords[k] for k in order))
+        for tile in self.tiles:
+            now = now.tiled(tile)
+        return now
+
+    @property
+    def demands(self) -> tuple[Demand, ...]:
+        """What must hold for it to be defined: extents >= 0, tile sizes >= 1, widths >= extents."""
+        bounds = [getattr(d, "bound", d) for d in self.dims]
+        made = [*extents(d for d in bounds if d is not None)]
+        for d, width in zip(bounds, self.padded or ()):
+            made += () if d is None else within("the padded width", d, width)
+        for tile in self.tiles:
+            made += at_least("the tile size", tile, 1)
+        return (*made, *at_least("the tail alignment", [self.tail_alignment], 1))
+
+    @property
+    def definition(self) -> Definition:
+        """The offset by definition, in plain integers."""
+        return Definition(self.widths, self.minor_to_major, self.tiles)
+
+    def symbols(self) -> list[str]:
+        """The names of the sizes, in the order of the text."""
+        entries = [t for tile in self.tiles for t in tile if not isinstance(t, str)]
+        return free_names(*self.sizes, *(self.padded or ()), *entries, self.tail_alignment)
+
+    def index_map(self) -> IndexMap:
+        """Coordinates to the element's place in the buffer, by the tile formula.
+
+        >>> A = Shape("f32", (3, 5), (1, 0), tiles=((2, 2),)).index_map()
+        >>> A.offset(2, 3), A.size
+        (17, 24)
+
+        Raises `LayoutError` where the shape has a `?`, or a lenient reading left no meaning.
+        """
+        return self._index_map
+
+    @cached_property
+    def _index_map(self) -> IndexMap:
+        self.check_meaning()
+        names = self.symbols()
+        coords = coordinate_symbols(self.rank, names)
+        now = self.placed(coords)
+        raw: Expr = as_expr(row_major_number(now.coords, now.sizes))
+        return IndexMap(
+            self.sizes,
+            coords,
+            raw,
+            self.buffer_size,
+            self.bits,
+            text=str(self),
+            reference=self.definition,
+            symbols=tuple(names),
+            vanishing=() if self.padded is None else self.sizes,
+            demands=self.demands,
+        )
+
+
+def whole(n: Any, what: str) -> int:
+    """A plain int; raises `LayoutError` (SL203) for anything else, symbols too."""
+    made = as_size(n)
+    if not isinstance(made, int):
+        raise LayoutError("SL203", f"{what} is a plain number, not {made}")
+    return made
+
+
+def tile_size(t: Any) -> TileSize:
+    """A tile's entry: `"*"` or a size."""
+    if isinstance(t, str):
+        if t != "*":
+            raise LayoutError("SL105", f"a tile holds sizes and '*', not {t!r}")
+        return t
+    return as_size(t)

@@ -1,0 +1,142 @@
+"""Functions of layouts in relations, facts and formulas: their values, and what they demand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from sympy import Expr, Integer
+
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts, Relation, read_relations
+from symlayout.expr.reader import Names, any_name
+from symlayout.expr.terms import Max, Min, as_expr, ceildiv, product, rebuild
+from symlayout.layouts.applied import Call, applied, calls, nested, unmarked
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.coordinates import crd2offset
+from symlayout.layouts.cute.layout import Layout, int_
+from symlayout.layouts.demands import Demand, within
+from symlayout.layouts.emptiness import emptied
+from symlayout.layouts.indexmap import IndexMap
+from symlayout.layouts.notation import parse
+
+Read = Callable[[str], Expr]
+
+
+class Applied:
+    """Values of calls in the index maps of layouts; `demands` grow while texts are read."""
+
+    def __init__(self, facts: Facts | None = None) -> None:
+        self.facts = facts or Facts()
+        self.demands: list[Demand] = []
+
+    def __call__(self, call: Call, read: Read) -> Expr:
+        if call.word == "crd2offset" and len(call.arguments) == 3:
+            coord = nested(call.arguments[0], read)
+            shape, stride = (nested(unmarked(a), read) for a in call.arguments[1:])
+            made = Layout(shape, stride)  # which looks at sizes that are numbers
+            self.demands += made.demands
+            return self.placed(coord, shape, stride)
+        layout = parse(call.arguments[call.layout])
+        m: IndexMap = layout.index_map()
+        self.demands += m.demanded
+        if call.word == "crd2offset":
+            return self.along(layout, m, [nested(call.arguments[0], read)])
+        if call.word == "offset":
+            return self.along(layout, m, [nested(a, read) for a in call.arguments[1:]])
+        return as_expr(measure(call.word, layout, m, self.facts))
+
+    def along(self, layout: Any, m: IndexMap, coords: list[Any]) -> Expr:
+        """The offset at one coordinate for each dimension, or at one coordinate of the shape."""
+        flat = not any(isinstance(c, tuple) for c in coords)
+        if flat and len(coords) == m.rank:
+            self.inside(coords, m.shape)
+            table = dict(zip(m.coords, coords))
+            return rebuild(m.raw, lambda s: table.get(s, s))
+        coord = coords[0] if len(coords) == 1 else tuple(coords)
+        if isinstance(layout, Layout):
+            return self.placed(coord, layout.shape, layout.stride)
+        if isinstance(coord, tuple) and coords[:1] == [coord]:
+            return self.along(layout, m, list(coord))
+        raise LayoutError("SL108", f"{len(coords)} coordinates for {m.rank} dimensions")
+
+    def placed(self, coord: Any, shape: Any, stride: Any) -> Expr:
+        """`crd2offset`, each number of the coordinate inside of its mode."""
+        plain = it.transform(lambda n: as_expr(int_(n)), shape)
+        made = crd2offset(coord, plain, it.transform(lambda s: as_expr(int_(s)), stride))
+        self.range_of(coord, shape)
+        return as_expr(made)
+
+    def range_of(self, coord: Any, shape: Any) -> None:
+        if isinstance(coord, tuple):
+            for c, s in zip(coord, shape):
+                self.range_of(c, s)
+        else:
+            self.inside([coord], [as_expr(int_(it.product(shape)))])
+
+    def inside(self, coords: Iterable[Any], shape: Iterable[Any]) -> None:
+        """0 <= coordinate < extent, also where both are numbers."""
+        for c, d in zip(coords, shape):
+            low, high = as_expr(c), as_expr(int_(d))
+            if (low.is_Integer and low < 0) or (low.is_Integer and high.is_Integer and low >= high):
+                raise LayoutError("SL400", f"the coordinate {low} is not in [0, {high})")
+            if not low.is_Integer:
+                self.demands.append(Demand("the coordinate", low))
+            self.demands += within("the extent", low + 1, high)
+
+
+def measure(word: str, layout: Any, m: IndexMap, facts: Facts) -> Any:
+    """A number that belongs to a layout."""
+    match word:
+        case "size":
+            return layout.size if isinstance(layout, Layout) else product(m.shape)
+        case "cosize":
+            return emptied(m, facts).size
+        case "bytes":
+            if m.bits is None:
+                raise LayoutError("SL103", f"{layout} has no element type, and so no bytes")
+            return ceildiv(as_expr(emptied(m, facts).size) * m.bits, 8)
+        case "rank":
+            return layout.rank if isinstance(layout, Layout) else m.rank
+        case _:
+            return sum((Min(1, Max(0, as_expr(d) - 1)) for d in m.shape), Integer(0))
+
+
+def read_applied(
+    text: str, facts: Facts | None = None, names: Names = any_name
+) -> tuple[tuple[Relation, ...], tuple[Demand, ...]]:
+    """The relations of a text with functions of layouts, and what they demand.
+
+    >>> made, demands = read_applied("offset(f32[M,N]{1,0}, 2*k, 0) == 2*N*k")
+    >>> print(made[0], len(demands))
+    2*N*k == 2*N*k 5
+
+    Raises `LayoutError` as `read_relations` and `parse` do.
+    """
+    value = Applied(facts)
+    for word in re.findall(r"(?<![\w.])[A-Za-z_]\w*", text):
+        names(word)  # in the order of the text
+    plain, known = applied(text, value, names)
+    try:
+        made = read_relations(plain, known)
+    except LayoutError as error:
+        if error.text == plain:
+            error.text = text
+        raise
+    return made, tuple(value.demands)
+
+
+def expanded(where: Any) -> Any:
+    """Facts with their functions of layouts written out; what those demand are facts as well."""
+    many = [where] if isinstance(where, str) else where
+    if not isinstance(many, (list, tuple)):
+        return where
+    out: list[Any] = []
+    for given in many:
+        if isinstance(given, str) and calls(given):
+            relations, demands = read_applied(given)
+            out += [*relations, *[d.relation for d in demands if d.least is not None]]
+        else:
+            out.append(given)
+    return out

@@ -1,0 +1,256 @@
+"""The claim `broadcast`: legal for all sizes, or the smallest sizes that break a rule.
+
+A dialect's rules come as checks, each a disjunction of equalities of sizes.  Their conjunction is
+the condition; under the facts it is true (proved), false (never legal), or something in between,
+which is then made short and proved equivalent in both directions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, islice, permutations
+from time import perf_counter
+from typing import Any
+
+from sympy import Integer
+
+from symlayout.digits.sizes import SizeReasoner
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts, Relation
+from symlayout.expr.terms import Size, free_names, symbol
+from symlayout.hlo.broadcast import Check, Extent, Plan, extents, plan, type_fault
+from symlayout.hlo.broadcast.types import element_type
+from symlayout.layouts.demands import Demand
+from symlayout.layouts.demands import extents as demanded_extents
+from symlayout.layouts.notation import parse
+from symlayout.prove.demands import judged
+from symlayout.prove.verdict import Verdict, certified
+
+RANK_PROMOTION = ("allow", "warn", "raise")
+MOST_REPAIRS = 200
+
+
+@certified
+def broadcast(
+    A: Any,
+    B: Any,
+    dims: Sequence[int] | str | None = None,
+    dialect: str = "xla",
+    where: Any = (),
+    *,
+    budget: int | None = None,
+    rank_promotion: str = "allow",
+) -> Verdict:
+    """Whether A and B may be broadcast together for all sizes, and what comes out.
+
+    For "xla" and "numpy" A and B are the operands; for "stablehlo" (`broadcast_in_dim`) and "hlo"
+    (the instruction `broadcast`) A is the operand and B the result.  `dims` are the
+    broadcast_dimensions (a text such as "1,2" too).  `rank_promotion` is JAX's setting for operands
+    of different rank under "numpy".  `details` has `result` (text), `shape` (sizes), `condition`,
+    `code` (the rule that fails) and `repair` (the broadcast_dimensions that would be legal).
+
+    >>> made = broadcast("f32[M,N]", "f32[K]", [1])
+    >>> made.status, made.details["condition"], made.counterexample.sizes
+    ('refuted', 'K == 1 or K == N or N == 1', {'M': 1, 'N': 2, 'K': 3})
+    >>> broadcast("f32[M,1]", "f32[1,N]").details["result"]
+    'f32[M,N]'
+
+    Raises `LayoutError`: SL700 for a dialect or dims that mean nothing, SL300 and SL301 for facts,
+    and what `extents` raises for A and B.
+    """
+    began = perf_counter()
+    question = _Question.read(A, B, dims, dialect, where, budget)
+    verdict = _Answer(question).verdict(rank_promotion)
+    return replace(verdict, seconds=perf_counter() - began)
+
+
+@dataclass(frozen=True)
+class _Question:
+    """The claim, read: shapes, facts, and the names of the sizes in order of appearance."""
+
+    a: tuple[Extent, ...]
+    b: tuple[Extent, ...]
+    dims: tuple[int, ...] | None
+    dialect: str
+    facts: Facts
+    dtype: str
+    types: Check | None
+    hidden: frozenset[str]
+    sizes: SizeReasoner
+    demands: tuple[Demand, ...]
+
+    @staticmethod
+    def read(
+        A: Any,
+        B: Any,
+        dims: Sequence[int] | str | None,
+        dialect: str,
+        where: Any,
+        budget: int | None,
+    ) -> _Question:
+        a, b = extents(A), extents(B)
+        hidden: frozenset[str] = frozenset()
+        facts = Facts.read(where)
+        if dialect == "numpy":  # it has no sizes known only later: they are names like others
+            (a, first), (b, second) = _named(a, "A"), _named(b, "B")
+            hidden = frozenset(n for r in (*first, *second) for n in r.names if "[" in n)
+            facts = facts.and_((*first, *second))
+        demands = (*_demands(A, a), *_demands(B, b))
+        values = [e.size for e in (*a, *b) if e.size is not None]
+        values += [e for d in demands for e in d.sides]
+        facts = facts.with_least(*values)
+        names = free_names(*values)
+        facts.check_names(names)
+        names += sorted(facts.names - set(names))
+        entries = _entries(dims)
+        return _Question(
+            a,
+            b,
+            entries,
+            dialect,
+            facts,
+            element_type(A),
+            type_fault(A, B, dialect),
+            hidden,
+            SizeReasoner(facts, tuple(names), budget),
+            demands,
+        )
+
+
+def _demands(given: Any, shape: Sequence[Extent]) -> tuple[Demand, ...]:
+    """What the layout demands where it is one, else that no size is negative."""
+    made = getattr(parse(given) if isinstance(given, str) else given, "demands", None)
+    own = [e.size for e in shape if e.size is not None]
+    return made if isinstance(made, tuple) else demanded_extents(own)
+
+
+def _entries(dims: Any) -> tuple[int, ...] | None:
+    """The broadcast_dimensions as given in Python or on a command line."""
+    if dims is None:
+        return None
+    if not isinstance(dims, str):
+        if not isinstance(dims, Iterable):
+            raise LayoutError("SL700", f"dims are integers in a list or a text, not {dims!r}")
+        return tuple(dims)
+    inner = dims.strip().strip("[]{}()")
+    words = [w.strip() for w in inner.split(",")] if inner.strip() else []
+    if not all(w.removeprefix("-").isdigit() for w in words):
+        raise LayoutError(
+            "SL700", f"dims are integers with commas between, not {dims!r}", text=dims, at=0
+        )
+    return tuple(map(int, words))
+
+
+def _named(shape: Sequence[Extent], side: str) -> tuple[tuple[Extent, ...], tuple[Relation, ...]]:
+    """The shape with a name for each size known only at run time, and what is known of it."""
+    out, known = [], []
+    for k, e in enumerate(shape):
+        if not e.dynamic:
+            out.append(e)
+            continue
+        name = symbol(f"{side}[{k}]")
+        known.append(Relation(">=", name, Integer(0)))
+        if e.size is not None:
+            known.append(
+                Relation("<=", name, Integer(e.size) if isinstance(e.size, int) else e.size)
+            )
+        out.append(Extent(name))
+    return tuple(out), tuple(known)
+
+
+class _Answer:
+    """Judges a question; the facts are looked at before anything else."""
+
+    def __init__(self, question: _Question) -> None:
+        self.q = question
+        self.sizes = question.sizes
+
+    def verdict(self, rank_promotion: str) -> Verdict:
+        made = self.plan(self.q.dims)
+        if self.q.types is not None:  # which every dialect looks at before the sizes
+            made = replace(made, checks=(self.q.types, *made.checks))
+        made = _promotion(made, len(self.q.a), len(self.q.b), rank_promotion)
+        details: dict[str, Any] = {"dialect": self.q.dialect}
+        if not any(not c.needs for c in made.checks):
+            details |= {"result": self.result_text(made), "shape": self.shape(made)}
+            details |= intermediate(made, self.q.dtype)
+        scope = "by the dialect's rules" if made.runtime else "for all sizes"
+        good = f"legal {scope}; the result is {self.result_text(made)}"
+        return judged(
+            made.checks, self.sizes, good, details, made.runtime, self.repair, self.q.demands
+        )
+
+    def plan(self, dims: Sequence[int] | None) -> Plan:
+        """The plan, with the result as short as facts and legality make it."""
+        first = plan(self.q.a, self.q.b, dims, self.q.dialect)
+        if any(not c.needs for c in first.checks):
+            return first
+        known = self.sizes.given([c.needs for c in first.checks])
+        return plan(self.q.a, self.q.b, dims, self.q.dialect, known)
+
+    def repair(self) -> tuple[dict[str, Any], str]:
+        """The broadcast_dimensions that are legal for all sizes under the facts, in order."""
+        legal = []
+        candidates = _candidates(self.q) if self.q.types is None else ()
+        for dims in islice(candidates, MOST_REPAIRS):
+            clauses = [c.needs for c in plan(self.q.a, self.q.b, dims, self.q.dialect).checks]
+            if all(clauses) and self.sizes.entails(clauses):
+                legal.append(list(dims))
+        return {"repair": legal}, f"legal with broadcast_dimensions {_or(legal)}" if legal else ""
+
+    def result_text(self, made: Plan) -> str:
+        return f"{self.q.dtype}[{','.join(map(str, self.shape(made)))}]"
+
+    def shape(self, made: Plan) -> tuple[Size | str, ...]:
+        """The result's sizes: numbers, expressions, and text for what run time decides."""
+        return tuple(_shown(e, self.q) for e in made.result)
+
+
+def intermediate(made: Plan, dtype: str) -> dict[str, str]:
+    """The shape between the InDim step and the degenerate one, where both are taken."""
+    if made.stretched is None or made.dims == tuple(range(len(made.result))):
+        return {}
+    return {"intermediate": f"{dtype}[{','.join(map(str, made.stretched))}]"}
+
+
+def _shown(e: Extent, q: _Question) -> Size | str:
+    """The result's size; where it hangs on a size known only later, how that one was written."""
+    if e.dynamic:
+        return str(e)
+    own = [n for n in free_names(e.bound) if n in q.hidden]
+    if not own:
+        return e.bound
+    for high in q.facts.relations:
+        if str(e.bound) == own[0] and high.op == "<=" and str(high.left) == own[0]:
+            return f"<={high.right}"
+    return "?"
+
+
+def _candidates(q: _Question) -> Iterator[tuple[int, ...]]:
+    """The broadcast_dimensions that the structure allows."""
+    a, b = len(q.a), len(q.b)
+    if q.dialect == "xla":
+        small, large = sorted((a, b))
+        yield from [()] if a == b else combinations(range(large), small)
+    elif q.dialect in ("stablehlo", "hlo"):
+        yield from permutations(range(b), a)
+
+
+def _promotion(made: Plan, a: int, b: int, setting: str) -> Plan:
+    """JAX's setting for arrays of different rank, neither of them a scalar."""
+    if setting not in RANK_PROMOTION:
+        raise LayoutError(
+            "SL700", f"rank_promotion is one of {', '.join(RANK_PROMOTION)}, not {setting!r}"
+        )
+    if made.dialect != "numpy" or a == b or not (a and b) or setting == "allow":
+        return made
+    text = f"operands of {a} and {b} dimensions are promoted to one rank"
+    if setting == "warn":
+        return replace(made, runtime=(*made.runtime, f"warning: {text}"))
+    return replace(made, checks=(Check("SL716", text), *made.checks))
+
+
+def _or(repairs: Sequence[Sequence[int]]) -> str:
+    shown = [str(list(r)) for r in repairs[:4]]
+    return " or ".join(shown) + (" ..." if len(repairs) > 4 else "")

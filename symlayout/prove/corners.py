@@ -1,0 +1,194 @@
+"""Counterexamples read off the digits: corners of the boxes, thresholds and zeros of what is left.
+
+What the digit engine cannot show is a polynomial in atoms with ranges.  It fails, if anywhere, mostly
+where atoms are at the ends of their ranges, at powers of two, or at a zero; those few points are
+looked at before anything is listed, and whatever size they have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, product
+
+from symlayout.digits.context import Context
+from symlayout.digits.placement import Goal
+from symlayout.digits.poly import Poly
+from symlayout.digits.roots import crossings
+from symlayout.digits.samples import by_dependence, defined, defined_value
+from symlayout.prove.search import Found
+
+MOST_POINTS = 3000  # points at which goals are looked at
+MOST_FACTORS = 150_000  # of the polynomials, at all of these points together
+MOST_CORNERS = 64  # of a box, each for some sizes
+MOST_MARKS = 40
+OTHERS = 48  # small values of all unknowns but the one that is solved for
+FAR = 40  # powers of two
+
+Point = dict[int, int]
+Choice = Callable[[int, int, int | None], int]  # atom, least and greatest value -> value
+
+
+def failing_points(ctx: Context, goals: Sequence[Goal], names: Sequence[str]) -> Iterator[Found]:
+    """Sizes and coordinates at which a goal is false in digits, those of small sizes first."""
+    order = by_dependence(ctx)
+    resolved = [(ctx.resolve(p), kind) for p, kind in goals]
+    long = sum(p.length for p in (*(p for p, _ in resolved), *map(ctx.resolve, ctx.constraints)))
+    for point in islice(_points(ctx, goals, order), min(MOST_POINTS, MOST_FACTORS // (1 + long))):
+        if any(not _true(p.value(point), kind) for p, kind in resolved):
+            yield from _found(ctx, point, names)
+
+
+def settled(ctx: Context, goals: Sequence[Goal], names: Sequence[str]) -> Iterator[Found] | None:
+    """The same for polynomials in one size: the least failure is among them, if there is any."""
+    unknowns = {a for p, _ in goals for a in ctx.resolve(p).atoms}
+    alone = len(names) == 1 and len(unknowns) == 1 and not ctx.constraints and not ctx.nonzero
+    if not alone or any(defined(ctx, a) or ctx.atoms[a].kind != "size" for a in unknowns):
+        return None
+    order = by_dependence(ctx)
+    first = _place(ctx, order, {}, {})
+    points = [*([first] if first else []), *_zeros(ctx, goals, order, list(unknowns))]
+    resolved = [(ctx.resolve(p), kind) for p, kind in goals]
+    return (
+        found
+        for point in points
+        if any(not _true(p.value(point), kind) for p, kind in resolved)
+        for found in _found(ctx, point, names)
+    )
+
+
+def _true(value: int, kind: str) -> bool:
+    if kind == "==":
+        return value == 0
+    return value != 0 if kind == "!=" else value >= 0
+
+
+def _found(ctx: Context, point: Point, names: Sequence[str]) -> Iterator[Found]:
+    """The sizes and coordinates of a point; a claim may have made more than one box."""
+    sizes = {n: ctx.resolve(Poly({(ctx.by_name[n],): 1})).value(point) for n in names}
+    for box in ctx.boxes or [()]:
+        coords = [0 if a is None else ctx.resolve(Poly({(a,): 1})).value(point) for a in box]
+        yield Found(sizes, tuple(coords))
+
+
+def _points(ctx: Context, goals: Sequence[Goal], order: list[int]) -> Iterator[Point]:
+    sizes = [a for a in order if ctx.atoms[a].kind == "size" and not defined(ctx, a)]
+    inner = [a for a in order if a not in sizes and not defined(ctx, a)]
+    for grown in _growth(ctx, goals, sizes):
+        for choice in _ends(inner):
+            point = _place(ctx, order, {**grown}, choice)
+            if point is not None:
+                yield point
+    yield from _zeros(ctx, goals, order, [*sizes, *inner])
+
+
+def _growth(ctx: Context, goals: Sequence[Goal], sizes: list[int]) -> Iterator[Point]:
+    """How far sizes lie above their least values: not at all, each alone, all together."""
+    yield {}
+    marks = _marks(ctx, goals)
+    steps = sorted({1, 2, *marks, *[2**k for k in range(2, FAR)]})
+    for step in steps:
+        for grown in [*[[a] for a in sizes], *([sizes] if len(sizes) > 1 else [])]:
+            yield dict.fromkeys(grown, step)
+
+
+def _marks(ctx: Context, goals: Sequence[Goal]) -> list[int]:
+    """Numbers that occur in goals, and those beside them."""
+    found = {abs(c) for p, _ in goals for c in ctx.resolve(p).terms.values()}
+    beside = {c + d for c in found if c > 2 for d in (-1, 0, 1)}
+    return sorted(beside)[:MOST_MARKS]
+
+
+def _ends(inner: list[int]) -> Iterator[dict[int, int]]:
+    """Which end of its range each atom is at: 0 the least, -1 the greatest, 1 beside the least."""
+    yield dict.fromkeys(inner, -1)
+    yield {}
+    for a in reversed(inner):
+        yield {a: 1}
+        yield {a: -1}
+        yield {**dict.fromkeys(inner, -1), a: 0}
+    if 2 < 2 ** len(inner) <= MOST_CORNERS:
+        for ends in product((0, -1), repeat=len(inner)):
+            yield dict(zip(inner, ends))
+
+
+def _place(
+    ctx: Context, order: list[int], grown: Point, ends: dict[int, int], exact: Point | None = None
+) -> Point | None:
+    """The point where atoms have those places in their ranges; None where the facts exclude it."""
+    point: Point = {}
+    for a in order:
+        if defined(ctx, a):
+            made = defined_value(ctx, point, a)
+            if made is None:
+                return None
+            point[a] = made
+            continue
+        info = ctx.atoms[a]
+        low = info.low or 0
+        high = None if info.high is None else ctx.resolve(info.high).value(point)
+        value = low + grown.get(a, 0)
+        if exact and a in exact:
+            value = exact[a]
+        elif ends.get(a) == -1 and high is not None:
+            value = high
+        elif ends.get(a) == 1:
+            value = low + 1
+        if high is not None and a in grown:
+            value = min(value, high)
+        if value < low or (high is not None and value > high):
+            return None
+        point[a] = value
+    for n, by in ctx.replaced.items():
+        point[n] = ctx.resolve(by).value(point)
+    if any(ctx.resolve(c).value(point) < 0 for c in ctx.constraints):
+        return None
+    return point
+
+
+def _zeros(
+    ctx: Context, goals: Sequence[Goal], order: list[int], free: list[int]
+) -> Iterator[Point]:
+    """Each goal solved for one unknown after the other, the others being small."""
+    for p, _ in goals:
+        p = ctx.resolve(p)
+        unknowns = [a for a in free if a in p.atoms]
+        if any(defined(ctx, a) for a in p.atoms):
+            continue
+        for a in unknowns:
+            parts = p.by_power(a)
+            others = [b for b in unknowns if b != a]
+            for steps in islice(_small(len(others)), OTHERS):
+                grown = dict(zip(others, steps))
+                start = _place(ctx, order, grown, {})
+                if start is None:
+                    continue
+                line = [0] * (max(parts) + 1)
+                for k, c in parts.items():
+                    line[k] = c.value(start)
+                info = ctx.atoms[a]
+                high = None if info.high is None else ctx.resolve(info.high).value(start)
+                for x in crossings(line, info.low or 0, high):
+                    point = _place(ctx, order, grown, {}, {a: x})
+                    if point is not None:
+                        yield point
+
+
+def _small(count: int) -> Iterator[tuple[int, ...]]:
+    """Steps above the least values, those of a small sum first."""
+    total = 0
+    while count or not total:
+        yield from _sums(count, total)
+        total += 1
+
+
+def _sums(count: int, total: int) -> Iterator[tuple[int, ...]]:
+    if count == 0:
+        if total == 0:
+            yield ()
+        return
+    if count == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for rest in _sums(count - 1, total - first):
+            yield (first, *rest)

@@ -1,0 +1,481 @@
+"""From a claim to its verdict: digits first, small sizes next, the solver for what remains."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import islice, product
+from math import prod
+from typing import Any
+
+from sympy import Integer, Symbol
+
+from symlayout.digits import solver
+from symlayout.digits.assume import assume
+from symlayout.digits.context import Context, Undecided
+from symlayout.digits.placement import Attempt, Goal
+from symlayout.digits.poly import Poly
+from symlayout.digits.residues import divides_by_small, holds_in_every_case
+from symlayout.digits.sizes import sizes_in_order
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts
+from symlayout.expr.reader import NAME
+from symlayout.expr.terms import Size, as_expr, coordinate_symbols, free_names, value
+from symlayout.layouts.demands import Demand
+from symlayout.layouts.emptiness import emptied
+from symlayout.layouts.indexmap import IndexMap
+from symlayout.layouts.notation import parse
+from symlayout.prove import definedness
+from symlayout.prove.corners import failing_points, settled
+from symlayout.prove.search import (
+    WHOLE,
+    Arrays,
+    Found,
+    Space,
+    Starts,
+    Unsafe,
+    as_arrays,
+    length,
+    products,
+    sides_of,
+)
+from symlayout.prove.verdict import Counterexample, Verdict, as_written
+
+QUICK_POINTS = 200_000
+MORE_POINTS = 8_000_000
+LARGEST_PRODUCT = 1 << 22
+SLICE = 1 << 16
+MOST_HUGE = 4  # assignments with too many coordinates, of which some are looked at
+LITTLE = 1 << 12  # coordinates that are looked at for each of many sizes
+MOST_CORNERS = 27
+FIRST = 3  # assignments whose coordinates are looked at however many there are ...
+SOME = 1 << 22  # ... unless listing them all would take long
+MOST_HITS = 12  # failures in digits, of which the smallest is taken
+
+
+@dataclass
+class Problem:
+    """A claim, made ready: how to prove it, how to look for failures, how to replay one."""
+
+    names: tuple[str, ...]
+    facts: Facts
+    prove: Callable[[Context], Attempt]
+    search: Callable[[Arrays], Found | None]
+    replay: Callable[[Found], Counterexample | None]
+    shape: tuple[Size, ...] = ()  # what the search enumerates for each assignment
+    starts: Starts | None = None
+    weight: int = 1  # what looking at one assignment costs, in points, however few it has
+    listed: bool = True  # whether going through all small sizes can find anything
+    demands: tuple[Demand, ...] = ()  # what must hold for the claim to be defined
+
+
+def decide(problem: Problem, budget: int | None = None) -> Verdict:
+    """The verdict of a claim.  `budget` is the solver's, in its own resource units."""
+    if budget is not None and (
+        isinstance(budget, bool) or not isinstance(budget, int) or budget < 1
+    ):
+        raise LayoutError("SL502", f"a budget is a positive number of solver steps, not {budget!r}")
+    start = time.perf_counter()
+    known = [*problem.names, *free_names(*[e for d in problem.demands for e in d.sides])]
+    own = {c.name for d in problem.demands for c in d.coords}
+    known = [n for n in known if n in problem.names or n not in own]
+    problem.facts.check_names(known)
+    names = as_written([*known, *sorted(problem.facts.names)])
+    verdict = _Decision(problem, names, budget).run()
+    object.__setattr__(verdict, "seconds", time.perf_counter() - start)
+    return verdict
+
+
+class _Decision:
+    def __init__(self, problem: Problem, names: tuple[str, ...], budget: int | None) -> None:
+        self.p = problem
+        self.space = Space(names, problem.facts)
+        self.budget = budget
+        self.spent = 0  # points looked at
+        self.huge = 0  # assignments of which only some coordinates have been looked at
+        self.stream = self.slices()
+        self.open = definedness.Open()
+
+    def verdict(self, status: str, reason: str, **more: Any) -> Verdict:
+        return Verdict(status, "", reason, **more)  # what was claimed is for the word to say
+
+    def run(self) -> Verdict:
+        ctx = Context()
+        assume(ctx, self.p.facts, self.space.names, {})
+        if ctx.contradiction:
+            return self.vacuous()
+        possible = self.satisfiable(ctx)
+        if possible is False:
+            return self.vacuous()
+        self.open = definedness.unproved(self.p.demands, self.p.facts, self.space.names)
+        attempt = self.open.joined(self.attempt(ctx))
+        if attempt.proved:
+            if possible is None:
+                return self.verdict(
+                    "unknown", "it follows from the facts, but whether they can hold is not decided"
+                )
+            return self.verdict("proved", attempt.reason, details=attempt.details)
+        found = self.look(QUICK_POINTS)
+        if found is None and not self.complete:
+            found = self.in_digits(ctx, attempt.goals or [])
+        if found is not None:
+            return found
+        if self.complete:
+            return self.exhausted(possible)
+        reason = attempt.reason
+        if attempt.goals is not None and possible and divides_by_small(ctx, attempt.goals):
+            answer = self.by_residues()
+            if answer is not None:
+                return answer
+        if attempt.goals is not None:
+            answer = self.solve(ctx, attempt.goals)
+            if answer is not None and possible:
+                return answer
+        found = self.look(MORE_POINTS)
+        if found is None and self.space.names and not self.complete:
+            found = self.probe()
+        if found is not None:
+            return found
+        if self.complete:
+            return self.exhausted(possible)
+        return self.verdict("unknown", f"{reason}; no counterexample among {self.spent} points")
+
+    def vacuous(self) -> Verdict:
+        return self.verdict("vacuous", f"the facts contradict each other: {self.p.facts}")
+
+    def exhausted(self, possible: bool | None) -> Verdict:
+        if possible is None and not self.spent:
+            return self.vacuous()  # every assignment has been listed, and none satisfied the facts
+        return self.verdict(
+            "proved", "every allowed point has been checked", details={"by": "cases"}
+        )
+
+    def satisfiable(self, ctx: Context) -> bool | None:
+        """Whether some sizes satisfy the facts; None when that is not decided."""
+        if all(r.in_domain for r in self.p.facts.relations):
+            return True
+        for point in ctx.samples:
+            sizes = {n: point[ctx.by_name[n]] for n in self.space.names}
+            if self.p.facts.holds(sizes):
+                return True
+        try:
+            for after, limit in products(self.base(), self.base() * 4096):
+                for _ in self.space.assignments(limit, after):
+                    self.space.complete = False
+                    return True
+                if self.space.complete:
+                    return False
+        except Unsafe:
+            self.space.complete = False
+        answer = solver.consistent(ctx, self.budget)
+        if answer.status == "model" and self.p.facts.holds(_filled(answer.model, self.space.names)):
+            return True
+        return False if answer.status == "proved" and not ctx.dropped else None
+
+    def base(self) -> int:
+        """The least product that any assignment can have."""
+        result = 1
+        for name in self.space.names:
+            result *= self.p.facts.domain(name).magnitude
+        return result
+
+    def attempt(self, ctx: Context) -> Attempt:
+        try:
+            return self.p.prove(ctx)
+        except Undecided as why:
+            return Attempt(False, str(why))
+
+    # -- counterexamples --------------------------------------------------------------------------
+
+    @property
+    def complete(self) -> bool:
+        """Whether every assignment has been looked at, at all of its coordinates."""
+        return self.space.complete and not self.huge
+
+    def look(self, points: int) -> Verdict | None:
+        """Searches on, in order, until about that many more points have been looked at."""
+        allowed = self.spent + points
+        try:
+            for chosen, cost in self.stream:
+                if cost > WHOLE:
+                    self.huge += 1
+                found = self.first(chosen, self.p.listed)
+                if found is not None:
+                    return self.refuted(found, smallest=found.first and self.huge < 2)
+                self.spent += min(cost, WHOLE)
+                if self.huge == MOST_HUGE:
+                    raise Unsafe
+                if self.spent > allowed:
+                    return None
+        except Unsafe:
+            self.space.complete = False
+            self.stream = iter(())
+        return None
+
+    def first(self, chosen: Arrays, claim: bool = True) -> Found | None:
+        """The first assignment at which something is undefined, or the claim (if meant) false."""
+        undefined = self.open.first(chosen) if self.open.demands else None
+        if undefined is not None:
+            if not chosen:
+                return undefined
+            chosen = definedness.before(chosen, undefined)
+        found = self.p.search(chosen) if claim and length(chosen) else None
+        return undefined if found is None else found
+
+    def slices(self) -> Iterator[tuple[Arrays, int]]:
+        """All assignments in order, a few at a time, with the number of points of each slice."""
+        import numpy as np
+
+        base = self.base()
+        if not (self.p.listed or self.open.demands):
+            return
+        for after, limit in products(base, base * LARGEST_PRODUCT):
+            for chosen in self.space.assignments(limit, after):
+                complete, self.space.complete = self.space.complete, False
+                volume = np.maximum(self.volumes(chosen), self.p.weight)
+                start = 0
+                while start < len(volume):
+                    reach = np.cumsum(volume[start:])
+                    stop = start + max(1, int(np.searchsorted(reach, SLICE, side="right")))
+                    part = {n: c[start:stop] for n, c in chosen.items()}
+                    yield part, int(volume[start:stop].sum())
+                    start = stop
+                self.space.complete = complete
+            if self.space.complete:
+                return
+
+    def volumes(self, chosen: Arrays) -> Any:
+        """How many points each assignment has."""
+        return sides_of(chosen, self.space.names, self.p.shape, self.p.starts)[2]
+
+    def refuted(self, found: Found, smallest: bool) -> Verdict | None:
+        sizes = {n: found.sizes[n] for n in self.space.names}
+        if not self.p.facts.holds(sizes):
+            return None
+        example = definedness.explain(self.open.demands, found)
+        if example is None and found.kind != definedness.UNDEFINED:
+            example = self.p.replay(found)
+        if example is None:
+            return None
+        reason = example.note or f"{example.left} is not {example.right}"
+        if not smallest:
+            reason += f" (smaller {'sizes' if sizes else 'places'} may fail as well)"
+        return self.verdict("refuted", reason, counterexample=example)
+
+    def probe(self) -> Verdict | None:
+        """The least sizes, however many places they have; larger ones, at powers of two."""
+        for k, sizes in enumerate(islice(sizes_in_order(self.p.facts, self.space.names), FIRST)):
+            with suppress(Unsafe, OverflowError):
+                if self.p.listed and not SOME < self.volumes(as_arrays(sizes))[0] <= WHOLE:
+                    found = self.p.search(as_arrays(sizes))
+                    if found is not None:
+                        return self.refuted(found, smallest=found.first and k == 0)
+        best: Found | None = None
+        for k in range(1, 24) if self.p.listed else (*range(1, 72), *range(72, 1032, 32)):
+            for grown in [*[(n,) for n in self.space.names], self.space.names]:
+                sizes = {n: self.near(n, 2**k if n in grown else 1) for n in self.space.names}
+                best = self.at(sizes)
+                if best is not None:
+                    return self.refuted(self.shrink(best), smallest=False)
+        return None
+
+    def near(self, name: str, wanted: int) -> int:
+        d = self.p.facts.domain(name)
+        up = d.first + -(-(max(wanted, d.first) - d.first) // d.modulus) * d.modulus
+        return up if d.last is None else min(up, d.last)
+
+    def at(self, sizes: dict[str, int]) -> Found | None:
+        """A failure at those sizes, where it is soon found: among all coordinates, or at corners."""
+        if not self.p.facts.holds(sizes):
+            return None
+        if definedness.broken(self.open.demands, sizes):
+            return Found(sizes, (), kind=definedness.UNDEFINED)
+        if not self.p.listed:
+            return self.p.search({n: [v] for n, v in sizes.items()})
+        with suppress(Unsafe, OverflowError):
+            if self.volumes(as_arrays(sizes))[0] <= LITTLE:
+                return self.first(as_arrays(sizes))
+        shape = [value(d, sizes) for d in self.p.shape]
+        corners = product(*[dict.fromkeys((d - 1, 0, min(1, d - 1))) for d in shape])
+        places = (Found(sizes, c, first=False) for c in islice(corners, MOST_CORNERS))
+        return next((f for f in places if self.p.replay(f) is not None), None)
+
+    def in_digits(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
+        """The first of the points where the digits fail, and where smaller sizes are at hand, these."""
+        hits: list[Found] = []
+        whole = not (self.p.shape or self.open.demands)
+        all_of_them = settled(ctx, goals, self.space.names) if whole else None
+        if all_of_them is not None:
+            least = min(all_of_them, key=self.rank, default=None)
+            return None if least is None else self.refuted(least, smallest=True)
+        for where, goal in self.open.goals or ():
+            found = next(failing_points(where, [goal], self.space.names), None)
+            if found is not None:
+                found = Found(found.sizes, (), kind=definedness.UNDEFINED)
+                hits += [found] if self.refuted(found, False) is not None else []
+        for found in failing_points(ctx, goals, self.space.names):
+            if len(found.coords) == len(self.p.shape) and self.refuted(found, False) is not None:
+                hits.append(found)
+                if len(hits) == MOST_HITS:
+                    break
+        if not hits:
+            return None
+        best = min(hits, key=self.rank)
+        return self.refuted(self.shrink(best), smallest=False)
+
+    def rank(self, found: Found) -> tuple[Any, ...]:
+        """Where a failure stands in the order of counterexamples."""
+        sizes = [found.sizes[n] for n in self.space.names]
+        return prod(max(1, abs(v)) for v in sizes), sizes, found.coords
+
+    def shrink(self, found: Found) -> Found:
+        """Halves the distance of each size to its least value for as long as the claim fails."""
+        for _ in range(3):
+            for name in self.space.names:
+                low, high = self.p.facts.domain(name).first, found.sizes[name]
+                while low < high:
+                    middle = self.near(name, (low + high) // 2)
+                    if middle >= high:
+                        break
+                    smaller = self.at({**found.sizes, name: middle})
+                    if smaller is None:
+                        low = middle + 1
+                    else:
+                        found, high = smaller, middle
+        return found
+
+    def by_residues(self) -> Verdict | None:
+        """Once more, with symbols split by small divisors: what is left is looked at case by case."""
+        ctx = Context()
+        ctx.residues = True
+        assume(ctx, self.p.facts, self.space.names, {})
+        attempt = self.attempt(ctx)
+        if attempt.proved:
+            return self.verdict("proved", attempt.reason, details=attempt.details)
+        goals = attempt.goals or []
+        if not goals or not all(holds_in_every_case(ctx, p, kind) for p, kind in goals):
+            return None
+        return self.verdict("proved", "it holds for every remainder of the small divisors")
+
+    # -- the solver -------------------------------------------------------------------------------
+
+    def solve(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
+        obligations = []
+        asked = [*(self.open.goals or ()), *((ctx, g) for g in goals)]
+        for where, (goal, kind) in asked:
+            answer = solver.always(where, goal, kind, self.budget)
+            if answer.status == "proved":
+                obligations.append(answer.obligation)
+                continue
+            if answer.status == "model":
+                sizes = _filled(answer.model, self.space.names)
+                if all(v < 2**31 for v in sizes.values()):
+                    found = self.at(sizes)
+                    if found is not None:
+                        first = self.look(MORE_POINTS)
+                        return (
+                            first if first is not None else self.refuted(self.shrink(found), False)
+                        )
+            return None
+        return self.verdict(
+            "proved",
+            f"Z3 proves the {len(asked)} side condition{'s' * (len(asked) > 1)} that the digits leave",
+            details={"obligations": obligations},
+        )
+
+
+def _filled(model: dict[str, int], names: tuple[str, ...]) -> dict[str, int]:
+    return {n: model.get(n, 1) for n in names}
+
+
+# -- what the claims share --------------------------------------------
+
+
+def as_map(given: Any, claim: str = "a claim") -> IndexMap:
+    """The index map of a layout, a text or an index map."""
+    if isinstance(given, IndexMap):
+        return given
+    layout = parse(given) if isinstance(given, str) else given
+    if not hasattr(layout, "index_map"):
+        raise LayoutError("SL502", f"{claim} speaks of layouts, and {given!r} is none")
+    made = layout.index_map()
+    assert isinstance(made, IndexMap)
+    return in_order_of(given, made) if isinstance(given, str) else made
+
+
+def in_order_of(text: str, m: IndexMap) -> IndexMap:
+    """The map with its sizes in the order in which the text writes them, not SymPy's by name."""
+    place: dict[str, int] = {}
+    for word in NAME.findall(text):
+        place.setdefault(word, len(place))
+    order = tuple(sorted(m.symbols, key=lambda n: place.get(n, len(place))))
+    return m if order == m.symbols else replace(m, symbols=order)
+
+
+def claim_facts(where: Any, *maps: IndexMap) -> Facts:
+    """The facts, with the least values that the maps' own symbols carry."""
+    return Facts.read(where).at_least(pair for m in maps for pair in m.least)
+
+
+def claim_maps(word: str, where: Any, *given: Any) -> tuple[Facts, list[IndexMap]]:
+    """The facts of a claim and its maps, whose sizes are 0 wherever these let a buffer be empty."""
+    maps = [as_map(g, word) for g in given]
+    facts = claim_facts(where, *maps)
+    return facts, [emptied(m, facts) for m in maps]
+
+
+def shared_coords(rank: int, facts: Facts, *maps: IndexMap) -> tuple[Symbol, ...]:
+    """Coordinate symbols that no size of the maps or of the facts is called by."""
+    return coordinate_symbols(rank, {*facts.names, *(n for m in maps for n in m.symbols)})
+
+
+def with_coords(m: IndexMap, coords: tuple[Symbol, ...]) -> Any:
+    """The map's definition in other coordinate symbols."""
+    from symlayout.expr.terms import rebuild
+
+    table = dict(zip(m.coords, coords))
+    return rebuild(as_expr(m.raw), lambda s: table.get(s, s))
+
+
+def offset_at(m: IndexMap, coords: tuple[int, ...], sizes: dict[str, int]) -> int | str:
+    """The offset in plain Python integers, by the notation's definition where it has one."""
+    try:
+        if m.reference is not None:
+            return int(m.reference(coords, sizes))
+        env = {**sizes, **{c.name: v for c, v in zip(m.coords, coords)}}
+        return value(as_expr(m.raw), env)
+    except LayoutError as error:
+        return f"undefined: {error.message}"
+
+
+def size_at(e: Size, sizes: dict[str, int]) -> int | str:
+    """The value in plain Python integers, or why there is none."""
+    try:
+        return value(e, sizes)
+    except LayoutError as error:
+        if error.code != "SL202":
+            raise
+        return f"undefined: {error.message}"
+
+
+def polynomials(ctx: Context, pairs: list[tuple[Any, dict[Symbol, Poly]]]) -> list[Poly]:
+    """The expressions' polynomials, all with the digits that any of them has made."""
+    for _ in range(3):
+        before = len(ctx.replaced)
+        made = [ctx.poly(e, env) for e, env in pairs]
+        if len(ctx.replaced) == before or not ctx.has_opaque:
+            break  # only a quotient atom can look different once more is split
+        ctx.forget()
+    return [ctx.resolve(p) for p in made]
+
+
+def all_names(*parts: Any) -> tuple[str, ...]:
+    """Symbols in the order of first appearance."""
+    return tuple(free_names(*[as_expr(p) if not isinstance(p, str) else Integer(0) for p in parts]))
+
+
+def map_names(*maps: IndexMap) -> tuple[str, ...]:
+    """The maps' sizes in the order of first appearance."""
+    return tuple(dict.fromkeys(n for m in maps for n in m.symbols))

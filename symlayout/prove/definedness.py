@@ -1,0 +1,208 @@
+"""Definedness: a claim is refuted at the first assignment where something in it is undefined.
+
+Every demand is proved in digits where it can be; the others are looked at together with the claim,
+assignment by assignment, and what is left goes to the solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sympy import Symbol
+
+from symlayout.digits.assume import assume
+from symlayout.digits.context import Context, Undecided
+from symlayout.digits.placement import Attempt, Goal
+from symlayout.digits.poly import Poly
+from symlayout.digits.simplification import coordinate_atoms
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import Size, as_expr
+from symlayout.layouts.demands import Demand
+from symlayout.layouts.spans import least_value
+from symlayout.prove.search import Arrays, Found, Numeric, environment, first_failing, length
+from symlayout.prove.verdict import Counterexample
+
+UNDEFINED = "undefined"  # the kind of such a counterexample
+
+
+@dataclass(frozen=True)
+class Open:
+    """The demands of a claim that the digits do not prove, with what the solver may settle."""
+
+    demands: tuple[Demand, ...] = ()
+    names: tuple[str, ...] = ()
+    goals: tuple[tuple[Context, Goal], ...] | None = ()
+    reason: str = ""
+    compiled: dict[Demand, Any] = field(default_factory=dict, compare=False)
+
+    def joined(self, attempt: Attempt) -> Attempt:
+        """What is proved of the claim, and that its demands are not."""
+        if not self.demands:
+            return attempt
+        goals = [] if attempt.proved else attempt.goals
+        return Attempt(False, self.reason, None if self.goals is None else goals, attempt.details)
+
+    def first(self, chosen: Arrays) -> Found | None:
+        """The first assignment at which a demand does not hold."""
+        best: Found | None = None
+        for d in self.demands:
+            found = self.search(d, chosen)
+            if found is not None:
+                best = found
+                if not chosen:
+                    break
+                chosen = before(chosen, found)
+        return best
+
+    def search(self, d: Demand, chosen: Arrays) -> Found | None:
+        """The first assignment at which this demand does not hold."""
+        import numpy as np
+
+        if not length(chosen):
+            return None
+        if d not in self.compiled:
+            inside = (*self.names, *[c.name for c in d.coords])
+            box = [Numeric(as_expr(e), self.names) for e in d.box]
+            self.compiled[d] = ([Numeric(as_expr(e), inside) for e in d.sides], box)
+        sides, box = self.compiled[d]
+
+        def wrong(env: Arrays) -> Any:
+            values = [side.checked(env) for side in sides]
+            bad: Any = values[0][1]
+            if len(values) == 2:
+                bad = bad | values[1][1] | (np.asarray(values[0][0]) < values[1][0])
+            return bad
+
+        if d.coords:
+            found = first_failing(
+                chosen, self.names, d.box, lambda batch: wrong(environment(batch, d.coords))
+            )
+            return None if found is None else Found(found.sizes, found.coords, kind=UNDEFINED)
+        flags = np.broadcast_to(wrong(chosen), (length(chosen),))
+        for extent in box:
+            here, undefined = extent.checked(chosen)
+            flags = flags & (np.asarray(here) >= 1) & ~np.asarray(undefined)
+        if not flags.any():
+            return None
+        n = int(np.argmax(flags))
+        return Found({name: int(c[n]) for name, c in chosen.items()}, (), kind=UNDEFINED)
+
+
+def _position(chosen: Arrays, found: Found) -> int:
+    """Where in the arrays the assignment stands."""
+    import numpy as np
+
+    here: Any = np.ones(length(chosen), dtype=bool)
+    for n, column in chosen.items():
+        here = here & (column == found.sizes[n])
+    return int(np.argmax(here))
+
+
+def before(chosen: Arrays, found: Found) -> Arrays:
+    """The assignments that stand before it."""
+    stop = _position(chosen, found)
+    return {n: c[:stop] for n, c in chosen.items()}
+
+
+def explain(demands: Iterable[Demand], found: Found) -> Counterexample | None:
+    """The demand that these sizes break, in plain integers."""
+    for d in demands:
+        place = found.coords if d.coords and found.kind == UNDEFINED else ()
+        if len(place) == len(d.coords):
+            note = d.broken(found.sizes, place)
+            if note:
+                return Counterexample(found.sizes, place, "undefined", None, note=note)
+    return None
+
+
+def broken(demands: Iterable[Demand], sizes: dict[str, int]) -> bool:
+    """Whether these sizes break a demand, those at all coordinates apart."""
+    return any(not d.holds(sizes) for d in demands if not d.coords)
+
+
+def unproved(demands: Sequence[Demand], facts: Facts, names: tuple[str, ...]) -> Open:
+    """The demands that neither ranges nor digits prove."""
+    left = [d for d in dict.fromkeys(demands) if not plain(d, facts)]
+    if not left:
+        return Open()
+    goals: list[tuple[Context, Goal]] | None = []
+    kept: list[Demand] = []
+    reason = ""
+    for box, coords in dict.fromkeys((d.box, d.coords) for d in left):
+        ctx = Context()
+        assume(ctx, facts, names, {})
+        if _empty(ctx, box):
+            continue
+        env = _inside(ctx, box, coords)
+        for d in (d for d in left if (d.box, d.coords) == (box, coords)):
+            missing = None if env is None else _missing(ctx, d, env)
+            if missing == []:
+                continue
+            kept.append(d)
+            reason = reason or f"that {d.what} {d.value} is defined is not proved"
+            goals = None if missing is None or goals is None else [*goals, *missing]
+    return Open(tuple(kept), names, None if goals is None else tuple(goals), reason)
+
+
+def plain(d: Demand, facts: Facts) -> bool:
+    """Whether the ranges of the symbols settle it; a coordinate has another range than a size."""
+    if any(not x.free_symbols.isdisjoint(d.coords) for x in map(as_expr, (*d.sides, *d.divisors))):
+        return not d.divisors and d.least is None
+    if d.least is not None:
+        gap = d.value if d.least == 0 else as_expr(d.value) - as_expr(d.least)
+        low = least_value(gap, facts)
+        if low is None or low < 0:
+            return False
+    return all((least_value(x, facts) or 0) >= 1 for x in d.divisors)
+
+
+def _empty(ctx: Context, box: Sequence[Size]) -> bool:
+    """Whether the box is proved to have no place."""
+    try:
+        return any(ctx.nonneg(-ctx.poly(as_expr(extent))) for extent in box)
+    except Undecided:
+        return False
+
+
+def _inside(
+    ctx: Context, box: Sequence[Size], coords: tuple[Symbol, ...]
+) -> dict[Symbol, Poly] | None:
+    """The coordinates' atoms, in a context where the box has a place; None where it is not known."""
+    try:
+        if coords:
+            return coordinate_atoms(ctx, coords, box)
+        for extent in box:
+            ctx.assume_nonnegative(ctx.poly(as_expr(extent)) - 1)
+    except Undecided:
+        return None
+    return {}
+
+
+def _missing(ctx: Context, d: Demand, env: dict[Symbol, Poly]) -> list[tuple[Context, Goal]] | None:
+    """What of a demand is not proved, as goals; None where it is no polynomial."""
+    try:
+        return _goals(ctx, d, env)
+    except Undecided:
+        return None
+
+
+def _goals(ctx: Context, d: Demand, env: dict[Symbol, Poly]) -> list[tuple[Context, Goal]]:
+    missing: list[tuple[Context, Goal]] = []
+    for e in d.divisors:
+        p = ctx.poly(e, env)
+        if not nonzero(ctx, p):
+            missing.append((ctx, (p * p - 1, ">=")))
+    if d.least is not None:
+        p = ctx.poly(as_expr(d.value), env) - ctx.poly(as_expr(d.least), env)
+        if not ctx.nonneg(p):
+            missing.append((ctx, (p, ">=")))
+    return missing
+
+
+def nonzero(ctx: Context, p: Poly) -> bool:
+    """Whether the polynomial is proved never to be 0."""
+    p = ctx.resolve(p)
+    known = any(ctx.resolve(n) in (p, -p) for n in ctx.nonzero)
+    return known or ctx.nonneg(p - 1) or ctx.nonneg(-p - 1)

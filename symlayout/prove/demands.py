@@ -1,0 +1,132 @@
+"""From demands on sizes to a verdict: proved, or the smallest sizes that break a demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from symlayout.digits.sizes import Clause, SizeReasoner, clauses_text, sizes_in_order
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import as_expr
+from symlayout.hlo.broadcast.check import Check, first_failing
+from symlayout.hlo.broadcast.extent import Extent
+from symlayout.layouts.demands import Demand, defined, nonzero
+from symlayout.prove.definedness import plain
+from symlayout.prove.verdict import Counterexample, Verdict
+
+# what would mend a refuted claim: details, and words
+Repair = Callable[[], tuple[dict[str, Any], str]]
+
+
+def no_repair() -> tuple[dict[str, Any], str]:
+    """The `Repair` that knows none."""
+    return {}, ""
+
+
+def judged(
+    checks: Sequence[Check],
+    sizes: SizeReasoner,
+    good: str,
+    details: dict[str, Any],
+    runtime: Sequence[str] = (),
+    repair: Repair = no_repair,
+    demands: Sequence[Demand] = (),
+) -> Verdict:
+    """The verdict on "every check holds for all sizes", and so do the demands of what it speaks of.
+
+    `good` is the reason of a proof.  A refutation's details have the exact `condition` under which
+    the checks hold, how both `directions` of it were proved, and the `code` of the broken rule.
+    """
+    if runtime:
+        details = {**details, "runtime": list(runtime)}
+        good += f"; left to run time: {'; '.join(runtime)}"
+    consistent = sizes.consistent()
+    if consistent is False:
+        return Verdict("vacuous", "", "the facts contradict each other", details=details)
+    if consistent is None:
+        reason = "the solver's budget ended before it knew whether the facts contradict"
+        return Verdict("unknown", "", reason, details=details)
+    divided = [e for c in checks for r in c.needs for e in (r.left, r.right)]
+    needed = dict.fromkeys([*demands, *defined("the size", divided)])
+    asked = tuple(d for d in needed if not plain(d, sizes.facts))
+    holds = sizes.entails([*_clauses(asked), *[c.needs for c in checks]])
+    if holds is None:
+        reason = "the solver's budget ended before an answer"
+        return Verdict("unknown", "", reason, details=details)
+    if holds:
+        return Verdict("proved", "", good, details={**details, "condition": "always"})
+    return _refuted(tuple(checks), asked, sizes, details, repair)
+
+
+def _clauses(demands: Sequence[Demand]) -> list[Clause]:
+    """What the demands say: divisors other than 0, and what is at least something."""
+    made: list[Clause] = []
+    for d in demands:
+        made += [(nonzero(x),) for x in d.divisors]
+        if d.least is not None:
+            made.append((Relation(">=", as_expr(d.value), as_expr(d.least)),))
+    return made
+
+
+def _refuted(
+    checks: tuple[Check, ...],
+    demands: tuple[Demand, ...],
+    sizes: SizeReasoner,
+    details: dict[str, Any],
+    repair: Repair,
+) -> Verdict:
+    clauses = [c.needs for c in checks]
+    numbers = _counterexample(checks, demands, sizes)
+    undefined = "" if numbers is None else _broken(demands, numbers)
+    failed = None if numbers is None else first_failing(checks, numbers)
+    if numbers is not None and undefined:
+        code = "SL102" if failed is None else failed.code
+        example = Counterexample(dict(numbers), (), "undefined", None, note=undefined)
+        return Verdict("refuted", "", undefined, example, {**details, "code": code})
+    if numbers is None or failed is None:
+        reason = "sizes that break a rule exist but none were found"
+        return Verdict("unknown", "", reason, details=details)
+    short, directions = sizes.shortened(clauses)
+    condition = clauses_text(short)
+    left, right, note = _disagreement(failed)
+    reason = f"{failed.code}: {note}"
+    if condition != "never" or numbers:
+        words = "for no sizes" if condition == "never" else f"exactly when {condition}"
+        reason += f"; legal {words}"
+    more, mending = repair()
+    if mending:
+        reason += f"; {mending}"
+    details = {**details, "condition": condition, "code": failed.code, "directions": directions}
+    example = Counterexample(dict(numbers), (), left, right)
+    return Verdict("refuted", "", reason, example, {**details, **more})
+
+
+def _broken(demands: tuple[Demand, ...], numbers: dict[str, int]) -> str:
+    """Why the claim is not defined for these sizes, "" where it is."""
+    return next((why for d in demands if (why := d.broken(numbers))), "")
+
+
+def _counterexample(
+    checks: tuple[Check, ...], demands: tuple[Demand, ...], sizes: SizeReasoner
+) -> dict[str, int] | None:
+    """The smallest sizes at which a check fails; those of the solver where they are large."""
+    for numbers in sizes_in_order(sizes.facts, sizes.names):
+        if _broken(demands, numbers) or first_failing(checks, numbers) is not None:
+            return numbers
+    return sizes.model_without([*_clauses(demands), *[c.needs for c in checks]])
+
+
+def _disagreement(failed: Check) -> tuple[int | str | None, int | str | None, str]:
+    """The two sizes that do not go together, and the rule; sizes of run time where those are it."""
+    if failed.code == "SL710" and failed.left is not None and failed.right is not None:
+        bound = failed.right.size if failed.left.size is None else failed.left.size
+        if isinstance(bound, int):
+            note = f"{failed.message}; 1 with {bound + 1} gives {bound + 1}, which is not <={bound}"
+            return 1, bound + 1, note
+    return _number(failed.left), _number(failed.right), failed.message
+
+
+def _number(e: Extent | None) -> int | str | None:
+    if e is None:
+        return None
+    return e.size if isinstance(e.size, int) and not e.dynamic else str(e)

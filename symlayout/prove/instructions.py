@@ -1,0 +1,116 @@
+"""The claims about a module's instructions and layouts: `instruction` and `valid`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+from symlayout.digits.sizes import SizeReasoner
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import free_names
+from symlayout.hlo.broadcast.extent import extents
+from symlayout.hlo.builder import KEY, operation_plan
+from symlayout.hlo.module import Instruction
+from symlayout.hlo.parts import Signature
+from symlayout.hlo.reader import read_instruction
+from symlayout.hlo.rules import demands_of
+from symlayout.layouts.demands import Demand
+from symlayout.layouts.xla import AnyShape, Shape, TupleShape
+from symlayout.prove.broadcasting import intermediate
+from symlayout.prove.demands import judged
+from symlayout.prove.verdict import Verdict, certified
+
+
+@certified
+def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Verdict:
+    """Whether the shape of an instruction follows from its operands, for all sizes.
+
+    `text` is the instruction in long form, each operand with its shape.
+
+    >>> instruction("f32[N,M] transpose(f32[M,N]), dimensions={1,0}").status
+    'proved'
+    >>> made = instruction("f32[K] slice(f32[N]), slice={[0:8]}")
+    >>> made.status, made.details["condition"]
+    ('refuted', '8 <= N and K == 8')
+
+    Raises `LayoutError`: SL721 for text that is no instruction, or an opcode without a rule.
+    """
+    began = perf_counter()
+    made = text if isinstance(text, Instruction) else read_instruction(str(text))
+    given = tuple(_written(made, k) for k in range(len(made.operands)))
+    signature = Signature(made.opcode, made.shape, given, made.attributes)
+    demands = demands_of(signature)
+    sizes = [e.size for s in (made.shape, *given) for e in _extents(s) if e.size is not None]
+    sizes += [e for s in (made.shape, *given) for d in _demands(s) for e in d.sides]
+    for r in (r for c in demands.checks for r in c.needs):
+        sizes += [r.left, r.right]  # a shape in an attribute has sizes too
+    facts = Facts.read(where).with_least(*sizes)
+    names = free_names(*sizes)
+    facts.check_names(names)
+    names += sorted(facts.names - set(names))
+    verdict = judged(
+        demands.checks,
+        SizeReasoner(facts, tuple(names), budget),
+        "the shape follows from the operands",
+        _details(made),
+        demands.runtime,
+        demands=[d for s in (made.shape, *given) for d in _demands(s)],
+    )
+    return replace(verdict, seconds=perf_counter() - began)
+
+
+def _details(made: Instruction) -> dict[str, Any]:
+    """What a verdict reports: the opcode, and the shapes of a broadcast on the way."""
+    shapes = [o.shape for o in made.operands if isinstance(o.shape, Shape)]
+    if KEY not in made.attributes or len(shapes) != 2 or not isinstance(made.shape, Shape):
+        return {"opcode": made.opcode}
+    step = operation_plan(shapes, made.attributes[KEY])
+    if step is None or not all(c.needs for c in step.checks):
+        return {"opcode": made.opcode}
+    between = intermediate(step, made.shape.dtype)
+    return {"opcode": made.opcode, "result": str(made.shape), **between}
+
+
+def _written(made: Instruction, k: int) -> AnyShape:
+    shape = made.operands[k].shape
+    if shape is None:
+        raise LayoutError("SL721", f"operand {k} of {made.opcode} is written without its shape")
+    return shape
+
+
+def _demands(shape: AnyShape) -> Iterator[Demand]:
+    """What must hold for a shape to be defined."""
+    if isinstance(shape, TupleShape):
+        for part in shape:
+            yield from _demands(part)
+    elif isinstance(shape, Shape):
+        yield from shape.demands
+
+
+def _extents(shape: AnyShape) -> list[Any]:
+    if isinstance(shape, TupleShape):
+        return [e for s in shape for e in _extents(s)]
+    return list(extents(shape)) if isinstance(shape, Shape) else []
+
+
+@certified
+def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Verdict:
+    """Whether a layout gives each element a place of its own inside its buffer.
+
+    >>> valid("f32[M,N]{1,0:T(8,128)}").status
+    'proved'
+
+    Raises `LayoutError` with the place of the mistake for a layout that means nothing.
+    """
+    from symlayout.prove.bijection import bounded, injective
+
+    began = perf_counter()
+    first = bounded(layout, where=where, budget=budget)
+    second = injective(layout, where=where, budget=budget) if first.proved else first
+    reason = second.reason
+    if second.proved:
+        reason = f"every element lies in the buffer, and no two at one place: {second.reason}"
+    return replace(second, reason=reason, seconds=perf_counter() - began)

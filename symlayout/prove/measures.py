@@ -1,0 +1,338 @@
+"""`padding`, `divides` and `aligned`: what the words say, for all sizes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from sympy import Expr, Integer, Mul
+
+from symlayout.digits import solver
+from symlayout.digits.context import Context
+from symlayout.digits.placement import Attempt
+from symlayout.digits.poly import ZERO
+from symlayout.digits.simplification import coordinate_atoms
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts
+from symlayout.expr.ratio import read_ratio
+from symlayout.expr.reader import any_name, read_expression
+from symlayout.expr.terms import Min, Mod, Size, as_expr, as_size, ceildiv, free_names, value
+from symlayout.layouts.demands import Demand, defined
+from symlayout.layouts.indexmap import IndexMap
+from symlayout.prove.bijection import read_size
+from symlayout.prove.decide import (
+    Problem,
+    as_map,
+    claim_facts,
+    claim_maps,
+    decide,
+    map_names,
+    offset_at,
+    polynomials,
+    size_at,
+)
+from symlayout.prove.search import Arrays, Found, Numeric, environment, first_failing, length
+from symlayout.prove.verdict import Counterexample, Verdict, certified
+
+
+def _first_assignment(chosen: Arrays, wrong: Any) -> Found | None:
+    """The first assignment at which a condition on the sizes fails."""
+    import numpy as np
+
+    count = length(chosen)
+    flags = np.broadcast_to(np.asarray(wrong, dtype=bool), (count,))
+    if not flags.any():
+        return None
+    n = int(np.argmax(flags))
+    return Found({k: int(c[n]) for k, c in chosen.items()}, (), kind="sizes")
+
+
+# -- padding --------------------------------------------
+
+
+@certified
+def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+    """The buffer has at most `ratio` times as many elements as the shape."""
+    facts, (m,) = claim_maps("padding", where, a)
+    most = read_ratio(ratio)
+    names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
+    elements = m.elements
+    slack = as_expr(most.numerator * elements - most.denominator * m.size)
+
+    def prove(ctx: Context) -> Attempt:
+        p = ctx.poly(Integer(most.numerator)) * ctx.poly(as_expr(elements))
+        p = ctx.resolve(p - most.denominator * ctx.poly(as_expr(m.size)))
+        if ctx.nonneg(p):
+            return Attempt(True, f"{ctx.text(p)} >= 0 at the ends of every range")
+        worst = worst_ratio(ctx, m, facts)
+        if worst is not None and worst <= most:
+            return Attempt(True, f"the ratio is at most {worst}, factor by factor")
+        return Attempt(False, f"{ctx.text(p)} >= 0 is not proved", [(p, ">=")])
+
+    def search(chosen: Arrays) -> Found | None:
+        return _first_assignment(chosen, Numeric(slack, names).checked(chosen)[0] < 0)
+
+    def replay(found: Found) -> Counterexample | None:
+        size, count = value(m.size, found.sizes), value(elements, found.sizes)
+        if size * most.denominator <= count * most.numerator:
+            return None
+        note = f"the buffer has {size} elements for {count}"
+        if count:
+            note += f", {float(Fraction(size, count)):g} times as many"
+        return Counterexample(found.sizes, (), size, count, note=note)
+
+    problem = Problem(map_names(m), facts, prove, search, replay, demands=m.demanded)
+    return decide(problem, budget)
+
+
+def worst_ratio(ctx: Context, m: IndexMap, facts: Facts) -> Fraction | None:
+    """The largest ratio of size to elements, as a product over sizes that occur apart.
+
+    A size that is rounded up to a multiple of t is worst among the first 2*t allowed values, since
+    the ratio falls from one multiple to the next; that it is nowhere worse is proved.
+    """
+    total = Fraction(1)
+    parts: dict[str, list[Expr]] = {}
+    for expr, sign in ((m.size, 0), (m.elements, 1)):
+        for factor in _factors(as_expr(expr)):
+            names = {s.name for s in factor.free_symbols}
+            if not names:
+                total = total * int(factor) if sign == 0 else total / int(factor)
+            elif len(names) == 1:
+                parts.setdefault(names.pop(), [Integer(1), Integer(1)])
+                name = next(iter(s.name for s in factor.free_symbols))
+                parts[name][sign] *= factor
+            else:
+                return None
+    for name, (grown, plain) in parts.items():
+        domain = facts.domain(name)
+        values = range(domain.first, domain.first + domain.modulus * 2048, domain.modulus)
+        worst = Fraction(0)
+        for v in values:
+            if domain.last is not None and v > domain.last:
+                break
+            below = value(plain, {name: v})
+            if below < 1:
+                return None
+            worst = max(worst, Fraction(value(grown, {name: v}), below))
+        p = ctx.poly(plain) * worst.numerator - ctx.poly(grown) * worst.denominator
+        if not (ctx.nonneg(p) or solver.always(ctx, p, ">=").status == "proved"):
+            return None
+        total *= worst
+    return total
+
+
+def _factors(e: Expr) -> tuple[Expr, ...]:
+    return tuple(Mul.make_args(e))
+
+
+def read_bytes(given: Any, m: IndexMap, facts: Facts) -> Size:
+    """A number of bytes, or an expression of the layout's sizes.
+
+    Raises `LayoutError` (SL502) for a negative number.
+    """
+    made = read_size(given, set(m.symbols) | facts.names)
+    if isinstance(made, int) and made < 0:
+        raise LayoutError("SL502", f"a number of bytes is at least 0, not {made}")
+    return made
+
+
+# -- bytes --------------------------------------------
+
+
+@partial(certified, word="bytes")
+def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+    """The buffer occupies that many bytes, padding included; bits are rounded up to whole bytes."""
+    facts, (m,) = claim_maps("bytes", where, a)
+    if m.bits is None:
+        raise LayoutError("SL502", "bytes needs the element's bits, and the layout has no type")
+    wanted = as_expr(read_bytes(bytes_, m, facts))
+    actual = as_expr(ceildiv(m.size * m.bits, 8))
+    names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
+
+    def prove(ctx: Context) -> Attempt:
+        p = ctx.resolve(ctx.poly(actual) - ctx.poly(wanted))
+        if p == ZERO:
+            return Attempt(True, f"the buffer occupies {ctx.text(ctx.poly(wanted))} bytes")
+        return Attempt(False, f"{ctx.text(p)} == 0 is not proved", [(p, "==")])
+
+    def search(chosen: Arrays) -> Found | None:
+        x, bad = Numeric(actual, names).checked(chosen)
+        y, worse = Numeric(wanted, names).checked(chosen)
+        return _first_assignment(chosen, (x != y) | bad | worse)
+
+    def replay(found: Found) -> Counterexample | None:
+        left, right = size_at(actual, found.sizes), size_at(wanted, found.sizes)
+        if left == right and isinstance(left, int):
+            return None
+        note = f"the buffer occupies {left} bytes, not {right}"
+        return Counterexample(found.sizes, (), left, right, note=note)
+
+    demands = (*m.demanded, *defined("the number of bytes", [wanted]))
+    return decide(Problem(map_names(m), facts, prove, search, replay, demands=demands), budget)
+
+
+# -- divides --------------------------------------------
+
+
+@certified
+def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
+    """Every tile of A divides the size it tiles; with two expressions, A divides B."""
+    written: dict[str, None] = {}  # names in the order of the text
+    names: tuple[str, ...]
+    demands: tuple[Demand, ...]
+    if b is not None:
+        known, demands = Facts.read(where), ()
+        pairs = [(_size(a, written), _size(b, written))]
+        names = tuple(n for n in written if n in free_names(*map(as_expr, pairs[0])))
+    else:
+        m = as_map(a, "divides")
+        known, demands = claim_facts(where, m), m.demanded
+        pairs = tile_pairs(a)
+        names = map_names(m)  # those that no tile meets must be sizes as well
+    everything = tuple(dict.fromkeys([*names, *sorted(known.names)]))
+
+    def prove(ctx: Context) -> Attempt:
+        for d, x in pairs:
+            rest = ctx.divmod(ctx.poly(as_expr(x)), ctx.poly(as_expr(d)))[1]
+            if rest != ZERO:
+                return Attempt(False, f"{x} % {d} is {ctx.text(rest)}", [(rest, "==")])
+        return Attempt(True, "every remainder is 0")
+
+    def search(chosen: Arrays) -> Found | None:
+        import numpy as np
+
+        wrong: Any = np.zeros(1, dtype=bool)
+        for d, x in pairs:
+            rest, bad = Numeric(_remainder(x, d), everything).checked(chosen)
+            wrong = wrong | (np.asarray(rest) != 0) | bad
+        return _first_assignment(chosen, wrong)
+
+    def replay(found: Found) -> Counterexample | None:
+        for d, x in pairs:
+            p, q = size_at(d, found.sizes), size_at(x, found.sizes)
+            if not (isinstance(p, int) and isinstance(q, int)) or p == 0 or q % p:
+                return Counterexample(found.sizes, (), p, q, note=f"{p} does not divide {q}")
+        return None
+
+    demands += defined("the divisor", [d for d, _ in pairs])
+    demands += defined("the size", [x for _, x in pairs])
+    return decide(Problem(names, known, prove, search, replay, demands=demands), budget)
+
+
+def _remainder(x: Size, d: Size) -> Expr:
+    return Mod(as_expr(x), as_expr(d), evaluate=False)
+
+
+def _size(given: Any, written: dict[str, None]) -> Size:
+    """A size of any names, which are added to those that are written."""
+
+    def name(word: str) -> Expr | None:
+        written.setdefault(word)
+        return any_name(word)
+
+    made = as_size(read_expression(given, name) if isinstance(given, str) else given)
+    written.update(dict.fromkeys(free_names(made)))
+    return made
+
+
+def tile_pairs(given: Any) -> list[tuple[Size, Size]]:
+    """(tile size, what it tiles) for every tile of a layout, outermost level first."""
+    from symlayout.layouts.notation import parse
+
+    layout = parse(given) if isinstance(given, str) else given
+    if not hasattr(layout, "tile_pairs"):
+        raise LayoutError(
+            "SL502", "divides with one argument speaks of a tiled layout", help="give a second one"
+        )
+    return list(layout.tile_pairs())
+
+
+# -- aligned --------------------------------------------
+
+
+@certified
+def aligned(
+    a: Any, bytes_: Any, *, dim: Any = None, where: Any = (), budget: int | None = None
+) -> Verdict:
+    """Every row begins at a multiple of `bytes_`; a row runs along `dim`, by default the most minor."""
+    facts, (m,) = claim_maps("aligned", where, a)
+    m = m.apart_from(facts.names)
+    step = read_bytes(bytes_, m, facts)
+    if m.bits is None:
+        raise LayoutError("SL502", "aligned needs the element's bits, and the layout has no type")
+    along = row_dimension(m) if dim is None else read_dimension(dim, m.rank)
+    starts = (m if along is None else row_starts(m, along)).apart_from(facts.names)
+    names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
+    inside = (*names, *[c.name for c in starts.coords])
+    address = as_expr(starts.raw) * m.bits
+    offset, unit = Numeric(address, inside), Numeric(as_expr(step * 8), names)
+
+    def prove(ctx: Context) -> Attempt:
+        env = coordinate_atoms(ctx, starts.coords, starts.shape)
+        (p,) = polynomials(ctx, [(starts.raw, env)])
+        rest = ctx.divmod(p * int(m.bits or 0), ctx.poly(as_expr(step)) * 8)[1]
+        if rest == ZERO:
+            return Attempt(True, f"the rows begin at {ctx.text(p)}, times {m.bits} bits")
+        return Attempt(False, f"the remainder {ctx.text(rest)} is not proved 0", [(rest, "==")])
+
+    def search(chosen: Arrays) -> Found | None:
+        def failing(batch: Any) -> Any:
+            import numpy as np
+
+            at, bad = offset.checked(environment(batch, starts.coords))
+            over = np.asarray(unit(batch.env)[0])
+            return (at % np.maximum(over, 1) != 0) | (over < 1) | bad
+
+        return first_failing(chosen, names, starts.shape, failing)
+
+    def replay(found: Found) -> Counterexample | None:
+        coords = tuple(0 if k == along else c for k, c in enumerate(found.coords))
+        at, over = offset_at(m, coords, found.sizes), value(step, found.sizes)
+        if isinstance(at, int) and over > 0 and at * int(m.bits or 0) % (over * 8) == 0:
+            return None
+        where_ = at * int(m.bits or 0) / 8 if isinstance(at, int) else at
+        note = f"the row at {coords} begins at byte {where_}, no multiple of {over}"
+        return Counterexample(found.sizes, coords, at, over, note=note)
+
+    demands = (*m.demanded, *defined("the number of bytes", [step]))
+    problem = Problem(
+        map_names(m), facts, prove, search, replay, shape=starts.shape, demands=demands
+    )
+    return decide(problem, budget)
+
+
+def row_starts(m: IndexMap, along: int) -> IndexMap:
+    """The map at coordinate 0 of dimension `along`, which keeps its place with size 1 (or 0)."""
+    shape = [Min(d, 1) if k == along else d for k, d in enumerate(m.shape)]
+    return m.slice([0] * m.rank, shape)
+
+
+def row_dimension(m: IndexMap) -> int | None:
+    """The dimension with the least step: where coordinate 1 lies nearest to coordinate 0."""
+    best: tuple[int, int] | None = None
+    zero = [0] * m.rank
+    for k in range(m.rank - 1, -1, -1):
+        if m.shape[k] == 1:
+            continue
+        sizes = dict.fromkeys(m.symbols, 64)
+        one = [int(j == k) for j in range(m.rank)]
+        near = offset_at(m, tuple(one), sizes)
+        start = offset_at(m, tuple(zero), sizes)
+        if isinstance(near, int) and isinstance(start, int):
+            step = abs(near - start)
+            if step and (best is None or step < best[0]):
+                best = (step, k)
+    return None if best is None else best[1]
+
+
+def read_dimension(dim: Any, rank: int) -> int:
+    """A dimension number; negative ones count from the end."""
+    try:
+        number = int(dim)
+    except (TypeError, ValueError):
+        raise LayoutError("SL502", f"a dimension is a number, not {dim!r}") from None
+    if not -rank <= number < rank:
+        raise LayoutError("SL502", f"dimension {number} is not one of the {rank} dimensions")
+    return number % rank

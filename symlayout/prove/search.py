@@ -1,0 +1,511 @@
+"""Counterexamples: small sizes first, vectorised, always the same one.
+
+The order is the one that "smallest" means: the least product of the sizes (one of 0 counts as 1, so
+that finitely many come before any other), then the sizes in the order of the symbols' first
+appearance, then the coordinates in row-major order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from sympy import Expr, Integer, Symbol
+
+from symlayout.expr.arrays import DIVIDING, Program, program
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import Size, symbols_in
+
+ARRAY_SAFE = 2**62
+BATCH = 1 << 13  # points evaluated at a time: arrays that fit in the cache, and on the heap
+MOST = 1 << 20  # assignments listed at a time ...
+MOST_NUMBERS = 1 << 22  # ... and sizes of them all
+WHOLE = 1 << 24  # coordinates of one assignment that are all looked at; of more, some are chosen
+GRID = 1 << 14  # how many of them
+BLOCK = 1 << 16  # coordinates at a time where all of one assignment are listed
+SPARSE = 4  # an offset is looked up in a table where that is at most so many times as long
+FIRST_PRODUCT = 16
+GROWTH = 4
+
+Arrays = dict[str, Any]
+
+
+class Unsafe(Exception):
+    """A value might leave 64 bits: the search cannot go on with arrays."""
+
+
+class Numeric:
+    """An expression compiled for arrays of symbols' values; division by zero is flagged."""
+
+    def __init__(self, e: Expr | int, names: Sequence[str]) -> None:
+        self.expr = Integer(e) if isinstance(e, int) else e
+        self.known = names
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The symbols that occur."""
+        used = {s.name for s in symbols_in(self.expr)}
+        return tuple(n for n in self.known if n in used)
+
+    @cached_property
+    def program(self) -> Program:
+        """The straight-line program, made on first use: most claims are proved without it."""
+        return program(self.expr)
+
+    @cached_property
+    def run(self) -> Callable[..., Any]:
+        """The compiled program."""
+        return self.program.python(self.names, guarded=True)
+
+    def __call__(self, env: Arrays) -> tuple[Any, Any]:
+        """The values and where they are undefined."""
+        import numpy as np
+
+        return self.run(np, *[env[n] for n in self.names])  # type: ignore[no-any-return]
+
+    def checked(self, env: Arrays) -> tuple[Any, Any]:
+        """The same, or `Unsafe` when an intermediate value could leave 64 bits."""
+        if all(len(env[n]) for n in self.names) and not self.safe(env):
+            raise Unsafe
+        return self(env)
+
+    def safe(self, env: Arrays) -> bool:
+        """Whether no intermediate value can leave 64 bits for these arrays."""
+        ranges = {n: (int(env[n].min()), int(env[n].max())) for n in self.names}
+        known: dict[str, tuple[int, int]] = dict(ranges)
+        for s in self.program.steps:
+            a = (s.left, s.left) if isinstance(s.left, int) else known[s.left]
+            b = (s.right, s.right) if isinstance(s.right, int) else known[s.right]
+            reach = max(map(abs, a)), max(map(abs, b))
+            if s.op == "*":
+                top = reach[0] * reach[1]
+            elif s.op in ("+", "-"):
+                top = reach[0] + reach[1]
+            elif s.op in DIVIDING:
+                top = reach[0] // max(1, abs(s.right) if isinstance(s.right, int) else 1) + 1
+            else:
+                top = max(reach)
+            if top > ARRAY_SAFE:
+                return False
+            known[s.target] = (-top, top)
+        return True
+
+
+@dataclass
+class Space:
+    """The sizes over which a claim ranges: their names in order of appearance, and the facts."""
+
+    names: tuple[str, ...]
+    facts: Facts
+    complete: bool = field(default=False, init=False)  # all assignments have been listed
+
+    def assignments(self, limit: int, after: int = 0) -> Iterator[Arrays]:
+        """Assignments with after < product <= limit, smallest first, as arrays in batches.
+
+        A size of 0 counts as 1 in the limit, so that each batch is finite.
+        """
+        import numpy as np
+
+        bound = np.ones(1, dtype=np.int64)
+        columns: list[Any] = []
+        cut = False
+        for k, name in enumerate(self.names):
+            d = self.facts.domain(name)
+            if max(d.first, d.modulus) > ARRAY_SAFE:
+                raise Unsafe
+            rest = 1
+            for other in self.names[k + 1 :]:
+                rest *= self.facts.domain(other).magnitude
+            top = limit // rest
+            last = d.last
+            if last is None or last > top:
+                cut = True
+            stop = top if last is None else min(last, top)
+            first = d.first
+            if first < -top:
+                cut = True
+                first += (-top - first + d.modulus - 1) // d.modulus * d.modulus
+            values = np.arange(first, min(stop, first + d.modulus * MOST) + 1, d.modulus)
+            if first < 0:
+                values = values[np.argsort(np.maximum(np.abs(values), 1), kind="stable")]
+            sizes = np.maximum(np.abs(values), 1)
+            allowed = np.searchsorted(sizes, limit // rest // bound, side="right")
+            if int(allowed.sum()) > min(MOST, MOST_NUMBERS // len(self.names)):
+                raise Unsafe
+            cut = cut or bool((allowed < len(values)).any())
+            rows = np.repeat(np.arange(len(bound)), allowed)
+            cols = np.arange(len(rows)) - np.repeat(np.cumsum(allowed) - allowed, allowed)
+            columns = [*(c[rows] for c in columns), values[cols]]
+            bound = bound[rows] * sizes[cols]
+        if not cut:
+            self.complete = True
+        env = dict(zip(self.names, columns))
+        keep = bound > after
+        for r in self.facts.relations:
+            if not r.in_domain:
+                keep = keep & self._holds(r, env, len(bound))
+        order = np.lexsort((*[c[keep] for c in reversed(columns)], bound[keep]))
+        chosen = {n: c[keep][order] for n, c in env.items()}
+        if len(order):
+            yield chosen
+
+    def _holds(self, relation: Any, env: Arrays, count: int) -> Any:
+        import numpy as np
+
+        from symlayout.expr.facts import COMPARE
+
+        left, bad = Numeric(relation.left, self.names)(env)
+        right, worse = Numeric(relation.right, self.names)(env)
+        truth = COMPARE[relation.op](left, right) & ~np.asarray(bad) & ~np.asarray(worse)
+        return np.broadcast_to(truth, (count,))
+
+
+def products(base: int, limit: int) -> Iterator[tuple[int, int]]:
+    """(after, limit) pairs that grow from `base` to `limit`."""
+    low, high = 0, min(max(FIRST_PRODUCT, base), limit)
+    while True:
+        yield low, high
+        if high >= limit:
+            return
+        low, high = high, min(high * GROWTH, limit)
+
+
+@dataclass(frozen=True)
+class Points:
+    """A batch of points: for each the assignment it belongs to, sizes and coordinates."""
+
+    owner: Any
+    env: Arrays
+    coords: list[Any]
+    rank: int
+
+
+Failing = Callable[[Points], Any]
+
+
+Starts = Mapping[int, Callable[[Arrays], Any]]
+
+
+def sides_of(
+    chosen: Arrays, names: Sequence[str], shape: Sequence[Size], starts: Starts | None = None
+) -> tuple[list[Any], list[Any], Any]:
+    """For each dimension the first coordinate and how many there are, and the number of points."""
+    import numpy as np
+
+    count = length(chosen)
+    sides, lows = [], []
+    for k, d in enumerate(shape):
+        side, _ = Numeric(d, names)(chosen)
+        side = np.maximum(np.broadcast_to(np.asarray(side, dtype=np.int64), (count,)), 0)
+        low = starts[k](chosen) if starts and k in starts else np.zeros(count, dtype=np.int64)
+        sides.append(side - low)
+        lows.append(low)
+    volume = np.ones(count, dtype=np.float64)
+    for s in sides:
+        volume = volume * s
+    return lows, sides, volume
+
+
+def points(
+    chosen: Arrays,
+    names: Sequence[str],
+    shape: Sequence[Size],
+    most: int = BATCH,
+    starts: Starts | None = None,
+) -> Iterator[tuple[Arrays, Points]]:
+    """The coordinates of every assignment in row-major order, several assignments to a batch.
+
+    An assignment with more than `most` coordinates comes in parts; `starts` gives for some
+    dimensions the first coordinate (0 elsewhere).
+    """
+    import numpy as np
+
+    count = length(chosen)
+    offsets, sides, volume = sides_of(chosen, names, shape, starts)
+    start = 0
+    while start < count:
+        reach = np.cumsum(volume[start:])
+        stop = start + max(1, int(np.searchsorted(reach, most, side="right")))
+        part = slice(start, stop)
+        total = float(volume[part].sum())
+        lows = range(0, max(int(total), 1), most) if stop == start + 1 else (0,)
+        for low in lows:
+            window = {n: c[part] for n, c in chosen.items()}
+            high = min(int(total), low + most) if stop == start + 1 else int(total)
+            yield (
+                window,
+                _expand(window, [o[part] for o in offsets], [s[part] for s in sides], low, high),
+            )
+        start = stop
+
+
+def _expand(window: Arrays, offsets: list[Any], sides: list[Any], low: int, high: int) -> Points:
+    import numpy as np
+
+    counts = np.ones(len(sides[0]) if sides else max(1, length(window)), dtype=np.int64)
+    for s in sides:
+        counts = counts * s
+    if low or high < counts.sum():
+        owner = np.zeros(high - low, dtype=np.int64)
+        number = np.arange(low, high, dtype=np.int64)
+    else:
+        owner = np.repeat(np.arange(len(counts)), counts)
+        number = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+    env = {n: c[owner] for n, c in window.items()}
+    coords: list[Any] = []
+    for offset, s in zip(reversed(offsets), reversed(sides)):
+        side = np.maximum(s[owner], 1)
+        coords.append(number % side + offset[owner])
+        number = number // side
+    return Points(owner, env, coords[::-1], len(sides))
+
+
+def length(window: Arrays) -> int:
+    """How many assignments the arrays hold; one where there is no size at all."""
+    return len(next(iter(window.values()))) if window else 1
+
+
+def free_starts(
+    shape: Sequence[Size], others: Sequence[Expr | int], facts: Facts
+) -> dict[int, Callable[[Arrays], Any]]:
+    """Dimensions of which only the last coordinates need looking at.
+
+    When the size S of a dimension is a symbol that nothing else speaks of, a failure at a coordinate
+    below the next smaller allowed S is a failure at that S already.
+    """
+    used = [s.name for e in others for s in symbols_in(e)]  # free_symbols visits shared parts again
+    used += [s.name for d in shape if not isinstance(d, int) for s in d.free_symbols]
+    used += [n for r in facts.relations if not r.in_domain for n in r.names]
+    free: dict[int, Callable[[Arrays], Any]] = {}
+    for k, d in enumerate(shape):
+        if isinstance(d, Symbol) and used.count(d.name) == 1:
+            free[k] = _previous(d.name, facts)
+    return free
+
+
+def _previous(name: str, facts: Facts) -> Callable[[Arrays], Any]:
+    domain = facts.domain(name)
+
+    def start(chosen: Arrays) -> Any:
+        import numpy as np
+
+        values = chosen[name]
+        return np.where(values > domain.first, np.maximum(values - domain.modulus, 0), 0)
+
+    return start
+
+
+@dataclass(frozen=True)
+class Found:
+    """A failing point: the sizes, the coordinates, and for a collision the other coordinates."""
+
+    sizes: dict[str, int]
+    coords: tuple[int, ...]
+    other: tuple[int, ...] | None = None
+    kind: str = "point"  # "collision" of two points, "gap": coords is the offset that nothing hits
+    first: bool = True  # whether all coordinates before it have been looked at
+
+
+def first_failing(
+    chosen: Arrays,
+    names: Sequence[str],
+    shape: Sequence[Size],
+    failing: Failing,
+    starts: Starts | None = None,
+) -> Found | None:
+    """The first point, in order, at which `failing` is true.
+
+    Of an assignment with more than `WHOLE` coordinates, the first ones and a grid are looked at.
+    """
+    import numpy as np
+
+    lows, sides, volume = sides_of(chosen, names, shape, starts)
+    huge = length(chosen) == 1 and volume[0] > WHOLE
+    given = places(chosen, lows, sides) if huge else points(chosen, names, shape, starts=starts)
+    for part, (window, batch) in enumerate(given):
+        if not len(batch.owner):
+            continue
+        wrong = np.broadcast_to(failing(batch), (len(batch.owner),))
+        if wrong.any():
+            n = int(np.argmax(wrong))
+            sizes = _sizes(window, int(batch.owner[n]))
+            return Found(sizes, _coords(batch, n), first=not (huge and part))
+    return None
+
+
+def places(
+    chosen: Arrays, lows: Sequence[Any], sides: Sequence[Any]
+) -> Iterator[tuple[Arrays, Points]]:
+    """Coordinates of one assignment that has too many: the first ones, then a grid of all sides.
+
+    The grid has ends, middles and powers of two of each side, as many as fit in `GRID` points.
+    """
+    import numpy as np
+
+    counts = [int(s[0]) for s in sides]
+    number = np.arange(BATCH, dtype=np.int64)
+    coords: list[Any] = []
+    for count, low in zip(reversed(counts), reversed(lows)):
+        coords.append(number % count + low[0])
+        number = number // count
+    owner = np.zeros(BATCH, dtype=np.int64)
+    inside = number == 0
+    coords = [c[inside] for c in reversed(coords)]
+    env = {n: np.broadcast_to(c, (len(owner),)) for n, c in chosen.items()}
+    yield chosen, Points(owner[inside], {n: c[inside] for n, c in env.items()}, coords, len(sides))
+    each = max(3, int(GRID ** (1 / max(1, sum(c > 1 for c in counts)))))
+    axes = [np.array(_spread(c, each), dtype=np.int64) + low[0] for c, low in zip(counts, lows)]
+    many = int(np.prod([len(a) for a in axes]))
+    for start in range(0, min(many, 4 * GRID), BATCH):
+        number = np.arange(start, min(start + BATCH, many), dtype=np.int64)
+        owner = np.zeros(len(number), dtype=np.int64)
+        env = {n: np.broadcast_to(c, (len(owner),)) for n, c in chosen.items()}
+        picked: list[Any] = []
+        for axis in reversed(axes):
+            picked.append(axis[number % len(axis)])
+            number = number // len(axis)
+        yield chosen, Points(owner, env, picked[::-1], len(sides))
+
+
+def _spread(count: int, most: int) -> list[int]:
+    """Some numbers of [0, count), in order: ends, the middle, and what lies at powers of two."""
+    wanted = [0, count - 1, 1, count // 2, count - 2]
+    for k in range(1, count.bit_length()):
+        wanted += [2**k, 2**k - 1, count - 2**k]
+    return sorted(dict.fromkeys([c for c in wanted if 0 <= c < count][:most]))
+
+
+def first_collision(
+    chosen: Arrays, names: Sequence[str], shape: Sequence[Size], offsets: Callable[[Points], Any]
+) -> Found | None:
+    """The first coordinate whose offset another one has too, with the first such other one."""
+    import numpy as np
+
+    if length(chosen) == 1:
+        return _collision_of_one(chosen, names, shape, offsets)
+    for window, batch in points(chosen, names, shape, most=WHOLE):
+        if not len(batch.owner):
+            continue
+        values = np.broadcast_to(offsets(batch), (len(batch.owner),))
+        first = _first_twin(batch.owner, values)
+        if first is None:
+            continue
+        owner = int(batch.owner[first])
+        twins = np.nonzero((values == values[first]) & (batch.owner == owner))[0]
+        return Found(
+            _sizes(window, owner),
+            _coords(batch, int(twins[0])),
+            _coords(batch, int(twins[1])),
+            "collision",
+        )
+    return None
+
+
+def _collision_of_one(
+    chosen: Arrays, names: Sequence[str], shape: Sequence[Size], offsets: Callable[[Points], Any]
+) -> Found | None:
+    """The same for one assignment, block by block: the last coordinate of each offset is noted."""
+    import numpy as np
+
+    made = all_offsets(chosen, names, shape, offsets)
+    if not len(made):
+        return None
+    low = int(made.min())
+    span = int(made.max()) - low + 1
+    if span > SPARSE * len(made) + BATCH:
+        order = np.argsort(made, kind="stable")
+        twins = np.nonzero(np.diff(made[order]) == 0)[0]
+        first = int(order[twins].min()) if len(twins) else None
+    else:
+        last = np.zeros(span, dtype=np.int32)
+        for start in range(0, len(made), BLOCK):
+            block = made[start : start + BLOCK] - low
+            last[block] = np.arange(start, start + len(block), dtype=np.int32)
+        first = None
+        for start in range(0, len(made), BLOCK):
+            block = made[start : start + BLOCK] - low
+            early = last[block] != np.arange(start, start + len(block))
+            if early.any():
+                first = start + int(np.argmax(early))
+                break
+    if first is None:
+        return None
+    other = first + 1 + int(np.argmax(made[first + 1 :] == made[first]))
+    _, sides, _ = sides_of(chosen, names, shape)
+    pair = [_numbered(n, [int(s[0]) for s in sides]) for n in (first, other)]
+    return Found(_sizes(chosen, 0), pair[0], pair[1], "collision")
+
+
+def all_offsets(
+    chosen: Arrays, names: Sequence[str], shape: Sequence[Size], offsets: Callable[[Points], Any]
+) -> Any:
+    """The offsets of every coordinate of one assignment, in row-major order, as short as they fit."""
+    import numpy as np
+
+    volume = float(sides_of(chosen, names, shape)[2][0])
+    if volume > WHOLE:
+        raise Unsafe
+    made = np.empty(int(volume), dtype=np.int32)
+    done = 0
+    for _, batch in points(chosen, names, shape, most=BLOCK):
+        values = np.broadcast_to(offsets(batch), (len(batch.owner),))
+        if made.dtype == np.int32 and len(values) and max(values.max(), -values.min()) >= 2**31:
+            made = made.astype(np.int64)
+        made[done : done + len(values)] = values
+        done += len(values)
+    return made
+
+
+def _numbered(number: int, sides: Sequence[int]) -> tuple[int, ...]:
+    """The coordinates with that row-major number."""
+    found = []
+    for side in reversed(sides):
+        number, at = divmod(number, side)
+        found.append(at)
+    return tuple(reversed(found))
+
+
+def _first_twin(owner: Any, values: Any) -> int | None:
+    """The first point whose value another point of the same owner has too."""
+    import numpy as np
+
+    low = int(values.min())
+    span = int(values.max()) - low + 1
+    if span * (int(owner[-1]) + 1) < 8 * len(values) + 1024:
+        keys = owner * span + (values - low)
+        twice = np.bincount(keys)[keys] > 1
+        return int(np.argmax(twice)) if twice.any() else None
+    order = np.lexsort((values, owner))
+    same = (np.diff(values[order]) == 0) & (np.diff(owner[order]) == 0)
+    if not same.any():
+        return None
+    return int(min(order[:-1][same].min(), order[1:][same].min()))
+
+
+def sizes_of(chosen: Arrays) -> dict[str, int]:
+    """The sizes of the first assignment."""
+    return _sizes(chosen, 0)
+
+
+def _sizes(window: Arrays, n: int) -> dict[str, int]:
+    return {name: int(c[n]) for name, c in window.items()}
+
+
+def _coords(batch: Points, n: int) -> tuple[int, ...]:
+    return tuple(int(c[n]) for c in batch.coords)
+
+
+def environment(batch: Points, coords: Sequence[Any]) -> Arrays:
+    """The arrays of sizes and coordinates by symbol name."""
+    return {**batch.env, **{c.name: a for c, a in zip(coords, batch.coords)}}
+
+
+def as_arrays(sizes: Mapping[str, int]) -> Arrays:
+    """One assignment as arrays of length 1; `Unsafe` where a size is beyond them."""
+    import numpy as np
+
+    if any(abs(v) > ARRAY_SAFE for v in sizes.values()):
+        raise Unsafe
+    return {n: np.array([v], dtype=np.int64) for n, v in sizes.items()}

@@ -1,0 +1,357 @@
+"""`tiles`: a grid of tiles, each addressed as its first element's offset + one tile layout.
+
+Every index of a dimension is `g*t + k` for exactly one tile g in [0, ceil(d/t)) and one place k in
+[0, t) (Euclid): so the tiles cover the array and do not overlap, and what reaches past d is to be
+masked.  What can go wrong is the address: `A(g*t) + T(k) == A(g*t + k)` wherever `g*t + k < d`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import lcm
+from typing import Any
+
+from sympy import Expr, Integer, Symbol
+
+from symlayout.digits.context import Context
+from symlayout.digits.placement import Attempt
+from symlayout.digits.poly import ZERO
+from symlayout.digits.simplification import coordinate_atoms
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts, Relation
+from symlayout.expr.reader import Scanner, expression_at
+from symlayout.expr.terms import (
+    FloorDiv,
+    Mod,
+    Size,
+    as_expr,
+    as_size,
+    ceildiv,
+    coordinate_symbols,
+    free_names,
+    rebuild,
+    value,
+)
+from symlayout.layouts.demands import Demand, at_least, within
+from symlayout.layouts.indexmap import IndexMap
+from symlayout.prove.decide import (
+    Problem,
+    as_map,
+    claim_facts,
+    decide,
+    map_names,
+    offset_at,
+    polynomials,
+    with_coords,
+)
+from symlayout.prove.search import Arrays, Found, Numeric, environment, first_failing
+from symlayout.prove.verdict import Counterexample, Verdict, certified
+
+
+@certified
+def tiles(
+    a: Any, tile: Any, *, at: Any = None, where: Any = (), budget: int | None = None
+) -> Verdict:
+    """The tiles cover A, do not overlap, and first offset + tile layout addresses what A addresses.
+
+    >>> tiles("zN(f16, R, C)", "16,32").status
+    'proved'
+    >>> tiles("zN(f16, 64, 64)", "16,16", at="8,8").details["condition"]
+    'the tile begins at a multiple of (16, 16)'
+
+    `tile` has one size per dimension (then the tile keeps A's blocks and strides), or is a layout;
+    `at` is where one tile begins, without it all tiles of the grid are meant.  Sizes may be symbols.
+    Details: `tiles`, how many in each dimension, and `masked`, the places that lie outside of A.
+    """
+    m = as_map(a, "tiles")
+    inner = read_tile(m, tile)
+    facts = claim_facts(where, m, inner)
+    known, sizes = facts, map_names(m, inner)
+    if at is None:
+        made = _grid(m, inner)
+    else:
+        corner = read_sizes(at, "a tile's place", m.rank, 0)
+        known = _without(facts, {*free_names(*corner)} - {*sizes}, sizes)
+        facts = corner_facts(m, inner, corner, facts)
+        made = _single(m, inner, corner)
+    verdict = decide(made.problem(facts), budget)
+    if verdict.counterexample is None or verdict.counterexample.left == "undefined":
+        return verdict
+    return _with_condition(verdict, m, inner, known, budget)
+
+
+def read_tile(m: IndexMap, given: Any) -> IndexMap:
+    """The tile's own map: of a layout, or of sizes within the blocks and strides of the whole.
+
+    Raises `LayoutError` (SL403) for a tile of another rank, SL102 for a size below 1.
+    """
+    inner = _layout(given)
+    if inner is None:
+        sizes = read_sizes(given, "a tile", m.rank, 1)
+        coords = coordinate_symbols(m.rank, {*m.symbols, *free_names(*sizes)})
+        start = _at(m, (Integer(0),) * m.rank)
+        raw = as_expr(_at(m, coords) - start)
+        return IndexMap(sizes, coords, raw, m.size, m.bits, demands=())
+    if inner.rank != m.rank:
+        raise LayoutError("SL403", f"a tile of {inner.rank} dimensions for {m.rank}")
+    return inner
+
+
+def _layout(given: Any) -> IndexMap | None:
+    """The map of a layout, None for sizes."""
+    if isinstance(given, str):
+        from symlayout.layouts.cute.formats import FORMATS
+
+        head = re.match(r"\s*(\w+)\s*\(", given)
+        if ":" in given or "[" in given or (head and head.group(1) in FORMATS):
+            return as_map(given, "tiles")
+        return None
+    if isinstance(given, IndexMap) or hasattr(given, "index_map"):
+        return as_map(given, "tiles")
+    return None
+
+
+def read_sizes(given: Any, what: str, rank: int, least: int) -> tuple[Size, ...]:
+    """One size per dimension, from a text (`16,BN` or `(16,BN)`) or Python values.
+
+    Raises `LayoutError`: SL403 for another number of them, SL102 for one below `least`,
+    SL200 for what cannot be read.
+    """
+    if isinstance(given, str):
+        scanner = Scanner(given)
+        values: list[Any] = _read_list(scanner)
+    else:
+        values = list(given) if isinstance(given, (tuple, list)) else [given]
+    sizes = tuple(as_size(v) for v in values)
+    if len(sizes) != rank:
+        raise LayoutError("SL403", f"{what} of {len(sizes)} numbers for {rank} dimensions")
+    for s in sizes:
+        if isinstance(s, int) and s < least:
+            raise LayoutError("SL102", f"{what} has the number {s}, which is less than {least}")
+    return sizes
+
+
+def _read_list(s: Scanner) -> list[Any]:
+    start = s.skip()
+    for bracket in (True, False):
+        s.at = start
+        if bracket and not s.take("("):
+            continue
+        made = [expression_at(s)]
+        while s.take(","):
+            made.append(expression_at(s))
+        if not bracket or (s.take(")") and s.done()):
+            break
+    s.end("the sizes")
+    return made
+
+
+def corner_facts(m: IndexMap, inner: IndexMap, corner: Sequence[Size], facts: Facts) -> Facts:
+    """The facts, and that a name of the corner that is no size may be 0."""
+    own = {*map_names(m, inner)}
+    names = [n for n in free_names(*corner) if n not in own]
+    for e, d in zip(corner, m.shape):
+        if isinstance(e, int) and isinstance(d, int) and e >= d:
+            raise LayoutError("SL400", f"the tile begins at {e}, outside of [0, {d})")
+    return facts.at_least((n, 0) for n in names)
+
+
+def _inside(m: IndexMap, inner: IndexMap, corner: Sequence[Size], facts: Facts) -> Facts:
+    """The facts, and that the corner lies in the array."""
+    own = {*map_names(m, inner)}
+    more = [
+        Relation("<=", as_expr(e), as_expr(d) - 1)
+        for e, d in zip(corner, m.shape)
+        if not (isinstance(e, int) and isinstance(d, int))
+    ]
+    kept = [(n, facts.domain(n).first) for r in more if len(r.names) == 1 for n in r.names & own]
+    return facts.and_(more).at_least(kept)  # that 0 <= M does not let a size be 0
+
+
+@dataclass(frozen=True)
+class _Tiled:
+    """Corners and places as expressions of coordinates; what is compared where."""
+
+    whole: IndexMap
+    inner: IndexMap
+    coords: tuple[Symbol, ...]
+    shape: tuple[Size, ...]
+    corner: tuple[Expr, ...]  # per dimension of the array
+    place: tuple[Symbol, ...]
+    grid: tuple[Size, ...]  # empty for one tile
+
+    @property
+    def index(self) -> tuple[Expr, ...]:
+        """The element's own coordinates in the array."""
+        return tuple(c + k for c, k in zip(self.corner, self.place))
+
+    def problem(self, facts: Facts) -> Problem:
+        """The claim that both ways to the element's offset are one."""
+        by_tile = _at(self.whole, self.corner) + with_coords(self.inner, self.place)
+        direct = _at(self.whole, self.index)
+        corners = [as_expr(c) for c in self.corner]
+        own = {c.name for c in self.coords}
+        sizes = [n for n in free_names(*corners) if n not in own]
+        names = tuple(dict.fromkeys([*map_names(self.whole, self.inner), *sizes]))
+        everything = tuple(dict.fromkeys([*names, *sorted(facts.names)]))
+
+        def prove(ctx: Context) -> Attempt:
+            env = coordinate_atoms(ctx, self.coords, self.shape)
+            p, q = polynomials(ctx, [(by_tile, env), (direct, env)])
+            details = self.details(ctx)
+            if p == q:
+                reason = f"in digits both ways give {ctx.text(p)}; {self.words(details)}"
+                return Attempt(True, reason, details=details)
+            for x, d in zip(self.index, self.whole.shape):
+                ctx.constraints.append(ctx.resolve(ctx.poly(as_expr(d)) - 1 - ctx.poly(x, env)))
+            return Attempt(False, f"in digits the difference is {ctx.text(p - q)}", [(p - q, "==")])
+
+        def search(chosen: Arrays) -> Found | None:
+            return self.first_wrong(chosen, everything, by_tile, direct)
+
+        return Problem(
+            names, facts, prove, search, self.replay, shape=self.shape, demands=self.demands
+        )
+
+    @property
+    def demands(self) -> tuple[Demand, ...]:
+        """What both layouts demand, tile sizes from 1 on, and a corner inside of the array."""
+        made = [*self.whole.demanded, *self.inner.demanded]
+        made += at_least("the tile size", self.inner.shape, 1)
+        if not self.grid:
+            for c, d in zip(self.corner, self.whole.shape):
+                made += at_least("the tile's place", [as_size(c)], 0)
+                made += within("the last index", as_size(c), as_size(d - 1))
+        return tuple(made)
+
+    def first_wrong(
+        self, chosen: Arrays, names: tuple[str, ...], by_tile: Expr, direct: Expr
+    ) -> Found | None:
+        """The first place inside of the array where the two ways differ."""
+        inside = (*names, *[c.name for c in self.coords])
+        left, right = Numeric(by_tile, inside), Numeric(direct, inside)
+        places = [Numeric(x, inside) for x in self.index]
+        ends = [Numeric(as_expr(d), inside) for d in self.whole.shape]
+
+        def failing(batch: Any) -> Any:
+            env = environment(batch, self.coords)
+            (x, bad), (y, worse) = left.checked(env), right.checked(env)
+            wrong = (x != y) | bad | worse
+            for place, end in zip(places, ends):
+                wrong = wrong & (place.checked(env)[0] < end.checked(env)[0])
+            return wrong
+
+        return first_failing(chosen, names, self.shape, failing)
+
+    def replay(self, found: Found) -> Counterexample | None:
+        """Both ways in plain integers, by the maps' own definitions."""
+        env = {**found.sizes, **{c.name: k for c, k in zip(self.coords, found.coords)}}
+        corner = tuple(value(c, env) for c in self.corner)
+        place = tuple(value(k, env) for k in self.place)
+        index = tuple(c + k for c, k in zip(corner, place))
+        if any(x >= value(d, found.sizes) for x, d in zip(index, self.whole.shape)):
+            return None
+        whole = {n: v for n, v in found.sizes.items() if n in self.whole.symbols}
+        tile = {n: v for n, v in found.sizes.items() if n in self.inner.symbols}
+        first = offset_at(self.whole, corner, whole)
+        moved = offset_at(self.inner, place, tile)
+        right = offset_at(self.whole, index, whole)
+        if not (isinstance(first, int) and isinstance(moved, int)):
+            return None
+        if first + moved == right:
+            return None
+        note = (
+            f"element {index} is {place} of the tile at {corner}: {first} + {moved} against {right}"
+        )
+        return Counterexample(found.sizes, found.coords, first + moved, right, note=note)
+
+    def details(self, ctx: Context) -> dict[str, Any]:
+        """How many tiles, and which places are to be masked."""
+        masked = []
+        for c, k, t, d in zip(self.corner, self.place, self.inner.shape, self.whole.shape):
+            size, end = ctx.poly(as_expr(t)), ctx.poly(as_expr(d))
+            if self.grid:
+                inside = ctx.divmod(end, size)[1] == ZERO
+            else:
+                inside = ctx.nonneg(end - size - ctx.poly(c))
+            if not inside:
+                masked.append(f"{c + k} >= {d}")
+        return {"tiles": [str(g) for g in self.grid], "masked": masked}
+
+    def words(self, details: dict[str, Any]) -> str:
+        """The details in a sentence."""
+        count = " x ".join(details["tiles"])
+        said = f"{count} tiles, each element in one of them (Euclid)" if count else "one tile"
+        if details["masked"]:
+            said += f"; to be masked: {' or '.join(details['masked'])}"
+        return said
+
+
+def _grid(m: IndexMap, inner: IndexMap) -> _Tiled:
+    coords = coordinate_symbols(2 * m.rank, {*m.symbols, *inner.symbols})
+    numbers, place = coords[: m.rank], coords[m.rank :]
+    grid = tuple(ceildiv(d, t) for d, t in zip(m.shape, inner.shape))
+    corner = tuple(as_expr(g * t) for g, t in zip(numbers, inner.shape))
+    return _Tiled(m, inner, coords, (*grid, *inner.shape), corner, place, grid)
+
+
+def _single(m: IndexMap, inner: IndexMap, corner: Sequence[Size]) -> _Tiled:
+    place = coordinate_symbols(m.rank, {*m.symbols, *inner.symbols, *free_names(*corner)})
+    return _Tiled(m, inner, place, inner.shape, tuple(map(as_expr, corner)), place, ())
+
+
+def _at(m: IndexMap, coords: Sequence[Any]) -> Expr:
+    """The map's definition at these coordinates."""
+    table = {s: as_expr(c) for s, c in zip(m.coords, coords)}
+    return as_expr(rebuild(as_expr(m.raw), lambda s: table.get(s, s)))
+
+
+# -- where a refuted claim does hold --------------------------------------------
+
+
+def blocks(m: IndexMap) -> tuple[Size, ...]:
+    """For each dimension the size of the blocks that its coordinate is divided by."""
+    found: list[Size] = []
+    raw = as_expr(m.raw)
+    for c in m.coords:
+        divisors = [as_size(e.args[1]) for e in raw.atoms(FloorDiv, Mod) if e.args[0] == c]
+        numbers = [d for d in divisors if isinstance(d, int)]
+        others = list(dict.fromkeys(d for d in divisors if not isinstance(d, int)))
+        block: Size = lcm(*numbers) if numbers else 1
+        for d in others:
+            block = d if block == 1 else as_size(block * d)
+        found.append(block)
+    return tuple(found)
+
+
+def _without(facts: Facts, place: set[str], sizes: Sequence[str]) -> Facts:
+    """The facts about the sizes, and what these are tied to, that say nothing of a tile's place."""
+    kept = [r for r in facts.relations if not r.names & place]
+    names = set(sizes)
+    for _ in kept:
+        names.update(*[r.names for r in kept if r.op == "==" and r.names & names])
+    return Facts(tuple(r for r in kept if r.names <= names))
+
+
+def _with_condition(
+    verdict: Verdict, m: IndexMap, inner: IndexMap, facts: Facts, budget: int | None
+) -> Verdict:
+    """The verdict with the condition on the tile's place under which the claim is proved."""
+    steps = blocks(m)
+    taken = {*m.symbols, *inner.symbols, *facts.names}
+    multiples = coordinate_symbols(m.rank, taken)
+    corner = tuple(as_size(s * k) for s, k in zip(steps, multiples))
+    known = _inside(m, inner, corner, corner_facts(m, inner, corner, facts))
+    made = _single(m, inner, corner).problem(known)
+    if not decide(made, budget).proved:
+        return verdict
+    from dataclasses import replace
+
+    text = f"the tile begins at a multiple of ({', '.join(map(str, steps))})"
+    return replace(
+        verdict,
+        reason=f"{verdict.reason}; it holds where {text}",
+        details={**verdict.details, "condition": text},
+    )

@@ -1,0 +1,82 @@
+"""What Jupyter shows: a layout as a picture, a formula as LaTeX, a verdict with its counterexample."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from symlayout.errors import LayoutError
+from symlayout.render.draw.sizes import read_sizes
+from symlayout.render.draw.svg import svg
+from symlayout.render.emit.latex import latex
+from symlayout.text.escape import html
+
+if TYPE_CHECKING:
+    from symlayout.layouts.indexmap import IndexMap
+    from symlayout.prove.verdict import Verdict
+
+
+class Notation(Protocol):
+    """A layout in any notation: its text, and its map from coordinates to offsets."""
+
+    def index_map(self) -> IndexMap: ...
+
+
+def shown(value: Any) -> str:
+    """The value as a notebook shows it: an index map, a verdict, or a layout in any notation."""
+    if hasattr(value, "formula"):
+        return layout_html(value)
+    return verdict_html(value) if hasattr(value, "counterexample") else notation_html(value)
+
+
+COLOURS = {"proved": "#1a7f37", "refuted": "#cf222e", "unknown": "#9a6700", "vacuous": "#9a6700"}
+
+
+def layout_html(layout: IndexMap) -> str:
+    """The offset as LaTeX, and the picture at small sizes.
+
+    >>> from symlayout import IndexMap
+    >>> layout_html(IndexMap.row_major((2, 3))).startswith("<div>$")
+    True
+    """
+    text = f"<div>${html(latex(layout, layout.formula))}$</div>"
+    try:
+        sizes, chosen = read_sizes(layout, [])
+        shown = ", ".join(f"{n} = {sizes[n]}" for n in chosen)
+        note = f"<div>at {html(shown)}</div>" if chosen else ""
+        return f"{text}{note}{svg(layout, sizes)}"
+    except LayoutError as error:
+        return f"{text}<div>no picture: {html(error.message)}</div>"
+
+
+def notation_html(notation: Notation) -> str:
+    """The layout as it is written, the offset as LaTeX, and the picture at small sizes.
+
+    >>> from symlayout import parse
+    >>> notation_html(parse("f32[?]"))
+    '<div><code>f32[?]</code></div><div>no offsets: dimension 0 of f32[?] has no size</div>'
+    """
+    text = f"<div><code>{html(str(notation))}</code></div>"
+    try:
+        return text + layout_html(notation.index_map())
+    except LayoutError as error:
+        return f"{text}<div>no offsets: {html(error.message)}</div>"
+
+
+def verdict_html(verdict: Verdict) -> str:
+    """The status, the claim, the reason, and both sides at the counterexample.
+
+    >>> from symlayout.prove.verdict import Verdict
+    >>> print(verdict_html(Verdict("proved", "injective A", "mixed radix")))
+    <div><b style="color:#1a7f37">proved</b>: <code>injective A</code><br>mixed radix</div>
+    """
+    status = f'<b style="color:{COLOURS[verdict.status]}">{verdict.status}</b>'
+    head = f"{status}: <code>{html(verdict.claim)}</code><br>{html(verdict.reason)}"
+    c = verdict.counterexample
+    if c is None:
+        return f"<div>{head}</div>"
+    rows = {"sizes": ", ".join(f"{n} = {v}" for n, v in c.sizes.items())}
+    if c.coords:
+        rows["coordinates"] = f"{c.coords}" + (f" and {c.other}" if c.other else "")
+    rows |= {side: str(v) for side, v in (("left", c.left), ("right", c.right)) if v is not None}
+    cells = "".join(f"<tr><th>{k}</th><td>{html(v)}</td></tr>" for k, v in rows.items() if v)
+    return f"<div>{head}<table>{cells}</table></div>"

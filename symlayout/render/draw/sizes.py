@@ -1,0 +1,62 @@
+"""Sizes for a picture: those given, and small ones that satisfy the facts for the rest."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from symlayout.errors import LayoutError
+
+if TYPE_CHECKING:
+    from symlayout.layouts.indexmap import IndexMap
+
+CHOICES = (4, 6, 8, 2, 3, 5, 16, 32, 64, 128, 1, 256, 512, 1024, 0)
+MOST_TRIES = 100_000
+
+
+def read_sizes(
+    layout: IndexMap, given: Sequence[str], where: Iterable[str] = ()
+) -> tuple[dict[str, int], list[str]]:
+    """A number for every symbol of the layout, and the names of those that were chosen here.
+
+    >>> from symlayout import IndexMap, sizes
+    >>> read_sizes(IndexMap.row_major((sizes("M"), sizes("N"))), ["M=3"], ["N % 5 == 0"])
+    ({'M': 3, 'N': 5}, ['N'])
+
+    Raises `LayoutError`: SL402 for a name or a number that means nothing, or facts that no small
+    sizes satisfy.
+    """
+    sizes: dict[str, int] = {}
+    for text in given:
+        found = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*={1,2}\s*(\d{1,18})\s*", text, re.A)
+        if found is None:
+            raise LayoutError("SL402", f"a size is given as NAME=N, not {text!r}", text=text, at=0)
+        name, number = found.group(1), int(found.group(2))
+        if name not in layout.symbols:
+            known = ", ".join(layout.symbols) or "none"
+            raise LayoutError("SL402", f"{name!r} is no size of this layout (its sizes: {known})")
+        sizes[name] = number
+    missing = [n for n in layout.symbols if n not in sizes]
+    if missing or where:
+        sizes |= _choose(missing, sizes, where)
+    return {n: sizes[n] for n in layout.symbols}, missing
+
+
+def _choose(missing: Sequence[str], sizes: dict[str, int], where: Iterable[str]) -> dict[str, int]:
+    from symlayout.expr.facts import read_relations
+
+    relations = [r for text in where for r in read_relations(text)]
+    relations = [r for r in relations if r.names <= {*missing, *sizes}]
+    tries = itertools.islice(itertools.product(CHOICES, repeat=len(missing)), MOST_TRIES)
+    # the smallest sum of places in CHOICES would be fairer; the first that fits is predictable
+    for numbers in tries:
+        env = {**sizes, **dict(zip(missing, numbers))}
+        if all(r.holds(env) for r in relations):
+            return dict(zip(missing, numbers))
+    raise LayoutError(
+        "SL402",
+        "no small sizes satisfy the facts" if missing else "the sizes do not satisfy the facts",
+        help="give sizes that do, with --size NAME=N",
+    )

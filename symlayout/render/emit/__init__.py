@@ -1,0 +1,46 @@
+"""Emitters: the offset of an index map as code, one module a target language."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from symlayout.errors import LayoutError, did_you_mean
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+    from symlayout.layouts.indexmap import IndexMap
+
+TARGETS = ("sympy", "python", "c", "latex")
+
+
+def emit(
+    layout: IndexMap,
+    target: str,
+    *,
+    formula: Expr | None = None,
+    name: str = "offset",
+    where: Any = (),
+) -> str:
+    """The offset of `layout` as code of the target language, ending in a line break.
+
+    >>> from symlayout import IndexMap, sizes
+    >>> print(emit(IndexMap.row_major((sizes("M"), sizes("N"))), "python"), end="")
+    def offset(i, j, M, N):
+        return N*i + j
+
+    `formula` takes the place of the map's own (one simplified under facts), `where` are those
+    facts, `name` is the function's.  Raises `LayoutError` (SL600) for a target that does not exist.
+    """
+    if target not in TARGETS:
+        hint = did_you_mean(target, list(TARGETS)) or f"the targets are {', '.join(TARGETS)}"
+        raise LayoutError("SL600", f"there is no target {target!r}", help=hint)
+    if not name.isidentifier():
+        raise LayoutError("SL600", f"{name!r} is no name for a function")
+    from symlayout.expr.facts import Facts
+
+    module = import_module(f"symlayout.render.emit.{target}")
+    expr = layout.formula if formula is None else formula
+    text: str = module.emit(layout, expr, name, Facts.read(where))
+    return text

@@ -1,0 +1,134 @@
+"""What emitters share: precedence, names that a language keeps for itself, shared parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol
+
+from symlayout.errors import LayoutError
+from symlayout.expr.intermediates import factors_in_order, terms_in_order
+
+# how tightly text binds: a sum, a product (`*`, `/`, `%` and `//` alike), a sign, an atom
+SUM, PRODUCT, SIGN, ATOM = range(4)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A piece of code and how tightly it binds."""
+
+    code: str
+    level: int = ATOM
+
+    def at(self, level: int) -> str:
+        """The code, in parentheses where it binds less tightly than `level`."""
+        return self.code if self.level >= level else f"({self.code})"
+
+
+Call = Callable[[Expr, Callable[[Expr], Text]], Text]
+
+
+def write(e: Expr, names: Mapping[Symbol, str], call: Call) -> Text:
+    """The code of an expression; `call` writes divisions and extremes, all else is shared."""
+
+    def visit(x: Expr) -> Text:
+        if isinstance(x, Symbol):
+            return Text(names[x])
+        if isinstance(x, Integer):
+            return Text(str(x), ATOM if x >= 0 else SIGN)
+        if isinstance(x, Add):
+            return _sum(x, visit)
+        if isinstance(x, Mul):
+            return _product(x, visit)
+        if isinstance(x, Pow) and x.exp.is_Integer and x.exp > 0:
+            return Text("*".join([visit(x.base).at(ATOM)] * int(x.exp)), PRODUCT)
+        return call(x, visit)
+
+    return visit(e)
+
+
+def _sum(e: Expr, visit: Callable[[Expr], Text]) -> Text:
+    code = ""
+    for term in terms_in_order(e):
+        minus = term.could_extract_minus_sign() and code
+        part = visit(-term if minus else term).at(PRODUCT)
+        code += (f" - {part}" if minus else f" + {part}") if code else part
+    return Text(code, SUM)
+
+
+def _product(e: Expr, visit: Callable[[Expr], Text]) -> Text:
+    number, rest = e.as_coeff_Mul()
+    if number == -1:
+        # -(a*b), not (-a)*b: a sign binds tighter than a division in C and looser in Python's **
+        return Text(f"-{visit(rest).at(ATOM)}", SIGN)
+    parts = [visit(f).at(SIGN if f.is_Integer else ATOM) for f in factors_in_order(e)]
+    return Text("*".join(parts), PRODUCT)
+
+
+def safe_names(
+    symbols: Sequence[Symbol], reserved: Collection[str], taken: Collection[str] = ()
+) -> dict[Symbol, str]:
+    """A name for each symbol: its own, with an underscore where the language keeps it."""
+    used = set(taken) | {s.name for s in symbols}
+    names: dict[Symbol, str] = {}
+    for s in symbols:
+        name = s.name
+        if name in reserved or name in taken:
+            while name in used or name in reserved:
+                name += "_"
+            used.add(name)
+        names[s] = name
+    return names
+
+
+def fresh(used: Collection[str]) -> Iterator[Symbol]:
+    """t0, t1, ...: symbols whose names are not in use."""
+    number = 0
+    while True:
+        if f"t{number}" not in used:
+            yield Symbol(f"t{number}")
+        number += 1
+
+
+def share(e: Expr, used: Collection[str], cost: int) -> tuple[list[tuple[Symbol, Expr]], Expr]:
+    """Parts that occur several times, each under a name of its own, and what is left.
+
+    `cost` is the length of the text that a definition adds: only what pays for it is shared.
+    """
+    from symlayout.expr.terms import rebuild
+
+    parts, (rest,) = sympy.cse(e, symbols=fresh(used), order="none")
+    kept: list[tuple[Symbol, Expr]] = []
+    inlined: dict[Any, Expr] = {}
+    for number, (symbol, part) in enumerate(parts):
+        part = rebuild(part, lambda s: inlined.get(s, s))
+        later = [p for _, p in parts[number + 1 :]] + [rest]
+        uses = sum(x == symbol for p in later for x in sympy.preorder_traversal(p))
+        text = len(str(part))
+        if uses < 2 or text * uses <= text + uses * len(symbol.name) + cost:
+            inlined[symbol] = part
+        else:
+            kept.append((symbol, part))
+    rest = rebuild(rest, lambda s: inlined.get(s, s))
+    table = dict(zip((s for s, _ in kept), fresh(used)))
+    swap = lambda s: table.get(s, s)  # noqa: E731 - t0, t1, ... without gaps
+    return [(table[s], rebuild(p, swap)) for s, p in kept], rebuild(rest, swap)
+
+
+def parameters(layout: Any, formula: Expr) -> list[Symbol]:
+    """The coordinates, then the sizes that the formula or the layout has, in order."""
+    from symlayout.expr.terms import free_names, symbol
+
+    coords = list(layout.coords)
+    by_name = {s.name: s for s in formula.free_symbols}
+    names = list(dict.fromkeys([*layout.symbols, *free_names(formula)]))
+    known = {c.name for c in coords}
+    return coords + [by_name.get(n, symbol(n)) for n in names if n not in known]
+
+
+def not_code(e: Expr, language: str) -> LayoutError:
+    """The error for an expression that the language has no words for."""
+    return LayoutError("SL203", f"{e} is no integer expression that {language} can compute")

@@ -1,0 +1,61 @@
+"""SymPy: Python source that makes the formula of SymPy's own functions (`floor`, `Mod`, ...)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from sympy import Expr, Symbol
+from sympy.printing.str import StrPrinter
+
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import to_sympy
+from symlayout.render.emit.lines import parameters, safe_names
+from symlayout.render.emit.python import RESERVED as KEPT
+
+IMPORTED = ("Abs", "Integer", "Max", "Min", "Mod", "Rational", "ceiling", "floor", "sign")
+RESERVED = KEPT | {"Symbol", *IMPORTED}
+
+
+def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
+    """Python source: the symbols, each under a name that Python allows, and the expression.
+
+    >>> from symlayout import IndexMap, sizes
+    >>> print(emit(IndexMap.row_major((2, sizes("N"))), sizes("N")*2, "offset", Facts()), end="")
+    from sympy import Symbol
+    <BLANKLINE>
+    i = Symbol("i")
+    j = Symbol("j")
+    N = Symbol("N")
+    offset = 2*N
+    """
+    made = to_sympy(formula)
+    symbols = parameters(layout, formula)
+    names = safe_names(symbols, RESERVED, (name,))
+    text = f"Integer({made})" if made.is_Integer else _Printer(names).doprint(made)
+    used = sorted({"Symbol", *[w for w in IMPORTED if re.search(rf"\b{w}\(", text)]})
+    lines = [f'{names[s]} = Symbol("{s.name}")' for s in symbols]
+    return "\n".join([f"from sympy import {', '.join(used)}", "", *lines, f"{name} = {text}\n"])
+
+
+class _Printer(StrPrinter):  # type: ignore[misc]
+    """SymPy's text, read back by Python as the very expression: no fraction becomes a float."""
+
+    def __init__(self, names: Mapping[Symbol, str]) -> None:
+        super().__init__()
+        self.names = names
+
+    def _print_Symbol(self, e: Symbol) -> str:
+        return self.names[e]
+
+    def _print_Mul(self, e: Expr) -> str:
+        number, rest = e.as_coeff_Mul()
+        if number == 1 or not (rest.is_Mul and any(a.is_Add for a in rest.args)):
+            return str(super()._print_Mul(e))
+        # Python would multiply the number with the sum before it, and SymPy then expands the two
+        factor = f"({number})" if number < 0 and number.is_Integer else self._print(number)
+        return f"{super()._print_Mul(rest)}*{factor}"
+
+    def _print_Rational(self, e: Any) -> str:
+        return f"Rational({e.p}, {e.q})"

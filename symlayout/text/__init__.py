@@ -1,0 +1,1 @@
+"""Limits on what is read, and escapes for what is printed."""
