@@ -382,8 +382,8 @@ def test_element_types_count(a, b, dialect, status):
 
 
 def test_the_checker_knows_element_types_too():
-    from symlayout.certificate.semantics import Claim
     from symlayout.certificate.proof import Statement
+    from symlayout.certificate.semantics import Claim
 
     def goals(a, b):
         options = (("dims", "0"), ("dialect", "stablehlo"))
