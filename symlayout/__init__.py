@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from symlayout import prove, tla
     from symlayout.digits.simplification import simplify
     from symlayout.expr.terms import sizes
+    from symlayout.hlo import broadcast
+    from symlayout.layouts import xla
     from symlayout.layouts.indexmap import CoordMap, IndexMap
     from symlayout.layouts.notation import parse
     from symlayout.prove.verdict import Verdict
+    from symlayout.render import emit
 
 __all__ = [
     "CoordMap",
@@ -27,11 +30,14 @@ __all__ = [
     "LayoutError",
     "Verdict",
     "__version__",
+    "broadcast",
+    "emit",
     "parse",
     "prove",
     "simplify",
     "sizes",
     "tla",
+    "xla",
 ]
 
 # loaded on first use, so that `symlayout --help` and a cached check import neither SymPy nor Z3
@@ -43,11 +49,18 @@ _HOMES = {
     "simplify": "symlayout.digits.simplification",
     "sizes": "symlayout.expr.terms",
 }
+_DOORS = {
+    "broadcast": "symlayout.hlo.broadcast",
+    "emit": "symlayout.render.emit",
+    "prove": "symlayout.prove",
+    "tla": "symlayout.tla",
+    "xla": "symlayout.layouts.xla",
+}
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("prove", "tla"):
-        return import_module(f"symlayout.{name}")
+    if name in _DOORS:
+        return import_module(_DOORS[name])
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'symlayout' has no attribute {name!r}")

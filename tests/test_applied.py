@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from xla_random import shapes
 
-from symlayout import LayoutError, parse, prove, tla
+from symlayout import LayoutError, parse, prove
 from symlayout.__main__ import main
 from symlayout.expr.reader import read_expression
 from symlayout.layouts.applied import calls, nested
+from symlayout.layouts.cute import inttuple
 from symlayout.prove.applied import read_applied
 
 CUBE = "((4,2),(4,3)):((4,16),(1,32))"
@@ -119,7 +120,7 @@ def test_names_like_functions_stay_names():
 
 @given(st.recursive(st.integers(0, 9), lambda t: st.lists(t, max_size=3).map(tuple), max_leaves=8))
 def test_coordinates_read_back(t):
-    text = tla.inttuple.text_of(t)
+    text = inttuple.text_of(t)
     if not isinstance(t, tuple) or len(t) != 1:  # (4) is 4
         assert nested(text, read_expression) == _joined(t)
 

@@ -35,7 +35,6 @@ from symlayout.expr.terms import (
     symbol,
     value,
 )
-from symlayout.layouts.notation import parse
 
 REWRITTEN = (*DIVISIONS, Min, Max)
 Goal = Sequence[Relation]  # one of them holds
@@ -157,8 +156,6 @@ class Claim:
     def _read_divides(self) -> None:
         if len(self.arguments) == 1:
             self.maps.append(m := layout_map(self.text(0)))
-            if not hasattr(parse(self.text(0)), "tiles"):
-                raise LayoutError("SL403", f"{self.text(0)} is no XLA layout, which has tiles")
             held = list(m.pairs)
         else:
             held = [(read_expression(self.text(0)), read_expression(self.text(1)))]
@@ -301,7 +298,7 @@ class Claim:
     def _bitcast(self, by: str, texts: Texts) -> Iterator[Part]:
         (a, b), perm = self.maps, self.options.get("perm", self.hint)
         if perm is not None:
-            order = numerals(perm)
+            order = [p + len(a.shape) if p < 0 else p for p in numerals(perm)]  # -1 is the last
             if sorted(order) != list(range(len(a.shape))):
                 raise LayoutError("SL403", f"{perm} is no permutation of the dimensions")
             shape, coords = ([t[p] for p in order] for t in (a.shape, a.coords))

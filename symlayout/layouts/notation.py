@@ -18,7 +18,8 @@ def parse(text: str, *, lenient: bool = False) -> Any:
     N*i + j
 
     XLA (`bf16[M,N]{1,0:T(8,128)(2,1)}`), TLA and CuTe (`((16,2),(16,3)):((16,256),(1,512))` and
-    format names such as `zN(f16, R, C)`), strided (`strided f32[M,N] strides(N,1) offset 4`), and
+    format names such as `zN(f16, R, C)`), strided (`strided f32[M,N] strides(N,1) offset 4`);
+    layouts in C++ (`MakeLayout(...)`) and shapes as protocol-buffer text (`element_type: F32 ...`);
     layouts made of them: `pad_reshape_transpose(...)`, `broadcast_in_dim(...)`.
     `lenient` reads what XLA's own parser reads.  Raises `LayoutError` with the place of the mistake.
     """

@@ -64,6 +64,7 @@ def read_perm(perm: Any, rank: int) -> tuple[int, ...]:
         ]
     except (TypeError, ValueError):
         raise LayoutError("SL403", f"{perm!r} is no permutation") from None
+    numbers = [p + rank if -rank <= p < 0 else p for p in numbers]
     check_permutation(numbers, rank)
     return tuple(numbers)
 

@@ -1,6 +1,7 @@
 """TLA and CuTe layouts: `shape:stride` with nested, symbolic modes, and their algebra."""
 
 from symlayout.layouts.cute.coordinates import crd2offset, idx2crd
+from symlayout.layouts.cute.cpp import cpp_text, read_cpp
 from symlayout.layouts.cute.formats import make_format
 from symlayout.layouts.cute.inttuple import Static
 from symlayout.layouts.cute.layout import Layout, _, slice_and_offset, slice_layout
@@ -47,6 +48,12 @@ from symlayout.tla.recast import downcast, recast, upcast
 from symlayout.tla.slicing import dice, get_tile_layout, local_tile, make_layout_tile, tile_view
 
 crd2idx = crd2offset
+# the names of the C++ library
+Int = Static
+make_tuple = make_stride
+MakeTuple, MakeShape, MakeStride, MakeCoord = make_tuple, make_shape, make_stride, make_coord
+MakeTile, MakeLayout, MakeLayoutTile = make_tile, make_layout, make_layout_tile
+GetTileLayout = get_tile_layout
 make_identity_layout = identity_layout
 slice_ = slice_layout
 
@@ -56,7 +63,16 @@ __all__ = [
     "CoordinateLayout",
     "Direction",
     "E",
+    "GetTileLayout",
+    "Int",
     "Layout",
+    "MakeCoord",
+    "MakeLayout",
+    "MakeLayoutTile",
+    "MakeShape",
+    "MakeStride",
+    "MakeTile",
+    "MakeTuple",
     "Static",
     "Swizzle",
     "_",
@@ -68,6 +84,7 @@ __all__ = [
     "compose_swizzle",
     "composition",
     "cosize",
+    "cpp_text",
     "crd2idx",
     "crd2offset",
     "depth",
@@ -98,12 +115,14 @@ __all__ = [
     "make_shape",
     "make_stride",
     "make_tile",
+    "make_tuple",
     "max_common_layout",
     "max_common_vector",
     "nullspace",
     "product",
     "raked_product",
     "rank",
+    "read_cpp",
     "read_inttuple",
     "read_layout",
     "recast",
@@ -124,3 +143,9 @@ __all__ = [
     "zipped_divide",
     "zipped_product",
 ]
+
+
+def __getattr__(name: str) -> Static:
+    if name[:1] == "_" and name[1:].isdigit():
+        return Static(name[1:])  # _1, _2, ...: Int<1>, Int<2>, ...
+    raise AttributeError(f"module 'symlayout.tla' has no attribute {name!r}")

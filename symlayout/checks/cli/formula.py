@@ -20,6 +20,9 @@ def run(args: Namespace) -> int:
     if args.at is not None and args.emit is not None:
         raise LayoutError("SL600", "--at asks for a number and --emit for code: give one of them")
     layout = parse(args.layout)
+    if args.spelling is not None:
+        print(_spelled(layout, args.spelling))
+        return 0
     made: IndexMap = layout.index_map()
     if args.coords is not None:
         made = made.named(args.coords)
@@ -55,6 +58,23 @@ def run(args: Namespace) -> int:
         print(f"size    {made.size}")
         print(f"offset  {expr}")
     return 0
+
+
+def _spelled(layout: Any, spelling: str) -> str:
+    """The layout as C++ or as protocol-buffer text."""
+    from symlayout.layouts.xla import proto_text
+    from symlayout.layouts.xla.composite import BufferShape, OpaqueShape, TupleShape
+    from symlayout.layouts.xla.shape import Shape
+    from symlayout.tla import Layout, cpp_text
+
+    if spelling == "cpp" and isinstance(layout, Layout):
+        return cpp_text(layout)
+    if spelling == "proto" and isinstance(layout, (Shape, TupleShape, BufferShape, OpaqueShape)):
+        return proto_text(layout)
+    if spelling == "text":
+        return str(layout)
+    kinds = {"cpp": "layouts of shape:stride", "proto": "XLA shapes"}
+    raise LayoutError("SL600", f"--spelling {spelling} is for {kinds[spelling]}, not {layout}")
 
 
 def _offset(layout: Any, made: IndexMap, text: str, where: list[str]) -> tuple[list[Any], Any]:

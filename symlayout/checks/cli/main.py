@@ -22,6 +22,7 @@ COMMANDS = {
     "completion": "print a script that completes commands and options in a shell",
 }
 TARGETS = ("sympy", "python", "c", "latex")
+SPELLINGS = ("text", "cpp", "proto")
 FORMATS = ("full", "concise", "json", "github", "sarif", "junit")
 
 
@@ -71,6 +72,9 @@ def _formula(p: argparse.ArgumentParser) -> None:
         "print the offset at this coordinate; of shape:stride also nested, or one number"
     ))  # fmt: skip
     p.add_argument("--coords", metavar="Y,X,..", help="the names of the coordinates (i,j,k)")
+    p.add_argument("--spelling", choices=SPELLINGS, help=(
+        "print the layout itself: in this notation, as C++, or as protocol-buffer text"
+    ))  # fmt: skip
     p.add_argument("--emit", choices=TARGETS, help="print the formula as code of that language")
     p.add_argument("--json", action="store_true", help="print one JSON object")
 

@@ -46,9 +46,11 @@ def _row_of(bits: int) -> int:
 
 
 def _fractal_of(order: str) -> Callable[..., Parts]:
-    """A format whose fractals are LONG rows (z) or columns (n) of 256 bits each."""
+    """A format whose fractals are LONG rows (z) or columns (n) of 256 bits each, or as given."""
 
-    def parts(bits: int, rows: Size, cols: Size) -> Parts:
+    def parts(bits: int, rows: Size, cols: Size, *block: Size) -> Parts:
+        if block:
+            return fractal(order, rows, cols, *block)
         short = _row_of(bits)
         height, width = (LONG, short) if order[0] == "z" else (short, LONG)
         return fractal(order, rows, cols, height, width)
@@ -110,18 +112,24 @@ class Format:
         words = self.sizes.split(", ")
         if "..." in words:
             return count >= 2 and count % 2 == 0
+        if "[H" in words:  # both or none
+            return count in (len(words) - 2, len(words))
         optional = sum(w.startswith("[") for w in words)
         return len(words) - optional <= count <= len(words)
+
+    def counts_bits(self, count: int) -> bool:
+        """Whether the element type says how large a fractal is."""
+        return self.needs_bits and count < len(self.sizes.split(", "))
 
 
 _ROWS = (
     Format("RowMajor", "R, C, [PITCH]", _row_major),
     Format("ColumnMajor", "R, C, [PITCH]", _column_major),
     Format("Vector", "n", _vector),
-    Format("zN", "R, C", _fractal_of("zN"), needs_bits=True),
-    Format("nZ", "R, C", _fractal_of("nZ"), needs_bits=True),
-    Format("zZ", "R, C", _fractal_of("zZ"), needs_bits=True),
-    Format("nN", "R, C", _fractal_of("nN"), needs_bits=True),
+    Format("zN", "R, C, [H, W]", _fractal_of("zN"), needs_bits=True),
+    Format("nZ", "R, C, [H, W]", _fractal_of("nZ"), needs_bits=True),
+    Format("zZ", "R, C, [H, W]", _fractal_of("zZ"), needs_bits=True),
+    Format("nN", "R, C, [H, W]", _fractal_of("nN"), needs_bits=True),
     Format("L0C", "R, C", _fixed("zN", LONG, LONG)),
     Format("Weight4BitnZ", "R, C", _fixed("nZ", 32, LONG)),
     Format("MxScalezZ", "R, C", _fixed("zZ", LONG, 2)),
@@ -141,6 +149,8 @@ def make_format(name: str, dtype: str | None, *sizes: Any) -> Layout:
     >>> A = make_format("zN", "f16", 100, 33)
     >>> A.shape, A.stride, A.origin
     (((16, 7), (16, 3)), ((16, 256), (1, 1792)), (100, 33))
+    >>> make_format("zN", None, 8, 12, 4, 4).shape
+    ((4, 2), (4, 3))
 
     Raises `LayoutError`: SL201 an unknown format, SL103 an unknown or missing element type, SL107 a
     wrong number of sizes, SL102 a negative one.
@@ -154,7 +164,7 @@ def make_format(name: str, dtype: str | None, *sizes: Any) -> Layout:
         raise LayoutError("SL103", f"the element type {dtype!r} is not known", help=help_for(dtype))
     if not kind.accepts(len(sizes)):
         raise LayoutError("SL107", f"{len(sizes)} sizes for {kind.usage}")
-    if dtype is None and kind.needs_bits:
+    if dtype is None and kind.counts_bits(len(sizes)):
         raise LayoutError(
             "SL103",
             f"{name} needs an element type: its fractals are {FRACTAL_BITS} bits wide",
@@ -163,7 +173,7 @@ def make_format(name: str, dtype: str | None, *sizes: Any) -> Layout:
     numbers = tuple(it.as_leaf(x) for x in sizes)
     _check_positive(kind, numbers)
     bits = BITS[dtype] if dtype else 0
-    if kind.needs_bits and bits > FRACTAL_BITS:
+    if kind.counts_bits(len(sizes)) and bits > FRACTAL_BITS:
         raise LayoutError("SL103", f"{dtype} is wider than a fractal's row of {FRACTAL_BITS} bits")
     shape, stride, origin = kind.build(bits, *[it.plain(x) for x in numbers])
     words = [*([dtype] if dtype else []), *map(str, numbers)]
@@ -172,7 +182,7 @@ def make_format(name: str, dtype: str | None, *sizes: Any) -> Layout:
 
 def _check_positive(kind: Format, sizes: Sequence[Size]) -> None:
     for k, size in enumerate(sizes):
-        block = kind.build in (_padding_rows, _padding_columns) and k >= 2
+        block = k >= 2 and (kind.needs_bits or kind.build in (_padding_rows, _padding_columns))
         if isinstance(size, int) and size < (1 if block else 0):
             raise LayoutError("SL102", f"the size {int(size)} of {kind.usage} is too small")
 

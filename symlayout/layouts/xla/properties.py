@@ -100,7 +100,7 @@ class PropertyReader:
     def padding(self, fields: dict[str, Any]) -> None:
         self.s.expect("(", "after PAD")
         at = self.s.at
-        fields["padded"] = self.r.closed("padded", ")", "PAD(", self.r.size)
+        fields["padded_dimensions"] = self.r.closed("padded", ")", "PAD(", self.r.size)
         self.r.spans["padded",] = (at, self.s.at - 1)
         if not self.s.take("="):
             return
@@ -125,9 +125,11 @@ class PropertyReader:
         return COMBINE if self.s.take(COMBINE) else self.r.size()
 
     def combined(self, t: TileSize, level: int, k: int) -> TileSize:
-        """An old document's -1 is `*`, in lenient reading."""
+        """An old document's -1 is `*`; a lenient reading says so."""
         if t != -1:
             return t
+        if not self.r.lenient:
+            return COMBINE
         fault = Fault(
             "SL102",
             "tile size -1 must be at least 1",

@@ -205,7 +205,7 @@ class _Shapes:
             message = f"minor_to_major names {len(order)} dimensions of a shape that has {rank}"
             raise self.s.error("SL104", message, start, max(self.s.at, start + 1))
         for k, m in enumerate(order):
-            if -rank <= m < 0:
+            if -rank <= m < 0 and self.lenient:
                 fault = Fault(
                     "SL104",
                     f"minor_to_major holds the dimensions 0 to {rank - 1}, not {m}",

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from sympy import Expr
 
 from symlayout.errors import LayoutError
+from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import (
     Max,
     Min,
@@ -68,9 +69,10 @@ class Shape:
     >>> str(Shape("bf16", (4, 2)))
     'bf16[4,2]'
 
-    `dims`: the sizes (int, SymPy expression or `Dynamic`), in elements; `minor_to_major`: dimension
-    numbers, most minor first, negative ones from the end, row-major when left out; `tiles`: tuples
-    of sizes and `"*"`; `padded` and `padding_value`: the legacy widths (`PAD`); `levels` (D),
+    `dims`: the sizes (int, SymPy expression, text or `Dynamic`), in elements; `minor_to_major`:
+    dimension numbers, most minor first, negative ones from the end, row-major when left out;
+    `tiles`: tuples of sizes and `"*"`; `padded_dimensions` (one width each) and `padding_value`:
+    the old fields (`PAD`); `levels` (D),
     `tail_alignment` (L, in elements), `index_type` (#), `pointer_type` (*), `element_bits` (E, 0
     for the type's own), `memory_space` (S), `splits` (SC), `physical` (P), `metadata_bytes` (M).
     `explicit` says whether the layout is written out; `notes` what a lenient reading changed or
@@ -81,7 +83,7 @@ class Shape:
     dims: tuple[Dim, ...]
     minor_to_major: tuple[int, ...] = ()
     tiles: tuple[Tile, ...] = ()
-    padded: tuple[Size, ...] | None = None
+    padded_dimensions: tuple[Size, ...] | None = None
     padding_value: PaddingValue | None = None
     levels: tuple[str, ...] = ()
     tail_alignment: Size = 1
@@ -109,15 +111,15 @@ class Shape:
             object.__setattr__(self, name, value)
 
         put("dtype", str(self.dtype).lower())
-        put("dims", tuple(d if isinstance(d, Dynamic) else as_size(d) for d in self.dims))
+        put("dims", tuple(d if isinstance(d, Dynamic) else dim(d) for d in self.dims))
         if self.explicit is None:
             put("explicit", bool(self.minor_to_major))
         given = tuple(whole(m, "a dimension number") for m in self.minor_to_major)
         order = given or tuple(reversed(range(self.rank)))
         put("minor_to_major", tuple(m + self.rank if -self.rank <= m < 0 else m for m in order))
         put("tiles", tuple(tuple(tile_size(t) for t in tile) for tile in self.tiles))
-        if self.padded is not None:
-            put("padded", tuple(as_size(w) for w in self.padded))
+        if self.padded_dimensions is not None:
+            put("padded_dimensions", tuple(read_size(w) for w in self.padded_dimensions))
         put("tail_alignment", as_size(self.tail_alignment))
         put("splits", tuple((d, tuple(i)) for d, i in self.splits))
         put("levels", tuple(self.levels))
@@ -203,6 +205,11 @@ class Shape:
                 help="give it a name or a bound: a symbol such as N, or <=N",
             )
         return d.bound
+
+    @property
+    def padded(self) -> tuple[Size, ...] | None:
+        """`padded_dimensions` in short."""
+        return self.padded_dimensions
 
     @property
     def widths(self) -> tuple[Size, ...]:
@@ -322,8 +329,17 @@ def whole(n: Any, what: str) -> int:
 
 def tile_size(t: Any) -> TileSize:
     """A tile's entry: `"*"` or a size."""
-    if isinstance(t, str):
-        if t != "*":
-            raise LayoutError("SL105", f"a tile holds sizes and '*', not {t!r}")
-        return t
-    return as_size(t)
+    return t if t == "*" else read_size(t)
+
+
+def read_size(given: Any) -> Size:
+    """A size that may be a text, such as `"M"` or `"ceildiv(N, 8)"`."""
+    return as_size(read_expression(given) if isinstance(given, str) else given)
+
+
+def dim(given: Any) -> Dim:
+    """A size, or in a text one that is known at run time only (`"?"`, `"<=N"`)."""
+    text = given.strip() if isinstance(given, str) else ""
+    if text == "?":
+        return Dynamic()
+    return Dynamic(read_size(text[2:])) if text.startswith("<=") else read_size(given)

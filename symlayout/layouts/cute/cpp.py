@@ -1,0 +1,212 @@
+"""C++ as CATLASS and CuTe write it: `MakeLayout(MakeShape(Int<2>{}, 4), MakeStride(...))`, and back."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from sympy import Expr
+from sympy.printing.str import StrPrinter
+
+from symlayout.errors import LayoutError
+from symlayout.expr.reader import Scanner, expression_at
+from symlayout.expr.terms import as_expr, as_size
+from symlayout.layouts.cute.identifiers import names
+from symlayout.layouts.cute.inttuple import IntTuple, Static, congruent, flatten, is_static
+from symlayout.layouts.cute.layout import Layout
+from symlayout.text.limits import NESTING
+
+SCOPE = r"(?:(?:tla|cute|Catlass|AscendC)\s*::\s*)*"
+HEAD = re.compile(
+    rf"\s*(?:(?:const\s+|constexpr\s+)*(?:auto|{SCOPE}Layout)\s+[A-Za-z_]\w*\s*=\s*)?"
+    rf"{SCOPE}(?:(MakeLayout|make_layout)\s*\(|(Layout)\s*<)",
+    re.ASCII,
+)
+SCOPED = re.compile(SCOPE)
+CALLS = re.compile(r"(?:[Mm]ake_?(?:[Ss]hape|[Ss]tride|[Cc]oord|[Tt]ile|[Tt]uple))\s*\(")
+TYPES = re.compile(r"(?:Shape|Stride|Coord|Tile|[Tt]uple)\s*<")
+STATIC = re.compile(r"(?:Int|C)\s*<\s*(-?\d{1,999})\s*>|_(\d{1,999})(?!\w)", re.ASCII)
+CONSTANT = re.compile(r"integral_constant\s*<\s*\w+\s*,\s*(-?\d{1,999})\s*>", re.ASCII)
+RUN_TIME = re.compile(r"(?:unsigned\s+)?(?:int|long|size_t|u?int(?:8|16|32|64)_t)\s*\{", re.ASCII)
+EMPTY = re.compile(r"\s*(?:\{\s*\}|\(\s*\))")
+OPERATORS = "*+-/%&<"
+
+
+def is_cpp(text: str) -> bool:
+    """Whether the text begins as a layout in C++ does."""
+    return HEAD.match(text) is not None
+
+
+def read_cpp(text: str) -> Layout:
+    """The layout that a C++ expression or declaration makes.
+
+    >>> print(read_cpp("MakeLayout(MakeShape(Int<2>{}, 4), MakeStride(Int<12>{}, Int<1>{}))"))
+    (_2,4):(_12,_1)
+    >>> print(read_cpp("Layout<Shape<Shape<_4,_2>,_3>, Stride<Stride<_4,_16>,_1>>{}"))
+    ((_4,_2),_3):((_4,_16),_1)
+
+    `Int<n>{}` and `_n` are known when a kernel is compiled, all else at run time.  Without a stride
+    it is the compact one, leftmost mode fastest.  Raises `LayoutError` with the place of the
+    mistake.
+    """
+    scanner = Scanner(text)
+    head = HEAD.match(text)
+    if head is None:
+        raise scanner.error("SL100", "expected MakeLayout(...) or Layout<...>{}", 0)
+    scanner.at = head.end()
+    close = ")" if head[1] else ">"
+    parts: list[Any] = []
+    places: list[int] = []
+    while not scanner.take(close):
+        if parts:
+            scanner.expect(",", "between the shape and the strides")
+        places.append(scanner.skip())
+        parts.append(_value(scanner, 0, types=close == ">"))
+    if close == ">":
+        _skip_empty(scanner)
+    scanner.take(";")
+    scanner.end("the layout")
+    if not 1 <= len(parts) <= 3:
+        message = "a layout is made of a shape, strides and an origin shape"
+        raise scanner.error("SL107", message, head.start(1) if head[1] else 0, head.end())
+    return _layout(scanner, parts, places)
+
+
+def _layout(s: Scanner, parts: list[Any], places: list[int]) -> Layout:
+    from symlayout.layouts.cute.inttuple import prefix_product
+
+    shape = parts[0]
+    stride = parts[1] if len(parts) > 1 else prefix_product(shape)
+    origin = parts[2] if len(parts) > 2 else ()
+    if not congruent(shape, stride):
+        raise s.error("SL107", "these strides do not nest as the shape does", places[1])
+    true = origin if isinstance(origin, tuple) else (origin,)
+    if any(isinstance(d, tuple) for d in true):
+        raise s.error("SL107", "an origin shape has one integer per dimension", places[2])
+    try:
+        return Layout(shape, stride, true)
+    except LayoutError as error:
+        raise s.error(error.code, error.message, places[-1]) from None
+
+
+def read_tuple(text: str) -> IntTuple:
+    """The shape, stride or coordinate that a C++ expression makes.
+
+    >>> read_tuple("make_tuple(int{2}, Int<3>{})")
+    (2, Static(3))
+    """
+    scanner = Scanner(text)
+    made = _value(scanner, 0, types=False)
+    scanner.end("the tuple")
+    return made
+
+
+def _value(s: Scanner, depth: int, types: bool) -> IntTuple:
+    """An IntTuple; `types` inside of `<` and `>`, where `>` is no operator."""
+    if depth > NESTING:
+        raise s.error("SL101", f"more than {NESTING} nested tuples")
+    at = s.skip()
+    scope = SCOPED.match(s.text, at)
+    s.at = scope.end() if scope else at
+    for pattern, close in ((CALLS, ")"), (TYPES, ">")):
+        found = pattern.match(s.text, s.at)
+        if found is not None:
+            s.at = found.end()
+            made = _items(s, depth, close)
+            if close == ">":
+                _skip_empty(s)
+            return made
+    static = STATIC.match(s.text, s.at) or CONSTANT.match(s.text, s.at)
+    if static is not None:
+        s.at = static.end()
+        _skip_empty(s)
+        s.skip()
+        if s.text[s.at : s.at + 1] not in (*OPERATORS,) or types:
+            return Static(int(next(g for g in static.groups() if g)))
+    s.at = at
+    return _number(s, types)
+
+
+def _number(s: Scanner, types: bool) -> IntTuple:
+    found = RUN_TIME.match(s.text, s.at)
+    if found is not None:
+        s.at = found.end()
+        made = as_size(expression_at(s, names))
+        s.expect("}", "to close the brace")
+        return made
+    if types:
+        word = s.match(re.compile(r"-?\d{1,1000}(?!\w)|[A-Za-z_]\w*", re.ASCII))
+        if word is None:
+            message = f"expected _n, Int<n> or a tuple, found {s.found()}"
+            raise s.error("SL101", message)
+        return Static(int(word)) if word.lstrip("-").isdigit() else as_size(_symbol(word))
+    return as_size(expression_at(s, names))
+
+
+def _symbol(word: str) -> Expr:
+    made = names(word)
+    assert made is not None
+    return made
+
+
+def _items(s: Scanner, depth: int, close: str) -> IntTuple:
+    made: list[IntTuple] = []
+    while not s.take(close):
+        if made:
+            s.expect(",", "between the modes")
+        made.append(_value(s, depth + 1, close == ">"))
+    return tuple(made)
+
+
+def _skip_empty(s: Scanner) -> None:
+    found = EMPTY.match(s.text, s.at)
+    if found is not None:
+        s.at = found.end()
+
+
+# -- printing --------------------------------------------------------------------------------------
+
+
+class _Printer(StrPrinter):  # type: ignore[misc]
+    """Sizes in words that C++ and our reader share: divisions as calls."""
+
+    def _print_FloorDiv(self, e: Expr) -> str:
+        return f"floordiv({self._print(e.args[0])}, {self._print(e.args[1])})"
+
+    def _print_Mod(self, e: Expr) -> str:
+        return f"mod({self._print(e.args[0])}, {self._print(e.args[1])})"
+
+    def emptyPrinter(self, e: Any) -> str:
+        return str(e)
+
+
+def cpp_text(layout: Layout) -> str:
+    """The layout as C++ makes it; as a type where everything is known when it is compiled.
+
+    >>> from symlayout.tla import read_layout
+    >>> print(cpp_text(read_layout("(_2,4):(_12,_1)")))
+    MakeLayout(MakeShape(Int<2>{}, 4), MakeStride(Int<12>{}, Int<1>{}))
+    >>> print(cpp_text(read_layout("((_4,_2),_3):((_4,_16),_1)")))
+    Layout<Shape<Shape<_4,_2>,_3>, Stride<Stride<_4,_16>,_1>>{}
+    """
+    from symlayout.layouts.cute.inttuple import product_each
+
+    shape, stride, own = layout.shape, layout.stride, product_each(layout.shape)
+    if is_static((shape, stride)) and layout.origin == own and flatten(shape):
+        return f"Layout<{_type('Shape', shape)}, {_type('Stride', stride)}>{{}}"
+    parts = [_call("MakeShape", shape), _call("MakeStride", stride)]
+    if layout.origin != own:
+        parts.append(_call("MakeShape", layout.origin))
+    return f"MakeLayout({', '.join(parts)})"
+
+
+def _type(word: str, t: IntTuple) -> str:
+    if isinstance(t, tuple):
+        return f"{word}<{','.join(_type(word, x) for x in t)}>"
+    return str(t)
+
+
+def _call(word: str, t: IntTuple) -> str:
+    if isinstance(t, tuple):
+        return f"{word}({', '.join(_call(word, x) for x in t)})"
+    return f"Int<{int(t)}>{{}}" if isinstance(t, Static) else str(_Printer().doprint(as_expr(t)))
