@@ -132,13 +132,13 @@ class _Walk:
 
     def count(self, y: Any) -> Any:
         self.bad = self.bad | np.less(y, 0)
-        return np.maximum(y, 0)
+        return largest(y, 0)
 
     def call(self, name: str, args: list[Any]) -> Any:
         if name in ("min", "min_of"):
-            return _folded(np.minimum, args)
+            return _folded(least, args)
         if name in ("max", "max_of"):
-            return _folded(np.maximum, args)
+            return _folded(largest, args)
         x, y = args[0], self.divisor(args[1])
         if name == "floor_div":
             return x // y
@@ -156,6 +156,22 @@ COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Gt: np.greater,
     ast.GtE: np.greater_equal,
 }
+
+
+def array_of(x: Any) -> Any:
+    """An array; a plain integer that 64 bits do not hold stays one."""
+    wide = isinstance(x, int) and not -(2**62) < x < 2**62
+    return np.array(x, dtype=object) if wide else np.asarray(x)
+
+
+def largest(x: Any, y: Any) -> Any:
+    """The larger one; plain integers may have any size."""
+    return max(x, y) if isinstance(x, int) and isinstance(y, int) else np.maximum(x, y)
+
+
+def least(x: Any, y: Any) -> Any:
+    """The smaller one."""
+    return min(x, y) if isinstance(x, int) and isinstance(y, int) else np.minimum(x, y)
 
 
 def _truncated(x: Any, y: Any) -> Any:

@@ -47,6 +47,9 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--certificates", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--log", type=Path, help="a file for one JSON line a claim")
     parser.add_argument("--resume", type=Path, help="go on with the run of this log")
+    parser.add_argument(
+        "--again", action="store_true", help="when going on: ask what was unsound or slow once more"
+    )
     parser.add_argument("--verbose", action="store_true", help="print every unknown")
     return parser.parse_args(arguments)
 
@@ -104,13 +107,19 @@ def records(tasks: list[Task], jobs: int, limits: tuple[int, float]) -> Iterator
 # -- the log --------------------------------------------
 
 
-def resumed(path: Path) -> tuple[Record, list[Record]]:
-    """The head of a log and its records; a last line that was cut off is dropped from the file."""
+def resumed(path: Path, again: bool = False) -> tuple[Record, list[Record]]:
+    """The head of a log and its records; a last line that was cut off is dropped from the file.
+
+    With `again` those that were unsound or slow are dropped as well.
+    """
     text = path.read_text()
-    whole = text[: text.rfind("\n") + 1]
+    lines = text[: text.rfind("\n") + 1].splitlines()
+    head, *rows = [json.loads(line) for line in lines]
+    if again:
+        rows = [r for r in rows if "problem" not in r and "seconds" not in r]
+    whole = "".join(json.dumps(r) + "\n" for r in (head, *rows))
     if whole != text:
         path.write_text(whole)
-    head, *rows = [json.loads(line) for line in whole.splitlines()]
     return head, rows
 
 
@@ -121,7 +130,7 @@ def main(arguments: list[str] | None = None) -> int:
     head["seams"] = o.seams
     done: list[Record] = []
     if o.resume is not None:
-        head, done = resumed(o.resume)
+        head, done = resumed(o.resume, o.again)
     log = o.resume or o.log
     known = {r["n"] for r in done}
     todo = [n for n in range(o.first, o.first + o.claims) if n not in known]

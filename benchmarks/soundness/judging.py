@@ -88,11 +88,19 @@ def judge(claim: Claim, certificates: bool = False, ask: Ask = ask) -> Outcome:
 
 def judged(claim: Claim, verdict: Any) -> tuple[str, int]:
     """What is wrong with a verdict, and how many assignments were looked at."""
+    try:
+        return enumerated_and_judged(claim, verdict, large(claim))
+    except OverflowError:
+        return enumerated_and_judged(claim, verdict, True)
+
+
+def enumerated_and_judged(claim: Claim, verdict: Any, exact: bool) -> tuple[str, int]:
+    """The same with integers of 64 bits, or of any size."""
     names = all_names(claim)
-    env, count, bound, some = enumerated(names, claim.facts, claim.truth)
+    env, count, bound, some = enumerated(names, claim.facts, claim.truth, exact)
     first = {n: c[:1] for n, c in env.items()} if some else None
-    if large(claim):
-        env = {n: c.astype(object) for n, c in env.items()} | {EXACT: np.zeros(count, dtype=object)}
+    if exact:
+        env = exactly(env, count)
     failing = None
     while count:
         part = {n: c[:count] for n, c in env.items()}
@@ -158,9 +166,14 @@ def refutation(
     return ""
 
 
+def exactly(env: dict[str, Any], count: int) -> dict[str, Any]:
+    """The assignments in integers of any size."""
+    return {n: c.astype(object) for n, c in env.items()} | {EXACT: np.zeros(count, dtype=object)}
+
+
 def large(claim: Claim) -> bool:
     """Whether numbers are written that 64 bits may not hold the products of."""
-    return any(len(n) > 4 for text in (*claim.args, *claim.facts) for n in DIGITS.findall(text))
+    return any(len(n) > 3 for text in (*claim.args, *claim.facts) for n in DIGITS.findall(text))
 
 
 def volume(sizes: dict[str, int]) -> int:
@@ -251,7 +264,7 @@ def assignments(low: tuple[int, ...], limit: int) -> Any:
 
 
 def enumerated(
-    names: Sequence[str], facts: Sequence[str], truth: Truth
+    names: Sequence[str], facts: Sequence[str], truth: Truth, exact: bool = False
 ) -> tuple[dict[str, Any], int, int, bool]:
     """The first assignments that satisfy the facts, how many are looked at, and up to what product.
 
@@ -266,10 +279,12 @@ def enumerated(
             break
         rows, products = made
         env = {n: rows[:, k] for k, n in enumerate(names)}
+        env = exactly(env, len(rows)) if exact else env
         keep = np.ones(len(rows), dtype=bool)
         for f in facts:
             keep &= holds(f, env, len(rows))
         chosen, bound, products = {n: c[keep] for n, c in env.items()}, limit, products[keep]
+        chosen.pop(EXACT, None)
         if keep.sum() >= ENOUGH or not names:
             break
         limit *= 2
@@ -277,9 +292,10 @@ def enumerated(
     if not count:
         return chosen, 0, bound, False
     volumes = np.ones(count)
-    good = np.nonzero(~truth.undefined(chosen, count))[0]
+    held = exactly(chosen, count) if exact else chosen
+    good = np.nonzero(~truth.undefined(held, count))[0]
     if len(good):
-        volumes[good] = truth.volume({n: c[good] for n, c in chosen.items()}, len(good))
+        volumes[good] = truth.volume({n: c[good] for n, c in held.items()}, len(good))
     spent = np.cumsum(np.maximum(volumes, 1))
     most = min(ASSIGNMENTS, int(np.searchsorted(spent, ELEMENTS, side="right")))
     most = max(most, int(spent[0] <= MOST))

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from soundness.arithmetic import Env, integers, undefined
+from soundness.arithmetic import Env, array_of, integers, largest, least, undefined
 
 BITS = {"pred": 8, "s4": 4, "s8": 8, "bf16": 16, "f16": 16, "f32": 32, "f64": 64, "c128": 128}
 Nest: TypeAlias = "str | tuple[Nest, ...]"
@@ -50,8 +50,8 @@ class Layout(ABC):
     def undefined(self, env: Env) -> Any:
         """Where the layout means nothing."""
         bad: Any = False
-        for text, least in self.demands():
-            bad = bad | undefined(text, env) | np.less(integers(text, env), least)
+        for text, low in self.demands():
+            bad = bad | undefined(text, env) | np.less(integers(text, env), low)
         for text, other in self.wider():
             bad = bad | undefined(other, env) | np.less(integers(other, env), integers(text, env))
         return bad | (self.broken(env) & ~self.empty(env))
@@ -149,7 +149,7 @@ class Tiled(Layout):
     def size(self, env: Env) -> Any:
         _, d, _ = self.walk([0] * len(self.dims), env)
         count = prod(d)
-        return np.where(self.empty(env), 0, -(-count // self.tail) * self.tail)
+        return np.where(self.empty(env), 0, array_of(-(-count // self.tail) * self.tail))
 
     def divides(self, env: Env) -> Any:
         """Whether every tile divides what it tiles."""
@@ -189,7 +189,7 @@ class Affine(Layout):
 
     def size(self, env: Env) -> Any:
         reach = [(d - 1) * integers(s, env) for d, s in zip(self.sides(env), self.strides)]
-        return np.where(self.empty(env), 0, extent(integers(self.start, env), reach))
+        return np.where(self.empty(env), 0, array_of(extent(integers(self.start, env), reach)))
 
 
 @dataclass(frozen=True)
@@ -224,7 +224,7 @@ class Nested(Layout):
         total: Any = 0
         for index, mode in zip(coords, self.modes):
             for k, (width, stride) in enumerate(mode):
-                w = np.maximum(integers(width, env), 1)
+                w = largest(integers(width, env), 1)
                 digit = index if k == len(mode) - 1 else index % w
                 total, index = total + digit * integers(stride, env), index // w
         return total
@@ -233,7 +233,7 @@ class Nested(Layout):
         every = [(integers(w, env), integers(s, env)) for mode in self.modes for w, s in mode]
         empty = np.logical_or.reduce(np.broadcast_arrays(False, *[w == 0 for w, _ in every]))
         size = extent(0, [(w - 1) * s for w, s in every])
-        return np.where(empty | self.empty(env), 0, size)
+        return np.where(empty | self.empty(env), 0, array_of(size))
 
 
 @dataclass(frozen=True)
@@ -308,8 +308,8 @@ def extent(start: Any, reach: Sequence[Any]) -> Any:
     """1 + the largest offset - the least one where that is below 0: what a buffer must hold."""
     top = low = start
     for r in reach:
-        top, low = top + np.maximum(r, 0), low + np.minimum(r, 0)
-    return 1 + top - np.minimum(low, 0)
+        top, low = top + largest(r, 0), low + least(r, 0)
+    return 1 + top - least(low, 0)
 
 
 def times(*factors: str) -> str:

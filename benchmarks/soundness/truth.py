@@ -16,7 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from soundness.arithmetic import Env, evaluate, holds, integers, names_in, undefined
+from soundness.arithmetic import (
+    Env,
+    array_of,
+    evaluate,
+    holds,
+    integers,
+    largest,
+    least,
+    names_in,
+    undefined,
+)
 from soundness.layouts import Layout, Tiled
 
 EXACT = ""  # a name in an assignment that asks for integers of any size instead of 64 bits
@@ -146,7 +156,7 @@ def elements(a: Layout, env: Env, count: int) -> Elements:
 
 def full(x: Any, count: int) -> Any:
     """One value for each assignment."""
-    return np.broadcast_to(np.asarray(x), (count,))
+    return np.broadcast_to(array_of(x), (count,))
 
 
 def first_of(claim: OfLayouts, env: Env) -> Failure:
@@ -206,7 +216,7 @@ class OfLayouts(Truth):
         return None
 
     def volume(self, env: Env, count: int) -> Any:
-        sides = [np.maximum(full(s, count), 0).astype(np.float64) for s in self.a.sides(env)]
+        sides = [np.maximum(full(s, count).astype(np.float64), 0) for s in self.a.sides(env)]
         return full(prod(sides), count)
 
 
@@ -462,13 +472,13 @@ class Aligned(OfLayouts):
     def box(self, env: Env) -> list[Any]:
         sides = self.a.sides(env)
         if self.dim is not None:
-            sides[self.dim] = np.minimum(sides[self.dim], 1)
+            sides[self.dim] = least(sides[self.dim], 1)
         return sides
 
     def compared(self, here: Elements, env: Env) -> tuple[Any, Any, Any]:
         at = here.offsets(self.a)
         step = full(integers(self.bytes, env), here.count)[here.owner]
-        off = np.not_equal(at * self.a.bits % np.maximum(step * 8, 1), 0)
+        off = np.not_equal(at * self.a.bits % largest(step * 8, 1), 0)
         return at, step, off | (step < 1)
 
     def false(self, env: Env, count: int) -> Any:
@@ -573,14 +583,14 @@ class Tiles(OfLayouts):
 
     def setting(self, env: Env) -> tuple[list[Any], list[Any]]:
         """Tile sizes, and the numbers of tiles (none for a single tile)."""
-        sizes = [np.maximum(integers(t, env), 1) for t in self.inner]
+        sizes = [largest(integers(t, env), 1) for t in self.inner]
         if self.corner is not None:
             return sizes, []
         return sizes, [-(-d // t) for d, t in zip(self.a.sides(env), sizes)]
 
     def volume(self, env: Env, count: int) -> Any:
         sizes, grid = self.setting(env)
-        many = [np.maximum(full(n, count), 0).astype(np.float64) for n in (*sizes, *grid)]
+        many = [np.maximum(full(n, count).astype(np.float64), 0) for n in (*sizes, *grid)]
         return full(prod(many), count)
 
     def box(self, env: Env) -> list[Any]:
