@@ -26,11 +26,6 @@ from symlayout.layouts.xla.dtypes import BITS
 POINTS = 12
 
 
-@pytest.fixture(autouse=True)
-def plain_sizes(monkeypatch):
-    monkeypatch.setattr(drawing, "SEAMS", 0.0)
-
-
 def claim_of(word, arguments, options=None, facts=()):
     made = {"word": word, "arguments": list(arguments), "options": dict(options or {})}
     return Claim(read_statement(made, list(facts)))

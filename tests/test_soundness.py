@@ -35,11 +35,6 @@ HERE = Path(__file__).parent
 N, i = symbol("N"), symbol("i")
 
 
-@pytest.fixture(autouse=True)
-def plain_sizes(monkeypatch):
-    monkeypatch.setattr(drawing, "SEAMS", 0.0)
-
-
 def drawn(word, n):
     return WORDS[word][1](random.Random(f"short/{word}/{n}"))
 
@@ -53,8 +48,7 @@ def test_random_claims_are_judged_as_plain_integers_judge_them(word):
 
 
 @pytest.mark.parametrize("word", list(WORDS))
-def test_claims_of_every_word_hold_and_fail_and_are_undefined(word, monkeypatch):
-    monkeypatch.setattr(drawing, "SEAMS", 1.0)
+def test_claims_of_every_word_hold_and_fail_and_are_undefined(word):
     seen = Counter()
     for n in range(80):
         claim = drawn(word, n)
@@ -324,7 +318,7 @@ def test_the_smallest_has_the_least_product_and_zero_counts_as_one():
 # -- the campaign --------------------------------------------
 
 
-COMMON = ("--seed", "2", "--seams", "0", "--no-certificates")
+COMMON = ("--seed", "2", "--no-certificates")
 
 
 def run(*arguments):

@@ -7,6 +7,7 @@ import json
 import multiprocessing
 import random
 import resource
+import signal
 import sys
 import time
 from collections import Counter
@@ -23,6 +24,7 @@ from soundness.naming import by_other_names
 CHUNK = 25  # claims that a process does at a time
 SEARCH = 1_000_000
 MEMORY = 4 << 30
+HUNG = 200.0  # seconds of the processor after which a claim is given up
 STATUSES = ("proved", "refuted", "unknown", "vacuous", "error")
 SLOW = 5.0  # seconds of the processor that a claim may take, certificate included
 RENAMED = 0.1  # of the claims are asked again by other names
@@ -58,10 +60,16 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
 
 
 def prepare(search: int, seams: float) -> None:
-    """The limits of this process: of the search, and of memory, so that a claim fails alone."""
+    """The limits of this process: of the search, of time and memory, so that a claim fails alone."""
+    signal.signal(signal.SIGPROF, given_up)
     asking.limit_search(search)
     drawing.SEAMS = seams
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def given_up(*_: object) -> None:
+    """A claim that never ends is a finding too."""
+    raise TimeoutError(f"no answer after {HUNG:.0f} s")
 
 
 def chunk(task: Task) -> list[Record]:
@@ -75,7 +83,9 @@ def record(seed: int, n: int, certificates: bool) -> Record:
     """What came of one claim."""
     made = claim(seed, n)
     start = time.process_time()
+    signal.setitimer(signal.ITIMER_PROF, HUNG)
     outcome = judge(made, certificates)
+    signal.setitimer(signal.ITIMER_PROF, 0)
     spent = time.process_time() - start
     rng = random.Random(f"names/{seed}/{n}")
     if outcome.verdict is not None and not outcome.problem and rng.random() < RENAMED:
