@@ -19,6 +19,7 @@ NAMES = (
     *("x2", "_n", "n_", "K", "P", "T", "L", "R", "C", "A9", "zz", "aa", "size", "pi", "e", "h2"),
     *("i", "j", "i0", "j1", "k"),
 )
+SIZE = re.compile(rf"{WORD.pattern}(?!\w|\()")  # no function, no property such as T(8,128)
 COORDINATES = re.compile(r"[ijk]\d*")
 
 
@@ -26,7 +27,7 @@ def renamed(claim: Claim, table: Mapping[str, str]) -> Claim:
     """The claim with other names, in its texts and in its meaning."""
 
     def words(text: str) -> str:
-        return WORD.sub(lambda m: table.get(m[0], m[0]), text)
+        return SIZE.sub(lambda m: table.get(m[0], m[0]), text)
 
     def through(x: Any) -> Any:
         if isinstance(x, str):

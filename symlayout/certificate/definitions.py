@@ -142,6 +142,7 @@ def tiled(shape: Any) -> Map:
         d = [*d[:first], *[n for _, n in blocks + within]]
     total = product(d)
     total = total if tail == 1 else CeilDiv(total, tail) * tail
+    total *= some([d for d, w in zip(sizes, widths) if d != w])  # widths hold nothing of no element
     bits = bits_of(shape.dtype, shape.element_bits)
     return Map(tuple(sizes), coords, number(x, d), total, bits, tuple(demands), tuple(pairs))
 
@@ -154,8 +155,12 @@ def occupied(start: Expr, modes: Sequence[tuple[Expr, Expr]]) -> Expr:
     """
     most = sum(((n - 1) * Max(s, 0) for n, s in modes), start)
     least = sum(((n - 1) * Min(s, 0) for n, s in modes), start)
-    extents = dict.fromkeys(n for n, _ in modes if not n.is_Number or n == 0)
-    return (1 + most - Min(least, 0)) * product(Min(n, 1) for n in extents)
+    return (1 + most - Min(least, 0)) * some([n for n, _ in modes])
+
+
+def some(extents: Iterable[Expr]) -> Expr:
+    """1 where there is an element, 0 where an extent is 0."""
+    return product(Min(n, 1) for n in dict.fromkeys(extents) if not n.is_Number or n == 0)
 
 
 def leaves(given: Any) -> list[Expr]:
@@ -200,7 +205,8 @@ def nested(layout: Any, colons: int | None = None) -> Map:
             digit, n = FloorDiv(c, below), ONE if n == 0 else n
             raw += (digit if k == len(group) - 1 else Mod(digit, n)) * stride
             below = below * n
-    return Map(tuple(shape), coords, raw, occupied(ZERO, modes), layout.bits, tuple(demands))
+    size = occupied(ZERO, modes) * some([d for d, w in zip(shape, whole) if d != w])
+    return Map(tuple(shape), coords, raw, size, layout.bits, tuple(demands))
 
 
 def swizzled(layout: Any) -> Map:
@@ -217,9 +223,8 @@ def swizzled(layout: Any) -> Map:
     block = 2 ** (low + s.bits) if s.bits else 1
     sizes = leaves(layout.layout.shape)
     reach = sum(((n - 1) * d for n, d in zip(sizes, steps)), start + 1)
-    some = product(Min(n, 1) for n in dict.fromkeys(sizes) if not n.is_Number or n == 0)
     demands = (*inner.demands, *at_least(0, start, *steps))
-    size = CeilDiv(reach, block) * block * some
+    size = CeilDiv(reach, block) * block * some(sizes)
     return inner._replace(raw=raw, size=size, demands=demands)
 
 

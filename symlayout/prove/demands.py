@@ -78,11 +78,11 @@ def _refuted(
     clauses = [c.needs for c in checks]
     numbers = _counterexample(checks, demands, sizes)
     undefined = "" if numbers is None else _broken(demands, numbers)
-    failed = None if numbers is None else first_failing(checks, numbers)
-    if numbers is not None and undefined:
-        code = "SL102" if failed is None else failed.code
+    if numbers is not None and undefined:  # no check has sizes that could be shown
+        code = next((c.code for c in checks if not c.holds(numbers)), "SL102")
         example = Counterexample(dict(numbers), (), "undefined", None, note=undefined)
         return Verdict("refuted", "", undefined, example, {**details, "code": code})
+    failed = None if numbers is None else first_failing(checks, numbers)
     if numbers is None or failed is None:
         reason = "sizes that break a rule exist but none were found"
         return Verdict("unknown", "", reason, details=details)
