@@ -424,7 +424,7 @@ def tiles(rng: random.Random) -> Claim:
         text = tile.text
     corner, options, more, limits = None, {}, names_in(*block), list[str]()
     own = list(dict.fromkeys([*order_of(a), *names_in(text)]))
-    if rng.random() < 0.4:
+    if rng.random() < 0.4 and "0" not in a.dims:
         last = block[-1]
         last = str(2 * int(last)) if last.isdigit() else f"2*({last})"
         places = [rng.choice(["0", "0", "1", "p", "4*q", "q", block[0], last]) for _ in block]
