@@ -70,7 +70,7 @@ def test_layouts_are_what_their_notations_define():
     for _ in range(150):
         a = drawing.layout(rng, drawing.shape(rng))
         m, other = layout_map(a.text), parse(a.text).index_map()
-        sizes = {n: rng.randint(1, 5) for n in {*m.names, *order_of(a)}}
+        sizes = {n: rng.randint(1, 5) for n in sorted({*m.names, *order_of(a)})}
         if np.any(a.undefined(sizes)):
             continue
         shape = [value(d, sizes) for d in m.shape]

@@ -81,7 +81,14 @@ def chunk(task: Task) -> list[Record]:
 
 def record(seed: int, n: int, certificates: bool) -> Record:
     """What came of one claim."""
-    made = claim(seed, n)
+    try:
+        made = claim(seed, n)
+    except Exception as error:  # the code that `fits` speaks of is the package's own
+        what = f"the claim cannot be made: {type(error).__name__}: {error}"
+        return {"n": n, "word": "fits", "notation": "?", "status": "error", "problem": what} | {
+            "seen": 0,
+            "claim": f"claim {n} of seed {seed}",
+        }
     start = time.process_time()
     signal.setitimer(signal.ITIMER_PROF, HUNG)
     outcome = judge(made, certificates)
