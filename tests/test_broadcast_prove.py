@@ -377,12 +377,13 @@ def test_element_types_count(a, b, dialect, status):
 
 
 def test_the_checker_knows_element_types_too():
+    from symlayout.certificate.proof import read_statement
     from symlayout.certificate.semantics import Claim
 
     def goals(a, b):
         options = {"dims": "0", "dialect": "stablehlo"}
         claim = {"word": "broadcast", "arguments": [a, b], "options": options}
-        return Claim({"claim": claim, "facts": [], "hint": None}).goals
+        return Claim(read_statement(claim, [])).goals
 
     assert [] in goals("f32[3]", "f16[3]")
     assert [] not in goals("f32[3]", "f32[3]")
