@@ -11,11 +11,13 @@ from xla_random import shapes
 
 from symlayout import LayoutError, parse, prove
 from symlayout.__main__ import main
+from symlayout.certificate.kernel import recheck
 from symlayout.expr.reader import read_expression
 from symlayout.layouts.applied import calls, nested
 from symlayout.layouts.cute import inttuple
 from symlayout.prove.applied import read_applied
 
+TILED = "f32[M,N]{1,0:T(8,128)}"
 CUBE = "((4,2),(4,3)):((4,16),(1,32))"
 
 
@@ -153,3 +155,28 @@ def test_layouts_of_a_claims_file_by_name(tmp_path, capsys):
     )
     assert main(["check", str(tmp_path), "--no-cache"]) == 0
     assert "2 proved" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("claim", "where"),
+    [
+        (("holds", "crd2offset((1,5), ((_4,_2),(_4,_3)), ((_4,_16),(_1,_32))) == 37"), []),
+        (("holds", f"offset({CUBE}, 41) == offset({CUBE}, ((1,0),(1,1)))"), []),
+        (("holds", "crd2offset((i,j), (M,N), (N,1)) == N*i + j"), ["0 <= i < M", "0 <= j < N"]),
+        (("holds", "size(f32[M,N]{1,0:T(8,128)}) == M*N and bytes(f32[M]) == 4*M"), []),
+        (("holds", "size(zN(f16,R,C)) == cosize(zN(f16,R,C)) and rank(zN(f16,R,C)) == 2"), []),
+        (("holds", "true_rank(f32[2,1,3]) == 2 and rank((2,(3,4))) == 2"), []),
+        (("formula", "f32[M,N]{1,0}", "offset(f32[M+1,N]{1,0}, i+1, j) - N"), []),
+        (
+            ("holds", f"offset({TILED}, 2*k+1, j) == offset({TILED}, 2*k, j) + 128"),
+            ["k >= 0", "2*k + 1 < M", "0 <= j < N"],
+        ),
+    ],
+)
+def test_proofs_about_functions_of_layouts_have_certificates(claim, where):
+    word, *arguments = claim
+    verdict = getattr(prove, word)(*arguments, where=where)
+    assert verdict.proved, verdict
+    assert verdict.certificate is not None
+    made = recheck(verdict.certificate)
+    assert made.ok, made.failures

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
+from symlayout.certificate.applied import Meant
 from symlayout.certificate.definitions import ZERO, Map, at_least, names_in, number, plain, product
 from symlayout.certificate.exact import Rejected, polynomial
 from symlayout.certificate.layouts import layout_map
@@ -35,6 +36,7 @@ from symlayout.expr.terms import (
     symbol,
     value,
 )
+from symlayout.layouts.applied import applied
 
 REWRITTEN = (*DIVISIONS, Min, Max)
 Goal = Sequence[Relation]  # one of them holds
@@ -151,7 +153,9 @@ class Claim:
     _read_aligned = _read_bytes = _read_bounded
 
     def _read_holds(self) -> None:
-        self.goals = [[r] for r in read_relations(self.text(0))]
+        meant = Meant()
+        self.goals = [[r] for r in read_relations(*applied(self.text(0), meant))]
+        self.demands = [[r] for r in meant.demands]
 
     def _read_divides(self) -> None:
         if len(self.arguments) == 1:
@@ -211,7 +215,7 @@ class Claim:
                 raise LayoutError("SL102", f"the tile begins at {e}, outside of [0, {d})")
             self.demands += [[r] for r in [*at_least(0, e), *at_least(e + 1, d)]]
 
-    def written(self) -> Expr:
+    def written(self, meant: Meant) -> Expr:
         """The hand-written expression of `formula`, in the map's own coordinates."""
         m, given = self.maps[0], self.options.get("coords")
         words = given.replace(",", " ").split() if given else []
@@ -222,7 +226,12 @@ class Claim:
             for word in (c.name, f"i{k}", "ijklmnopq"[k : k + 1]):
                 meaning.setdefault(word, c)
         language = self.options.get("language")
-        return read_expression(self.text(1), meaning.get, language=language)
+        text, names = applied(self.text(1), meant, meaning.get)
+        made = read_expression(text, names, language=language)
+        new = names_in(made) - {c.name for c in m.coords} - set(self.names)
+        if new:
+            raise LayoutError("SL201", f"{min(new)} is no size of the layout")
+        return made
 
     # -- what has to hold -------------------------------------------------------------------------
 
@@ -252,7 +261,9 @@ class Claim:
 
     def _formula(self, by: str, texts: Texts) -> Iterator[Part]:
         (m,) = self.maps
-        yield Part("offsets", m.box(), [relation("==", m.raw, self.written())])
+        meant = Meant()
+        goal = relation("==", m.raw, self.written(meant))
+        yield Part("offsets", m.box(), [goal, *[[r] for r in meant.demands]])
 
     def _bounded(self, by: str, texts: Texts) -> Iterator[Part]:
         m = self.maps[0]

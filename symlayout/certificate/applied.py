@@ -1,0 +1,111 @@
+"""Functions of layouts in claims, by the layouts' definitions: what they are, what they demand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sympy import Expr
+
+from symlayout.certificate.definitions import (
+    FRACTALS,
+    ORDERS,
+    ZERO,
+    at_least,
+    leaves,
+    plain,
+    product,
+)
+from symlayout.certificate.layouts import layout_map
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod
+from symlayout.layouts.applied import Call, nested, unmarked
+from symlayout.layouts.notation import parse
+
+Read = Callable[[str], Expr]
+
+
+class Meant:
+    """The values of calls; `demands` says where all of them so far are defined."""
+
+    def __init__(self) -> None:
+        self.demands: list[Relation] = []
+
+    def __call__(self, call: Call, read: Read) -> Expr:
+        if call.word == "crd2offset" and len(call.arguments) == 3:
+            coord, shape, stride = (nested(unmarked(a), read) for a in call.arguments)
+            self.demands += at_least(0, *leaves(shape))
+            return self.placed(coord, shape, stride)
+        text = call.arguments[call.layout]
+        m = layout_map(text)
+        self.demands += m.demands
+        if call.word not in ("offset", "crd2offset"):
+            return self.measure(call.word, text, m)
+        given = call.arguments[1:] if call.word == "offset" else call.arguments[:1]
+        coords = [nested(a, read) for a in given]
+        flat = not any(isinstance(c, tuple) for c in coords)
+        if flat and len(coords) == len(m.shape):
+            self.inside(coords, m.shape)
+            return m.at(coords)
+        coord = coords[0] if len(coords) == 1 else tuple(coords)
+        head = re.match(r"\s*([A-Za-z_]*)", text)
+        layout = parse(text)
+        if hasattr(layout, "stride") and not (head and head[1] in (*FRACTALS, *ORDERS)):
+            return self.placed(coord, layout.shape, layout.stride)
+        if isinstance(coord, tuple) and len(coord) == len(m.shape) and len(coords) == 1:
+            self.inside(coord, m.shape)
+            return m.at(coord)
+        raise LayoutError("SL108", f"{call.word} has no definition for these coordinates")
+
+    def inside(self, place: Sequence[Any], shape: Sequence[Any]) -> None:
+        for x, d in zip(place, shape, strict=True):
+            self.demands += [*at_least(0, x), *at_least(x + 1, plain(d))]
+
+    def placed(self, coord: Any, shape: Any, stride: Any) -> Expr:
+        """A tuple meets a tuple mode by mode; a number is split, the leftmost mode fastest."""
+        if isinstance(coord, tuple):
+            if not (isinstance(shape, tuple) and isinstance(stride, tuple)):
+                raise LayoutError("SL108", "a tuple stands where the shape has a number")
+            both = zip(coord, shape, stride, strict=True)
+            return sum((self.placed(c, n, s) for c, n, s in both), ZERO)
+        whole = product(plain(n) for n in leaves(shape))
+        self.inside([coord], [whole])
+        return split(coord, shape, stride)
+
+    def measure(self, word: str, text: str, m: Any) -> Expr:
+        head = re.match(r"\s*([A-Za-z_]*)", text)
+        name = head[1] if head else ""
+        layout = parse(text)
+        modes = hasattr(layout, "stride") and name not in (*FRACTALS, *ORDERS)
+        match word:
+            case "size" if name in FRACTALS:
+                return m.size
+            case "size":
+                return product(map(plain, leaves(layout.shape))) if modes else product(m.shape)
+            case "cosize":
+                return m.size
+            case "bytes":
+                if m.bits is None:
+                    raise LayoutError("SL103", f"{text} has no element type")
+                return CeilDiv(m.size * m.bits, 8)
+            case "rank" if modes:
+                return plain(len(layout.shape) if isinstance(layout.shape, tuple) else 1)
+            case "rank":
+                return plain(4 if name.startswith("Padding") else len(m.shape))
+            case _:
+                return sum((Min(1, Max(0, d - 1)) for d in m.shape), ZERO)
+
+
+def split(x: Expr, shape: Any, stride: Any) -> Expr:
+    """A number among the modes of a shape; the last mode takes the whole quotient that is left."""
+    if not isinstance(shape, tuple):
+        return x * plain(stride)
+    total, below = ZERO, plain(1)
+    for k, (n, s) in enumerate(zip(shape, stride, strict=True)):
+        size = product(map(plain, leaves(n)))
+        digit = FloorDiv(x, below)
+        total += split(digit if k == len(shape) - 1 else Mod(digit, size), n, s)
+        below = below * size
+    return total
