@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import pkgutil
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 from jsonschema import Draft4Validator, FormatChecker
 
 from symlayout import __version__, prove
-from symlayout.checks.cli import main as cli
+from symlayout.checks import report as reporters
 from symlayout.checks.report import FORMATS, render
 from symlayout.checks.result import Report
 from symlayout.checks.runner import check
 from symlayout.layouts.notation import parse
 from symlayout.prove.verdict import Counterexample, Verdict
+from symlayout.render import emit
+from symlayout.render.emit import TARGETS
 
 GOLDEN = Path(__file__).parent / "golden"
 DATA = Path(__file__).parent / "data"
@@ -77,8 +82,18 @@ def test_each_format_has_its_golden_file(report: Report, format: str) -> None:
     assert made == file.read_text(encoding="utf-8")
 
 
-def test_the_formats_of_the_command_line_are_these() -> None:
-    assert cli.FORMATS == FORMATS
+@pytest.mark.parametrize(
+    ("package", "table", "others"),
+    [(reporters, FORMATS, {"style"}), (emit, TARGETS, {"derivation", "lines"})],
+)
+def test_a_format_or_target_is_one_file_and_one_row(
+    package: ModuleType, table: tuple[str, ...], others: set[str]
+) -> None:
+    files = {m.name for m in pkgutil.iter_modules(package.__path__)}
+    assert files - others == set(table), "a file without a row, or a row without a file"
+    word = "render" if package is reporters else "emit"
+    for name in table:
+        assert callable(getattr(importlib.import_module(f"{package.__name__}.{name}"), word)), name
 
 
 def test_colour_adds_nothing_but_colour(report: Report) -> None:

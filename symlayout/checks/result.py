@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.prove.verdict import Verdict
+from symlayout.prove.verdict import STATUSES, Verdict
 from symlayout.text.escape import shell
 
 EXPECTED = ("proved", "refuted")
@@ -206,7 +206,7 @@ class Report:
     def summary(self) -> dict[str, int]:
         """How many claims there are of each kind."""
         statuses = [r.outcome.status for r in self.results]
-        counts = {s: statuses.count(s) for s in ("proved", "refuted", "unknown", "vacuous")}
+        counts = {s: statuses.count(s) for s in STATUSES}
         return {
             "files": len(self.files),
             "claims": len(self.results),

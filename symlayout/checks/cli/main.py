@@ -6,8 +6,11 @@ import argparse
 from importlib import import_module
 from typing import NoReturn
 
+from symlayout.checks.cli.shells import SHELLS
+from symlayout.checks.report import FORMATS
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.prove.vocabulary import CLAIMS
+from symlayout.render.emit import TARGETS
 from symlayout.text.version import VERSION
 
 COMMANDS = {
@@ -21,9 +24,7 @@ COMMANDS = {
     "schema": "print the JSON Schema of claims files, or of the report",
     "completion": "print a script that completes commands and options in a shell",
 }
-TARGETS = ("sympy", "python", "c", "latex")
 SPELLINGS = ("text", "cpp", "proto")
-FORMATS = ("full", "concise", "json", "github", "sarif", "junit")
 
 
 class Parser(argparse.ArgumentParser):
@@ -55,7 +56,7 @@ def parser() -> Parser:
     made["recheck"].add_argument("--json", action="store_true", help="print one JSON object")
     made["explain"].add_argument("code", nargs="?", help="a code such as SL102; all without one")
     made["schema"].add_argument("kind", nargs="?", choices=("claims", "report"), default="claims")
-    made["completion"].add_argument("shell", choices=("bash", "zsh", "fish"))
+    made["completion"].add_argument("shell", choices=SHELLS)
     return top
 
 

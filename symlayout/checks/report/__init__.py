@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from symlayout.checks.result import Report
+if TYPE_CHECKING:
+    from symlayout.checks.result import Report
 
 FORMATS = ("full", "concise", "json", "github", "sarif", "junit")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symlayout.checks.result import Report
+from symlayout.prove.verdict import STATUSES
 
 CODES = {"red": "31;1", "green": "32;1", "yellow": "33;1", "blue": "34", "bold": "1", "dim": "2"}
 OF_STATUS = {"proved": "green", "refuted": "red", "unknown": "yellow", "vacuous": "yellow"}
@@ -25,7 +26,7 @@ def count(number: int, word: str) -> str:
 def summary_line(report: Report) -> str:
     """The last line: how many claims are as expected, of what kind, and what went wrong."""
     s = report.summary()
-    good = [f"{s[k]} {k}" for k in ("proved", "refuted", "unknown", "vacuous") if s[k]]
+    good = [f"{s[k]} {k}" for k in STATUSES if s[k]]
     parts = f" ({', '.join(good)})" if good else ""
     line = f"{count(s['claims'], 'claim')} in {count(s['files'], 'file')}{parts}: "
     if s["exit_code"] == 0:
