@@ -134,7 +134,8 @@ def _one(file: str, text: str, module: Module, max_padding: str | None, top: int
         "not_checked": dict(made.not_checked),
     }
     note = summary(file, made, memory, waste, top)
-    return Loaded(file, entries, problems, note, tuple(waste.as_json()), (data,))
+    rows = tuple({"file": file, "module": module.name, **row} for row in waste.as_json())
+    return Loaded(file, entries, problems, note, rows, (data,))
 
 
 def _problem(file: str, text: str, error: LayoutError) -> Problem:

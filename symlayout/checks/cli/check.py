@@ -14,7 +14,7 @@ from symlayout.checks.cli.options import budget, colourful, whole
 from symlayout.checks.config import read_config
 from symlayout.checks.module_file import PADDING_SHOWN
 from symlayout.checks.report import full, render
-from symlayout.checks.result import Origin, Place
+from symlayout.checks.result import Origin, Place, Report
 from symlayout.checks.runner import Options
 from symlayout.checks.runner import check as check_paths
 from symlayout.errors import LayoutError
@@ -55,6 +55,8 @@ def run(args: Namespace) -> int:
         print(full.results(report, colourful(sys.stdout)), end="")
     else:
         print(render(report, format), end="")
+    if args.html:
+        _write_page(args.html, report)
     if args.certificates:
         from symlayout.checks.certificates import write_certificates
 
@@ -65,6 +67,18 @@ def run(args: Namespace) -> int:
             file=sys.stderr,
         )
     return report.exit_code
+
+
+def _write_page(file: str, report: Report) -> None:
+    from symlayout.checks.report.page import page
+
+    if not report.modules:
+        raise LayoutError("SL602", "--html shows the memory of modules, and none was read")
+    try:
+        with open(file, "w", encoding="utf-8") as stream:
+            stream.write(page(report))
+    except OSError as error:
+        raise LayoutError("SL601", f"{file} cannot be written: {error.strerror}") from None
 
 
 def _top(given: str | None) -> int:

@@ -19,6 +19,7 @@ COMMANDS = {
     "check": "check claims files, and folders of them",
     "derive": "how a layout or a broadcast comes about: term by term, step by step, and the proof",
     "show": "draw a layout: the offset of every element, padding marked",
+    "diff": "compare two dumps of one program: memory, layouts, copies",
     "recheck": "verify a certificate without the prover",
     "explain": "what an error code means and what to do",
     "schema": "print the JSON Schema of claims files, or of the report",
@@ -50,6 +51,7 @@ def parser() -> Parser:
     _check(made["check"])
     _show(made["show"])
     _derive(made["derive"])
+    _diff(made["diff"])
     made["recheck"].add_argument("certificate", metavar="FILE", nargs="+", help="a certificate")
     made["recheck"].add_argument("--claim", metavar="TEXT", help="the claim that it must be for")
     _where(made["recheck"])
@@ -112,11 +114,21 @@ def _check(p: argparse.ArgumentParser) -> None:
     ))  # fmt: skip
     p.add_argument("--top", metavar="N", help="the worst buffers of a module's padding report (5)")
     p.add_argument("--certificates", metavar="DIR", help="write a certificate of each proof there")
+    p.add_argument("--html", metavar="FILE", help="also write the memory of modules as a page")
     p.add_argument("--allow-empty", action="store_true", help=(
         "a path from which nothing could be checked is no error"
     ))  # fmt: skip
     p.add_argument("--no-cache", action="store_true", help="judge every claim again")
     p.add_argument("--cache-dir", metavar="DIR", help="where verdicts are kept (.symlayout_cache)")
+
+
+def _diff(p: argparse.ArgumentParser) -> None:
+    p.add_argument("before", metavar="A", help="an HLO module or a folder of them")
+    p.add_argument("after", metavar="B", help="the same program, compiled later")
+    p.add_argument("--limit", metavar="BYTES", default="0", help=(
+        "how many more bytes may be wasted, or a share such as 5%% (0)"
+    ))  # fmt: skip
+    p.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def _show(p: argparse.ArgumentParser) -> None:

@@ -1,0 +1,87 @@
+"""`symlayout diff`: two dumps of one program, and whether more is wasted than a limit allows."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from symlayout.checks.discover import discover
+from symlayout.checks.module_file import language
+from symlayout.errors import LayoutError
+from symlayout.text.dumps import best_stages
+from symlayout.text.escape import terminal
+from symlayout.text.limits import MODULE_BYTES
+
+if TYPE_CHECKING:
+    from symlayout.hlo.module import Module
+
+LIMIT = re.compile(r"(\d{1,15})(%?)")
+
+
+def run(args: Namespace) -> int:
+    """`symlayout diff A B`: exit code 1 when the waste grew by more than the limit."""
+    from symlayout.hlo.difference import difference
+
+    amount, percent = _limit(args.limit)
+    before, after = modules(args.before), modules(args.after)
+    pairs = [(m, after[name]) for name, m in before.items() if name in after]
+    if len(before) == len(after) == 1:
+        pairs = [(next(iter(before.values())), next(iter(after.values())))]
+    if not pairs:
+        raise LayoutError("SL602", f"{args.before} and {args.after} have no module in common")
+    made = [(a.name or b.name, difference(a, b)) for a, b in pairs]
+    first = sum(d.wasted[0] for _, d in made)
+    second = sum(d.wasted[1] for _, d in made)
+    allowed = first * amount // 100 if percent else amount
+    good = second - first <= allowed
+    if args.json:
+        data = [{"name": name, **d.as_json()} for name, d in made]
+        print(json.dumps({"schema": 1, "modules": data, "within_limit": good}, indent=2))
+        return 0 if good else 1
+    for name, d in made:
+        print(terminal(f"module {name or '(without a name)'}"))
+        for line in d.lines():
+            print(terminal(line))
+    for side, others in ((before, after), (after, before)):
+        for name in side if len(pairs) > 1 or len(before) != len(after) else ():
+            if name not in others:
+                print(terminal(f"only in one of them: {name}"))
+    verdict = "within" if good else "above"
+    print(f"wasted: {first:,} -> {second:,} bytes, {verdict} the limit of {allowed:,} more")
+    return 0 if good else 1
+
+
+def modules(path: str) -> dict[str, Module]:
+    """The HLO modules of a file or folder, by name, the last stage of each.
+
+    Raises `LayoutError` for what cannot be read whole.
+    """
+    from symlayout.checks.reading import read_text
+    from symlayout.hlo.claims import modules_of
+
+    found: dict[str, Module] = {}
+    files = discover([path])
+    if os.path.isdir(path):
+        files = best_stages(f for f in files if language(f) == "hlo")[0]
+    for file in files:
+        for module in modules_of(read_text(file, MODULE_BYTES), file):
+            if module.problems:
+                raise module.problems[0]
+            if module.dialect == "hlo":
+                found.setdefault(module.name, module)
+    if not found:
+        raise LayoutError("SL602", f"{path} holds no HLO module")
+    return found
+
+
+def _limit(text: str) -> tuple[int, bool]:
+    """Bytes, or a share of what was wasted before."""
+    found = LIMIT.fullmatch(text)
+    if found is None:
+        raise LayoutError(
+            "SL600", f"--limit is a number of bytes or a share such as 5%, not {text!r}"
+        )
+    return int(found[1]), bool(found[2])

@@ -1,0 +1,142 @@
+"""`symlayout diff` and `check --html`: two dumps of one program, and the memory of one as a page."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.dom.minidom import parseString
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symlayout.__main__ import main
+from symlayout.checks.report.page import squares
+
+DUMPS = Path(__file__).parent / "data" / "dumps"
+
+BEFORE = """HloModule m, is_scheduled=true
+ENTRY e {
+  x = f32[8,128]{1,0:T(8,128)} parameter(0)
+  ROOT y = f32[8,128]{1,0:T(8,128)} negate(x), metadata={op_name="f/neg"}
+}
+"""
+AFTER = """HloModule m, is_scheduled=true
+ENTRY e {
+  x = f32[8,128]{1,0:T(8,128)} parameter(0)
+  c = f32[8,128]{0,1:T(8,128)} copy(x)
+  ROOT z.1 = f32[8,128]{0,1:T(8,128)} negate(c), metadata={op_name="f/neg"}
+}
+"""
+
+
+@pytest.fixture
+def files(tmp_path):
+    for name, text in (("a.hlo", BEFORE), ("b.hlo", AFTER)):
+        (tmp_path / name).write_text(text)
+    return str(tmp_path / "a.hlo"), str(tmp_path / "b.hlo")
+
+
+def test_what_changed_and_which_copies_came(files, capsys):
+    a, b = files
+    assert main(["diff", a, b]) == 1
+    out = capsys.readouterr().out
+    assert "+61,440 bytes  f32[8,128] of f/neg" in out
+    assert "{1,0:T(8,128)} -> {0,1:T(8,128)}" in out
+    assert "copy came: f32[8,128]{1,0:T(8,128)} to f32[8,128]{0,1:T(8,128)} (69,632 bytes)" in out
+    assert "wasted: 0 -> 122,880 bytes, above the limit of 0 more" in out
+    assert main(["diff", a, b, "--limit", "122880"]) == 0
+    assert main(["diff", a, b, "--limit", "122879"]) == 1
+    assert main(["diff", b, a]) == 0
+    assert main(["diff", b, a, "--limit", "1%"]) == 0
+    capsys.readouterr()
+    assert main(["diff", a, b, "--json"]) == 1
+    data = json.loads(capsys.readouterr().out)
+    (module,) = data["modules"]
+    assert (data["within_limit"], module["wasted"]) == (False, {"before": 0, "after": 122_880})
+    assert len(module["copies"]["came"]) == 1
+    assert module["after"]["spaces"]["0"]["peak"] > module["before"]["spaces"]["0"]["peak"]
+
+
+def test_a_dump_does_not_differ_from_itself(capsys):
+    for file in sorted(DUMPS.glob("*.hlo")):
+        assert main(["diff", str(file), str(file)]) == 0
+        out = capsys.readouterr().out
+        assert "->" not in out.rpartition("wasted:")[0]
+        assert "copy" not in out
+
+
+def test_folders_are_matched_by_module(tmp_path, capsys):
+    for side, text in (("old", BEFORE), ("new", AFTER)):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "module_0001.m.after_optimizations.txt").write_text(text)
+        (tmp_path / side / "module_0002.n.after_optimizations.txt").write_text(
+            BEFORE.replace("HloModule m", "HloModule n")
+        )
+    assert main(["diff", str(tmp_path / "old"), str(tmp_path / "new")]) == 1
+    out = capsys.readouterr().out
+    assert [line for line in out.splitlines() if line.startswith("module")] == [
+        "module m",
+        "module n",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["a.hlo", "none.hlo"], "SL601"),
+        (["a.hlo", "b.hlo", "--limit", "much"], "SL600"),
+        (["a.hlo", "x.mlir"], "SL602"),
+        (["a.hlo", "broken.hlo"], "SL721"),
+    ],
+)
+def test_what_cannot_be_compared(files, arguments, code, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("x.mlir").write_text("module {}")
+    Path("broken.hlo").write_text("HloModule m ENTRY e { x = f32[2 }")
+    assert main(["diff", *arguments]) == 2
+    assert code in capsys.readouterr().err
+
+
+def test_a_page_that_stands_alone(tmp_path, capsys):
+    page = tmp_path / "memory.html"
+    file = str(DUMPS / "transformer.v5e.hlo")
+    assert main(["check", file, "--no-cache", "--html", str(page)]) == 0
+    text = page.read_text()
+    pictures = re.findall(r"<svg.*?</svg>", text, re.S)
+    assert len(pictures) >= 3
+    for picture in pictures:
+        parseString(picture)
+    assert "http" not in text
+    assert "<script" not in text
+    assert "jit(block)/sub programs.py:21" in text
+    assert text.count("<table") == text.count("</table>") == 2
+    assert "1 custom-call" in text
+
+
+def test_names_cannot_write_into_the_page(tmp_path, capsys):
+    (tmp_path / "m.hlo").write_text(
+        "HloModule <b>m</b>\nENTRY e { x = f32[3,5]{1,0:T(8,128)} parameter(0), "
+        'metadata={op_name="<script>alert(1)</script>"} }'
+    )
+    page = tmp_path / "p.html"
+    assert main(["check", str(tmp_path / "m.hlo"), "--no-cache", "--html", str(page)]) == 0
+    text = page.read_text()
+    assert "<script" not in text
+    assert "<b>m" not in text
+    (tmp_path / "c.layout.toml").write_text('[[claim]]\nprove = "holds \\"N >= 1\\""\n')
+    assert main(["check", str(tmp_path / "c.layout.toml"), "--html", str(page)]) == 2
+    assert "SL602" in capsys.readouterr().err
+
+
+@given(st.lists(st.floats(1, 1000), min_size=1, max_size=12))
+def test_a_map_fills_its_box(areas):
+    total = sum(areas)
+    made = squares(sorted(areas, reverse=True), (0.0, 0.0, 40.0, total / 40))
+    for area, (x, y, w, h) in zip(sorted(areas, reverse=True), made):
+        assert abs(w * h - area) < 1e-6 * total
+        assert x >= -1e-6
+        assert y >= -1e-6
+        assert x + w <= 40 + 1e-6
+        assert y + h <= total / 40 + 1e-6
