@@ -129,10 +129,15 @@ def test_what_is_left_to_run_time_is_said():
 def test_numpy_has_no_sizes_but_those_of_run_time():
     made = broadcast("f32[?]", "f32[?]", None, "numpy")
     assert made.status == "refuted"
-    assert made.counterexample.sizes == {"A[0]": 0, "B[0]": 2}
+    assert made.counterexample.sizes == {"A_0": 0, "B_0": 2}
     assert broadcast("f32[?]", "f32[1]", None, "numpy").details["result"] == "f32[?]"
     assert broadcast("f32[<=4]", "f32[1]", None, "numpy").details["result"] == "f32[<=4]"
-    assert broadcast("f32[<=1]", "f32[3]", None, "numpy").counterexample.sizes == {"A[0]": 0}
+    assert broadcast("f32[<=1]", "f32[3]", None, "numpy").counterexample.sizes == {"A_0": 0}
+
+
+def test_names_of_run_time_sizes_are_no_names_of_sizes():
+    made = broadcast("f32[?]", "f32[A_0]", None, "numpy")
+    assert made.counterexample.sizes == {"A_0": 2, "A__0": 0}
 
 
 def test_rank_promotion():
@@ -377,13 +382,12 @@ def test_element_types_count(a, b, dialect, status):
 
 
 def test_the_checker_knows_element_types_too():
-    from symlayout.certificate.proof import read_statement
+    from symlayout.certificate.proof import Statement
     from symlayout.certificate.semantics import Claim
 
     def goals(a, b):
-        options = {"dims": "0", "dialect": "stablehlo"}
-        claim = {"word": "broadcast", "arguments": [a, b], "options": options}
-        return Claim(read_statement(claim, [])).goals
+        options = (("dims", "0"), ("dialect", "stablehlo"))
+        return Claim(Statement("broadcast", (a, b), options)).goals
 
     assert [] in goals("f32[3]", "f16[3]")
     assert [] not in goals("f32[3]", "f32[3]")

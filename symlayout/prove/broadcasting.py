@@ -93,8 +93,9 @@ class _Question:
         hidden: frozenset[str] = frozenset()
         facts = Facts.read(where)
         if dialect == "numpy":  # it has no sizes known only later: they are names like others
-            (a, first), (b, second) = _named(a, "A"), _named(b, "B")
-            hidden = frozenset(n for r in (*first, *second) for n in r.names if "[" in n)
+            taken = {*free_names(*[e.size for e in (*a, *b) if e.size is not None]), *facts.names}
+            (a, first), (b, second) = _named(a, "A", taken), _named(b, "B", taken)
+            hidden = frozenset(n for r in (*first, *second) for n in r.names if n not in taken)
             facts = facts.and_((*first, *second))
         demands = (*_demands(A, a), *_demands(B, b))
         values = [e.size for e in (*a, *b) if e.size is not None]
@@ -142,14 +143,21 @@ def _entries(dims: Any) -> tuple[int, ...] | None:
     return tuple(map(int, words))
 
 
-def _named(shape: Sequence[Extent], side: str) -> tuple[tuple[Extent, ...], tuple[Relation, ...]]:
-    """The shape with a name for each size known only at run time, and what is known of it."""
+def _named(
+    shape: Sequence[Extent], side: str, taken: set[str]
+) -> tuple[tuple[Extent, ...], tuple[Relation, ...]]:
+    """The shape with a name for each size known only at run time, and what is known of it.
+
+    Size k of side A is A_k, with more underscores where that is a size's name already.
+    """
+    while any(f"{side}_{k}" in taken for k in range(len(shape))):
+        side += "_"
     out, known = [], []
     for k, e in enumerate(shape):
         if not e.dynamic:
             out.append(e)
             continue
-        name = symbol(f"{side}[{k}]")
+        name = symbol(f"{side}_{k}")
         known.append(Relation(">=", name, Integer(0)))
         if e.size is not None:
             known.append(
