@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from math import prod
 
 from symlayout.errors import LayoutError
 from symlayout.hlo.bitcasts import describe
@@ -17,6 +18,7 @@ from symlayout.hlo.module import UNKNOWN, Instruction, Module
 from symlayout.hlo.parts import Signature
 from symlayout.hlo.reader import read_instruction, read_modules
 from symlayout.hlo.rules import ATTRIBUTES, demands_of, has_rule
+from symlayout.hlo.slices import describe_slice, is_partial
 from symlayout.hlo.stablehlo import read_stablehlo_modules
 from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
 from symlayout.text.dumps import language_of
@@ -152,7 +154,8 @@ class _Collected:
                 self.put(i, "valid", (written,))
         given = [o.shape for o in i.operands]
         if i.unread or i.shape is UNKNOWN or any(s is None or s is UNKNOWN for s in given):
-            self.not_checked[i.opcode] += 1
+            if i.opcode not in STRUCTURE:
+                self.not_checked[i.opcode] += 1
             return
         shapes = [s for s in given if s is not None]
         makers: dict[str, Callable[[Instruction, Shape, Shape], None]] = {
@@ -220,6 +223,15 @@ class _Collected:
                 self.put(i, "padding", (str(shape), ratio))
 
     def bitcast(self, i: Instruction, source: Shape, result: Shape) -> None:
+        if is_partial(source, result):
+            written = f"{self.text(result)} bitcast({self.text(source)})"
+            if self.understood(i, written):
+                fits = prod(map(int, map(str, result.dims))) < prod(map(int, map(str, source.dims)))
+                words = describe_slice(source, result) if fits else ""
+                self.put(i, "instruction", (written,), words=words)
+            else:
+                self.not_checked[i.opcode] += 1
+            return
         words = describe(source, result) or ""
         self.put(i, "reinterpret", (self.text(source), self.text(result)), words=words)
 
@@ -262,6 +274,9 @@ class _Collected:
                 yield "called", found[0]
             return
         for key in SIGNED:
+            if "->" in i.attributes.get(key, ""):  # a region, which has no name
+                yield key, i.attributes[key]
+                continue
             names = [name for other, name in i.called() if other == key]
             made = [self.signature(name) for name in names]
             if made and all(made):

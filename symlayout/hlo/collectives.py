@@ -23,10 +23,12 @@ from symlayout.hlo.parts import (
     dimension,
     equal_sizes,
     known,
+    results,
     same_shapes,
     same_type,
     unread,
 )
+from symlayout.hlo.windows import reducer
 from symlayout.layouts.xla import AnyShape, Shape, TupleShape
 
 IOTA = re.compile(r"\[(\d+(?:,\d+)*)\]<=\[\d+(?:,\d+)*\](?:T\(\d+(?:,\d+)*\))?")
@@ -54,13 +56,17 @@ def group(d: Demands, s: Signature, partitions: bool = True) -> Group:
     found = IOTA.fullmatch(text)
     if found is not None:
         return Group(int(found[1].split(",")[-1]), exact)
-    if text in ("", "{}"):
+    if text in ("", "{}", "{{}}"):
         return Group(0, False)
     if re.fullmatch(r"\{\{[\d,]*\}(?:,\{[\d,]*\})*\}", text) is None:
         unread(s, "replica_groups")
     groups = [w.strip("{}").split(",") for _, w in split_commas(text, 1, len(text) - 1)]
     numbers = [n for g in groups for n in g if n]
     demand(d, len(set(numbers)) == len(numbers), "a device is in two of the replica_groups")
+    demand(d, all(any(g) for g in groups), "one of the replica_groups is empty")
+    named = {*map(int, numbers)}
+    missing = next((n for n in range(len(named)) if n not in named), None)
+    demand(d, missing is None, f"device {missing} is in none of the replica_groups")
     sizes = {len([n for n in g if n]) for g in groups}
     if len(sizes) != 1:
         return Group(0, False)
@@ -111,6 +117,7 @@ def reduce_scatter_rule(d: Demands, s: Signature) -> None:
     """A part for each device of a group."""
     for x, y in pairs(d, s):
         grown(d, s, y, x, count(s, "dimensions", 0), "a part for each device")
+    reducer(d, s, len(results(s)), alone=True)
 
 
 def all_gather_start_rule(d: Demands, s: Signature) -> None:
@@ -143,6 +150,7 @@ def all_reduce_rule(d: Demands, s: Signature) -> None:
     """The operands' shapes; the groups have each device once."""
     unchanged_rule(d, s)
     group(d, s)
+    reducer(d, s, len(results(s)), alone=True)
 
 
 def permute_rule(d: Demands, s: Signature) -> None:
@@ -176,6 +184,15 @@ def moves(d: Demands, s: Signature) -> None:
     for k, what in enumerate(("source", "target")):
         named = [pair[k] for pair in found]
         demand(d, len(set(named)) == len(named), f"a device is the {what} of two pairs")
+
+
+def broadcast_rule(d: Demands, s: Signature) -> None:
+    """The operands' shapes; a last operand may say who sends."""
+    made = tuple(s.result) if isinstance(s.result, TupleShape) else (s.result,)
+    given = s.operands[: len(made)]
+    demand(d, len(given) == len(made) >= len(s.operands) - 1, "an operand for each result")
+    for x, y in zip(given, made):
+        same_shapes(d, x, y, "the operand", "the result")
 
 
 def ragged_rule(d: Demands, s: Signature) -> None:

@@ -22,6 +22,7 @@ from symlayout.hlo.parts import (
     same_sizes,
     same_type,
 )
+from symlayout.hlo.windows import reducer
 from symlayout.layouts.xla import Shape
 from symlayout.layouts.xla.dtypes import is_integral
 
@@ -99,6 +100,7 @@ def scatter_rule(d: Demands, s: Signature) -> None:
         same_sizes(
             d, batches, left, "the indices without the index vector", "the rest of the update"
         )
+    reducer(d, s, len(made))
 
 
 def _indices(

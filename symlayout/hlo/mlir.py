@@ -17,21 +17,22 @@ BLANK = re.compile(r"(?:\s++|//[^\n]*+)*+")
 VALUE = r"%[\w$.\-]++(?::\d++)?+"
 RESULTS = re.compile(rf"({VALUE}(?:\s*+,\s*+{VALUE})*+)\s*+=(?!=)\s*+")
 ONE = re.compile(r"%([\w$.\-]+)(?::(\d+))?")
-OPERATION = re.compile(r'"?(?P<op>[A-Za-z_][\w$]*+(?:\.[\w$.]++)?)"?')
-WORDS = r"return|call|module|unrealized_conversion_cast"
+OPERATION = re.compile(r'"(?P<quoted>[^"\\\n]++)"|(?P<op>[A-Za-z_][\w$]*+(?:\.[\w$.]++)?)')
+WORDS = r"return|call|call_indirect|module|constant|cond_br|br|assert|yield"
 # how a statement begins behind a line break, and what may stand behind the brace of a region
 BEGINS = re.compile(
     rf"\s*+(?:\}}|\Z|{VALUE}(?:\s*+,\s*+{VALUE})*+\s*+=(?!=)|\^|#[\w.$\-]++\s*+=|!\w++\s*+=|\{{-#"
-    rf'|"?[A-Za-z_][\w$]*+\.[\w$.]++"?(?!\s*+[=,}}])|(?:{WORDS})\b(?!\s*+=))'
+    rf'|(?:"[\w$.\-]++"|[A-Za-z_][\w$]*+\.[\w$.]++)(?!\s*+[=,])|(?:{WORDS})\b(?!\s*+=))'
 )
 REGION = re.compile(
     rf"\{{(?:\s++|//[^\n]*+)*+(?:\^|{VALUE}(?:\s*+,\s*+{VALUE})*+\s*+=(?!=)"
-    rf'|"?[A-Za-z_][\w$]*+\.[\w$.]++"?(?!\s*+[=,}}])|(?:{WORDS})\b(?!\s*+=))'
+    rf'|(?:"[\w$.\-]++"|[A-Za-z_][\w$]*+\.[\w$.]++)(?!\s*+[=,}}])|(?:{WORDS})\b(?!\s*+=)'
+    r"|(?:stablehlo|mhlo|func)\.return\b)"
 )
 EMPTY = re.compile(r"\{(?:\s++|//[^\n]*+)*+\}")
 TOKEN = re.compile(
     STRING
-    + r"|//[^\n]*+|->|[(){}\[\]<>\n]|(?<=[\s)\]}>\w]):(?=[\s(])"
+    + r"|//[^\n]*+|->|[(){}\[\]<>\n]|(?<=[\s)\]}>\w]):(?=[\s(!a-z])"
     + r"|(?<=\s)%[\w$.\-]++(?::\d++)?+(?=\s*+=[^=])",
     re.S,
 )
@@ -166,7 +167,7 @@ class Reader:
         named = OPERATION.match(self.text, at, stop)
         if named is None:
             raise self.error("expected an operation such as stablehlo.add", at)
-        made = Operation(named["op"], results, start, named.end())
+        made = Operation(named["op"] or named["quoted"], results, start, named.end())
         self.rest(made, stop, depth)
         return made
 

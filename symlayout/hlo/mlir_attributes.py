@@ -317,6 +317,15 @@ def _groups(w: Words) -> dict[str, str]:
     return made
 
 
+def _permute(w: Words) -> dict[str, str]:
+    found = re.search(r"source_target_pairs\s*=\s*dense<([^<>]*)>\s*:\s*tensor<\d+x2xi64>", w.text)
+    if found is None:
+        raise Unclear("source_target_pairs")
+    numbers = INTEGER.findall(found[1])
+    pairs = zip(numbers[::2], numbers[1::2])
+    return {"source_target_pairs": "{" + ",".join(f"{{{a},{b}}}" for a, b in pairs) + "}"}
+
+
 def _gathered(*keys: str) -> Maker:
     def make(w: Words) -> dict[str, str]:
         return {"dimensions": listed(w.needed(*keys)), **_groups(w)}
@@ -343,6 +352,12 @@ def _solve(w: Words) -> dict[str, str]:
     return {"left_side": left}
 
 
+def _broadcast(w: Words) -> dict[str, str]:
+    """New dimensions in front of the operand's."""
+    new = len(w.needed("sizes", "broadcast_sizes"))
+    return {"dimensions": listed(range(new, new + w.rank()))}
+
+
 TABLE: dict[str, Maker] = {
     "all-gather": _gathered("all_gather_dim"),
     "all-reduce": _groups,
@@ -350,7 +365,9 @@ TABLE: dict[str, Maker] = {
     "batch-norm-grad": _plain("feature_index", "feature_index"),
     "batch-norm-inference": _plain("feature_index", "feature_index"),
     "batch-norm-training": _plain("feature_index", "feature_index"),
+    "broadcast": _broadcast,
     "broadcast-in-dim": _plain("dimensions", "dims", "broadcast_dimensions"),
+    "collective-permute": _permute,
     "concatenate": _plain("dimensions", "dim", "dimension"),
     "convolution": _convolution,
     "dot": _old_dot,

@@ -42,7 +42,10 @@ def elementwise(least: int, kinds: str = "") -> Rule:
 
     def rule(d: Demands, s: Signature) -> None:
         for k, shape in enumerate(arrays(d, s, least, least)):
-            if s.opcode != "abs" or shape.dtype[0] != "c":
+            if s.opcode == "abs" and shape.dtype in PARTS:
+                good = result_of(s).dtype == PARTS[shape.dtype]
+                demand(d, good, f"abs of {shape.dtype} is {PARTS[shape.dtype]}")
+            else:
                 same_type(d, shape, result_of(s), f"operand {k}", "the result")
             same_sizes(d, extents(shape), extents(result_of(s)), f"operand {k}", "the result")
             if kinds == "integral":
@@ -88,6 +91,8 @@ def bitcast_convert_rule(d: Demands, s: Signature) -> None:
     (shape,) = arrays(d, s, 1, 1)
     out = result_of(s)
     x, y = list(extents(shape)), list(extents(out))
+    if "pred" in (shape.dtype, out.dtype) and shape.bits != out.bits:
+        unread(s, "the bits of pred, dtype")
     if shape.bits > out.bits:
         x.append(Extent(shape.bits // out.bits))
     elif shape.bits < out.bits:
@@ -217,7 +222,7 @@ def set_size_rule(d: Demands, s: Signature) -> None:
     for k, (a, b) in enumerate(zip(x, y)):
         if k != axis:
             equal_sizes(d, a, b, f"dimension {k} of the operand and of the result")
-        elif not (a.unbounded or b.unbounded):
+        elif b.dynamic and not (a.unbounded or b.unbounded):
             what = f"the bounds of dimension {k}"
             equal_sizes(d, Extent(a.bound), Extent(b.bound), what)
 

@@ -54,7 +54,8 @@ WORD = re.compile(r"%?(?P<name>[\w.\-]+)$")
 CALL = re.compile(r"(?!(?:b|parameter|constant)\s*+\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
 KEY = re.compile(r"\s*+,\s*+(?P<key>[\w.\-]++)\s*+=\s*+")
 VALUE = re.compile(rf"{STRING}|{nested(4, '{', '}')}|(?:[\w.%+:?]|-(?!>))++(?:->[\w?]++)?")
-MORE = re.compile(r"\s*+(?:<=|->)\s*+|(?=[\[({<])|(?<=\])T(?=\()")
+# what joins the parts of one value: [2,4]<=[8]T(1,0), (f32[2])->f32[2]{0}
+MORE = re.compile(r"\s*+(?:<=|->)\s*+|(?<=\w)(?=\[)|(?<=\])(?=\{)|(?<=\])T(?=\()")
 OPERATION = re.compile(r"\s*+(?!b\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
 BODY = re.compile(r"\{\s*+(?:ROOT\s++)?%?[\w.\-]++\s*+=")
 CALLS = frozenset(COMPUTATIONS)
@@ -430,8 +431,6 @@ class _Reader:
                 raise self.error("SL721", "expected the attribute's value", at)
             more = MORE.match(self.text, at)
             if more is None:
-                return at
-            if more.end() == at and self.text[at] == "<":
                 return at
             at = more.end()
 

@@ -12,7 +12,9 @@ from symlayout.hlo.parts import (
     Signature,
     arrays,
     at_most,
+    demand,
     dimension,
+    dimensions,
     equal_sizes,
     numbers,
     promoted,
@@ -24,13 +26,17 @@ from symlayout.hlo.parts import (
 )
 from symlayout.hlo.windows import reducer
 from symlayout.layouts.xla import Shape, TupleShape
+from symlayout.layouts.xla.dtypes import is_integral
 
 
 def slice_rule(d: Demands, s: Signature) -> None:
     """The windows `[start:limit:stride]` lie inside the operand and have the result's sizes."""
     (shape,) = arrays(d, s, 1, 1)
     same_type(d, shape, result_of(s), "the operand", "the result")
-    windows = re.findall(r"\[([^\]]*)\]", s.attributes.get("slice", ""))
+    text = s.attributes.get("slice", "")
+    windows = re.findall(r"\[([^\]]*)\]", text)
+    if re.sub(r"\[[^\]]*\]", "", text).strip("{}, \n\t"):
+        unread(s, "slice")
     if not len(windows) == shape.rank == result_of(s).rank:
         d.fail(CODE, f"{len(windows)} slices for {shape.rank} dimensions")
     for k, window in enumerate(windows):
@@ -109,8 +115,7 @@ def reduce_rule(d: Demands, s: Signature) -> None:
     gone = numbers(d, s, "dimensions")
     for n, result in enumerate(results):
         shape, start = shapes[n], shapes[len(results) + n]
-        for k in gone:
-            dimension(d, k, shape.rank, "dimensions")
+        dimensions(d, gone, shape.rank, "dimensions")
         if start.rank:
             d.fail(CODE, f"the initial value of operand {n} is a scalar, not {start}")
         left = [e for k, e in enumerate(extents(shape)) if k not in gone]
@@ -125,6 +130,7 @@ def dynamic_slice_rule(d: Demands, s: Signature) -> None:
     """The slice sizes are the result's, and no larger than the operand's."""
     shape = arrays(d, s, 1)[0]
     same_type(d, shape, result_of(s), "operand 0", "the result")
+    starts(d, s, 1, shape.rank)
     sizes = numbers(d, s, "dynamic_slice_sizes")
     if not len(sizes) == shape.rank == result_of(s).rank:
         d.fail(CODE, f"{len(sizes)} dynamic_slice_sizes for {shape.rank} dimensions")
@@ -135,11 +141,24 @@ def dynamic_slice_rule(d: Demands, s: Signature) -> None:
             at_most(d, size, whole.bound, f"slice size {k} and dimension {k} of operand 0")
 
 
+def starts(d: Demands, s: Signature, first: int, rank: int) -> None:
+    """A scalar for each dimension, or a vector of them all, says where the slice begins."""
+    given = [shape for shape in s.operands[first:] if isinstance(shape, Shape)]
+    good = all(is_integral(shape.dtype) for shape in given)
+    demand(d, good, "a slice begins at integers")
+    if len(given) == 1 and given[0].rank == 1:
+        equal_sizes(d, extents(given[0])[0], Extent(rank), "the count of starts and of dimensions")
+        return
+    good = len(given) == rank and all(shape.rank == 0 for shape in given)
+    demand(d, good, f"{len(given)} starts for {rank} dimensions, each a scalar")
+
+
 def dynamic_update_slice_rule(d: Demands, s: Signature) -> None:
     """The result is shaped as the operand; the update is no larger."""
     shapes = arrays(d, s, 2)
     same_shapes(d, shapes[0], result_of(s), "operand 0", "the result")
     same_type(d, shapes[1], shapes[0], "operand 1", "operand 0")
+    starts(d, s, 2, shapes[0].rank)
     if shapes[1].rank != shapes[0].rank:
         d.fail(CODE, f"the update has {shapes[1].rank} dimensions, operand 0 {shapes[0].rank}")
     for k, (x, y) in enumerate(zip(extents(shapes[1]), extents(shapes[0]))):

@@ -41,6 +41,7 @@ from symlayout.hlo.resizing import (
     reduce_rule,
     slice_rule,
 )
+from symlayout.hlo.slices import bitcast_rule
 from symlayout.hlo.windows import convolution_rule, reduce_window_rule, select_and_scatter_rule
 
 Rule = Callable[[Demands, Signature], None]
@@ -187,12 +188,13 @@ RULES: dict[str, Rule] = {
     "batch-norm-grad": numerics.batch_norm_rule,
     "batch-norm-inference": numerics.batch_norm_rule,
     "batch-norm-training": numerics.batch_norm_rule,
+    "bitcast": bitcast_rule,
     "bitcast-convert": numerics.bitcast_convert_rule,
     "broadcast": broadcast_rule,
     "call": control.call_rule,
     "cholesky": numerics.square_rule,
     "clamp": _clamp,
-    "collective-broadcast": control.unchanged_rule,
+    "collective-broadcast": collectives.broadcast_rule,
     "collective-permute": collectives.permute_rule,
     "collective-permute-done": control.second_rule,
     "collective-permute-start": collectives.permute_start_rule,

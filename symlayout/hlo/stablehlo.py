@@ -17,15 +17,16 @@ from symlayout.hlo.mlir import Operation, Region
 from symlayout.hlo.mlir_attributes import Unclear, Words, attributes
 from symlayout.hlo.mlir_types import read_type, read_types
 from symlayout.hlo.module import UNKNOWN, Computation, Instruction, Module, Operand, same_array
-from symlayout.hlo.nesting import closing, split_commas
+from symlayout.hlo.nesting import STRING, closing, split_commas
 from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
 
 SEPARATOR = re.compile(r"^[ \t]*//[ \t]*-----[^\n]*$", re.M)
 TITLE = re.compile(r"\s*+(?:@(?P<name>[\w.\-$]+))?")
-FUNCTION = re.compile(r"\s*+(?:(?:public|private|nested)\s++)?@\"?(?P<name>[\w.\-$]+)\"?\s*+(?=\()")
+SYMBOL = rf"(?:[\w.\-$]++|{STRING})"
+FUNCTION = re.compile(rf"\s*+(?:(?:public|private|nested)\s++)?@(?P<name>{SYMBOL})\s*+(?=\()")
 USE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 BINDING = re.compile(r"(%[\w$.\-]+)\s*=\s*(%[\w$.\-]+(?:#\d+)?)")
-CALLEE = re.compile(r"@\"?([\w.\-$]+)\"?")
+CALLEE = re.compile(rf"@({SYMBOL})")
 DIALECTS = ("stablehlo.", "mhlo.")
 # operations whose names HLO spells in another way
 NAMES = {
@@ -38,6 +39,24 @@ NAMES = {
 }
 # operations with results apart where HLO has a tuple with a token, or that HLO has not
 FOREIGN = frozenset({"send", "recv", "infeed", "outfeed", "custom-call", "composite", "rng"})
+# operations whose one type is the result's alone
+APART = frozenset({"complex", "tuple"})
+# operations whose initial values may be arrays here, as HLO's are not
+REDUCTIONS = frozenset({"reduce", "reduce-window"})
+CAST = re.compile(r"\s*+to\s++")
+# operations whose regions have parameters and results that the rule looks at
+SIGNED = frozenset(
+    {
+        "while",
+        "reduce",
+        "sort",
+        "map",
+        "reduce-window",
+        "all-reduce",
+        "reduce-scatter",
+        "scatter",
+    }
+)
 RETURNS = ("return", "func.return", "stablehlo.return", "mhlo.return")
 Scope = dict[str, AnyShape]
 
@@ -90,8 +109,8 @@ class _Reader:
         self.sign(functions)
         for op in functions:
             self.function(op)
-        if not functions and not self.problems:
-            message = "there is no func.func in this text"
+        if not found and not self.problems:
+            message = "there is no operation in this text"
             self.problems.append(LayoutError("SL720", message, text=self.text, at=self.start))
         return Module(
             self.title, self.text, tuple(self.computations), tuple(self.problems), "stablehlo"
@@ -224,7 +243,9 @@ class _Reader:
         if op.arrow:
             given = read_types(self.text, op.colon, op.arrow - 2)[0]
             return given, read_types(self.text, op.arrow, op.end)[0]
-        both = read_types(self.text, op.colon, op.end)[0]
+        both, end = read_types(self.text, op.colon, op.end)
+        if (cast := CAST.match(self.text, end, op.end)) is not None:
+            return both, read_types(self.text, cast.end(), op.end)[0]
         number = sum(many for _, many in op.results)
         short = op.name.partition(".")[2]
         if number == 0:
@@ -233,6 +254,8 @@ class _Reader:
             return [both[0], both[1], both[1]], both[1:]
         if short == "while" or len(both) == number > 1:
             return both, both
+        if not op.name.startswith((*DIALECTS, "chlo.")) and not op.name.endswith(".constant"):
+            return None, []  # what comes out of other dialects' operations is not known
         return None, both[-1:]
 
     def head(self, op: Operation) -> str:
@@ -263,7 +286,7 @@ class _Reader:
                 given = made
         elif short == "reduce":
             inner = self.reducer(op)
-        if given is None and made:  # one type stands for all
+        if given is None and made and short not in APART:  # one type stands for all
             given = made * len(names)
         known = self.known(op, names, scopes, given)
         for region in op.regions:
@@ -271,7 +294,8 @@ class _Reader:
         if op.name in RETURNS:
             if results is not None and known is not None and op.name in RETURNS[:2]:
                 shapes = tuple(known)
-                yield self.instruction(op, "tuple", TupleShape(tuple(results)), shapes, names)
+                word = "return" if UNKNOWN in (*shapes, *results) else "tuple"
+                yield self.instruction(op, word, TupleShape(tuple(results)), shapes, names)
             return
         yield self.named(op, short, head, known, made, names)
 
@@ -336,6 +360,11 @@ class _Reader:
             opcode = op.name if not op.name.startswith(DIALECTS) else opcode
             return self.instruction(op, opcode, UNKNOWN, tuple(given or ()), names)
         sizes = [_sizes(s) for s in given]
+        if opcode != "broadcast-in-dim":  # whose result alone may keep its bound
+            result = _unbounded(result)
+        given = [_unbounded(s) for s in given]
+        if opcode in REDUCTIONS and any(_ranked(s) for s in given[len(given) // 2 :]):
+            return replace(self.instruction(op, opcode, result, tuple(given), names), unread="init")
         unread, found = "", {}
         try:
             found = attributes(opcode, Words(head, sizes))
@@ -349,7 +378,7 @@ class _Reader:
                 found["branch_computations"] = f"{{{', '.join(words)}}}"
             else:
                 unread = unread or "regions"
-        elif opcode in ("while", "reduce", "sort", "map", "reduce-window"):
+        elif opcode in SIGNED:
             keys = ("condition", "body") if opcode == "while" else ("to_apply",)
             for key, region in zip(keys, op.regions):
                 text = self.signed(region, made if opcode == "while" else None)
@@ -423,6 +452,20 @@ def _sizes(shape: AnyShape) -> list[int | None] | None:
     if not isinstance(shape, Shape):
         return None
     return [d if isinstance(d, int) else None for d in shape.dims]
+
+
+def _ranked(shape: AnyShape) -> bool:
+    return isinstance(shape, Shape) and shape.rank > 0
+
+
+def _unbounded(shape: AnyShape) -> AnyShape:
+    """The shape with `?` for every bounded size: here a bound is only what is known of a `?`."""
+    if isinstance(shape, TupleShape):
+        return TupleShape(tuple(_unbounded(s) for s in shape))
+    if isinstance(shape, Shape) and any(isinstance(d, Dynamic) for d in shape.dims):
+        dims = tuple(Dynamic() if isinstance(d, Dynamic) else d for d in shape.dims)
+        return Shape(shape.dtype, dims)
+    return shape
 
 
 def _both_dynamic(a: AnyShape, b: AnyShape) -> bool:

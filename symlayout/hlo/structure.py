@@ -25,6 +25,25 @@ def check_structure(module: Module, promises: Mapping[str, AnyShape]) -> Module:
 
 Fault = tuple[str, str, int, int | None]
 
+BRANCHES = ("branch_computations", "true_computation")
+# attributes that an opcode has in every module
+NEEDED = {
+    "all-reduce": ("to_apply",),
+    "call": ("to_apply",),
+    "compare": ("direction",),
+    "custom-call": ("custom_call_target",),
+    "fusion": ("calls",),
+    "get-tuple-element": ("index",),
+    "map": ("to_apply",),
+    "reduce": ("dimensions", "to_apply"),
+    "reduce-scatter": ("to_apply",),
+    "reduce-window": ("to_apply",),
+    "scatter": ("to_apply",),
+    "select-and-scatter": ("select", "scatter"),
+    "sort": ("dimensions", "to_apply"),
+    "while": ("condition", "body"),
+}
+
 
 def _faults(module: Module, promises: Mapping[str, AnyShape]) -> Iterator[Fault]:
     seen: set[str] = set()
@@ -39,6 +58,11 @@ def _faults(module: Module, promises: Mapping[str, AnyShape]) -> Iterator[Fault]
             yield "SL725", "a module has one ENTRY, and this is another", c.at, len(c.name)
         yield from _computation(c, promises.get(c.name))
     for i in module.instructions:
+        for key in NEEDED.get(i.opcode, ()):
+            if key not in i.attributes:
+                yield "SL721", f"{i.opcode} needs the attribute {key}", i.at, len(i.name)
+        if i.opcode == "conditional" and not any(k in i.attributes for k in BRANCHES):
+            yield "SL721", "conditional needs the attribute branch_computations", i.at, len(i.name)
         for key, name in i.called():
             # what could not be read is a problem already, and may be what is called
             if name not in seen and not broken:

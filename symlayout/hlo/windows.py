@@ -175,19 +175,26 @@ def reduce_window_rule(d: Demands, s: Signature) -> None:
     reducer(d, s, len(made))
 
 
-def reducer(d: Demands, s: Signature, count: int) -> None:
-    """What `to_apply` names takes two scalars for each result, and gives one for each."""
+def reducer(d: Demands, s: Signature, count: int, alone: bool = False) -> None:
+    """What `to_apply` names takes two scalars for each result, and gives one for each.
+
+    `alone`: the results are reduced one by one, so that it may be made for one of them.
+    """
     found = called(s, "to_apply")
     if found is None:
         return
     parameters, root = found
     scalars = results(Signature("", root, (), {}))
+    if alone and len(parameters) == 2 and len(scalars) == 1:
+        count = 1
     good = len(parameters) == 2 * count and len(scalars) == count
     demand(
         d, good, f"to_apply takes {len(parameters)} and gives {len(scalars)} for {count} results"
     )
     for p in (*parameters, *scalars):
         demand(d, isinstance(p, Shape) and p.rank == 0, f"to_apply is of scalars, not {p}")
+    for p, root in zip(parameters, scalars):  # the first ones are what has been reduced so far
+        same_shapes(d, p, root, "a parameter of to_apply", "its root")
 
 
 def select_and_scatter_rule(d: Demands, s: Signature) -> None:

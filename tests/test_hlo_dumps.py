@@ -1,0 +1,199 @@
+"""Modules of JAX programs for CPU and TPU: read whole, nothing refuted, bytes as compilers count."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from symlayout import prove
+from symlayout.__main__ import main
+from symlayout.hlo.buffers import live_ranges
+from symlayout.hlo.claims import claims_of, modules_of
+from symlayout.hlo.memory import footprint
+from symlayout.hlo.metadata import op_name, source
+from symlayout.hlo.reader import read_module
+
+DUMPS = Path(__file__).parent / "data" / "dumps"
+COUNTS = json.loads((DUMPS / "memory.json").read_text())
+OPEN = {"custom-call", "dynamic-broadcast-in-dim", "dynamic-gather", "real-dynamic-slice"}
+
+
+@pytest.mark.parametrize("file", sorted(DUMPS.glob("*.[hm]l*")), ids=lambda f: f.name)
+def test_every_dump(file):
+    (module,) = modules_of(file.read_text(), file.name)
+    made = claims_of(module)
+    assert made.problems == ()
+    assert set(made.not_checked) <= OPEN
+    for claim in made.claims:
+        verdict = getattr(prove, claim.word)(*claim.arguments, **dict(claim.options))
+        assert verdict.status == "proved", (claim, verdict.reason)
+
+
+# a table of pointers stands in front of a tuple: 4 bytes an entry on a TPU, in units of the chip
+TABLES = {"v5e": (4, 512), "v6e": (4, 32), "cpu": (8, 1)}
+
+
+@pytest.mark.parametrize("file", sorted(DUMPS.glob("*.hlo")), ids=lambda f: f.name)
+def test_bytes_are_those_of_the_compiler(file):
+    name = file.name.removesuffix(".hlo")
+    made = footprint(read_module(file.read_text()))
+    assert made.arguments == COUNTS[name]["argument_size_in_bytes"]
+    entry, unit = TABLES[name.split(".")[1]]
+    table = -(-made.pointers * entry // unit) * unit
+    assert made.outputs + table == COUNTS[name]["output_size_in_bytes"]
+
+
+def test_names_of_regions_may_come_again():
+    text = """func.func @main(%a: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
+  %0:2 = stablehlo.while(%i = %n, %x = %a) : tensor<i32>, tensor<4xf32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %i, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1> loc("a")
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.negate %x : tensor<4xf32>
+    stablehlo.return %i, %1 : tensor<i32>, tensor<4xf32>
+  }
+  %1 = "stablehlo.slice"(%0#1) <{start_indices = array<i64: 0>, limit_indices = array<i64: 2>,
+      strides = dense<1> : tensor<1xi64>}> :
+      (tensor<4xf32>) -> tensor<2xf32> loc(#loc)
+  return %a : tensor<4xf32>
+} loc(unknown)
+#loc = loc("b")
+"""
+    (module,) = modules_of(text)
+    made = claims_of(module)
+    assert made.problems == ()
+    assert made.not_checked == {}
+    assert all(prove.instruction(c.arguments[0]).proved for c in made.claims)
+    assert any(c.arguments[0].startswith("(s32[], f32[4]) while(") for c in made.claims)
+    for wrong, code in (
+        (text.replace("%1 = stablehlo.negate %x", "%1 = stablehlo.negate %y"), "SL722"),
+        (text.replace("negate %x : tensor<4xf32>", "negate %x : tensor<5xf32>"), "SL723"),
+        (text.replace("%1 = stablehlo.negate", "%x = stablehlo.negate"), "SL724"),
+        (text.replace("stablehlo.negate %x", "%"), "SL720"),
+    ):
+        assert [p.code for p in claims_of(modules_of(wrong)[0]).problems] == [code]
+
+
+def test_regions_are_judged():
+    text = """func.func @main(%a: tensor<4x5xf32>, %z: tensor<f32>, %c: tensor<i1>) -> tensor<4xf32> {
+  %0 = "stablehlo.reduce"(%a, %z) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {dimensions = array<i64: 1>} : (tensor<4x5xf32>, tensor<f32>) -> tensor<4xf32>
+  %2 = "stablehlo.if"(%c) ({
+    stablehlo.return %0 : tensor<4xf32>
+  }, {
+    stablehlo.return %0 : tensor<4xf32>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+"""
+
+    def refuted(text):
+        made = claims_of(modules_of(text)[0])
+        assert made.problems == (), made.problems
+        return [c for c in made.claims if not prove.instruction(c.arguments[0]).proved]
+
+    assert refuted(text) == []
+    assert len(refuted(text.replace("stablehlo.return %1 : tensor<f32>", "stablehlo.return"))) == 1
+    wrong = text.replace("}) : (tensor<i1>) -> tensor<4xf32>", "}) : (tensor<i1>) -> tensor<5xf32>")
+    wrong = wrong.replace("return %2 : tensor<4xf32>", "return %0 : tensor<4xf32>")
+    assert len(refuted(wrong)) == 1
+    assert len(refuted(text.replace("array<i64: 1>", "array<i64: 0>"))) == 1
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    ["permutation = #other.thing<1>", "permutation = dense<[1.5, 0.0]> : tensor<2xf32>", "x = 1"],
+)
+def test_an_attribute_that_is_not_understood_is_not_checked(attribute):
+    text = (
+        "func.func @main(%a: tensor<2x3xf32>) -> tensor<3x2xf32> {\n"
+        f'  %0 = "stablehlo.transpose"(%a) {{{attribute}}} : (tensor<2x3xf32>) -> tensor<3x2xf32>\n'
+        "  return %0 : tensor<3x2xf32>\n}\n"
+    )
+    made = claims_of(modules_of(text)[0])
+    assert made.not_checked == {"transpose": 1}
+
+
+EMPTY = """HloModule m
+ENTRY e { x = token[] parameter(0)
+  ROOT y = token[] custom-call(x), custom_call_target="f" }"""
+
+
+def test_nothing_checked_is_an_error_that_can_be_allowed(tmp_path, capsys):
+    (tmp_path / "m.hlo").write_text(EMPTY)
+    for path in (tmp_path, tmp_path / "m.hlo"):
+        assert main(["check", str(path), "--no-cache"]) == 2
+        assert "SL602" in capsys.readouterr().err
+        assert main(["check", str(path), "--no-cache", "--allow-empty"]) == 0
+        assert "1 custom-call" in capsys.readouterr().out
+    (tmp_path / "none").mkdir()
+    assert main(["check", str(tmp_path / "none"), "--no-cache"]) == 2
+    assert main(["check", str(tmp_path / "none"), "--no-cache", "--json"]) == 2
+    assert "SL602" in capsys.readouterr().out
+
+
+def test_a_dump_folder(tmp_path, capsys):
+    text = (DUMPS / "whilecond.cpu.hlo").read_text()
+    head = "module_0001.jit_f.cpu"
+    (tmp_path / f"{head}_after_optimizations.txt").write_text(text)
+    (tmp_path / f"{head}_after_optimizations-buffer-assignment.txt").write_text(
+        "BufferAssignment:\n"
+    )
+    (tmp_path / f"{head}_after_optimizations-memory-usage-report.txt").write_text(
+        "Total bytes: 1\n"
+    )
+    (tmp_path / "module_0001.jit_f.before_optimizations.txt").write_text("HloModule broken {")
+    (tmp_path / "notes.txt").write_text("nothing\n")
+    assert main(["check", str(tmp_path), "--no-cache"]) == 0
+    out = capsys.readouterr().out
+    assert "the last stage of each module is taken; left out: " in out
+    assert "before_optimizations.txt" in out
+    assert "in 1 file" in out
+    assert main(["check", str(tmp_path), "--no-cache", "--json"]) == 0
+    (module,) = json.loads(capsys.readouterr().out)["modules"]
+    assert (module["name"], module["stage"]) == ("jit__lambda", "cpu_after_optimizations")
+    assert module["arguments"] == COUNTS["whilecond.cpu"]["argument_size_in_bytes"]
+    beside = next(tmp_path.glob("*-buffer-assignment.txt"))
+    assert main(["check", str(beside), "--no-cache"]) == 2
+    assert "beside" in capsys.readouterr().err
+
+
+def test_places_in_the_source():
+    module = read_module((DUMPS / "sharded.v5e.hlo").read_text())
+    found = {(op_name(i), source(module, i)) for i in module.instructions}
+    assert ("jit(sh)/dot_general", "programs.py:55") in found
+
+
+def test_live_ranges():
+    text = """HloModule m, is_scheduled=true
+body { p = (s32[], f32[64]) parameter(0) i = s32[] get-tuple-element(p), index=0
+  x = f32[64] get-tuple-element(p), index=1 t = f32[256] broadcast(i), dimensions={}
+  ROOT r = (s32[], f32[64]) tuple(i, x) }
+cond { p = (s32[], f32[64]) parameter(0) ROOT c = pred[] constant(true) }
+ENTRY e { a = f32[64] parameter(0) z = s32[] constant(0) b = f32[64] negate(a)
+  t = (s32[], f32[64]) tuple(z, b)
+  w = (s32[], f32[64]) while(t), condition=cond, body=body
+  g = f32[64] get-tuple-element(w), index=1 ROOT o = f32[64] negate(g) }"""
+    lives = live_ranges(read_module(text))
+    # argument, counter, what goes through the loop, and what its body needs for itself
+    assert lives.peak[0] == 256 + 4 + 256 + 1024
+    assert lives.where[0] == "w"
+    assert live_ranges(read_module(text.replace("true\n", "false\n"))) is None
+    for file in sorted(DUMPS.glob("*.hlo")):
+        made = footprint(read_module(file.read_text()))
+        for space in made.spaces.values():
+            assert 0 < space.peak <= space.bytes
+        assert made.spaces[0].peak >= max(made.arguments, made.outputs)
+
+
+def test_traffic_is_what_only_changes_a_layout():
+    module = read_module((DUMPS / "gather.v5e.hlo").read_text())
+    made = footprint(module)
+    assert [t.name for t in made.traffic] == ["copy.5", "copy.10", "copy.11"]
+    assert made.moved == sum(t.bytes for t in made.traffic) == 1_684_480
