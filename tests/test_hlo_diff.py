@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symlayout.__main__ import main
-from symlayout.checks.report.page import squares
+from symlayout.checks.page import squares
 
 DUMPS = Path(__file__).parent / "data" / "dumps"
 

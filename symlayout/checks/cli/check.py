@@ -70,7 +70,7 @@ def run(args: Namespace) -> int:
 
 
 def _write_page(file: str, report: Report) -> None:
-    from symlayout.checks.report.page import page
+    from symlayout.checks.page import page
 
     if not report.modules:
         raise LayoutError("SL602", "--html shows the memory of modules, and none was read")
