@@ -11,42 +11,17 @@ from sympy import Expr, Integer, Mul
 from symlayout.digits import solver
 from symlayout.digits.context import Context
 from symlayout.digits.placement import Attempt
-from symlayout.digits.poly import ZERO
-from symlayout.digits.simplification import coordinate_atoms
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.ratio import read_ratio
 from symlayout.expr.reader import any_name, read_expression
-from symlayout.expr.terms import Min, Mod, Size, as_expr, as_size, ceildiv, free_names, value
+from symlayout.expr.terms import Min, Size, as_expr, as_size, ceildiv, free_names, value
 from symlayout.layouts.demands import Demand, defined
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.bijection import read_size
-from symlayout.prove.decide import (
-    Problem,
-    as_map,
-    claim_facts,
-    claim_maps,
-    decide,
-    map_names,
-    offset_at,
-    polynomials,
-    size_at,
-)
-from symlayout.prove.search import Arrays, Found, Numeric, environment, first_failing, length
-from symlayout.prove.verdict import Counterexample, Verdict, certified
-
-
-def _first_assignment(chosen: Arrays, wrong: Any) -> Found | None:
-    """The first assignment at which a condition on the sizes fails."""
-    import numpy as np
-
-    count = length(chosen)
-    flags = np.broadcast_to(np.asarray(wrong, dtype=bool), (count,))
-    if not flags.any():
-        return None
-    n = int(np.argmax(flags))
-    return Found({k: int(c[n]) for k, c in chosen.items()}, (), kind="sizes")
-
+from symlayout.prove.decide import as_map, claim_facts, claim_maps, map_names, offset_at
+from symlayout.prove.statement import MULTIPLE, Goal, Offset, Plain, Statement, let
+from symlayout.prove.verdict import Verdict, certified
 
 # -- padding --------------------------------------------
 
@@ -56,34 +31,29 @@ def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -
     """The buffer has at most `ratio` times as many elements as the shape."""
     facts, (m,) = claim_maps("padding", where, a)
     most = read_ratio(ratio)
-    names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
-    elements = m.elements
-    slack = as_expr(most.numerator * elements - most.denominator * m.size)
 
     def prove(ctx: Context) -> Attempt:
-        p = ctx.poly(Integer(most.numerator)) * ctx.poly(as_expr(elements))
-        p = ctx.resolve(p - most.denominator * ctx.poly(as_expr(m.size)))
-        if ctx.nonneg(p):
-            return Attempt(True, f"{ctx.text(p)} >= 0 at the ends of every range")
-        worst = worst_ratio(ctx, m, facts)
+        attempt = statement.in_digits(ctx)
+        worst = None if attempt.proved else worst_ratio(ctx, m, facts)
         if worst is not None and worst <= most:
             return Attempt(True, f"the ratio is at most {worst}, factor by factor")
-        return Attempt(False, f"{ctx.text(p)} >= 0 is not proved", [(p, ">=")])
+        return attempt
 
-    def search(chosen: Arrays) -> Found | None:
-        return _first_assignment(chosen, Numeric(slack, names).checked(chosen)[0] < 0)
+    slack = Goal(
+        m.elements * most.numerator,
+        ">=",
+        m.size * most.denominator,
+        _times_as_many,
+        shown=(m.size, m.elements),
+    )
+    statement = Statement(map_names(m), facts, [slack], demands=m.demanded, strategy=prove)
+    return statement.decided(budget)
 
-    def replay(found: Found) -> Counterexample | None:
-        size, count = value(m.size, found.sizes), value(elements, found.sizes)
-        if size * most.denominator <= count * most.numerator:
-            return None
-        note = f"the buffer has {size} elements for {count}"
-        if count:
-            note += f", {float(Fraction(size, count)):g} times as many"
-        return Counterexample(found.sizes, (), size, count, note=note)
 
-    problem = Problem(map_names(m), facts, prove, search, replay, demands=m.demanded)
-    return decide(problem, budget)
+def _times_as_many(words: Plain) -> str:
+    size, count = words["left"], words["right"]
+    note = f"the buffer has {size} elements for {count}"
+    return f"{note}, {float(Fraction(size, count)):g} times as many" if count else note
 
 
 def worst_ratio(ctx: Context, m: IndexMap, facts: Facts) -> Fraction | None:
@@ -147,30 +117,17 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
     facts, (m,) = claim_maps("bytes", where, a)
     if m.bits is None:
         raise LayoutError("SL502", "bytes needs the element's bits, and the layout has no type")
-    wanted = as_expr(read_bytes(bytes_, m, facts))
-    actual = as_expr(ceildiv(m.size * m.bits, 8))
-    names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
-
-    def prove(ctx: Context) -> Attempt:
-        p = ctx.resolve(ctx.poly(actual) - ctx.poly(wanted))
-        if p == ZERO:
-            return Attempt(True, f"the buffer occupies {ctx.text(ctx.poly(wanted))} bytes")
-        return Attempt(False, f"{ctx.text(p)} == 0 is not proved", [(p, "==")])
-
-    def search(chosen: Arrays) -> Found | None:
-        x, bad = Numeric(actual, names).checked(chosen)
-        y, worse = Numeric(wanted, names).checked(chosen)
-        return _first_assignment(chosen, (x != y) | bad | worse)
-
-    def replay(found: Found) -> Counterexample | None:
-        left, right = size_at(actual, found.sizes), size_at(wanted, found.sizes)
-        if left == right and isinstance(left, int):
-            return None
-        note = f"the buffer occupies {left} bytes, not {right}"
-        return Counterexample(found.sizes, (), left, right, note=note)
-
+    wanted = read_bytes(bytes_, m, facts)
+    occupied = Goal(
+        ceildiv(m.size * m.bits, 8),
+        "==",
+        wanted,
+        "the buffer occupies {left} bytes, not {right}",
+        proof="the buffer occupies {right} bytes",
+        doubt="{rest} == 0 is not proved",
+    )
     demands = (*m.demanded, *defined("the number of bytes", [wanted]))
-    return decide(Problem(map_names(m), facts, prove, search, replay, demands=demands), budget)
+    return Statement(map_names(m), facts, [occupied], demands=demands).decided(budget)
 
 
 # -- divides --------------------------------------------
@@ -189,40 +146,13 @@ def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None
     else:
         m = as_map(a, "divides")
         known, demands = claim_facts(where, m), m.demanded
-        pairs = tile_pairs(a)
+        pairs = tile_pairs(a) or [(1, 0)]  # which says nothing
         names = map_names(m)  # those that no tile meets must be sizes as well
-    everything = tuple(dict.fromkeys([*names, *sorted(known.names)]))
-
-    def prove(ctx: Context) -> Attempt:
-        for d, x in pairs:
-            rest = ctx.divmod(ctx.poly(as_expr(x)), ctx.poly(as_expr(d)))[1]
-            if rest != ZERO:
-                return Attempt(False, f"{x} % {d} is {ctx.text(rest)}", [(rest, "==")])
-        return Attempt(True, "every remainder is 0")
-
-    def search(chosen: Arrays) -> Found | None:
-        import numpy as np
-
-        wrong: Any = np.zeros(1, dtype=bool)
-        for d, x in pairs:
-            rest, bad = Numeric(_remainder(x, d), everything).checked(chosen)
-            wrong = wrong | (np.asarray(rest) != 0) | bad
-        return _first_assignment(chosen, wrong)
-
-    def replay(found: Found) -> Counterexample | None:
-        for d, x in pairs:
-            p, q = size_at(d, found.sizes), size_at(x, found.sizes)
-            if not (isinstance(p, int) and isinstance(q, int)) or p == 0 or q % p:
-                return Counterexample(found.sizes, (), p, q, note=f"{p} does not divide {q}")
-        return None
-
+    note = "{left} does not divide {right}"
+    goals = [Goal(x, MULTIPLE, d, note, (d, x), doubt=f"{x} % {d} is {{rest}}") for d, x in pairs]
     demands += defined("the divisor", [d for d, _ in pairs])
     demands += defined("the size", [x for _, x in pairs])
-    return decide(Problem(names, known, prove, search, replay, demands=demands), budget)
-
-
-def _remainder(x: Size, d: Size) -> Expr:
-    return Mod(as_expr(x), as_expr(d), evaluate=False)
+    return Statement(names, known, goals, demands=demands).decided(budget)
 
 
 def _size(given: Any, written: dict[str, None]) -> Size:
@@ -264,43 +194,26 @@ def aligned(
         raise LayoutError("SL502", "aligned needs the element's bits, and the layout has no type")
     along = row_dimension(m) if dim is None else read_dimension(dim, m.rank)
     starts = (m if along is None else row_starts(m, along)).apart_from(facts.names)
-    names = tuple(dict.fromkeys([*m.symbols, *sorted(facts.names)]))
-    inside = (*names, *[c.name for c in starts.coords])
-    address = as_expr(starts.raw) * m.bits
-    offset, unit = Numeric(address, inside), Numeric(as_expr(step * 8), names)
+    bits = m.bits
 
-    def prove(ctx: Context) -> Attempt:
-        env = coordinate_atoms(ctx, starts.coords, starts.shape)
-        (p,) = polynomials(ctx, [(starts.raw, env)])
-        rest = ctx.divmod(p * int(m.bits or 0), ctx.poly(as_expr(step)) * 8)[1]
-        if rest == ZERO:
-            return Attempt(True, f"the rows begin at {ctx.text(p)}, times {m.bits} bits")
-        return Attempt(False, f"the remainder {ctx.text(rest)} is not proved 0", [(rest, "==")])
+    def note(words: Plain) -> str:
+        row, over = words["row"], words["right"]
+        byte = row.value * bits / 8 if isinstance(row.value, int) else row.value
+        return f"the row at {row.place} begins at byte {byte}, no multiple of {over}"
 
-    def search(chosen: Arrays) -> Found | None:
-        def failing(batch: Any) -> Any:
-            import numpy as np
-
-            at, bad = offset.checked(environment(batch, starts.coords))
-            over = np.asarray(unit(batch.env)[0])
-            return (at % np.maximum(over, 1) != 0) | (over < 1) | bad
-
-        return first_failing(chosen, names, starts.shape, failing)
-
-    def replay(found: Found) -> Counterexample | None:
-        coords = tuple(0 if k == along else c for k, c in enumerate(found.coords))
-        at, over = offset_at(m, coords, found.sizes), value(step, found.sizes)
-        if isinstance(at, int) and over > 0 and at * int(m.bits or 0) % (over * 8) == 0:
-            return None
-        where_ = at * int(m.bits or 0) / 8 if isinstance(at, int) else at
-        note = f"the row at {coords} begins at byte {where_}, no multiple of {over}"
-        return Counterexample(found.sizes, coords, at, over, note=note)
-
-    demands = (*m.demanded, *defined("the number of bytes", [step]))
-    problem = Problem(
-        map_names(m), facts, prove, search, replay, shape=starts.shape, demands=demands
-    )
-    return decide(problem, budget)
+    shown, proof = (let("row"), step), f"the rows begin at {{row}}, times {bits} bits"
+    return Statement(
+        map_names(m),
+        facts,
+        [
+            Goal(step, ">=", 1, note, shown, proof=""),
+            Goal(let("row") * bits, MULTIPLE, as_expr(step) * 8, note, shown, proof=proof),
+        ],
+        coords=starts.coords,
+        shape=starts.shape,
+        offsets={"row": Offset(m, starts.coords)},
+        demands=(*m.demanded, *defined("the number of bytes", [step])),
+    ).decided(budget)
 
 
 def row_starts(m: IndexMap, along: int) -> IndexMap:

@@ -1,0 +1,323 @@
+"""One statement for each claim: a box of coordinates, and what must hold at every place of it.
+
+A statement is proved in digits, searched over arrays, and replayed in plain integers, where an offset
+comes from its notation's own definition: three readings of the same goals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from sympy import Expr, Symbol
+
+from symlayout.digits.context import Context
+from symlayout.digits.placement import Attempt
+from symlayout.digits.poly import ZERO, Poly
+from symlayout.digits.simplification import coordinate_atoms
+from symlayout.expr.facts import COMPARE, Facts
+from symlayout.expr.terms import Size, as_expr, rebuild, value
+from symlayout.layouts.demands import Demand
+from symlayout.layouts.indexmap import IndexMap
+from symlayout.prove.decide import Problem, decide, offset_at, polynomials, size_at
+from symlayout.prove.definedness import nonzero
+from symlayout.prove.search import (
+    Arrays,
+    Found,
+    Numeric,
+    Starts,
+    environment,
+    first_failing,
+    length,
+)
+from symlayout.prove.verdict import Counterexample, Verdict
+
+MULTIPLE = "%"  # the left side is a multiple of the right one, which is not 0
+# a op b as a polynomial that is >= 0 over the integers: (sign, shift) of a - b
+SIDES = {">=": (1, 0), ">": (1, 1), "<=": (-1, 0), "<": (-1, 1)}
+# how a goal is said to be proved, and not to be
+SAID = {
+    "==": ("in digits both sides are {right}", "in digits the difference is {rest}"),
+    "!=": ("{rest} is never 0", "{rest} != 0 is not proved"),
+    ">=": ("{rest} >= 0 at the ends of every range", "{rest} >= 0 is not proved"),
+    MULTIPLE: ("every remainder is 0", "the remainder {rest} is not proved 0"),
+}
+Plain = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """`left op right`; sides are expressions of sizes, coordinates and offsets (`let`).
+
+    `note` tells a failure, `proof` and `doubt` what the digits say; in braces are `left`, `right`,
+    `place` and offsets by name, for digits `left`, `right` and `rest`.  `shown` are the two values of
+    a counterexample, where they are not the sides; `other` is an offset whose place it has as well.
+    """
+
+    left: Size
+    op: str
+    right: Size
+    note: str | Callable[[Plain], str]
+    shown: tuple[Any, Any] | None = None
+    proof: str | None = None
+    doubt: str | None = None
+    other: str | None = None
+
+
+@dataclass(frozen=True)
+class Offset:
+    """The offset of a map at a place, whose coordinates are expressions."""
+
+    map: IndexMap
+    place: Sequence[Any]
+
+    @cached_property
+    def definition(self) -> Expr:
+        """The map's expression at the place."""
+        table = {s: as_expr(c) for s, c in zip(self.map.coords, self.place)}
+        return rebuild(as_expr(self.map.raw), lambda s: table.get(s, s))
+
+
+@dataclass(frozen=True)
+class Reached:
+    """An offset in plain integers, and where; "undefined: ..." where it has no value."""
+
+    place: tuple[int, ...]
+    value: int | str
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+def let(name: str) -> Symbol:
+    """The symbol that stands for an offset in goals; no text can name it."""
+    return Symbol(f"${name}")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """For all sizes that satisfy the facts: `sizes` hold, and `goals` wherever `given` does."""
+
+    names: tuple[str, ...]
+    facts: Facts
+    goals: Sequence[Goal] = ()
+    sizes: Sequence[Goal] = ()
+    coords: tuple[Symbol, ...] = ()
+    shape: tuple[Size, ...] = ()
+    offsets: Mapping[str, Offset] = field(default_factory=dict)
+    given: Sequence[Goal] = ()
+    demands: tuple[Demand, ...] = ()
+    starts: Starts | None = None
+    ends: bool = False  # only the first and the last place can be the first to fail
+    # another way to prove it, and what is said beside a proof
+    strategy: Callable[[Context], Attempt] | None = None
+    report: Callable[[Context], tuple[str, dict[str, Any]]] | None = None
+
+    def decided(self, budget: int | None = None) -> Verdict:
+        """The verdict."""
+        return decide(self.problem, budget)
+
+    @property
+    def problem(self) -> Problem:
+        """The statement as what is proved, searched and replayed."""
+        return Problem(
+            self.names,
+            self.facts,
+            self.strategy or self.in_digits,
+            self.at_ends if self.ends else self.search,
+            self.replay,
+            shape=() if self.ends else self.shape,
+            starts=self.starts,
+            listed=not self.ends,
+            demands=self.demands,
+        )
+
+    # -- in digits --------------------------------------------
+
+    def symbolic(self, side: Size) -> Expr:
+        """A side with the offsets' definitions."""
+        table = {let(n): o for n, o in self.offsets.items()}
+        return rebuild(as_expr(side), lambda s: table[s].definition if s in table else s)
+
+    def in_digits(self, ctx: Context) -> Attempt:
+        """All goals as signs and remainders of polynomials; what is left is for the solver."""
+        missing, _ = self.attempts(ctx, self.sizes, {})
+        if missing:  # sizes that differ as polynomials are for the search, not for the solver
+            return Attempt(False, missing[0].reason)
+        env = coordinate_atoms(ctx, self.coords, self.shape) if self.coords else {}
+        missing, proved = self.attempts(ctx, self.goals, env)
+        said, details = self.report(ctx) if self.report else ("", {})
+        if not missing:
+            reason = "; ".join(dict.fromkeys(a.reason for a in proved if a.reason))
+            return Attempt(True, reason + said, details=details)
+        for g in self.given:
+            sign, shift = SIDES[g.op]
+            left, right = (ctx.poly(self.symbolic(side), env) for side in (g.left, g.right))
+            ctx.constraints.append(ctx.resolve((left - right) * sign - shift))
+        return Attempt(False, missing[0].reason, [q for a in missing for q in a.goals or ()])
+
+    def attempts(
+        self, ctx: Context, goals: Sequence[Goal], env: dict[Symbol, Poly]
+    ) -> tuple[list[Attempt], list[Attempt]]:
+        """What of the goals is not proved, and what is."""
+        sides = [(self.symbolic(side), env) for g in goals for side in (g.left, g.right)]
+        made = polynomials(ctx, sides) if sides else []
+        pairs = zip(goals, made[::2], made[1::2])
+        tried = [self.attempt(ctx, g, a, b, env) for g, a, b in pairs]
+        return [a for a in tried if not a.proved], [a for a in tried if a.proved]
+
+    def attempt(self, ctx: Context, g: Goal, a: Poly, b: Poly, env: dict[Symbol, Poly]) -> Attempt:
+        """`a op b` in digits; where that is not proved, a goal that says the same over the integers."""
+        proved, rest, kind = _decided(ctx, g.op, a, b, squeeze=not self.coords)
+        usual = SAID[MULTIPLE if g.op == MULTIPLE else kind]
+        template = usual[not proved] if (own := g.proof if proved else g.doubt) is None else own
+        polys = {"left": a, "right": b, "rest": rest}
+        for name, o in self.offsets.items():
+            if f"{{{name}}}" in template:
+                polys[name] = ctx.resolve(ctx.poly(o.definition, env))
+        words = {n: ctx.text(p) for n, p in polys.items() if f"{{{n}}}" in template}
+        return Attempt(proved, template.format_map(words), None if proved else [(rest, kind)])
+
+    # -- over arrays --------------------------------------------
+
+    @cached_property
+    def known(self) -> tuple[str, ...]:
+        """The sizes, with those of facts alone."""
+        return tuple(dict.fromkeys([*self.names, *sorted(self.facts.names)]))
+
+    @cached_property
+    def compiled(self) -> dict[int, tuple[Numeric, Numeric]]:
+        """Both sides of each goal for arrays, by the goal's identity."""
+        inside = (*self.known, *[c.name for c in self.coords])
+        every = (*self.sizes, *self.given, *self.goals)
+        sides = ((id(g), self.symbolic(g.left), self.symbolic(g.right)) for g in every)
+        return {k: (Numeric(x, inside), Numeric(y, inside)) for k, x, y in sides}
+
+    @property
+    def early(self) -> Sequence[Goal]:
+        """What is looked at for each assignment, before any place."""
+        return self.sizes if self.coords else (*self.sizes, *self.goals)
+
+    def search(self, chosen: Arrays) -> Found | None:
+        """The first assignment, and the first place of it, at which a goal fails."""
+        import numpy as np
+
+        count = length(chosen)
+        wrong = np.broadcast_to(self.wrong(self.early, chosen), (count,))
+        stop = int(np.argmax(wrong)) if wrong.any() else count
+        if stop and self.coords and self.goals:
+            window = {n: c[:stop] for n, c in chosen.items()}
+            found = first_failing(window, self.known, self.shape, self.failing, self.starts)
+            if found is not None:
+                return found
+        return None if stop == count else Found({n: int(c[stop]) for n, c in chosen.items()}, ())
+
+    def failing(self, batch: Any) -> Any:
+        """Where among the points what is given holds, and a goal does not."""
+        env = environment(batch, self.coords)
+        wrong = self.wrong(self.goals, env)
+        for g in self.given:
+            wrong = wrong & ~self.wrong([g], env)
+        return wrong
+
+    def wrong(self, goals: Sequence[Goal], env: Arrays) -> Any:
+        """Where one of the goals fails, or divides by zero."""
+        import numpy as np
+
+        wrong: Any = np.zeros(1, dtype=bool)
+        for g in goals:
+            (x, bad), (y, worse) = (side.checked(env) for side in self.compiled[id(g)])
+            if g.op == MULTIPLE:
+                none = np.asarray(y) == 0
+                false = none | (x % np.where(none, 1, y) != 0)
+            else:
+                false = ~np.asarray(COMPARE[g.op](x, y))
+            wrong = wrong | false | bad | worse
+        return wrong
+
+    def at_ends(self, chosen: Arrays) -> Found | None:
+        """The first assignment whose first or last place fails, in plain integers."""
+        for n in range(length(chosen)):
+            sizes = {k: int(c[n]) for k, c in chosen.items()}
+            shape = [value(d, sizes) for d in self.shape]
+            if all(d > 0 for d in shape):
+                for coords in ((0,) * len(shape), tuple(d - 1 for d in shape)):
+                    if self.replay(found := Found(sizes, coords)) is not None:
+                        return found
+        return None
+
+    # -- in plain integers --------------------------------------------
+
+    def replay(self, found: Found) -> Counterexample | None:
+        """The first goal that is false there, by the definitions; None where all of them hold."""
+        for g in self.early:
+            if (example := self.told(g, found, (), found.sizes, {})) is not None:
+                return example
+        if not self.coords or len(found.coords) != len(self.coords):
+            return None
+        env = {**found.sizes, **{c.name: k for c, k in zip(self.coords, found.coords)}}
+        if not all(_true(g.op, *self.sides(g, env, {})) for g in self.given):
+            return None
+        reached = {}
+        for name, o in self.offsets.items():
+            place = tuple(value(as_expr(c), env) for c in o.place)
+            reached[name] = Reached(place, offset_at(o.map, place, found.sizes))
+        told = (self.told(g, found, found.coords, env, reached) for g in self.goals)
+        return next((example for example in told if example is not None), None)
+
+    def sides(self, g: Goal, env: dict[str, int], reached: Mapping[str, Reached]) -> list[Any]:
+        """Both sides in plain integers, or why there is no value."""
+        return [_plain(side, env, reached) for side in (g.left, g.right)]
+
+    def told(
+        self,
+        g: Goal,
+        found: Found,
+        place: tuple[int, ...],
+        env: dict[str, int],
+        reached: Mapping[str, Reached],
+    ) -> Counterexample | None:
+        """The goal's failure, None where it holds."""
+        sides = self.sides(g, env, reached)
+        if _true(g.op, *sides):
+            return None
+        left, right = [_plain(s, env, reached) for s in g.shown] if g.shown else sides
+        words = {"left": left, "right": right, "place": place, **reached}
+        note = g.note.format_map(words) if isinstance(g.note, str) else g.note(words)
+        other = reached[g.other].place if g.other else None
+        return Counterexample(found.sizes, place, left, right, other, note)
+
+
+def _decided(ctx: Context, op: str, a: Poly, b: Poly, squeeze: bool) -> tuple[bool, Poly, str]:
+    """Whether `a op b` is proved, and the polynomial that is then "==", "!=" or ">=" 0."""
+    if op in SIDES:
+        sign, shift = SIDES[op]
+        rest = ctx.resolve(a - b) * sign - shift
+        return ctx.nonneg(rest), rest, ">="
+    rest = ctx.divmod(a, b)[1] if op == MULTIPLE else ctx.resolve(a - b)
+    if op == "!=":
+        return nonzero(ctx, rest), rest, op
+    return rest == ZERO or (squeeze and ctx.nonneg(rest) and ctx.nonneg(-rest)), rest, "=="
+
+
+def _plain(side: Any, env: Mapping[str, int], reached: Mapping[str, Reached]) -> Any:
+    """A side in plain integers, why it has no value, or several sides as a text."""
+    if isinstance(side, tuple):
+        return str([_plain(s, env, reached) for s in side])
+    known = dict(env)
+    for name in reached:
+        at = reached[name].value
+        if isinstance(at, int):
+            known[let(name).name] = at
+        elif side is let(name) or let(name) in as_expr(side).free_symbols:
+            return at
+    return size_at(side, known)
+
+
+def _true(op: str, left: Any, right: Any) -> bool:
+    """Whether both sides have a value, and the relation is true."""
+    if not (isinstance(left, int) and isinstance(right, int)):
+        return False
+    return right != 0 and left % right == 0 if op == MULTIPLE else bool(COMPARE[op](left, right))
