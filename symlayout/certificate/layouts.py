@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -31,17 +31,7 @@ from symlayout.certificate.proof import Drawn
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, coordinate_symbols
-from symlayout.layouts.notation import parse
-
-
-def derived(layout: Any) -> Map:
-    """The map of `pad_reshape_transpose(...)` or `broadcast_in_dim(...)`.
-
-    >>> from symlayout import parse
-    >>> derived(parse("broadcast_in_dim(f32[1,3], dims=(1,2), to=f32[2,4,3])")).raw
-    k
-    """
-    return repeated(layout) if hasattr(layout, "operand") else stepped(layout.steps_of)
+from symlayout.layouts.notation import notation_of, parse
 
 
 def stepped(shape: Any) -> Map:
@@ -89,6 +79,38 @@ def repeated(layout: Any) -> Map:
     return Map(shape, coords, inner.at(place), inner.size, inner.bits, demands)
 
 
+def shaped(text: str, layout: Any) -> Map:
+    """An XLA shape, if it is one buffer."""
+    if not hasattr(layout, "tiles"):
+        raise LayoutError("SL106", f"{text} is no single buffer")
+    return tiled(layout)
+
+
+def named(text: str, layout: Any) -> Map:
+    """A format by its own definition where there is one, and by its modes otherwise."""
+    head = text.partition("(")[0].strip()
+    return formatted(text) if head in (*FRACTALS, *ORDERS) else nested(layout)
+
+
+def spelled(text: str, layout: Any) -> Map:
+    """`shape:stride`, in which strides may be left out, and an origin shape."""
+    return nested(layout, None if re.match(r"\s*[A-Za-z_]", text) else text.count(":"))
+
+
+# each notation's definition, apart from the index map that its reader's value has
+DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
+    "XLA": shaped,
+    "shape:stride": spelled,
+    "format": named,
+    "swizzled": lambda text, layout: swizzled(layout),
+    "strided": lambda text, layout: strided(layout),
+    "protocol buffer": shaped,
+    "C++": lambda text, layout: nested(layout),
+    "broadcast_in_dim": lambda text, layout: repeated(layout),
+    "pad_reshape_transpose": lambda text, layout: stepped(layout.steps_of),
+}
+
+
 @lru_cache(maxsize=1000)
 def layout_map(given: Any) -> Map:
     """The map of a layout's text, or of its shape, coordinates, offset and size.
@@ -100,18 +122,7 @@ def layout_map(given: Any) -> Map:
     """
     if isinstance(given, Drawn):
         return drawn(given)
-    layout = parse(given)
-    if hasattr(layout, "tiles"):
-        return tiled(layout)
-    if hasattr(layout, "operand") or hasattr(layout, "steps_of"):
-        return derived(layout)
-    if hasattr(layout, "strides"):
-        return strided(layout)
-    if hasattr(layout, "swizzle"):
-        return swizzled(layout)
-    if hasattr(layout, "stride"):
-        head = re.match(r"\s*([A-Za-z_]*)", given)
-        if head and head[1] in (*FRACTALS, *ORDERS):
-            return formatted(given)
-        return nested(layout, None if head and head[1] else given.count(":"))
-    raise LayoutError("SL106", f"{given} is no single buffer")
+    layout, notation = parse(given), notation_of(given).name
+    if notation not in DEFINITIONS:
+        raise LayoutError("SL106", f"the notation {notation!r} has no definition in the checker")
+    return DEFINITIONS[notation](given, layout)

@@ -8,15 +8,11 @@ from __future__ import annotations
 from importlib import import_module
 
 from symlayout import prove
+from symlayout.layouts.notation import NOTATIONS
 
-for _room in (
-    "layouts.xla",
-    "tla",
-    "layouts.strided",
-    "hlo.broadcast",
-    "hlo.rules",
-    "prove.search",
-):
+for _notation in NOTATIONS.values():
+    import_module(_notation.module)
+for _room in ("tla", "hlo.broadcast", "hlo.rules", "prove.search"):
     import_module(f"symlayout.{_room}")
 for _word in dir(prove):
     getattr(prove, _word)

@@ -13,8 +13,9 @@ from sympy import Expr, Integer, expand
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.reader import Scanner
 from symlayout.expr.terms import Size, as_expr, value
+from symlayout.hooks import hook
 from symlayout.layouts.indexmap import CoordMap, IndexMap
-from symlayout.layouts.plain import read_plain
+from symlayout.layouts.notation import read_plain
 from symlayout.layouts.xla import Dynamic, Shape, derive
 from symlayout.text.limits import NESTING
 
@@ -39,6 +40,9 @@ class PadReshapeTranspose:
 
     def __str__(self) -> str:
         return f"pad_reshape_transpose({self.steps_of})"
+
+    def _repr_html_(self) -> str:
+        return str(hook("html")(self))
 
     def index_map(self) -> IndexMap:
         """The map of the steps.
@@ -116,6 +120,9 @@ class BroadcastInDim:
             Integer(0) if a == 1 else made.coords[d] for a, d in zip(sizes, self.dims)
         ]
         return replace(made, exprs=tuple(exprs), sizes=sizes)
+
+    def _repr_html_(self) -> str:
+        return str(hook("html")(self))
 
     def index_map(self) -> IndexMap:
         """The map from the result's coordinates to the operand's offsets."""

@@ -1,12 +1,184 @@
-"""`parse`: reads any notation and finds out which it is."""
+"""The table of notations, and `parse`, which finds out which of them a text is in.
+
+A notation is a row here and the module of its reader; everything that must know all notations asks
+the table: `parse`, the process that workers are forked from, the checker (which brings a definition
+of its own for each row), the pages of the documentation.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from symlayout.errors import LayoutError
-from symlayout.layouts.plain import read_plain
+
+if TYPE_CHECKING:
+    from symlayout.layouts.indexmap import IndexMap
+
+
+@runtime_checkable
+class Layout(Protocol):
+    """What every notation's reader gives: `str` of it is a text that reads back as the same."""
+
+    def index_map(self) -> IndexMap:
+        """The map from coordinates to offsets; its `reference` is the definition in integers."""
+
+    def _repr_html_(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Notation:
+    """A way to write layouts: how a text in it begins, and which function reads it.
+
+    `reader` is a module of this room and a function there, imported when a text needs it; `example`
+    and `more` are what the documentation shows.  `of_layouts`: its arguments are layouts.
+    """
+
+    name: str
+    begins: Callable[[str], object]
+    reader: str
+    example: str
+    more: str = ""
+    of_layouts: bool = False
+
+    @property
+    def module(self) -> str:
+        """The module of the reader."""
+        return f"symlayout.layouts.{self.reader.partition(':')[0]}"
+
+    def read(self, text: str, **options: bool) -> Any:
+        """The layout that a text in this notation spells."""
+        return getattr(import_module(self.module), self.reader.partition(":")[2])(text, **options)
+
+
+def _word(text: str) -> Callable[[str], object]:
+    return re.compile(rf"\s*{text}\b").match
+
+
+_CUTE = re.compile(
+    r"\s*(?!b\(|\(\s*\)(?!\s*:)|\(.*\[)(?:[-+(\d_]|[A-Za-z]\w*\s*\(|[A-Za-z][^\[{]*:)", re.S
+).match
+_CALL = re.compile(r"\s*([A-Za-z]\w*)\s*\(")
+_CPP = re.compile(r"[\w:\s=]*(?:Layout\s*<|(?:MakeLayout|make_layout)\s*\()").match
+_SWIZZLE = _word("Swizzle")
+_PROTO = re.compile(r"\s*(?:[a-z_]+\s*[:{]|#)").match
+
+
+def _begins_format(text: str) -> bool:
+    from symlayout.expr.reader import FUNCTIONS
+
+    named = _CALL.match(text)
+    return named is not None and named[1] not in FUNCTIONS and _CUTE(text) is not None
+
+
+def _begins_cpp(text: str) -> bool:
+    if _CPP(text) is None:
+        return False
+    from symlayout.layouts.cute.cpp import is_cpp
+
+    return is_cpp(text)
+
+
+def _begins_proto(text: str) -> bool:
+    if _PROTO(text) is None:
+        return False
+    from symlayout.layouts.xla.proto import is_proto
+
+    return is_proto(text)
+
+
+# a text is in the last notation that it begins like: what is special stands below what is general
+_ROWS = (
+    Notation(
+        "XLA",
+        lambda text: True,
+        "xla.reader:read_shape",
+        "bf16[M,N]{1,0:T(8,128)(2,1)}",
+        "tiles of every kind, `L(n)`, `E(n)`, `PAD(...)`",
+    ),
+    Notation(
+        "shape:stride",
+        _CUTE,
+        "cute.reader:read_layout",
+        "((16,R),(16,C)):((16,256),(1,256*R))",
+        "as CuTe and TLA write it",
+    ),
+    Notation(
+        "format",
+        _begins_format,
+        "cute.reader:read_layout",
+        "zN(f16,R,C)",
+        "and the other formats of CATLASS",
+    ),
+    Notation(
+        "swizzled",
+        lambda text: _CUTE(text) and _SWIZZLE(text),
+        "cute.reader:read_layout",
+        "Swizzle(3,3,3) o 0 o (8,64):(64,1)",
+    ),
+    Notation(
+        "strided",
+        _word("strided"),
+        "strided:read_strided",
+        "strided f32[M,N] strides(S,1) offset 4",
+    ),
+    Notation(
+        "protocol buffer",
+        _begins_proto,
+        "xla.proto:read_array",
+        "element_type: F32 dimensions: [M, N] layout { minor_to_major: [1, 0] }",
+    ),
+    Notation(
+        "C++",
+        _begins_cpp,
+        "cute.cpp:read_cpp",
+        "MakeLayout(MakeShape(Int<2>{}, N), MakeStride(N, Int<1>{}))",
+    ),
+    Notation(
+        "broadcast_in_dim",
+        _word("broadcast_in_dim"),
+        "functions:read_call",
+        "broadcast_in_dim(f32[N], dims=(1), to=f32[M,N])",
+        of_layouts=True,
+    ),
+    Notation(
+        "pad_reshape_transpose",
+        _word("pad_reshape_transpose"),
+        "functions:read_call",
+        "pad_reshape_transpose(f32[M,N]{1,0:T(8,128)})",
+        "a tiled layout by literal steps",
+        of_layouts=True,
+    ),
+)
+NOTATIONS: dict[str, Notation] = {row.name: row for row in _ROWS}
+
+
+def notation_of(text: str, *, of_layouts: bool = True) -> Notation:
+    """The notation that a text is in; without those whose arguments are layouts, if so wanted.
+
+    >>> notation_of("(M,N):(N,1)").name, notation_of("zN(f16, R, C)").name
+    ('shape:stride', 'format')
+    """
+    rows = [n for n in reversed(_ROWS) if of_layouts or not n.of_layouts]
+    return next(n for n in rows if n.begins(text))
+
+
+def read_plain(text: str, *, lenient: bool = False) -> Any:
+    """The layout that a text spells, its arguments being no layouts themselves.
+
+    >>> print(read_plain("(M,N):(N,1)"))
+    (M,N):(N,1)
+
+    Raises `LayoutError` with the place of the mistake.
+    """
+    return _read(notation_of(text, of_layouts=False), text, lenient)
+
+
+def _read(notation: Notation, text: str, lenient: bool) -> Any:
+    return notation.read(text, lenient=lenient) if notation.name == "XLA" else notation.read(text)
 
 
 def parse(text: str, *, lenient: bool = False) -> Any:
@@ -25,9 +197,4 @@ def parse(text: str, *, lenient: bool = False) -> Any:
     """
     if not isinstance(text, str):
         raise LayoutError("SL100", f"a layout is a text, not {type(text).__name__}")
-    head = text.lstrip()
-    if re.match(r"pad_reshape_transpose\b|broadcast_in_dim\b", head):
-        from symlayout.layouts.functions import read_call
-
-        return read_call(text)
-    return read_plain(text, lenient=lenient)
+    return _read(notation_of(text), text, lenient)

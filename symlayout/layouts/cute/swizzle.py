@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import FloorDiv, Mod, Size, as_expr, as_size
+from symlayout.hooks import hook
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout, int_, slice_and_offset
 from symlayout.layouts.demands import Demand, defined
@@ -138,6 +139,9 @@ class ComposedLayout:
             )
         if any(isinstance(d, int) and d < 0 for d in it.flatten(self.layout.stride)):
             raise LayoutError("SL102", f"{self.layout} has a negative stride before a swizzle")
+
+    def _repr_html_(self) -> str:
+        return str(hook("html")(self))
 
     @property
     def shape(self) -> it.IntTuple:

@@ -74,3 +74,61 @@ class Definition:
                     raise LayoutError("SL102", f"tile size {t} must be at least 1")
             e, d = tile_level(e, d, level)
         return linear_index(e, d)
+
+
+def number(place: Sequence[int], shape: Sequence[int]) -> int:
+    """The row-major number of a place, the most major dimension first in both lists."""
+    total = 0
+    for x, d in zip(place, shape):
+        total = total * d + x
+    return total
+
+
+def place(number: int, shape: Sequence[int]) -> list[int]:
+    """The place that has that row-major number.
+
+    >>> place(13, (2, 3, 5)), number((0, 2, 3), (2, 3, 5))
+    ([0, 2, 3], 13)
+    """
+    made = []
+    for d in reversed(shape[1:]):
+        number, x = divmod(number, d)
+        made.append(x)
+    return [number, *reversed(made)] if shape else []
+
+
+@dataclass(frozen=True)
+class Steps(Definition):
+    """An offset by literal pad, reshape and transpose: elements are numbered anew at each step.
+
+    >>> Steps((3, 5), (1, 0), ((2, 2),))((2, 3), {})
+    17
+    """
+
+    def __call__(self, coords: tuple[int, ...], sizes: Mapping[str, int]) -> int:
+        order = list(reversed(self.minor_to_major))
+        d = [value(self.widths[k], sizes) for k in order]
+        x = [int(coords[k]) for k in order]
+        for tile in self.tiles:
+            missing = max(0, len(tile) - len(d))
+            d, x = [1] * missing + d, [0] * missing + x
+            first = len(d) - len(tile)
+            merged, below = d[:first], 1
+            for size, t in zip(d[first:], tile):
+                below *= size
+                if not isinstance(t, str):
+                    merged.append(below)
+                    below = 1
+            x, d = place(number(x, d), merged), merged
+            widths = [value(t, sizes) for t in tile if not isinstance(t, str)]
+            for t in widths:
+                if t < 1:
+                    raise LayoutError("SL102", f"tile size {t} must be at least 1")
+            counts = [-(-n // t) for n, t in zip(d[first:], widths)]
+            padded = [n * t for n, t in zip(counts, widths)]
+            blocks = [n for pair in zip(counts, widths) for n in pair]
+            x = place(number(x, [*d[:first], *padded]), [*d[:first], *blocks])
+            d = [*d[:first], *blocks]
+            turn = [*range(first), *range(first, len(d), 2), *range(first + 1, len(d), 2)]
+            x, d = [x[k] for k in turn], [d[k] for k in turn]
+        return number(x, d)

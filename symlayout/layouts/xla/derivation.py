@@ -15,6 +15,7 @@ from sympy import Expr, Integer
 
 from symlayout.expr.terms import Size, as_expr, ceildiv, product
 from symlayout.layouts.indexmap import CoordMap, IndexMap, row_major_number
+from symlayout.layouts.xla.definition import Steps
 from symlayout.layouts.xla.linear import as_shape, strides
 from symlayout.layouts.xla.printing import listed, listed_apart, size_text
 from symlayout.layouts.xla.shape import Shape
@@ -63,9 +64,9 @@ class Derivation:
         number = as_expr(row_major_number(array.exprs, array.sizes))
         text = f"pad_reshape_transpose({layout})"
         names = tuple(layout.symbols())  # known here, and slow to find in a deep expression
-        return IndexMap(
-            array.shape, array.coords, number, self.size, layout.bits, text, symbols=names
-        )
+        known = Steps(layout.widths, layout.minor_to_major, layout.tiles)
+        shape, coords = array.shape, array.coords
+        return IndexMap(shape, coords, number, self.size, layout.bits, text, known, symbols=names)
 
     def sides(self) -> tuple[IndexMap, IndexMap]:
         """The two maps of which the proof says that they agree: the tile formula's, the steps'."""

@@ -74,6 +74,18 @@ def read_proto(text: str) -> Any:
     return reader.layout(fields)
 
 
+def read_array(text: str) -> Any:
+    """The shape that a text says; raises `LayoutError` where it says a layout without a shape.
+
+    >>> print(read_array("element_type: F32 dimensions: [2, 3]"))
+    f32[2,3]{1,0}
+    """
+    made = read_proto(text)
+    if not hasattr(made, "index_map"):
+        raise LayoutError("SL100", f"the layout {made} has no shape", text=text, at=0)
+    return made
+
+
 T = TypeVar("T")
 Fields = dict[str, list[tuple[int, Any]]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
 from symlayout.render.draw.sizes import read_sizes
@@ -12,13 +12,8 @@ from symlayout.text.escape import html
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
+    from symlayout.layouts.notation import Layout
     from symlayout.prove.verdict import Verdict
-
-
-class Notation(Protocol):
-    """A layout in any notation: its text, and its map from coordinates to offsets."""
-
-    def index_map(self) -> IndexMap: ...
 
 
 def shown(value: Any) -> str:
@@ -48,16 +43,16 @@ def layout_html(layout: IndexMap) -> str:
         return f"{text}<div>no picture: {html(error.message)}</div>"
 
 
-def notation_html(notation: Notation) -> str:
+def notation_html(layout: Layout) -> str:
     """The layout as it is written, the offset as LaTeX, and the picture at small sizes.
 
     >>> from symlayout import parse
     >>> notation_html(parse("f32[?]"))
     '<div><code>f32[?]</code></div><div>no offsets: dimension 0 of f32[?] has no size</div>'
     """
-    text = f"<div><code>{html(str(notation))}</code></div>"
+    text = f"<div><code>{html(str(layout))}</code></div>"
     try:
-        return text + layout_html(notation.index_map())
+        return text + layout_html(layout.index_map())
     except LayoutError as error:
         return f"{text}<div>no offsets: {html(error.message)}</div>"
 

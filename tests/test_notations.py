@@ -1,0 +1,53 @@
+"""Every notation of the table is whole: read, printed, drawn, proved, certified and documented."""
+
+from __future__ import annotations
+
+import completeness
+import pytest
+
+from symlayout import parse, prove
+from symlayout.certificate.kernel import recheck
+from symlayout.layouts.notation import NOTATIONS, notation_of
+
+
+def test_nothing_is_missing() -> None:
+    assert completeness.notations() == []
+
+
+@pytest.mark.parametrize("name", NOTATIONS)
+def test_a_claim_about_the_example_is_proved_and_certified(name: str) -> None:
+    layout = NOTATIONS[name].example
+    verdict = prove.bounded(layout, where="S >= N" if name == "strided" else ())
+    assert verdict.proved, verdict
+    assert verdict.certificate is not None
+    answer = recheck(verdict.certificate)
+    assert answer.ok, answer.failures
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("  strided f32[4]", "strided"),
+        ("(4,8)", "shape:stride"),
+        ("min(M,N):1", "shape:stride"),
+        ("_4:_1", "shape:stride"),
+        ("zN(f16, R, C)", "format"),
+        ("unheard_of(3)", "format"),
+        ("Swizzle(3,3,3) o 0 o (8,64):(64,1)", "swizzled"),
+        ("(f32[2], s32[])", "XLA"),
+        ("b(64)", "XLA"),
+        ("()", "XLA"),
+        ("", "XLA"),
+        ("auto a = cute::make_layout(4);", "C++"),
+        ("dimensions: 4 element_type: F32", "protocol buffer"),
+        ("pad_reshape_transpose f32[4]", "pad_reshape_transpose"),
+    ],
+)
+def test_a_text_is_in_one_notation(text: str, name: str) -> None:
+    assert notation_of(text).name == name
+
+
+def test_arguments_that_are_no_layouts_have_no_functions_of_layouts() -> None:
+    assert notation_of("broadcast_in_dim(4)", of_layouts=False).name == "format"
+    steps = parse("pad_reshape_transpose(element_type: F32 dimensions: 4)")
+    assert str(steps) == "pad_reshape_transpose(f32[4])"
