@@ -8,6 +8,7 @@ of this process's own processor, warm.  Exit code 1 when a module is above 2 s, 
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -18,6 +19,8 @@ from timing import count_processor_time, measure, milliseconds, table
 from symlayout import prove
 from symlayout.hlo import ModuleClaims, module_claims, padding_report
 
+NAME = re.compile(r"%[\w.\-]+")
+DUMPS = Path(__file__).parent.parent / "tests" / "data" / "dumps"
 MODULES = Path(__file__).parent.parent / "tests" / "data" / "hlo"
 MOST_FOR_A_MODULE = 2000.0
 MOST_FOR_A_BROADCAST = 50.0
@@ -47,6 +50,36 @@ def large_module(kilobytes: int = 600) -> str:
         parts.append(f"%c{number} {{\n" + "\n".join(lines) + "\n}\n")
         size, number = size + len(parts[-1]), number + 1
     return "\n".join(parts)
+
+
+def grown(text: str, times: int) -> str:
+    """A real module with its computations repeated under other names, in front of its entry."""
+    head, _, rest = text.partition("\n%")
+    body, entry = ("%" + rest)[: rest.index("ENTRY") + 1], rest[rest.index("ENTRY") :]
+    again = (NAME.sub(lambda m, k=k: f"{m[0]}.again{k}", body) for k in range(times))  # type: ignore[misc]
+    return "".join([head, "\n", *again, body, entry])
+
+
+def xla_seconds(text: str) -> float | None:
+    """How long XLA's own reader takes, None where jaxlib is not installed."""
+    try:
+        from jaxlib import _hlo  # type: ignore[import-not-found]
+    except ImportError:
+        return None
+    return median(lambda: _hlo.hlo_module_from_text(text))
+
+
+def growth() -> list[list[str]]:
+    """A row for each size of one module: reading and checking, beside XLA's own reader."""
+    text = (DUMPS / "transformer.v5e.hlo").read_text()
+    rows = []
+    for times in (0, 15, 60):
+        large = grown(text, times)
+        taken = median(lambda large=large: check(module_claims(large)))  # type: ignore[misc]
+        own = xla_seconds(large)
+        ratio = "-" if own is None else f"{taken / own:.1f}"
+        rows.append([f"{len(large):,}", milliseconds(taken), ratio])
+    return rows
 
 
 def median(run: Callable[[], object]) -> float:
@@ -100,6 +133,7 @@ def main(arguments: list[str]) -> int:
     rows, good = modules(folder)
     head = ("module", "bytes", "uses", "claims", "read ms", "prove ms", "padding ms", "open")
     print(table(head, rows), "\n")
+    print(table(("bytes", "read and checked, ms", "times XLA's reader"), growth()), "\n")
     rows, fast = broadcasts()
     print(table(("broadcast", "dims", "dialect", "legal when", "ms"), rows, left=4))
     return 0 if good and fast else 1

@@ -67,7 +67,7 @@ def running(module: Module) -> list[Computation]:
     inside: set[str] = set()
     outside: set[str] = set()
     for i in module.instructions:
-        for _, name in i.called():
+        for _, name in i.called:
             (outside if i.opcode in CONTROL else inside).add(name)
     return [c for c in module.computations if c.entry or c.name not in inside - outside]
 
@@ -159,7 +159,7 @@ class _Schedule:
             else:
                 trees[i.name] = _tree(i, given, made, last, begin, keep)
             if i.opcode in CONTROL:
-                during[k] = _most([self.inner(name) for _, name in i.called()])
+                during[k] = _most([self.inner(name) for _, name in i.called])
         root = computation.root
         for leaf in _leaves(trees.get(root.name) if root is not None else None):
             last[leaf] = size

@@ -26,13 +26,15 @@ from symlayout.text.dumps import language_of
 # opcodes that run a computation on their operands, and the attribute that names it
 CALLS = {"fusion": "calls", "call": "to_apply", "async-start": "calls"}
 # the computations whose parameters and roots the other rules look at
-SIGNED = (
-    "to_apply",
-    "condition",
-    "body",
-    "branch_computations",
-    "true_computation",
-    "false_computation",
+SIGNED = frozenset(
+    {
+        "to_apply",
+        "condition",
+        "body",
+        "branch_computations",
+        "true_computation",
+        "false_computation",
+    }
 )
 # opcodes that the rules of whole computations are about
 STRUCTURE = frozenset({"parameter"})
@@ -124,6 +126,7 @@ class _Collected:
         self.not_checked: Counter[str] = Counter()
         self._texts: dict[tuple[int, bool], tuple[AnyShape, str]] = {}
         self._judged: dict[str, bool] = {}
+        self._bitcasts: dict[tuple[int, int], tuple[str, tuple[str, ...], str]] = {}
         self._layouts: dict[int, tuple[AnyShape, tuple[str, ...]]] = {}
 
     def claims(self) -> tuple[ModuleClaim, ...]:
@@ -223,16 +226,24 @@ class _Collected:
                 self.put(i, "padding", (str(shape), ratio))
 
     def bitcast(self, i: Instruction, source: Shape, result: Shape) -> None:
+        pair = id(source), id(result)
+        known = self._bitcasts.get(pair)
+        if known is not None:  # the shapes are kept by the module
+            self.put(i, known[0], known[1], words=known[2])
+            return
         if is_partial(source, result):
             written = f"{self.text(result)} bitcast({self.text(source)})"
             if self.understood(i, written):
                 fits = prod(map(int, map(str, result.dims))) < prod(map(int, map(str, source.dims)))
                 words = describe_slice(source, result) if fits else ""
+                self._bitcasts[pair] = "instruction", (written,), words
                 self.put(i, "instruction", (written,), words=words)
             else:
                 self.not_checked[i.opcode] += 1
             return
         words = describe(source, result) or ""
+        both = self.text(source), self.text(result)
+        self._bitcasts[pair] = "reinterpret", both, words
         self.put(i, "reinterpret", (self.text(source), self.text(result)), words=words)
 
     def broadcast(self, i: Instruction, operand: Shape, result: Shape) -> None:
@@ -269,15 +280,17 @@ class _Collected:
     def signatures(self, i: Instruction) -> Iterator[tuple[str, str]]:
         """The parameters and roots of the computations that the instruction runs."""
         if i.opcode in CALLS:
-            found = [self.signature(name) for key, name in i.called() if key == CALLS[i.opcode]]
+            found = [self.signature(name) for key, name in i.called if key == CALLS[i.opcode]]
             if found and found[0]:
                 yield "called", found[0]
             return
-        for key in SIGNED:
+        if SIGNED.isdisjoint(i.attributes):
+            return
+        for key in sorted(SIGNED):
             if "->" in i.attributes.get(key, ""):  # a region, which has no name
                 yield key, i.attributes[key]
                 continue
-            names = [name for other, name in i.called() if other == key]
+            names = [name for other, name in i.called if other == key]
             made = [self.signature(name) for name in names]
             if made and all(made):
                 one = made[0] if key != "branch_computations" else f"{{{', '.join(made)}}}"

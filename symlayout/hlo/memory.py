@@ -172,7 +172,7 @@ def traffic(module: Module) -> Iterable[Traffic]:
 def _only_moves(module: Module, i: Instruction) -> bool:
     """Whether a fusion calculates nothing, and moves something."""
     found: set[str] = set()
-    for _, name in i.called():
+    for _, name in i.called:
         called = module.by_name.get(name)
         if called is None:
             return False

@@ -17,18 +17,20 @@ from symlayout.layouts.xla import AnyShape, OpaqueShape, Shape, TupleShape, shap
 UNKNOWN = OpaqueShape("opaque")
 
 # attributes whose values are computations
-COMPUTATIONS = (
-    "calls",
-    "to_apply",
-    "condition",
-    "body",
-    "select",
-    "scatter",
-    "comparator",
-    "true_computation",
-    "false_computation",
-    "branch_computations",
-    "called_computations",
+COMPUTATIONS = frozenset(
+    {
+        "calls",
+        "to_apply",
+        "condition",
+        "body",
+        "select",
+        "scatter",
+        "comparator",
+        "true_computation",
+        "false_computation",
+        "branch_computations",
+        "called_computations",
+    }
 )
 NAMES = re.compile(r"[\w.\-/]+")
 LONGEST_LINE = 20_000  # a module on one line is not repeated with each of its claims
@@ -78,13 +80,13 @@ class Instruction:
     shape_end: int = field(default=0, compare=False)
     unread: str = ""
 
-    def called(self) -> Iterator[tuple[str, str]]:
+    @cached_property
+    def called(self) -> tuple[tuple[str, str], ...]:
         """The attribute and the name of every computation that the instruction runs."""
-        for key in COMPUTATIONS:
-            written = self.attributes.get(key)
-            if written is not None:
-                for name in NAMES.findall(written):
-                    yield key, name
+        if COMPUTATIONS.isdisjoint(self.attributes):
+            return ()
+        given = [(key, text) for key, text in self.attributes.items() if key in COMPUTATIONS]
+        return tuple((key, name) for key, text in given for name in NAMES.findall(text))
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,7 @@ class Module:
         """Of each computation, how many instructions of each opcode run it."""
         found: dict[str, Counter[str]] = {}
         for i in self.instructions:
-            for _, name in i.called():
+            for _, name in i.called:
                 found.setdefault(name, Counter())[i.opcode] += 1
         return found
 

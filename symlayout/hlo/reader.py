@@ -47,18 +47,17 @@ ARRAY = re.compile(
     r"[A-Za-z]\w*+\[[^\[\]]*+\](?:\s*+\{\s*+(?:[\d:\-][^{}]*+)?\})?+(?!\s*+\{\s*+[:\d])"
 )
 ARRAY_HEAD = re.compile(r"[A-Za-z]\w*+\s*+\[[^\[\]]*+\]")
-TUPLE = re.compile(nested(4, "(", ")"))
+TUPLE = re.compile(nested(6, "(", ")"))
 NAMES_ONLY = re.compile(r"\s*+(?:%?[\w.\-]++\s*+(?:,\s*+%?[\w.\-]++\s*+)*+)?\)")
 REFERENCE = re.compile(r"%?([\w.\-]+)")
 WORD = re.compile(r"%?(?P<name>[\w.\-]+)$")
 CALL = re.compile(r"(?!(?:b|parameter|constant)\s*+\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
 KEY = re.compile(r"\s*+,\s*+(?P<key>[\w.\-]++)\s*+=\s*+")
-VALUE = re.compile(rf"{STRING}|{nested(4, '{', '}')}|(?:[\w.%+:?]|-(?!>))++(?:->[\w?]++)?")
+VALUE = re.compile(rf"{STRING}|{nested(8, '{', '}')}|(?:[\w.%+:?]|-(?!>))++(?:->[\w?]++)?")
 # what joins the parts of one value: [2,4]<=[8]T(1,0), (f32[2])->f32[2]{0}
 MORE = re.compile(r"\s*+(?:<=|->)\s*+|(?<=\w)(?=\[)|(?<=\])(?=\{)|(?<=\])T(?=\()")
 OPERATION = re.compile(r"\s*+(?!b\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
 BODY = re.compile(r"\{\s*+(?:ROOT\s++)?%?[\w.\-]++\s*+=")
-CALLS = frozenset(COMPUTATIONS)
 # opcodes whose parentheses hold no operands
 LITERAL = frozenset({"parameter", "constant"})
 
@@ -410,7 +409,7 @@ class _Reader:
         found: dict[str, str] = {}
         while (key := KEY.match(self.text, at)) is not None:
             word, at = key["key"], key.end()
-            if word in CALLS and self.text.startswith("{", at):
+            if word in COMPUTATIONS and self.text.startswith("{", at):
                 found[word], at = self.computations(word, at, owner or "")
                 continue
             end = self.value_end(at)

@@ -63,7 +63,7 @@ def _faults(module: Module, promises: Mapping[str, AnyShape]) -> Iterator[Fault]
                 yield "SL721", f"{i.opcode} needs the attribute {key}", i.at, len(i.name)
         if i.opcode == "conditional" and not any(k in i.attributes for k in BRANCHES):
             yield "SL721", "conditional needs the attribute branch_computations", i.at, len(i.name)
-        for key, name in i.called():
+        for key, name in i.called:
             # what could not be read is a problem already, and may be what is called
             if name not in seen and not broken:
                 yield "SL722", f"{key} of {i.name} names {name!r}, which is not there", i.at, None
