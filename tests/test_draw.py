@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from xla_random import shapes
 
 from symlayout import IndexMap, parse, prove, sizes
 from symlayout.__main__ import main
@@ -17,6 +18,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import read_relations
 from symlayout.prove.verdict import Verdict
 from symlayout.render.draw.grid import Grid, grids
+from symlayout.render.draw.levels import levels_of
 from symlayout.render.draw.notebook import layout_html, verdict_html
 from symlayout.render.draw.sizes import read_sizes
 from symlayout.render.draw.svg import svg
@@ -86,7 +88,7 @@ def test_borders_of_two_levels() -> None:
     made = parse("((2,3),(4,2)):((4,16),(1,8))").index_map()
     ((_, grid),) = grids(made, {})
     assert isinstance(grid, Grid)
-    assert (grid.row_borders, grid.column_borders) == (frozenset({2, 4}), frozenset({4}))
+    assert (grid.row_borders, grid.column_borders) == ({2: 1, 4: 1}, {4: 1})
 
 
 def test_ranks() -> None:
@@ -215,3 +217,23 @@ def test_a_formula_shows_as_latex() -> None:
 def test_svg_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "f32[2,3]", "--svg"]) == 0
     assert capsys.readouterr().out.startswith("<svg")
+
+
+@settings(max_examples=40, deadline=None)
+@given(shapes(max_rank=2, least=1))
+def test_borders_of_every_level_part_cells_of_different_tiles(shape):
+    levels = levels_of(shape, {})
+    made = grids(shape.index_map(), {}, levels)
+    for outer, grid in made:
+        for n, level in grid.column_borders.items():
+            for r in range(grid.rows):
+                a, b = (levels((*outer, r, c)[-shape.rank :]) for c in (n - 1, n))
+                assert a[level - 1] != b[level - 1]
+    if not shape.tiles:
+        assert levels is None
+
+
+def test_a_picture_without_tiles_of_its_own_has_the_borders_of_its_steps():
+    assert levels_of(parse("zN(8,12,4,4)"), {}) is None
+    ((_, grid),) = grids(parse("zN(8,12,4,4)").index_map(), {})
+    assert (grid.row_borders, grid.column_borders) == ({}, {4: 1, 8: 1})

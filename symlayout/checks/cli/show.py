@@ -16,20 +16,25 @@ if TYPE_CHECKING:
 def run(args: Namespace) -> int:
     """`symlayout show LAYOUT`."""
     from symlayout.layouts.notation import parse
+    from symlayout.render.draw.levels import levels_of
     from symlayout.render.draw.sizes import read_sizes
     from symlayout.render.draw.text import draw
 
-    made: IndexMap = parse(args.layout).index_map()
+    layout = parse(args.layout)
+    made: IndexMap = layout.index_map()
     sizes, chosen = read_sizes(made, args.size, args.where)
     if chosen:
         names = ", ".join(f"{n}={sizes[n]}" for n in chosen)
         print(f"symlayout: sizes chosen for the picture: {names} (--size)", file=sys.stderr)
+    levels = levels_of(layout, sizes)
     if args.svg:
         from symlayout.render.draw.svg import svg
 
-        print(svg(made, sizes), end="")
+        print(svg(made, sizes, levels), end="")
         return 0
-    print(draw(made, sizes, colour=colourful(sys.stdout), width=_width()), end="")
+    on, held = colourful(sys.stdout), getattr(layout, "padding_value", None)
+    text = draw(made, sizes, colour=on, width=_width(), levels=levels, value=held)
+    print(text, end="")
     return 0
 
 

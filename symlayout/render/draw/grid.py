@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import value
+from symlayout.render.draw.levels import Levels, border_levels
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
@@ -25,22 +26,26 @@ LARGEST = 1 << 20
 class Grid:
     """A matrix of offsets: rows x columns of elements, then padding up to the cells' own extent.
 
-    `cells[r][c]` is an offset, or None where the buffer holds nothing.
+    `cells[r][c]` is an offset, or None where the buffer holds nothing; `levels` are the borders of
+    rows and columns where the layout says what its tiles are.
     """
 
     rows: int
     columns: int
     cells: tuple[tuple[int | None, ...], ...]
+    levels: tuple[dict[int, int], dict[int, int]] | None = None
 
     @cached_property
-    def row_borders(self) -> frozenset[int]:
-        """The rows above which a tile border runs."""
-        return _borders(self.cells)
+    def row_borders(self) -> dict[int, int]:
+        """The rows above which a tile border runs, each with the outermost level it belongs to."""
+        return dict.fromkeys(_borders(self.cells), 1) if self.levels is None else self.levels[0]
 
     @cached_property
-    def column_borders(self) -> frozenset[int]:
-        """The columns to the left of which a tile border runs."""
-        return _borders(tuple(zip(*self.cells)))
+    def column_borders(self) -> dict[int, int]:
+        """The same for the columns to the left of which a border runs."""
+        if self.levels is not None:
+            return self.levels[1]
+        return dict.fromkeys(_borders(tuple(zip(*self.cells))), 1)
 
     def is_padding(self, row: int, column: int) -> bool:
         """Whether that cell holds padding and no element."""
@@ -60,7 +65,9 @@ def _step(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> tuple[int, ..
     return tuple({y - x: None for x, y in zip(a, b) if x is not None and y is not None})[:1]
 
 
-def grids(layout: IndexMap, sizes: Mapping[str, int]) -> list[tuple[tuple[int, ...], Grid]]:
+def grids(
+    layout: IndexMap, sizes: Mapping[str, int], levels: Levels | None = None
+) -> list[tuple[tuple[int, ...], Grid]]:
     """One grid for each value of the leading coordinates, the last two dimensions as a matrix.
 
     >>> from symlayout import IndexMap
@@ -82,7 +89,7 @@ def grids(layout: IndexMap, sizes: Mapping[str, int]) -> list[tuple[tuple[int, .
     rows, columns = (shape[-2:] if len(shape) > 1 else (1, *shape)) if shape else (1, 1)
     made = []
     for outer in itertools.product(*map(range, shape[:-2])):
-        made.append((outer, _grid(offset, outer, rows, columns, len(shape))))
+        made.append((outer, _grid(offset, outer, rows, columns, len(shape), levels)))
     return made
 
 
@@ -99,7 +106,14 @@ class _Offsets:
         return value(self.layout.raw, {**self.sizes, **dict(zip(self.names, coords))})
 
 
-def _grid(offset: _Offsets, outer: tuple[int, ...], rows: int, columns: int, rank: int) -> Grid:
+def _grid(
+    offset: _Offsets,
+    outer: tuple[int, ...],
+    rows: int,
+    columns: int,
+    rank: int,
+    levels: Levels | None,
+) -> Grid:
     def at(r: int, c: int) -> int:
         return offset((*outer, r, c)[-rank:] if rank else ())
 
@@ -118,7 +132,11 @@ def _grid(offset: _Offsets, outer: tuple[int, ...], rows: int, columns: int, ran
         tuple(x if (x := at(r, c)) < offset.size else None for c in range(wide))
         for r in range(high)
     ]
-    return Grid(rows, columns, tuple(table))
+    if levels is None:
+        return Grid(rows, columns, tuple(table))
+    ids = [[levels((*outer, r, c)[-rank:]) for c in range(wide)] for r in range(high)]
+    both = border_levels(ids), border_levels([list(line) for line in zip(*ids)])
+    return Grid(rows, columns, tuple(table), both)
 
 
 def _padding(line: list[int], seen: set[int], size: int) -> set[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
+from symlayout.render.draw.levels import levels_of
 from symlayout.render.draw.sizes import read_sizes
 from symlayout.render.draw.svg import svg
 from symlayout.render.emit.latex import latex
@@ -26,7 +27,7 @@ def shown(value: Any) -> str:
 COLOURS = {"proved": "#1a7f37", "refuted": "#cf222e", "unknown": "#9a6700", "vacuous": "#9a6700"}
 
 
-def layout_html(layout: IndexMap) -> str:
+def layout_html(layout: IndexMap, notation: Any = None) -> str:
     """The offset as LaTeX, and the picture at small sizes.
 
     >>> from symlayout import IndexMap
@@ -38,7 +39,7 @@ def layout_html(layout: IndexMap) -> str:
         sizes, chosen = read_sizes(layout, [])
         shown = ", ".join(f"{n} = {sizes[n]}" for n in chosen)
         note = f"<div>at {html(shown)}</div>" if chosen else ""
-        return f"{text}{note}{svg(layout, sizes)}"
+        return f"{text}{note}{svg(layout, sizes, levels_of(notation, sizes))}"
     except LayoutError as error:
         return f"{text}<div>no picture: {html(error.message)}</div>"
 
@@ -52,7 +53,7 @@ def notation_html(layout: Layout) -> str:
     """
     text = f"<div><code>{html(str(layout))}</code></div>"
     try:
-        return text + layout_html(layout.index_map())
+        return text + layout_html(layout.index_map(), layout)
     except LayoutError as error:
         return f"{text}<div>no offsets: {html(error.message)}</div>"
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from symlayout.render.draw.grid import Grid, grids
+from symlayout.render.draw.levels import Levels
 from symlayout.render.draw.text import MOST_GRIDS, MOST_ROWS, pick
 
 if TYPE_CHECKING:
@@ -18,10 +19,11 @@ FILLS = ("#cfe3f7", "#fbe3c0", "#d5ecd4", "#eadcf2", "#f7d4d4", "#e6e6c8")
 STYLE = (
     "text{font:11px monospace;text-anchor:middle;dominant-baseline:central}"
     ".l{fill:#777}.p{fill:#999}rect{stroke:#fff}"
+    ".b1{stroke:#333;stroke-width:2}.b2{stroke:#cf222e;stroke-dasharray:3 2}"
 )
 
 
-def svg(layout: IndexMap, sizes: Mapping[str, int]) -> str:
+def svg(layout: IndexMap, sizes: Mapping[str, int], levels: Levels | None = None) -> str:
     """The picture as one SVG element; large layouts are cut in the middle.
 
     >>> from symlayout import IndexMap
@@ -33,7 +35,7 @@ def svg(layout: IndexMap, sizes: Mapping[str, int]) -> str:
     """
     body: list[str] = []
     top, wide = GAP, 0
-    for outer, grid in grids(layout, sizes)[:MOST_GRIDS]:
+    for outer, grid in grids(layout, sizes, levels)[:MOST_GRIDS]:
         if outer:
             title = f"[{', '.join(map(str, outer))}, :, :]"
             start = f'<text x="{LABEL}" y="{top}" style="text-anchor:start">'
@@ -77,8 +79,15 @@ def _cell(grid: Grid, r: int, c: int, x: int, y: int) -> list[str]:
     if offset is None:
         return []
     padding = grid.is_padding(r, c)
-    tile = sum(b <= r for b in grid.row_borders) * 7 + sum(b <= c for b in grid.column_borders)
+    rows, columns = grid.row_borders, grid.column_borders
+    tile = sum(b <= r and n == 1 for b, n in rows.items()) * 7
+    tile += sum(b <= c and n == 1 for b, n in columns.items())
     fill = "url(#h)" if padding else FILLS[tile % len(FILLS)]
     box = f'<rect x="{x}" y="{y}" width="{CELL}" height="{HIGH}" fill="{fill}"/>'
+    lines = [
+        f'<path class="b{min(n, 2)}" d="M{x} {y}{step}"/>'
+        for n, step in ((rows.get(r), f"h{CELL}"), (columns.get(c), f"v{HIGH}"))
+        if n
+    ]
     kind = ' class="p"' if padding else ""
-    return [box, f'<text{kind} x="{x + CELL // 2}" y="{y + HIGH // 2}">{offset}</text>']
+    return [box, *lines, f'<text{kind} x="{x + CELL // 2}" y="{y + HIGH // 2}">{offset}</text>']

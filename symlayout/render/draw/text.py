@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symlayout.render.draw.grid import Grid, grids
+from symlayout.render.draw.levels import Levels
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
@@ -15,9 +16,18 @@ MOST_GRIDS = 4
 
 
 def draw(
-    layout: IndexMap, sizes: Mapping[str, int], *, colour: bool = False, width: int = 100
+    layout: IndexMap,
+    sizes: Mapping[str, int],
+    *,
+    colour: bool = False,
+    width: int = 100,
+    levels: Levels | None = None,
+    value: Any = None,
 ) -> str:
     """The offsets of every element at those sizes; large layouts are cut in the middle.
+
+    `levels` say where tiles begin (solid lines around those of the first level, dotted ones around
+    the others), `value` is what padding holds.
 
     >>> from symlayout import IndexMap
     >>> print(draw(IndexMap.strided((2, 3), (4, 1), size=8), {}), end="")
@@ -32,12 +42,13 @@ def draw(
     elements = 1
     for d in shape:
         elements *= d
-    made = grids(layout, sizes)
+    made = grids(layout, sizes, levels)
     holes = size - len({int(x) for x in layout.buffer(**sizes) if x >= 0})
     shown = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
     line = f"shape {shown}, {size} offset{'' if size == 1 else 's'}"
     if holes:
         line += f" of which {holes} {'is' if holes == 1 else 'are'} padding, in parentheses"
+        line += "" if value is None else f", and hold {value}"
     lines = [line]
     for outer, grid in made[:MOST_GRIDS]:
         if outer:
@@ -72,7 +83,8 @@ def _lines(grid: Grid, colour: bool, width: int) -> list[str]:
             lines.append(f"{'.' * label} |")
             continue
         if r in grid.row_borders:
-            dashes = _join(grid, columns, ["-" * (digits + 2)] * wide, "+")
+            mark = "-" if grid.row_borders[r] == 1 else "."
+            dashes = _join(grid, columns, [mark * (digits + 2)] * wide, "+")
             lines.append(f"{' ' * label} |{dashes}")
         cells = [_cell(grid, r, c, digits, colour) for c in range(wide)]
         lines.append(f"{r:>{label}} |{_join(grid, columns, cells, '|')}")
@@ -86,7 +98,9 @@ def _join(grid: Grid, columns: Sequence[int | None], cells: Sequence[str], borde
         if c is None:
             parts.append("..")
         else:
-            parts.append((border if c in grid.column_borders else "") + cells[c])
+            level = grid.column_borders.get(c)
+            mark = ":" if border == "|" and level != 1 else border
+            parts.append((mark if level else "") + cells[c])
     return "".join(parts)
 
 
