@@ -16,7 +16,7 @@ from symlayout import prove
 from symlayout.checks.claims_file import load
 from symlayout.checks.result import Report, Task
 from symlayout.checks.runner import check
-from symlayout.prove.vocabulary import CLAIMS
+from symlayout.layouts.vocabulary import CLAIMS
 
 HERE = Path(__file__).parent
 INDEX = HERE / "README.md"

@@ -63,7 +63,7 @@ class ClaimsFile(pytest.File):
             entry = under(entry, options)
             task = entry.task if isinstance(entry, Result) else entry
             item: ClaimItem = ClaimItem.from_parent(self, name=visible(task.name), entry=entry)
-            item.extra_keyword_matches.update((*task.tags, task.word))
+            item.extra_keyword_matches.update((*task.tags, task.claim.word))
             yield item
 
 
@@ -142,15 +142,11 @@ def _assert(
 ) -> Verdict:
     __tracebackhide__ = True
     from symlayout import prove
-    from symlayout.errors import LayoutError, did_you_mean
-    from symlayout.prove.vocabulary import CLAIMS
+    from symlayout.layouts.vocabulary import claim_word
 
     verdict: Any = claim
     if isinstance(claim, str):
-        if claim not in CLAIMS:
-            hint = did_you_mean(claim, list(CLAIMS)) or f"the claim words are {', '.join(CLAIMS)}"
-            raise LayoutError("SL502", f"{claim!r} is no claim word", help=hint)
-        verdict = getattr(prove, claim)(*arguments, where=where, **options)
+        verdict = getattr(prove, claim_word(claim).word)(*arguments, where=where, **options)
     if verdict.status == expected:
         return verdict  # type: ignore[no-any-return]
     from symlayout.checks.result import Outcome, counterexample_lines

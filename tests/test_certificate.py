@@ -16,7 +16,7 @@ from symlayout.certificate.kernel import recheck
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import symbol
 from symlayout.layouts.indexmap import IndexMap
-from symlayout.prove.vocabulary import CLAIMS
+from symlayout.layouts.vocabulary import CLAIMS
 
 
 def made_of(word, *args, where=(), **options):

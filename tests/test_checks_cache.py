@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,9 @@ from symlayout.checks import cache as module
 from symlayout.checks import runner
 from symlayout.checks.cache import Cache, key
 from symlayout.checks.result import Outcome, Place, Problem, Task
+from symlayout.layouts.claim import Claim
 
-TASK = Task("a name", "injective", ("f32[4]{0}",), where=("N > 1",))
+TASK = Task("a name", Claim("injective", ("f32[4]{0}",), (), ("N > 1",)))
 REFUTED = Outcome(
     "refuted",
     "it fails",
@@ -44,24 +46,23 @@ def test_what_may_change_is_never_kept(tmp_path: Path, status: str) -> None:
 
 
 def test_the_key_is_the_content(tmp_path: Path) -> None:
-    from dataclasses import replace
-
     same = replace(TASK, name="other", place=Place("f", 3), expect="refuted", tags=("x",))
     assert key(same) == key(TASK)
-    for other in (
-        replace(TASK, word="onto"),
-        replace(TASK, arguments=("f32[5]{0}",)),
-        replace(TASK, where=("N > 2",)),
-        replace(TASK, where=("N > 1", "M > 1")),
-        replace(TASK, options=(("perm", "1"),)),
-        replace(TASK, arguments=("f32[4]{0}", "N > 1"), where=()),
+    for claim in (
+        replace(TASK.claim, word="onto"),
+        replace(TASK.claim, arguments=("f32[5]{0}",)),
+        replace(TASK.claim, facts=("N > 2",)),
+        replace(TASK.claim, facts=("N > 1", "M > 1")),
+        replace(TASK.claim, options=(("perm", "1"),)),
+        replace(TASK.claim, arguments=("f32[4]{0}", "N > 1"), facts=()),
     ):
-        assert key(other) != key(TASK)
+        assert key(replace(TASK, claim=claim)) != key(TASK)
+    assert key(replace(TASK, budget=7000)) != key(TASK)
 
 
 @given(st.lists(st.lists(st.text(max_size=3), max_size=3), min_size=2, max_size=2, unique_by=str))
 def test_different_arguments_have_different_keys(pair: list[list[str]]) -> None:
-    a, b = (Task("", "equal", tuple(arguments)) for arguments in pair)
+    a, b = (Task("", Claim("equal", tuple(arguments))) for arguments in pair)
     assert key(a) != key(b)
 
 

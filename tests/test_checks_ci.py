@@ -20,7 +20,7 @@ from symlayout.__main__ import main
 from symlayout.checks.claims_file import CLAIM_KEYS
 from symlayout.checks.cli.main import COMMANDS
 from symlayout.checks.sharing import FACT_KEYS, TOP_KEYS
-from symlayout.prove.vocabulary import CLAIMS
+from symlayout.layouts.vocabulary import CLAIMS
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = Path(__file__).parent / "golden"

@@ -41,8 +41,8 @@ def test_a_claims_file_becomes_tasks() -> None:
     assert isinstance(one, Task)
     assert isinstance(two, Task)
     assert one.name == "no two elements share an address"
-    assert (one.word, one.arguments) == ("injective", ("bf16[M,N]{1,0:T(8,128)(2,1)}",))
-    assert one.where == ("N % 128 == 0", "M <= 65536")
+    assert (one.claim.word, one.claim.texts) == ("injective", ("bf16[M,N]{1,0:T(8,128)(2,1)}",))
+    assert one.claim.facts == ("N % 128 == 0", "M <= 65536")
     assert one.expect == "proved"
     assert one.place is not None
     assert str(one.place) == "a.layout.toml:11:10"

@@ -15,6 +15,7 @@ from symlayout.__main__ import main
 from symlayout.checks import cluster, jobs
 from symlayout.checks.checker import judge
 from symlayout.checks.result import Outcome, Task
+from symlayout.layouts.claim import Claim
 
 CLAIMS = "".join(
     f"[[claim]]\nname = 'claim {n}'\nprove = 'injective \"(4,5):({n},1)\"'\n" for n in range(12)
@@ -66,7 +67,7 @@ def deadly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Task]:
     """Claims, one of which ends the process that judges it, once."""
     monkeypatch.setenv(FLAG, str(tmp_path / "lost"))
     monkeypatch.setattr(cluster, "judge_all", ends_its_process_once)
-    tasks = [Task(f"claim {n}", "injective", (f"(4,5):({n},1)",)) for n in range(12)]
+    tasks = [Task(f"claim {n}", Claim("injective", (f"(4,5):({n},1)",))) for n in range(12)]
     tasks[7] = replace(tasks[7], name="deadly")
     return tasks
 

@@ -47,7 +47,7 @@ def entries(tmp_path: Path, text: str, suffix: str = ".py") -> list[Task | Resul
 def expression(tmp_path: Path, text: str, suffix: str = ".py") -> str:
     (entry,) = entries(tmp_path, text, suffix)
     assert isinstance(entry, Task), entry
-    return entry.arguments[1]
+    return entry.claim.arguments[1]
 
 
 HEAD = 'symlayout: formula "f32[M,N]"'
@@ -77,7 +77,7 @@ def test_pythons_expressions(tmp_path: Path, clause: str, code: str, found: str 
     text = f"# {HEAD} {clause}\n{code}\n"
     if found is None:
         (entry,) = entries(tmp_path, text)
-        assert isinstance(entry, Result) or "program_id" in entry.arguments[1]
+        assert isinstance(entry, Result) or "program_id" in entry.claim.arguments[1]
     else:
         assert expression(tmp_path, text) == found
 
@@ -116,8 +116,8 @@ def test_the_clauses(tmp_path: Path) -> None:
     (task,) = entries(tmp_path, text)
     assert isinstance(task, Task)
     assert (task.name, task.expect, task.because) == ("a draft", "refuted", "the kernel is a draft")
-    assert task.where == ("N % 8 == 0 and M > 1",)
-    assert dict(task.options) == {"language": "python", "coords": "r,c"}
+    assert task.claim.facts == ("N % 8 == 0 and M > 1",)
+    assert dict(task.claim.options) == {"language": "python", "coords": "r,c"}
     assert task.place is not None
     assert (task.place.line, task.place.column, task.place.width) == (5, 5, 5)
 
@@ -126,7 +126,7 @@ def test_other_claims_need_no_code(tmp_path: Path) -> None:
     text = '# symlayout: bitcast "f32[M,N]" "f32[N,M]{0,1}" --perm 1,0 where M > 1\n'
     (task,) = entries(tmp_path, text)
     assert isinstance(task, Task)
-    assert (task.word, task.options) == ("bitcast", (("perm", "1,0"),))
+    assert (task.claim.word, task.claim.options) == ("bitcast", (("perm", "1,0"),))
 
 
 def test_only_comments_count(tmp_path: Path) -> None:

@@ -18,10 +18,11 @@ from symlayout.checks.checker import judge
 from symlayout.checks.jobs import spread
 from symlayout.checks.result import Outcome, Task
 from symlayout.checks.runner import Options, run
+from symlayout.layouts.claim import Claim
 
 
 def tasks(count: int) -> list[Task]:
-    return [Task(f"claim {n}", "injective", (f"(4,5):({n},1)",)) for n in range(count)]
+    return [Task(f"claim {n}", Claim("injective", (f"(4,5):({n},1)",))) for n in range(count)]
 
 
 def timeless(outcome: Outcome) -> Outcome:
@@ -29,7 +30,7 @@ def timeless(outcome: Outcome) -> Outcome:
 
 
 def test_two_processes_find_what_one_finds() -> None:
-    made = [*tasks(9), Task("bad", "injective", ("f32[4",)), tasks(1)[0]]
+    made = [*tasks(9), Task("bad", Claim("injective", ("f32[4",))), tasks(1)[0]]
     alone = [timeless(r.outcome) for r in run(made)]
     seen: list[int] = []
     shared = run(made, Options(jobs=2), progress=lambda done, of, name: seen.append(done))
@@ -49,7 +50,7 @@ def ends_its_process(chunk: jobs.Chunk) -> list[tuple[int, Outcome]]:
 def test_a_lost_worker_loses_one_claim_only(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     monkeypatch.setattr(jobs, "judge_all", ends_its_process)
     made = tasks(count)
-    made.insert(count // 2, Task("deadly", "injective", ("(4):(1)",)))
+    made.insert(count // 2, Task("deadly", Claim("injective", ("(4):(1)",))))
     found = dict(spread(made, 2))
     assert sorted(found) == list(range(count + 1))
     for number, task in enumerate(made):

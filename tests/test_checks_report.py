@@ -243,4 +243,4 @@ def test_the_replay_line_replays(report: Report, capsys: pytest.CaptureFixture[s
             command, *argv = shlex.split(r.task.replay)
             assert command == "symlayout"
             assert main(argv) == (0 if r.outcome.status == "proved" else 1)
-            assert capsys.readouterr().out.startswith(f"{r.outcome.status}: {r.task.claim}\n")
+            assert capsys.readouterr().out.startswith(f"{r.outcome.status}: {r.task.claim.line}\n")

@@ -46,9 +46,9 @@ def test_layouts_and_facts_are_included(tmp_path: Path) -> None:
         "[[claim]]\nprove = 'onto own'\n",
     )
     one, two = tasks(tmp_path / "sub" / "mine.layout.toml")
-    assert one.arguments == ("f32[M,N]{1,0:T(8,128)}",)
-    assert one.where == ("N % 128 == 0", "M > 1")
-    assert two.arguments == ("(4):(1)",)
+    assert one.claim.texts == ("f32[M,N]{1,0:T(8,128)}",)
+    assert one.claim.facts == ("N % 128 == 0", "M > 1")
+    assert two.claim.texts == ("(4):(1)",)
 
 
 def test_included_mistakes_are_marked_in_their_own_file(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_claim_takes_the_shared_facts_that_speak_of_it(tmp_path: Path) -> None
             for layout in ("f32[K]{0:T(8)}", "(L):(1)", "f32[4]{0:T(2)}", "(T):(1)")
         ),
     )
-    assert [t.where for t in tasks(tmp_path / "a.layout.toml")] == [
+    assert [t.claim.facts for t in tasks(tmp_path / "a.layout.toml")] == [
         ("N % 8 == 0", "K == 2*N", "1 < 2"),
         ("L > 3", "1 < 2"),
         ("1 < 2",),
@@ -114,8 +114,8 @@ def test_a_claim_over_a_table(tmp_path: Path) -> None:
         "tiles [bm=128, dtype=f16]",
         "tiles [bm=128, dtype=f32]",
     ]
-    assert made[2].arguments == ("f16[M,N]{1,0:T(128,128)}", "128")
-    assert made[2].where == ("M % 128 == 0",)
+    assert made[2].claim.texts == ("f16[M,N]{1,0:T(128,128)}", "128")
+    assert made[2].claim.facts == ("M % 128 == 0",)
 
 
 def test_a_claim_over_rows() -> None:
@@ -125,7 +125,7 @@ def test_a_claim_over_rows() -> None:
     )
     loaded = load_text("a.layout.toml", text)
     made = [e for e in loaded.entries if isinstance(e, Task)]
-    assert [(t.name, t.arguments) for t in made] == [
+    assert [(t.name, t.claim.texts) for t in made] == [
         ("2 by 3", ("(2,3):(3,1)",)),
         ("4 by 5", ("(4,5):(5,1)",)),
     ]

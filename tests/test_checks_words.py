@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 import shlex
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symlayout import parse
+from symlayout.__main__ import main
 from symlayout.checks.result import Task
-from symlayout.checks.words import read_claim, resolve, split
+from symlayout.checks.words import resolve
 from symlayout.errors import LayoutError
-from symlayout.prove.vocabulary import CLAIMS
+from symlayout.layouts.claim import Claim, read_claim, split
+from symlayout.layouts.vocabulary import CLAIMS
 
+# what a shell shows as it is: `$'...'` holds the rest
+PRINTED = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=12)
 TEXTS = st.lists(st.text(st.characters(codec="ascii", exclude_characters="\0"), max_size=12))
 
 
 @given(TEXTS)
 def test_split_is_the_inverse_of_the_shells_join(words: list[str]) -> None:
-    assert [w.text for w in split(shlex.join(words))] == words
+    assert list(split(shlex.join(words))) == words
 
 
 @given(TEXTS)
 def test_every_word_knows_its_place(words: list[str]) -> None:
     line = shlex.join(words)
     for word in split(line):
-        assert shlex.split(line[word.at : word.end]) == [word.text]
-        assert word.quoted == (line[word.at : word.end] != word.text)
+        assert shlex.split(line[word.at : word.end]) == [word]
+        assert word.quoted == (line[word.at : word.end] != word)
 
 
 @pytest.mark.parametrize(("line", "at"), [("equal 'A", 6), ('equal "A', 6), ("equal A B'", 9)])
@@ -38,8 +45,7 @@ def test_an_open_quote_is_an_error(line: str, at: int) -> None:
 
 def read(line: str, **layouts: str) -> tuple[str, tuple[str, ...], dict[str, str]]:
     claim = read_claim(split(line), line)
-    options = {name: word.text for name, word in claim.options}
-    return claim.word, resolve(claim, layouts, line), options
+    return claim.word, resolve(claim, layouts, line).texts, dict(claim.options)
 
 
 def test_bare_names_of_layouts_become_their_text() -> None:
@@ -103,9 +109,35 @@ def test_every_claim_word_reads_its_own_usage(word: str) -> None:
     assert set(options) == set(claim.options)
 
 
-@given(TEXTS)
+@given(st.lists(PRINTED))
 def test_the_replay_of_a_task_is_the_task(texts: list[str]) -> None:
-    task = Task("", "equal", ("f32[M, N]", "it's"), where=tuple(texts))
+    task = Task("", Claim("equal", ("f32[M, N]", "it's"), (), tuple(texts)))
     argv = shlex.split(task.replay)
     assert argv[:5] == ["symlayout", "prove", "equal", "f32[M, N]", "it's"]
     assert argv[6::2] == texts
+
+
+@given(PRINTED, PRINTED, PRINTED, st.lists(PRINTED, max_size=3))
+def test_a_claims_text_and_its_json_give_it_back(a: str, b: str, at: str, facts: list[str]) -> None:
+    claim = Claim("tiles", (a, b), (("at", at),), tuple(facts))
+    assert Claim.parse(str(claim)) == claim
+    assert Claim.from_json(json.loads(json.dumps(claim.to_json()))) == claim
+    assert pickle.loads(pickle.dumps(claim)) == claim
+
+
+def test_a_replay_takes_no_argument_for_an_option(capsys: pytest.CaptureFixture[str]) -> None:
+    task = Task("", Claim("holds", ("--N==N",), (), ("N>2",)), budget=7000)
+    assert main(shlex.split(task.replay)[1:]) == 0
+    assert capsys.readouterr().out.startswith("proved")
+
+
+def test_a_value_and_its_text_have_one_key_and_go_to_other_processes_as_text() -> None:
+    text = "f32[M,N]{1,0:T(8,128)}"
+    value, written = Claim("valid", (parse(text),)), Claim("valid", (text,))
+    assert (value.key, value.line) == (written.key, written.line)
+    assert pickle.loads(pickle.dumps(value)) == written
+    keys = [
+        Claim("bounded", a, (), f).key
+        for a, f in (((text,), ()), ((text, "4"), ()), ((text,), ("N > 1",)))
+    ]
+    assert len(set(keys)) == 3

@@ -16,8 +16,8 @@ import pytest
 from symlayout import __main__ as entry
 from symlayout import __version__, prove
 from symlayout.checks.cli import main as cli
+from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.prove.verdict import Counterexample, Verdict
-from symlayout.prove.vocabulary import CLAIMS
 
 
 def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:

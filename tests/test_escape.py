@@ -20,6 +20,7 @@ from symlayout.checks.report import FORMATS, render
 from symlayout.checks.report.full import problem_lines, result_lines
 from symlayout.checks.result import Outcome, Place, Problem, Report, Result, Task
 from symlayout.errors import LayoutError
+from symlayout.layouts.claim import Claim
 from symlayout.prove.verdict import Counterexample, Verdict
 from symlayout.render.draw.notebook import verdict_html
 from symlayout.text import escape
@@ -36,7 +37,11 @@ def wild(text: str) -> Report:
     """A report in which every field that comes from outside is that text."""
     place = Place(text, 3, 5, 7, text * 3)
     task = Task(
-        text, text, (text, text), ((text, text),), (text,), because=text, tags=(text,), place=place
+        text,
+        Claim(text, (text, text), ((text, text),), (text,)),
+        because=text,
+        tags=(text,),
+        place=place,
     )
     numbers = {"sizes": {text: 1}, "coords": [1], "left": text, "right": None, "note": text + "."}
     problem = Problem("SL601", text, place, text)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from symlayout.__main__ import main
 from symlayout.checks.cli.main import COMMANDS, FORMATS
-from symlayout.prove.vocabulary import CLAIMS
+from symlayout.layouts.vocabulary import CLAIMS
 
 LAYOUTS = ["f32[M,N]{1,0:T(8,128)}", "(4,N):(N,1)", "strided f32[3] strides(2)", "f32[", "", "\0"]
 OPTIONS = ["--where", "--json", "--at", "--budget", "--top", "--tag", "--size", "--svg", "--claim"]

@@ -13,8 +13,8 @@ from symlayout import prove
 from symlayout.errors import LayoutError
 from symlayout.hlo import module_claims
 from symlayout.hlo.bitcasts import describe
+from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.layouts.xla import read_shape
-from symlayout.prove.vocabulary import CLAIMS
 
 DATA = Path(__file__).parent / "data"
 MODULES = sorted((DATA / "hlo").iterdir())

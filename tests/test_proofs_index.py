@@ -76,8 +76,8 @@ def test_what_holds_for_every_rank_has_a_base_and_a_step(file: str) -> None:
 def test_a_step_speaks_of_symbols(file: str) -> None:
     """A step with a number for a size or a rank would be an example."""
     for task in tasks(file):
-        if task.tags == ("step",) and task.word != "holds":
-            text = "".join(task.arguments)
+        if task.tags == ("step",) and task.claim.word != "holds":
+            text = "".join(task.claim.texts)
             sizes = re.findall(r"\w+\[(.*?)\]|^\((.*?)\):", text)
             assert sizes, task.name
             assert not re.search(r"(?<![\w.])\d+(?![\w.])", "".join(map("".join, sizes))), text
@@ -102,20 +102,25 @@ def test_no_obligation_is_empty(results: list[Result]) -> None:
 def test_every_hypothesis_is_needed(file: str) -> None:
     """Without it the claim is refuted; `x >= 0` only widens what is claimed."""
     for task in tasks(file):
-        for k, fact in enumerate(task.where):
+        facts = task.claim.facts
+        for k, fact in enumerate(facts):
             if task.expect == "refuted" or re.fullmatch(r"\w+ >= 0", fact):
                 continue
             bound = re.fullmatch(r"0 <= (\w+) < .*", fact)
-            rest = [*task.where[:k], *task.where[k + 1 :], *([f"{bound[1]} >= 0"] if bound else [])]
-            weaker = replace(task, where=tuple(rest))
+            rest = [*facts[:k], *facts[k + 1 :], *([f"{bound[1]} >= 0"] if bound else [])]
+            weaker = under(task, rest)
             if not _ties(task, fact):
                 assert ask(weaker).refuted, (task.name, fact)
+
+
+def under(task: Task, facts: list[str]) -> Task:
+    return replace(task, claim=replace(task.claim, facts=tuple(facts)))
 
 
 def _ties(task: Task, fact: str) -> bool:
     """Whether a fact is what lets another one speak of the claim, so that neither goes alone."""
     try:
-        ask(replace(task, where=tuple(w for w in task.where if w != fact)))
+        ask(under(task, [w for w in task.claim.facts if w != fact]))
     except LayoutError as error:
         return error.code == "SL301"
     return False

@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from symlayout import parse, prove, sizes
-from symlayout.checks.words import read_claim, split
+from symlayout.layouts.claim import Claim
 from symlayout.layouts.indexmap import IndexMap
 
 M, N = sizes("M N")
@@ -59,10 +59,8 @@ def test_a_claim_is_spelled_as_a_command_line_reads_it(word, arguments, options,
     verdict = getattr(prove, word)(*arguments, **options)
     assert verdict.proved
     assert verdict.claim == text
-    line = read_claim(split(text), text)
-    again = getattr(prove, word)(
-        *[a.text for a in line.arguments], **{n: o.text for n, o in line.options}
-    )
+    read = Claim.parse(text)
+    again = getattr(prove, word)(*read.arguments, **dict(read.options))
     assert again.claim == text
     assert again.status == verdict.status
 
@@ -71,10 +69,8 @@ def test_a_claim_is_spelled_as_a_command_line_reads_it(word, arguments, options,
 def test_the_certificate_of_the_text_is_for_that_claim(word, arguments, options, text):
     from symlayout.certificate.kernel import recheck
 
-    line = read_claim(split(text), text)
-    verdict = getattr(prove, word)(
-        *[a.text for a in line.arguments], **{n: o.text for n, o in line.options}
-    )
+    read = Claim.parse(text)
+    verdict = getattr(prove, word)(*read.arguments, **dict(read.options))
     if verdict.certificate is not None:
         answer = recheck(verdict.certificate, verdict.claim)
         assert answer.ok, answer.failures

@@ -39,7 +39,7 @@ MODULES = [
 ]
 # what a text is, and nothing that says how large, where or of which sign anything is
 READERS = {
-    "symlayout.prove.vocabulary": {"CLAIMS"},
+    "symlayout.layouts.vocabulary": {"CLAIMS"},
     "symlayout.errors": {"LayoutError"},
     "symlayout.expr.facts": {"Facts", "Relation", "read_relations"},
     "symlayout.hlo.reader": {"read_instruction"},
@@ -120,7 +120,7 @@ def test_recheck_runs_nothing_of_the_prover():
             sys.setprofile(None)
             gc.enable()
         assert answer.ok, answer
-    words = "prove/vocabulary.py"  # a table of words, and nothing that proves
+    words = "layouts/vocabulary.py"  # a table of words, and nothing that proves
     assert [file for file in called - {words} if file.startswith(own)] == []
     wanted = ("kernel", "semantics", "definitions")
     assert {f"certificate/{name}.py" for name in wanted} <= called

@@ -14,7 +14,7 @@ from soundness.naming import NAMES, difference, other_names, renamed, turned
 
 from symlayout import prove
 from symlayout.errors import LayoutError
-from symlayout.prove.vocabulary import CLAIMS
+from symlayout.layouts.vocabulary import CLAIMS
 
 DRAWS = 5
 

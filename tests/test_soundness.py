@@ -30,8 +30,8 @@ from symlayout.errors import LayoutError
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import symbol, value
 from symlayout.layouts.indexmap import CoordMap, IndexMap
+from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.prove.verdict import Counterexample, Verdict
-from symlayout.prove.vocabulary import CLAIMS
 
 HERE = Path(__file__).parent
 N, i = symbol("N"), symbol("i")

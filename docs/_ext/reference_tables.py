@@ -12,7 +12,7 @@ from docutils.parsers.rst import Directive
 
 from symlayout.checks.explain import explanations
 from symlayout.errors import CODES
-from symlayout.prove.vocabulary import CLAIMS
+from symlayout.layouts.vocabulary import CLAIMS
 
 PROOFS = Path(__file__).parents[2] / "proofs"
 TITLE = re.compile(r"# # (.*)\n")

@@ -34,6 +34,7 @@ from symlayout.digits.simplification import coordinate_kinds
 from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
+from symlayout.layouts.claim import Claim as Asked
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.notation import parse
 from symlayout.prove.casts import PERMUTED_RANK
@@ -43,18 +44,17 @@ SAMPLES = 8
 Open = Callable[[str, Mapping[str, Expr]], Author]
 
 
-def certificate(
-    word: str, arguments: Sequence[Any], options: Mapping[str, Any], facts: Facts
-) -> dict[str, Any] | None:
+def certificate(asked: Asked) -> dict[str, Any] | None:
     """The certificate of a claim that is proved, or None where no proof is found in this form."""
-    facts = facts.at_least(pair for a in arguments for pair in _least(a))
+    word, facts = asked.word, Facts.read(asked.facts)
+    facts = facts.at_least(pair for a in asked.arguments for pair in _least(a))
     made: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "claim": {
             "word": word,
-            "arguments": [_argument(word, a) for a in arguments if a is not None],
-            "options": {k: str(v) for k, v in options.items() if v is not None},
+            "arguments": [_argument(word, a) for a in asked.arguments],
+            "options": {k: str(v) for k, v in asked.options},
         },
         "facts": [str(r) for r in facts.relations],
         "hint": None,
@@ -131,11 +131,9 @@ def _least(given: Any) -> tuple[tuple[str, int], ...]:
 
 def _argument(word: str, given: Any) -> Any:
     """An argument as text; a map that no text spells as its parts."""
-    if word == "holds":
-        return str(given) if isinstance(given, str) else _relations(given)
     if isinstance(given, (str, int, float)):
         return str(given)
-    if isinstance(given, (list, tuple)):
+    if isinstance(given, tuple):
         sizes = [str(d) for d in given]
         return sizes if word == "broadcast" else ",".join(sizes)
     if not hasattr(given, "index_map") and not isinstance(given, IndexMap):
@@ -156,11 +154,6 @@ def _argument(word: str, given: Any) -> Any:
         "size": str(m.size),
         "bits": m.bits,
     }
-
-
-def _relations(given: Any) -> str:
-    """Relations as one text."""
-    return " and ".join(map(str, Facts.read(given).relations))
 
 
 def _sizes(claim: Claim) -> list[dict[str, int]]:

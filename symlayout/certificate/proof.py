@@ -21,7 +21,7 @@ from symlayout.certificate.exact import Poly, Rejected, poly
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation, read_relations
 from symlayout.expr.reader import FUNCTIONS
-from symlayout.prove.vocabulary import CLAIMS
+from symlayout.layouts.vocabulary import CLAIMS
 
 FORMAT, VERSION = "symlayout-certificate", 3
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")

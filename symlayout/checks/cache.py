@@ -39,16 +39,16 @@ def fingerprint() -> str:
 
 
 def key(task: Task) -> str:
-    """The digest of what a verdict depends on: not the name, nor the place, nor the expectation."""
-    content = [task.word, task.arguments, sorted(task.options), task.where, task.budget]
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+    """What a verdict depends on: not the name, nor the place, nor the expectation."""
+    return f"{task.claim.key} {task.budget}"
 
 
 class Cache:
     """The verdicts in a folder; a folder that cannot be written is a cache that keeps nothing.
 
     >>> import tempfile
-    >>> task = Task("a name", "injective", ("f32[4]{0}",))
+    >>> from symlayout.layouts.claim import Claim
+    >>> task = Task("a name", Claim("injective", ("f32[4]{0}",)))
     >>> folder = tempfile.mkdtemp()
     >>> with Cache(folder) as cache:
     ...     cache.put(task, Outcome("proved", "mixed radix"))

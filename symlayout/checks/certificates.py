@@ -26,7 +26,7 @@ def write_certificates(report: Report, folder: str) -> tuple[int, int]:
             if certificate is None:
                 missing += 1
                 continue
-            word = re.sub(r"\W+", "-", task.name or task.word).strip("-")[:60]
+            word = re.sub(r"\W+", "-", task.name or task.claim.word).strip("-")[:60]
             text = json.dumps(certificate, indent=1) + "\n"
             (Path(folder) / f"{n:04}-{word}.json").write_text(text, encoding="utf-8")
     except OSError as error:

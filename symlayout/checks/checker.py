@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from symlayout.checks.claims_file import locate
 from symlayout.checks.result import Outcome, Problem, Task
@@ -18,10 +17,10 @@ def ask(task: Task) -> Verdict:
     """
     from symlayout import prove
 
-    options: dict[str, Any] = dict(task.options)
+    claim, options = task.claim, dict(task.claim.options)
     if task.budget is not None:
         options["budget"] = task.budget
-    verdict = getattr(prove, task.word)(*task.arguments, where=list(task.where), **options)
+    verdict = getattr(prove, claim.word)(*claim.arguments, where=list(claim.facts), **options)
     assert isinstance(verdict, Verdict)
     return verdict
 

@@ -6,7 +6,7 @@ Nothing heavy is imported: the layouts stay text until a claim is checked.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symlayout.checks import toml_spans
@@ -17,8 +17,9 @@ from symlayout.checks.relevance import relevant
 from symlayout.checks.result import EXPECTED, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.checks.sharing import Filled, Reading, Shared, share
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
-from symlayout.checks.words import ClaimLine, named, read_claim, resolve, split
+from symlayout.checks.words import named, resolve
 from symlayout.errors import LayoutError, did_you_mean
+from symlayout.layouts.claim import Claim, Word, read_claim, split
 from symlayout.text.limits import CLAIM_CHARACTERS, CLAIMS_BYTES, FILE_CLAIMS
 
 SUFFIX = ".layout.toml"
@@ -75,7 +76,7 @@ def load_text(file: str, text: str, project: Project | None = None) -> Loaded:
 def _characters(entry: Task | Result) -> int:
     """How long the texts of a claim are."""
     t = entry.task if isinstance(entry, Result) else entry
-    return sum(map(len, (t.name, t.because, *t.arguments, *t.where)))
+    return sum(map(len, (t.name, t.because, *t.claim.texts, *t.claim.facts)))
 
 
 def _check_count(f: TomlFile, number: int, claims: int, characters: int) -> None:
@@ -110,7 +111,7 @@ def _claims(f: TomlFile) -> list[Any]:
 
 def _entries(f: TomlFile, number: int, table: Any, shared: Shared) -> Iterator[Task | Result]:
     path: toml_spans.Path = ("claim", number)
-    blank = Task(_name(table, number), "", (), place=f.place(path))
+    blank = Task(_name(table, number), Claim(""), place=f.place(path))
     try:
         f.expect(table, dict, path, "a claim")
         f.unknown_keys(table, path, CLAIM_KEYS, "a claim")
@@ -147,25 +148,22 @@ def _task(
     f: TomlFile, path: toml_spans.Path, table: dict[str, Any], shared: Shared, row: Row
 ) -> Task:
     line = fill_origin(f.origin((*path, "prove"), table["prove"]), row)
-    claim, arguments = _read_line(line, Filled(shared.layouts, row))
-    own = f.strings(table.get("where", []), (*path, "where"), "where")
     known = Filled(shared.layouts, row)
+    read, claim = _read_line(line, known)
+    own = f.strings(table.get("where", []), (*path, "where"), "where")
     own = tuple(_named(fill_origin(o, row), known) for o in own)
     facts = [_named(fill_origin(o, row), known) for o in shared.facts or ()]
-    where = (*relevant(facts, (*arguments, *(o.text for o in own))), *own)
+    where = (*relevant(facts, (*claim.texts, *(o.text for o in own))), *own)
     tags = f.strings(table.get("tags", []), (*path, "tags"), "tags")
-    texts = tuple(_within(line, w.at, w.end, w.text) for w in claim.arguments)
+    texts = tuple(_within(line, w) for w in read.arguments)
     named = tuple(
-        fill_origin(shared.layouts[w.text], row)
-        for w in claim.arguments
-        if not w.quoted and w.text in shared.layouts
+        fill_origin(shared.layouts[w], row)
+        for w in read.arguments
+        if not w.quoted and w in shared.layouts
     )
     return Task(
         name=title(table.get("name", table["prove"]), row),
-        word=claim.word,
-        arguments=arguments,
-        options=tuple((n, w.text) for n, w in claim.options),
-        where=tuple(o.text for o in where),
+        claim=replace(claim, facts=tuple(o.text for o in where)),
         expect=table.get("expect", "proved"),
         because=fill(table.get("because", ""), row),
         tags=tuple(t.text for t in tags),
@@ -180,7 +178,8 @@ def _named(fact: Origin, layouts: Mapping[str, str]) -> Origin:
     return fact if text == fact.text else Origin(text, fact.place, False)
 
 
-def _read_line(line: Origin, layouts: Mapping[str, str]) -> tuple[ClaimLine, tuple[str, ...]]:
+def _read_line(line: Origin, layouts: Mapping[str, str]) -> tuple[Claim, Claim]:
+    """The claim as it is written, and with the layouts that its words name."""
     try:
         claim = read_claim(split(line.text), line.text)
         return claim, resolve(claim, layouts, line.text)
@@ -188,12 +187,13 @@ def _read_line(line: Origin, layouts: Mapping[str, str]) -> tuple[ClaimLine, tup
         raise Bad(locate(error, (line,), line.place)) from None
 
 
-def _within(line: Origin, at: int, end: int, text: str) -> Origin:
+def _within(line: Origin, word: Word) -> Origin:
     """The origin of a word of a line: quotes around it are not part of its text."""
-    shift = line.text[at:end].find(text)
+    shift = line.text[word.at : word.end].find(word)
     if not line.exact or shift < 0:
-        return Origin(text, line.place, False)
-    return Origin(text, line.place.shifted(at + shift, at + shift + len(text)), True)
+        return Origin(word, line.place, False)
+    at = word.at + shift
+    return Origin(word, line.place.shifted(at, at + len(word)), True)
 
 
 def locate(error: LayoutError, origins: Sequence[Origin], otherwise: Place | None) -> Problem:

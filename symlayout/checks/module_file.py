@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.cache import Cache
@@ -13,6 +13,7 @@ from symlayout.checks.claims_file import Loaded
 from symlayout.checks.reading import read_bytes, read_text
 from symlayout.checks.result import Place, Problem, Task
 from symlayout.errors import LayoutError
+from symlayout.layouts.claim import Claim
 from symlayout.text.dumps import HEAD, language_of, stage_of
 from symlayout.text.limits import MODULE_BYTES
 
@@ -82,7 +83,14 @@ def load(
     if cache is None:
         return read(file, text, max_padding, top)
     content = f"{file}\0{max_padding}\0{top}\0{text}"
-    return unpack(cache.remember(content, lambda: pack(read(file, text, max_padding, top))))
+    fresh: list[Loaded] = []  # read now, with the layouts that were read
+
+    def make() -> str:
+        fresh.append(read(file, text, max_padding, top))
+        return pack(fresh[0])
+
+    packed = cache.remember(content, make)
+    return fresh[0] if fresh else unpack(packed)
 
 
 def read(file: str, text: str, max_padding: str | None, top: int = PADDING_SHOWN) -> Loaded:
@@ -118,9 +126,7 @@ def _one(file: str, text: str, module: Module, max_padding: str | None, top: int
     entries = tuple(
         Task(
             c.name,
-            c.word,
-            c.arguments,
-            c.options,
+            Claim(c.word, c.arguments, c.options),
             place=Place(file, c.line, c.column, c.width, c.source),
         )
         for c in made.claims
@@ -148,7 +154,11 @@ def _problem(file: str, text: str, error: LayoutError) -> Problem:
 
 def pack(loaded: Loaded) -> str:
     """What a module holds, as JSON."""
-    return json.dumps(asdict(loaded))
+    tasks = [e for e in loaded.entries if isinstance(e, Task)]
+    entries = [
+        {"name": t.name, "place": t.place and asdict(t.place), **t.claim.to_json()} for t in tasks
+    ]
+    return json.dumps({**asdict(replace(loaded, entries=())), "entries": entries})
 
 
 def unpack(text: str) -> Loaded:
@@ -168,9 +178,7 @@ def unpack(text: str) -> Loaded:
 
 
 def _task(data: dict[str, Any]) -> Task:
-    options = tuple((name, value) for name, value in data["options"])
-    place = _place(data["place"])
-    return Task(data["name"], data["word"], tuple(data["arguments"]), options, place=place)
+    return Task(data["name"], Claim.from_json(data), place=_place(data["place"]))
 
 
 def _place(data: dict[str, Any] | None) -> Place | None:

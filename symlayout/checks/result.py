@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from symlayout.errors import LayoutError
+from symlayout.layouts.claim import Claim
 from symlayout.prove.verdict import STATUSES, Verdict
-from symlayout.text.escape import shell
 
 EXPECTED = ("proved", "refuted")
 LINE_CHARACTERS = 500  # of a line, before and behind a place
@@ -93,13 +93,10 @@ class Origin:
 
 @dataclass(frozen=True)
 class Task:
-    """One claim to check: its word and arguments as text, its facts, and what is expected of it."""
+    """One claim to check, where it comes from, and what is expected of it."""
 
     name: str
-    word: str
-    arguments: tuple[str, ...]
-    options: tuple[tuple[str, str], ...] = ()
-    where: tuple[str, ...] = ()
+    claim: Claim
     expect: str = "proved"
     because: str = ""
     tags: tuple[str, ...] = ()
@@ -108,18 +105,10 @@ class Task:
     budget: int | None = None
 
     @property
-    def claim(self) -> str:
-        """The claim as it is written: word, arguments and options, quoted where it needs be."""
-        flags = [part for name, text in self.options for part in (f"--{name}", text)]
-        return shell([self.word, *self.arguments, *flags])
-
-    @property
     def replay(self) -> str:
         """The command line that checks this claim alone."""
-        facts = [part for fact in self.where for part in ("--where", fact)]
-        budget = ["--budget", str(self.budget)] if self.budget is not None else []
-        tail = f" {shell([*facts, *budget])}" if facts or budget else ""
-        return f"symlayout prove {self.claim}{tail}"
+        budget = () if self.budget is None else ("--budget", str(self.budget))
+        return f"symlayout prove {self.claim.command(self.claim.facts, *budget)}"
 
 
 @dataclass(frozen=True)

@@ -176,10 +176,11 @@ def under(entry: Task | Result, options: Options) -> Task | Result:
     """The entry under the facts and the budget that hold for all."""
     if isinstance(entry, Result) or not (options.where or options.budget):
         return entry
-    facts = relevant(options.where, (*entry.arguments, *entry.where))
+    claim = entry.claim
+    facts = relevant(options.where, (*claim.texts, *claim.facts))
     return replace(
         entry,
-        where=tuple(o.text for o in facts) + entry.where,
+        claim=replace(claim, facts=(*[o.text for o in facts], *claim.facts)),
         origins=entry.origins + facts,
         budget=options.budget,
     )

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import inspect
 import re
-import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, NoReturn, ParamSpec
 
 from symlayout.hooks import hook
-from symlayout.prove.vocabulary import CLAIMS
+from symlayout.layouts.claim import Claim
+from symlayout.layouts.vocabulary import CLAIMS
 
-NUMBER = re.compile(r"\d+([./]\d+)?")
-PLAIN = re.compile(r"[\w.,+*/%-]+")
 STATUSES = ("proved", "refuted", "unknown", "vacuous")
 
 
@@ -58,8 +56,8 @@ class Verdict:
     counterexample: Counterexample | None = None
     details: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
-    # the claim as it was asked (word, arguments, options and facts), or its certificate
-    source: tuple[Any, ...] | dict[str, Any] | None = field(default=None, compare=False, repr=False)
+    # the claim as it was asked, or its certificate
+    source: Claim | dict[str, Any] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         assert self.status in STATUSES, self.status
@@ -82,7 +80,7 @@ class Verdict:
             return None
         if isinstance(self.source, dict):
             return self.source
-        return hook("certificate")(*self.source)  # type: ignore[no-any-return]
+        return hook("certificate")(self.source)  # type: ignore[no-any-return]
 
     def _repr_html_(self) -> str:
         return str(hook("html")(self))
@@ -121,10 +119,13 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
         finally:
             WRITTEN.reset(token)
         values = {n: v for n, v in given.arguments.items() if n not in ("where", "budget")}
-        arguments = [v for n, v in values.items() if n not in named]
-        options = {n: _option(n, v) for n, v in values.items() if n in named}
-        object.__setattr__(verdict, "source", (name, arguments, options, facts))
-        object.__setattr__(verdict, "claim", claim_text(name, arguments, options))
+        arguments = [
+            _argument(name, v) for n, v in values.items() if n not in named and v is not None
+        ]
+        options = [(n, _option(n, v)) for n, v in values.items() if n in named and v is not None]
+        source = Claim(name, tuple(arguments), tuple(options), facts.relations)
+        object.__setattr__(verdict, "source", source)
+        object.__setattr__(verdict, "claim", source.quoted)
         return verdict
 
     return asked
@@ -145,30 +146,13 @@ def as_written(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(given, key=lambda n: place.get(n, len(place))))
 
 
-def claim_text(word: str, arguments: Sequence[Any], options: Mapping[str, Any]) -> str:
-    """The claim as a command line has it, so that `symlayout prove` reads it again.
-
-    >>> claim_text("tiles", ["zN(f16,R,C)", (16, 32)], {"at": "p,q"})
-    'tiles "zN(f16,R,C)" "16,32" --at p,q'
-    """
-    words = [_quoted(_argument(word, a)) for a in arguments if a is not None]
-    known = [n for n in options if n in CLAIMS[word].options and options[n] is not None]
-    return " ".join([word, *words, *[f"--{n} {_plain(str(options[n]))}" for n in known]])
-
-
-def _argument(word: str, given: Any) -> str:
-    """The text of a layout, of sizes, of relations, or what stands for a map that has none."""
-    if isinstance(given, str):
-        return given
-    if word == "holds":
+def _argument(word: str, given: Any) -> Any:
+    """Sizes as a tuple, and relations as one text: what a claim's value holds."""
+    if word == "holds" and not isinstance(given, str):
         from symlayout.expr.facts import Facts
 
         return " and ".join(map(str, Facts.read(given).relations))
-    if isinstance(given, (list, tuple)):
-        listed = ",".join(map(str, given))
-        return f"[{listed}]" if word == "broadcast" else listed
-    text = getattr(given, "text", None)
-    return f"<map of shape {list(given.shape)}>" if text == "" else str(text or given)
+    return tuple(given) if isinstance(given, list) else given
 
 
 def _option(name: str, given: Any) -> Any:
@@ -178,15 +162,3 @@ def _option(name: str, given: Any) -> Any:
     if not isinstance(given, str):
         return given
     return "".join(given.split()) if name == "at" else re.sub(r"[\s,]+", ",", given.strip())
-
-
-def _quoted(text: str) -> str:
-    """In double quotes, unless it is a number (or has such quotes in it)."""
-    if NUMBER.fullmatch(text):
-        return text
-    return shlex.quote(text) if '"' in text else f'"{text}"'
-
-
-def _plain(text: str) -> str:
-    """In quotes only where blanks or brackets ask for them."""
-    return text if PLAIN.fullmatch(text) else _quoted(text)

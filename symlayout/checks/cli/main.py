@@ -9,7 +9,7 @@ from typing import NoReturn
 from symlayout.checks.cli.shells import SHELLS
 from symlayout.checks.report import FORMATS
 from symlayout.errors import LayoutError, did_you_mean
-from symlayout.prove.vocabulary import CLAIMS
+from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.render.emit import TARGETS
 from symlayout.text.version import VERSION
 

@@ -6,13 +6,14 @@ import json
 import shlex
 import sys
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symlayout.checks.cli.options import budget, colourful
 from symlayout.checks.result import Outcome, Report, Result, Task, counterexample_lines
-from symlayout.errors import LayoutError, did_you_mean
-from symlayout.prove.vocabulary import CLAIMS
+from symlayout.errors import LayoutError
+from symlayout.layouts.vocabulary import CLAIMS, claim_word
 from symlayout.text.escape import terminal
 
 if TYPE_CHECKING:
@@ -43,25 +44,14 @@ def run(args: Namespace) -> int:
 
 def _task(args: Namespace) -> tuple[Task, Namespace]:
     """The claim of a command line, and the options that may stand among its arguments."""
-    from symlayout.checks.words import read_claim, split
+    from symlayout.layouts.claim import Claim, read_claim, split
 
     rest, options = _common_options(args)
     line = shlex.join([args.claim, *rest])
     if options.help:
-        read_claim_word(args.claim)
-        return Task("", args.claim, ()), options
-    claim = read_claim(split(line), line)
-    arguments = tuple(w.text for w in claim.arguments)
-    own = tuple((n, w.text) for n, w in claim.options)
-    where, units = tuple(options.where), budget(options.budget)
-    return Task(line, claim.word, arguments, own, where, budget=units), options
-
-
-def read_claim_word(word: str) -> None:
-    """Raises `LayoutError` (SL502) unless it is a claim word."""
-    if word not in CLAIMS:
-        hint = did_you_mean(word, list(CLAIMS)) or f"the claim words are {', '.join(CLAIMS)}"
-        raise LayoutError("SL502", f"{word!r} is no claim word", help=hint)
+        return Task("", Claim(claim_word(args.claim).word)), options
+    claim = replace(read_claim(split(line), line), facts=tuple(options.where))
+    return Task(line, claim, budget=budget(options.budget)), options
 
 
 def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
@@ -112,8 +102,8 @@ def _print_verdict(task: Task, outcome: Outcome) -> None:
     from symlayout.checks.report.style import OF_STATUS, paint
 
     on = colourful(sys.stdout)
-    print(f"{paint(outcome.status, OF_STATUS[outcome.status], on)}: {terminal(task.claim)}")
-    lines = [f"where        {fact}" for fact in task.where]
+    print(f"{paint(outcome.status, OF_STATUS[outcome.status], on)}: {terminal(task.claim.line)}")
+    lines = [f"where        {fact}" for fact in task.claim.facts]
     lines.append(f"reason       {outcome.reason}")
     if outcome.counterexample:
         lines += counterexample_lines(outcome.counterexample, outcome.reason)

@@ -7,7 +7,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from symlayout import checks
-from symlayout.prove.vocabulary import CLAIMS
+from symlayout.layouts.vocabulary import CLAIMS
 
 
 def run(args: Namespace) -> int:

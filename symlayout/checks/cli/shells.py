@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from symlayout.errors import CODES
-from symlayout.prove.vocabulary import CLAIMS
+from symlayout.layouts.vocabulary import CLAIMS
 
 SHELLS = ("bash", "zsh", "fish")
 

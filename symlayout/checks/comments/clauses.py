@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from symlayout.checks.result import EXPECTED
-from symlayout.checks.words import Word, split
 from symlayout.errors import LayoutError, did_you_mean
+from symlayout.layouts.claim import Word, split
 
 MARK = "symlayout:"
 CLAUSES = ("coords", "of", "with", "where", "expect", "because", "name")
@@ -49,30 +49,30 @@ def read_clauses(text: str) -> Clauses:
     """The claim of a comment.
 
     >>> made = read_clauses('formula "f32[M,N]" coords r, c with p = 0 where N > 1 and M > 1')
-    >>> [w.text for w in made.words], made.coords, made.meanings, made.where
-    (['formula', 'f32[M,N]'], 'r,c', {'p': '0'}, 'N > 1 and M > 1')
+    >>> made.words, made.coords, made.meanings, made.where
+    (('formula', 'f32[M,N]'), 'r,c', {'p': '0'}, 'N > 1 and M > 1')
 
     Raises `LayoutError` (SL502) for a clause that is empty, given twice or cannot be read.
     """
     words = split(text)
-    starts = [n for n, w in enumerate(words) if w.text in CLAUSES and not w.quoted]
+    starts = [n for n, w in enumerate(words) if w in CLAUSES and not w.quoted]
     found: dict[str, Word] = {}
     for number, start in enumerate(starts):
         keyword = words[start]
         following = starts[number + 1] if number + 1 < len(starts) else len(words)
-        if keyword.text in found:
-            raise _error(f"{keyword.text!r} is given twice", text, keyword)
+        if keyword in found:
+            raise _error(f"{str(keyword)!r} is given twice", text, keyword)
         if following == start + 1:
-            raise _error(f"nothing follows {keyword.text!r}", text, keyword)
+            raise _error(f"nothing follows {str(keyword)!r}", text, keyword)
         at, end = words[start + 1].at, words[following - 1].end
-        found[keyword.text] = Word(text[at:end], at, end)
+        found[keyword] = Word(text[at:end], at, end)
     head = words[: starts[0]] if starts else words
     return _clauses(text, head, found)
 
 
 def _clauses(text: str, head: tuple[Word, ...], found: dict[str, Word]) -> Clauses:
     def one(name: str) -> str | None:
-        return _unquoted(found[name].text) if name in found else None
+        return _unquoted(found[name]) if name in found else None
 
     expect = one("expect") or "proved"
     if expect not in EXPECTED:
@@ -81,7 +81,7 @@ def _clauses(text: str, head: tuple[Word, ...], found: dict[str, Word]) -> Claus
         raise _error(message, text, found["expect"], hint)
     return Clauses(
         words=head,
-        coords=re.sub(r"\s*,\s*", ",", found["coords"].text) if "coords" in found else None,
+        coords=re.sub(r"\s*,\s*", ",", found["coords"]) if "coords" in found else None,
         of=one("of"),
         meanings=dict(_meanings(text, found["with"])) if "with" in found else {},
         where=one("where"),
@@ -93,7 +93,7 @@ def _clauses(text: str, head: tuple[Word, ...], found: dict[str, Word]) -> Claus
 
 
 def _meanings(text: str, clause: Word) -> Iterator[tuple[str, str]]:
-    for part in split_commas(clause.text):
+    for part in split_commas(clause):
         left, equals, right = part.partition("=")
         if not equals or not left.strip() or not right.strip():
             raise _error(f"{part.strip()!r} is not of the form NAME = EXPRESSION", text, clause)

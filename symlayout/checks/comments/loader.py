@@ -11,8 +11,9 @@ from symlayout.checks.comments.clauses import MARK, Clauses, Comment, read_claus
 from symlayout.checks.comments.found import Found, NotFound
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Origin, Outcome, Place, Problem, Result, Task
-from symlayout.checks.words import Word, read_claim, resolve
+from symlayout.checks.words import resolve
 from symlayout.errors import LayoutError
+from symlayout.layouts.claim import Claim, Word, read_claim
 from symlayout.text.limits import SOURCE_CHARACTERS
 
 C_SUFFIXES = (
@@ -60,11 +61,11 @@ def _entry(
     here = Place.of(file, text, at, comment.at + len(comment.text.split("\n")[0]))
     origin = Origin(comment.text, Place.of(file, text, comment.at), True)
     name = f"{comment.text.split()[0] if comment.text.split() else 'claim'} in line {here.line}"
-    blank = Task(name, "", (), place=here)
+    blank = Task(name, Claim(""), place=here)
     try:
         clauses = read_clauses(comment.text)
         found = None
-        if clauses.words and clauses.words[0].text == "formula":
+        if clauses.words and clauses.words[0] == "formula":
             found = source.find(comment, clauses.of, clauses.meanings)
         return _task(file, text, comment, clauses, found, here)
     except LayoutError as error:
@@ -91,21 +92,18 @@ def _task(
         if clauses.coords:
             options.append(("coords", clauses.coords))
     claim = read_claim(words, comment.text)
-    arguments = resolve(claim, {}, comment.text)
+    texts = resolve(claim, {}, comment.text).texts
     for word in claim.arguments:
-        shift = comment.text[word.at : word.end].find(word.text) if word.at != AFTER else -1
+        shift = comment.text[word.at : word.end].find(word) if word.at != AFTER else -1
         if shift >= 0 and "\n" not in text[comment.at : comment.at + word.end]:
             start = comment.at + word.at + shift
-            origins.append(Origin(word.text, Place.of(file, text, start), True))
+            origins.append(Origin(word, Place.of(file, text, start), True))
     where = (clauses.where,) if clauses.where else ()
     origins += [Origin(fact, here, False) for fact in where]
     subject = clauses.of or Path(file).name
     return Task(
         name=clauses.name or f"{claim.word} of {subject} in line {place.line}",
-        word=claim.word,
-        arguments=arguments,
-        options=(*options, *((n, w.text) for n, w in claim.options)),
-        where=where,
+        claim=Claim(claim.word, texts, (*options, *claim.options), where),
         expect=clauses.expect,
         because=clauses.because,
         place=place,

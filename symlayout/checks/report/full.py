@@ -74,7 +74,10 @@ def result_lines(r: Result, colour: bool = False) -> list[str]:
     lines = [f"{paint(head, 'bold', colour)}{status}, expected {r.task.expect}: {name}"]
     if r.task.place:
         lines += source_lines(r.task.place, colour)
-    texts = [f"claim        {r.task.claim}", *(f"where        {fact}" for fact in r.task.where)]
+    texts = [
+        f"claim        {r.task.claim.line}",
+        *(f"where        {fact}" for fact in r.task.claim.facts),
+    ]
     texts.append(f"reason       {r.outcome.reason}")
     if r.outcome.counterexample:
         texts += counterexample_lines(r.outcome.counterexample, r.outcome.reason)

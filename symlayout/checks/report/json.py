@@ -35,10 +35,7 @@ def claim(r: Result) -> dict[str, Any]:
     place = r.task.place
     made = {
         "name": r.task.name,
-        "claim": r.task.word,
-        "arguments": list(r.task.arguments),
-        "options": dict(r.task.options),
-        "where": list(r.task.where),
+        **r.task.claim.to_json(),
         "verdict": r.outcome.status,
         "expected": r.task.expect,
         "file": place.file if place else None,

@@ -55,7 +55,7 @@ def _case(file: str, name: str, seconds: float, body: str) -> str:
 
 def _failure(r: Result) -> str:
     message = f"{r.outcome.status}, expected {r.task.expect}: {r.outcome.reason}"
-    lines = [f"claim: {r.task.claim}", *(f"where: {fact}" for fact in r.task.where)]
+    lines = [f"claim: {r.task.claim.line}", *(f"where: {fact}" for fact in r.task.claim.facts)]
     if r.outcome.counterexample:
         lines += counterexample_lines(r.outcome.counterexample, r.outcome.reason)
     lines.append(f"replay: {r.task.replay}")

@@ -1,0 +1,243 @@
+"""A claim as a value: read once, at the door, and passed along from there.
+
+Command lines, claims files, comments and modules make it; the cache, the prover, verdicts,
+certificates and reports take it.  It stands here because modules claim things, and are read below
+the prover.  Nothing heavy is imported: what a cache asks of a claim needs no SymPy.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from symlayout.errors import LayoutError, did_you_mean
+from symlayout.layouts.vocabulary import CLAIMS, claim_word
+from symlayout.text.escape import shell
+
+NUMBER = re.compile(r"\d+([./]\d+)?")
+PLAIN = re.compile(r"[\w.,+*/%-]+")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is claimed: a claim word, its arguments in order, its options, and the facts.
+
+    An argument is a text, or a value whose `str` is its text: what was read once is not read again.
+    The facts are texts or relations.
+
+    >>> claim = Claim.parse("bitcast 'f32[M,N]' 'f32[N,M]{0,1}' --perm=1,0 --where 'M > 1'")
+    >>> print(claim)
+    bitcast 'f32[M,N]' 'f32[N,M]{0,1}' --perm 1,0 --where 'M > 1'
+    >>> claim == Claim.from_json(claim.to_json())
+    True
+    """
+
+    word: str
+    arguments: tuple[Any, ...] = ()
+    options: tuple[tuple[str, Any], ...] = ()
+    facts: tuple[Any, ...] = ()
+
+    @staticmethod
+    def parse(text: str) -> Claim:
+        """The claim that a text spells, facts behind `--where`.
+
+        Raises `LayoutError` (SL502) with the place of the mistake.
+        """
+        return read_claim(split(text), text, facts=True)
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The arguments as texts."""
+        return tuple(_spelled(self.word, a) for a in self.arguments)
+
+    @property
+    def line(self) -> str:
+        """The claim as a shell has it, without its facts."""
+        return self.command(())
+
+    def __str__(self) -> str:
+        return self.command(self.facts)
+
+    def command(self, facts: Sequence[Any], *more: str) -> str:
+        """The claim as a shell has it behind `symlayout prove`, with these facts and options."""
+        flags = [part for name, given in self.options for part in (f"--{name}", str(given))]
+        flags += [part for fact in facts for part in ("--where", str(fact))]
+        if any(t.startswith("--") or t == "-h" for t in self.texts):  # no options, for all that
+            return shell([self.word, *flags, *more, "--", *self.texts])
+        return shell([self.word, *self.texts, *flags, *more])
+
+    @property
+    def quoted(self) -> str:
+        """The claim as a verdict has it: without facts, texts in double quotes.
+
+        >>> Claim("tiles", ("zN(f16,R,C)", (16, 32)), (("at", "p,q"),)).quoted
+        'tiles "zN(f16,R,C)" "16,32" --at p,q'
+        """
+        known = [(n, str(o)) for n, o in self.options if n in CLAIMS[self.word].options]
+        flags = [f"--{n} {o if PLAIN.fullmatch(o) else _quoted(o)}" for n, o in known]
+        return " ".join([self.word, *map(_quoted, self.texts), *flags])
+
+    @cached_property
+    def key(self) -> str:
+        """A digest of all that is claimed."""
+        options = sorted((n, str(o)) for n, o in self.options)
+        content = [self.word, self.texts, options, list(map(str, self.facts))]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+    def to_json(self) -> dict[str, Any]:
+        """The claim's keys in the JSON of a report."""
+        return {
+            "claim": self.word,
+            "arguments": list(self.texts),
+            "options": {n: str(o) for n, o in self.options},
+            "where": list(map(str, self.facts)),
+        }
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Claim:
+        """The inverse of `to_json`; other keys do not count."""
+        arguments, options = tuple(data["arguments"]), tuple(data["options"].items())
+        return Claim(data["claim"], arguments, options, tuple(data["where"]))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To another process goes text: it is shorter than what was read of it."""
+        return Claim.from_json, (self.to_json(),)
+
+
+def _spelled(word: str, given: Any) -> str:
+    """The text of a layout, of sizes, or what stands for a map that has none."""
+    if isinstance(given, tuple):
+        listed = ",".join(map(str, given))
+        return f"[{listed}]" if word == "broadcast" else listed
+    text = None if isinstance(given, str) else getattr(given, "text", None)
+    return f"<map of shape {list(given.shape)}>" if text == "" else str(text or given)
+
+
+def _quoted(text: str) -> str:
+    """In double quotes, unless it is a number (or has such quotes in it)."""
+    if NUMBER.fullmatch(text):
+        return text
+    return shlex.quote(text) if '"' in text else f'"{text}"'
+
+
+class Word(str):
+    """One word of a line, its characters [at, end) there, and whether any of it was quoted."""
+
+    at: int
+    end: int
+    quoted: bool
+
+    def __new__(cls, text: str, at: int = 0, end: int = 0, quoted: bool = False) -> Word:
+        """The text, with its place."""
+        made = super().__new__(cls, text)
+        made.at, made.end, made.quoted = at, end, quoted
+        return made
+
+
+def split(line: str) -> tuple[Word, ...]:
+    """The words of a line: blanks separate, single or double quotes and a backslash keep.
+
+    >>> split("equal hbm 'f32[M, N]{1,0}' --perm 1,0")
+    ('equal', 'hbm', 'f32[M, N]{1,0}', '--perm', '1,0')
+
+    Raises `LayoutError` (SL502) at a quote that is not closed.
+    """
+    words: list[Word] = []
+    at = 0
+    while at < len(line):
+        if line[at].isspace():
+            at += 1
+            continue
+        word = _word(line, at)
+        words.append(word)
+        at = word.end
+    return tuple(words)
+
+
+def _word(line: str, at: int) -> Word:
+    start, text, quoted = at, [], False
+    while at < len(line) and not line[at].isspace():
+        c = line[at]
+        if c in "'\"":
+            close = line.find(c, at + 1)
+            if close < 0:
+                raise LayoutError("SL502", f"the quote {c} is never closed", text=line, at=at)
+            text.append(line[at + 1 : close])
+            quoted, at = True, close + 1
+        elif c == "\\" and at + 1 < len(line):
+            text.append(line[at + 1])
+            quoted, at = True, at + 2
+        else:
+            text.append(c)
+            at += 1
+    return Word("".join(text), start, at, quoted)
+
+
+def read_claim(words: Sequence[Word], line: str, *, facts: bool = False) -> Claim:
+    """The claim that the words spell, which it keeps; `line` is their text, for messages.
+
+    >>> line = "bitcast hbm tile --perm=1,0"
+    >>> read_claim(split(line), line)
+    Claim(word='bitcast', arguments=('hbm', 'tile'), options=(('perm', '1,0'),), facts=())
+
+    `facts`: whether `--where` may stand there.  Raises `LayoutError` (SL502): an unknown word or
+    option, a wrong number of arguments.
+    """
+    if not words:
+        help = f"the claim words are {', '.join(CLAIMS)}"
+        raise LayoutError("SL502", "the claim is empty", text=line, at=0, help=help)
+    head, *rest = words
+    try:
+        row = claim_word(head)
+    except LayoutError as error:
+        raise _at(error.message, line, head, error.help) from None
+    arguments: list[Word] = []
+    options: dict[str, Word] = {}
+    where: list[Word] = []
+    while rest:
+        word = rest.pop(0)
+        if word == "--" and not word.quoted:
+            arguments += rest
+            break
+        if not word.startswith("--") or line[word.at] != "-":  # quoted: an argument
+            arguments.append(word)
+            continue
+        name, equals, text = word[2:].partition("=")
+        fact = facts and name == "where"
+        if name not in row.options and not fact:
+            hint = did_you_mean(name, list(row.options)) or f"usage: {row.usage}"
+            raise _at(f"{row.word!r} has no option --{name}", line, word, hint)
+        if name in options:
+            raise _at(f"the option --{name} is given twice", line, word)
+        if not equals and not rest:
+            raise _at(f"the option --{name} needs a value", line, word, f"usage: {row.usage}")
+        at = word.at + len(name) + 3
+        given = Word(text, at, word.end, word.quoted) if equals else rest.pop(0)
+        if fact:
+            where.append(given)
+        else:
+            options[name] = given
+    _check_count(row.word, arguments, line, words[-1])
+    return Claim(row.word, tuple(arguments), tuple(options.items()), tuple(where))
+
+
+def _check_count(word: str, arguments: Sequence[Word], line: str, last: Word) -> None:
+    row = CLAIMS[word]
+    least, most = row.required, len(row.arguments)
+    if least <= len(arguments) <= most:
+        return
+    wanted = f"{least}" if least == most else f"{least} to {most}"
+    plural = "" if wanted == "1" else "s"
+    mark = arguments[most] if len(arguments) > most else last
+    text = f"{word!r} takes {wanted} argument{plural}, not {len(arguments)}"
+    raise _at(text, line, mark, f"usage: {row.usage}")
+
+
+def _at(message: str, line: str, word: Word, help: str | None = None) -> LayoutError:
+    return LayoutError("SL502", message, text=line, at=word.at, end=word.end, help=help)
