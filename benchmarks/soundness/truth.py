@@ -684,4 +684,8 @@ class Fits(OfLayouts):
 
 def order_of(*layouts: Layout) -> tuple[str, ...]:
     """The layouts' sizes in the order in which they are written."""
-    return tuple(names_in(*[text for a in layouts for text in (*a.dims, *a.texts())]))
+    made: dict[str, None] = {}
+    for a in layouts:
+        words = names_in(a.text)
+        made.update(dict.fromkeys(sorted(names_in(*a.dims, *a.texts()), key=words.index)))
+    return tuple(made)
