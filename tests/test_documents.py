@@ -104,3 +104,16 @@ def test_every_statement_is_there_once() -> None:
     texts = [f"{d['name']}: {row[0]}" for d in DOCUMENTS for row in d["rows"]]
     assert len(texts) >= LEAST
     assert len(set(texts)) == len(texts)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("minor_to_major", "padded_dimensions", "true rank", "linear index"),
+        *("pad-reshape-transpose", "InDim", "degenerate", "IntTuple", "MakeLayout", "crd2offset"),
+    ],
+)
+def test_the_documents_words_are_found(word: str) -> None:
+    root = Path(__file__).parents[1]
+    pages = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+    assert any(word in page.read_text(encoding="utf-8") for page in pages)

@@ -1,9 +1,11 @@
-"""Directives that make the reference from the sources: `{claims}`, `{errors}`, `{theorems}`."""
+"""Directives that make the reference from the sources: claims, errors, theorems, modules."""
 
 from __future__ import annotations
 
+import inspect
 import re
 import tomllib
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -75,9 +77,49 @@ class Theorems(Directive):
         return section
 
 
+class Module(Directive):
+    """Every public name of a module with its signature and its docstring."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        package, _, name = self.arguments[0].partition(".")
+        module = getattr(import_module(package), name)
+        made: list[nodes.Node] = []
+        for word in getattr(module, "__all__", None) or public(module):
+            thing = getattr(module, word)
+            text = inspect.getdoc(thing)
+            if text is None or not callable(thing):
+                continue
+            section = nodes.section(ids=[f"{name}-{word}".lower()], names=[f"{name}.{word}"])
+            section += nodes.title(text=word)
+            section += nodes.literal_block(text=f"{name}.{word}{signature(thing)}")
+            for block in text.split("\n\n"):
+                shown = nodes.literal_block if block.startswith(">>>") else nodes.paragraph
+                section += shown(text=block)
+            made.append(section)
+        return made
+
+
+def public(module: Any) -> list[str]:
+    """The functions and classes that a module without a list of names defines."""
+    return [n for n, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__]
+
+
+def signature(thing: Any) -> str:
+    """The parameters, without the types that are in the text."""
+    try:
+        made = inspect.signature(thing)
+    except ValueError:
+        return ""
+    plain = [p.replace(annotation=p.empty) for p in made.parameters.values()]
+    return str(made.replace(parameters=plain, return_annotation=made.empty))
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Registers the directives."""
     app.add_directive("claims", Claims)
     app.add_directive("errors", Errors)
+    app.add_directive("module", Module)
     app.add_directive("theorems", Theorems)
     return {"parallel_read_safe": True}
