@@ -30,7 +30,15 @@ from symlayout.certificate.definitions import (
 from symlayout.certificate.proof import Drawn
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, coordinate_symbols
+from symlayout.expr.terms import (
+    CeilDiv,
+    FloorDiv,
+    Mod,
+    Operation,
+    coordinate_symbols,
+    divisors_of,
+    symbol,
+)
 from symlayout.layouts.notation import notation_of, parse
 
 
@@ -97,6 +105,24 @@ def spelled(text: str, layout: Any) -> Map:
     return nested(layout, None if re.match(r"\s*[A-Za-z_]", text) else text.count(":"))
 
 
+def mapped(text: str, layout: Any) -> Map:
+    """An index function of arithmetic alone: each variable from 0 on, one result in a box."""
+    rows, ranges = list(layout.variables), list[Expr]()
+    if layout.guard is not None or layout.lets or len(layout.results) != 1 or not layout.box:
+        raise LayoutError("SL106", f"{text} has no definition in the checker yet")
+    coords = tuple(symbol(v.name) for v in rows)
+    for v in rows:
+        if v.low != 0 or not names_in(v.high).isdisjoint(c.name for c in coords):
+            raise LayoutError("SL106", f"the range {v} has no definition in the checker yet")
+        ranges.append(v.high)
+    (raw,), (size,) = layout.results, layout.box
+    if any(e.has(Operation) for e in (raw, size, *ranges)):
+        raise LayoutError("SL106", f"{text} has bits or conditionals")
+    evaluated = [Relation("==", size, size)] if divisors_of(size) else []
+    demands = (*at_least(0, *ranges, size), *evaluated)
+    return Map(tuple(ranges), coords, raw, size, None, demands)
+
+
 # each notation's definition, apart from the index map that its reader's value has
 DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
     "XLA": shaped,
@@ -108,6 +134,7 @@ DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
     "C++": lambda text, layout: nested(layout),
     "broadcast_in_dim": lambda text, layout: repeated(layout),
     "pad_reshape_transpose": lambda text, layout: stepped(layout.steps_of),
+    "map": mapped,
 }
 
 

@@ -28,6 +28,7 @@ from symlayout.expr.terms import (
     divisors_of,
     symbol,
 )
+from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.text.limits import BITS, CHARACTERS, DIGITS, DIVISIONS, NESTING, OPERATORS, RANK
 
 NAME = re.compile(r"[A-Za-z_]\w*", re.A)
@@ -58,6 +59,7 @@ class Scanner:
         self.text = text
         self.at = at
         self.depth = 0
+        self.more: Any = None  # what reads conditions, where conditionals and bits are allowed
         self.language = language
         self.mixed = language == "c"  # whether `/` and `//` may both occur
         self.slash = at  # where the division stands that decided on the language
@@ -161,6 +163,7 @@ class Scanner:
         return LayoutError(code, message, text=self.text, at=place, end=end, help=help)
 
 
+CASTS = ("abs", "int32", "uint32", "int64", "size_t")  # of index functions alone
 CEIL_NAMES = ("ceildiv", "ceil_div", "cdiv", "tl.cdiv", "pl.cdiv")
 FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "min": Min,
@@ -174,9 +177,17 @@ FUNCTIONS: dict[str, Callable[..., Expr]] = {
 QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.A)
 
 # how tightly each operator binds, loosest first; all of them associate to the left
-LEVELS: tuple[tuple[str, ...], ...] = (("&",), ("<<", ">>"), ("+", "-"), ("*", "//", "/", "%"))
-OPERATORS_BY_LENGTH = ("**", "//", "<<", ">>", "+", "-", "*", "/", "%", "&")
-FIRST = frozenset("+-*/%&<>")
+LEVELS: tuple[tuple[str, ...], ...] = (
+    ("|",),
+    ("^",),
+    ("&",),
+    ("<<", ">>"),
+    ("+", "-"),
+    ("*", "//", "/", "%"),
+)
+OPERATORS_BY_LENGTH = ("**", "//", "<<", ">>", "+", "-", "*", "/", "%", "&", "^", "|")
+FIRST = frozenset("+-*/%&<>^|")
+BITS_OF = {"&": BitAnd, "^": BitXor, "|": BitOr}
 
 
 # a sign binds tighter than a product, and looser than the power behind its operand
@@ -202,21 +213,27 @@ class _Group:
     values: list[Expr | _Parts] = field(default_factory=list)
     waiting: list[tuple[str, int, int]] = field(default_factory=list)  # operator, level, place
     arguments: list[Expr] = field(default_factory=list)
+    divided: int = 0  # how many divisors were known where its present expression begins
 
 
 class _Expressions:
     """A reader of one expression, without recursion; `names` says what each identifier means."""
 
-    def __init__(self, scanner: Scanner, names: Names) -> None:
+    def __init__(self, scanner: Scanner, names: Names, conditional: bool = True) -> None:
         self.s = scanner
         self.names = names
+        self.conditional = conditional  # whether it may be a conditional outside of parentheses
+        self.cases: list[Expr] = []  # conditionals
         self.divisors: list[Expr] = []  # those that are not numbers
         self.measure = Measure()
         self.operators = self.divisions = 0
 
     def whole(self) -> Expr:
         """One expression, undefined wherever one of the divisors that are written is 0."""
-        return undefined_at_zeros(self.read(), self.divisors)
+        made = undefined_at_zeros(self.read(), self.divisors)
+        if any(divisors_of(c) and not made.has(c) for c in self.cases):
+            raise self.s.error("SL200", "a conditional with a division in it cancels: leave it out")
+        return made
 
     def read(self) -> Expr:
         groups = [_Group("", self.s.at)]
@@ -230,12 +247,22 @@ class _Expressions:
                     break
                 self.reduce(groups[-1], 0)
                 made = self.plain(groups[-1].values.pop(), start)
+                if self.may_branch(groups) and self.s.more.begins_if(self.s):
+                    own = self.divisors[groups[-1].divided :]
+                    del self.divisors[groups[-1].divided :]
+                    made = self.s.more.python_if(self.s, self.names, undefined_at_zeros(made, own))
+                    self.cases.append(made)
                 if len(groups) == 1:
                     return made
                 groups[-1].arguments.append(made)
+                groups[-1].divided = len(self.divisors)
                 if groups[-1].word and self.s.take(",", line_comments=False):
                     break
                 self.close(groups)
+
+    def may_branch(self, groups: list[_Group]) -> bool:
+        """Whether a conditional may stand here."""
+        return self.s.more is not None and (self.conditional or len(groups) > 1)
 
     # -- tokens ------------------------------------------------------------------------------------
 
@@ -246,8 +273,10 @@ class _Expressions:
         for op in OPERATORS_BY_LENGTH:
             if text.startswith(op, at):
                 after = text[at + len(op) : at + len(op) + 1]
-                if (op == "&" and after == "&") or (op in "+-*/%&" and after == "="):
+                if (op in "&|" and after == op) or (op in "+-*/%&^|" and after == "="):
                     return None  # joins facts, or assigns
+                if op in "^|" and self.s.more is None:
+                    return None
                 self.s.at += len(op)
                 self.operators += 1
                 if self.operators > OPERATORS:
@@ -261,18 +290,23 @@ class _Expressions:
         signs = 0
         while True:
             at = self.s.skip(line_comments=False)
+            fresh = not (signs or groups[-1].values or groups[-1].waiting)
+            if fresh and self.may_branch(groups) and self.s.more.asks(self.s):
+                self.cases.append(self.s.more.c_if(self.s, self.names))
+                groups[-1].values.append(self.cases[-1])
+                return
             if self.s.depth + len(groups) + signs > NESTING + 1:
                 raise self.s.error("SL200", f"more than {NESTING} nested parentheses or signs")
             sign = self.s.text[at : at + 1]
-            if sign in ("-", "+"):
+            if sign in ("-", "+") or (sign == "~" and self.s.more is not None):
                 self.s.at += 1
                 signs += 1
-                if sign == "-":
-                    groups[-1].waiting.append(("neg", SIGN, at))
+                if sign != "+":
+                    groups[-1].waiting.append(("neg" if sign == "-" else "~", SIGN, at))
                 continue
             signs = 0
             if self.s.take("(", line_comments=False):
-                groups.append(_Group("", at))
+                groups.append(_Group("", at, divided=len(self.divisors)))
                 continue
             made = self.number(at)
             if made is None:
@@ -280,8 +314,9 @@ class _Expressions:
                 if word is None:
                     message = f"expected a number, a name or '(', found {self.s.found()}"
                     raise self.s.error("SL200", message)
-                if word in FUNCTIONS and self.s.take("(", line_comments=False):
-                    groups.append(_Group(word, at))
+                known = word in FUNCTIONS or (word in CASTS and self.s.more is not None)
+                if known and self.s.take("(", line_comments=False):
+                    groups.append(_Group(word, at, divided=len(self.divisors)))
                     continue
                 made = self.names(word)
                 if made is None:
@@ -311,12 +346,21 @@ class _Expressions:
             groups[-1].values.append(group.arguments[0])
             return
         args = group.arguments
+        if word in CASTS:
+            groups[-1].values.append(self.cast(word, args, group.start))
+            return
         if word not in ("min", "max") and len(args) != 2:
             message = f"{word} takes two arguments, not {len(args)}"
             raise self.s.error("SL200", message, group.start)
         if word not in ("min", "max"):
             self.divide(args[1], group.start, self.s.at)
         groups[-1].values.append(self.checked(FUNCTIONS[word](*args), group.start))
+
+    def cast(self, word: str, args: list[Expr], at: int) -> Expr:
+        """The absolute value, or the number itself: machine types are for `fits` to judge."""
+        if len(args) != 1:
+            raise self.s.error("SL200", f"{word} takes one argument, not {len(args)}", at)
+        return Max(args[0], -args[0]) if word == "abs" else args[0]
 
     # -- operators ---------------------------------------------------------------------------------
 
@@ -333,7 +377,7 @@ class _Expressions:
         while group.waiting and group.waiting[-1][1] >= level:
             op, _, at = group.waiting.pop()
             b = group.values.pop()
-            a = None if op == "neg" else group.values.pop()
+            a = None if op in ("neg", "~") else group.values.pop()
             group.values.append(self.apply(op, a, b, at))
 
     def plain(self, made: Expr | _Parts, at: int) -> Expr:
@@ -352,6 +396,8 @@ class _Expressions:
             if isinstance(b, Expr):
                 return -b if b.is_Number else _Parts(Mul, [Integer(-1), b])
             return _Parts(Mul, [Integer(-1), *b.parts])
+        if op == "~":
+            return self.checked(-self.plain(b, at) - 1, at)
         assert a is not None
         if op == "*":
             return self.product(a, b, at)
@@ -401,7 +447,9 @@ class _Expressions:
                 return a * 2 ** int(b) if op == "<<" else FloorDiv(a, Integer(2 ** int(b)))
             case _:
                 mask, other = (a, b) if a.is_Integer else (b, a)
-                if not (mask.is_Integer and mask >= 0 and (int(mask) & (int(mask) + 1)) == 0):
+                if op != "&" or (self.s.more is not None and not _is_mask(mask)):
+                    return BITS_OF[op](a, b)
+                if not _is_mask(mask):
                     message = "& needs a mask of the form 2**n - 1 on one side"
                     raise self.s.error("SL200", message, at)
                 return Mod(other, mask + 1)
@@ -417,14 +465,21 @@ class _Expressions:
             self.divisors.append(divisor)
 
 
+def _is_mask(e: Expr) -> bool:
+    """Whether it is a number 2**n - 1."""
+    return bool(e.is_Integer and e >= 0 and (int(e) & (int(e) + 1)) == 0)
+
+
 def any_name(word: str) -> Expr | None:
     """Every identifier is a symbol; dotted names are not."""
     return None if "." in word else symbol(word)
 
 
-def expression_at(scanner: Scanner, names: Names = any_name) -> Expr:
+def expression_at(
+    scanner: Scanner, names: Names = any_name, conditional: bool = True
+) -> Expr:
     """Reads one expression where the scanner stands and leaves it behind the expression."""
-    return _Expressions(scanner, names).whole()
+    return _Expressions(scanner, names, conditional).whole()
 
 
 def undefined_at_zeros(e: Expr, divisors: Iterable[Expr]) -> Expr:
@@ -435,7 +490,8 @@ def undefined_at_zeros(e: Expr, divisors: Iterable[Expr]) -> Expr:
     """
     lost = dict.fromkeys(divisors)
     if lost:
-        for kept in divisors_of(e):
+        shown = (Add(*[x for x in Add.make_args(e) if x.has(Mod)]),) if e.has(Where) else (e,)
+        for kept in (d for x in shown if not x.has(Where) for d in divisors_of(x)):
             lost.pop(kept, None)
     return e + Add(*[Mod(Integer(0), d) for d in lost]) if lost else e
 

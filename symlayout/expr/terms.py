@@ -231,6 +231,24 @@ class Max(_Extreme):
 DIVISIONS = (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)
 
 
+class Operation(Function):  # type: ignore[misc]
+    """An operation of integers that index functions have and layouts do not: see `operations`."""
+
+    is_integer = True
+    is_real = True
+    precedence = PRECEDENCE["Atom"]
+
+    def __new__(cls, *args: Any, **options: Any) -> Any:
+        return super().__new__(cls, *map(as_expr, args), **options)  # SymPy evaluates texts
+
+    def value_of(self, visit: Callable[[Expr], int]) -> int:
+        """The value, by those of its parts that are evaluated."""
+        raise NotImplementedError
+
+    def _sympyrepr(self, printer: Any) -> str:
+        return f"{type(self).__name__}({', '.join(printer._print(x) for x in self.args)})"
+
+
 class SizeSymbol(Symbol):  # type: ignore[misc]
     """A symbol that carries its least value; provers read it as the fact `name >= least`."""
 
@@ -469,6 +487,8 @@ def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int
             raise LayoutError("SL402", f"no value is given for {e.name}")
         given = env[e.name]
         return given if type(given) is int else int(as_expr(given))
+    if isinstance(e, Operation):
+        return e.value_of(visit)
     args = [visit(a) for a in e.args]
     if isinstance(e, Add):
         return sum(args)
@@ -552,7 +572,7 @@ def _from_sympy(e: Expr) -> Expr:
     table = {sympy.Mod: Mod, sympy.Min: Min, sympy.Max: Max}
     if e.func in table:
         return table[e.func](*[_from_sympy(a) for a in e.args])
-    if isinstance(e, (Add, Mul, _Division, _Extreme)):
+    if isinstance(e, (Add, Mul, _Division, _Extreme, Operation)):
         args = [_from_sympy(a) for a in e.args]
         return e if all(p is q for p, q in zip(args, e.args)) else e.func(*args)
     raise LayoutError("SL203", f"{e} is no integer expression")

@@ -152,6 +152,13 @@ _ROWS = (
         "a tiled layout by literal steps",
         of_layouts=True,
     ),
+    Notation(
+        "map",
+        re.compile(r"\s*map\s+[\w(-]").match,
+        "maps.reader:read_map",
+        "map i < M, j < N: i*N + j in M*N",
+        "an index function over a domain, see docs/maps.md",
+    ),
 )
 NOTATIONS: dict[str, Notation] = {row.name: row for row in _ROWS}
 
@@ -192,7 +199,8 @@ def parse(text: str, *, lenient: bool = False) -> Any:
     XLA (`bf16[M,N]{1,0:T(8,128)(2,1)}`), TLA and CuTe (`((16,2),(16,3)):((16,256),(1,512))` and
     format names such as `zN(f16, R, C)`), strided (`strided f32[M,N] strides(N,1) offset 4`);
     layouts in C++ (`MakeLayout(...)`) and shapes as protocol-buffer text (`element_type: F32 ...`);
-    layouts made of them: `pad_reshape_transpose(...)`, `broadcast_in_dim(...)`.
+    layouts made of them: `pad_reshape_transpose(...)`, `broadcast_in_dim(...)`;
+    index functions (`map i < M*N: (i//N, i%N) in (M, N)`).
     `lenient` reads what XLA's own parser reads.  Raises `LayoutError` with the place of the mistake.
     """
     if not isinstance(text, str):

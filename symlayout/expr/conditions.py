@@ -1,0 +1,292 @@
+"""Conditions: comparisons joined by `and`, `or` and `not`, and the conditionals made of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sympy import Expr, Integer
+
+from symlayout.expr.facts import RELATION
+from symlayout.expr.operations import Where
+from symlayout.expr.reader import Names, Scanner, expression_at
+from symlayout.expr.terms import value
+from symlayout.text.limits import NESTING
+
+WORD = re.compile(r"[A-Za-z_]\w*", re.A)
+# what tells a condition in parentheses, and a `?` of this expression, from other text
+MARK = re.compile(
+    r"/\*.*?\*/|<<|>>|[<>]=?|==|!=|!|&&|\|\||[()\[\]{},;:?]|(?<![\w.])(?:and|or|not|if|else|in)\b",
+    re.S | re.A,
+)
+COMPARING = frozenset(["<", ">", "<=", ">=", "==", "!=", "!", "&&", "||", "and", "or", "not"])
+
+
+@dataclass(frozen=True)
+class Less:
+    """`left < right`: every comparison of integers is made of this one."""
+
+    left: Expr
+    right: Expr
+
+    def __str__(self) -> str:
+        return f"{self.left} < {self.right}"
+
+
+@dataclass(frozen=True)
+class Both:
+    """The first and the second; the second is not looked at where the first is false."""
+
+    first: Condition
+    second: Condition
+
+    def __str__(self) -> str:
+        return f"({self.first} and {self.second})"
+
+
+@dataclass(frozen=True)
+class Either:
+    """The first or the second; the second is not looked at where the first is true."""
+
+    first: Condition
+    second: Condition
+
+    def __str__(self) -> str:
+        return f"({self.first} or {self.second})"
+
+
+Condition: TypeAlias = Less | Both | Either
+
+
+def compared(op: str, a: Expr, b: Expr) -> Condition:
+    """The comparison of two integers.
+
+    >>> from symlayout.expr.terms import symbol
+    >>> print(compared("==", symbol("i"), symbol("n")))
+    (i < n + 1 and n < i + 1)
+    """
+    match op:
+        case "<":
+            return Less(a, b)
+        case ">":
+            return Less(b, a)
+        case "<=":
+            return Less(a, b + 1)
+        case ">=":
+            return Less(b, a + 1)
+        case "==":
+            return Both(Less(a, b + 1), Less(b, a + 1))
+        case _:
+            return Either(Less(a, b), Less(b, a))
+
+
+def negated(c: Condition) -> Condition:
+    """The condition that is true exactly where this one is false."""
+    if isinstance(c, Less):
+        return Less(c.right, c.left + 1)
+    made = Either if isinstance(c, Both) else Both
+    return made(negated(c.first), negated(c.second))
+
+
+def chosen(c: Condition, a: Expr, b: Expr) -> Expr:
+    """`a` where the condition is true, `b` where it is false.
+
+    >>> from symlayout.expr.terms import symbol
+    >>> chosen(compared("==", symbol("i"), Integer(0)), Integer(1), Integer(2))
+    ((1 if 0 < i + 1 else 2) if i < 1 else 2)
+    """
+    if isinstance(c, Less):
+        return Where(c.left, c.right, a, b)
+    if isinstance(c, Both):
+        return chosen(c.first, chosen(c.second, a, b), b)
+    return chosen(c.first, a, chosen(c.second, a, b))
+
+
+def leaves(c: Condition) -> list[Less]:
+    """The comparisons, from left to right."""
+    return [c] if isinstance(c, Less) else leaves(c.first) + leaves(c.second)
+
+
+def rewritten(c: Condition, change: Callable[[Expr], Expr]) -> Condition:
+    """The condition with every side changed."""
+    if isinstance(c, Less):
+        return Less(change(c.left), change(c.right))
+    return type(c)(rewritten(c.first, change), rewritten(c.second, change))
+
+
+def truth(c: Condition, env: Mapping[str, int]) -> bool:
+    """Whether it is true at those numbers; raises `LayoutError` (SL202) where it has no value."""
+    if isinstance(c, Less):
+        return value(c.left, env) < value(c.right, env)
+    first = truth(c.first, env)
+    if first == isinstance(c, Either):
+        return first
+    return truth(c.second, env)
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def condition_at(s: Scanner, names: Names) -> Condition:
+    """Reads a condition where the scanner stands.
+
+    >>> s = Scanner("i < n and not (j == 0 or k >= 2)")
+    >>> s.more = Conditionals
+    >>> from symlayout.expr.reader import any_name
+    >>> print(condition_at(s, any_name))
+    (i < n and ((j < 0 or 0 < j) and k < 2))
+
+    Raises `LayoutError` (SL200, SL300) with the place of the mistake.
+    """
+    made = _both_at(s, names)
+    while _takes(s, "or", "||"):
+        made = Either(made, _both_at(s, names))
+    return made
+
+
+def _both_at(s: Scanner, names: Names) -> Condition:
+    made = _one_at(s, names)
+    while _takes(s, "and", "&&"):
+        made = Both(made, _one_at(s, names))
+    return made
+
+
+def _takes(s: Scanner, word: str, sign: str) -> bool:
+    s.skip(line_comments=False)
+    found = WORD.match(s.text, s.at)
+    if found is not None and found.group() == word:
+        s.at = found.end()
+        return True
+    return not (sign == "!" and s.peek("!=", False)) and s.take(sign, line_comments=False)
+
+
+def _one_at(s: Scanner, names: Names) -> Condition:
+    turns = 0
+    while _takes(s, "not", "!"):
+        turns += 1
+    _deeper(s)
+    made: Condition
+    s.skip(line_comments=False)
+    if s.text.startswith("(", s.at) and _compares(s.text, s.at):
+        s.at += 1
+        made = condition_at(s, names)
+        s.expect(")", "to close the condition")
+    else:
+        made = _chain_at(s, names)
+    s.depth -= 1
+    return negated(made) if turns % 2 else made
+
+
+def _deeper(s: Scanner) -> None:
+    s.depth += 1
+    if s.depth > NESTING:
+        raise s.error("SL200", f"more than {NESTING} nested conditions")
+
+
+def _chain_at(s: Scanner, names: Names) -> Condition:
+    left, made = expression_at(s, names, False), list[Condition]()
+    while True:
+        s.skip(line_comments=False)
+        found = RELATION.match(s.text, s.at)
+        if found is None:
+            break
+        s.at = found.end()
+        right = expression_at(s, names, False)
+        made.append(compared(found.group(), left, right))
+        left = right
+    if not made:
+        raise s.error("SL300", f"a condition compares two sides, found {s.found()} instead")
+    whole = made.pop()
+    while made:
+        whole = Both(made.pop(), whole)
+    return whole
+
+
+def _compares(text: str, at: int) -> bool:
+    """Whether the parenthesis that opens here holds a condition, not an expression."""
+    depth, deepest, seen = 0, 0, dict[int, bool]()
+    for found in MARK.finditer(text, at):
+        mark = found.group()
+        if mark in ("(", "[", "{"):
+            depth += 1
+            deepest = max(deepest, depth)
+        elif mark in (")", "]", "}"):
+            depth -= 1
+            if depth == 0:
+                inside = text[at + 1 : found.start()].strip()
+                if 1 not in seen and inside.startswith("(") and _closes(inside):
+                    return _compares(inside, 0)
+                return seen.get(1, False)
+        elif depth == 1 and mark in ("?", "if", ","):
+            return False
+        elif mark in COMPARING:
+            seen[depth] = True
+    return False
+
+
+def _closes(text: str) -> bool:
+    """Whether the parenthesis that opens the text is closed at its end."""
+    depth = 0
+    for k, c in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(c, 0)
+        if depth == 0:
+            return k == len(text) - 1
+    return False
+
+
+class Conditionals:
+    """What a scanner of index functions reads beside expressions: `c ? a : b`, `a if c else b`."""
+
+    @staticmethod
+    def asks(s: Scanner) -> bool:
+        """Whether a `?` stands in the expression that begins here."""
+        depth = 0
+        for found in MARK.finditer(s.text, s.at):
+            mark = found.group()
+            if mark in ("(", "[", "{"):
+                depth += 1
+            elif mark in (")", "]", "}"):
+                depth -= 1
+                if depth < 0:
+                    return False
+            elif depth == 0 and mark == "?":
+                return True
+            elif depth == 0 and mark in (",", ";", ":", "if", "else", "in"):
+                return False
+        return False
+
+    @staticmethod
+    def c_if(s: Scanner, names: Names) -> Expr:
+        """`c ? a : b`."""
+        _deeper(s)
+        c = condition_at(s, names)
+        s.expect("?", "behind the condition")
+        a = expression_at(s, names)
+        s.expect(":", "between the two cases")
+        b = expression_at(s, names)
+        s.depth -= 1
+        return chosen(c, a, b)
+
+    @staticmethod
+    def begins_if(s: Scanner) -> bool:
+        """Whether `if` comes next."""
+        s.skip(line_comments=False)
+        found = WORD.match(s.text, s.at)
+        return found is not None and found.group() == "if"
+
+    @staticmethod
+    def python_if(s: Scanner, names: Names, a: Expr) -> Expr:
+        """`a if c else b`, behind the a."""
+        _deeper(s)
+        s.at += len("if")
+        c = condition_at(s, names)
+        if not _takes(s, "else", "else"):
+            raise s.error("SL101", f"expected 'else' behind the condition, found {s.found()}")
+        b = expression_at(s, names)
+        s.depth -= 1
+        return chosen(c, a, b)
+
+
+ALWAYS = Less(Integer(0), Integer(1))

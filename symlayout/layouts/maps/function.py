@@ -1,0 +1,191 @@
+"""The value of a map: what code computes for every point of its domain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from sympy import Expr, Integer, Symbol
+
+from symlayout.errors import LayoutError
+from symlayout.expr.conditions import Condition, leaves, rewritten, truth
+from symlayout.expr.growth import Measure
+from symlayout.expr.terms import Operation, as_size, free_names, rebuild, symbol, value
+from symlayout.hooks import hook
+from symlayout.layouts.demands import Demand, defined, extents
+from symlayout.layouts.indexmap import IndexMap
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of the domain and its range: `low <= name < high`."""
+
+    name: str
+    low: Expr
+    high: Expr
+
+    def __str__(self) -> str:
+        if self.low == 0:
+            return f"{self.name} < {self.high}"
+        return f"{self.low} <= {self.name} < {self.high}"
+
+
+@dataclass(frozen=True)
+class IndexFunction:
+    """Points of a domain to results: one number (a place in a row), or several.
+
+    `guard` is what holds of the domain's points; `lets` are definitions in their order; `box` has
+    the sizes of what the results lie in.
+
+    >>> from symlayout.layouts.maps.reader import read_map
+    >>> F = read_map("map i < M*N: q = i//N; (q, i - q*N) in (M, N)")
+    >>> print(F)
+    map i < M*N: q = i//N; (q, i - N*q) in (M, N)
+    >>> F.at((5,), {"M": 3, "N": 4})
+    (1, 1)
+    """
+
+    variables: tuple[Variable, ...]
+    results: tuple[Expr, ...]
+    box: tuple[Expr, ...] | None = None
+    guard: Condition | None = None
+    lets: tuple[tuple[str, Expr], ...] = ()
+    tupled: bool = False  # whether the results are written in parentheses
+
+    def __str__(self) -> str:
+        domain = ", ".join(map(str, self.variables))
+        guard = "" if self.guard is None else f" if {self.guard}"
+        lets = "".join(f"{n} = {e}; " for n, e in self.lets)
+        box = "" if self.box is None else f" in {self._row(self.box)}"
+        return f"map {domain}{guard}: {lets}{self._row(self.results)}{box}"
+
+    def _row(self, parts: tuple[Expr, ...]) -> str:
+        if not self.tupled:
+            return str(parts[0])
+        return f"({', '.join(map(str, parts))}{',' * (len(parts) == 1)})"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The sizes, in the order in which they first occur."""
+        own = {v.name for v in self.variables}
+        ends = [e for v in self.variables for e in (v.low, v.high)]
+        guard = [] if self.guard is None else [e for c in leaves(self.guard) for e in (c.left, c.right)]
+        used = free_names(*ends, *guard, *self.evaluated, *(self.box or ()))
+        return tuple(n for n in used if n not in own)
+
+    @cached_property
+    def _written_out(self) -> tuple[Expr, ...]:
+        known: dict[str, Expr] = {}
+        measure, made = Measure(), list[Expr]()
+        for name, e in [*self.lets, *[("", r) for r in self.results]]:
+            made.append(rebuild(e, lambda s: known.get(s.name, s)))
+            measure.of(made[-1])
+            if name:
+                known[name] = made[-1]
+        return tuple(made)
+
+    @property
+    def evaluated(self) -> tuple[Expr, ...]:
+        """Every definition and every result, of variables and sizes alone."""
+        return self._written_out
+
+    @property
+    def outputs(self) -> tuple[Expr, ...]:
+        """The results, of variables and sizes alone."""
+        return self._written_out[len(self.lets) :]
+
+    # -- in plain integers ------------------------------------------------------------------------
+
+    def points(self, sizes: Mapping[str, int]) -> Iterator[tuple[int, ...]]:
+        """The points of the domain, in order; raises `LayoutError` (SL202) where it has no value."""
+        for point in self._points(dict(sizes), 0):
+            if self.guard is None or truth(self.guard, {**sizes, **self._named(point)}):
+                yield point
+
+    def _points(self, env: dict[str, int], k: int) -> Iterator[tuple[int, ...]]:
+        if k == len(self.variables):
+            yield ()
+            return
+        v = self.variables[k]
+        for x in range(value(v.low, env), value(v.high, env)):
+            for rest in self._points({**env, v.name: x}, k + 1):
+                yield (x, *rest)
+
+    def _named(self, point: tuple[int, ...]) -> dict[str, int]:
+        return {v.name: x for v, x in zip(self.variables, point)}
+
+    def at(self, point: tuple[int, ...], sizes: Mapping[str, int]) -> tuple[int, ...]:
+        """The results at a point; raises `LayoutError` (SL202) where there is no value."""
+        env = {**sizes, **self._named(point)}
+        for name, e in self.lets:
+            env[name] = value(e, env)
+        return tuple(value(e, env) for e in self.results)
+
+    # -- as an index map --------------------------------------------------------------------------
+
+    @property
+    def rectangular(self) -> bool:
+        """Whether no range speaks of another variable."""
+        own = {v.name for v in self.variables}
+        return all(own.isdisjoint(free_names(v.low, v.high)) for v in self.variables)
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is an `IndexMap`: one result in a box, ranges from 0 on, only arithmetic."""
+        simple = self.guard is None and self.rectangular and not self.lets
+        first = all(v.low == 0 for v in self.variables)
+        arithmetic = not any(e.has(Operation) for e in self.outputs)
+        return simple and first and arithmetic and len(self.results) == 1 and self.box is not None
+
+    def index_map(self) -> IndexMap:
+        """The map as an `IndexMap`.
+
+        Raises `LayoutError` (SL403): a guard, several results, no box, ranges that do not begin at 0.
+        """
+        if not self.plain:
+            raise LayoutError("SL403", self._missing)
+        assert self.box is not None
+        shape = tuple(as_size(v.high) for v in self.variables)
+        coords = tuple(symbol(v.name) for v in self.variables)
+        size = as_size(self.box[0])
+        return IndexMap(
+            shape,
+            coords,
+            self.outputs[0],
+            size,
+            text=str(self),
+            reference=lambda point, sizes: self.at(point, sizes)[0],
+            symbols=self.names,
+            demands=self.demands,
+        )
+
+    @property
+    def demands(self) -> tuple[Demand, ...]:
+        """Extents are at least 0, the box's as well, and everything has a value."""
+        shape = tuple(as_size(v.high) for v in self.variables)
+        coords = tuple(symbol(v.name) for v in self.variables)
+        sizes = [*shape, *[as_size(d) for d in self.box or ()]]
+        return (*extents(sizes), *defined("the result", self.outputs, shape, coords))
+
+    def _repr_html_(self) -> str:
+        return str(hook("html")(self))
+
+    @property
+    def _missing(self) -> str:
+        if self.guard is not None:
+            return f"{self} has a guard: this claim speaks of maps without one"
+        if len(self.results) != 1:
+            return f"{self} has {len(self.results)} results: this claim speaks of maps with one"
+        if self.box is None:
+            return f"{self} has no box: write `in SIZE` behind its result"
+        return f"{self} is no map from a box of coordinates by arithmetic alone, as this claim asks"
+
+    def guarded(self, change: Mapping[Symbol, Expr]) -> Condition | None:
+        """The guard with symbols replaced."""
+        if self.guard is None:
+            return None
+        return rewritten(self.guard, lambda e: rebuild(e, lambda s: change.get(s, s)))
+
+
+ZERO = Integer(0)

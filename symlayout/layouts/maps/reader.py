@@ -1,0 +1,162 @@
+"""Reads a map's text: its domain, guard, definitions, results and box."""
+
+from __future__ import annotations
+
+import re
+
+from sympy import Expr, Integer, Symbol
+
+from symlayout.expr.conditions import Condition, Conditionals, condition_at
+from symlayout.expr.reader import NAME, Scanner, expression_at
+from symlayout.expr.terms import symbol
+from symlayout.layouts.maps.function import IndexFunction, Variable
+
+DEFINITION = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)", re.A)
+WORDS = frozenset(
+    "map if in and or not else min max abs ceildiv ceil_div cdiv floordiv mod truncdiv truncmod "
+    "int32 uint32 int64 size_t".split()
+)
+DEFINITIONS = 200
+
+
+def read_map(text: str, language: str | None = None) -> IndexFunction:
+    """The map that a text spells.
+
+    >>> print(read_map("map b < cdiv(n, B), t < B if b*B + t < n: b*B + t in n"))
+    map b < ceildiv(n, B), t < B if B*b + t < n: B*b + t in n
+
+    Raises `LayoutError` with the place of the mistake.
+    """
+    s = Scanner(text, language=language)
+    s.more = Conditionals
+    return _Reader(s).whole()
+
+
+class _Reader:
+    def __init__(self, scanner: Scanner) -> None:
+        self.s = scanner
+        self.known: dict[str, Symbol] = {}  # every name that has occurred
+        self.bound: set[str] = set()  # variables and definitions
+
+    def names(self, word: str) -> Expr | None:
+        """A size, a variable, or what is defined."""
+        if "." in word or word in WORDS:
+            return None
+        return self.known.setdefault(word, symbol(word))
+
+    def bind(self, word: str, at: int) -> None:
+        """A variable or a definition of that name from here on."""
+        if word in WORDS:
+            raise self.s.error("SL201", f"{word!r} is a word of the language", at)
+        if word in self.known:
+            said = "has a meaning already" if word in self.bound else "is used above it"
+            raise self.s.error("SL201", f"the name {word!r} {said}", at, at + len(word))
+        self.bound.add(word)
+        self.known[word] = symbol(word)
+
+    def whole(self) -> IndexFunction:
+        s = self.s
+        s.skip(line_comments=False)
+        s.expect("map", "of an index function")
+        variables = [self.variable()]
+        while s.take(",", line_comments=False):
+            variables.append(self.variable())
+            s.check_rank(len(variables))
+        guard: Condition | None = None
+        if Conditionals.begins_if(s):
+            s.at += len("if")
+            guard = condition_at(s, self.names)
+        s.expect(":", "behind the domain")
+        lets = self.definitions()
+        results, tupled = self.row()
+        box = None
+        if self.takes_in():
+            at = s.skip(line_comments=False)
+            box, row = self.row()
+            if row != tupled or len(box) != len(results):
+                message = f"{len(box)} sizes of the box for {len(results)} results"
+                raise s.error("SL403", message, at, help="a tuple lies in a tuple: (a, b) in (M, N)")
+            self.free_of_variables(box, at)
+        s.end("the map")
+        return IndexFunction(tuple(variables), results, box, guard, lets, tupled)
+
+    def variable(self) -> Variable:
+        """`x < SIZE` or `LOW <= x < HIGH`."""
+        s = self.s
+        at = s.skip(line_comments=False)
+        found = NAME.match(s.text, at)
+        plain = found and re.compile(r"\s*<(?![<=])").match(s.text, found.end())
+        low: Expr = Integer(0)
+        if not plain:
+            low = expression_at(s, self.names, False)
+            if not s.take("<=", line_comments=False):
+                message = f"expected a range such as i < N or 0 <= i < N, found {s.found()}"
+                raise s.error("SL101", message)
+            at = s.skip(line_comments=False)
+        name = s.name()
+        if name is None:
+            raise s.error("SL101", f"expected the name of a variable, found {s.found()}")
+        s.skip(line_comments=False)
+        if not s.text.startswith("<", s.at) or s.text[s.at : s.at + 2] in ("<=", "<<"):
+            raise s.error("SL101", f"expected '<' and the end of {name}'s range, found {s.found()}")
+        s.at += 1
+        high = expression_at(s, self.names, False)
+        self.bind(name, at)
+        return Variable(name, low, high)
+
+    def definitions(self) -> tuple[tuple[str, Expr], ...]:
+        made: list[tuple[str, Expr]] = []
+        while True:
+            at = self.s.skip(line_comments=False)
+            found = DEFINITION.match(self.s.text, at)
+            if found is None:
+                return tuple(made)
+            self.s.at = found.end()
+            e = expression_at(self.s, self.names)
+            self.s.expect(";", f"behind the definition of {found[1]}")
+            self.bind(found[1], at)
+            made.append((found[1], e))
+            if len(made) > DEFINITIONS:
+                raise self.s.error("SL102", f"more than {DEFINITIONS} definitions", at)
+
+    def row(self) -> tuple[tuple[Expr, ...], bool]:
+        """One expression, or several in parentheses."""
+        s = self.s
+        s.skip(line_comments=False)
+        if not self.is_row():
+            return (expression_at(s, self.names),), False
+        s.expect("(", "before the results")
+        made: list[Expr] = []
+        while not s.take(")", line_comments=False):
+            made.append(expression_at(s, self.names))
+            s.check_rank(len(made))
+            if not s.take(",", line_comments=False):
+                s.expect(")", "behind the results")
+                break
+        return tuple(made), True
+
+    def is_row(self) -> bool:
+        """Whether the parenthesis that opens here has a comma of its own in it."""
+        depth, text = 0, self.s.text
+        for k in range(self.s.at, len(text)):
+            c = text[k]
+            depth += (c in "([{") - (c in ")]}")
+            if depth == 0:
+                return False
+            if c == "," and depth == 1:
+                return True
+        return False
+
+    def takes_in(self) -> bool:
+        self.s.skip(line_comments=False)
+        found = NAME.match(self.s.text, self.s.at)
+        if found is None or found.group() != "in":
+            return False
+        self.s.at = found.end()
+        return True
+
+    def free_of_variables(self, box: tuple[Expr, ...], at: int) -> None:
+        for e in box:
+            for x in sorted(e.free_symbols, key=str):
+                if x.name in self.bound:
+                    raise self.s.error("SL201", f"the box speaks of {x}, which is no size", at)
