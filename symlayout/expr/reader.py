@@ -17,6 +17,7 @@ from sympy import Add, Expr, Integer, Mul
 
 from symlayout.errors import LayoutError
 from symlayout.expr.growth import Measure, raised
+from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.terms import (
     CeilDiv,
     FloorDiv,
@@ -28,7 +29,6 @@ from symlayout.expr.terms import (
     divisors_of,
     symbol,
 )
-from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.text.limits import BITS, CHARACTERS, DIGITS, DIVISIONS, NESTING, OPERATORS, RANK
 
 NAME = re.compile(r"[A-Za-z_]\w*", re.A)
@@ -163,7 +163,7 @@ class Scanner:
         return LayoutError(code, message, text=self.text, at=place, end=end, help=help)
 
 
-CASTS = ("abs", "int32", "uint32", "int64", "size_t")  # of index functions alone
+CASTS = ("abs", "int32", "int64")  # of index functions alone
 CEIL_NAMES = ("ceildiv", "ceil_div", "cdiv", "tl.cdiv", "pl.cdiv")
 FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "min": Min,
@@ -475,9 +475,7 @@ def any_name(word: str) -> Expr | None:
     return None if "." in word else symbol(word)
 
 
-def expression_at(
-    scanner: Scanner, names: Names = any_name, conditional: bool = True
-) -> Expr:
+def expression_at(scanner: Scanner, names: Names = any_name, conditional: bool = True) -> Expr:
     """Reads one expression where the scanner stands and leaves it behind the expression."""
     return _Expressions(scanner, names, conditional).whole()
 

@@ -12,10 +12,10 @@ from symlayout.expr.terms import symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
 
 DEFINITION = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)", re.A)
-WORDS = frozenset(
-    "map if in and or not else min max abs ceildiv ceil_div cdiv floordiv mod truncdiv truncmod "
-    "int32 uint32 int64 size_t".split()
-)
+RESERVED = re.compile(
+    r"map|if|in|and|or|not|else|min|max|abs|ceildiv|ceil_div|cdiv|floordiv|mod|truncdiv|truncmod"
+    r"|u?int32|int64|size_t"
+).fullmatch
 DEFINITIONS = 200
 
 
@@ -40,13 +40,13 @@ class _Reader:
 
     def names(self, word: str) -> Expr | None:
         """A size, a variable, or what is defined."""
-        if "." in word or word in WORDS:
+        if "." in word or RESERVED(word):
             return None
         return self.known.setdefault(word, symbol(word))
 
     def bind(self, word: str, at: int) -> None:
         """A variable or a definition of that name from here on."""
-        if word in WORDS:
+        if RESERVED(word):
             raise self.s.error("SL201", f"{word!r} is a word of the language", at)
         if word in self.known:
             said = "has a meaning already" if word in self.bound else "is used above it"
@@ -75,7 +75,9 @@ class _Reader:
             box, row = self.row()
             if row != tupled or len(box) != len(results):
                 message = f"{len(box)} sizes of the box for {len(results)} results"
-                raise s.error("SL403", message, at, help="a tuple lies in a tuple: (a, b) in (M, N)")
+                raise s.error(
+                    "SL403", message, at, help="a tuple lies in a tuple: (a, b) in (M, N)"
+                )
             self.free_of_variables(box, at)
         s.end("the map")
         return IndexFunction(tuple(variables), results, box, guard, lets, tupled)

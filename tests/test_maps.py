@@ -1,0 +1,97 @@
+"""Index functions: reading, printing, and values in plain integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from symlayout import LayoutError, parse, prove
+
+GROUPED = (
+    "map pid < M*N: first = pid//(G*N)*G; width = min(M - first, G); "
+    "(first + pid%(G*N)%width, pid%(G*N)//width) in (M, N)"
+)
+TEXTS = [
+    GROUPED,
+    "map r < R, c < 64: r*64 + ((c//8) ^ (r%8))*8 + c%8 in R*64",
+    "map b < ceildiv(n, B), t < B if b*B + t < n: b*B + t in n",
+    "map i < N, j < i + 1: i*(i+1)//2 + j",
+    "map -2 <= i < 3 if i != 0 and not (i < 0 or i > N): (i + 2,) in (5,)",
+    "map i < N: i % 2 == 0 ? i/2 : (N - 1) - i/2 in N",
+    "map i < N: (i//k if k != 0 else i) in N",
+    "map i < N: ~i & 6 | -i",
+    "map i < 4: (i, 3 - i if i > 1 or i == 0 else abs(i - 2))",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_is_printed_reads_back(text: str) -> None:
+    made = parse(text)
+    assert parse(str(made)) == made
+    assert str(parse(str(made))) == str(made)
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes", "meaning"),
+    [
+        ("map i < N: i % 2 == 0 ? i/2 : (N - 1) - i/2", {"N": 7},
+         lambda i: i // 2 if i % 2 == 0 else 6 - i // 2),
+        ("map -5 <= i < N: i//3*10 + i%3", {"N": 6}, lambda i: i // 3 * 10 + i % 3),
+        ("map -5 <= i < N: i/3*10 + i%3", {"N": 6}, lambda i: int(i / 3) * 10 + i - 3 * int(i / 3)),
+        ("map -9 <= i < N: ~i & 6 | -i ^ 3", {"N": 9}, lambda i: ~i & 6 | -i ^ 3),
+        ("map -4 <= i < N: 7//i if i else_ 0".replace("if i else_", "if i != 0 else"), {"N": 4},
+         lambda i: 7 // i if i != 0 else 0),
+        ("map i < N: a = i*2; b = a if a < 5 && i != 1 else -a; a*b", {"N": 6},
+         lambda i: i * 2 * (i * 2 if i * 2 < 5 and i != 1 else -i * 2)),
+        ("map i < N: (i < 3) ? (i < 1 ? 5 : 6) : i > 4 ? 7 : 8", {"N": 7},
+         lambda i: [5, 6, 6, 8, 8, 7, 7][i]),
+    ],
+)  # fmt: skip
+def test_values(text: str, sizes: dict[str, int], meaning: Callable[[int], int]) -> None:
+    made = parse(text)
+    low = int(made.variables[0].low)
+    points = list(made.points(sizes))
+    assert points == [(i,) for i in range(low, sizes["N"])]
+    assert [made.at(p, sizes) for p in points] == [(meaning(i),) for (i,) in points]
+
+
+def test_the_guard_and_ranges_of_variables_before() -> None:
+    made = parse("map i < N, j < i if i != 2 and (j == 0 or 6 // j > 2): (i, j)")
+    wanted = [(i, j) for i in range(5) for j in range(i) if i != 2 and (j == 0 or 6 // j > 2)]
+    assert list(made.points({"N": 5})) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("map i: i", "expected a range"),
+        ("map i < N: i = 3; i", "has a meaning already"),
+        ("map i < N: k = j; j = 3; k", "is used above it"),
+        ("map i < N, i < M: i", "has a meaning already"),
+        ("map i < N: i in i", "which is no size"),
+        ("map i < N: (i, i) in 3", "1 sizes of the box for 2 results"),
+        ("map i < N: x = 2 i", "expected ';'"),
+        ("map i < N if i: i", "a condition compares two sides"),
+        ("map i < N: i // 2 + i / 2", "use one"),
+        ("map i < N: uint32(i)", "nothing may follow|not known"),
+        ("map i < N: (1//i if i > 0 else 0) - (1//i if i > 0 else 0)", "cancels"),
+    ],
+)
+def test_errors_say_what_is_wrong(text: str, said: str) -> None:
+    with pytest.raises(LayoutError, match=said):
+        parse(text)
+
+
+def test_bits_and_conditionals_are_for_maps_alone() -> None:
+    with pytest.raises(LayoutError):
+        prove.formula("f32[N]{0}", "i ^ 0")
+
+
+def test_a_map_of_arithmetic_is_an_index_map() -> None:
+    assert prove.equal("map i < M, j < N: i*N + j in M*N", "f32[M,N]{1,0}").proved
+    assert prove.formula("map i < M*N: i//N*N + i%N in M*N", "i").proved
+    assert prove.bijective("map i < N: N - 1 - i in N").proved
+    assert prove.bijective("map i < N: N - i in N").refuted
+    with pytest.raises(LayoutError, match="in SIZE"):
+        prove.equal("map i < N: i", "f32[N]{0}")
