@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from itertools import product
 from math import prod
@@ -22,7 +23,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import Size, as_expr, as_size, free_names, symbol, value
-from symlayout.layouts.demands import defined
+from symlayout.layouts.demands import Demand, defined
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import (
     Problem,
@@ -32,7 +33,6 @@ from symlayout.prove.decide import (
     map_names,
     offset_at,
     polynomials,
-    size_at,
 )
 from symlayout.prove.mixed import LISTED, mixed
 from symlayout.prove.search import (
@@ -44,12 +44,12 @@ from symlayout.prove.search import (
     all_offsets,
     environment,
     first_collision,
-    first_failing,
     length,
     points,
     sides_of,
     sizes_of,
 )
+from symlayout.prove.statement import Goal, Offset, Statement, let
 from symlayout.prove.swizzled import composed, permuted
 from symlayout.prove.verdict import Counterexample, Verdict, certified
 
@@ -150,25 +150,24 @@ def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = N
     m = m.apart_from(facts.names)
     limit = m.size if size is None else read_size(size, set(m.symbols) | facts.names)
 
-    def replay(found: Found) -> Counterexample | None:
-        at = offset_at(m, found.coords, found.sizes)
-        top = size_at(limit, found.sizes)
-        if isinstance(at, int) and isinstance(top, int) and 0 <= at < top:
-            return None
-        note = f"at {found.coords} the offset is {at}, outside [0, {top})"
-        return Counterexample(found.sizes, found.coords, at, top, note=note)
+    names = tuple(dict.fromkeys([*map_names(m), *all_names(limit)]))
+    return inside(m, limit, names, facts, defined("the size", [limit])).decided(budget)
 
-    return decide(
-        Problem(
-            tuple(dict.fromkeys([*map_names(m), *all_names(limit)])),
-            facts,
-            lambda ctx: prove_bounded(ctx, _offset_poly(ctx, m), ctx.poly(limit)),
-            _search_outside(m, facts, limit),
-            replay,
-            shape=m.shape,
-            demands=(*m.demanded, *defined("the size", [limit])),
-        ),
-        budget,
+
+def inside(
+    m: IndexMap, limit: Size, names: tuple[str, ...], facts: Facts, demands: Iterable[Demand] = ()
+) -> Statement:
+    """0 <= offset < limit at every coordinate."""
+    at, note = let("at"), "at {place} the offset is {left}, outside [0, {right})"
+    return Statement(
+        names,
+        facts,
+        [Goal(at, op, end, note, (at, limit)) for op, end in ((">=", 0), ("<", limit))],
+        coords=m.coords,
+        shape=m.shape,
+        offsets={"at": Offset(m, m.coords)},
+        demands=(*m.demanded, *demands),
+        strategy=lambda ctx: prove_bounded(ctx, _offset_poly(ctx, m), ctx.poly(limit)),
     )
 
 
@@ -293,7 +292,7 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     facts, (m,) = claim_maps("bijective", where, a)
     m = m.apart_from(facts.names)
     collide, gap = _search_collision(m, facts), _search_gap(m, facts)
-    outside = _search_outside(m, facts, m.size)
+    inner = inside(m, m.size, map_names(m), facts)
 
     def prove(ctx: Context) -> Attempt:
         f = _stored_poly(ctx, m)
@@ -301,9 +300,9 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
 
     def search(chosen: Arrays) -> Found | None:
         if _large(m, map_names(m), chosen, FEW):
-            return _first_of(chosen, gap, collide, outside)
+            return _first_of(chosen, gap, collide, inner.search)
         found: list[Found] = [
-            f for f in (collide(chosen), gap(chosen), outside(chosen)) if f is not None
+            f for f in (collide(chosen), gap(chosen), inner.search(chosen)) if f is not None
         ]
         order: list[tuple[int, ...]] = list(zip(*[c.tolist() for c in chosen.values()])) or [()]
         return min(found, key=lambda f: order.index(tuple(f.sizes.values())), default=None)
@@ -311,10 +310,7 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     def replay(found: Found) -> Counterexample | None:
         if found.kind in ("gap", "collision"):
             return (_replay_gap if found.kind == "gap" else _replay_collision)(m, found)
-        at = offset_at(m, found.coords, found.sizes)
-        top = value(m.size, found.sizes)
-        note = f"at {found.coords} the offset is {at}, outside [0, {top})"
-        return Counterexample(found.sizes, found.coords, at, top, note=note)
+        return inner.replay(found)
 
     return decide(
         Problem(
@@ -339,19 +335,3 @@ def _first_of(chosen: Arrays, *searches: Any) -> Found | None:
             if found is not None:
                 return cast(Found, found)
     return None
-
-
-def _search_outside(m: IndexMap, facts: Facts, limit: Size) -> Any:
-    """Search for an offset outside [0, limit)."""
-    names, offset = _numeric(m, facts)
-    top = Numeric(limit, names)
-
-    def search(chosen: Arrays) -> Found | None:
-        def failing(batch: Any) -> Any:
-            at, bad = offset.checked(environment(batch, m.coords))
-            end, worse = top(batch.env)
-            return (at < 0) | (at >= end) | bad | worse
-
-        return first_failing(chosen, names, m.shape, failing)
-
-    return search

@@ -7,146 +7,56 @@ from typing import Any
 
 from sympy import Expr, Symbol
 
-from symlayout.digits.context import Context
-from symlayout.digits.placement import Attempt
-from symlayout.digits.simplification import coordinate_atoms
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression, undefined_at_zeros
-from symlayout.expr.terms import as_expr, divisors_of, from_sympy, substitute, symbol, value
+from symlayout.expr.terms import as_expr, divisors_of, from_sympy, substitute, symbol
 from symlayout.layouts.applied import applied
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.applied import Applied
 from symlayout.prove.decide import (
-    Problem,
     as_map,
     claim_facts,
-    decide,
     map_names,
-    offset_at,
-    polynomials,
     shared_coords,
-    with_coords,
 )
 from symlayout.prove.search import (
-    Arrays,
-    Found,
-    Numeric,
-    Starts,
-    environment,
-    first_failing,
     free_starts,
-    length,
 )
-from symlayout.prove.verdict import Counterexample, Verdict, certified
+from symlayout.prove.statement import Goal, Offset, Statement, let
+from symlayout.prove.verdict import Verdict, certified
 
 
 @certified
 def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Same shape, and the same offset for every coordinate."""
     left, right = as_map(a, "equal"), as_map(b, "equal")
-    return decide(comparison(left, right, claim_facts(where, left, right)), budget)
+    return comparison(left, right, claim_facts(where, left, right)).decided(budget)
 
 
-def comparison(a: IndexMap, b: IndexMap, facts: Facts) -> Problem:
-    """The problem of two maps with the same coordinates."""
-    names = map_names(a, b)
-    everything = tuple(dict.fromkeys([*names, *sorted(facts.names)]))
-    coords = shared_coords(a.rank, facts, a, b)
-    first, second = with_coords(a, coords), with_coords(b, coords)
-    if a.rank == b.rank:
-        second = with_coords(b, coords)
-
-    def prove(ctx: Context) -> Attempt:
-        if a.rank != b.rank:
-            return Attempt(False, f"{a.rank} dimensions against {b.rank}")
-        for d, e in zip(a.shape, b.shape):
-            if ctx.poly(d) != ctx.poly(e):
-                # no goals: sizes that differ as polynomials are for the search, not for the solver
-                return Attempt(False, f"the sizes {d} and {e} are not proved equal")
-        env = coordinate_atoms(ctx, coords, a.shape)
-        p, q = polynomials(ctx, [(first, env), (second, env)])
-        if p == q:
-            return Attempt(True, f"in digits both sides are {ctx.text(p)}")
-        return Attempt(False, f"in digits the difference is {ctx.text(p - q)}", [(p - q, "==")])
-
-    others = [first, second, *[as_expr(d) for d in b.shape if d not in a.shape]]
-    starts = free_starts(a.shape, others, facts)
-
-    def search(chosen: Arrays) -> Found | None:
-        return first_difference(chosen, everything, coords, a, b, first, second, starts)
-
-    def replay(found: Found) -> Counterexample | None:
-        shapes = [[value(d, found.sizes) for d in m.shape] for m in (a, b)]
-        if shapes[0] != shapes[1]:
-            return Counterexample(
-                found.sizes, (), str(shapes[0]), str(shapes[1]), note="the shapes differ"
-            )
-        left, right = (offset_at(m, found.coords, found.sizes) for m in (a, b))
-        if left == right and isinstance(left, int):
-            return None
-        note = f"at {found.coords} the offsets are {left} and {right}"
-        return Counterexample(found.sizes, found.coords, left, right, note=note)
-
-    demands = (*a.demanded, *b.demanded)
-    return Problem(
-        names, facts, prove, search, replay, shape=a.shape, starts=starts, demands=demands
-    )
-
-
-def first_difference(
-    chosen: Arrays,
-    names: tuple[str, ...],
-    coords: tuple[Symbol, ...],
-    a: IndexMap,
-    b: IndexMap,
-    first: Expr,
-    second: Expr,
-    starts: Starts | None = None,
-) -> Found | None:
-    """The first point where shapes or offsets differ."""
-    import numpy as np
-
-    count = length(chosen)
-    unlike = np.zeros(count, dtype=bool)
+def comparison(a: IndexMap, b: IndexMap, facts: Facts) -> Statement:
+    """Two maps have the same coordinates, and the same offset at each of them."""
+    names, demands = map_names(a, b), (*a.demanded, *b.demanded)
+    differ, shapes = "the shapes differ", (a.shape, b.shape)
     if a.rank != b.rank:
-        unlike[:] = True
-    else:
-        for d, e in zip(a.shape, b.shape):
-            left, _ = Numeric(d, names)(chosen)
-            right, _ = Numeric(e, names)(chosen)
-            unlike |= np.broadcast_to(np.asarray(left) != np.asarray(right), (count,))
-    stop = int(np.argmax(unlike)) if unlike.any() else count
-    before = {n: c[:stop] for n, c in chosen.items()}
-    if stop and a.rank == b.rank:
-        found = differing(before, names, coords, a, first, second, starts)
-        if found is not None:
-            return found
-    if stop < count:
-        return Found({n: int(c[stop]) for n, c in chosen.items()}, ())
-    return None
-
-
-def differing(
-    chosen: Arrays,
-    names: tuple[str, ...],
-    coords: tuple[Symbol, ...],
-    a: IndexMap,
-    first: Expr,
-    second: Expr,
-    starts: Starts | None = None,
-) -> Found | None:
-    """The first coordinate at which two expressions differ or one is undefined."""
-    inside = (*names, *[c.name for c in coords])
-    left, right = Numeric(first, inside), Numeric(second, inside)
-
-    def failing(batch: Any) -> Any:
-        env = environment(batch, coords)
-        x, bad = left.checked(env)
-        y, worse = right.checked(env)
-        return (x != y) | bad | worse
-
-    return first_failing(chosen, names, a.shape, failing, starts)
+        doubt = "{goal.left} dimensions against {goal.right}"
+        ranks = Goal(a.rank, "==", b.rank, differ, shapes, doubt=doubt)
+        return Statement(names, facts, sizes=[ranks], demands=demands)
+    coords = shared_coords(a.rank, facts, a, b)
+    offsets = {"a": Offset(a, coords), "b": Offset(b, coords)}
+    others = [as_expr(d) for d in b.shape if d not in a.shape]
+    doubt = "the sizes {goal.left} and {goal.right} are not proved equal"
+    return Statement(
+        names,
+        facts,
+        [Goal(let("a"), "==", let("b"), "at {place} the offsets are {left} and {right}")],
+        sizes=[Goal(d, "==", e, differ, shapes, doubt=doubt) for d, e in zip(*shapes)],
+        coords=coords,
+        shape=a.shape,
+        offsets=offsets,
+        starts=free_starts(a.shape, [*[o.definition for o in offsets.values()], *others], facts),
+        demands=demands,
+    )
 
 
 @certified
@@ -170,7 +80,7 @@ def formula(
     )
     # where what is written divides by zero, the comparison shows at which coordinate
     own = IndexMap(m.shape, m.coords, written, m.size, m.bits, text=str(expr), demands=demands)
-    return decide(comparison(m, own, facts), budget)
+    return comparison(m, own, facts).decided(budget)
 
 
 def read_formula(

@@ -149,7 +149,10 @@ def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None
         pairs = tile_pairs(a) or [(1, 0)]  # which says nothing
         names = map_names(m)  # those that no tile meets must be sizes as well
     note = "{left} does not divide {right}"
-    goals = [Goal(x, MULTIPLE, d, note, (d, x), doubt=f"{x} % {d} is {{rest}}") for d, x in pairs]
+    goals = [
+        Goal(x, MULTIPLE, d, note, (d, x), doubt="{goal.left} % {goal.right} is {rest}")
+        for d, x in pairs
+    ]
     demands += defined("the divisor", [d for d, _ in pairs])
     demands += defined("the size", [x for _, x in pairs])
     return Statement(names, known, goals, demands=demands).decided(budget)

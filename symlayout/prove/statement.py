@@ -51,19 +51,22 @@ Plain = Mapping[str, Any]
 class Goal:
     """`left op right`; sides are expressions of sizes, coordinates and offsets (`let`).
 
-    `note` tells a failure, `proof` and `doubt` what the digits say; in braces are `left`, `right`,
-    `place` and offsets by name, for digits `left`, `right` and `rest`.  `shown` are the two values of
-    a counterexample, where they are not the sides; `other` is an offset whose place it has as well.
+    `note` tells a failure, `proof` and `doubt` what the digits say; in braces are `goal`, `left`,
+    `right`, `place` or `rest`, and offsets by name.  `shown` are the two values of a counterexample,
+    where they are not the sides; `other` is an offset whose place it has as well.
     """
 
     left: Size
     op: str
     right: Size
-    note: str | Callable[[Plain], str]
+    note: str | Callable[[Plain], str] = ""
     shown: tuple[Any, Any] | None = None
     proof: str | None = None
     doubt: str | None = None
     other: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.op} {self.right}"
 
 
 @dataclass(frozen=True)
@@ -178,7 +181,8 @@ class Statement:
             if f"{{{name}}}" in template:
                 polys[name] = ctx.resolve(ctx.poly(o.definition, env))
         words = {n: ctx.text(p) for n, p in polys.items() if f"{{{n}}}" in template}
-        return Attempt(proved, template.format_map(words), None if proved else [(rest, kind)])
+        said = template.format(goal=g, **words)
+        return Attempt(proved, said, None if proved else [(rest, kind)])
 
     # -- over arrays --------------------------------------------
 
@@ -252,10 +256,10 @@ class Statement:
 
     def replay(self, found: Found) -> Counterexample | None:
         """The first goal that is false there, by the definitions; None where all of them hold."""
-        for g in self.early:
-            if (example := self.told(g, found, (), found.sizes, {})) is not None:
+        for g in self.sizes:
+            if (example := self.told(g, found.sizes, (), found.sizes, {})) is not None:
                 return example
-        if not self.coords or len(found.coords) != len(self.coords):
+        if len(found.coords) != len(self.coords):
             return None
         env = {**found.sizes, **{c.name: k for c, k in zip(self.coords, found.coords)}}
         if not all(_true(g.op, *self.sides(g, env, {})) for g in self.given):
@@ -264,7 +268,7 @@ class Statement:
         for name, o in self.offsets.items():
             place = tuple(value(as_expr(c), env) for c in o.place)
             reached[name] = Reached(place, offset_at(o.map, place, found.sizes))
-        told = (self.told(g, found, found.coords, env, reached) for g in self.goals)
+        told = (self.told(g, found.sizes, found.coords, env, reached) for g in self.goals)
         return next((example for example in told if example is not None), None)
 
     def sides(self, g: Goal, env: dict[str, int], reached: Mapping[str, Reached]) -> list[Any]:
@@ -274,7 +278,7 @@ class Statement:
     def told(
         self,
         g: Goal,
-        found: Found,
+        sizes: dict[str, int],
         place: tuple[int, ...],
         env: dict[str, int],
         reached: Mapping[str, Reached],
@@ -284,10 +288,10 @@ class Statement:
         if _true(g.op, *sides):
             return None
         left, right = [_plain(s, env, reached) for s in g.shown] if g.shown else sides
-        words = {"left": left, "right": right, "place": place, **reached}
+        words = {"goal": g, "left": left, "right": right, "place": place, "sizes": sizes, **reached}
         note = g.note.format_map(words) if isinstance(g.note, str) else g.note(words)
         other = reached[g.other].place if g.other else None
-        return Counterexample(found.sizes, place, left, right, other, note)
+        return Counterexample(sizes, place, left, right, other, note)
 
 
 def _decided(ctx: Context, op: str, a: Poly, b: Poly, squeeze: bool) -> tuple[bool, Poly, str]:

@@ -16,9 +16,7 @@ from typing import Any
 from sympy import Expr, Integer, Symbol
 
 from symlayout.digits.context import Context
-from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import ZERO
-from symlayout.digits.simplification import coordinate_atoms
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.reader import Scanner, expression_at
@@ -32,22 +30,16 @@ from symlayout.expr.terms import (
     coordinate_symbols,
     free_names,
     rebuild,
-    value,
 )
 from symlayout.layouts.demands import Demand, at_least, within
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import (
-    Problem,
     as_map,
     claim_facts,
-    decide,
     map_names,
-    offset_at,
-    polynomials,
-    with_coords,
 )
-from symlayout.prove.search import Arrays, Found, Numeric, environment, first_failing
-from symlayout.prove.verdict import Counterexample, Verdict, certified
+from symlayout.prove.statement import Goal, Offset, Statement, let
+from symlayout.prove.verdict import Verdict, certified
 
 
 @certified
@@ -76,7 +68,7 @@ def tiles(
         known = _without(facts, {*free_names(*corner)} - {*sizes}, sizes)
         facts = corner_facts(m, inner, corner, facts)
         made = _single(m, inner, corner)
-    verdict = decide(made.problem(facts), budget)
+    verdict = made.statement(facts).decided(budget)
     if verdict.counterexample is None or verdict.counterexample.left == "undefined":
         return verdict
     return _with_condition(verdict, m, inner, known, budget)
@@ -187,32 +179,30 @@ class _Tiled:
         """The element's own coordinates in the array."""
         return tuple(c + k for c, k in zip(self.corner, self.place))
 
-    def problem(self, facts: Facts) -> Problem:
-        """The claim that both ways to the element's offset are one."""
-        by_tile = _at(self.whole, self.corner) + with_coords(self.inner, self.place)
-        direct = _at(self.whole, self.index)
+    def statement(self, facts: Facts) -> Statement:
+        """Both ways to the element's offset are one, wherever the element lies in the array."""
         corners = [as_expr(c) for c in self.corner]
         own = {c.name for c in self.coords}
         sizes = [n for n in free_names(*corners) if n not in own]
-        names = tuple(dict.fromkeys([*map_names(self.whole, self.inner), *sizes]))
-        everything = tuple(dict.fromkeys([*names, *sorted(facts.names)]))
-
-        def prove(ctx: Context) -> Attempt:
-            env = coordinate_atoms(ctx, self.coords, self.shape)
-            p, q = polynomials(ctx, [(by_tile, env), (direct, env)])
-            details = self.details(ctx)
-            if p == q:
-                reason = f"in digits both ways give {ctx.text(p)}; {self.words(details)}"
-                return Attempt(True, reason, details=details)
-            for x, d in zip(self.index, self.whole.shape):
-                ctx.constraints.append(ctx.resolve(ctx.poly(as_expr(d)) - 1 - ctx.poly(x, env)))
-            return Attempt(False, f"in digits the difference is {ctx.text(p - q)}", [(p - q, "==")])
-
-        def search(chosen: Arrays) -> Found | None:
-            return self.first_wrong(chosen, everything, by_tile, direct)
-
-        return Problem(
-            names, facts, prove, search, self.replay, shape=self.shape, demands=self.demands
+        note = (
+            "element {whole.place} is {moved.place} of the tile at {first.place}: "
+            "{first} + {moved} against {whole}"
+        )
+        both = let("first") + let("moved")
+        return Statement(
+            tuple(dict.fromkeys([*map_names(self.whole, self.inner), *sizes])),
+            facts,
+            [Goal(both, "==", let("whole"), note, proof="in digits both ways give {left}")],
+            coords=self.coords,
+            shape=self.shape,
+            offsets={
+                "first": Offset(self.whole, self.corner),
+                "moved": Offset(self.inner, self.place),
+                "whole": Offset(self.whole, self.index),
+            },
+            given=[Goal(x, "<", d) for x, d in zip(self.index, self.whole.shape)],
+            demands=self.demands,
+            report=self.report,
         )
 
     @property
@@ -225,47 +215,6 @@ class _Tiled:
                 made += at_least("the tile's place", [as_size(c)], 0)
                 made += within("the last index", as_size(c), as_size(d - 1))
         return tuple(made)
-
-    def first_wrong(
-        self, chosen: Arrays, names: tuple[str, ...], by_tile: Expr, direct: Expr
-    ) -> Found | None:
-        """The first place inside of the array where the two ways differ."""
-        inside = (*names, *[c.name for c in self.coords])
-        left, right = Numeric(by_tile, inside), Numeric(direct, inside)
-        places = [Numeric(x, inside) for x in self.index]
-        ends = [Numeric(as_expr(d), inside) for d in self.whole.shape]
-
-        def failing(batch: Any) -> Any:
-            env = environment(batch, self.coords)
-            (x, bad), (y, worse) = left.checked(env), right.checked(env)
-            wrong = (x != y) | bad | worse
-            for place, end in zip(places, ends):
-                wrong = wrong & (place.checked(env)[0] < end.checked(env)[0])
-            return wrong
-
-        return first_failing(chosen, names, self.shape, failing)
-
-    def replay(self, found: Found) -> Counterexample | None:
-        """Both ways in plain integers, by the maps' own definitions."""
-        env = {**found.sizes, **{c.name: k for c, k in zip(self.coords, found.coords)}}
-        corner = tuple(value(c, env) for c in self.corner)
-        place = tuple(value(k, env) for k in self.place)
-        index = tuple(c + k for c, k in zip(corner, place))
-        if any(x >= value(d, found.sizes) for x, d in zip(index, self.whole.shape)):
-            return None
-        whole = {n: v for n, v in found.sizes.items() if n in self.whole.symbols}
-        tile = {n: v for n, v in found.sizes.items() if n in self.inner.symbols}
-        first = offset_at(self.whole, corner, whole)
-        moved = offset_at(self.inner, place, tile)
-        right = offset_at(self.whole, index, whole)
-        if not (isinstance(first, int) and isinstance(moved, int)):
-            return None
-        if first + moved == right:
-            return None
-        note = (
-            f"element {index} is {place} of the tile at {corner}: {first} + {moved} against {right}"
-        )
-        return Counterexample(found.sizes, found.coords, first + moved, right, note=note)
 
     def details(self, ctx: Context) -> dict[str, Any]:
         """How many tiles, and which places are to be masked."""
@@ -280,13 +229,14 @@ class _Tiled:
                 masked.append(f"{c + k} >= {d}")
         return {"tiles": [str(g) for g in self.grid], "masked": masked}
 
-    def words(self, details: dict[str, Any]) -> str:
-        """The details in a sentence."""
+    def report(self, ctx: Context) -> tuple[str, dict[str, Any]]:
+        """The details in a sentence, and as values."""
+        details = self.details(ctx)
         count = " x ".join(details["tiles"])
-        said = f"{count} tiles, each element in one of them (Euclid)" if count else "one tile"
+        said = f"; {count} tiles, each element in one of them (Euclid)" if count else "; one tile"
         if details["masked"]:
             said += f"; to be masked: {' or '.join(details['masked'])}"
-        return said
+        return said, details
 
 
 def _grid(m: IndexMap, inner: IndexMap) -> _Tiled:
@@ -344,8 +294,7 @@ def _with_condition(
     multiples = coordinate_symbols(m.rank, taken)
     corner = tuple(as_size(s * k) for s, k in zip(steps, multiples))
     known = _inside(m, inner, corner, corner_facts(m, inner, corner, facts))
-    made = _single(m, inner, corner).problem(known)
-    if not decide(made, budget).proved:
+    if not _single(m, inner, corner).statement(known).decided(budget).proved:
         return verdict
     from dataclasses import replace
 
