@@ -215,6 +215,7 @@ def test_texts_that_mean_nothing(word, arguments, options, message):
     ("word", "arguments", "options", "message"),
     [
         ("aligned", ["(M,N):(N,1)", "16"], {}, "no element type"),
+        ("divides", ["RowMajor(M,N)"], {}, "no XLA layout"),
         ("bytes", ["(M,N):(N,1)", "M*N"], {}, "no element type"),
         ("bitcast", ["f32[M,N]{1,0}", "bf16[M,N]{1,0}"], {}, "elements of 32 and of 16 bits"),
         ("bitcast", ["f32[M,N]{1,0}", "f32[N,M]{1,0}"], {"perm": "0,0"}, "is no permutation"),

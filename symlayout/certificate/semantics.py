@@ -37,6 +37,7 @@ from symlayout.expr.terms import (
     value,
 )
 from symlayout.layouts.applied import applied
+from symlayout.layouts.notation import parse
 
 REWRITTEN = (*DIVISIONS, Min, Max)
 Goal = Sequence[Relation]  # one of them holds
@@ -160,6 +161,8 @@ class Claim:
     def _read_divides(self) -> None:
         if len(self.arguments) == 1:
             self.maps.append(m := layout_map(self.text(0)))
+            if not hasattr(parse(self.text(0)), "tiles"):
+                raise LayoutError("SL403", f"{self.text(0)} is no XLA layout, which has tiles")
             held = list(m.pairs)
         else:
             held = [(read_expression(self.text(0)), read_expression(self.text(1)))]
