@@ -15,6 +15,7 @@ from symlayout.certificate.elaborator import certificate
 from symlayout.certificate.kernel import recheck
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import symbol
+from symlayout.layouts.claim import Claim
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.vocabulary import CLAIMS
 
@@ -99,13 +100,13 @@ def test_a_parsed_layout_is_as_good_as_its_text():
 def test_finitely_many_points():
     # a layout whose offset is not linear in digits: every point is looked at
     m = IndexMap((5,), (symbol("i"),), symbol("i") * symbol("i"), 17)
-    made = certificate("injective", [m], {}, Facts())
+    made = certificate(Claim("injective", (m,)))
     assert made is not None
     assert made["by"] == "cases"
     answer = recheck(json.loads(json.dumps(made)))
     assert answer.ok
     assert answer.relied == ("every allowed point",)
-    assert certificate("onto", [m], {}, Facts()) is None
+    assert certificate(Claim("onto", (m,))) is None
     bad = {**made, "claim": {**made["claim"], "word": "onto"}}
     assert "cases: the claim fails" in recheck(bad).failures[0]
 

@@ -23,6 +23,7 @@ from symlayout.certificate.proof import Texts, read_statement
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import value
+from symlayout.layouts.claim import Claim as Asked
 from symlayout.layouts.xla.dtypes import BITS
 
 POINTS = 12
@@ -321,7 +322,6 @@ def test_tiles_and_what_they_tile(text):
 
 
 def test_a_false_claim_has_no_certificate():
-    from symlayout.expr.facts import Facts
 
     for word, args, options in (
         ("injective", ["(M,N):(1,1)"], {}),
@@ -340,4 +340,4 @@ def test_a_false_claim_has_no_certificate():
         ("holds", ["x//2*2 == x"], {}),
         ("fits", ["f32[M,N]{1,0}", "32"], {}),
     ):
-        assert certificate(word, args, options, Facts()) is None, (word, args)
+        assert certificate(Asked(word, tuple(args), tuple(options.items()))) is None, (word, args)
