@@ -126,3 +126,16 @@ def test_the_map_of_a_tile_is_a_window_of_the_parent():
         window, type(moved)(moved.shape, moved.coords, moved.raw + base, window.size, moved.bits)
     )
     assert verdict.proved
+
+
+def test_a_tile_that_is_larger_than_its_layout_is_undefined():
+    a, matrix = L("((4,2),(4,3)):((4,16),(1,32))"), L("(M,N):(N,1)")
+    for tile in ((16, 4), (8, 13), (9, 4)):
+        with pytest.raises(LayoutError, match="larger"):
+            tla.make_layout_tile(a, tile)
+    with pytest.raises(LayoutError) as caught:
+        tla.make_layout_tile(matrix, (16, 8), where=())
+    assert (caught.value.code, caught.value.help) == ("SL801", "add 16 <= M")
+    fits = tla.make_layout_tile(matrix, (16, 8), where=["M >= 16", "N % 8 == 0"])
+    assert str(fits) == "(16,8):(N,1)"
+    assert tla.make_layout_tile(L("zN(f16,100,33)"), (112, 48)).origin == (112, 48)

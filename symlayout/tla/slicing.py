@@ -10,6 +10,7 @@ from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import crd2offset
 from symlayout.layouts.cute.layout import Keep, Layout, has_keep, join, slice_and_offset
 from symlayout.tla.divide import zipped_divide
+from symlayout.tla.known import Known, facts_for
 
 
 def dice(coord: Any, layout: Layout) -> Layout:
@@ -46,7 +47,7 @@ def local_tile(layout: Layout, tiler: Any, coord: Any, where: Any = ()) -> tuple
     return (tile if kept is None else join(tile, *kept.modes)), offset
 
 
-def make_layout_tile(layout: Layout, tile: Any) -> Layout:
+def make_layout_tile(layout: Layout, tile: Any, where: Any = None) -> Layout:
     """The layout of a tile, of `tile` elements in each dimension: same blocks, same strides.
 
     >>> from symlayout.tla import read_layout
@@ -54,9 +55,22 @@ def make_layout_tile(layout: Layout, tile: Any) -> Layout:
     ((4,1),(4,1)):((4,16),(1,32))
 
     In a dimension of several modes the last one counts as many blocks as the tile needs, rounded
-    up.  Raises `LayoutError` (SL107) for a tile of another rank or a dimension of deeper blocks.
+    up.  A tile that is larger than its layout is undefined: an error with numbers, a condition with
+    symbols, which `where` (facts, or none of them) asks to be proved.  Raises `LayoutError`: SL107
+    for a tile of another rank, a larger one or a dimension of deeper blocks, SL801 for one that is
+    not proved to fit.
     """
     sizes = _sizes(layout, tile)
+    known = None if where is None else Known(facts_for(where, layout, sizes))
+    for k, (size, (modes, _)) in enumerate(zip(sizes, layout.groups)):
+        held = it.product(modes)
+        if isinstance(size, int) and isinstance(held, int):
+            if size > held:
+                message = f"the tile of {int(size)} is larger than dimension {k}, {int(held)}"
+                raise LayoutError("SL107", message)
+        elif known is not None and not known.at_most(size, held):
+            message = f"that the tile of {size} is no larger than dimension {k}, {held}, is open"
+            raise LayoutError("SL801", message, help=f"add {size} <= {held}")
     return _tile_layout(layout, sizes, sizes)
 
 
