@@ -7,6 +7,7 @@ from time import process_time
 
 import pytest
 
+from symlayout import prove
 from symlayout.errors import LayoutError
 from symlayout.hlo import read_instruction, read_module
 from symlayout.hlo.nesting import closing, split_commas, uncommented
@@ -267,6 +268,28 @@ def test_nesting():
     assert text[closing(text, 1) :] == " rest"
     assert [w for _, w in split_commas('a{x,y}, "b,c", d')] == ["a{x,y}", '"b,c"', "d"]
     assert uncommented('"/*" a // "b\n/*\n*/') == '"/*" a      \n  \n  '
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("f32[N//K]{0:T(B//2)} a //b", "f32[N//K]{0:T(B//2)} a    "),
+        ("f32[N /*n*/ //K] a", "f32[N       //K] a"),
+        ("slice={[0:N//2]}, sizes={N//2,1} //,", "slice={[0:N//2]}, sizes={N//2,1}    "),
+        ("ENTRY e { // [1]", "ENTRY e {       "),
+        ("constant(1)//[N//2]", "constant(1)        "),
+        ("a={ //b\n}", "a={    \n}"),
+        ("f32[ //b\n3]", "f32[    \n3]"),
+        ('a="[//]" //]', 'a="[//]"    '),
+    ],
+)
+def test_a_division_between_sizes_is_no_comment(text, plain):
+    assert uncommented(text) == plain
+
+
+def test_an_instruction_with_a_division_in_its_shape():
+    assert prove.instruction("f32[N//K] negate(f32[N//K])").status == "proved"
+    assert prove.instruction("f32[N//K] negate(f32[N//2])").status == "refuted"
     for broken in ("(a", "(a]", "(" * 3):
         with pytest.raises(LayoutError) as caught:
             closing(broken, 0)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from symlayout import prove
 from symlayout.__main__ import main
 from symlayout.checks import claims_file
 from symlayout.text.limits import FILE_BYTES
@@ -519,4 +520,23 @@ def test_many_facts_that_hang_together(tmp_path: Path) -> None:
     file.write_text(f"facts.where = [{facts}]\n[[claim]]\nprove = 'injective \"(B):(1)\"'\n")
     start = time.process_time()
     claims_file.load(str(file))
+    assert time.process_time() - start < 5
+
+
+NAMES = [f"a{k}" for k in range(300)]
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("holds", f"min({','.join(NAMES)}) <= b"),
+        ("holds", f"max({','.join(NAMES)}) <= {'+'.join(NAMES)}"),
+        ("holds", f"({'+'.join(NAMES)})*b % 7 != a0*a1"),
+        ("injective", f"({','.join(NAMES[:60])}):({','.join(f'b*{n}' for n in NAMES[:60])})"),
+    ],
+    ids=["least", "greatest", "remainder", "strides"],
+)
+def test_claims_of_very_many_symbols(word: str, text: str) -> None:
+    start = time.process_time()
+    assert getattr(prove, word)(text).status in ("unknown", "refuted")
     assert time.process_time() - start < 5

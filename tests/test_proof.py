@@ -147,6 +147,8 @@ def test_on_the_command_line(tmp_path, capsys):
         '{"sizes": {"N": Infinity}}',
         '{"sizes": {"N": NaN}}',
         '{"sizes": {"N": -Infinity}}',
+        '{"sizes": {"N": 1e999999999}}',
+        '{"sizes": {"N": 1.0}}',
         '{"sizes": {"N": 1%s}}' % ("0" * 5000),
         "[" * 100_000,
         '{"a":' * 50_000,

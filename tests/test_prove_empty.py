@@ -123,3 +123,38 @@ def test_modes_without_true_elements_have_no_buffer():
     assert prove.bytes("f32[0]{0:PAD(4)}", 0).proved
     assert prove.onto("(4):(1):(0)").proved
     assert prove.onto(text, where=["M == 0", "N <= 3"]).proved
+
+
+@pytest.mark.parametrize(
+    ("word", "args"),
+    [
+        ("injective", ["(M):(8//t)"]),
+        ("onto", ["(M):(8//t)"]),
+        ("bijective", ["(M,4):(8//t,M)"]),
+        ("bounded", ["(M):(8//t)"]),
+        ("equal", ["(M):(8//t)", "(M):(7//t)"]),
+        ("formula", ["f32[M]{0}", "i//t"]),
+        ("formula", ["f32[4,M]{1,0}", "i%(s-t)"]),
+    ],
+)
+def test_a_box_without_places_asks_for_no_divisor(word, args):
+    facts = ["M == 0", "0 <= t", "s >= 0"] if "s" in args[-1] else ["M == 0", "t >= 0"]
+    assert getattr(prove, word)(*args, where=facts).proved
+    one = getattr(prove, word)(*args, where=["M == 1", *facts[1:]])
+    assert one.status == "refuted"
+    assert "undefined" in f"{one.counterexample.left}{one.counterexample.right}"
+
+
+def test_a_box_without_places_is_no_excuse_for_sizes():
+    assert prove.equal("f32[M,2]", "f32[M,3]", where="M == 0").status == "refuted"
+    assert prove.injective("f32[M,N-2]", where="M == 0").status == "refuted"
+    assert prove.bytes("f32[M,4]", 16, where="M == 0").status == "refuted"
+    for word, least in (("bytes", 0), ("padding", 2)):
+        text = "strided f32[2,S] strides(2,5%S)"
+        assert getattr(prove, word)(text, least, where="0 <= S <= 0").proved
+
+
+def test_a_block_of_no_size():
+    for name in ("PaddingRowMajor", "PaddingColumnMajor"):
+        made = prove.injective(f"{name}(N,N,b,2)", where="b >= 0")
+        assert made.reason == "the block size b is 0 at b = 0; add b >= 1"

@@ -504,7 +504,7 @@ TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.S)
 
 
 def read_json(source: str) -> Any:
-    """The value of a JSON text without repeated keys, NaN, Infinity or endless numbers.
+    """The value of a JSON text without repeated keys, NaN, Infinity, fractions or endless numbers.
 
     >>> read_json('{"N": 3, "N": 4}')
     Traceback (most recent call last):
@@ -519,7 +519,11 @@ def read_json(source: str) -> Any:
         if depth > 2 * DEEPEST + 20:
             raise Malformed(f"nested too deeply; the limit is {2 * DEEPEST + 20} brackets")
     return json.loads(
-        source, object_pairs_hook=_unique, parse_constant=_no_number, parse_int=_number
+        source,
+        object_pairs_hook=_unique,
+        parse_constant=_no_number,
+        parse_int=_number,
+        parse_float=_no_number,
     )
 
 
@@ -533,7 +537,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(word: str) -> Any:
-    raise Malformed(f"{word} is no number")
+    raise Malformed(f"{shown(word)} is no whole number")
 
 
 def _number(digits: str) -> int:

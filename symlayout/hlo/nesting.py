@@ -12,7 +12,10 @@ from collections.abc import Iterator
 from symlayout.errors import LayoutError
 
 STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-COMMENT = re.compile(STRING + r"|/\*.*?\*/|//[^\n]*+", re.S)
+# where `//` divides: a shape's sizes and tiles, and the values of attributes, each in one line
+SIZES = r"\[[^\[\]\n]*+\]|:T\([^{}\n]*+(?=\})|=\{[^{}\n]*+\}"
+COMMENT = re.compile(STRING + rf"|{SIZES}|/\*.*?\*/|//[^\n]*+", re.S)
+BLOCK = re.compile(r"/\*.*?\*/", re.S)
 BRACKET = re.compile(STRING + r"|[(){}\[\]]", re.S)
 TOKEN = re.compile(STRING + r"|[(){}\[\],]", re.S)
 VISIBLE = re.compile(r"[^\n]")
@@ -23,8 +26,12 @@ DEEPEST = 200  # brackets in brackets
 def uncommented(text: str) -> str:
     """The text with blanks in place of its comments: every other character keeps its place.
 
+    A division between sizes is no comment.
+
     >>> uncommented("a /* b */ c // d")
     'a           c     '
+    >>> uncommented("f32[N//2] a // b")
+    'f32[N//2] a     '
     """
     if "/*" not in text and "//" not in text:
         return text
@@ -33,8 +40,8 @@ def uncommented(text: str) -> str:
 
 def _blank(found: re.Match[str]) -> str:
     token = found.group()
-    if token[0] == '"':
-        return token
+    if token[0] != "/":
+        return token if token[0] == '"' else BLOCK.sub(_blank, token)
     return VISIBLE.sub(" ", token) if "\n" in token else " " * len(token)
 
 

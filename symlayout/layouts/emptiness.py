@@ -35,6 +35,8 @@ def emptied(m: IndexMap, facts: Facts) -> IndexMap:
         return m
     ctx = Context()
     assume(ctx, facts, free_names(*doubtful), {})
+    if any(_at_least(ctx, -d, 0) for d in doubtful):
+        return m.resized(0)  # whatever its strides are, and whether they have a value
     zero = [d for d in doubtful if not _at_least(ctx, d, 1) and not _follows(m.size, d, facts)]
     return m.resized(Min(1, *zero) * m.size) if zero else m
 

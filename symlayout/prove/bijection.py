@@ -18,7 +18,6 @@ from symlayout.digits.placement import (
 )
 from symlayout.digits.poly import Poly
 from symlayout.digits.radix import merge
-from symlayout.digits.simplification import coordinate_atoms
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
@@ -30,6 +29,7 @@ from symlayout.prove.decide import (
     all_names,
     claim_maps,
     decide,
+    every_place,
     map_names,
     offset_at,
     polynomials,
@@ -64,7 +64,7 @@ def _stored_poly(ctx: Context, m: IndexMap) -> Poly:
 
 
 def _offset_poly(ctx: Context, m: IndexMap, nonempty: bool = True) -> Poly:
-    env = coordinate_atoms(ctx, m.coords, m.shape, nonempty)
+    env = every_place(ctx, m.coords, m.shape, nonempty)
     f = polynomials(ctx, [(m.raw, env)])[0]
     while ctx.has_opaque and merge(ctx, f):
         ctx.forget()

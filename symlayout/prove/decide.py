@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice, product
@@ -18,6 +18,7 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt, Goal
 from symlayout.digits.poly import Poly
 from symlayout.digits.residues import divides_by_small, holds_in_every_case
+from symlayout.digits.simplification import coordinate_atoms
 from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
@@ -52,6 +53,8 @@ LITTLE = 1 << 12  # coordinates that are looked at for each of many sizes
 MOST_CORNERS = 27
 FIRST = 3  # assignments whose coordinates are looked at however many there are ...
 SOME = 1 << 22  # ... unless listing them all would take long
+PROBED = 24_000  # sizes and dimensions of all the larger assignments that are looked at
+MOST_SPLIT = 64  # symbols that are split by small divisors
 MOST_HITS = 12  # failures in digits, of which the smallest is taken
 
 
@@ -86,6 +89,23 @@ def decide(problem: Problem, budget: int | None = None) -> Verdict:
     verdict = _Decision(problem, names, budget).run()
     object.__setattr__(verdict, "seconds", time.perf_counter() - start)
     return verdict
+
+
+class NoPlace(Exception):
+    """What is claimed of every place of a box is true: the box is proved to have none."""
+
+
+def every_place(
+    ctx: Context, coords: Sequence[Symbol], shape: Sequence[Size], nonempty: bool = True
+) -> dict[Symbol, Poly]:
+    """The atoms of `coordinate_atoms`, for what is claimed of every place of the box alone.
+
+    Raises `NoPlace`, which proves the claim, where an extent is proved to be 0.
+    """
+    for extent in shape if nonempty else ():
+        if ctx.nonneg(-ctx.poly(as_expr(extent))):
+            raise NoPlace(f"the extent {extent} is 0: there is no place")
+    return coordinate_atoms(ctx, coords, shape, nonempty)
 
 
 class _Decision:
@@ -125,7 +145,8 @@ class _Decision:
         if self.complete:
             return self.exhausted(possible)
         reason = attempt.reason
-        if attempt.goals is not None and possible and divides_by_small(ctx, attempt.goals):
+        few = len(self.space.names) <= MOST_SPLIT
+        if attempt.goals is not None and possible and few and divides_by_small(ctx, attempt.goals):
             answer = self.by_residues()
             if answer is not None:
                 return answer
@@ -184,6 +205,8 @@ class _Decision:
     def attempt(self, ctx: Context) -> Attempt:
         try:
             return self.p.prove(ctx)
+        except NoPlace as why:
+            return Attempt(True, str(why))
         except Undecided as why:
             return Attempt(False, str(why))
 
@@ -273,8 +296,12 @@ class _Decision:
                     if found is not None:
                         return self.refuted(found, smallest=found.first and k == 0)
         best: Found | None = None
+        left = PROBED // (1 + len(self.space.names) + len(self.p.shape))
         for k in range(1, 24) if self.p.listed else (*range(1, 72), *range(72, 1032, 32)):
             for grown in [*[(n,) for n in self.space.names], self.space.names]:
+                left -= 1
+                if left < 0:
+                    return None
                 sizes = {n: self.near(n, 2**k if n in grown else 1) for n in self.space.names}
                 best = self.at(sizes)
                 if best is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from sympy import Expr, Integer, Symbol
@@ -57,7 +57,7 @@ class Numeric:
     @cached_property
     def run(self) -> Callable[..., Any]:
         """The compiled program."""
-        return self.program.python(self.names, guarded=True)
+        return _compiled(self.expr, self.names)
 
     def __call__(self, env: Arrays) -> tuple[Any, Any]:
         """The values and where they are undefined."""
@@ -91,6 +91,12 @@ class Numeric:
                 return False
             known[s.target] = (-top, top)
         return True
+
+
+@lru_cache(maxsize=1024)
+def _compiled(e: Expr, names: tuple[str, ...]) -> Callable[..., Any]:
+    """The compiled program of an expression, made once for all searches."""
+    return program(e).python(names, guarded=True)
 
 
 @dataclass

@@ -16,12 +16,11 @@ from sympy import Expr, Symbol
 from symlayout.digits.context import Context
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import ZERO, Poly
-from symlayout.digits.simplification import coordinate_atoms
 from symlayout.expr.facts import COMPARE, Facts
 from symlayout.expr.terms import Size, as_expr, rebuild, value
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
-from symlayout.prove.decide import Problem, decide, offset_at, polynomials, size_at
+from symlayout.prove.decide import Problem, decide, every_place, offset_at, polynomials, size_at
 from symlayout.prove.definedness import nonzero
 from symlayout.prove.search import (
     Arrays,
@@ -149,7 +148,7 @@ class Statement:
         missing, _ = self.attempts(ctx, self.sizes, {})
         if missing:  # sizes that differ as polynomials are for the search, not for the solver
             return Attempt(False, missing[0].reason)
-        env = coordinate_atoms(ctx, self.coords, self.shape) if self.coords else {}
+        env = every_place(ctx, self.coords, self.shape) if self.coords else {}
         missing, proved = self.attempts(ctx, self.goals, env)
         said, details = self.report(ctx) if self.report else ("", {})
         if not missing:

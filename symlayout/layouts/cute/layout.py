@@ -13,7 +13,7 @@ from symlayout.hooks import hook
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import check_coordinate, crd2offset, offset_of_flat, split
 from symlayout.layouts.cute.inttuple import IntTuple, flatten, text_of
-from symlayout.layouts.demands import Demand, defined, extents, within
+from symlayout.layouts.demands import Demand, at_least, defined, extents, within
 from symlayout.layouts.spans import Span
 
 if TYPE_CHECKING:
@@ -111,7 +111,11 @@ class Layout:
     @property
     def demands(self) -> tuple[Demand, ...]:
         """What must hold for it to be defined: no negative size, and the true sizes in their modes."""
-        made = [*extents(map(int_, flatten(self.shape)))]
+        made: list[Demand] = []
+        for true, (sizes, _) in zip(self.origin, self.groups):
+            if _covers(sizes, true):
+                made += at_least("the block size", [int_(sizes[0])], 1)
+        made += extents(map(int_, flatten(self.shape)))
         for true, (sizes, _) in zip(self.origin, self.groups):
             held = int_(it.product(sizes))
             if true != held:
