@@ -13,8 +13,10 @@ from symlayout import prove
 from symlayout.errors import LayoutError
 from symlayout.hlo import module_claims
 from symlayout.hlo.bitcasts import describe
+from symlayout.hlo.reader import read_instruction
+from symlayout.layouts.notation import parse
 from symlayout.layouts.vocabulary import CLAIMS
-from symlayout.layouts.xla import read_shape
+from symlayout.layouts.xla import read_shape, reader
 
 DATA = Path(__file__).parent / "data"
 MODULES = sorted((DATA / "hlo").iterdir())
@@ -38,6 +40,28 @@ def test_every_claim_of_every_printed_module_is_proved(file):
         assert claim.word in CLAIMS
         assert claim.source[claim.column - 1 :][: claim.width].strip()
     assert process_time() - began < 3
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda f: f.name)
+def test_a_claims_text_reads_as_the_value_that_it_carries(file):
+    for claim in module_claims(file.read_text(), file.name, max_padding=2).claims:
+        for text in claim.arguments:
+            if claim.word == "instruction":
+                assert parts(read_instruction(str(text))) == parts(text.value), text
+            elif text != "2":
+                again = parse(str(text))
+                assert (again, again.explicit) == (text.value, text.value.explicit)
+
+
+def parts(i):
+    return i.opcode, i.shape, [o.shape for o in i.operands], dict(i.attributes)
+
+
+def test_no_shape_of_a_module_is_read_again(monkeypatch):
+    claims = module_claims((DATA / "hlo" / "permute_chain.tpu_v5e.hlo").read_text()).claims
+    assert {c.word for c in claims} == {"valid", "reinterpret", "equal", "instruction"}
+    monkeypatch.setattr(reader, "_Shapes", None)  # what reads any shape
+    assert {judged(claim).status for claim in claims} == {"proved"}
 
 
 def test_identical_claims_are_one():

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
 from symlayout.errors import LayoutError
 from symlayout.hlo.bitcasts import describe
 from symlayout.hlo.buffers import arrays_of, buffers
-from symlayout.hlo.module import UNKNOWN, Instruction, Module
+from symlayout.hlo.module import UNKNOWN, Instruction, Module, Operand
 from symlayout.hlo.parts import Signature
-from symlayout.hlo.reader import read_instruction, read_modules
+from symlayout.hlo.reader import read_modules
 from symlayout.hlo.rules import ATTRIBUTES, demands_of, has_rule
 from symlayout.hlo.slices import describe_slice, is_partial
 from symlayout.hlo.stablehlo import read_stablehlo_modules
+from symlayout.layouts.notation import Text
 from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
 from symlayout.text.dumps import language_of
 
@@ -124,23 +125,23 @@ class _Collected:
         self.found: dict[tuple[str, ...], ModuleClaim] = {}
         self.uses: Counter[tuple[str, ...]] = Counter()
         self.not_checked: Counter[str] = Counter()
-        self._texts: dict[tuple[int, bool], tuple[AnyShape, str]] = {}
+        self._texts: dict[tuple[int, bool], tuple[AnyShape, Text]] = {}
         self._judged: dict[str, bool] = {}
         self._bitcasts: dict[tuple[int, int], tuple[str, tuple[str, ...], str]] = {}
-        self._layouts: dict[int, tuple[AnyShape, tuple[str, ...]]] = {}
+        self._layouts: dict[int, tuple[AnyShape, tuple[Text, ...]]] = {}
 
     def claims(self) -> tuple[ModuleClaim, ...]:
         counted = (replace(c, uses=self.uses[key]) for key, c in self.found.items())
         return tuple(replace(c, name=_title(c)) for c in counted)
 
-    def text(self, shape: AnyShape, bare: bool = False) -> str:
+    def text(self, shape: AnyShape, bare: bool = False) -> Text:
         """The shape as text, with its layout or without; the module's shapes are few objects."""
         key = (id(shape), bare)
         if key not in self._texts:  # the shape is kept, so that no other one gets its id
-            self._texts[key] = (shape, _bare(shape) if bare else str(shape))
+            self._texts[key] = (shape, Text.of(_bare(shape) if bare else shape))
         return self._texts[key][1]
 
-    def layouts(self, shape: AnyShape) -> tuple[str, ...]:
+    def layouts(self, shape: AnyShape) -> tuple[Text, ...]:
         """The layouts in a shape, as text; dynamic sizes leave none."""
         if id(shape) not in self._layouts:
             made = tuple(
@@ -181,16 +182,16 @@ class _Collected:
         """The claim that the shape follows, where the attributes are understood."""
         written = self.long_form(i, given)
         if written not in self._judged:
-            self._judged[written] = self.understood(i, written)
+            self._judged[written] = self.understood(written)
         if not self._judged[written]:
             self.not_checked[i.opcode] += 1
         elif i.opcode != "constant" or "elements=" in written:
             self.put(i, "instruction", (written,))
 
-    def understood(self, i: Instruction, written: str) -> bool:
+    def understood(self, written: Text) -> bool:
         """Whether the rule understands every attribute that it looks at."""
+        made = written.value
         try:
-            made = read_instruction(written)
             operands = tuple(o.shape for o in made.operands if o.shape is not None)
             demands_of(Signature(made.opcode, made.shape, operands, made.attributes))
         except LayoutError:
@@ -215,7 +216,7 @@ class _Collected:
             raise LayoutError("SL723", message, text=self.module.text, at=entry.at)
         for i, a, b in zip(owners, wanted, [*given, *made]):
             if any(isinstance(d, Dynamic) for d in (*a.dims, *b.dims)) or a.dtype != b.dtype:
-                self.put(i, "instruction", (f"{self.text(a, True)} copy({self.text(b, True)})",))
+                self.put(i, "instruction", (self.form("copy", a, [b]),))
             elif a.explicit and b.explicit:  # before layouts are assigned there are none
                 self.put(i, "equal", (self.text(a), self.text(b)))
 
@@ -223,7 +224,7 @@ class _Collected:
         for shape in arrays_of(i.shape):
             sized = not any(isinstance(d, Dynamic) for d in shape.dims)
             if shape.tiles and sized and any(d != 1 for d in shape.dims):
-                self.put(i, "padding", (str(shape), ratio))
+                self.put(i, "padding", (self.text(shape), ratio))
 
     def bitcast(self, i: Instruction, source: Shape, result: Shape) -> None:
         pair = id(source), id(result)
@@ -232,8 +233,8 @@ class _Collected:
             self.put(i, known[0], known[1], words=known[2])
             return
         if is_partial(source, result):
-            written = f"{self.text(result)} bitcast({self.text(source)})"
-            if self.understood(i, written):
+            written = self.form("bitcast", result, [source], bare=False)
+            if self.understood(written):
                 fits = prod(map(int, map(str, result.dims))) < prod(map(int, map(str, source.dims)))
                 words = describe_slice(source, result) if fits else ""
                 self._bitcasts[pair] = "instruction", (written,), words
@@ -244,7 +245,7 @@ class _Collected:
         words = describe(source, result) or ""
         both = self.text(source), self.text(result)
         self._bitcasts[pair] = "reinterpret", both, words
-        self.put(i, "reinterpret", (self.text(source), self.text(result)), words=words)
+        self.put(i, "reinterpret", both, words=words)
 
     def broadcast(self, i: Instruction, operand: Shape, result: Shape) -> None:
         dialect = "hlo" if i.opcode == "broadcast" else "stablehlo"
@@ -253,7 +254,7 @@ class _Collected:
         shapes = (self.text(operand, bare=True), self.text(result, bare=True))
         self.put(i, "broadcast", shapes, options)
 
-    def long_form(self, i: Instruction, given: list[AnyShape]) -> str:
+    def long_form(self, i: Instruction, given: list[AnyShape]) -> Text:
         """The instruction with its operands' shapes instead of their names."""
         attributes = [(key, i.attributes[key]) for key in ATTRIBUTES if key in i.attributes]
         if i.opcode == "get-tuple-element":
@@ -261,11 +262,23 @@ class _Collected:
         elif i.opcode == "constant":
             number = elements(i)
             attributes = [] if number is None else [("elements", str(number))]
-        inside = ", ".join([self.text(s, bare=True) for s in given])
-        parts = [f"{self.text(i.shape, bare=True)} {i.opcode}({inside})"]
-        parts += [f"{key}={value}" for key, value in attributes]
-        parts += [f"{key}={value}" for key, value in self.signatures(i)]
-        return ", ".join(parts)
+        return self.form(i.opcode, i.shape, given, [*attributes, *self.signatures(i)])
+
+    def form(
+        self,
+        opcode: str,
+        shape: AnyShape,
+        given: Sequence[AnyShape],
+        attributes: Sequence[tuple[str, str]] = (),
+        bare: bool = True,
+    ) -> Text:
+        """The text of an instruction in long form, which is known and need not be read."""
+        result, operands = self.text(shape, bare), [self.text(s, bare) for s in given]
+        inside = ", ".join(operands)
+        parts = [f"{result} {opcode}({inside})", *[f"{key}={value}" for key, value in attributes]]
+        placed = tuple(Operand("", o.value) for o in operands)
+        made = Instruction("", opcode, result.value, placed, inside, dict(attributes))
+        return Text(", ".join(parts), made)
 
     def one_element(
         self, i: Instruction, given: list[AnyShape], attributes: list[tuple[str, str]]
@@ -347,10 +360,8 @@ def _title(c: ModuleClaim) -> str:
     return f"{c.name}{more}" + (f": {c.words}" if c.words else "")
 
 
-def _bare(shape: AnyShape) -> str:
+def _bare(shape: AnyShape) -> AnyShape:
     """The shape without its layout: what shape rules look at."""
     if isinstance(shape, TupleShape):
-        return f"({', '.join(_bare(s) for s in shape)})"
-    if isinstance(shape, Shape):
-        return str(Shape(shape.dtype, shape.dims))
-    return str(shape)
+        return TupleShape(tuple(map(_bare, shape)))
+    return Shape(shape.dtype, shape.dims) if isinstance(shape, Shape) else shape

@@ -22,6 +22,7 @@ from symlayout.hlo.module import (
 )
 from symlayout.hlo.nesting import STRING, closing, nested, split_commas, uncommented
 from symlayout.hlo.structure import check_structure
+from symlayout.layouts.notation import Text
 from symlayout.layouts.xla import AnyShape, Shape, shape_at
 
 BLANK = re.compile(r"\s*+")
@@ -95,6 +96,8 @@ def read_instruction(text: str) -> Instruction:
 
     Raises `LayoutError` with the place of the mistake.
     """
+    if isinstance(text, Text) and isinstance(text.value, Instruction):
+        return text.value
     reader = _Reader(text)
     if OPERATION.match(text):
         return reader.builder_operation()

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-
-import numpy as np
+from typing import Any
 
 from symlayout.hlo.broadcast.check import Demands
 from symlayout.hlo.parts import Signature, arrays, demand, result_of, unread
@@ -59,6 +58,8 @@ def bitcast_rule(d: Demands, s: Signature) -> None:
         return
     if int(str(source.buffer_size)) > MOST_PLACES:
         unread(s, "buffers of more places than are looked at, size")
+    import numpy as np
+
     held = np.zeros(int(str(source.buffer_size)), dtype=bool)
     for places in _places(source):
         held[places] = True
@@ -82,8 +83,10 @@ def _pairs(a: Shape, b: Shape) -> list[tuple[int, int]]:
     return [(int(str(x)), int(str(y))) for x, y in zip(a.dims, b.dims)]
 
 
-def _places(shape: Shape) -> Iterator[np.ndarray]:
-    """The places of the elements, a part at a time."""
+def _places(shape: Shape) -> Iterator[Any]:
+    """The places of the elements in arrays, a part at a time."""
+    import numpy as np
+
     sizes = [int(str(x)) for x in shape.dims]
     count = prod(sizes)
     made = shape.index_map()

@@ -28,7 +28,7 @@ PLAIN = re.compile(r"[\w.,+*/%-]+")
 class Claim:
     """What is claimed: a claim word, its arguments in order, its options, and the facts.
 
-    An argument is a text, or a value whose `str` is its text: what was read once is not read again.
+    An argument is a text, at best a `Text` that is read once, or a value that Python was given.
     The facts are texts or relations.
 
     >>> claim = Claim.parse("bitcast 'f32[M,N]' 'f32[N,M]{0,1}' --perm=1,0 --where 'M > 1'")

@@ -188,6 +188,33 @@ def _read(notation: Notation, text: str, lenient: bool) -> Any:
     return notation.read(text, lenient=lenient) if notation.name == "XLA" else notation.read(text)
 
 
+class Text(str):
+    """A text that keeps what was read of it, so that it is read once whoever is given it.
+
+    >>> text = Text("f32[M,N]")
+    >>> parse(text) is parse(text)
+    True
+    >>> parse(Text.of(parse(text))) is parse(text)
+    True
+    """
+
+    value: Any
+
+    def __new__(cls, text: str, value: Any = None) -> Text:
+        """The text, and its value where that is known."""
+        made = super().__new__(cls, text)
+        made.value = value
+        return made
+
+    @staticmethod
+    def of(value: Any) -> Text:
+        """The text of a value."""
+        return Text(str(value), value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return str, (str(self),)  # another process reads it for itself
+
+
 def parse(text: str, *, lenient: bool = False) -> Any:
     """The layout that a text spells, in whatever notation: each has `.index_map()`.
 
@@ -205,4 +232,8 @@ def parse(text: str, *, lenient: bool = False) -> Any:
     """
     if not isinstance(text, str):
         raise LayoutError("SL100", f"a layout is a text, not {type(text).__name__}")
-    return _read(notation_of(text), text, lenient)
+    if lenient or not isinstance(text, Text):
+        return _read(notation_of(text), text, lenient)
+    if text.value is None:
+        text.value = _read(notation_of(text), text, False)
+    return text.value

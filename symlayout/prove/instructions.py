@@ -39,7 +39,11 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
     Raises `LayoutError`: SL721 for text that is no instruction, or an opcode without a rule.
     """
     began = perf_counter()
-    made = text if isinstance(text, Instruction) else read_instruction(str(text))
+    made = (
+        text
+        if isinstance(text, Instruction)
+        else read_instruction(text if isinstance(text, str) else str(text))
+    )
     given = tuple(_written(made, k) for k in range(len(made.operands)))
     signature = Signature(made.opcode, made.shape, given, made.attributes)
     demands = demands_of(signature)

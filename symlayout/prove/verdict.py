@@ -12,6 +12,7 @@ from typing import Any, NoReturn, ParamSpec
 
 from symlayout.hooks import hook
 from symlayout.layouts.claim import Claim
+from symlayout.layouts.notation import Text
 from symlayout.layouts.vocabulary import CLAIMS
 
 STATUSES = ("proved", "refuted", "unknown", "vacuous")
@@ -113,6 +114,9 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
         given = signature.bind(*args, **kwargs)
         facts = Facts.read(expanded(given.arguments.get("where", ())))
         given.arguments["where"] = facts
+        for n, value in given.arguments.items():  # read once, whoever asks for it
+            if isinstance(value, str) and not isinstance(value, Text) and n not in named:
+                given.arguments[n] = Text(value)
         token = WRITTEN.set((*given.arguments.values(), *facts.relations))
         try:
             verdict = claim(*given.args, **given.kwargs)
