@@ -180,3 +180,20 @@ def test_proofs_about_functions_of_layouts_have_certificates(claim, where):
     assert verdict.certificate is not None
     made = recheck(verdict.certificate)
     assert made.ok, made.failures
+
+
+def test_facts_of_every_command_speak_of_layouts(capsys):
+    fact = ["--where", "size(f32[N]) % 128 == 0"]
+    assert main(["formula", "f32[M,N]{1,0:T(8,128)}", *fact]) == 0
+    assert "ceildiv(N" not in capsys.readouterr().out.splitlines()[-1]
+    assert main(["derive", "f32[M,N]{1,0:T(8,128)}", *fact]) == 0
+    assert main(["show", "f32[2,N]", "--where", "bytes(f32[N]) == 20"]) == 0
+    assert "shape (2, 5)" in capsys.readouterr().out
+
+
+def test_what_a_fact_demands_admits_no_new_sizes():
+    """`size(f32[N]) <= 8` says nothing of an N that is 0: sizes are at least 1 as ever."""
+    assert prove.holds("N >= 1", where="size(f32[N]) <= 8").proved
+    assert prove.holds("N >= 1", where=["size(f32[N]) <= 8", "N >= 0"]).refuted
+    assert prove.holds("N >= 0", where=["size(f32[N]) <= 8", "N >= -3"]).proved
+    assert prove.holds("N >= 4", where="size(f32[N-4]) <= 8").proved

@@ -128,15 +128,37 @@ def read_applied(
 
 
 def expanded(where: Any) -> Any:
-    """Facts with their functions of layouts written out; what those demand are facts as well."""
+    """Facts with their functions of layouts written out; what those demand are facts as well.
+
+    >>> [str(r) for r in expanded(["size(f32[N]) % 8 == 0"])]
+    ['N%8 == 0']
+
+    A demand that the sizes meet anyway is none: `N >= 0` as a fact would admit 0.
+    """
     many = [where] if isinstance(where, str) else where
     if not isinstance(many, (list, tuple)):
         return where
     out: list[Any] = []
+    wanted: list[Relation] = []
     for given in many:
         if isinstance(given, str) and calls(given):
             relations, demands = read_applied(given)
-            out += [*relations, *[d.relation for d in demands if d.least is not None]]
+            out += relations
+            wanted += [d.relation for d in demands if d.least is not None]
         else:
             out.append(given)
+    if wanted:
+        known = Facts.read(out)
+        out += [r for r in dict.fromkeys(wanted) if not _given(r, known)]
     return out
+
+
+def _given(r: Relation, known: Facts) -> bool:
+    """Whether the range of its only symbol says so."""
+    if not r.names:
+        return r.holds({})
+    if not r.in_domain:
+        return False
+    (name,) = r.names
+    asked, domain = Facts((r,)).domain(name), known.domain(name)
+    return asked.high is None and domain.low >= asked.low

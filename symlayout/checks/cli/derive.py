@@ -19,9 +19,11 @@ OPERATION = re.compile(r"\s*(?!broadcast_in_dim\b|b\s*\()[a-z][a-z0-9-]*\s*\([^:
 def run(args: Namespace) -> int:
     """`symlayout derive LAYOUT`."""
     from symlayout import prove
+    from symlayout.prove.applied import expanded
 
-    made = derivation(args.layout, args.where)
-    verdict = prove.equal(*made.sides(), where=args.where)
+    where = expanded(args.where)
+    made = derivation(args.layout, where)
+    verdict = prove.equal(*made.sides(), where=where)
     if args.json:
         proof = {"verdict": verdict.status, "reason": verdict.reason}
         data = {"schema": 1, "layout": args.layout, "where": args.where}

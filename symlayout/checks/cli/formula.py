@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def run(args: Namespace) -> int:
     """`symlayout formula LAYOUT`."""
     from symlayout.layouts.notation import parse
+    from symlayout.prove.applied import expanded
 
     if args.at is not None and args.emit is not None:
         raise LayoutError("SL600", "--at asks for a number and --emit for code: give one of them")
@@ -26,13 +27,14 @@ def run(args: Namespace) -> int:
     made: IndexMap = layout.index_map()
     if args.coords is not None:
         made = made.named(args.coords)
-    expr = made.under(args.where) if args.where else made.formula
-    at = None if args.at is None else _offset(layout, made, args.at, args.where)
+    where = expanded(args.where)
+    expr = made.under(where) if where else made.formula
+    at = None if args.at is None else _offset(layout, made, args.at, where)
     code = None
     if args.emit:
         from symlayout.render.emit import emit
 
-        code = emit(made, args.emit, formula=expr, where=args.where)
+        code = emit(made, args.emit, formula=expr, where=where)
     if args.json:
         data: dict[str, Any] = {
             "schema": 1,
@@ -77,7 +79,7 @@ def _spelled(layout: Any, spelling: str) -> str:
     raise LayoutError("SL600", f"--spelling {spelling} is for {kinds[spelling]}, not {layout}")
 
 
-def _offset(layout: Any, made: IndexMap, text: str, where: list[str]) -> tuple[list[Any], Any]:
+def _offset(layout: Any, made: IndexMap, text: str, where: list[Any]) -> tuple[list[Any], Any]:
     """The coordinate and its offset: one number for each dimension, nested, or one in all."""
     from symlayout.expr.reader import read_expression
     from symlayout.expr.terms import as_size, substitute

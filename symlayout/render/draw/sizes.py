@@ -45,10 +45,11 @@ def read_sizes(
 
 
 def _choose(missing: Sequence[str], sizes: dict[str, int], where: Iterable[str]) -> dict[str, int]:
-    from symlayout.expr.facts import read_relations
+    from symlayout.expr.facts import Facts
+    from symlayout.prove.applied import expanded
 
-    relations = [r for text in where for r in read_relations(text)]
-    relations = [r for r in relations if r.names <= {*missing, *sizes}]
+    given = Facts.read(expanded(list(where))).relations
+    relations = [r for r in given if r.names <= {*missing, *sizes}]
     tries = itertools.islice(itertools.product(CHOICES, repeat=len(missing)), MOST_TRIES)
     # the smallest sum of places in CHOICES would be fairer; the first that fits is predictable
     for numbers in tries:
