@@ -342,8 +342,10 @@ class _Decision:
             if found is not None:
                 found = Found(found.sizes, (), kind=definedness.UNDEFINED)
                 hits += [found] if self.refuted(found, False) is not None else []
-        for found in failing_points(ctx, goals, self.space.names):
-            if len(found.coords) == len(self.p.shape) and self.refuted(found, False) is not None:
+        rank = len(self.p.shape)
+        boxed = any(len(box) == rank for box in ctx.boxes or [()])  # else no point is of the claim
+        for found in failing_points(ctx, goals, self.space.names) if boxed else ():
+            if len(found.coords) == rank and self.refuted(found, False) is not None:
                 hits.append(found)
                 if len(hits) == MOST_HITS:
                     break

@@ -191,12 +191,11 @@ class Statement:
         return tuple(dict.fromkeys([*self.names, *sorted(self.facts.names)]))
 
     @cached_property
-    def compiled(self) -> dict[int, tuple[Numeric, Numeric]]:
-        """Both sides of each goal for arrays, by the goal's identity."""
+    def compiled(self) -> dict[Size, Numeric]:
+        """Each side of the goals for arrays."""
         inside = (*self.known, *[c.name for c in self.coords])
-        every = (*self.sizes, *self.given, *self.goals)
-        sides = ((id(g), self.symbolic(g.left), self.symbolic(g.right)) for g in every)
-        return {k: (Numeric(x, inside), Numeric(y, inside)) for k, x, y in sides}
+        sides = [x for g in (*self.sizes, *self.given, *self.goals) for x in (g.left, g.right)]
+        return {side: Numeric(self.symbolic(side), inside) for side in dict.fromkeys(sides)}
 
     @property
     def early(self) -> Sequence[Goal]:
@@ -230,8 +229,10 @@ class Statement:
         import numpy as np
 
         wrong: Any = np.zeros(1, dtype=bool)
+        sides = dict.fromkeys(side for g in goals for side in (g.left, g.right))
+        values = {side: self.compiled[side].checked(env) for side in sides}
         for g in goals:
-            (x, bad), (y, worse) = (side.checked(env) for side in self.compiled[id(g)])
+            (x, bad), (y, worse) = values[g.left], values[g.right]
             if g.op == MULTIPLE:
                 none = np.asarray(y) == 0
                 false = none | (x % np.where(none, 1, y) != 0)
@@ -255,42 +256,75 @@ class Statement:
 
     def replay(self, found: Found) -> Counterexample | None:
         """The first goal that is false there, by the definitions; None where all of them hold."""
-        for g in self.sizes:
-            if (example := self.told(g, found.sizes, (), found.sizes, {})) is not None:
-                return example
-        if len(found.coords) != len(self.coords):
-            return None
+        point = Point(found.sizes, (), found.sizes, {})
+        example = next(filter(None, map(point.told, self.sizes)), None)
+        if example is not None or len(found.coords) != len(self.coords):
+            return example
         env = {**found.sizes, **{c.name: k for c, k in zip(self.coords, found.coords)}}
-        if not all(_true(g.op, *self.sides(g, env, {})) for g in self.given):
+        point = Point(found.sizes, found.coords, env, self.offsets)
+        if not all(map(point.holds, self.given)):
             return None
-        reached = {}
-        for name, o in self.offsets.items():
-            place = tuple(value(as_expr(c), env) for c in o.place)
-            reached[name] = Reached(place, offset_at(o.map, place, found.sizes))
-        told = (self.told(g, found.sizes, found.coords, env, reached) for g in self.goals)
-        return next((example for example in told if example is not None), None)
+        return next(filter(None, map(point.told, self.goals)), None)
 
-    def sides(self, g: Goal, env: dict[str, int], reached: Mapping[str, Reached]) -> list[Any]:
-        """Both sides in plain integers, or why there is no value."""
-        return [_plain(side, env, reached) for side in (g.left, g.right)]
 
-    def told(
+class Point:
+    """Sizes and coordinates in plain integers, with what sides come to there."""
+
+    def __init__(
         self,
-        g: Goal,
         sizes: dict[str, int],
         place: tuple[int, ...],
         env: dict[str, int],
-        reached: Mapping[str, Reached],
-    ) -> Counterexample | None:
+        offsets: Mapping[str, Offset],
+    ) -> None:
+        self.sizes, self.place, self.env, self.offsets = sizes, place, env, offsets
+        self.memo: dict[Any, Any] = {}
+
+    @cached_property
+    def reached(self) -> dict[str, Reached]:
+        """The offsets by their notations' definitions."""
+        made = {}
+        for name, o in self.offsets.items():
+            place = tuple(value(as_expr(c), self.env) for c in o.place)
+            made[name] = Reached(place, offset_at(o.map, place, self.sizes))
+        return made
+
+    def side(self, side: Any) -> Any:
+        """A side's value, why it has none, or several sides as a text."""
+        if isinstance(side, tuple):
+            return str([self.side(s) for s in side])
+        if side not in self.memo:
+            self.memo[side] = self.plain(side)
+        return self.memo[side]
+
+    def plain(self, side: Size) -> int | str:
+        """A side's value, or why it has none."""
+        env = self.env
+        for name, at in self.reached.items():
+            if isinstance(at.value, int):
+                env = {**env, let(name).name: at.value}
+            elif let(name) in as_expr(side).free_symbols:
+                return at.value
+        return size_at(side, env)
+
+    def holds(self, g: Goal) -> bool:
+        """Whether both sides have a value, and the goal is true."""
+        left, right = self.side(g.left), self.side(g.right)
+        if not (isinstance(left, int) and isinstance(right, int)):
+            return False
+        if g.op == MULTIPLE:
+            return right != 0 and left % right == 0
+        return bool(COMPARE[g.op](left, right))
+
+    def told(self, g: Goal) -> Counterexample | None:
         """The goal's failure, None where it holds."""
-        sides = self.sides(g, env, reached)
-        if _true(g.op, *sides):
+        if self.holds(g):
             return None
-        left, right = [_plain(s, env, reached) for s in g.shown] if g.shown else sides
-        words = {"goal": g, "left": left, "right": right, "place": place, "sizes": sizes, **reached}
+        left, right = (self.side(s) for s in g.shown or (g.left, g.right))
+        words = {"goal": g, "left": left, "right": right, "place": self.place, **self.reached}
         note = g.note.format_map(words) if isinstance(g.note, str) else g.note(words)
-        other = reached[g.other].place if g.other else None
-        return Counterexample(sizes, place, left, right, other, note)
+        other = self.reached[g.other].place if g.other else None
+        return Counterexample(self.sizes, self.place, left, right, other, note)
 
 
 def _decided(ctx: Context, op: str, a: Poly, b: Poly, squeeze: bool) -> tuple[bool, Poly, str]:
@@ -303,24 +337,3 @@ def _decided(ctx: Context, op: str, a: Poly, b: Poly, squeeze: bool) -> tuple[bo
     if op == "!=":
         return nonzero(ctx, rest), rest, op
     return rest == ZERO or (squeeze and ctx.nonneg(rest) and ctx.nonneg(-rest)), rest, "=="
-
-
-def _plain(side: Any, env: Mapping[str, int], reached: Mapping[str, Reached]) -> Any:
-    """A side in plain integers, why it has no value, or several sides as a text."""
-    if isinstance(side, tuple):
-        return str([_plain(s, env, reached) for s in side])
-    known = dict(env)
-    for name in reached:
-        at = reached[name].value
-        if isinstance(at, int):
-            known[let(name).name] = at
-        elif side is let(name) or let(name) in as_expr(side).free_symbols:
-            return at
-    return size_at(side, known)
-
-
-def _true(op: str, left: Any, right: Any) -> bool:
-    """Whether both sides have a value, and the relation is true."""
-    if not (isinstance(left, int) and isinstance(right, int)):
-        return False
-    return right != 0 and left % right == 0 if op == MULTIPLE else bool(COMPARE[op](left, right))
