@@ -8,7 +8,7 @@ from itertools import permutations, product
 from math import gcd, prod
 from typing import Any
 
-from sympy import Expr, Symbol
+from sympy import Symbol
 
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt, prove_onto
@@ -17,7 +17,7 @@ from symlayout.digits.radix import Digit, Radix, decompose
 from symlayout.digits.simplification import coordinate_atoms
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
-from symlayout.expr.terms import Size, as_expr, coordinate_symbols, rebuild, value
+from symlayout.expr.terms import Size, as_expr, coordinate_symbols, value
 from symlayout.layouts.indexmap import (
     IndexMap,
     check_permutation,
@@ -31,7 +31,6 @@ from symlayout.prove.decide import (
     map_names,
     offset_at,
     polynomials,
-    with_coords,
 )
 from symlayout.prove.mixed import mixed
 from symlayout.prove.search import (
@@ -43,12 +42,12 @@ from symlayout.prove.search import (
     Unsafe,
     as_arrays,
     environment,
-    first_failing,
     length,
     points,
     sides_of,
     sizes_of,
 )
+from symlayout.prove.statement import Goal, Offset, Plain, Statement, let
 from symlayout.prove.verdict import Counterexample, Verdict, certified
 
 PERMUTED_RANK = 5  # reinterpret tries every transpose up to this rank
@@ -82,83 +81,35 @@ def bitcast(
     if perm is not None:
         order = read_perm(perm, left.rank)
         left = replace(left.transpose(order), demands=left.demanded)
-    return decide(_Bitcast(left, right, names, facts).problem(), budget)
+    return _bitcast(left, right, names, facts).decided(budget)
 
 
-class _Bitcast:
-    def __init__(self, a: IndexMap, b: IndexMap, sizes: tuple[str, ...], facts: Facts) -> None:
-        self.a, self.b, self.sizes, self.facts = a, b, sizes, facts
-        self.names = tuple(dict.fromkeys([*sizes, *sorted(facts.names)]))
-        self.coords = coordinate_symbols(a.rank, {*a.symbols, *b.symbols, *facts.names})
-        number = row_major_number(self.coords, a.shape)
-        target = row_major_coords(number, b.shape)
-        table = dict(zip(b.coords, target))
-        self.first: Expr = with_coords(a, self.coords)
-        self.second: Expr = rebuild(as_expr(b.raw), lambda s: table.get(s, s))
+def _bitcast(a: IndexMap, b: IndexMap, sizes: tuple[str, ...], facts: Facts) -> Statement:
+    """Elements, buffers and bits agree, and so does the place of each row-major number."""
+    coords = coordinate_symbols(a.rank, {*a.symbols, *b.symbols, *facts.names})
+    target = row_major_coords(row_major_number(coords, a.shape), b.shape)
+    totals = [("elements", a.elements, b.elements), ("buffer sizes", a.size, b.size)]
+    if a.bits is not None and b.bits is not None:
+        totals.append(("bits of an element", a.bits, b.bits))
 
-    def problem(self) -> Problem:
-        return Problem(
-            self.sizes,
-            self.facts,
-            lambda ctx: prove_bitcast(ctx, self.a, self.b),
-            self.search,
-            self.replay,
-            shape=self.a.shape,
-            demands=(*self.a.demanded, *self.b.demanded),
-        )
+    def note(words: Plain) -> str:
+        here, there = words["here"], words["there"]
+        shape = [value(d, words["sizes"]) for d in a.shape]
+        number = int(row_major_number(here.place, shape))
+        return f"element {number} lies at {here} as {here.place} and at {there} as {there.place}"
 
-    def search(self, chosen: Arrays) -> Found | None:
-        import numpy as np
-
-        count = length(chosen)
-        unlike = np.zeros(count, dtype=bool)
-        for left, right in self.totals():
-            x, _ = Numeric(left, self.names)(chosen)
-            y, _ = Numeric(right, self.names)(chosen)
-            unlike |= np.broadcast_to(np.asarray(x) != np.asarray(y), (count,))
-        stop = int(np.argmax(unlike)) if unlike.any() else count
-        if stop:
-            found = self.differing({n: c[:stop] for n, c in chosen.items()})
-            if found is not None:
-                return found
-        if stop < count:
-            return Found({n: int(c[stop]) for n, c in chosen.items()}, (), kind="sizes")
-        return None
-
-    def totals(self) -> list[tuple[Size, Size]]:
-        """What must agree before any element: elements, bits of an element, buffer sizes."""
-        pairs = [(self.a.elements, self.b.elements), (self.a.size, self.b.size)]
-        if self.a.bits is not None and self.b.bits is not None:
-            pairs.append((self.a.bits, self.b.bits))
-        return pairs
-
-    def differing(self, chosen: Arrays) -> Found | None:
-        inside = (*self.names, *[c.name for c in self.coords])
-        left, right = Numeric(self.first, inside), Numeric(self.second, inside)
-
-        def failing(batch: Any) -> Any:
-            env = environment(batch, self.coords)
-            x, bad = left.checked(env)
-            y, worse = right.checked(env)
-            return (x != y) | bad | worse
-
-        return first_failing(chosen, self.names, self.a.shape, failing)
-
-    def replay(self, found: Found) -> Counterexample | None:
-        words = ("elements", "buffer sizes", "bits of an element")
-        for (x, y), word in zip(self.totals(), words):
-            p, q = value(x, found.sizes), value(y, found.sizes)
-            if p != q:
-                return Counterexample(found.sizes, (), p, q, note=f"the {word} differ: {p} and {q}")
-        shapes = [[value(d, found.sizes) for d in m.shape] for m in (self.a, self.b)]
-        number = int(row_major_number(found.coords, shapes[0]))
-        target = tuple(int(c) for c in row_major_coords(as_expr(number), shapes[1]))
-        left = offset_at(self.a, found.coords, found.sizes)
-        right = offset_at(self.b, target, found.sizes)
-        if left == right:
-            return None
-        note = f"element {number} lies at {left} as {found.coords} and at {right} as {target}"
-        return Counterexample(found.sizes, found.coords, left, right, target, note)
+    differ = "differ: {left} and {right}"
+    return Statement(
+        sizes,
+        facts,
+        [Goal(let("here"), "==", let("there"), note, other="there")],
+        sizes=[Goal(x, "==", y, f"the {what} {differ}") for what, x, y in totals],
+        coords=coords,
+        shape=a.shape,
+        offsets={"here": Offset(a, coords), "there": Offset(b, target)},
+        demands=(*a.demanded, *b.demanded),
+        strategy=lambda ctx: prove_bitcast(ctx, a, b),
+    )
 
 
 def prove_bitcast(ctx: Context, a: IndexMap, b: IndexMap, nonempty: bool = True) -> Attempt:

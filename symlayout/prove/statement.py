@@ -321,7 +321,8 @@ class Point:
         if self.holds(g):
             return None
         left, right = (self.side(s) for s in g.shown or (g.left, g.right))
-        words = {"goal": g, "left": left, "right": right, "place": self.place, **self.reached}
+        at = {"place": self.place, "sizes": self.sizes}
+        words = {"goal": g, "left": left, "right": right, **at, **self.reached}
         note = g.note.format_map(words) if isinstance(g.note, str) else g.note(words)
         other = self.reached[g.other].place if g.other else None
         return Counterexample(self.sizes, self.place, left, right, other, note)
