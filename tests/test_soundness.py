@@ -534,3 +534,10 @@ def test_a_counterexample_beyond_64_bits_of_elements_is_replayed():
     claim = Claim("holds", ("N*N != 10**40",), (), Relations(("N",), ("N*N != 10**40",)))
     assert planted(claim, "refuted", {"N": 10**20}) == ""
     assert planted(claim, "refuted", {"N": 10**19}).startswith("holds at")
+
+
+def test_a_guess_from_the_digits_is_no_counterexample():
+    text = "((min(M,N)-1,s)):((1,min(M,N)-1))"  # 4124 is inside of [0, 4125) at M = N = 34, s = 125
+    for word in ("bijective", "onto", "injective", "bounded", "valid"):
+        for fact in ("min(M,N)-1 >= 0", "min(M,N)-1 >= 1"):
+            assert not getattr(prove, word)(text, where=fact).refuted, (word, fact)

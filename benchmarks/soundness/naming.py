@@ -10,7 +10,7 @@ from typing import Any
 
 from soundness import asking
 from soundness.arithmetic import WORD
-from soundness.judging import Claim, all_names, ask
+from soundness.judging import LARGER, Claim, all_names, ask
 from soundness.truth import Fits
 
 # names that sort before and after each other in every way, and letters that notations use as well
@@ -88,8 +88,8 @@ def difference(one: Any, other: Any, table: Mapping[str, str]) -> str:
     """How two verdicts of one claim by two sets of names differ; "" if they do not."""
     if one.status != other.status:
         return f"{one.status} here and {other.status} by other names"
-    if one.status != "refuted":
-        return ""
+    if one.status != "refuted" or LARGER in one.reason or LARGER in other.reason:
+        return ""  # or it does not say that it is the smallest
     first = {table.get(n, n): v for n, v in one.counterexample.sizes.items()}
     second = dict(other.counterexample.sizes)
     return "" if first == second else f"refuted at {first} here and {second} by other names"
