@@ -203,9 +203,7 @@ class Nested(Layout):
     def of(shape: Sequence[Nest], stride: Sequence[Nest], origin: Sequence[str] = ()) -> Nested:
         """The layout and its text; `origin` are the true sizes."""
         text = f"{spelled(tuple(shape))}:{spelled(tuple(stride))}"
-        pairs = [list(zip(leaves(s), leaves(t))) for s, t in zip(shape, stride)]
-        # a mode of one place has no use for its stride, which may be a symbol of its own
-        modes = tuple(tuple((w, "0" if w == "1" else d) for w, d in m) for m in pairs)
+        modes = tuple(tuple(zip(leaves(s), leaves(t))) for s, t in zip(shape, stride))
         dims = tuple(origin) or tuple(times(*[w for w, _ in m]) for m in modes)
         text += f":({','.join(origin)})" if origin else ""
         return Nested(text, dims, None, "cute", modes, tuple(origin))
