@@ -6,6 +6,7 @@ Claims of every word, asked again by names that sort differently and with their 
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from soundness.claims import WORDS
@@ -121,3 +122,28 @@ def test_divides_speaks_of_every_size_of_the_layout():
     assert prove.divides("f32[M,4*N]{1,0:T(4)}", where="M >= 2").proved
     refuted = prove.divides("f32[M-4,4*N]{1,0:T(4)}")
     assert refuted.counterexample.sizes == {"M": 1, "N": 1}
+
+
+@pytest.mark.parametrize("name", ["i", "j", "k", "l", "i0", "h", "q"])
+def test_a_name_of_the_facts_alone_is_no_coordinate(name):
+    tall = [f"N == 2*{name}", f"{name} <= 3"]
+    for word, *args in (
+        ("tiles", "f32[2*N,N]{1,0:T(2,2)}", "2,2"),
+        ("tiles", "f32[2*N,N]{1,0:T(2,2)}", "3,3"),
+        ("tiles", "f32[2*N,N+1]{1,0:T(2,M)}", "(2,1):(1,1)"),
+        ("equal", "f32[N,M]{1,0}", "f32[N,M]{0,1}"),
+        ("injective", "f32[N,M]{1,0:T(2,2)}"),
+        ("onto", "f32[N,M]{1,0:T(2,2)}"),
+        ("bijective", "f32[N,M]{1,0:T(2,1)}"),
+        ("bounded", "f32[N,M]{1,0:T(2,1)}", "2*N"),
+        ("bitcast", "f32[N,M]{1,0}", "f32[M,N]{1,0}"),
+        ("reinterpret", "f32[N,M]{1,0:T(2,2)}", "f32[N,M]{1,0}"),
+        ("aligned", "f32[M,N]{1,0}", "8"),
+        ("formula", "f32[M,N]{1,0}", "i0*N + i1"),
+        ("fits", "f32[N,2]{1,0}", "4"),
+    ):
+        if word == "formula" and name in ("i0", "i", "j"):
+            continue  # which are the coordinates there
+        other = [re.sub(rf"\b{name}\b", "other_", f) for f in tall]
+        one, two = (getattr(prove, word)(*args, where=w) for w in (tall, other))
+        assert not difference(one, two, {name: "other_"}), (word, args)

@@ -62,12 +62,12 @@ def tiles(
     facts = claim_facts(where, m, inner)
     known, sizes = facts, map_names(m, inner)
     if at is None:
-        made = _grid(m, inner)
+        made = _grid(m, inner, facts)
     else:
         corner = read_sizes(at, "a tile's place", m.rank, 0)
         known = _without(facts, {*free_names(*corner)} - {*sizes}, sizes)
         facts = corner_facts(m, inner, corner, facts)
-        made = _single(m, inner, corner)
+        made = _single(m, inner, corner, facts)
     verdict = made.statement(facts).decided(budget)
     if verdict.counterexample is None or verdict.counterexample.left == "undefined":
         return verdict
@@ -239,16 +239,17 @@ class _Tiled:
         return said, details
 
 
-def _grid(m: IndexMap, inner: IndexMap) -> _Tiled:
-    coords = coordinate_symbols(2 * m.rank, {*m.symbols, *inner.symbols})
+def _grid(m: IndexMap, inner: IndexMap, facts: Facts) -> _Tiled:
+    coords = coordinate_symbols(2 * m.rank, {*m.symbols, *inner.symbols, *facts.names})
     numbers, place = coords[: m.rank], coords[m.rank :]
     grid = tuple(ceildiv(d, t) for d, t in zip(m.shape, inner.shape))
     corner = tuple(as_expr(g * t) for g, t in zip(numbers, inner.shape))
     return _Tiled(m, inner, coords, (*grid, *inner.shape), corner, place, grid)
 
 
-def _single(m: IndexMap, inner: IndexMap, corner: Sequence[Size]) -> _Tiled:
-    place = coordinate_symbols(m.rank, {*m.symbols, *inner.symbols, *free_names(*corner)})
+def _single(m: IndexMap, inner: IndexMap, corner: Sequence[Size], facts: Facts) -> _Tiled:
+    taken = {*m.symbols, *inner.symbols, *free_names(*corner), *facts.names}
+    place = coordinate_symbols(m.rank, taken)
     return _Tiled(m, inner, place, inner.shape, tuple(map(as_expr, corner)), place, ())
 
 
@@ -294,7 +295,7 @@ def _with_condition(
     multiples = coordinate_symbols(m.rank, taken)
     corner = tuple(as_size(s * k) for s, k in zip(steps, multiples))
     known = _inside(m, inner, corner, corner_facts(m, inner, corner, facts))
-    if not _single(m, inner, corner).statement(known).decided(budget).proved:
+    if not _single(m, inner, corner, known).statement(known).decided(budget).proved:
         return verdict
     from dataclasses import replace
 
