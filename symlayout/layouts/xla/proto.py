@@ -78,7 +78,7 @@ def read_array(text: str) -> Any:
     """The shape that a text says; raises `LayoutError` where it says a layout without a shape.
 
     >>> print(read_array("element_type: F32 dimensions: [2, 3]"))
-    f32[2,3]{1,0}
+    f32[2,3]
     """
     made = read_proto(text)
     if not hasattr(made, "index_map"):
