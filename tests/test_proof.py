@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from symlayout import prove
 from symlayout.__main__ import main
 from symlayout.certificate import kernel as module
+from symlayout.certificate.definitions import full_rank
 from symlayout.certificate.kernel import recheck
 from symlayout.certificate.proof import Malformed, Statement, read_json, read_proof, seal
 
@@ -268,3 +269,41 @@ def test_a_statement_is_what_a_shell_reads():
     given = Statement("holds", ('N == 1 /* "$x`\\" */',), (), ("M != 'a'",))
     words = shlex.split(str(given))
     assert words == ["holds", *given.arguments, "--where", *given.facts]
+
+
+# -- swizzles ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("low", range(4))
+@pytest.mark.parametrize("high", range(4))
+@pytest.mark.parametrize("bits", range(1, 4))
+def test_full_rank_is_being_a_permutation(low, high, bits):
+    def moved(x):
+        return x ^ sum(1 << (low + k) for k in range(bits) if x >> (high + k) & 1)
+
+    count = 2 ** (max(low, high) + bits)
+    assert full_rank(low, high, bits) == (sorted(map(moved, range(count))) == list(range(count)))
+
+
+SWIZZLED = [
+    ("injective", "Swizzle(3,3,3) o 0 o (M,N):(N,1)", []),
+    ("injective", "Swizzle(2,3,-3) o 16 o (M,N):(1,M)", []),
+    ("bijective", "Swizzle(3,3,3) o 0 o (M,N):(N,1)", ["M % 8 == 0", "N % 8 == 0"]),
+    ("bijective", "Swizzle(2,0,3) o 0 o (8,N):(1,8)", ["N % 4 == 0"]),
+]
+
+
+@pytest.mark.parametrize(("word", "text", "facts"), SWIZZLED)
+def test_swizzled_claims_have_certificates(word, text, facts):
+    answer = recheck(made_of(word, text, where=facts))
+    assert answer.ok, answer.failures
+
+
+def test_a_swizzle_permutes_whole_blocks_only():
+    made = made_of("bijective", SWIZZLED[2][1], where=SWIZZLED[2][2])
+    assert not recheck({**made, "facts": []}).ok
+    assert rejected({**made, "facts": ["M >= 8", "N >= 8"], "sizes": {"M": 8, "N": 9}})
+    moved = {**made["claim"], "arguments": ["Swizzle(3,3,3) o 8 o (M,N):(N,1)"]}
+    assert rejected({**made, "claim": moved})
+    parts = {k: v for k, v in made["parts"].items() if k != "blocks"}
+    assert rejected({**made, "parts": parts})

@@ -35,7 +35,8 @@ ZERO, ONE = Integer(0), Integer(1)
 class Map(NamedTuple):
     """Coordinates to offsets: 0 <= coords[k] < shape[k], in `size` elements of `bits`.
 
-    It is defined where all `demands` hold; `pairs` are the tile sizes and what they tile.
+    It is defined where all `demands` hold; `pairs` are the tile sizes and what they tile.  Where
+    `raw` is a permutation of all integers after another map, that map is `before`.
     """
 
     shape: tuple[Expr, ...]
@@ -45,6 +46,7 @@ class Map(NamedTuple):
     bits: int | None
     demands: tuple[Relation, ...] = ()
     pairs: tuple[tuple[Expr, Expr], ...] = ()
+    before: Map | None = None
 
     @property
     def names(self) -> set[str]:
@@ -68,7 +70,8 @@ class Map(NamedTuple):
         if names.isdisjoint(c.name for c in self.coords):
             return self
         coords = coordinate_symbols(len(self.coords), names)
-        return self._replace(coords=coords, raw=self.at(coords))
+        before = None if self.before is None else self.before.apart_from(names)
+        return self._replace(coords=coords, raw=self.at(coords), before=before)
 
 
 def names_in(*expressions: Expr) -> set[str]:
@@ -225,7 +228,28 @@ def swizzled(layout: Any) -> Map:
     reach = sum(((n - 1) * d for n, d in zip(sizes, steps)), start + 1)
     demands = (*inner.demands, *at_least(0, start, *steps))
     size = CeilDiv(reach, block) * block * some(sizes)
-    return inner._replace(raw=raw, size=size, demands=demands)
+    before = inner._replace(raw=x, size=reach * some(sizes), demands=demands)
+    permutes = full_rank(low, high, s.bits)
+    return before._replace(raw=raw, size=size, before=before if permutes else None)
+
+
+def full_rank(low: int, high: int, bits: int) -> bool:
+    """Whether adding bits from `high` on to those from `low` on has an inverse, modulo 2.
+
+    >>> full_rank(0, 3, 3), full_rank(0, 0, 1)
+    (True, False)
+    """
+    width = max(low, high) + bits
+    rows = [1 << k for k in range(width)]
+    for k in range(bits):
+        rows[low + k] ^= 1 << (high + k)
+    leading: dict[int, int] = {}  # by the highest bit of each
+    for row in rows:
+        while row and (first := row.bit_length()) in leading:
+            row ^= leading[first]
+        if row:
+            leading[row.bit_length()] = row
+    return len(leading) == width
 
 
 def strided(layout: Any) -> Map:

@@ -231,8 +231,8 @@ def _texts(claim: Claim, by: str, open: Open) -> dict[str, Any]:
                 writer = open(part, {**m.box(), name: x})
                 texts[part] = plans.match(writer, m, n, x, y, name)
     if claim.word in ("injective", "valid", "bijective"):
-        (m,) = claim.maps
+        m = claim.decisive
         texts["back"] = plans.back(open("offsets", m.box()), m, name)
     if claim.word == "onto" or (claim.word, by) == ("bijective", "no gaps"):
-        covering("inverse", claim.maps[0])
+        covering("inverse", claim.decisive)
     return texts

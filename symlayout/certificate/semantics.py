@@ -268,13 +268,33 @@ class Claim:
         goal = relation("==", m.raw, self.written(meant))
         yield Part("offsets", m.box(), [goal, *[[r] for r in meant.demands]])
 
+    @property
+    def decisive(self) -> Map:
+        """The map that decides which offsets are hit, and how often.
+
+        A swizzle whose bit matrix has full rank permutes all integers, so no offset is hit more or
+        less often for it.  It changes bits within blocks only: [0, size) is permuted where the
+        offsets before it fill whole blocks, which is where both sizes are equal.
+        """
+        (m,) = self.maps
+        return m.before or m
+
+    def whole_blocks(self) -> Iterator[Part]:
+        """For a permuted map: its size is the one before."""
+        (m,) = self.maps
+        if m.before is not None:
+            yield Part("blocks", {}, [relation("==", m.size, m.before.size)])
+
     def _bounded(self, by: str, texts: Texts) -> Iterator[Part]:
-        m = self.maps[0]
-        yield Part("bounds", m.box(), inside([m.raw], [(*self.sizes, m.size)[0]]))
+        yield self.bounds(self.maps[0])
+
+    def bounds(self, m: Map) -> Part:
+        """0 <= offset < size."""
+        return Part("bounds", m.box(), inside([m.raw], [(*self.sizes, m.size)[0]]))
 
     def _injective(self, by: str, texts: Texts) -> Iterator[Part]:
         """Expressions of the offset and of sizes give the coordinates back."""
-        (m,), offset = self.maps, self.fresh(texts)
+        m, offset = self.decisive, self.fresh(texts)
         back = [read_expression(t) for t in texts.listed("back")]
         put = [rebuild(e, lambda s: m.raw if s.name == offset else s) for e in back]
         goals = [relation("==", e, c) for e, c in paired(put, m.coords)]
@@ -288,7 +308,8 @@ class Claim:
         return name
 
     def _onto(self, by: str, texts: Texts) -> Iterator[Part]:
-        yield self.covered("inverse", self.maps[0], texts)
+        yield from self.whole_blocks()
+        yield self.covered("inverse", self.decisive, texts)
 
     def covered(self, name: str, m: Map, texts: Texts) -> Part:
         """Expressions of an offset give coordinates that have it."""
@@ -301,9 +322,11 @@ class Claim:
         yield from self._injective(by, texts)
 
     def _bijective(self, by: str, texts: Texts) -> Iterator[Part]:
-        (m,) = self.maps
-        yield from self._valid(by, texts)
+        m = self.decisive
+        yield self.bounds(m)
+        yield from self._injective(by, texts)
         if by == "count":  # as many elements as offsets
+            yield from self.whole_blocks()
             natural = [relation(">=", d, 0) for d in m.shape]
             yield Part("sizes", {}, [relation("==", product(m.shape), m.size), *natural])
         else:

@@ -61,7 +61,7 @@ def run(args: Namespace) -> int:
         from symlayout.checks.certificates import write_certificates
 
         written, missing = write_certificates(report, args.certificates)
-        more = f", {missing} proofs have none" if missing else ""
+        more = f"; {missing} proved claims are not certified" if missing else ""
         print(
             f"symlayout: {written} certificates in {terminal(args.certificates)}{more}",
             file=sys.stderr,

@@ -90,7 +90,10 @@ def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
 
 def _write_certificate(verdict: Verdict, file: str) -> None:
     if verdict.certificate is None:
-        print(f"symlayout: a verdict {verdict.status!r} has no certificate", file=sys.stderr)
+        why = f"a verdict {verdict.status!r} has no certificate"
+        if verdict.proved:
+            why = "not certified: no proof is found that consists of the laws of certificates"
+        print(f"symlayout: {why}", file=sys.stderr)
         return
     try:
         Path(file).write_text(json.dumps(verdict.certificate, indent=1) + "\n", encoding="utf-8")
