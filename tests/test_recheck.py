@@ -34,7 +34,7 @@ MODULES = [
     CHECKER / f"{n}.py"
     for n in (
         *("kernel", "proof", "exact", "semantics", "definitions"),
-        *("layouts", "shaping", "enumeration", "solvers"),
+        *("layouts", "applied", "shaping", "enumeration", "solvers"),
     )
 ]
 # what a text is, and nothing that says how large, where or of which sign anything is
@@ -43,6 +43,7 @@ READERS = {
     "symlayout.errors": {"LayoutError"},
     "symlayout.expr.facts": {"Facts", "Relation", "read_relations"},
     "symlayout.hlo.reader": {"read_instruction"},
+    "symlayout.layouts.applied": {"Call", "applied", "calls", "nested", "unmarked"},
     "symlayout.layouts.notation": {"notation_of", "parse"},
     "symlayout.expr.reader": {"FUNCTIONS", "read_expression"},
     "symlayout.expr.terms": None,
