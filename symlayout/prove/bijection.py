@@ -34,6 +34,7 @@ from symlayout.prove.decide import (
     offset_at,
     polynomials,
 )
+from symlayout.prove.maps.claims import about_places, boxed, index_function
 from symlayout.prove.mixed import LISTED, mixed
 from symlayout.prove.search import (
     WHOLE,
@@ -119,6 +120,9 @@ def _replay_collision(m: IndexMap, found: Found) -> Counterexample | None:
 @certified
 def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """No two coordinates have one offset."""
+    function = index_function(a)
+    if function is not None:
+        return about_places("injective", function, where, budget)
     swizzled = composed(a)
     if swizzled is not None:
         verdict = permuted("injective", injective, swizzled, where)
@@ -146,6 +150,9 @@ def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
 @certified
 def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
     """0 <= offset < size (by default the layout's own)."""
+    function = index_function(a)
+    if function is not None:
+        return about_places("bounded", boxed(function, size), where, budget)
     facts, (m,) = claim_maps("bounded", where, a)
     m = m.apart_from(facts.names)
     limit = m.size if size is None else read_size(size, set(m.symbols) | facts.names)
@@ -264,6 +271,9 @@ def _replay_gap(m: IndexMap, found: Found) -> Counterexample | None:
 @certified
 def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every offset of [0, size) is hit."""
+    function = index_function(a)
+    if function is not None:
+        return about_places("onto", function, where, budget)
     facts, (m,) = claim_maps("onto", where, a)
     m = m.apart_from(facts.names)
     return decide(
@@ -284,6 +294,9 @@ def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
 @certified
 def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every offset of [0, size) is hit exactly once."""
+    function = index_function(a)
+    if function is not None:
+        return about_places("bijective", function, where, budget)
     swizzled = composed(a)
     if swizzled is not None:
         verdict = permuted("bijective", bijective, swizzled, where)

@@ -1,0 +1,232 @@
+"""Random index functions against brute force, both written from one random tree.
+
+    python -m benchmarks.soundness.maps 500 --seed 7
+
+A tree gives a text, for the package, and a function of plain integers, for the judge: the judge reads
+nothing that the package has made.  Prints what is unsound, and how many were proved and refuted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any, NamedTuple
+
+from symlayout import LayoutError, prove
+
+Env = dict[str, int]
+LARGEST = 5  # a size in the brute force
+TEMPLATES = (
+    "map p < M*N: f = p//(G*N)*G; w = min(M - f, G); (f + p%(G*N)%w, p%(G*N)//w) in (M, N)",
+    "map b < ceildiv(N, G), t < G if b*G + t < N: b*G + t in N",
+    "map r < M, c < 16: r*16 + ((c//4) ^ (r%4))*4 + c%4 in M*16",
+    "map i < M, j < N: (i, j if i % 2 == 0 else N - 1 - j) in (M, N)",
+    "map i < 2*N: (i//2 if i % 2 == 0 else N + i//2) in 2*N",
+    "map i < N: (i if i < G else i) in N",
+    "map i < M*N: (i//N, i%N) in (M, N)",
+    "map p < M*N: q = p//N; (q, p - q*N) in (M, N)",
+    "map i < N, j < M if i < G and j != 1: i*M + j in N*M",
+    "map i < N: (N - 1 - i if i < N else 0) in N",
+    "map b < N//G, t < G: (b*G + t if b < N else 0) in N",
+    "map i < N, j < G: (min(i*G + j, N*G - 1), 0) in (N*G, 1)",
+    "map -2 <= i < N: (i + 2, 0) in (N + 2, 1)",
+    "map s < G, t < ceildiv(N, G) if s*ceildiv(N, G) + t < N: s*ceildiv(N, G) + t in N",
+)
+SPELLINGS = {
+    "G": ["G", "2", "3", "4", "(G+1)", "N", "M"],
+    "N": ["N", "N", "M", "(N-1)", "(N+1)", "4"],
+    "M": ["M", "M", "N", "G"],
+    "min": ["min", "max"],
+    "<": ["<", "<="],
+    "==": ["==", "!=", "<"],
+    "^": ["^", "|", "&", "+"],
+    "+": ["+", "-", "*"],
+    "2": ["2", "3"],
+    "4": ["4", "2", "3", "8"],
+    "1": ["1", "0", "2"],
+    "%": ["%", "//"],
+    "and": ["and", "or"],
+}
+
+
+class Map(NamedTuple):
+    """A text, and the same in plain integers."""
+
+    text: str
+    domain: tuple[tuple[str, str, str], ...]  # name, low, high
+    guard: str
+    lets: tuple[tuple[str, str], ...]
+    results: tuple[str, ...]
+    box: tuple[str, ...]
+
+
+def drawn(rng: random.Random) -> Map:
+    """A template with some of its words replaced."""
+    head, _, rest = rng.choice(TEMPLATES).partition(": ")
+    changes = rng.choice([0, 1, 1, 1, 2])
+    words = [*_words(head), ":", *_words(rest)]
+    places = [k for k, w in enumerate(words) if w in SPELLINGS]
+    for k in rng.sample(places, min(changes, len(places))):
+        words[k] = rng.choice(SPELLINGS[words[k]])
+    return taken_apart(" ".join(words))
+
+
+def _words(text: str) -> list[str]:
+    out, k = list[str](), 0
+    while k < len(text):
+        two = text[k : k + 2]
+        if text[k].isspace():
+            k += 1
+        elif text[k].isalnum():
+            end = k
+            while end < len(text) and text[end].isalnum():
+                end += 1
+            out.append(text[k:end])
+            k = end
+        elif two in ("//", "<=", "==", "!="):
+            out.append(two)
+            k += 2
+        else:
+            out.append(text[k])
+            k += 1
+    return out
+
+
+def taken_apart(text: str) -> Map:
+    """The parts of a map's text, by the shape that the templates have."""
+    head, _, rest = text.removeprefix("map ").partition(" : ")
+    domain, _, guard = head.partition(" if ")
+    *lets, last = rest.split(" ; ")
+    result, _, box = last.rpartition(" in ")
+    ranges = []
+    for part in _top_level(domain):
+        sides = [s.strip() for s in part.replace("<=", "<").split("<")]
+        ranges.append(
+            (sides[1], sides[0], sides[2]) if len(sides) == 3 else (sides[0], "0", sides[1])
+        )
+    made = [(n.strip(), e.strip()) for n, _, e in (one.partition(" = ") for one in lets)]
+    return Map(text, tuple(ranges), guard, tuple(made), _row(result), _row(box))
+
+
+def _top_level(text: str) -> list[str]:
+    parts, depth = [""], 0
+    for c in text:
+        depth += (c == "(") - (c == ")")
+        if c == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [p.strip() for p in parts]
+
+
+def _row(text: str) -> tuple[str, ...]:
+    inner = text.strip()
+    if inner.startswith("(") and inner.endswith(")") and len(_top_level(inner[1:-1])) > 1:
+        return tuple(_top_level(inner[1:-1]))
+    return (inner,)
+
+
+def _ceildiv(a: int, b: int) -> int:
+    return -(-a // b)
+
+
+class Judge:
+    """Brute force by Python's own operators: the templates are Python's expressions."""
+
+    def __init__(self, m: Map) -> None:
+        self.m = m
+        texts = [x for r in m.domain for x in r[1:]] + [*m.results, *m.box, *[e for _, e in m.lets]]
+        self.code = {t: compile(t, "<map>", "eval") for t in {*texts, m.guard or "True"}}
+        self.known = {"ceildiv": _ceildiv, "min": min, "max": max, "__builtins__": {}}
+
+    def value(self, text: str, env: Env) -> Any:
+        return eval(self.code[text], dict(self.known), env)
+
+    def points(self, sizes: Env) -> Iterator[Env]:
+        """The domain; raises `ZeroDivisionError` or `ValueError` where it is not defined."""
+        ranges = []
+        for name, low, high in self.m.domain:
+            a, b = self.value(low, sizes), self.value(high, sizes)
+            if b < a:
+                raise ValueError
+            ranges.append([(name, x) for x in range(a, b)])
+        for point in product(*ranges):
+            env = {**sizes, **dict(point)}
+            if self.value(self.m.guard or "True", env):
+                yield env
+
+    def holds(self, word: str, sizes: Env) -> bool:
+        """Whether the claim is defined and true at these sizes."""
+        try:
+            box = tuple(self.value(d, sizes) for d in self.m.box)
+            if any(d < 0 for d in box):
+                return False
+            places = []
+            for env in self.points(sizes):
+                for name, e in self.m.lets:
+                    env[name] = self.value(e, env)
+                places.append(tuple(self.value(e, env) for e in self.m.results))
+        except (ZeroDivisionError, ValueError):
+            return False
+        inside = all(0 <= x < d for p in places for x, d in zip(p, box))
+        once = len(set(places)) == len(places)
+        every = set(product(*map(range, box))) <= set(places)
+        answers = {"injective": once, "bounded": inside, "onto": every}
+        return answers.get(word, once and inside and every)
+
+
+def judged(m: Map, word: str) -> tuple[str, str]:
+    """The verdict's status, and what is unsound about it ("" where nothing is)."""
+    names = sorted({w for w in _words(m.text) if w in ("M", "N", "G")})
+    try:
+        verdict = getattr(prove, word)(m.text)
+    except LayoutError as error:
+        return f"error {error.code}", ""
+    judge = Judge(m)
+    if verdict.proved:
+        for sizes in product(range(1, LARGEST + 1), repeat=len(names)):
+            env = dict(zip(names, sizes))
+            if not judge.holds(word, env):
+                return "proved", f"{word} {m.text}: proved, and false at {env}"
+    if verdict.refuted:
+        env = {n: verdict.counterexample.sizes.get(n, 1) for n in names}
+        if judge.holds(word, env):
+            return "refuted", f"{word} {m.text}: refuted, and true at {env}: {verdict.reason}"
+    return verdict.status, ""
+
+
+def run(
+    count: int, seed: int, say: Callable[[str], None] = print
+) -> tuple[Counter[str], list[str]]:
+    """So many random claims: how many of each status, and what is unsound."""
+    rng = random.Random(seed)
+    statuses: Counter[str] = Counter()
+    unsound: list[str] = []
+    for _ in range(count):
+        m = drawn(rng)
+        word = rng.choice(["bijective", "bijective", "injective", "bounded", "onto"])
+        status, wrong = judged(m, word)
+        statuses[status] += 1
+        if wrong:
+            unsound.append(wrong)
+            say(wrong)
+    return statuses, unsound
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    start = time.perf_counter()
+    statuses, unsound = run(options.count, options.seed)
+    print(dict(statuses), f"{len(unsound)} unsound, {time.perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

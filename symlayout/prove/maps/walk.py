@@ -1,0 +1,199 @@
+"""Points of index functions one after the other: the search for what fails, in plain integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import reduce
+from math import prod
+from typing import Any
+
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol
+
+from symlayout.errors import LayoutError
+from symlayout.expr.conditions import Both, Condition, Less
+from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.layouts.maps.function import IndexFunction
+from symlayout.prove.search import Arrays, Found, Unsafe, length
+
+POINTS = 150_000  # that one search looks at
+UNDEFINED = "no value"  # the kind of such a failure
+
+Env = dict[str, int]
+Run = Callable[[Env], int]
+
+
+def _truncated(a: int, b: int) -> int:
+    q = abs(a) // abs(b)
+    return q if (a < 0) == (b < 0) else -q
+
+
+_BINARY: dict[Any, Callable[[int, int], int]] = {
+    FloorDiv: lambda a, b: a // b,
+    Mod: lambda a, b: a % b,
+    CeilDiv: lambda a, b: -(-a // b),
+    TruncDiv: _truncated,
+    TruncMod: lambda a, b: a - b * _truncated(a, b),
+    BitXor: lambda a, b: a ^ b,
+    BitOr: lambda a, b: a | b,
+    BitAnd: lambda a, b: a & b,
+}
+
+
+def runner(e: Expr) -> Run:
+    """The expression as a function; `ZeroDivisionError` where it has no value."""
+    if isinstance(e, Integer):
+        number = int(e)
+        return lambda env: number
+    if isinstance(e, Symbol):
+        name = str(e.name)
+        return lambda env: env[name]
+    parts = [runner(a) for a in e.args]
+    if isinstance(e, Add):
+        return lambda env: sum(p(env) for p in parts)
+    if isinstance(e, Mul):
+        return lambda env: prod(p(env) for p in parts)
+    if isinstance(e, Pow):
+        return lambda env: int(parts[0](env) ** parts[1](env))
+    if isinstance(e, (Min, Max)):
+        pick: Any = min if isinstance(e, Min) else max
+        return lambda env: int(reduce(pick, [p(env) for p in parts]))
+    if isinstance(e, Where):
+        p, q, a, b = parts
+        return lambda env: a(env) if p(env) < q(env) else b(env)
+    op = _BINARY[e.func]
+    return lambda env: op(parts[0](env), parts[1](env))
+
+
+def tester(c: Condition) -> Callable[[Env], bool]:
+    """The condition as a function."""
+    if isinstance(c, Less):
+        left, right = runner(c.left), runner(c.right)
+        return lambda env: left(env) < right(env)
+    first, second = tester(c.first), tester(c.second)
+    if isinstance(c, Both):
+        return lambda env: first(env) and second(env)
+    return lambda env: first(env) or second(env)
+
+
+class Undefined(Exception):
+    """Something has no value at these sizes; the coordinates of the point, as far as there are."""
+
+
+class Walk:
+    """An index function made ready to be run."""
+
+    def __init__(self, function: IndexFunction) -> None:
+        self.ranges = [(v.name, runner(v.low), runner(v.high)) for v in function.variables]
+        self.guard = None if function.guard is None else tester(function.guard)
+        self.lets = [(n, runner(e)) for n, e in function.lets]
+        self.results = [runner(e) for e in function.results]
+        self.box = None if function.box is None else [runner(d) for d in function.box]
+
+    def sizes_of_box(self, sizes: Env) -> tuple[int, ...]:
+        """The box; raises `Undefined` where it has none."""
+        try:
+            made = tuple(d(sizes) for d in self.box or ())
+        except ZeroDivisionError:
+            raise Undefined from None
+        if any(d < 0 for d in made):
+            raise Undefined
+        return made
+
+    def points(
+        self, sizes: Env, budget: list[int]
+    ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """The points in order, each with its results."""
+        yield from self._from(dict(sizes), (), budget)
+
+    def _from(
+        self, env: Env, point: tuple[int, ...], budget: list[int]
+    ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+        if len(point) < len(self.ranges):
+            name, low, high = self.ranges[len(point)]
+            try:
+                a, b = low(env), high(env)
+            except ZeroDivisionError:
+                raise Undefined(point) from None
+            if b < a:
+                raise Undefined(point)
+            for x in range(a, b):
+                budget[0] -= 1
+                if budget[0] < 0:
+                    raise Unsafe
+                yield from self._from({**env, name: x}, (*point, x), budget)
+            return
+        try:
+            if self.guard is None or self.guard(env):
+                for name, run in self.lets:
+                    env[name] = run(env)
+                yield point, tuple(r(env) for r in self.results)
+        except ZeroDivisionError:
+            raise Undefined(point) from None
+
+    def independent(self, sizes: Env) -> None:
+        """Raises `Undefined` where a range of sizes alone is: whether or not others are empty."""
+        for _, low, high in self.ranges:
+            try:
+                if high(sizes) < low(sizes):
+                    raise Undefined(())
+            except KeyError:
+                continue  # it speaks of a variable
+            except ZeroDivisionError:
+                raise Undefined(()) from None
+
+
+Test = Callable[[Env, list[int]], Found | None]
+
+
+def searcher(test: Test) -> Callable[[Arrays], Found | None]:
+    """A search through assignments in their order, until the points are used up."""
+    budget = [POINTS]
+
+    def search(chosen: Arrays) -> Found | None:
+        for n in range(length(chosen)):
+            sizes = {k: int(c[n]) for k, c in chosen.items()}
+            budget[0] -= 1
+            if budget[0] < 0:
+                raise Unsafe
+            try:
+                found = test(sizes, budget)
+            except Undefined as where:
+                point = where.args[0] if where.args else ()
+                found = Found(sizes, point, kind=UNDEFINED)
+            if found is not None:
+                return found
+        return None
+
+    return search
+
+
+# -- what fails, told again by the value's own definition ------------------------------------------
+
+
+def undefined_at(function: IndexFunction, point: tuple[int, ...], sizes: Mapping[str, int]) -> str:
+    """Why the map has no value at these sizes (up to that point); "" where it has one."""
+    from symlayout.expr.conditions import truth
+    from symlayout.expr.terms import value
+
+    own = {v.name for v in function.variables}
+    env = dict(sizes)
+    try:
+        for d in function.box or ():
+            if value(d, env) < 0:
+                return f"the extent {d} of the box is {value(d, env)}"
+        for k, v in enumerate(function.variables):
+            free = {s.name for s in v.low.free_symbols | v.high.free_symbols} & own
+            if not free <= env.keys():
+                continue
+            low, high = value(v.low, env), value(v.high, env)
+            if high < low:
+                return f"the extent of {v.name} is {high - low}"
+            if k < len(point):
+                env[v.name] = point[k]
+        whole = len(point) == len(function.variables)
+        if whole and (function.guard is None or truth(function.guard, env)):
+            function.at(point, sizes)
+    except LayoutError as error:
+        return error.message
+    return ""

@@ -1,0 +1,90 @@
+"""Claims about index functions: schedules, guards, exclusive ors; random ones against brute force."""
+
+from __future__ import annotations
+
+import pytest
+from soundness import maps
+
+from symlayout import LayoutError, prove
+
+GROUPED = (
+    "map pid < M*N: first = pid//(G*N)*G; width = min(M - first, G); "
+    "(first + pid%(G*N)%width, pid%(G*N)//width) in (M, N)"
+)
+GUARDED = "map b < ceildiv(n, B), t < B if b*B + t < n: b*B + t in n"
+SWIZZLED = "map r < R, c < 64: r*64 + ((c//8) ^ (r%8))*8 + c%8 in R*64"
+SERPENTINE = "map i < M, j < N: (i, j if i % 2 == 0 else N - 1 - j) in (M, N)"
+EVEN_ODD = "map i < N: i % 2 == 0 ? i/2 : (N - 1) - i/2 in N"
+
+
+@pytest.mark.parametrize(
+    "text", [GROUPED, GROUPED.replace("G", "8"), GUARDED, SWIZZLED, SERPENTINE, EVEN_ODD]
+)
+def test_schedules_reach_every_place_once(text: str) -> None:
+    verdict = prove.bijective(text)
+    assert verdict.proved, verdict
+    assert "not certified" in verdict.reason
+    assert verdict.certificate is None
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        (GROUPED.replace("min(M - first, G)", "G"), {"M": 1, "N": 2, "G": 2}),
+        (GUARDED.replace("< n:", "< n - 1:"), {"n": 1, "B": 1}),
+        (SWIZZLED.replace("64", "56"), {"R": 2}),
+        (SERPENTINE.replace("N - 1 - j", "N - j"), {"M": 2, "N": 1}),
+        (EVEN_ODD.replace("(N - 1)", "N"), {"N": 2}),
+        ("map i < N, j < i if i > 5: (j, 0) in (N, 1)", {"N": 1}),
+        ("map i < N: (0//(i - 3), i) in (1, N)", {"N": 4}),
+        ("map i < N - 2: (i, 0) in (N - 2, 1)", {"N": 1}),
+    ],
+)
+def test_one_thing_wrong_has_the_smallest_counterexample(text: str, sizes: dict[str, int]) -> None:
+    verdict = prove.bijective(text)
+    assert verdict.counterexample is not None, verdict
+    assert verdict.counterexample.sizes == sizes
+
+
+def test_a_guard_that_is_never_true_leaves_an_empty_domain() -> None:
+    text = "map i < N if i < 0: (i, i) in (3, 4)"
+    assert prove.injective(text).proved
+    assert prove.bounded(text).proved
+    assert prove.onto(text).refuted
+    assert prove.bijective("map i < N if i < 0: (i, i) in (0, 4)").proved
+
+
+def test_what_is_not_evaluated_does_not_have_to_have_a_value() -> None:
+    assert prove.bounded("map i < N: (0//k if k != 0 else 0) in 1", where="k >= 0").proved
+    assert prove.bounded("map i < N if k != 0 and i//k >= 0: 0 in 1", where="k >= 0").status in (
+        "proved",
+        "unknown",
+    )
+    assert prove.bounded("map i < N: (0//k if i >= 0 else 0) in 1", where="k >= 0").refuted
+    assert prove.bounded("map i < N: x = 0//k; (0, 0) in (1, 1)", where="k >= 0").refuted
+
+
+def test_divisions_that_cancel_are_undefined_all_the_same() -> None:
+    text = "map i < N: (i//k if i >= 0 else 0) - i//k in 1"
+    assert prove.bounded(text).proved
+    assert prove.bounded(text, where="k >= 0").refuted
+
+
+def test_both_languages_on_negative_values() -> None:
+    assert prove.bounded("map -8 <= i < 8: (i//4 + 2, i%4) in (4, 4)").proved
+    assert prove.bounded("map -8 <= i < 8: (i/4 + 2, i%4) in (4, 4)").refuted
+
+
+def test_claims_about_boxes_ask_for_one() -> None:
+    for word in ("bounded", "onto", "bijective"):
+        with pytest.raises(LayoutError, match="in SIZE"):
+            getattr(prove, word)("map i < N: i")
+    assert prove.injective("map i < N: 2*i").proved
+    assert prove.bounded("map i < N: 2*i", "2*N").proved
+
+
+def test_random_maps_against_brute_force() -> None:
+    statuses, unsound = maps.run(40, seed=5)
+    assert unsound == []
+    assert statuses["proved"] >= 5
+    assert statuses["refuted"] >= 5
