@@ -18,6 +18,7 @@ ROOT = Path(symlayout.__file__).parents[1]
 
 def notations() -> list[str]:
     """Each notation reads, prints, draws, and is defined by the checker and by the campaign."""
+    from soundness import drawing
 
     from symlayout.certificate.layouts import DEFINITIONS
 
@@ -28,6 +29,7 @@ def notations() -> list[str]:
         if shown not in readme:
             found.append(f"notation {row.name!r} has no row in README.md: {shown}")
     found += _differences("notation", NOTATIONS, DEFINITIONS, "definition in the checker")
+    found += _differences("notation", NOTATIONS, drawing.NOTATIONS, "definition in the campaign")
     return found
 
 

@@ -84,7 +84,7 @@ def test_layouts_are_what_their_notations_define():
             env = {**sizes, **dict(zip((c.name for c in m.coords), place))}
             assert value(m.raw, env) == other.reference(place, sizes)
             seen[a.notation] += 1
-    assert {"xla", "strided", "cute", "format"} <= set(seen)
+    assert {"XLA", "strided", "shape:stride", "format"} <= set(seen)
 
 
 @pytest.mark.parametrize(

@@ -158,3 +158,28 @@ def test_a_block_of_no_size():
     for name in ("PaddingRowMajor", "PaddingColumnMajor"):
         made = prove.injective(f"{name}(N,N,b,2)", where="b >= 0")
         assert made.reason == "the block size b is 0 at b = 0; add b >= 1"
+
+
+@pytest.mark.parametrize("word", ["onto", "bijective"])
+def test_an_empty_result_leaves_the_operand_unread(word):
+    text = "broadcast_in_dim(f32[4], dims=(1), to=f32[N,4])"
+    verdict = getattr(prove, word)(text, where="N >= 0")
+    assert verdict.refuted
+    assert prove.onto(text).proved
+
+
+def test_an_empty_result_has_not_the_bytes_of_its_operand():
+    text = "broadcast_in_dim(f32[4], dims=(1), to=f32[N,4])"
+    verdict = prove.reinterpret(text, "f32[4]", where="N >= 0")
+    assert verdict.refuted
+    assert verdict.counterexample.sizes == {"N": 0}
+    assert prove.reinterpret(text, "f32[4]").proved
+
+
+def test_steps_of_tiles_that_mean_nothing_prove_nothing():
+    verdict = prove.bijective("pad_reshape_transpose(s4[5]{0:T(s)})", where="s == -1")
+    assert verdict.refuted
+    assert "the tile size s is -1" in verdict.reason
+    padded = "pad_reshape_transpose(f32[M]{0:PAD(P)})"
+    assert prove.injective(padded, where="P >= 0").refuted
+    assert prove.injective(padded, where="P >= M").proved

@@ -30,6 +30,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import symbol, value
 from symlayout.layouts.indexmap import CoordMap, IndexMap
+from symlayout.layouts.notation import notation_of
 from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.prove.verdict import Counterexample, Verdict
 
@@ -71,7 +72,7 @@ def test_every_word_and_every_notation_is_drawn():
     drawings = [drawn(word, n) for word in WORDS for n in range(12)]
     assert set(WORDS) == set(CLAIMS)
     found = {part for c in drawings for part in c.notation.split("+")}
-    assert {"xla", "strided", "cute", "format", "expression", "instruction"} <= found
+    assert {"XLA", "strided", "shape:stride", "format", "expression", "instruction"} <= found
     assert any("+" in c.notation for c in drawings)
     assert {o for c in drawings for o in c.options} == {
         *("perm", "coords", "language", "dims", "dialect", "dim", "at")
@@ -100,7 +101,28 @@ def test_the_layouts_written_down_once_more_are_those_of_the_package():
         assert 0 in sides or int(a.size(sizes)) == value(m.size, sizes), a.text
         assert a.bits == m.bits
         seen[a.notation] += 1
-    assert min(seen[n] for n in ("xla", "strided", "cute", "format")) >= 20
+    assert min(seen[n] for n in ("XLA", "strided", "shape:stride", "format")) >= 20
+
+
+@pytest.mark.parametrize("name", drawing.NOTATIONS)
+def test_a_notation_is_drawn_as_the_package_reads_it(name):
+    rng, seen = random.Random(name), 0
+    for _ in range(40):
+        a = drawing.NOTATIONS[name](rng, shape(rng), rng.choice(drawing.DTYPES))
+        assert a.notation == notation_of(a.text).name == name
+        m = sl.parse(a.text).index_map()
+        sizes = {n: rng.randint(1, 4) for n in dict.fromkeys([*m.symbols, *order_of(a)])}
+        env = {n: np.array([v]) for n, v in sizes.items()}
+        sides = [value(d, sizes) for d in m.shape]
+        if a.undefined(env).any() or 0 in sides or prod(sides) > 10_000:
+            continue
+        want = [m.reference(p, sizes) for p in product(*map(range, sides))]
+        assert [int(s) for s in a.sides(sizes)] == sides
+        assert elements(a, env, 1).offsets(a).tolist() == want, a.text
+        assert int(a.size(sizes)) == value(m.size, sizes), a.text
+        assert a.bits == m.bits
+        seen += 1
+    assert seen >= 20
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -101,7 +101,7 @@ def bitcast(rng: random.Random) -> Claim:
     dims, perm = shape(rng), None
     a = layout(rng, dims)
     dims = list(a.dims)
-    dtype = a.text.partition("[")[0] if a.notation == "xla" else "f32"
+    dtype = a.text.partition("[")[0] if a.notation == "XLA" else "f32"
     if len(dims) > 1 and rng.random() < 0.25:
         perm = tuple(rng.sample(range(len(dims)), len(dims)))
         dims = [dims[p] for p in perm]
@@ -441,7 +441,8 @@ def tiles(rng: random.Random) -> Claim:
     free = [n for n in names if n in ("BM", "BN", "p", "q")]
     known += [f"{n} % {rng.choice([2, 4])} == 0" for n in free if rng.random() < 0.4]
     known += [*limits, *defined(rng, a), *guards(rng, [(t, 1) for t in block])]
-    notation = "+".join(sorted({a.notation, "cute"} if isinstance(tile, Layout) else {a.notation}))
+    notations = {a.notation, "shape:stride"} if isinstance(tile, Layout) else {a.notation}
+    notation = "+".join(sorted(notations))
     truth = Tiles(names, a, tile, corner)
     outside = tuple(n for n in names_in(*corner or ()) if n not in own)
     return Claim("tiles", (a.text, text), tuple(known), truth, notation, options, outside)

@@ -7,7 +7,18 @@ import re
 from collections.abc import Callable, Sequence
 
 from soundness.arithmetic import FUNCTIONS, WORD
-from soundness.layouts import Affine, Fractals, Layout, Nested, Swizzled, Tiled, times
+from soundness.layouts import (
+    Affine,
+    Fractals,
+    Layout,
+    Literal,
+    Nested,
+    Repeated,
+    Respelled,
+    Swizzled,
+    Tiled,
+    times,
+)
 
 NAMES = ("M", "N", "K")
 TILES = ("s", "t")
@@ -277,6 +288,11 @@ def named(rng: random.Random, dims: list[str], dtype: str) -> Layout:
 
 def layout(rng: random.Random, dims: list[str], typed: bool = False) -> Layout:
     """A layout of the shape (at times of another one) in any notation; `typed`: bits are known."""
+    return reworded(usual(rng, dims, typed))
+
+
+def usual(rng: random.Random, dims: list[str], typed: bool) -> Layout:
+    """A layout of the shape in a notation that is often written."""
     dtype = rng.choice(DTYPES)
     if len(dims) <= 3 and rng.random() < 0.22 and not typed:
         if len(dims) == 2 and rng.random() < 0.4:
@@ -298,6 +314,74 @@ def swizzled(rng: random.Random) -> Layout:
     bits, base = rng.choice([1, 1, 2]), rng.choice([0, 1])
     steps = rng.choice([(cols, "1"), ("1", "8"), (cols, "2")])
     return Swizzled.over(Nested.of([rows, cols], steps), bits, base, rng.choice([bits, 2, 3]))
+
+
+def cpp(rng: random.Random, dims: list[str], dtype: str) -> Layout:
+    """`shape:stride` in C++."""
+    made = cute(rng, dims, dtype)
+    assert isinstance(made, Nested)
+    return Respelled.cpp(made)
+
+
+def proto(rng: random.Random, dims: list[str], dtype: str) -> Layout:
+    """An XLA shape as protocol-buffer text."""
+    made = tiled(rng, dims, dtype)
+    assert isinstance(made, Tiled)
+    return Respelled.proto(made)
+
+
+def literal(rng: random.Random, dims: list[str], dtype: str) -> Layout:
+    """A tiled layout by its steps."""
+    made = tiled(rng, dims, dtype)
+    assert isinstance(made, Tiled)
+    return Literal.of(made)
+
+
+def repeated(rng: random.Random, dims: list[str], dtype: str) -> Layout:
+    """A layout in some of the dimensions of a larger shape, or of one whose sizes of 1 are more."""
+    return broadcast_of(rng, usual(rng, dims, typed=True))
+
+
+def broadcast_of(rng: random.Random, inner: Layout) -> Layout:
+    """The layout in a shape with a dimension more, in another order at times."""
+    sides = ["3" if d == "1" and rng.random() < 0.5 else d for d in inner.dims]
+    where = rng.randrange(len(sides) + 1)
+    dims = [*sides[:where], rng.choice(["1", "2", "N", "K-1"]), *sides[where:]]
+    along = [k + (k >= where) for k in range(len(sides))]
+    if rng.random() < 0.3:
+        turn = rng.sample(range(len(dims)), len(dims))
+        dims, along = [dims[k] for k in turn], [turn.index(k) for k in along]
+    head = re.match(r"(?:strided )?(\w+)\[", inner.text)
+    return Repeated.of(inner, head[1] if head else "f32", dims, along)
+
+
+def reworded(a: Layout) -> Layout:
+    """Now and then the layout in a notation that is seldom written.
+
+    The text decides, so that the numbers that are drawn after it are the same.
+    """
+    rng = random.Random(a.text)
+    if not odd(rng, 0.06):
+        return a
+    if isinstance(a, Tiled):
+        return rng.choice([Respelled.proto, Literal.of])(a)
+    if isinstance(a, Nested) and rng.random() < 0.7:
+        return Respelled.cpp(a)
+    return broadcast_of(rng, a)
+
+
+# how a layout in each notation of the package is drawn
+NOTATIONS: dict[str, Callable[[random.Random, list[str], str], Layout]] = {
+    "XLA": tiled,
+    "shape:stride": cute,
+    "format": named,
+    "swizzled": lambda rng, dims, dtype: swizzled(rng),
+    "strided": strided,
+    "protocol buffer": proto,
+    "C++": cpp,
+    "broadcast_in_dim": repeated,
+    "pad_reshape_transpose": literal,
+}
 
 
 # -- one layout in other words --------------------------------------------

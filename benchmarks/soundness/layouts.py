@@ -39,6 +39,10 @@ class Layout(ABC):
     def texts(self) -> list[str]:
         """The expressions beside the coordinates' sizes, in the order in which they are written."""
 
+    def written(self) -> list[str]:
+        """All expressions in the order in which they are written."""
+        return [*self.dims, *self.texts()]
+
     def demands(self) -> list[tuple[str, int]]:
         """Expressions and the least values at which the layout is defined."""
         return [(d, 0) for d in self.dims]
@@ -105,7 +109,7 @@ class Tiled(Layout):
         text = f"{dtype}[{','.join(dims)}]{{{inner}}}"
         levels = tuple(map(tuple, tiles))
         return Tiled(
-            text, tuple(dims), BITS[dtype], "xla", tuple(order), levels, tail, tuple(padded)
+            text, tuple(dims), BITS[dtype], "XLA", tuple(order), levels, tail, tuple(padded)
         )
 
     def texts(self) -> list[str]:
@@ -206,7 +210,7 @@ class Nested(Layout):
         modes = tuple(tuple(zip(leaves(s), leaves(t))) for s, t in zip(shape, stride))
         dims = tuple(origin) or tuple(times(*[w for w, _ in m]) for m in modes)
         text += f":({','.join(origin)})" if origin else ""
-        return Nested(text, dims, None, "cute", modes, tuple(origin))
+        return Nested(text, dims, None, "shape:stride", modes, tuple(origin))
 
     def texts(self) -> list[str]:
         return [x for k in (0, 1) for mode in self.modes for x in (pair[k] for pair in mode)]
@@ -283,7 +287,7 @@ class Swizzled(Layout):
     def over(inner: Nested, bits: int, base: int, shift: int) -> Swizzled:
         """The composition and its text."""
         text = f"Swizzle({bits},{base},{shift}) o 0 o {inner.text}"
-        return Swizzled(text, inner.dims, None, "cute", inner, (bits, base, shift))
+        return Swizzled(text, inner.dims, None, "swizzled", inner, (bits, base, shift))
 
     def texts(self) -> list[str]:
         return self.inner.texts()
@@ -300,6 +304,136 @@ class Swizzled(Layout):
         bits, base, _ = self.swizzle
         block = 1 << (base + bits)  # bits above stay as they are
         return -(-self.inner.size(env) // block) * block
+
+
+@dataclass(frozen=True)
+class Respelled(Layout):
+    """A layout in the words of another notation."""
+
+    inner: Layout = field(default_factory=lambda: Nested.of(["1"], ["0"]))
+
+    @staticmethod
+    def cpp(inner: Nested) -> Respelled:
+        """A `shape:stride` as a C++ expression."""
+
+        def made(what: str, k: int) -> str:
+            nests = [[pair[k] for pair in mode] for mode in inner.modes]
+            words = [m[0] if len(m) == 1 else f"Make{what}({', '.join(m)})" for m in nests]
+            return f"Make{what}({', '.join(words)})"
+
+        parts = [made("Shape", 0), made("Stride", 1)]
+        parts += [f"MakeShape({', '.join(inner.origin)})"] * bool(inner.origin)
+        return Respelled(f"MakeLayout({', '.join(parts)})", inner.dims, None, "C++", inner)
+
+    @staticmethod
+    def proto(inner: Tiled) -> Respelled:
+        """An XLA shape as protocol-buffer text."""
+        dtype = inner.text.partition("[")[0].upper()
+        tiles = [["-1" if t == "*" else t for t in tile] for tile in inner.tiles]
+        fields = [
+            f"minor_to_major: [{', '.join(map(str, inner.order))}]",
+            *[f"tiles {{ dimensions: [{', '.join(tile)}] }}" for tile in tiles],
+            *[f"tail_padding_alignment_in_elements: {inner.tail}"] * (inner.tail > 1),
+            *[f"padded_dimensions: [{', '.join(inner.padded)}]"] * bool(inner.padded),
+        ]
+        head = f"element_type: {dtype} dimensions: [{', '.join(inner.dims)}]"
+        text = f"{head} layout {{ {' '.join(fields)} }}"
+        return Respelled(text, inner.dims, inner.bits, "protocol buffer", inner)
+
+    def texts(self) -> list[str]:
+        return self.inner.texts()
+
+    def demands(self) -> list[tuple[str, int]]:
+        return self.inner.demands()
+
+    def wider(self) -> list[tuple[str, str]]:
+        return self.inner.wider()
+
+    def offsets(self, coords: Sequence[Any], env: Env) -> Any:
+        return self.inner.offsets(coords, env)
+
+    def size(self, env: Env) -> Any:
+        return self.inner.size(env)
+
+
+@dataclass(frozen=True)
+class Literal(Respelled):
+    """A tiled layout by literal pad, reshape and transpose steps, on numbers of elements."""
+
+    @staticmethod
+    def of(inner: Tiled) -> Literal:
+        """The steps of an XLA shape."""
+        text = f"pad_reshape_transpose({inner.text})"
+        return Literal(text, inner.dims, inner.bits, "pad_reshape_transpose", inner)
+
+    def offsets(self, coords: Sequence[Any], env: Env) -> Any:
+        assert isinstance(self.inner, Tiled)
+        widths = [integers(w, env) for w in self.inner.padded] or self.sides(env)
+        d = [widths[k] for k in reversed(self.inner.order)]
+        x = [coords[k] for k in reversed(self.inner.order)]
+        for tile in self.inner.tiles:
+            ones = max(0, len(tile) - len(d))
+            d, x = [1] * ones + d, [0] * ones + x
+            kept = len(d) - len(tile)
+            counts, within = [], []
+            padded, merged, below = d[:kept], d[:kept], 1
+            for n, t in zip(d[kept:], tile):
+                below = below * n
+                if t != "*":
+                    within.append(integers(t, env))
+                    counts.append(-(-below // within[-1]))
+                    merged = [*merged, below]
+                    padded = [*padded, counts[-1] * within[-1]]
+                    below = 1
+            x = unraveled(raveled(x, d), merged)
+            blocks = [*d[:kept], *[n for pair in zip(counts, within) for n in pair]]
+            y = unraveled(raveled(x, padded), blocks)
+            d = [*d[:kept], *counts, *within]
+            x = [*y[:kept], *y[kept::2], *y[kept + 1 :: 2]]
+        return raveled(x, d)
+
+
+@dataclass(frozen=True)
+class Repeated(Respelled):
+    """A layout under a larger shape: its dimension k lies along dimension `along[k]`, or is 1."""
+
+    along: tuple[int, ...] = ()
+
+    @staticmethod
+    def of(inner: Layout, dtype: str, dims: Sequence[str], along: Sequence[int]) -> Repeated:
+        """The broadcast to the shape of sizes `dims`."""
+        to = f"{dtype}[{','.join(dims)}]"
+        text = f"broadcast_in_dim({inner.text}, dims=({','.join(map(str, along))}), to={to})"
+        bits, name = inner.bits, "broadcast_in_dim"
+        return Repeated(text, tuple(dims), bits, name, inner, tuple(along))
+
+    def written(self) -> list[str]:
+        return [*self.inner.written(), *self.dims]
+
+    def demands(self) -> list[tuple[str, int]]:
+        return [*super(Respelled, self).demands(), *self.inner.demands()]
+
+    def offsets(self, coords: Sequence[Any], env: Env) -> Any:
+        place = [0 * coords[k] if d == "1" else coords[k]
+                 for d, k in zip(self.inner.dims, self.along)]  # fmt: skip
+        return self.inner.offsets(place, env)
+
+
+def raveled(place: Sequence[Any], shape: Sequence[Any]) -> Any:
+    """The row-major number of a place."""
+    total: Any = 0
+    for x, d in zip(place, shape):
+        total = total * d + x
+    return total
+
+
+def unraveled(number: Any, shape: Sequence[Any]) -> list[Any]:
+    """The place of that row-major number."""
+    made = []
+    for d in reversed(shape[1:]):
+        made.append(number % np.maximum(d, 1))
+        number = number // np.maximum(d, 1)
+    return [number, *reversed(made)] if shape else []
 
 
 def extent(start: Any, reach: Sequence[Any]) -> Any:

@@ -17,6 +17,8 @@ from symlayout.expr.terms import Min, Size, as_expr, free_names
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.spans import least_value, plain_sign, sign_under
 
+HOLLOW = "the array may be empty while its buffer is not"
+
 
 def emptied(m: IndexMap, facts: Facts) -> IndexMap:
     """The map whose `size` is 0 wherever the facts let one of its `vanishing` sizes be 0.
@@ -39,6 +41,23 @@ def emptied(m: IndexMap, facts: Facts) -> IndexMap:
         return m.resized(0)  # whatever its strides are, and whether they have a value
     zero = [d for d in doubtful if not _at_least(ctx, d, 1) and not _follows(m.size, d, facts)]
     return m.resized(Min(1, *zero) * m.size) if zero else m
+
+
+def hollow(m: IndexMap, facts: Facts) -> bool:
+    """Whether the facts may leave no element in a buffer that has places.
+
+    >>> from symlayout.layouts.functions import read_call
+    >>> m = read_call("broadcast_in_dim(f32[4], dims=(1), to=f32[N,4])").index_map()
+    >>> hollow(m, Facts()), hollow(m, Facts.read("N >= 0"))
+    (False, True)
+    """
+    doubtful = [as_expr(d) for d in m.shape if d not in m.vanishing]
+    doubtful = [d for d in dict.fromkeys(doubtful) if (least_value(d, facts) or 0) < 1]
+    if not doubtful:
+        return False
+    ctx = Context()
+    assume(ctx, facts, free_names(*doubtful), {})
+    return not all(_at_least(ctx, d, 1) or _follows(m.size, d, facts) for d in doubtful)
 
 
 def _signed(m: IndexMap, facts: Facts) -> IndexMap:

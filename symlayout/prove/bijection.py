@@ -23,6 +23,7 @@ from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import Size, as_expr, as_size, free_names, symbol, value
 from symlayout.layouts.demands import Demand, defined
+from symlayout.layouts.emptiness import HOLLOW, hollow
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import (
     Problem,
@@ -280,7 +281,11 @@ def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
         Problem(
             map_names(m),
             facts,
-            lambda ctx: prove_onto(ctx, _stored_poly(ctx, m), ctx.poly(m.size)),
+            lambda ctx: (
+                Attempt(False, HOLLOW)
+                if hollow(m, facts)
+                else prove_onto(ctx, _stored_poly(ctx, m), ctx.poly(m.size))
+            ),
             _search_gap(m, facts),
             lambda found: _replay_gap(m, found),
             shape=m.shape,

@@ -18,6 +18,7 @@ from symlayout.digits.simplification import coordinate_atoms
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size, as_expr, coordinate_symbols, value
+from symlayout.layouts.emptiness import HOLLOW, hollow
 from symlayout.layouts.indexmap import (
     IndexMap,
     check_permutation,
@@ -167,6 +168,8 @@ def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -
     unit = _unit(left, right)
 
     def prove(ctx: Context) -> Attempt:
+        if hollow(left, facts) or hollow(right, facts):
+            return Attempt(False, HOLLOW)
         return prove_reinterpret(ctx, left, right)
 
     def search(chosen: Arrays) -> Found | None:

@@ -65,8 +65,18 @@ class Derivation:
         text = f"pad_reshape_transpose({layout})"
         names = tuple(layout.symbols())  # known here, and slow to find in a deep expression
         known = Steps(layout.widths, layout.minor_to_major, layout.tiles)
-        shape, coords = array.shape, array.coords
-        return IndexMap(shape, coords, number, self.size, layout.bits, text, known, symbols=names)
+        return IndexMap(
+            array.shape,
+            array.coords,
+            number,
+            self.size,
+            layout.bits,
+            text,
+            known,
+            symbols=names,
+            vanishing=() if layout.padded is None else layout.sizes,
+            demands=layout.demands,
+        )
 
     def sides(self) -> tuple[IndexMap, IndexMap]:
         """The two maps of which the proof says that they agree: the tile formula's, the steps'."""
