@@ -12,6 +12,7 @@ from soundness.layouts import (
     Fractals,
     Layout,
     Literal,
+    Mapped,
     Nested,
     Repeated,
     Respelled,
@@ -355,6 +356,12 @@ def broadcast_of(rng: random.Random, inner: Layout) -> Layout:
     return Repeated.of(inner, head[1] if head else "f32", dims, along)
 
 
+def mapped(rng: random.Random, dims: list[str], dtype: str) -> Layout:
+    """An index function whose result is a sum of strides, in a box that may be too small."""
+    start = rng.choice(["0", "0", "1", "M"])
+    return Mapped.of(dims, compact(rng, dims), start, times(*dims, rng.choice(["1", "2"])))
+
+
 def reworded(a: Layout) -> Layout:
     """Now and then the layout in a notation that is seldom written.
 
@@ -381,6 +388,7 @@ NOTATIONS: dict[str, Callable[[random.Random, list[str], str], Layout]] = {
     "C++": cpp,
     "broadcast_in_dim": repeated,
     "pad_reshape_transpose": literal,
+    "map": mapped,
 }
 
 

@@ -197,6 +197,30 @@ class Affine(Layout):
 
 
 @dataclass(frozen=True)
+class Mapped(Affine):
+    """An index function of strides, by its domain, its result and the box of that."""
+
+    box: str = "1"
+
+    @staticmethod
+    def of(dims: Sequence[str], strides: Sequence[str], start: str, box: str) -> Mapped:
+        """The map `i < d0, j < d1, ..: start + i*s0 + j*s1 + .. in box`."""
+        domain = ", ".join(f"{c} < {d}" for c, d in zip("ijk", dims))
+        terms = " + ".join(f"{c}*({s})" for c, s in zip("ijk", strides))
+        text = f"map {domain}: {start} + {terms} in {box}"
+        return Mapped(text, tuple(dims), None, "map", tuple(strides), start, box)
+
+    def texts(self) -> list[str]:
+        return [*super().texts(), self.box]
+
+    def demands(self) -> list[tuple[str, int]]:
+        return [*super().demands(), (self.box, 0)]
+
+    def size(self, env: Env) -> Any:
+        return integers(self.box, env)
+
+
+@dataclass(frozen=True)
 class Nested(Layout):
     """`shape:stride`: the digits of each top-level mode, leftmost fastest, the last one whole."""
 
