@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import pickle
 import shlex
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symlayout import parse
+from symlayout import parse, prove
 from symlayout.__main__ import main
 from symlayout.checks.result import Task
+from symlayout.checks.runner import load
 from symlayout.checks.words import resolve
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim, read_claim, split
@@ -141,3 +143,20 @@ def test_a_value_and_its_text_have_one_key_and_go_to_other_processes_as_text() -
         for a, f in (((text,), ()), ((text, "4"), ()), ((text,), ("N > 1",)))
     ]
     assert len(set(keys)) == 3
+
+
+def test_a_claim_is_one_value_through_every_door(tmp_path: Path) -> None:
+    text = "f32[2,3]{1,0}"
+    files = {
+        "a.layout.toml": f"[[claim]]\nprove = 'valid \"{text}\"'\n",
+        "a.py": f'# symlayout: valid "{text}"\nx = 1\n',
+        "a.hlo": f"ENTRY e {{\n  ROOT x = {text} parameter(0)\n}}\n",
+    }
+    claims = [Claim.parse(f"valid '{text}'")]
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+        claims += [e.claim for e in load(str(tmp_path / name)).entries if isinstance(e, Task)]
+    source = prove.valid(text).source
+    assert isinstance(source, Claim)
+    assert {(c, c.key) for c in (*claims, source)} == {(claims[0], claims[0].key)}
+    assert len(claims) == 4

@@ -43,7 +43,7 @@ READERS = {
     "symlayout.errors": {"LayoutError"},
     "symlayout.expr.facts": {"Facts", "Relation", "read_relations"},
     "symlayout.hlo.reader": {"read_instruction"},
-    "symlayout.layouts.applied": {"Call", "applied", "calls", "nested", "unmarked"},
+    "symlayout.layouts.applied": {"Call", "applied", "nested", "unmarked"},
     "symlayout.layouts.notation": {"notation_of", "parse"},
     "symlayout.expr.reader": {"FUNCTIONS", "read_expression"},
     "symlayout.expr.terms": None,
