@@ -209,3 +209,10 @@ def test_a_map_of_ones_own_demands_what_it_divides_by():
     assert "divides by 0 at i = 0" in verdict.reason
     assert prove.bounded(IndexMap((8,), (i,), FloorDiv(8, i + 1), 9)).proved
     assert prove.injective(IndexMap((1,), (i,), FloorDiv(8, i), 9)).refuted
+
+
+def test_a_proof_case_by_case_leaves_the_demands_to_be_proved():
+    far = "(b*c - 1000036000099)*(b*c - 1000036000099)"  # 0 at b = 1000003, c = 1000033 alone
+    claim = f"a*(a+1) % 2 == 0 and rank({far} - 1 : 1) == 1"
+    assert prove.holds(claim, where=["b >= 2", "c >= 2"], budget=100_000).status == "unknown"
+    assert prove.holds(f"a*(a+1) % 2 == 0 and rank({far} : 1) == 1").proved

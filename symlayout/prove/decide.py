@@ -148,8 +148,10 @@ class _Decision:
         few = len(self.space.names) <= MOST_SPLIT
         if attempt.goals is not None and possible and few and divides_by_small(ctx, attempt.goals):
             answer = self.by_residues()
-            if answer is not None:
+            if answer is not None and not self.open.demands:
                 return answer
+            if answer is not None:  # what it demands is still to be proved
+                attempt = self.open.joined(Attempt(True, answer.reason))
         if attempt.goals is not None:
             answer = self.solve(ctx, attempt.goals)
             if answer is not None and possible:

@@ -1,0 +1,64 @@
+"""A claim is a statement: a box, what is given, and goals; the rest is done for all of them alike."""
+
+import pytest
+from sympy import Symbol
+
+from symlayout.expr.facts import Facts
+from symlayout.layouts.notation import parse
+from symlayout.prove.measures import divides
+from symlayout.prove.search import as_arrays
+from symlayout.prove.statement import MULTIPLE, Goal, Offset, Statement, let
+
+M, N, i, j = map(Symbol, ("M", "N", "i", "j"))
+
+
+def about(text: str, goal: Goal, facts: str = "", given: tuple[Goal, ...] = ()) -> Statement:
+    m = parse(text).index_map()
+    return Statement(
+        m.symbols,
+        Facts.read(facts or ()),
+        [goal],
+        coords=(i, j),
+        shape=m.shape,
+        offsets={"at": Offset(m, (i, j))},
+        given=given,
+        demands=m.demanded,
+    )
+
+
+def test_a_new_word_is_a_goal():
+    goal = Goal(let("at"), ">=", j, "{at} at {at.place} is less than {right}")
+    assert about("f32[M,N]{1,0}", goal).decided().proved
+    made = about("(M,N):(3,0)", goal).decided()
+    assert made.counterexample.sizes == {"M": 1, "N": 2}
+    assert made.reason == "0 at (0, 1) is less than 1"
+
+
+def test_goals_are_asked_only_where_what_is_given_holds():
+    goal = Goal(let("at"), ">=", 4 * j, "{at} at {place}")
+    given = (Goal(i, ">=", 4 * j),)
+    assert about("(M,N):(1,0)", goal, given=given).decided().proved
+    assert about("(M,N):(1,0)", goal).decided().reason == "0 at (0, 1)"
+
+
+@pytest.mark.parametrize("op", ["==", "!=", "<", "<=", ">", ">=", MULTIPLE])
+@pytest.mark.parametrize("right", [-2, 0, 1, 3])
+def test_search_and_replay_say_the_same_of_every_operator(op, right):
+    goal = Goal(i * 3 - j, op, right, "{left} against {right}")
+    small = Statement(("M", "N"), Facts(), [goal], coords=(i, j), shape=(M, N))
+    found = small.search(as_arrays({"M": 3, "N": 4}))
+    fails = [(x, y) for x in range(3) for y in range(4) if not true(3 * x - y, op, right)]
+    assert (None if found is None else found.coords) == next(iter(fails), None)
+    assert found is None or small.replay(found).coords == fails[0]
+
+
+def true(left: int, op: str, right: int) -> bool:
+    if op == MULTIPLE:
+        return right != 0 and left % right == 0
+    return bool(eval(f"left {op} right"))
+
+
+def test_the_solver_proves_every_goal_and_not_the_first_alone():
+    facts = ["3*M == 8*K", "N % 128 <= N // 1000000000"]
+    made = divides("f32[M,N]{1,0:T(8,128)}", where=facts)
+    assert made.reason.startswith("128 does not divide 1000000001")
