@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from itertools import permutations, product
 from typing import Any
 
@@ -41,6 +41,7 @@ from symlayout.prove.casts import PERMUTED_RANK
 
 ROUNDS = 5  # walks until no step is new
 SAMPLES = 8
+LISTED = 160  # sizes of which the samples are some
 Open = Callable[[str, Mapping[str, Expr]], Author]
 
 
@@ -63,7 +64,7 @@ def certificate(asked: Asked) -> dict[str, Any] | None:
         claim = Claim(read_statement(made["claim"], made["facts"]))
     except (LayoutError, Rejected):
         return None  # an argument that its text does not give back
-    sizes = _sizes(claim)
+    sizes = _sizes(claim.given, tuple(claim.names))
     if not sizes:
         return None
     made["sizes"] = sizes[0]
@@ -156,13 +157,14 @@ def _argument(word: str, given: Any) -> Any:
     }
 
 
-def _sizes(claim: Claim) -> list[dict[str, int]]:
+@lru_cache(maxsize=256)
+def _sizes(given: Facts, names: tuple[str, ...]) -> tuple[dict[str, int], ...]:
     """Sizes that satisfy the facts: the smallest, and some that are larger."""
     found = []
-    for k, sizes in enumerate(sizes_in_order(claim.given, claim.names, 400)):
+    for k, sizes in enumerate(sizes_in_order(given, names, LISTED)):
         if k < 3 or k % 17 == 0:
             found.append(sizes)
-    return found[:1] + found[1:][-SAMPLES:]
+    return (*found[:1], *found[1:][-SAMPLES:])
 
 
 def _formula(claim: Claim) -> str:
