@@ -205,3 +205,10 @@ def test_c_division_by_what_may_have_either_sign_ends():
     )
     assert verdict.proved
     assert recheck(verdict.certificate).ok
+
+
+def test_sample_points_know_nothing_of_unknowns_that_come_later():
+    facts = ["Z == ceildiv(a, 2)", "Z % 4 == 1"]
+    v = prove.onto("((Z,2*a)):((2*a,1))", where=facts)
+    assert v.proved
+    assert v.certificate is None or recheck(v.certificate, v.claim, facts).ok

@@ -108,8 +108,8 @@ class Witness:
         return list(found)[:8]
 
     def fails(self, p: Poly) -> bool:
-        """Whether the polynomial is negative at a sample point."""
-        return any(value_at(p, point) < 0 for point in self.points)
+        """Whether the polynomial is negative at a sample point that has all of its unknowns."""
+        return any(p.atoms <= point.keys() and value_at(p, point) < 0 for point in self.points)
 
     def direct(self, p: Poly) -> Reason | None:
         """A reason without a solver."""
