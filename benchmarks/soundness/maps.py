@@ -1,6 +1,6 @@
 """Random index functions against brute force, both written from one random tree.
 
-    python -m benchmarks.soundness.maps 500 --seed 7
+    cd benchmarks && python -m soundness.maps 500 --seed 7
 
 A tree gives a text, for the package, and a function of plain integers, for the judge: the judge reads
 nothing that the package has made.  Prints what is unsound, and how many were proved and refuted.
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
-from symlayout import LayoutError, prove
+from soundness import asking
 
 Env = dict[str, int]
 LARGEST = 5  # a size in the brute force
@@ -183,9 +183,12 @@ def judged(m: Map, word: str) -> tuple[str, str]:
     """The verdict's status, and what is unsound about it ("" where nothing is)."""
     names = sorted({w for w in _words(m.text) if w in ("M", "N", "G")})
     try:
-        verdict = getattr(prove, word)(m.text)
-    except LayoutError as error:
-        return f"error {error.code}", ""
+        verdict = asking.verdict(word, [m.text], [], {})
+    except Exception as error:
+        refused = asking.refusal(error)
+        if refused is None:
+            raise
+        return f"error {refused[0]}", ""
     judge = Judge(m)
     if verdict.proved:
         for sizes in product(range(1, LARGEST + 1), repeat=len(names)):
