@@ -76,7 +76,7 @@ def read_stablehlo(text: str) -> Module:
     >>> module = read_stablehlo('''func.func @f(%a: tensor<3xf32>) -> tensor<2x3xf32> {
     ...   %0 = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
     ... }''')
-    >>> made = module.computations[0].instructions[0]
+    >>> made = module.computations[0].instructions[-1]
     >>> made.opcode, str(made.operands[0].shape), str(made.shape), made.attributes
     ('broadcast-in-dim', 'f32[3]', 'f32[2,3]', {'dimensions': '{1}'})
     """

@@ -33,8 +33,8 @@ def suggestion(shape: Shape) -> Suggestion | None:
     """The change of the source that saves most, None where none saves anything.
 
     >>> from symlayout.layouts.xla import read_shape
-    >>> suggestion(read_shape("f32[3,6,100]{2,1,0:T(8,128)}")).words
-    'merge dimensions 0 and 1 (3 x 6 to 18)'
+    >>> suggestion(read_shape("f32[3,4,100]{2,1,0:T(8,128)}")).words
+    'merge dimensions 0 and 1 (3 x 4 to 12)'
     >>> suggestion(read_shape("f32[100,3]{1,0:T(8,128)}")).words
     'swap dimensions 0 and 1 (100,3 to 3,100)'
     """
