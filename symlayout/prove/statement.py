@@ -140,8 +140,10 @@ class Statement:
 
     def symbolic(self, side: Size) -> Expr:
         """A side with the offsets' definitions."""
+        if not self.offsets or isinstance(side, int):
+            return as_expr(side)
         table = {let(n): o for n, o in self.offsets.items()}
-        return rebuild(as_expr(side), lambda s: table[s].definition if s in table else s)
+        return rebuild(side, lambda s: table[s].definition if s in table else s)
 
     def in_digits(self, ctx: Context) -> Attempt:
         """All goals as signs and remainders of polynomials; what is left is for the solver."""
