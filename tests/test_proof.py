@@ -307,3 +307,28 @@ def test_a_swizzle_permutes_whole_blocks_only():
     assert rejected({**made, "claim": moved})
     parts = {k: v for k, v in made["parts"].items() if k != "blocks"}
     assert rejected({**made, "parts": parts})
+
+
+# -- remainders -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text", ["(N**5 - N) % 30 == 0", "(N**7 - N) % 42 == 0", "(M*M*N*N) % 8 <= 4"]
+)
+def test_claims_by_remainders_have_certificates(text):
+    made = made_of("holds", text)
+    assert made["by"] == "remainders"
+    answer = recheck(made)
+    assert answer.ok, answer.failures
+    for name in list(made["parts"]):
+        assert rejected({**made, "parts": {k: v for k, v in made["parts"].items() if k != name}})
+
+
+def test_claims_by_remainders_that_are_false():
+    made = made_of("holds", "(N**5 - N) % 30 == 0")
+    for text in ("(N**5 - N) % 60 == 0", "(N**3 - N) % 30 == 0", "(N**5 - N) % 30 == 1"):
+        assert rejected({**made, "claim": {**made["claim"], "arguments": [text]}})
+    assert rejected({**made, "facts": ["N >= -5"]})
+    parts = made["parts"]
+    swapped = {**parts, "remainder 1": parts["remainder 2"], "remainder 2": parts["remainder 1"]}
+    assert rejected({**made, "parts": {**swapped, "remainder 3": parts["signs"]}})

@@ -14,7 +14,7 @@ from sympy import Expr
 
 from symlayout.certificate.exact import Poly, Rejected, as_poly
 from symlayout.certificate.semantics import REWRITTEN, Claim
-from symlayout.certificate.witness import constant
+from symlayout.certificate.witness import constant, value_at
 from symlayout.certificate.writer import Writer
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
@@ -86,7 +86,8 @@ class Author(Writer):
         for x in box:
             self.coordinate(x)
         for k in range(len(claim.facts), len(self.facts)):
-            self.attempt(self.step, "fact", fact=k)
+            self.only_where(self.facts[k])
+            self.fact(k)
         for x in sorted(self.sizes):  # a coordinate at hand: sizes that may be 0 are not
             if x not in self.value and (x not in self.low or self.low[x] == Poly()):
                 self.attempt_bound(x, ONE, "low")
@@ -110,6 +111,13 @@ class Author(Writer):
             x, limit = r.left.name, as_poly(int(r.right))
             if x not in self.value and (x not in self.low or constant(limit - self.low[x] - 1)):
                 self.low[x] = limit
+
+    def only_where(self, r: Relation) -> None:
+        """Keeps the sample points at which an equation holds."""
+        if r.op == "==":
+            p = self.resolve(self.walk(r.left) - self.walk(r.right))
+            points = self.witness.points
+            self.witness.points = [point for point in points if value_at(p, point) == 0]
 
     def equate(self, p: Poly) -> None:
         """p == 0 is known: an unknown whose coefficient divides all the others is replaced."""

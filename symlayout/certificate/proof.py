@@ -28,6 +28,8 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 LONGEST_TEXT = 100_000
 MOST_STEPS = 20_000
 MOST_ENTRIES = 1000  # of a list or a table
+MOST_CASES = 128  # remainders of sizes that are looked at apart
+MOST_PARTS = MOST_CASES + 2
 DEEPEST = 100  # reasons within reasons, and brackets of the JSON text at twice that
 LARGEST = 10**30  # a number
 
@@ -35,6 +37,7 @@ LARGEST = 10**30  # a number
 METHODS = {
     "bijective": ("count", "no gaps"),
     "bitcast": ("digits", "digits of B"),
+    "holds": ("definition", "remainders"),
     "reinterpret": ("order", "order of B", "full", "match"),
 }
 NUMBERS = r"[\[({]?\s*(?:-?\d{1,4}(?:[\s,]+-?\d{1,4})*)?\s*[\])}]?"
@@ -485,9 +488,9 @@ def read_proof(given: Any) -> Proof:
         raise Malformed(f"sizes: {len(sizes)} entries; the limit is {MOST_ENTRIES}")
     at = {name(n, "sizes"): whole(v, "sizes") for n, v in sizes.items()}
     held = t["parts"] if type(t["parts"]) is dict else table(t["parts"], "parts", ())
-    if len(held) > 8:
-        raise Malformed(f"parts: {len(held)} entries; the limit is 8")
-    parts = {text(n, "parts", r"[A-Za-z ]+"): _read_part(p, n) for n, p in held.items()}
+    if len(held) > MOST_PARTS:
+        raise Malformed(f"parts: {len(held)} entries; the limit is {MOST_PARTS}")
+    parts = {text(n, "parts", r"[A-Za-z0-9, ]+"): _read_part(p, n) for n, p in held.items()}
     sealed = text(t["seal"], "seal", r"[0-9a-f]{64}")
     return Proof(claim, at, by, hint, read_texts(t["texts"]), parts, sealed)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import gcd
+from itertools import product as each_of
+from math import gcd, lcm
 from typing import Any, NamedTuple
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
@@ -18,7 +19,7 @@ from symlayout.certificate.applied import Meant
 from symlayout.certificate.definitions import ZERO, Map, at_least, names_in, number, plain, product
 from symlayout.certificate.exact import Rejected, polynomial
 from symlayout.certificate.layouts import layout_map
-from symlayout.certificate.proof import Drawn, Statement, Texts
+from symlayout.certificate.proof import MOST_CASES, Drawn, Statement, Texts
 from symlayout.certificate.shaping import Extent, array, broadcast_goals, instruction_goals
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation, read_relations
@@ -252,9 +253,30 @@ class Claim:
         yield from getattr(self, f"_{self.word}")(by, texts)
 
     def _holds(self, by: str, texts: Texts) -> Iterator[Part]:
+        yield from self.each_remainder() if by == "remainders" else self._divides(by, texts)
+
+    def _divides(self, by: str, texts: Texts) -> Iterator[Part]:
         yield Part("sizes", {}, self.goals)
 
-    _divides = _broadcast = _instruction = _holds
+    _broadcast = _instruction = _divides
+
+    def each_remainder(self) -> Iterator[Part]:
+        """The goals for sizes m*q + r, for each r below m: m is a multiple of all that divides.
+
+        Every size that is not negative is one of these, with q <= its value.
+        """
+        sides = [e for goal in self.goals for r in goal for e in (r.left, r.right)]
+        divisors = {part.args[1] for e in sides for part in e.atoms(*DIVISIONS)}
+        m = lcm(*[int(d) for d in divisors if d.is_Integer])
+        if not 1 < m <= MOST_CASES or not 1 <= m ** len(self.names) <= MOST_CASES:
+            raise LayoutError("SL800", f"remainders modulo {m} of {len(self.names)} sizes")
+        sizes = [symbol(n) for n in self.names]
+        quotients = coordinate_symbols(len(sizes), set(self.names))
+        yield Part("signs", {}, [relation(">=", n, 0) for n in sizes])
+        box = {q.name: n + 1 for q, n in zip(quotients, sizes)}
+        for rest in each_of(range(m), repeat=len(sizes)):
+            given = [Relation("==", n, m * q + r) for n, q, r in zip(sizes, quotients, rest)]
+            yield Part(f"remainder {','.join(map(str, rest))}", box, self.goals, given=given)
 
     def _equal(self, by: str, texts: Texts) -> Iterator[Part]:
         a, b = self.maps
