@@ -462,14 +462,6 @@ def shared_coords(rank: int, facts: Facts, *maps: IndexMap) -> tuple[Symbol, ...
     return coordinate_symbols(rank, {*facts.names, *(n for m in maps for n in m.symbols)})
 
 
-def with_coords(m: IndexMap, coords: tuple[Symbol, ...]) -> Any:
-    """The map's definition in other coordinate symbols."""
-    from symlayout.expr.terms import rebuild
-
-    table = dict(zip(m.coords, coords))
-    return rebuild(as_expr(m.raw), lambda s: table.get(s, s))
-
-
 def offset_at(m: IndexMap, coords: tuple[int, ...], sizes: dict[str, int]) -> int | str:
     """The offset in plain Python integers, by the notation's definition where it has one."""
     try:
