@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from symlayout.hlo import broadcast
     from symlayout.layouts import xla
     from symlayout.layouts.indexmap import CoordMap, IndexMap
+    from symlayout.layouts.maps.tracing import index_map, where
     from symlayout.layouts.notation import parse
     from symlayout.prove.verdict import Verdict
     from symlayout.render import emit
@@ -32,11 +33,13 @@ __all__ = [
     "__version__",
     "broadcast",
     "emit",
+    "index_map",
     "parse",
     "prove",
     "simplify",
     "sizes",
     "tla",
+    "where",
     "xla",
 ]
 
@@ -45,9 +48,11 @@ _HOMES = {
     "CoordMap": "symlayout.layouts.indexmap",
     "IndexMap": "symlayout.layouts.indexmap",
     "Verdict": "symlayout.prove.verdict",
+    "index_map": "symlayout.layouts.maps.tracing",
     "parse": "symlayout.layouts.notation",
     "simplify": "symlayout.digits.simplification",
     "sizes": "symlayout.expr.terms",
+    "where": "symlayout.layouts.maps.tracing",
 }
 _DOORS = {
     "broadcast": "symlayout.hlo.broadcast",

@@ -154,6 +154,11 @@ class Claim:
 
     _read_aligned = _read_bytes = _read_bounded
 
+    def _read_inverse(self) -> None:
+        raise LayoutError("SL106", f"{self.word} is not certified: it has no meaning here yet")
+
+    _read_disjoint = _read_inverse
+
     def _read_holds(self) -> None:
         meant = Meant()
         self.goals = [[r] for r in read_relations(*applied(self.text(0), meant))]

@@ -14,7 +14,7 @@ NAME = re.compile(r"[A-Za-z_][\w.-]*")
 # what looks like a function of a layout: then the readers are asked
 FUNCTION = re.compile(r"\b(?:offset|crd2offset|size|cosize|bytes|rank|true_rank)\s*\(")
 # arguments that are layouts, or names of layouts; all others are expressions, numbers, relations
-LAYOUTS = frozenset({"A", "B", "TILE"})
+LAYOUTS = frozenset({"A", "B", "F", "G", "TILE"})
 
 
 def is_layout_argument(claim: Claim, position: int) -> bool:

@@ -90,6 +90,8 @@ _ROWS = (
         "every row (a run of the most minor dimension) begins at a multiple of BYTES",
         ("dim",),
     ),
+    ClaimWord("inverse", ("F", "G"), "G(F(x)) is x and F(G(y)) is y, on all of both maps' domains"),
+    ClaimWord("disjoint", ("F", "G"), "no place is reached by both maps"),
     ClaimWord(
         "holds",
         ("RELATION",),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from symlayout.prove.equality import equal, formula
     from symlayout.prove.fitting import fits
     from symlayout.prove.instructions import instruction, valid
+    from symlayout.prove.maps.pairs import disjoint, inverse
     from symlayout.prove.measures import aligned, divides, padding
     from symlayout.prove.measures import occupies as bytes
     from symlayout.prove.relation import holds
@@ -34,6 +35,8 @@ _HOMES = {
     "equal": ("symlayout.prove.equality", "equal"),
     "fits": ("symlayout.prove.fitting", "fits"),
     "formula": ("symlayout.prove.equality", "formula"),
+    "disjoint": ("symlayout.prove.maps.pairs", "disjoint"),
+    "inverse": ("symlayout.prove.maps.pairs", "inverse"),
     "holds": ("symlayout.prove.relation", "holds"),
     "injective": ("symlayout.prove.bijection", "injective"),
     "instruction": ("symlayout.prove.instructions", "instruction"),
@@ -51,6 +54,7 @@ __all__ = [
     "bounded",
     "broadcast",
     "bytes",
+    "disjoint",
     "divides",
     "equal",
     "fits",
@@ -58,6 +62,7 @@ __all__ = [
     "holds",
     "injective",
     "instruction",
+    "inverse",
     "onto",
     "padding",
     "reinterpret",

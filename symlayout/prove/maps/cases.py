@@ -386,16 +386,19 @@ def _multiple(size: Expr, divisor: Expr) -> Expr | None:
 
 def _residues(case: Case) -> Iterator[tuple[Case, ...]]:
     """The case by the remainders of a coordinate, where a small number divides its size."""
-    tests = [w for e in case.values for w in e.atoms(Where)]
-    found = {d.args[1] for w in tests for a in w.args[:2] for d in a.atoms(*DIVISIONS)}
-    found |= {d.args[1] for c in case.guard for x in leaves(c) for e in (x.left, x.right)
-              for d in e.atoms(*DIVISIONS)}  # fmt: skip
-    for d in sorted((d for d in found if d.is_Integer and 2 <= d <= SMALL), key=int):
-        for k, x in enumerate(case.coords):
-            each = expand(case.shape[k] / d)
-            if all(t.as_coeff_Mul()[0].is_Integer for t in Add.make_args(each)):
-                shape = (*case.shape[:k], each, *case.shape[k + 1 :])
-                yield tuple(replace(case.put({x: d * x + r}), shape=shape) for r in range(int(d)))
+    sides = [a for e in case.values for w in e.atoms(Where) for a in w.args[:2]]
+    sides += [e for c in case.guard for x in leaves(c) for e in (x.left, x.right)]
+    found: dict[tuple[Expr, Symbol], None] = {}
+    for x in sorted({x for e in sides for x in e.atoms(*DIVISIONS)}, key=str):
+        d = x.args[1]
+        if d.is_Integer and 2 <= d <= SMALL:
+            found |= {(d, c): None for c in case.coords if c in x.args[0].free_symbols}
+    for d, c in found:
+        k = case.coords.index(c)
+        each = expand(case.shape[k] / d)
+        if all(t.as_coeff_Mul()[0].is_Integer for t in Add.make_args(each)):
+            shape = (*case.shape[:k], each, *case.shape[k + 1 :])
+            yield tuple(replace(case.put({c: d * c + r}), shape=shape) for r in range(int(d)))
 
 
 def _opened(case: Case) -> Case:

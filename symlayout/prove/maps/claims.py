@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from sympy import Expr, Symbol
+from sympy import Expr, Integer, Symbol
 
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
@@ -79,7 +79,7 @@ def world_of(facts: Facts, *functions: IndexFunction) -> World:
         cases.append(case)
         extents += sizes
     names = dict.fromkeys([*[n for f in functions for n in f.names], *sorted(facts.names)])
-    boxes = tuple(f.box if f.box is not None else f.results for f in functions)
+    boxes = tuple(f.box if f.box is not None else (Integer(1),) * len(f.results) for f in functions)
     return World(facts, tuple(names), tuple(extents), boxes, tuple(cases))
 
 
@@ -107,7 +107,7 @@ def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) ->
     if f.box is None and word != "injective":
         message = f"{word} speaks of a box: write `in SIZE` or `in (M, N)` behind the result"
         raise LayoutError("SL403", message)
-    facts = _facts(where, f)
+    facts = facts_of(where, f)
     walk = Walk(f)
 
     def test(sizes: dict[str, int], left: list[int]) -> Found | None:
@@ -133,10 +133,11 @@ def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) ->
             return Attempt(False, "several results are told apart by their box: write `in (M, N)`")
         return attempted(GOALS[word], facts, f)
 
-    return _decided(facts, prove, test, lambda found: _replayed(f, found), budget, f)
+    return decided_by(facts, prove, test, lambda found: _replayed(f, found), budget, f)
 
 
-def _facts(where: Any, *functions: IndexFunction) -> Facts:
+def facts_of(where: Any, *functions: IndexFunction) -> Facts:
+    """The facts, which speak of sizes alone."""
     facts = Facts.read(where)
     for f in functions:
         own = {v.name for v in f.variables} | {n for n, _ in f.lets}
@@ -146,7 +147,7 @@ def _facts(where: Any, *functions: IndexFunction) -> Facts:
     return facts
 
 
-def _decided(
+def decided_by(
     facts: Facts,
     prove: Callable[[Context], Attempt],
     test: Any,
@@ -154,6 +155,7 @@ def _decided(
     budget: int | None,
     *functions: IndexFunction,
 ) -> Verdict:
+    """The verdict by the cases, and by a search from point to point."""
     names = tuple(dict.fromkeys(n for f in functions for n in f.names))
     return decide(Problem(names, facts, prove, searcher(test), replay, weight=WEIGHT), budget)
 

@@ -1,0 +1,293 @@
+"""Python functions as index functions: called with integers that write down what is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from sympy import Expr, Integer
+
+from symlayout.errors import LayoutError
+from symlayout.expr.conditions import (
+    Condition,
+    Conditionals,
+    chosen,
+    compared,
+    condition_at,
+    negated,
+)
+from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
+from symlayout.expr.reader import Scanner, any_name, read_expression
+from symlayout.expr.terms import FloorDiv, Max, Mod, as_expr, check_name, from_sympy, symbol
+from symlayout.layouts.maps.function import IndexFunction, Variable
+
+DECISIONS = 32  # conditions on one of them
+BRANCHES = 128  # ways through a function that are followed
+
+
+@dataclass
+class _Run:
+    """One way through the function: what its conditions were taken to be."""
+
+    decided: list[bool]
+    conditions: list[Condition] = field(default_factory=list)
+    divisors: list[Expr] = field(default_factory=list)
+
+    def take(self, c: Condition) -> bool:
+        """Which way the next condition goes."""
+        if len(self.conditions) == DECISIONS:
+            raise LayoutError("SL204", f"more than {DECISIONS} conditions on one way through it")
+        if len(self.conditions) == len(self.decided):
+            self.decided.append(True)
+        self.conditions.append(c)
+        return self.decided[len(self.conditions) - 1]
+
+
+_RUN: ContextVar[_Run | None] = ContextVar("trace", default=None)
+
+
+def _run() -> _Run:
+    run = _RUN.get()
+    if run is None:
+        raise LayoutError(
+            "SL203", "a traced integer is used outside of the function that it traces"
+        )
+    return run
+
+
+class TracedCondition:
+    """A comparison of traced integers; asked for its truth, both ways are followed."""
+
+    def __init__(self, condition: Condition) -> None:
+        self.condition = condition
+
+    def __bool__(self) -> bool:
+        return _run().take(self.condition)
+
+    def __invert__(self) -> TracedCondition:
+        return TracedCondition(negated(self.condition))
+
+
+class Traced:
+    """An integer that is an expression of the domain's variables."""
+
+    __array_ufunc__ = None  # NumPy leaves the operators to it
+
+    def __init__(self, expr: Expr) -> None:
+        self.expr = expr
+
+    def __add__(self, other: Any) -> Traced:
+        return Traced(self.expr + _expr(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Traced:
+        return Traced(self.expr - _expr(other))
+
+    def __rsub__(self, other: Any) -> Traced:
+        return Traced(_expr(other) - self.expr)
+
+    def __mul__(self, other: Any) -> Traced:
+        return Traced(self.expr * _expr(other))
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Any) -> Traced:
+        return _divided(FloorDiv, self.expr, _expr(other))
+
+    def __rfloordiv__(self, other: Any) -> Traced:
+        return _divided(FloorDiv, _expr(other), self.expr)
+
+    def __mod__(self, other: Any) -> Traced:
+        return _divided(Mod, self.expr, _expr(other))
+
+    def __rmod__(self, other: Any) -> Traced:
+        return _divided(Mod, _expr(other), self.expr)
+
+    def __divmod__(self, other: Any) -> tuple[Traced, Traced]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple[Traced, Traced]:
+        return other // self, other % self
+
+    def __pow__(self, power: Any) -> Traced:
+        if not (isinstance(power, int) and 0 <= power <= 64):
+            raise LayoutError("SL203", "a traced integer is raised to a number from 0 to 64")
+        return Traced(self.expr**power)
+
+    def __lshift__(self, count: Any) -> Traced:
+        return Traced(self.expr * 2 ** _count(count))
+
+    def __rshift__(self, count: Any) -> Traced:
+        return Traced(FloorDiv(self.expr, Integer(2 ** _count(count))))
+
+    def __and__(self, other: Any) -> Traced:
+        mask = _expr(other)
+        if mask.is_Integer and mask >= 0 and (int(mask) & (int(mask) + 1)) == 0:
+            return Traced(Mod(self.expr, mask + 1))
+        return Traced(BitAnd(self.expr, mask))
+
+    def __or__(self, other: Any) -> Traced:
+        return Traced(BitOr(self.expr, _expr(other)))
+
+    def __xor__(self, other: Any) -> Traced:
+        return Traced(BitXor(self.expr, _expr(other)))
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+    def __invert__(self) -> Traced:
+        return Traced(-self.expr - 1)
+
+    def __neg__(self) -> Traced:
+        return Traced(-self.expr)
+
+    def __pos__(self) -> Traced:
+        return self
+
+    def __abs__(self) -> Traced:
+        return Traced(Max(self.expr, -self.expr))
+
+    def __lt__(self, other: Any) -> TracedCondition:
+        return TracedCondition(compared("<", self.expr, _expr(other)))
+
+    def __le__(self, other: Any) -> TracedCondition:
+        return TracedCondition(compared("<=", self.expr, _expr(other)))
+
+    def __gt__(self, other: Any) -> TracedCondition:
+        return TracedCondition(compared(">", self.expr, _expr(other)))
+
+    def __ge__(self, other: Any) -> TracedCondition:
+        return TracedCondition(compared(">=", self.expr, _expr(other)))
+
+    def __eq__(self, other: Any) -> Any:
+        return TracedCondition(compared("==", self.expr, _expr(other)))
+
+    def __ne__(self, other: Any) -> Any:
+        return TracedCondition(compared("!=", self.expr, _expr(other)))
+
+    def __bool__(self) -> bool:
+        return _run().take(compared("!=", self.expr, Integer(0)))
+
+    def _refuse(self, *args: Any) -> NoReturn:
+        raise LayoutError("SL203", "a traced integer has no value: it stands for all of its range")
+
+    __hash__ = __index__ = __int__ = __float__ = __truediv__ = __rtruediv__ = _refuse
+    __iter__ = __len__ = __rlshift__ = __rrshift__ = _refuse
+
+
+def _expr(given: Any) -> Expr:
+    if isinstance(given, Traced):
+        return given.expr
+    if isinstance(given, TracedCondition):
+        raise LayoutError("SL203", "a comparison is no integer: symlayout.where(c, 1, 0) makes one")
+    return from_sympy(as_expr(given))
+
+
+def _count(given: Any) -> int:
+    if not (isinstance(given, int) and 0 <= given <= 63):
+        raise LayoutError("SL203", "a traced integer is shifted by a number from 0 to 63")
+    return given
+
+
+def _divided(kind: Any, a: Expr, b: Expr) -> Traced:
+    if b == 0:
+        raise LayoutError("SL202", f"division by zero in {a} // 0")
+    if not b.is_Integer:
+        _run().divisors.append(b)
+    return Traced(kind(a, b))
+
+
+def where(condition: Any, a: Any, b: Any) -> Any:
+    """`a` where the condition is true, else `b`: of traced integers, or of numbers.
+
+    >>> where(3 < 5, 1, 2)
+    1
+    """
+    if isinstance(condition, TracedCondition):
+        return Traced(chosen(condition.condition, _expr(a), _expr(b)))
+    return a if condition else b
+
+
+def index_map(
+    function: Callable[..., Any],
+    domain: Mapping[str, Any],
+    box: Any = None,
+    guard: str | None = None,
+) -> IndexFunction:
+    """What a Python function of integers computes over a domain, as an index function.
+
+    >>> print(index_map(lambda i: divmod(i, 8), {"i": "8*K"}, box=("K", 8)))
+    map i < 8*K: (i//8, i%8) in (K, 8)
+
+    `domain` gives each argument's size, or its (low, high); `box` the sizes of what comes out; `guard`
+    is a condition as text.  Sizes are numbers, texts or SymPy expressions.  An `if` on an argument is
+    followed both ways.  Raises `LayoutError` for what has no meaning for all values at once.
+    """
+    variables: list[Variable] = []
+    for name, given in domain.items():
+        check_name(name)
+        low, high = given if isinstance(given, tuple) and len(given) == 2 else (0, given)
+        variables.append(Variable(name, _size(low), _size(high)))
+    if not variables:
+        raise LayoutError("SL403", "a domain has at least one variable")
+    arguments = [Traced(symbol(v.name)) for v in variables]
+    results, tupled = _followed(function, arguments, [], [BRANCHES])
+    sizes = None
+    if box is not None:
+        row = tuple(box) if isinstance(box, (tuple, list)) else (box,)
+        if len(row) != len(results) or isinstance(box, (tuple, list)) != tupled:
+            raise LayoutError("SL403", f"{len(row)} sizes of the box for {len(results)} results")
+        sizes = tuple(map(_size, row))
+        own = {v.name for v in variables}
+        if any(x.name in own for d in sizes for x in d.free_symbols):
+            raise LayoutError("SL201", "the box speaks of a variable of the domain")
+    return IndexFunction(tuple(variables), results, sizes, _condition(guard), (), tupled)
+
+
+def _condition(text: str | None) -> Condition | None:
+    if text is None:
+        return None
+    s = Scanner(text)
+    s.more = Conditionals
+    made = condition_at(s, any_name)
+    s.end("the guard")
+    return made
+
+
+def _size(given: Any) -> Expr:
+    return read_expression(given) if isinstance(given, str) else from_sympy(as_expr(given))
+
+
+def _followed(
+    function: Callable[..., Any], arguments: list[Traced], path: list[bool], left: list[int]
+) -> tuple[tuple[Expr, ...], bool]:
+    """The results along a path, and along every other way that leaves it."""
+    left[0] -= 1
+    if left[0] < 0:
+        raise LayoutError("SL204", f"the function has more than {BRANCHES} ways through it")
+    run = _Run(list(path))
+    token = _RUN.set(run)
+    try:
+        given = function(*arguments)
+    finally:
+        _RUN.reset(token)
+    tupled = isinstance(given, (tuple, list))
+    made = tuple(map(_expr, given)) if tupled else (_expr(given),)
+    if not made:
+        raise LayoutError("SL403", "the function has no result")
+    lost = [Mod(Integer(0), d) for d in dict.fromkeys(run.divisors)]
+    if not any(e.has(Where) for e in made):  # of which only one branch has to have a value
+        known = {x.args[1] for e in made for x in e.atoms(FloorDiv, Mod)}
+        lost = [z for z in lost if z.args[1] not in known]
+    made = (made[0] + sum(lost, Integer(0)), *made[1:])
+    if not all(made[0].has(z) for z in lost):
+        raise LayoutError("SL203", "a remainder of 0 cancels in what the function computes")
+    for k in range(len(run.conditions) - 1, len(path) - 1, -1):
+        other, also = _followed(function, arguments, [*run.decided[:k], False], left)
+        if len(other) != len(made) or also != tupled:
+            raise LayoutError("SL403", "the function has other numbers of results on other ways")
+        c = run.conditions[k]
+        made = tuple(a if a == b else chosen(c, a, b) for a, b in zip(made, other))
+    return made, tupled
