@@ -99,6 +99,12 @@ class Mutant:
         after = source[first : self.start] + self.new + source[self.end : last]
         return flat(source[first:last]), flat(after)
 
+    def statements(self, source: str) -> tuple[str, str]:
+        """The changed statement before and after, apart from its block, however it is formatted."""
+        return statement_at(source, self.start, self.end), statement_at(
+            self.apply(source), self.start, self.start + len(self.new)
+        )
+
     def diff(self, source: str) -> str:
         """The changed lines as a diff."""
         return "- {} / + {}".format(*self.lines(source))
@@ -107,6 +113,30 @@ class Mutant:
 def flat(text: str) -> str:
     """The text on one line."""
     return " ".join(text.split())
+
+
+def statement_at(source: str, start: int, end: int) -> str:
+    """The innermost statement around a piece of text, without the statements inside of it.
+
+    >>> statement_at("if (a and\\n        b):\\n    pass", 4, 5)
+    'if a and b:'
+    """
+    starts = [0]
+    for text in source.splitlines(keepends=True):
+        starts.append(starts[-1] + len(text))
+    around: ast.stmt | None = None
+    for node in ast.walk(ast.parse(source)):  # outer ones first
+        if isinstance(node, ast.stmt):
+            first = starts[node.lineno - 1] + node.col_offset
+            last = starts[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
+            if first <= start and end <= last:
+                around = node
+    if around is None:
+        return ""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        if getattr(around, name, None):
+            setattr(around, name, [])
+    return ast.unparse(around)
 
 
 def changes(node: ast.AST) -> Iterator[ast.AST]:
@@ -301,8 +331,8 @@ def test_files(copied: Path, module: str) -> list[str]:
 
 
 def explained(m: Mutant, source: str, known: list[dict[str, str]]) -> str:
-    """Why no test kills it, when that is known (whatever the line becomes, where a row has none)."""
-    before, after = m.lines(source)
+    """Why no test kills it, when that is known (whatever it becomes, where a row has no `after`)."""
+    before, after = m.statements(source)
     for row in known:
         same = (row["module"], row["scope"], row["before"]) == (m.module, m.scope, before)
         if same and row.get("after", after) == after:

@@ -6,12 +6,15 @@ is imported, so that `tests/test_recipes.py` can ask them about a copy.
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import symlayout
 from symlayout.hooks import hook
 from symlayout.layouts.notation import NOTATIONS, Layout, Notation, notation_of, parse
+from symlayout.layouts.vocabulary import CLAIMS
 
 ROOT = Path(symlayout.__file__).parents[1]
 
@@ -58,7 +61,63 @@ def _differences(kind: str, rows: Iterable[str], others: Iterable[str], what: st
                 if name not in rows)  # fmt: skip
 
 
-GUARDS = {"notations": notations}
+def claim_words() -> list[str]:
+    """Each claim word is a function, has a meaning in the checker, and is drawn by the campaign."""
+    from soundness.claims import WORDS
+
+    from symlayout import prove
+    from symlayout.certificate.semantics import Claim
+
+    found = list(_differences("claim word", CLAIMS, dir(prove), "function in symlayout.prove"))
+    found += _differences("claim word", CLAIMS, prove.__all__, "name in symlayout.prove.__all__")
+    found += _differences("claim word", CLAIMS, WORDS, "random claim in the campaign")
+    meant = [w for w in CLAIMS if hasattr(Claim, f"_{w}")]
+    return [*found, *_differences("claim word", CLAIMS, meant, "meaning in the checker")]
+
+
+def laws() -> list[str]:
+    """Each law is proved by the solvers; each rule of the engine is tried on examples."""
+    folder = Path(symlayout.__file__).parent / "certificate"
+    names = list(tomllib.loads((folder / "lemmas.toml").read_text(encoding="utf-8")))
+    proved = {p.stem.rpartition("-")[0] for p in (ROOT / "proofs" / "lemmas").glob("*-1.smt2")}
+    tried = (ROOT / "tests" / "test_rules.py").read_text(encoding="utf-8")
+    found = [f"law {n!r} has no proof in proofs/lemmas" for n in names if n not in proved]
+    rules = [n for n in names if re.fullmatch(r"R\d+", n)]
+    return found + [
+        f"rule {n!r} has no example in tests/test_rules.py"
+        for n in rules
+        if not re.search(rf"\b{n}\b", tried)
+    ]
+
+
+def outputs() -> list[str]:
+    """Each target and each report format is one file with its function, and one word of a table."""
+    from symlayout.checks import report
+    from symlayout.render import emit
+
+    found: list[str] = []
+    for package, table, what, function in (
+        (emit, emit.TARGETS, "target", "emit"),
+        (report, report.FORMATS, "report format", "render"),
+    ):
+        folder = Path(package.__file__ or "").parent
+        files = {
+            p.stem
+            for p in folder.glob("*.py")
+            if re.search(rf"^def {function}\(", p.read_text(encoding="utf-8"), re.M)
+        }
+        found += _differences(what, table, files - {"__init__"}, f"file with a function {function}")
+    golden = {p.name.split(".")[1] for p in (ROOT / "tests" / "golden").glob("defects.*")}
+    found += [f"report format {n!r} has no golden file" for n in report.FORMATS if n not in golden]
+    return found
+
+
+GUARDS = {
+    "notations": notations,
+    "claim_words": claim_words,
+    "laws": laws,
+    "outputs": outputs,
+}
 
 
 def missing_parts() -> list[str]:
