@@ -136,7 +136,7 @@ def condition_at(s: Scanner, names: Names) -> Condition:
     >>> s.more = Conditionals
     >>> from symlayout.expr.reader import any_name
     >>> print(condition_at(s, any_name))
-    (i < n and ((j < 0 or 0 < j) and k < 2))
+    (i < n and ((1 < j + 1 or j + 1 < 1) and k + 1 < 3))
 
     Raises `LayoutError` (SL200, SL300) with the place of the mistake.
     """

@@ -41,7 +41,7 @@ class IndexFunction:
     >>> from symlayout.layouts.maps.reader import read_map
     >>> F = read_map("map i < M*N: q = i//N; (q, i - q*N) in (M, N)")
     >>> print(F)
-    map i < M*N: q = i//N; (q, i - N*q) in (M, N)
+    map i < M*N: q = i//N; (q, -N*q + i) in (M, N)
     >>> F.at((5,), {"M": 3, "N": 4})
     (1, 1)
     """
