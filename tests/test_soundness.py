@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from soundness import drawing
+from soundness import drawing, maps
 from soundness.arithmetic import evaluate, holds
 from soundness.claims import WORDS
 from soundness.drawing import shape
@@ -70,7 +70,7 @@ def test_claims_of_every_word_hold_and_fail_and_are_undefined(word):
 
 def test_every_word_and_every_notation_is_drawn():
     drawings = [drawn(word, n) for word in WORDS for n in range(12)]
-    assert set(WORDS) == set(CLAIMS)
+    assert {*WORDS, *maps.PAIRS} == set(CLAIMS)
     found = {part for c in drawings for part in c.notation.split("+")}
     assert {"XLA", "strided", "shape:stride", "format", "expression", "instruction"} <= found
     assert any("+" in c.notation for c in drawings)

@@ -202,6 +202,72 @@ def judged(m: Map, word: str) -> tuple[str, str]:
     return verdict.status, ""
 
 
+PAIRS = ("inverse", "disjoint")  # words that speak of two maps
+CODES = (  # maps of one number to a pair or to a number, and back
+    ("map p < M*N: (p//N, p%N) in (M, N)", "map a < M, b < N: a*N + b in M*N"),
+    ("map p < M*N: (p%M, p//M) in (M, N)", "map a < M, b < N: b*M + a in M*N"),
+    ("map i < N: N - 1 - i in N", "map j < N: N - 1 - j in N"),
+    ("map i < N: 2*i in 2*N", "map j < M: 2*j + 1 in 2*M"),
+    ("map i < N, j < G: i*G + j in N*G", "map k < M: N*G + k in N*G + M"),
+    ("map i < N: i + M in N + M", "map j < N + M if j >= M: j - M in N"),
+)
+
+
+def pair(rng: random.Random) -> tuple[Map, Map]:
+    """Two maps that may undo each other, or reach different places, with some words replaced."""
+    made = []
+    for text in rng.choice(CODES):
+        head, _, rest = text.partition(": ")
+        words = [*_words(head), ":", *_words(rest)]
+        places = [k for k, w in enumerate(words) if w in SPELLINGS]
+        for k in rng.sample(places, rng.choice([0, 0, 1])):
+            words[k] = rng.choice(SPELLINGS[words[k]])
+        made.append(taken_apart(" ".join(words)))
+    return made[0], made[1]
+
+
+def pair_holds(word: str, maps: tuple[Map, Map], sizes: Env) -> bool:
+    """Whether both maps undo each other, or no place is reached by both."""
+    tables: list[dict[tuple[int, ...], tuple[int, ...]]] = []
+    try:
+        for m in maps:
+            judge, table = Judge(m), dict[tuple[int, ...], tuple[int, ...]]()
+            if any(judge.value(d, sizes) < 0 for d in m.box):
+                return False
+            for env in judge.points(sizes):
+                place = tuple(env[name] for name, *_ in m.domain)
+                table[place] = tuple(judge.value(e, env) for e in m.results)
+            tables.append(table)
+    except (ZeroDivisionError, ValueError):
+        return False
+    f, g = tables
+    if word == "disjoint":
+        return not {*f.values()} & {*g.values()}
+    return all(g.get(y) == x for x, y in f.items()) and all(f.get(y) == x for x, y in g.items())
+
+
+def pair_judged(maps: tuple[Map, Map], word: str) -> tuple[str, str]:
+    """The verdict's status on two maps, and what is unsound about it ("" where nothing is)."""
+    texts = [m.text for m in maps]
+    names = sorted({w for t in texts for w in _words(t) if w in ("M", "N", "G")})
+    try:
+        verdict = asking.verdict(word, texts, [], {})
+    except Exception as error:
+        refused = asking.refusal(error)
+        if refused is None:
+            raise
+        return f"error {refused[0]}", ""
+    every = (dict(zip(names, s)) for s in product(range(1, LARGEST + 1), repeat=len(names)))
+    if verdict.proved:
+        false = next((env for env in every if not pair_holds(word, maps, env)), None)
+        return "proved", "" if false is None else f"{word} {texts}: proved, and false at {false}"
+    if verdict.refuted:
+        env = {n: verdict.counterexample.sizes.get(n, 1) for n in names}
+        if pair_holds(word, maps, env):
+            return "refuted", f"{word} {texts}: refuted, and true at {env}: {verdict.reason}"
+    return verdict.status, ""
+
+
 def run(
     count: int, seed: int, say: Callable[[str], None] = print
 ) -> tuple[Counter[str], list[str]]:
@@ -210,9 +276,8 @@ def run(
     statuses: Counter[str] = Counter()
     unsound: list[str] = []
     for _ in range(count):
-        m = drawn(rng)
-        word = rng.choice(["bijective", "bijective", "injective", "bounded", "onto"])
-        status, wrong = judged(m, word)
+        word = rng.choice(["bijective", "bijective", "injective", "bounded", "onto", *PAIRS])
+        status, wrong = pair_judged(pair(rng), word) if word in PAIRS else judged(drawn(rng), word)
         statuses[status] += 1
         if wrong:
             unsound.append(wrong)

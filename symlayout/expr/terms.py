@@ -242,8 +242,8 @@ class Operation(Function):  # type: ignore[misc]
         return super().__new__(cls, *map(as_expr, args), **options)  # SymPy evaluates texts
 
     def value_of(self, visit: Callable[[Expr], int]) -> int:
-        """The value, by those of its parts that are evaluated."""
-        raise NotImplementedError
+        """The value, by those of its parts that are evaluated; each operation has its own."""
+        raise LayoutError("SL203", f"{self} is no integer expression")
 
     def _sympyrepr(self, printer: Any) -> str:
         return f"{type(self).__name__}({', '.join(printer._print(x) for x in self.args)})"

@@ -159,7 +159,9 @@ def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = N
     limit = m.size if size is None else read_size(size, set(m.symbols) | facts.names)
 
     names = tuple(dict.fromkeys([*map_names(m), *all_names(limit)]))
-    return inside(m, limit, names, facts, defined("the size", [limit])).decided(budget)
+    where_needed = m.shape if size is None else ()  # an empty box asks for no size of its buffer
+    demands = defined("the size", [limit], where_needed)
+    return inside(m, limit, names, facts, demands).decided(budget)
 
 
 def inside(

@@ -115,6 +115,9 @@ class _Decision:
         self.budget = budget
         self.spent = 0  # points looked at
         self.huge = 0  # assignments of which only some coordinates have been looked at
+        self.doubted = (
+            False  # a failure that the definitions do not confirm: others may be behind it
+        )
         self.stream = self.slices()
         self.open = definedness.Open()
 
@@ -217,7 +220,7 @@ class _Decision:
     @property
     def complete(self) -> bool:
         """Whether every assignment has been looked at, at all of its coordinates."""
-        return self.space.complete and not self.huge
+        return self.space.complete and not self.huge and not self.doubted
 
     def look(self, points: int) -> Verdict | None:
         """Searches on, in order, until about that many more points have been looked at."""
@@ -283,6 +286,7 @@ class _Decision:
         if example is None and found.kind != definedness.UNDEFINED:
             example = self.p.replay(found)
         if example is None:
+            self.doubted = True
             return None
         reason = example.note or f"{example.left} is not {example.right}"
         if not smallest:

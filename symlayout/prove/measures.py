@@ -46,7 +46,9 @@ def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -
         _times_as_many,
         shown=(m.size, m.elements),
     )
-    statement = Statement(map_names(m), facts, [slack], demands=m.demanded, strategy=prove)
+    statement = Statement(
+        map_names(m), facts, [slack], demands=m.demanded, hollow=m.vanishing, strategy=prove
+    )
     return statement.decided(budget)
 
 

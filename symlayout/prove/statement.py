@@ -111,6 +111,7 @@ class Statement:
     offsets: Mapping[str, Offset] = field(default_factory=dict)
     given: Sequence[Goal] = ()
     demands: tuple[Demand, ...] = ()
+    hollow: tuple[Size, ...] = ()  # where one of them is 0, there is no element
     starts: Starts | None = None
     ends: bool = False  # only the first and the last place can be the first to fail
     # another way to prove it, and what is said beside a proof
@@ -256,8 +257,18 @@ class Statement:
 
     # -- in plain integers --------------------------------------------
 
+    def hollow_at(self, sizes: dict[str, int]) -> bool:
+        """Whether there is no element there, while the buffer's size as it is written divides by 0."""
+        if not any(size_at(d, sizes) == 0 for d in self.hollow):
+            return False
+        return any(
+            isinstance(size_at(x, sizes), str) for g in self.early for x in (g.left, g.right)
+        )
+
     def replay(self, found: Found) -> Counterexample | None:
         """The first goal that is false there, by the definitions; None where all of them hold."""
+        if self.hollow_at(found.sizes):
+            return None
         point = Point(found.sizes, (), found.sizes, {})
         example = next(filter(None, map(point.told, self.sizes)), None)
         if example is not None or len(found.coords) != len(self.coords):
