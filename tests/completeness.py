@@ -16,7 +16,7 @@ from symlayout.hooks import hook
 from symlayout.layouts.notation import NOTATIONS, Layout, Notation, notation_of, parse
 from symlayout.layouts.vocabulary import CLAIMS
 
-ROOT = Path(symlayout.__file__).parents[1]
+ROOT = Path(__file__).parents[1]
 
 
 def notations() -> list[str]:

@@ -111,7 +111,7 @@ class Statement:
     offsets: Mapping[str, Offset] = field(default_factory=dict)
     given: Sequence[Goal] = ()
     demands: tuple[Demand, ...] = ()
-    hollow: tuple[Size, ...] = ()  # where one of them is 0, there is no element
+    hollow: tuple[Size, ...] = ()  # where one of them is 0, the goals say nothing
     starts: Starts | None = None
     ends: bool = False  # only the first and the last place can be the first to fail
     # another way to prove it, and what is said beside a proof
@@ -211,6 +211,8 @@ class Statement:
 
         count = length(chosen)
         wrong = np.broadcast_to(self.wrong(self.early, chosen), (count,))
+        for d in self.hollow:  # no element: nothing is asked of a size that may have no value
+            wrong = wrong & (np.asarray(Numeric(d, self.known)(chosen)[0]) != 0)
         stop = int(np.argmax(wrong)) if wrong.any() else count
         if stop and self.coords and self.goals:
             window = {n: c[:stop] for n, c in chosen.items()}
@@ -257,17 +259,9 @@ class Statement:
 
     # -- in plain integers --------------------------------------------
 
-    def hollow_at(self, sizes: dict[str, int]) -> bool:
-        """Whether there is no element there, while the buffer's size as it is written divides by 0."""
-        if not any(size_at(d, sizes) == 0 for d in self.hollow):
-            return False
-        return any(
-            isinstance(size_at(x, sizes), str) for g in self.early for x in (g.left, g.right)
-        )
-
     def replay(self, found: Found) -> Counterexample | None:
         """The first goal that is false there, by the definitions; None where all of them hold."""
-        if self.hollow_at(found.sizes):
+        if any(size_at(d, found.sizes) == 0 for d in self.hollow):
             return None
         point = Point(found.sizes, (), found.sizes, {})
         example = next(filter(None, map(point.told, self.sizes)), None)
