@@ -14,7 +14,7 @@ from symlayout.expr.terms import to_sympy
 from symlayout.render.emit.lines import parameters, safe_names
 from symlayout.render.emit.python import RESERVED as KEPT
 
-IMPORTED = ("Abs", "Integer", "Max", "Min", "Mod", "Rational", "ceiling", "floor", "sign")
+IMPORTED = ("Abs", "Integer", "Max", "Min", "Mod", "Mul", "Rational", "ceiling", "floor", "sign")
 RESERVED = KEPT | {"Symbol", *IMPORTED}
 
 
@@ -51,6 +51,11 @@ class _Printer(StrPrinter):  # type: ignore[misc]
 
     def _print_Mul(self, e: Expr) -> str:
         number, rest = e.as_coeff_Mul()
+        if (
+            number != 1 and rest.is_Add
+        ):  # so would a number with a sum, which SymPy keeps apart here
+            factor = f"Integer({number})" if number.is_Integer else self._print(number)
+            return f"Mul({factor}, {self._print(rest)}, evaluate=False)"
         if number == 1 or not (rest.is_Mul and any(a.is_Add for a in rest.args)):
             return str(super()._print_Mul(e))
         # Python would multiply the number with the sum before it, and SymPy then expands the two
