@@ -23,7 +23,7 @@ from timing import table
 
 from symlayout import prove
 from symlayout.errors import LayoutError
-from symlayout.hlo.claims import claims_of, modules_of
+from symlayout.programs.hlo.claims import claims_of, modules_of
 from symlayout.text.dumps import language_of
 
 SPLIT = re.compile(r"^[ \t]*//[ \t]*-----[^\n]*$", re.M)

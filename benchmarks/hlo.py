@@ -17,7 +17,7 @@ from pathlib import Path
 from timing import count_processor_time, measure, milliseconds, table
 
 from symlayout import prove
-from symlayout.hlo import ModuleClaims, module_claims, padding_report
+from symlayout.programs.hlo import ModuleClaims, module_claims, padding_report
 
 NAME = re.compile(r"%[\w.\-]+")
 DUMPS = Path(__file__).parent.parent / "tests" / "data" / "dumps"

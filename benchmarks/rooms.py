@@ -25,7 +25,7 @@ ROOMS = (
     "expr",
     "digits",
     "layouts",
-    "hlo",
+    "programs",
     "prove",
     "certificate",
     "tla",

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from symlayout import prove, tla
     from symlayout.digits.simplification import simplify
     from symlayout.expr.terms import sizes
-    from symlayout.hlo import broadcast
     from symlayout.layouts import xla
     from symlayout.layouts.indexmap import CoordMap, IndexMap
     from symlayout.layouts.maps.tracing import index_map, where
     from symlayout.layouts.notation import parse
+    from symlayout.programs.hlo import broadcast
     from symlayout.prove.verdict import Verdict
     from symlayout.render import emit
 
@@ -55,7 +55,7 @@ _HOMES = {
     "where": "symlayout.layouts.maps.tracing",
 }
 _DOORS = {
-    "broadcast": "symlayout.hlo.broadcast",
+    "broadcast": "symlayout.programs.hlo.broadcast",
     "emit": "symlayout.render.emit",
     "prove": "symlayout.prove",
     "tla": "symlayout.tla",

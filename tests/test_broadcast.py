@@ -9,7 +9,7 @@ import pytest
 
 from symlayout.errors import CODES, LayoutError
 from symlayout.expr.terms import symbol, value
-from symlayout.hlo.broadcast import broadcast, extent, extents, joined, joined_size, plan
+from symlayout.programs.hlo.broadcast import broadcast, extent, extents, joined, joined_size, plan
 
 SHAPES = {r: list(product(range(5), repeat=r)) for r in range(4)}
 ALL = [s for r in range(4) for s in SHAPES[r]]

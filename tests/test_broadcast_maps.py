@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import symlayout as sl
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import symbol, value
-from symlayout.hlo.broadcast import broadcast, broadcast_map, in_dim_maps, plan
+from symlayout.programs.hlo.broadcast import broadcast, broadcast_map, in_dim_maps, plan
 
 
 def numpy_broadcast(operand, result, dims):
@@ -90,7 +90,7 @@ def test_in_dim_then_degenerate_is_the_one_map(small, large):
 
 
 def plan_fails(a, b, dims):
-    from symlayout.hlo.broadcast import extents
+    from symlayout.programs.hlo.broadcast import extents
 
     return plan(extents(b), extents(a), dims).failure() is not None
 

@@ -14,7 +14,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, read_relations
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import value
-from symlayout.hlo.broadcast import extents, plan
+from symlayout.programs.hlo.broadcast import extents, plan
 from symlayout.prove.broadcasting import broadcast
 
 TOKENS = ("1", "2", "3", "M", "N", "K")

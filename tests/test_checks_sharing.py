@@ -328,7 +328,7 @@ def test_a_mistake_in_stablehlo_is_not_passed_over(
 def test_a_module_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from symlayout.checks import module_file
     from symlayout.checks.cache import Cache
-    from symlayout.hlo import claims
+    from symlayout.programs.hlo import claims
 
     file = tmp_path / "small.hlo"
     file.write_text(MODULE + "nonsense\n")

@@ -16,8 +16,8 @@ from symlayout.__main__ import main
 from symlayout.certificate.kernel import recheck
 from symlayout.checks.cli.derive import derivation
 from symlayout.expr.terms import value
-from symlayout.hlo import broadcast
 from symlayout.layouts import xla
+from symlayout.programs.hlo import broadcast
 
 TEXTS = (
     "f32[M,N]{1,0:T(s,t)}",

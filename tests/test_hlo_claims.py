@@ -11,12 +11,12 @@ import pytest
 
 from symlayout import prove
 from symlayout.errors import LayoutError
-from symlayout.hlo import module_claims
-from symlayout.hlo.bitcasts import describe
-from symlayout.hlo.reader import read_instruction
 from symlayout.layouts.notation import parse
 from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.layouts.xla import read_shape, reader
+from symlayout.programs.hlo import module_claims
+from symlayout.programs.hlo.bitcasts import describe
+from symlayout.programs.hlo.reader import read_instruction
 
 DATA = Path(__file__).parent / "data"
 MODULES = sorted((DATA / "hlo").iterdir())

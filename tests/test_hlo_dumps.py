@@ -9,11 +9,11 @@ import pytest
 
 from symlayout import prove
 from symlayout.__main__ import main
-from symlayout.hlo.buffers import live_ranges
-from symlayout.hlo.claims import claims_of, modules_of
-from symlayout.hlo.memory import footprint
-from symlayout.hlo.metadata import op_name, source
-from symlayout.hlo.reader import read_module
+from symlayout.programs.hlo.buffers import live_ranges
+from symlayout.programs.hlo.claims import claims_of, modules_of
+from symlayout.programs.hlo.memory import footprint
+from symlayout.programs.hlo.metadata import op_name, source
+from symlayout.programs.hlo.reader import read_module
 
 DUMPS = Path(__file__).parent / "data" / "dumps"
 COUNTS = json.loads((DUMPS / "memory.json").read_text())

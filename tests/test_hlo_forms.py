@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from symlayout.hlo.claims import claims_of, modules_of
-from symlayout.hlo.reader import read_module, read_modules
+from symlayout.programs.hlo.claims import claims_of, modules_of
+from symlayout.programs.hlo.reader import read_module, read_modules
 from symlayout.text.dumps import best_stages, language_of, stage_of
 
 MODULES = sorted((Path(__file__).parent / "data" / "hlo").glob("*.hlo"))

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symlayout import prove
-from symlayout.hlo import padding_report, read_module
-from symlayout.hlo.padding import PaddingReport, better, buffers, total, waste
-from symlayout.hlo.waste import padded_elements, reasons
 from symlayout.layouts.xla import Shape, read_shape
+from symlayout.programs.hlo import padding_report, read_module
+from symlayout.programs.hlo.padding import PaddingReport, better, buffers, total, waste
+from symlayout.programs.hlo.waste import padded_elements, reasons
 
 DATA = Path(__file__).parent / "data"
 LAYOUTS = [r["layout"] for r in csv.DictReader((DATA / "tpu_layouts.csv").open(newline=""))]

@@ -9,9 +9,9 @@ import pytest
 
 from symlayout import prove
 from symlayout.errors import LayoutError
-from symlayout.hlo import read_instruction, read_module
-from symlayout.hlo.nesting import closing, split_commas, uncommented
 from symlayout.layouts.xla import TupleShape
+from symlayout.programs.hlo import read_instruction, read_module
+from symlayout.programs.hlo.nesting import closing, split_commas, uncommented
 
 DATA = Path(__file__).parent / "data" / "hlo"
 MODULES = sorted(DATA.glob("*.hlo"))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from symlayout import prove
 from symlayout.errors import LayoutError
-from symlayout.hlo.windows import Window
+from symlayout.programs.hlo.windows import Window
 
 DATA = Path(__file__).parent / "data"
 RIGHT = (DATA / "instructions_right.txt").read_text()

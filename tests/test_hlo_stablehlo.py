@@ -9,9 +9,9 @@ import pytest
 
 from symlayout import prove
 from symlayout.errors import LayoutError
-from symlayout.hlo import module_claims, read_stablehlo
-from symlayout.hlo.mlir_types import read_type
-from symlayout.hlo.module import UNKNOWN
+from symlayout.programs.hlo import module_claims, read_stablehlo
+from symlayout.programs.hlo.mlir_types import read_type
+from symlayout.programs.hlo.module import UNKNOWN
 
 MODULES = sorted((Path(__file__).parent / "data" / "hlo").glob("*.mlir"))
 

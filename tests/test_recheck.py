@@ -42,7 +42,7 @@ READERS = {
     "symlayout.layouts.vocabulary": {"CLAIMS"},
     "symlayout.errors": {"LayoutError"},
     "symlayout.expr.facts": {"Facts", "Relation", "read_relations"},
-    "symlayout.hlo.reader": {"read_instruction"},
+    "symlayout.programs.hlo.reader": {"read_instruction"},
     "symlayout.layouts.applied": {"Call", "applied", "nested", "unmarked"},
     "symlayout.layouts.notation": {"notation_of", "parse"},
     "symlayout.expr.reader": {"FUNCTIONS", "read_expression"},
@@ -90,7 +90,7 @@ def test_recheck_takes_no_size_sign_or_domain_from_a_parsed_layout(file):
     assert found & COMPUTED - ours <= set()
 
 
-@pytest.mark.parametrize("folder", ["prove", "tla", "layouts", "hlo", "digits", "expr"])
+@pytest.mark.parametrize("folder", ["prove", "tla", "layouts", "programs", "digits", "expr"])
 def test_the_prover_takes_no_meaning_from_the_checker(folder):
     """Only what writes certificates knows the checker, and stands beside it."""
     own = {f"symlayout.certificate.{f.stem}" for f in MODULES} - {"symlayout.certificate.solvers"}

@@ -271,7 +271,7 @@ def instruction_goals(text: str) -> list[list[Relation]]:
 
     Raises `LayoutError` for an opcode that has no rule here.
     """
-    from symlayout.hlo.reader import read_instruction
+    from symlayout.programs.hlo.reader import read_instruction
 
     made = read_instruction(text)
     given = tuple(o.shape for o in made.operands if o.shape is not None)

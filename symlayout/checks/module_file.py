@@ -18,7 +18,7 @@ from symlayout.text.dumps import HEAD, language_of, stage_of
 from symlayout.text.limits import MODULE_BYTES
 
 if TYPE_CHECKING:
-    from symlayout.hlo.module import Module
+    from symlayout.programs.hlo.module import Module
 
 SUFFIXES = (".hlo", ".mlir")
 TEXTS = ".txt"  # what a compiler dumps: a module if it begins as one
@@ -95,7 +95,7 @@ def load(
 
 def read(file: str, text: str, max_padding: str | None, top: int = PADDING_SHOWN) -> Loaded:
     """What the modules of a text hold."""
-    from symlayout.hlo.claims import modules_of
+    from symlayout.programs.hlo.claims import modules_of
 
     parts = []
     for module in modules_of(text, file):
@@ -115,10 +115,10 @@ def read(file: str, text: str, max_padding: str | None, top: int = PADDING_SHOWN
 
 def _one(file: str, text: str, module: Module, max_padding: str | None, top: int) -> Loaded:
     """What one module holds."""
-    from symlayout.hlo.claims import claims_of
-    from symlayout.hlo.memory import footprint
-    from symlayout.hlo.padding import padding_report
-    from symlayout.hlo.summary import summary
+    from symlayout.programs.hlo.claims import claims_of
+    from symlayout.programs.hlo.memory import footprint
+    from symlayout.programs.hlo.padding import padding_report
+    from symlayout.programs.hlo.summary import summary
 
     made = claims_of(module, max_padding)
     waste = padding_report(module, file)

@@ -19,11 +19,11 @@ from symlayout.digits.sizes import SizeReasoner
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import Size, free_names, symbol
-from symlayout.hlo.broadcast import Check, Extent, Plan, extents, plan, type_fault
-from symlayout.hlo.broadcast.types import element_type
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.demands import extents as demanded_extents
 from symlayout.layouts.notation import parse
+from symlayout.programs.hlo.broadcast import Check, Extent, Plan, extents, plan, type_fault
+from symlayout.programs.hlo.broadcast.types import element_type
 from symlayout.prove.demands import judged
 from symlayout.prove.verdict import Verdict, certified
 

@@ -8,9 +8,9 @@ from typing import Any
 from symlayout.digits.sizes import Clause, SizeReasoner, clauses_text, sizes_in_order
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import as_expr
-from symlayout.hlo.broadcast.check import Check, first_failing
-from symlayout.hlo.broadcast.extent import Extent
 from symlayout.layouts.demands import Demand, defined, nonzero
+from symlayout.programs.hlo.broadcast.check import Check, first_failing
+from symlayout.programs.hlo.broadcast.extent import Extent
 from symlayout.prove.definedness import plain
 from symlayout.prove.verdict import Counterexample, Verdict
 

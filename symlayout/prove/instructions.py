@@ -11,14 +11,14 @@ from symlayout.digits.sizes import SizeReasoner
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import free_names
-from symlayout.hlo.broadcast.extent import extents
-from symlayout.hlo.builder import KEY, operation_plan
-from symlayout.hlo.module import Instruction
-from symlayout.hlo.parts import Signature
-from symlayout.hlo.reader import read_instruction
-from symlayout.hlo.rules import demands_of
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.xla import AnyShape, Shape, TupleShape
+from symlayout.programs.hlo.broadcast.extent import extents
+from symlayout.programs.hlo.builder import KEY, operation_plan
+from symlayout.programs.hlo.module import Instruction
+from symlayout.programs.hlo.parts import Signature
+from symlayout.programs.hlo.reader import read_instruction
+from symlayout.programs.hlo.rules import demands_of
 from symlayout.prove.broadcasting import intermediate
 from symlayout.prove.demands import judged
 from symlayout.prove.verdict import Verdict, certified

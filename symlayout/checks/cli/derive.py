@@ -69,7 +69,7 @@ def derivation(text: str, where: Any = ()) -> Any:
 
         return of_modes(made)
     if isinstance(made, BroadcastInDim):
-        from symlayout.hlo.broadcast.derivation import in_dim
+        from symlayout.programs.hlo.broadcast.derivation import in_dim
 
         return in_dim(made)
     raise LayoutError(
@@ -82,9 +82,9 @@ def derivation(text: str, where: Any = ()) -> Any:
 
 def _operation(text: str, where: Any) -> Any:
     """The broadcast of a binary operation as builders write it."""
-    from symlayout.hlo.broadcast.derivation import derive
-    from symlayout.hlo.builder import operation_dims
-    from symlayout.hlo.reader import read_instruction
+    from symlayout.programs.hlo.broadcast.derivation import derive
+    from symlayout.programs.hlo.builder import operation_dims
+    from symlayout.programs.hlo.reader import read_instruction
 
     made = read_instruction(text)
     a, b = (o.shape for o in made.operands)

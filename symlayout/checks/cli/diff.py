@@ -16,14 +16,14 @@ from symlayout.text.escape import terminal
 from symlayout.text.limits import MODULE_BYTES
 
 if TYPE_CHECKING:
-    from symlayout.hlo.module import Module
+    from symlayout.programs.hlo.module import Module
 
 LIMIT = re.compile(r"(\d{1,15})(%?)")
 
 
 def run(args: Namespace) -> int:
     """`symlayout diff A B`: exit code 1 when the waste grew by more than the limit."""
-    from symlayout.hlo.difference import difference
+    from symlayout.programs.hlo.difference import difference
 
     amount, percent = _limit(args.limit)
     before, after = modules(args.before), modules(args.after)
@@ -60,7 +60,7 @@ def modules(path: str) -> dict[str, Module]:
     Raises `LayoutError` for what cannot be read whole.
     """
     from symlayout.checks.reading import read_text
-    from symlayout.hlo.claims import modules_of
+    from symlayout.programs.hlo.claims import modules_of
 
     found: dict[str, Module] = {}
     files = discover([path])

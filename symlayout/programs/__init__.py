@@ -1,0 +1,1 @@
+"""What compilers and people write: modules (`hlo/`) and kernels, read as programs."""

@@ -1,0 +1,155 @@
+"""How a broadcast comes about: the InDim step and the degenerate step, with every shape between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from symlayout.errors import LayoutError
+from symlayout.expr.terms import Size
+from symlayout.layouts.functions import BroadcastInDim
+from symlayout.layouts.indexmap import CoordMap, IndexMap
+from symlayout.programs.hlo.broadcast.extent import extents
+from symlayout.programs.hlo.broadcast.maps import broadcast_map, in_dim_maps, known_sizes
+from symlayout.programs.hlo.broadcast.rules import broadcast, plan
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: what it does, and the sizes after it."""
+
+    operation: str
+    sizes: tuple[Size, ...]
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A broadcast of two operands, step by step.
+
+    `small` and `large` are the operands' sizes, `dims` the broadcast_dimensions; `stretch` takes a
+    coordinate of the intermediate shape to the smaller operand, `expand` one of the result to the
+    intermediate shape, `direct` one of the result to the smaller operand; `other` is the larger
+    operand's.
+    """
+
+    small: tuple[Size, ...]
+    large: tuple[Size, ...]
+    dims: tuple[int, ...]
+    stretch: CoordMap
+    expand: CoordMap
+    direct: CoordMap
+    other: CoordMap | None = None
+    title: str = ""
+    agreement = "the steps, one after the other, are the broadcast"
+
+    @property
+    def result(self) -> tuple[Size, ...]:
+        """The sizes of the result."""
+        return self.expand.shape
+
+    @property
+    def intermediate(self) -> tuple[Size, ...]:
+        """The sizes between the two steps."""
+        return self.stretch.shape
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The shapes on the way, the smaller operand first."""
+        dims = ",".join(map(str, self.dims))
+        made = [Step("the smaller operand", self.small)]
+        if len(self.small) < len(self.large) or self.other is None:
+            made.append(Step(f"InDim, broadcast_dimensions={{{dims}}}", self.intermediate))
+        else:
+            made = [Step("one operand", self.small)]
+        if self.other is None:
+            made[0] = Step("the operand", self.small)
+            made.append(Step("degenerate dimensions", self.result))
+            return tuple(made)
+        made.append(Step(f"degenerate dimensions, with {_sizes(self.large)}", self.result))
+        return tuple(made)
+
+    def sides(self) -> tuple[IndexMap, IndexMap]:
+        """The smaller operand's number of each element of the result: at once, and in two steps."""
+        small = IndexMap.row_major(self.small)
+        return small.compose(self.direct), small.compose(self.stretch).compose(self.expand)
+
+    def __str__(self) -> str:
+        width = max(len(s.operation) for s in self.steps)
+        lines = [self.title] if self.title else []
+        lines += [f"  {s.operation:<{width}}  {_sizes(s.sizes)}" for s in self.steps]
+        place = f"({', '.join(map(str, self.direct.coords))})"
+        lines.append(f"element {place} of the result is made of")
+        for made, sizes in ((self.other, self.large), (self.direct, self.small)):
+            if made is not None:
+                at = f"({', '.join(map(str, made.exprs))})"
+                lines.append(f"  element {at} of {_sizes(sizes)}")
+        return "\n".join(lines)
+
+
+def _sizes(sizes: Sequence[Any]) -> str:
+    return f"[{', '.join(map(str, sizes))}]"
+
+
+def derive(
+    a: Any, b: Any, dims: Sequence[int] | None = None, where: Any = (), title: str = ""
+) -> Derivation:
+    """The steps by which XLA broadcasts two operands of a binary operation.
+
+    >>> print(derive("f32[4,3,1]", "f32[1,2]", [1, 2]))
+      the smaller operand                    [1, 2]
+      InDim, broadcast_dimensions={1,2}      [4, 1, 2]
+      degenerate dimensions, with [4, 3, 1]  [4, 3, 2]
+    element (i, j, k) of the result is made of
+      element (i, j, 0) of [4, 3, 1]
+      element (0, k) of [1, 2]
+
+    Facts may tell which size is 1.  Raises `LayoutError` with the code of the first rule that
+    fails, SL700 for a size that is known at run time only.
+    """
+    first, second = _static(a), _static(b)
+    small, large = (first, second) if len(first) < len(second) else (second, first)
+    if len(small) < len(large):
+        entries = tuple(dims or ())
+        stretch, expand = in_dim_maps(small, large, entries, where)
+    else:
+        entries = tuple(range(len(small)))
+        broadcast(large, small, dims)  # raises where it is certainly not legal
+        known = known_sizes(where, (*small, *large))
+        joined = plan(extents(large), extents(small), dims, known=known).result
+        stretch = CoordMap.identity(small)
+        expand = broadcast_map(small, [e.bound for e in joined], where=where)
+    result = expand.shape
+    direct = broadcast_map(small, result, entries, where)
+    other = broadcast_map(large, result, where=where)
+    return Derivation(small, large, entries, stretch, expand, direct, other, title)
+
+
+def in_dim(made: BroadcastInDim) -> Derivation:
+    """The steps of `broadcast_in_dim`: sizes are put along `dims`, then those of 1 are repeated.
+
+    >>> from symlayout import parse
+    >>> print(in_dim(parse("broadcast_in_dim(f32[3,1], dims=(1,2), to=f32[2,3,4])")))
+    broadcast_in_dim(f32[3,1], dims=(1,2), to=f32[2,3,4])
+      the operand                        [3, 1]
+      InDim, broadcast_dimensions={1,2}  [2, 3, 1]
+      degenerate dimensions              [2, 3, 4]
+    element (i, j, k) of the result is made of
+      element (j, 0) of [3, 1]
+    """
+    small, result = made.operand.index_map().shape, made.to.sizes
+    between = list(result)
+    for size, d in zip(small, made.dims):
+        between[d] = size
+    stretch = broadcast_map(small, between, made.dims)
+    expand = broadcast_map(between, result)
+    direct = made.coordinates()
+    return Derivation(small, result, made.dims, stretch, expand, direct, None, str(made))
+
+
+def _static(shape: Any) -> tuple[Size, ...]:
+    found = extents(shape)
+    for e in found:
+        if e.dynamic:
+            raise LayoutError("SL700", f"the size {e} is known at run time only: give it a name")
+    return tuple(e.bound for e in found)

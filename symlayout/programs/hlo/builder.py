@@ -1,0 +1,106 @@
+"""Operations as builders write them: `add(f32[2,3], f32[3]), broadcast_dimensions={1}`.
+
+No result is written, and operands of different shapes are broadcast: InDim first, then the
+degenerate dimensions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+
+from symlayout.errors import LayoutError
+from symlayout.layouts.xla import Dynamic, Shape
+from symlayout.programs.hlo.broadcast import Plan, plan, type_fault
+from symlayout.programs.hlo.broadcast.check import Broken, Demands
+from symlayout.programs.hlo.broadcast.extent import extents
+from symlayout.programs.hlo.module import Instruction
+from symlayout.programs.hlo.parts import (
+    Signature,
+    arrays,
+    numbers,
+    result_of,
+    same_sizes,
+    same_type,
+)
+
+KEY = "broadcast_dimensions"
+INTEGER = re.compile(r"-?\d{1,9}", re.ASCII)
+WORDS = (
+    "add and atan2 divide maximum minimum multiply or power remainder shift-left "
+    "shift-right-arithmetic shift-right-logical subtract xor"
+)
+BINARY = tuple(WORDS.split())
+
+
+def broadcasts(s: Signature) -> bool:
+    """Whether an operation broadcasts its operands by itself, as builders' operations do."""
+    return s.opcode in (*BINARY, "compare") and KEY in s.attributes
+
+
+def result_shape(opcode: str, operands: Sequence[Shape], text: str | None) -> Shape | None:
+    """The shape that a builder's operation has; None where nothing says what it is.
+
+    >>> from symlayout.layouts.xla import read_shape
+    >>> print(result_shape("add", [read_shape("f32[2,3]"), read_shape("f32[3]")], "{1}"))
+    f32[2,3]
+    """
+    if opcode not in (*BINARY, "compare") or len(operands) != 2:
+        return None
+    made = operation_plan(operands, text)
+    sizes = () if made is None else made.result
+    dtype = "pred" if opcode == "compare" else operands[0].dtype
+    return Shape(dtype, tuple(Dynamic(e.size) if e.dynamic else e.bound for e in sizes))
+
+
+def operation_plan(operands: Sequence[Shape], text: str | None) -> Plan | None:
+    """The broadcast of two operands; None for broadcast_dimensions that cannot be read."""
+    s = Signature("", operands[0], tuple(operands), {} if text is None else {KEY: text})
+    with suppress(Broken):
+        return plan(extents(operands[0]), extents(operands[1]), _dims(Demands(), s))
+    return None
+
+
+def _dims(d: Demands, s: Signature) -> tuple[int, ...] | None:
+    return numbers(d, s, KEY) if KEY in s.attributes else None
+
+
+def operation_dims(made: Instruction) -> tuple[int, ...] | None:
+    """The broadcast_dimensions of a builder's operation; None where there are none.
+
+    Raises `LayoutError` (SL700) for what is no list of integers.
+    """
+    text = made.attributes.get(KEY, "").strip("{} ")
+    words = [w.strip() for w in text.split(",")] if text else []
+    if not all(INTEGER.fullmatch(w) for w in words):
+        raise LayoutError("SL700", f"{KEY} are integers with commas between, not {text!r}")
+    return tuple(map(int, words)) or None
+
+
+def builder_rule(d: Demands, s: Signature) -> None:
+    """Two operands under XLA's rules of broadcasting, and the result that they give."""
+    a, b = arrays(d, s, 2, 2)
+    fault = type_fault(a, b, "xla")
+    if fault is not None:
+        d.fail(fault.code, fault.rule)
+    made = plan(extents(a), extents(b), _dims(d, s))
+    d.checks += made.checks
+    d.runtime += made.runtime
+    if any(not c.needs for c in made.checks):
+        return
+    if s.opcode != "compare":
+        same_type(d, a, result_of(s), "operand 0", "the result")
+    elif result_of(s).dtype != "pred":
+        d.fail("SL723", f"a comparison gives pred, not {result_of(s).dtype}")
+    same_sizes(d, made.result, extents(result_of(s)), "the broadcast operands", "the result")
+
+
+def broadcast_rule(d: Demands, s: Signature) -> None:
+    """The instruction `broadcast`: every dimension of the operand keeps its size."""
+    (shape,) = arrays(d, s, 1, 1)
+    same_type(d, shape, result_of(s), "the operand", "the result")
+    dims = numbers(d, s, "dimensions") if "dimensions" in s.attributes or shape.rank else ()
+    made = plan(extents(shape), extents(result_of(s)), dims, "hlo")
+    d.checks += made.checks
+    d.runtime += made.runtime

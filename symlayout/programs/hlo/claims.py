@@ -1,0 +1,367 @@
+"""What a module claims: every layout, bitcast, broadcast and shape of it, each once.
+
+Claims that read alike are one claim, so that a module of thousands of instructions leaves few.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
+
+from symlayout.errors import LayoutError
+from symlayout.layouts.notation import Text
+from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
+from symlayout.programs.hlo.bitcasts import describe
+from symlayout.programs.hlo.buffers import arrays_of, buffers
+from symlayout.programs.hlo.module import UNKNOWN, Instruction, Module, Operand
+from symlayout.programs.hlo.parts import Signature
+from symlayout.programs.hlo.reader import read_modules
+from symlayout.programs.hlo.rules import ATTRIBUTES, demands_of, has_rule
+from symlayout.programs.hlo.slices import describe_slice, is_partial
+from symlayout.programs.hlo.stablehlo import read_stablehlo_modules
+from symlayout.text.dumps import language_of
+
+# opcodes that run a computation on their operands, and the attribute that names it
+CALLS = {"fusion": "calls", "call": "to_apply", "async-start": "calls"}
+# the computations whose parameters and roots the other rules look at
+SIGNED = frozenset(
+    {
+        "to_apply",
+        "condition",
+        "body",
+        "branch_computations",
+        "true_computation",
+        "false_computation",
+    }
+)
+# opcodes that the rules of whole computations are about
+STRUCTURE = frozenset({"parameter"})
+LITERAL = re.compile(r"[^\s,{}()]*+\([^()]*+\)|[^\s,{}()]++")
+
+
+@dataclass(frozen=True)
+class ModuleClaim:
+    """A claim of a module: its word and arguments as text, and where it was read.
+
+    `name` is the instruction, how many more say the same, and what a bitcast does; `words` is the
+    last alone.  `line` and `column` count from 1; `width` characters of the line `source` are meant.
+    """
+
+    name: str
+    word: str
+    arguments: tuple[str, ...]
+    options: tuple[tuple[str, str], ...] = ()
+    line: int = 1
+    column: int = 1
+    width: int = 1
+    source: str = field(default="", repr=False)
+    words: str = ""
+    uses: int = 1
+
+
+@dataclass(frozen=True)
+class ModuleClaims:
+    """The claims of a module in the order of its text, and what in it could not be read.
+
+    `not_checked` counts the instructions about whose shapes nothing is claimed, by opcode.
+    """
+
+    module: Module
+    claims: tuple[ModuleClaim, ...]
+    problems: tuple[LayoutError, ...]
+    not_checked: Mapping[str, int] = field(default_factory=dict)
+
+
+def module_claims(
+    text: str, filename: str = "", max_padding: str | float | None = None
+) -> ModuleClaims:
+    """The claims of an HLO or StableHLO module; of the first, where a text holds several.
+
+    With `max_padding` every buffer of more than one element claims to have at most that many times
+    the elements of its array.
+
+    >>> made = module_claims('''ENTRY main {
+    ...   x = f32[2,3]{1,0} parameter(0)
+    ...   ROOT y = f32[3,2]{0,1} bitcast(x)
+    ... }''')
+    >>> [(c.word, c.name) for c in made.claims]  # doctest: +NORMALIZE_WHITESPACE
+    [('valid', 'x'), ('valid', 'y'),
+     ('reinterpret', 'y: a transpose with dimensions={1,0}')]
+    """
+    return claims_of(modules_of(text, filename)[0], max_padding)
+
+
+def modules_of(text: str, filename: str = "") -> tuple[Module, ...]:
+    """The modules of a text, in the language that it begins with (else that of the file's name)."""
+    language = language_of(text) or ("mlir" if filename.endswith(".mlir") else "hlo")
+    return read_stablehlo_modules(text) if language == "mlir" else read_modules(text)
+
+
+def claims_of(module: Module, max_padding: str | float | None = None) -> ModuleClaims:
+    """The claims of one module."""
+    collected = _Collected(module)
+    for computation in module.computations:
+        for instruction in computation.instructions:
+            collected.add(instruction)
+    problems = module.problems
+    try:
+        collected.add_entry()
+    except LayoutError as error:
+        problems = (error, *problems)
+    if max_padding is not None:
+        for instruction in buffers(module):
+            collected.add_padding(instruction, str(max_padding))
+    return ModuleClaims(module, collected.claims(), problems, dict(collected.not_checked))
+
+
+class _Collected:
+    """Claims by what they say: the first of those that read alike stands for all."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.found: dict[tuple[str, ...], ModuleClaim] = {}
+        self.uses: Counter[tuple[str, ...]] = Counter()
+        self.not_checked: Counter[str] = Counter()
+        self._texts: dict[tuple[int, bool], tuple[AnyShape, Text]] = {}
+        self._judged: dict[str, bool] = {}
+        self._bitcasts: dict[tuple[int, int], tuple[str, tuple[str, ...], str]] = {}
+        self._layouts: dict[int, tuple[AnyShape, tuple[Text, ...]]] = {}
+
+    def claims(self) -> tuple[ModuleClaim, ...]:
+        counted = (replace(c, uses=self.uses[key]) for key, c in self.found.items())
+        return tuple(replace(c, name=_title(c)) for c in counted)
+
+    def text(self, shape: AnyShape, bare: bool = False) -> Text:
+        """The shape as text, with its layout or without; the module's shapes are few objects."""
+        key = (id(shape), bare)
+        if key not in self._texts:  # the shape is kept, so that no other one gets its id
+            self._texts[key] = (shape, Text.of(_bare(shape) if bare else shape))
+        return self._texts[key][1]
+
+    def layouts(self, shape: AnyShape) -> tuple[Text, ...]:
+        """The layouts in a shape, as text; dynamic sizes leave none."""
+        if id(shape) not in self._layouts:
+            made = tuple(
+                self.text(s)
+                for s in arrays_of(shape)
+                if s.explicit and not any(isinstance(d, Dynamic) for d in s.dims)
+            )
+            self._layouts[id(shape)] = (shape, made)
+        return self._layouts[id(shape)][1]
+
+    def add(self, i: Instruction) -> None:
+        if i.opcode != "get-tuple-element":  # the tuple has said it already
+            for written in self.layouts(i.shape):
+                self.put(i, "valid", (written,))
+        given = [o.shape for o in i.operands]
+        if i.unread or i.shape is UNKNOWN or any(s is None or s is UNKNOWN for s in given):
+            if i.opcode not in STRUCTURE:
+                self.not_checked[i.opcode] += 1
+            return
+        shapes = [s for s in given if s is not None]
+        makers: dict[str, Callable[[Instruction, Shape, Shape], None]] = {
+            "bitcast": self.bitcast,
+            "broadcast": self.broadcast,
+            "broadcast-in-dim": self.broadcast,
+        }
+        make = makers.get(i.opcode)
+        if make is not None:
+            if len(shapes) == 1 and isinstance(shapes[0], Shape) and isinstance(i.shape, Shape):
+                make(i, shapes[0], i.shape)
+            else:
+                self.not_checked[i.opcode] += 1
+        elif has_rule(i.opcode):
+            self.instruction(i, shapes)
+        elif i.opcode not in STRUCTURE:
+            self.not_checked[i.opcode] += 1
+
+    def instruction(self, i: Instruction, given: list[AnyShape]) -> None:
+        """The claim that the shape follows, where the attributes are understood."""
+        written = self.long_form(i, given)
+        if written not in self._judged:
+            self._judged[written] = self.understood(written)
+        if not self._judged[written]:
+            self.not_checked[i.opcode] += 1
+        elif i.opcode != "constant" or "elements=" in written:
+            self.put(i, "instruction", (written,))
+
+    def understood(self, written: Text) -> bool:
+        """Whether the rule understands every attribute that it looks at."""
+        made = written.value
+        try:
+            operands = tuple(o.shape for o in made.operands if o.shape is not None)
+            demands_of(Signature(made.opcode, made.shape, operands, made.attributes))
+        except LayoutError:
+            return False
+        return True
+
+    def add_entry(self) -> None:
+        """The layouts that the title promises are those of the entry computation.
+
+        Raises `LayoutError` for a promise that cannot be read.
+        """
+        promised, entry = self.module.entry_shapes(), self.module.entry
+        if promised is None or entry is None or entry.root is None:
+            return
+        given = [a for p in entry.parameters for a in arrays_of(p.shape)]
+        owners = [p for p in entry.parameters for _ in arrays_of(p.shape)]
+        made = list(arrays_of(entry.root.shape))
+        owners += [entry.root] * len(made)
+        wanted = [a for shape in promised for a in arrays_of(shape)]
+        if len(wanted) != len(given) + len(made):
+            message = f"{len(wanted)} arrays are promised, {len(given) + len(made)} are there"
+            raise LayoutError("SL723", message, text=self.module.text, at=entry.at)
+        for i, a, b in zip(owners, wanted, [*given, *made]):
+            if any(isinstance(d, Dynamic) for d in (*a.dims, *b.dims)) or a.dtype != b.dtype:
+                self.put(i, "instruction", (self.form("copy", a, [b]),))
+            elif a.explicit and b.explicit:  # before layouts are assigned there are none
+                self.put(i, "equal", (self.text(a), self.text(b)))
+
+    def add_padding(self, i: Instruction, ratio: str) -> None:
+        for shape in arrays_of(i.shape):
+            sized = not any(isinstance(d, Dynamic) for d in shape.dims)
+            if shape.tiles and sized and any(d != 1 for d in shape.dims):
+                self.put(i, "padding", (self.text(shape), ratio))
+
+    def bitcast(self, i: Instruction, source: Shape, result: Shape) -> None:
+        pair = id(source), id(result)
+        known = self._bitcasts.get(pair)
+        if known is not None:  # the shapes are kept by the module
+            self.put(i, known[0], known[1], words=known[2])
+            return
+        if is_partial(source, result):
+            written = self.form("bitcast", result, [source], bare=False)
+            if self.understood(written):
+                fits = prod(map(int, map(str, result.dims))) < prod(map(int, map(str, source.dims)))
+                words = describe_slice(source, result) if fits else ""
+                self._bitcasts[pair] = "instruction", (written,), words
+                self.put(i, "instruction", (written,), words=words)
+            else:
+                self.not_checked[i.opcode] += 1
+            return
+        words = describe(source, result) or ""
+        both = self.text(source), self.text(result)
+        self._bitcasts[pair] = "reinterpret", both, words
+        self.put(i, "reinterpret", both, words=words)
+
+    def broadcast(self, i: Instruction, operand: Shape, result: Shape) -> None:
+        dialect = "hlo" if i.opcode == "broadcast" else "stablehlo"
+        dims = i.attributes.get("dimensions", "").strip("{} ")
+        options = (("dims", dims), ("dialect", dialect)) if dims else (("dialect", dialect),)
+        shapes = (self.text(operand, bare=True), self.text(result, bare=True))
+        self.put(i, "broadcast", shapes, options)
+
+    def long_form(self, i: Instruction, given: list[AnyShape]) -> Text:
+        """The instruction with its operands' shapes instead of their names."""
+        attributes = [(key, i.attributes[key]) for key in ATTRIBUTES if key in i.attributes]
+        if i.opcode == "get-tuple-element":
+            given, attributes = self.one_element(i, given, attributes)
+        elif i.opcode == "constant":
+            number = elements(i)
+            attributes = [] if number is None else [("elements", str(number))]
+        return self.form(i.opcode, i.shape, given, [*attributes, *self.signatures(i)])
+
+    def form(
+        self,
+        opcode: str,
+        shape: AnyShape,
+        given: Sequence[AnyShape],
+        attributes: Sequence[tuple[str, str]] = (),
+        bare: bool = True,
+    ) -> Text:
+        """The text of an instruction in long form, which is known and need not be read."""
+        result, operands = self.text(shape, bare), [self.text(s, bare) for s in given]
+        inside = ", ".join(operands)
+        parts = [f"{result} {opcode}({inside})", *[f"{key}={value}" for key, value in attributes]]
+        placed = tuple(Operand("", o.value) for o in operands)
+        made = Instruction("", opcode, result.value, placed, inside, dict(attributes))
+        return Text(", ".join(parts), made)
+
+    def one_element(
+        self, i: Instruction, given: list[AnyShape], attributes: list[tuple[str, str]]
+    ) -> tuple[list[AnyShape], list[tuple[str, str]]]:
+        """An element of a tuple as that of a tuple of one: the others do not count."""
+        index = i.attributes.get("index", "")
+        whole = given[0] if len(given) == 1 else None
+        if not (isinstance(whole, TupleShape) and index.isdigit() and int(index) < len(whole)):
+            return given, attributes
+        return [TupleShape((whole[int(index)],))], [("index", "0")]
+
+    def signatures(self, i: Instruction) -> Iterator[tuple[str, str]]:
+        """The parameters and roots of the computations that the instruction runs."""
+        if i.opcode in CALLS:
+            found = [self.signature(name) for key, name in i.called if key == CALLS[i.opcode]]
+            if found and found[0]:
+                yield "called", found[0]
+            return
+        if SIGNED.isdisjoint(i.attributes):
+            return
+        for key in sorted(SIGNED):
+            if "->" in i.attributes.get(key, ""):  # a region, which has no name
+                yield key, i.attributes[key]
+                continue
+            names = [name for other, name in i.called if other == key]
+            made = [self.signature(name) for name in names]
+            if made and all(made):
+                one = made[0] if key != "branch_computations" else f"{{{', '.join(made)}}}"
+                yield key, one
+
+    def signature(self, name: str) -> str:
+        """The parameters and the root of a computation, empty where they are not known."""
+        c = self.module.by_name.get(name)
+        if (
+            c is None
+            or c.root is None
+            or UNKNOWN in (c.root.shape, *[p.shape for p in c.parameters])
+        ):
+            return ""
+        parameters = ", ".join(self.text(p.shape, bare=True) for p in c.parameters)
+        return f"({parameters})->{self.text(c.root.shape, bare=True)}"
+
+    def put(
+        self,
+        i: Instruction,
+        word: str,
+        arguments: tuple[str, ...],
+        options: tuple[tuple[str, str], ...] = (),
+        words: str = "",
+    ) -> None:
+        key = (word, *arguments, *[part for option in options for part in option])
+        self.uses[key] += 1
+        if key in self.found:
+            return
+        at, end = (i.shape_at, i.shape_end) if word == "valid" else (i.at, i.at + len(i.name))
+        line, column, source = self.module.line_of(at)
+        width = max(1, min(end - at, len(source) - column + 1))
+        name = i.name or f"{i.opcode} in line {line}"
+        self.found[key] = ModuleClaim(
+            name, word, arguments, options, line, column, width, source, words
+        )
+
+
+def elements(i: Instruction) -> int | None:
+    """How many elements a constant's literal has, None where it is cut short or no array's.
+
+    >>> from symlayout.programs.hlo.reader import read_instruction
+    >>> elements(read_instruction("s32[2,2] constant({ {1, 2}, {3, 4} })"))
+    4
+    """
+    if not i.arguments.strip() or "..." in i.arguments or not isinstance(i.shape, Shape):
+        return None
+    return sum(1 for _ in LITERAL.finditer(i.arguments))
+
+
+def _title(c: ModuleClaim) -> str:
+    """The instruction, how many more say the same, and what a bitcast does."""
+    more = f" and {c.uses - 1} more" if c.uses > 1 else ""
+    return f"{c.name}{more}" + (f": {c.words}" if c.words else "")
+
+
+def _bare(shape: AnyShape) -> AnyShape:
+    """The shape without its layout: what shape rules look at."""
+    if isinstance(shape, TupleShape):
+        return TupleShape(tuple(map(_bare, shape)))
+    return Shape(shape.dtype, shape.dims) if isinstance(shape, Shape) else shape

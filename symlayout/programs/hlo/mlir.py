@@ -1,0 +1,231 @@
+"""The structure of MLIR text: operations with their types, regions and blocks, whatever the dialect.
+
+Operations are found by how statements begin; what an operation says is left to its dialect.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from symlayout.errors import LayoutError
+from symlayout.programs.hlo.nesting import STRING
+
+DEEPEST = 60  # regions in regions
+BLANK = re.compile(r"(?:\s++|//[^\n]*+)*+")
+VALUE = r"%[\w$.\-]++(?::\d++)?+"
+RESULTS = re.compile(rf"({VALUE}(?:\s*+,\s*+{VALUE})*+)\s*+=(?!=)\s*+")
+ONE = re.compile(r"%([\w$.\-]+)(?::(\d+))?")
+OPERATION = re.compile(r'"(?P<quoted>[^"\\\n]++)"|(?P<op>[A-Za-z_][\w$]*+(?:\.[\w$.]++)?)')
+WORDS = r"return|call|call_indirect|module|constant|cond_br|br|assert|yield"
+# how a statement begins behind a line break, and what may stand behind the brace of a region
+BEGINS = re.compile(
+    rf"\s*+(?:\}}|\Z|{VALUE}(?:\s*+,\s*+{VALUE})*+\s*+=(?!=)|\^|#[\w.$\-]++\s*+=|!\w++\s*+=|\{{-#"
+    rf'|(?:"[\w$.\-]++"|[A-Za-z_][\w$]*+\.[\w$.]++)(?!\s*+[=,])|(?:{WORDS})\b(?!\s*+=))'
+)
+REGION = re.compile(
+    rf"\{{(?:\s++|//[^\n]*+)*+(?:\^|{VALUE}(?:\s*+,\s*+{VALUE})*+\s*+=(?!=)"
+    rf'|(?:"[\w$.\-]++"|[A-Za-z_][\w$]*+\.[\w$.]++)(?!\s*+[=,}}])|(?:{WORDS})\b(?!\s*+=)'
+    r"|(?:stablehlo|mhlo|func)\.return\b)"
+)
+EMPTY = re.compile(r"\{(?:\s++|//[^\n]*+)*+\}")
+TOKEN = re.compile(
+    STRING
+    + r"|//[^\n]*+|->|[(){}\[\]<>\n]|(?<=[\s)\]}>\w]):(?=[\s(!a-z])"
+    + r"|(?<=\s)%[\w$.\-]++(?::\d++)?+(?=\s*+=[^=])",
+    re.S,
+)
+LABEL = re.compile(r"\^[\w$.\-]++\s*+(?=[(:])")
+OPENS, CLOSES = frozenset("([{<"), {")": "(", "]": "[", "}": "{", ">": "<"}
+
+
+@dataclass
+class Region:
+    """The arguments of its first block (a span of text), and its operations."""
+
+    arguments: tuple[int, int] = (0, 0)
+    operations: list[Operation] = field(default_factory=list)
+
+
+@dataclass
+class Operation:
+    """One operation: its results, its text outside regions, and where its types begin.
+
+    `colon` is the place behind the last `:` outside brackets, `arrow` that behind the `->` that
+    follows it (or that follows the name, without a colon); 0 where there is none.
+    """
+
+    name: str
+    results: list[tuple[str, int]]
+    at: int
+    begin: int
+    end: int = 0
+    colon: int = 0
+    arrow: int = 0
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    regions: list[Region] = field(default_factory=list)
+
+
+class Reader:
+    """A position in MLIR text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def error(self, message: str, at: int) -> LayoutError:
+        return LayoutError("SL720", message, text=self.text, at=min(at, len(self.text)))
+
+    def skip(self, at: int, stop: int) -> int:
+        found = BLANK.match(self.text, at, stop)
+        return at if found is None else found.end()
+
+    def operations(self, at: int, stop: int, depth: int = 0) -> Iterator[Operation]:
+        """The operations up to the brace that closes the region, or the end of the text."""
+        while (at := self.skip(at, stop)) < stop and self.text[at] != "}":
+            if self.text.startswith("{-#", at):  # resources
+                end = self.text.find("#-}", at, stop)
+                at = stop if end < 0 else end + 3
+            elif self.text[at] in "#!":
+                at = self.alias_end(at, stop)
+            else:
+                made = self.operation(at, stop, depth)
+                yield made
+                at = made.end
+        self.at = at
+
+    def alias_end(self, at: int, stop: int) -> int:
+        """Where the definition of an alias ends: a line break outside brackets."""
+        depth = 0
+        for found in TOKEN.finditer(self.text, at, stop):
+            token = found.group()
+            if token in OPENS:
+                depth += 1
+            elif token in CLOSES:
+                depth -= 1
+            elif token == "\n" and depth <= 0:
+                return found.end()
+        return stop
+
+    def region(self, at: int, stop: int, depth: int) -> tuple[Region, int]:
+        """The region whose brace is at `at`, and the place behind the closing one."""
+        if depth > DEEPEST:
+            raise self.error(f"more than {DEEPEST} regions in each other", at)
+        made = Region()
+        start, at = at, self.skip(at + 1, stop)
+        first = True
+        while True:
+            label = LABEL.match(self.text, at, stop)
+            if label is not None:
+                at = label.end()
+                if self.text[at] == "(":
+                    end = self.bracket_end(at, stop)
+                    if first:
+                        made.arguments = (at + 1, end - 1)
+                    at = end
+                at = self.skip(at, stop)
+                if not self.text.startswith(":", at):
+                    raise self.error("expected ':' behind the block's name", at)
+                at += 1
+            for op in self.operations_to_label(at, stop, depth):
+                made.operations.append(op)
+            at, first = self.at, False
+            if at >= stop:
+                raise self.error("the region is never closed", start)
+            if self.text[at] == "}":
+                return made, at + 1
+
+    def operations_to_label(self, at: int, stop: int, depth: int) -> Iterator[Operation]:
+        """The operations of one block."""
+        while (at := self.skip(at, stop)) < stop and self.text[at] not in "}^":
+            made = self.operation(at, stop, depth)
+            yield made
+            at = made.end
+        self.at = at
+
+    def bracket_end(self, at: int, stop: int) -> int:
+        """The place behind the bracket that closes the one at `at`."""
+        depth = 0
+        for found in TOKEN.finditer(self.text, at, stop):
+            token = found.group()
+            if token in OPENS:
+                depth += 1
+            elif token in CLOSES:
+                depth -= 1
+                if depth == 0:
+                    return found.end()
+        raise self.error(f"{self.text[at]!r} is never closed", at)
+
+    def operation(self, at: int, stop: int, depth: int) -> Operation:
+        """The operation at `at`."""
+        start = at
+        results: list[tuple[str, int]] = []
+        found = RESULTS.match(self.text, at, stop)
+        if found is not None:
+            results = [(m[1], int(m[2] or 1)) for m in ONE.finditer(found[1])]
+            at = found.end()
+        named = OPERATION.match(self.text, at, stop)
+        if named is None:
+            raise self.error("expected an operation such as stablehlo.add", at)
+        made = Operation(named["op"] or named["quoted"], results, start, named.end())
+        self.rest(made, stop, depth)
+        return made
+
+    def rest(self, op: Operation, stop: int, depth: int) -> None:
+        """What stands behind an operation's name: text, and regions."""
+        text, at, piece = self.text, op.begin, op.begin
+        open_at: list[str] = []
+        while True:
+            found = TOKEN.search(text, at, stop)
+            if found is None:
+                if open_at:
+                    raise self.error(f"{open_at[-1]!r} of {op.name} is never closed", op.at)
+                op.end = stop
+                break
+            token, at = found.group(), found.end()
+            if token == "{" and (
+                REGION.match(text, found.start(), stop)
+                or (not open_at and op.name in BODIES and EMPTY.match(text, found.start(), stop))
+            ):
+                op.spans.append((piece, found.start()))
+                made, at = self.region(found.start(), stop, depth + 1)
+                op.regions.append(made)
+                piece = at
+                if not open_at and op.name in BODIES:
+                    break_at = self.skip(at, stop)
+                    if not text.startswith("loc(", break_at):
+                        op.end = at
+                        return
+            elif token in OPENS:
+                open_at.append(token)
+                if len(open_at) > 200:
+                    raise self.error("more than 200 brackets in each other", found.start())
+            elif token in CLOSES:
+                if not open_at:
+                    op.end = found.start()
+                    if token != "}":
+                        raise self.error(f"{token!r} closes nothing here", found.start())
+                    break
+                if open_at[-1] != CLOSES[token]:
+                    raise self.error(f"{open_at[-1]!r} of {op.name} is never closed", op.at)
+                open_at.pop()
+            elif open_at:
+                continue
+            elif token == "->":
+                op.arrow = at
+            elif token == ":":
+                op.colon, op.arrow = at, 0
+            elif token == "\n":
+                if BEGINS.match(text, at, stop) and not text[
+                    max(piece, at - 80) : at
+                ].rstrip().endswith((":", "->", ",", "=")):
+                    op.end = at
+                    break
+            elif token[0] == "%":
+                op.end = found.start()
+                break
+        op.spans.append((piece, op.end))
+
+
+# operations whose last region ends them
+BODIES = frozenset({"module", "builtin.module", "func.func"})

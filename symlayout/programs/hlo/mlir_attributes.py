@@ -1,0 +1,393 @@
+"""Attributes of StableHLO operations, in each of their spellings, as HLO writes them.
+
+A spelling that is not known leaves the attribute out, with a note: then nothing is claimed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from symlayout.programs.hlo.nesting import STRING, nested
+
+LIST = nested(3, "[", "]")
+ENTRY = re.compile(
+    rf"(?<![\w.])(?P<key>[A-Za-z_]\w*+)\s*+=\s*+(?P<value>{LIST}(?:\s*+(?:x|->)\s*+{LIST})*+"
+    rf"|array<[^<>]*+>|dense<[^<>]*+>\s*+:\s*+tensor<[^<>]*+>|-?\w++|#?[\w.]++<{LIST}[^<>]*+>)"
+)
+HEX = re.compile(STRING, re.S)
+WINDOWS = re.compile(r"\[(\s*\d+(?::\d+){1,2}(?:\s*,\s*\d+(?::\d+){1,2})*)?\s*\]")
+INTEGER = re.compile(r"-?\d+")
+RAW_CONV = re.compile(rf"(?:{LIST})\s*+x\s*+(?:{LIST})\s*+->\s*+(?:{LIST})")
+ELEMENT = re.compile(r"%[\w$.\-]+\s*\[(\d+)\]")
+Sizes = Sequence[Sequence[int | None] | None]
+
+
+class Unclear(Exception):
+    """An attribute is not understood; the argument names it."""
+
+
+class Words:
+    """The attributes of one operation's text, by name; strings are left out."""
+
+    def __init__(self, text: str, sizes: Sizes = ()) -> None:
+        self.text = HEX.sub('""', text)
+        self.sizes = sizes
+        self.found: dict[str, list[str]] = {}
+        for m in ENTRY.finditer(self.text):
+            self.found.setdefault(m["key"], []).append(m["value"])
+
+    def one(self, *keys: str) -> str | None:
+        """The value under the first of the names that is there.
+
+        Raises `Unclear` where it is there with several values.
+        """
+        for key in keys:
+            if key in self.found:
+                values = self.found[key]
+                if len(set(values)) > 1:
+                    raise Unclear(key)
+                return values[0]
+        if any(re.search(rf"(?<![\w.]){key}\s*=", self.text) for key in keys):
+            raise Unclear(keys[0])
+        return None
+
+    def integers(self, *keys: str) -> list[int] | None:
+        """A list of integers, however it is spelt; None where there is none.
+
+        Raises `Unclear` for a value that is no such list.
+        """
+        value = self.one(*keys)
+        return None if value is None else integers(value, keys[0])
+
+    def needed(self, *keys: str) -> list[int]:
+        """A list of integers that must be there."""
+        made = self.integers(*keys)
+        if made is None:
+            raise Unclear(keys[0])
+        return made
+
+    def rank(self, k: int = 0) -> int:
+        """The rank of an operand."""
+        return len(self.operand(k))
+
+    def operand(self, k: int) -> Sequence[int | None]:
+        """The sizes of an operand."""
+        if k >= len(self.sizes):
+            raise Unclear(f"operand {k}")
+        found = self.sizes[k]
+        if found is None:
+            raise Unclear(f"operand {k}")
+        return found
+
+
+def integers(value: str, key: str) -> list[int]:
+    """The integers of a value.
+
+    >>> integers("[1, 0]", ""), integers("array<i64: 1, 0>", ""), integers("3 : i64", "")
+    ([1, 0], [1, 0], [3])
+    >>> integers("dense<2> : tensor<3xi64>", "")
+    [2, 2, 2]
+    """
+    value = value.strip()
+    if value in ("true", "false"):
+        return [int(value == "true")]
+    kind, inner = value, value
+    if value.startswith("array<"):
+        head, _, inner = value[6:-1].partition(":")
+        if head.strip() not in ("i64", "i32", "i1"):
+            raise Unclear(key)
+        inner = inner.replace("true", "1").replace("false", "0")
+    elif value.startswith("dense<"):
+        inner, _, kind = value[6:].partition(">")
+        number = 1
+        for word in re.findall(r"(\d+)x", kind):
+            number *= int(word)
+        if "[" not in inner and inner.strip():
+            return [_integer(inner, key)] * number
+        inner = inner.replace("[", "").replace("]", "")
+    elif value.startswith("["):
+        inner = value.replace("[", "").replace("]", "")
+        inner = re.sub(r":\s*i\d+", "", inner).replace("true", "1").replace("false", "0")
+    words = [w.strip() for w in inner.split(",") if w.strip()]
+    return [_integer(re.sub(r"\s*:\s*i\d+$", "", w), key) for w in words]
+
+
+def _integer(word: str, key: str) -> int:
+    if not re.fullmatch(r"-?\d+", word.strip()):
+        raise Unclear(key)
+    return int(word)
+
+
+def listed(values: Sequence[int]) -> str:
+    """Integers as HLO lists them."""
+    return f"{{{','.join(map(str, values))}}}"
+
+
+def attributes(op: str, words: Words) -> dict[str, str]:
+    """The attributes that the rule of an operation looks at, as HLO writes them.
+
+    >>> attributes("transpose", Words("%a, dims = [1, 0]"))
+    {'dimensions': '{1,0}'}
+
+    Raises `Unclear`.
+    """
+    made = TABLE.get(op)
+    return {} if made is None else made(words)
+
+
+Maker = Callable[[Words], dict[str, str]]
+
+
+def _plain(name: str, *keys: str) -> Maker:
+    """One list of integers under another name."""
+
+    def make(w: Words) -> dict[str, str]:
+        return {name: listed(w.needed(*keys))}
+
+    return make
+
+
+def _slice(w: Words) -> dict[str, str]:
+    found = WINDOWS.search(w.text)
+    if found is not None:
+        parts = [p.strip() for p in (found[1] or "").split(",") if p.strip()]
+    else:
+        low, high = w.needed("start_indices"), w.needed("limit_indices")
+        step = w.integers("strides") or [1] * len(low)
+        parts = [f"{a}:{b}:{c}" for a, b, c in zip(low, high, step)]
+    return {"slice": f"{{{', '.join(f'[{p}]' for p in parts)}}}"}
+
+
+def _pad(w: Words) -> dict[str, str]:
+    low, high = w.needed("low", "edge_padding_low"), w.needed("high", "edge_padding_high")
+    between = w.needed("interior", "interior_padding")
+    triples = zip(low, high, between)
+    return {"padding": "x".join("_".join(map(str, t)) for t in triples)}
+
+
+def _dot(w: Words) -> dict[str, str]:
+    made = {}
+    for kind, short in (("batching", "batch"), ("contracting", "contracting")):
+        both = w.one(f"{kind}_dims")
+        if both is not None:
+            left, x, right = both.partition("x")
+            sides = [integers(left, kind), integers(right, kind)] if x else None
+            if sides is None:
+                raise Unclear(f"{kind}_dims")
+        else:
+            sides = [w.integers(f"{s}_{kind}_dimensions") or [] for s in ("lhs", "rhs")]
+        for side, dims in zip(("lhs", "rhs"), sides):
+            made[f"{side}_{short}_dims"] = listed(dims)
+    return made
+
+
+def _old_dot(w: Words) -> dict[str, str]:
+    last = w.rank(0) - 1
+    return {"lhs_contracting_dims": listed([last]), "rhs_contracting_dims": "{0}"}
+
+
+def _gather(w: Words) -> dict[str, str]:
+    made = {"slice_sizes": listed(w.needed("slice_sizes"))}
+    for key in (
+        "offset_dims",
+        "collapsed_slice_dims",
+        "operand_batching_dims",
+        "start_indices_batching_dims",
+        "start_index_map",
+        "index_vector_dim",
+    ):
+        made[key] = listed(w.integers(key) or ([0] if key == "index_vector_dim" else []))
+    return made
+
+
+def _scatter(w: Words) -> dict[str, str]:
+    made = {}
+    for key in (
+        "update_window_dims",
+        "inserted_window_dims",
+        "input_batching_dims",
+        "scatter_indices_batching_dims",
+        "scatter_dims_to_operand_dims",
+        "index_vector_dim",
+    ):
+        made[key] = listed(w.integers(key) or ([0] if key == "index_vector_dim" else []))
+    return made
+
+
+def _window(w: Words, sizes: Sequence[int], keys: Sequence[tuple[str, tuple[str, ...]]]) -> str:
+    """A window as HLO writes it, from lists of numbers for each dimension."""
+    if not sizes:
+        return ""
+    parts = [f"size={'x'.join(map(str, sizes))}"]
+    for name, spelt in keys:
+        found = w.integers(*spelt)
+        if found is None:
+            continue
+        if name == "pad":
+            if len(found) != 2 * len(sizes):
+                raise Unclear(spelt[0])
+            pairs = zip(found[::2], found[1::2])
+            parts.append(f"pad={'x'.join(f'{a}_{b}' for a, b in pairs)}")
+        elif len(found) != len(sizes):
+            raise Unclear(spelt[0])
+        else:
+            parts.append(f"{name}={'x'.join(map(str, found))}")
+    return f"{{{' '.join(parts)}}}"
+
+
+CONVOLUTION = (
+    ("stride", ("stride", "window_strides")),
+    ("pad", ("pad", "padding")),
+    ("lhs_dilate", ("lhs_dilate", "lhs_dilation")),
+    ("rhs_dilate", ("rhs_dilate", "rhs_dilation")),
+)
+REDUCTION = (
+    ("stride", ("window_strides",)),
+    ("pad", ("padding",)),
+    ("lhs_dilate", ("base_dilations",)),
+    ("rhs_dilate", ("window_dilations",)),
+)
+
+
+def _convolution(w: Words) -> dict[str, str]:
+    found = RAW_CONV.search(w.text)
+    if found is None:
+        raise Unclear("dimension_numbers")
+    sides = [re.findall(r"\w+", part) for part in re.findall(LIST, found.group())]
+    labels = ["".join(side) for side in sides]
+    if len(sides) != 3 or any(len(c) != 1 for side in sides for c in side):
+        raise Unclear("dimension_numbers")
+    kernel = w.operand(1)
+    spatial = len(sides[1]) - 2
+    if len(kernel) != spatial + 2:
+        raise Unclear("dimension_numbers")
+    sizes = [kernel[sides[1].index(str(k))] for k in range(spatial) if str(k) in sides[1]]
+    if len(sizes) != spatial or any(n is None for n in sizes):
+        raise Unclear("operand 1")
+    rest = w.text.replace(found.group(), "")
+    others = Words(rest, w.sizes)
+    made = {"dim_labels": f"{labels[0]}_{labels[1]}->{labels[2]}"}
+    window = _window(others, [n for n in sizes if n is not None], CONVOLUTION)
+    if window:
+        made["window"] = window
+    for key in ("feature_group_count", "batch_group_count"):
+        if (number := others.integers(key)) is not None:
+            made[key] = str(number[0])
+    return made
+
+
+def _reduce_window(w: Words) -> dict[str, str]:
+    made = _window(w, w.needed("window_dimensions"), REDUCTION)
+    return {"window": made} if made else {}
+
+
+def _fft(w: Words) -> dict[str, str]:
+    kind = w.one("type", "fft_type")
+    if kind is None and (found := re.search(r"\b(I?R?FFT)\b", w.text)):
+        kind = found[1]
+    if kind is None:
+        found = re.search(r"fft_type\s+(I?R?FFT)", w.text)
+        kind = found[1] if found else None
+    if kind is None or "FFT" not in kind:
+        raise Unclear("fft_type")
+    return {"fft_type": kind, "fft_length": listed(w.needed("length", "fft_length"))}
+
+
+def _element(w: Words) -> dict[str, str]:
+    found = ELEMENT.search(w.text)
+    return {"index": found[1] if found is not None else str(w.needed("index")[0])}
+
+
+def _groups(w: Words) -> dict[str, str]:
+    """`replica_groups`, a matrix padded with -1, and whether the groups are of all devices."""
+    found = re.search(r"replica_groups\s*=\s*dense<([^<>]*)>\s*:\s*tensor<(\d+)x(\d+)xi64>", w.text)
+    if found is None:
+        raise Unclear("replica_groups")
+    inner = found[1].strip()
+    rows = re.findall(r"\[([^\[\]]*)\]", inner)
+    if not rows and inner:
+        rows = [", ".join([inner] * int(found[3]))] * int(found[2])
+    groups = [[n for n in INTEGER.findall(row) if n != "-1"] for row in rows]
+    made = {"replica_groups": "{" + ",".join("{" + ",".join(g) + "}" for g in groups) + "}"}
+    if "channel_handle" in w.text or "channel_id" in w.text:
+        made["channel_id"] = "1"
+    if re.search(r"use_global_device_ids\b(?!\s*=\s*false)", w.text):
+        made["use_global_device_ids"] = "true"
+    return made
+
+
+def _permute(w: Words) -> dict[str, str]:
+    found = re.search(r"source_target_pairs\s*=\s*dense<([^<>]*)>\s*:\s*tensor<\d+x2xi64>", w.text)
+    if found is None:
+        raise Unclear("source_target_pairs")
+    numbers = INTEGER.findall(found[1])
+    pairs = zip(numbers[::2], numbers[1::2])
+    return {"source_target_pairs": "{" + ",".join(f"{{{a},{b}}}" for a, b in pairs) + "}"}
+
+
+def _gathered(*keys: str) -> Maker:
+    def make(w: Words) -> dict[str, str]:
+        return {"dimensions": listed(w.needed(*keys)), **_groups(w)}
+
+    return make
+
+
+def _exchange(w: Words) -> dict[str, str]:
+    split, joined = w.needed("split_dimension"), w.needed("concat_dimension")
+    if split != joined:
+        raise Unclear("split_dimension and concat_dimension")
+    return {"dimensions": listed(split), **_groups(w)}
+
+
+def _sort(w: Words) -> dict[str, str]:
+    axis = (w.integers("dimension") or [-1])[0]
+    return {"dimensions": listed([axis if axis >= 0 else axis + w.rank()])}
+
+
+def _solve(w: Words) -> dict[str, str]:
+    left = w.one("left_side")
+    if left not in ("true", "false"):
+        raise Unclear("left_side")
+    return {"left_side": left}
+
+
+def _broadcast(w: Words) -> dict[str, str]:
+    """New dimensions in front of the operand's."""
+    new = len(w.needed("sizes", "broadcast_sizes"))
+    return {"dimensions": listed(range(new, new + w.rank()))}
+
+
+TABLE: dict[str, Maker] = {
+    "all-gather": _gathered("all_gather_dim"),
+    "all-reduce": _groups,
+    "all-to-all": _exchange,
+    "batch-norm-grad": _plain("feature_index", "feature_index"),
+    "batch-norm-inference": _plain("feature_index", "feature_index"),
+    "batch-norm-training": _plain("feature_index", "feature_index"),
+    "broadcast": _broadcast,
+    "broadcast-in-dim": _plain("dimensions", "dims", "broadcast_dimensions"),
+    "collective-permute": _permute,
+    "concatenate": _plain("dimensions", "dim", "dimension"),
+    "convolution": _convolution,
+    "dot": _old_dot,
+    "dot-general": _dot,
+    "dynamic-slice": _plain("dynamic_slice_sizes", "sizes", "slice_sizes"),
+    "fft": _fft,
+    "gather": _gather,
+    "get-dimension-size": _plain("dimensions", "dim", "dimension"),
+    "get-tuple-element": _element,
+    "iota": _plain("iota_dimension", "dim", "iota_dimension"),
+    "pad": _pad,
+    "reduce": _plain("dimensions", "dimensions"),
+    "reduce-scatter": _gathered("scatter_dimension"),
+    "reduce-window": _reduce_window,
+    "reverse": _plain("dimensions", "dims", "dimensions"),
+    "scatter": _scatter,
+    "select-and-scatter": _reduce_window,
+    "set-dimension-size": _plain("dimensions", "dim", "dimension"),
+    "slice": _slice,
+    "sort": _sort,
+    "transpose": _plain("dimensions", "dims", "permutation"),
+    "triangular-solve": _solve,
+}

@@ -1,0 +1,267 @@
+"""What layouts waste: bytes of a buffer against bytes of its elements, why, and what would not.
+
+A row of the report is a buffer of the module: what instructions outside fusions leave in memory.
+Buffers of one shape are one row.  Rows are in the order of the bytes that they waste at one time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import permutations
+from math import prod
+from typing import Any
+
+from symlayout.layouts.xla import Shape
+from symlayout.programs.hlo.buffers import Lives, buffers, live_ranges, own_arrays, running
+from symlayout.programs.hlo.metadata import op_name
+from symlayout.programs.hlo.metadata import source as source_of
+from symlayout.programs.hlo.module import Module
+from symlayout.programs.hlo.suggestions import suggestion
+from symlayout.programs.hlo.waste import padded_elements, reasons
+
+LANES = 128  # elements of 32 bits in the shortest one-dimensional tile
+USERS_SHOWN = 3
+MOST_PERMUTED = 4  # dimensions under a tile whose every choice is tried
+
+
+@dataclass(frozen=True)
+class Waste:
+    """One buffer: bytes of its elements and of the buffer, why they differ, and what is better.
+
+    `why` has a sentence for each dimension that is padded; `better` is the layout of the same
+    family (another minor_to_major, another number of rows in the tile) with the fewest bytes,
+    empty when this one is the best; `suggestion` what to do in the source.  `name` is the first
+    instruction, `opcode` what it does, `uses` how many there are, `at_once` how many of them are
+    needed at one time (all, without a schedule), `users` who reads the first.
+    """
+
+    shape: str
+    logical_bytes: int
+    physical_bytes: int
+    why: tuple[str, ...] = ()
+    better: str = ""
+    better_bytes: int = 0
+    name: str = ""
+    line: int = 0
+    uses: int = 1
+    at_once: int = 1
+    space: int = 0
+    opcode: str = ""
+    op_name: str = ""
+    source: str = ""
+    users: tuple[str, ...] = ()
+    suggestion: str = ""
+    suggestion_claim: str = ""
+
+    @property
+    def factor(self) -> float:
+        """Bytes of the buffer for each byte of its elements; 1 for an array without elements."""
+        return self.physical_bytes / self.logical_bytes if self.logical_bytes else 1.0
+
+    @property
+    def wasted(self) -> int:
+        """Bytes of padding in the buffers of this shape that are needed at one time."""
+        return (self.physical_bytes - self.logical_bytes) * self.at_once
+
+
+@dataclass(frozen=True)
+class PaddingReport:
+    """The buffers of a module, those that waste most first."""
+
+    rows: tuple[Waste, ...]
+    file: str = field(default="", compare=False)
+
+    def top(self, count: int | None = None) -> tuple[Waste, ...]:
+        """The first rows."""
+        return self.rows if count is None else self.rows[:count]
+
+    def above(self, factor: float) -> tuple[Waste, ...]:
+        """The rows whose buffer has more than `factor` times the bytes of its elements."""
+        return tuple(r for r in self.rows if r.factor > factor)
+
+    def as_json(self, count: int | None = None) -> list[dict[str, Any]]:
+        """The rows as JSON can hold them."""
+        return [
+            {**asdict(r), "why": list(r.why), "users": list(r.users), "wasted": r.wasted}
+            | {"factor": round(r.factor, 4)}
+            for r in self.top(count)
+        ]
+
+    def table(self, count: int | None = None) -> str:
+        """The rows as text: bytes wasted, factor, bytes, line, shape; then why and what is better.
+
+        >>> report = padding_report("ENTRY e {\\n  x = f32[8,1]{1,0:T(8,128)} parameter(0)\\n}")
+        >>> print(report.table())
+            wasted   factor     bytes   live  line  buffer
+              4064   128.00      4096      1     2  f32[8,1]{1,0:T(8,128)}
+                     made by parameter x
+                     dimension 1 (1) is padded to 128 by T(8,128)
+                     better: f32[8,1]{0,1:T(1,128)} with 512 bytes, 16.00
+        """
+        lines = ["    wasted   factor     bytes   live  line  buffer"]
+        for r in self.top(count):
+            lines += _row(r)
+        return "\n".join(lines)
+
+
+def _row(r: Waste) -> list[str]:
+    head = f"{r.wasted:10} {r.factor:8.2f} {r.physical_bytes:9} {r.at_once:6} {r.line:5}  {r.shape}"
+    more = [f"made by {r.opcode} {r.name}" + (f", read by {', '.join(r.users)}" if r.users else "")]
+    if r.op_name or r.source:
+        more.append("from " + " at ".join(t for t in (r.op_name, r.source) if t))
+    more += r.why
+    if r.better:
+        factor = r.better_bytes / r.logical_bytes
+        more.append(f"better: {r.better} with {r.better_bytes} bytes, {factor:.2f}")
+    if r.suggestion:
+        more.append(f"in the source: {r.suggestion}")
+    return [head, *(f"{'':20} {text}" for text in more)]
+
+
+def padding_report(source: Module | str, file: str = "") -> PaddingReport:
+    """The padding of every buffer of a module (or of its text), the most bytes first.
+
+    Shapes whose sizes are no plain numbers are left out.
+    """
+    from symlayout.programs.hlo.reader import read_module
+
+    module = read_module(source) if isinstance(source, str) else source
+    lives = live_ranges(module)
+    users = _users(module)
+    found: dict[str, Waste] = {}
+    texts: dict[int, str] = {}
+    for i in buffers(module):
+        for shape in own_arrays(i):
+            text = texts.get(id(shape)) or texts.setdefault(id(shape), str(shape))
+            if text in found:
+                found[text] = replace(found[text], uses=found[text].uses + 1)
+                continue
+            made = waste(shape)
+            if made is not None:
+                found[text] = replace(
+                    made,
+                    name=i.name,
+                    line=module.line_of(i.at)[0],
+                    opcode=i.opcode,
+                    op_name=op_name(i),
+                    source=source_of(module, i),
+                    users=tuple(users.get(i.name, ())),
+                )
+    now = [replace(r, at_once=_at_once(r, lives)) for r in found.values()]
+    rows = sorted(now, key=lambda r: (-r.wasted, -r.factor, r.line))
+    return PaddingReport(tuple(rows), file)
+
+
+def _at_once(row: Waste, lives: Lives | None) -> int:
+    return row.uses if lives is None else max(1, lives.at_once[row.shape])
+
+
+def _users(module: Module) -> dict[str, list[str]]:
+    """Who reads each instruction outside of fusions, a few of each."""
+    found: dict[str, list[str]] = {}
+    for computation in running(module):
+        for i in computation.instructions:
+            for o in i.operands:
+                known = found.setdefault(o.name, [])
+                word = f"{i.opcode} {i.name}"
+                if len(known) < USERS_SHOWN and word not in known:
+                    known.append(word)
+    return found
+
+
+def waste(shape: Shape) -> Waste | None:
+    """What one layout wastes, None where a size is no plain number.
+
+    >>> from symlayout.layouts.xla import read_shape
+    >>> made = waste(read_shape("bf16[3,5]{1,0:T(8,128)(2,1)}"))
+    >>> made.logical_bytes, made.physical_bytes, made.why[0]
+    (30, 2048, 'dimension 0 (3) is padded to 8 by T(8,128)')
+    """
+    if not all(isinstance(d, int) for d in shape.dims) or not _plain_tiles(shape):
+        return None
+    logical = _bytes(prod(int(str(d)) for d in shape.dims), shape.bits)
+    physical = int(str(shape.byte_size))
+    best = better(shape) if physical > logical else None
+    advice = suggestion(shape) if physical > logical else None
+    return Waste(
+        str(shape),
+        logical,
+        physical,
+        tuple(reasons(shape)),
+        "" if best is None else str(best),
+        physical if best is None else int(str(best.byte_size)),
+        space=shape.memory_space,
+        suggestion=""
+        if advice is None
+        else f"{advice.words}: {physical:,} to {advice.bytes:,} bytes",
+        suggestion_claim="" if advice is None else advice.claim,
+    )
+
+
+def better(shape: Shape) -> Shape | None:
+    """The layout of the same family with the fewest bytes; None when it is this one.
+
+    The family: every order of dimensions under the first tile, and that tile with another power of
+    two of rows, down to what its sub-tiles pack.  Of equally small ones the first with the fewest
+    changes is taken.
+    """
+    sizes = [int(str(d)) for d in shape.dims]
+    least, best = padded_elements(sizes, shape.minor_to_major, shape.tiles), None
+    if shape.padded is not None or least == 0:
+        return None
+    for tiles in _tile_family(shape):
+        for order in _orders(shape):
+            count = padded_elements(sizes, order, tiles)
+            if count < least:
+                least, best = count, (order, tiles)
+    if best is None:
+        return None
+    found = replace(shape, minor_to_major=best[0], tiles=best[1])
+    return found if int(str(found.byte_size)) < int(str(shape.byte_size)) else None
+
+
+def _tile_family(shape: Shape) -> list[tuple[tuple[Any, ...], ...]]:
+    """This shape's tiles first, then those with other powers of two of rows."""
+    family = [shape.tiles]
+    if not shape.tiles or not all(isinstance(t, int) for t in shape.tiles[0]):
+        return family
+    first, rest = [int(t) for t in shape.tiles[0]], shape.tiles[1:]
+    packed = prod(int(t[0]) for t in rest if len(t) == 2 and t[1] == 1)
+    unit = packed if len(first) > 1 else LANES * max(packed, 32 // shape.bits)
+    rows = unit
+    while rows <= max(first[0], 8 * packed if len(first) > 1 else 0):
+        tiles = ((rows, *first[1:]), *rest)
+        if tiles != shape.tiles:
+            family.append(tiles)
+        rows *= 2
+    return family
+
+
+def _orders(shape: Shape) -> Iterator[tuple[int, ...]]:
+    """Orders of the dimensions: this one first, then every choice of those under the tile."""
+    yield shape.minor_to_major
+    covered = min(len(shape.tiles[0]) if shape.tiles else 0, shape.rank)
+    if covered > MOST_PERMUTED:
+        return
+    for minor in permutations(shape.minor_to_major, covered):
+        order = (*minor, *[k for k in shape.minor_to_major if k not in minor])
+        if order != shape.minor_to_major:
+            yield order
+
+
+def _plain_tiles(shape: Shape) -> bool:
+    entries = [t for tile in shape.tiles for t in tile]
+    return all(isinstance(t, (int, str)) for t in (*entries, shape.tail_alignment))
+
+
+def _bytes(elements: int, bits: int) -> int:
+    return -(-elements * bits // 8)
+
+
+def total(rows: Sequence[Waste]) -> tuple[int, int]:
+    """The bytes of elements and of buffers of all the rows."""
+    return (
+        sum(r.logical_bytes * r.uses for r in rows),
+        sum(r.physical_bytes * r.uses for r in rows),
+    )

@@ -1,0 +1,494 @@
+"""Reading the text of HLO modules, in one pass and without regard to lines.
+
+Unknown opcodes and attributes are kept as they are.  A mistake ends its computation: it becomes one
+problem of the module, and reading goes on with the next computation.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from symlayout.errors import LayoutError
+from symlayout.expr.reader import Scanner
+from symlayout.layouts.notation import Text
+from symlayout.layouts.xla import AnyShape, Shape, shape_at
+from symlayout.programs.hlo.module import (
+    COMPUTATIONS,
+    UNKNOWN,
+    Computation,
+    Instruction,
+    Module,
+    Operand,
+    same_array,
+)
+from symlayout.programs.hlo.nesting import STRING, closing, nested, split_commas, uncommented
+from symlayout.programs.hlo.structure import check_structure
+
+BLANK = re.compile(r"\s*+")
+TITLE = re.compile(r"HloModule\s++(?P<name>[^\s,]++)")
+SEPARATOR = re.compile(r"^[ \t]*//[ \t]*-----", re.M)
+# tables of source places behind the title: a heading of one word, numbered rows
+TABLE = re.compile(
+    r"(?P<name>FileNames|FunctionNames|FileLocations|StackFrames|[A-Z]\w*+(?=[ \t\r]*+\n\d++[ \t]))\b"
+)
+ROW = re.compile(rf"\s*+(?P<number>\d++)[ \t]++(?P<row>{STRING}|\{{[^{{}}]*+\}})")
+HEADER = re.compile(r"(?P<entry>ENTRY\s++)?%?(?P<name>[\w.\-]++)\s*+(?=[({])")
+ARROW = re.compile(r"\s*+->\s*+")
+BRACE = re.compile(r"\s*+\{")
+# where reading goes on behind a mistake: the beginning of a module or computation, at a margin
+NEXT = re.compile(
+    r"^[ \t]*+(?:HloModule[ \t]|(?:ENTRY[ \t]++)?%?[\w.\-]++[ \t]*+(?:\([^\n]*->[^\n]*)?\{[ \t\r]*$"
+    r"|(?:ENTRY[ \t]++)?%?[\w.\-]++[ \t]*+\([^\n=]*->)",
+    re.M,
+)
+NAME = re.compile(r"\s*+(?:(?P<root>ROOT)\s++)?(?P<name>%?[\w.\-]++)\s*+=\s*+")
+OPCODE = re.compile(r"\s*+(?P<opcode>[A-Za-z][\w\-]*+)\s*+\(")
+ARRAY = re.compile(
+    r"[A-Za-z]\w*+\[[^\[\]]*+\](?:\s*+\{\s*+(?:[\d:\-][^{}]*+)?\})?+(?!\s*+\{\s*+[:\d])"
+)
+ARRAY_HEAD = re.compile(r"[A-Za-z]\w*+\s*+\[[^\[\]]*+\]")
+TUPLE = re.compile(nested(6, "(", ")"))
+NAMES_ONLY = re.compile(r"\s*+(?:%?[\w.\-]++\s*+(?:,\s*+%?[\w.\-]++\s*+)*+)?\)")
+REFERENCE = re.compile(r"%?([\w.\-]+)")
+WORD = re.compile(r"%?(?P<name>[\w.\-]+)$")
+CALL = re.compile(r"(?!(?:b|parameter|constant)\s*+\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
+KEY = re.compile(r"\s*+,\s*+(?P<key>[\w.\-]++)\s*+=\s*+")
+VALUE = re.compile(rf"{STRING}|{nested(8, '{', '}')}|(?:[\w.%+:?]|-(?!>))++(?:->[\w?]++)?")
+# what joins the parts of one value: [2,4]<=[8]T(1,0), (f32[2])->f32[2]{0}
+MORE = re.compile(r"\s*+(?:<=|->)\s*+|(?<=\w)(?=\[)|(?<=\])(?=\{)|(?<=\])T(?=\()")
+OPERATION = re.compile(r"\s*+(?!b\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
+BODY = re.compile(r"\{\s*+(?:ROOT\s++)?%?[\w.\-]++\s*+=")
+# opcodes whose parentheses hold no operands
+LITERAL = frozenset({"parameter", "constant"})
+
+
+def read_modules(text: str) -> tuple[Module, ...]:
+    """The modules of a text: one, or several with lines `// -----` or titles between them.
+
+    >>> both = "HloModule a ENTRY e { x = f32[] parameter(0) } HloModule b e { x = s32[] iota() }"
+    >>> [(m.name, len(m.computations)) for m in read_modules(both)]
+    [('a', 1), ('b', 1)]
+    """
+    return _Reader(text).modules()
+
+
+def read_module(text: str) -> Module:
+    """The module that a text spells (the first one), with every problem that left something out.
+
+    Mistakes do not raise: they are in `problems`, one to a computation, with their place.
+
+    >>> module = read_module("HloModule m\\n\\nENTRY e {\\n  a = f32[2]{1} parameter(0)\\n}\\n")
+    >>> print(module.problems[0])
+    SL104: minor_to_major holds the dimensions 0 to 0, not 1
+        a = f32[2]{1} parameter(0)
+                   ^
+    """
+    return read_modules(text)[0]
+
+
+def read_instruction(text: str) -> Instruction:
+    """One instruction in long form, its operands with their shapes; the name may be left out.
+
+    >>> made = read_instruction("f32[3,2] transpose(f32[2,3]), dimensions={1,0}")
+    >>> made.opcode, str(made.operands[0].shape), made.attributes
+    ('transpose', 'f32[2,3]', {'dimensions': '{1,0}'})
+
+    Raises `LayoutError` with the place of the mistake.
+    """
+    if isinstance(text, Text) and isinstance(text.value, Instruction):
+        return text.value
+    reader = _Reader(text)
+    if OPERATION.match(text):
+        return reader.builder_operation()
+    found = NAME.match(text)
+    start = len(text) - len(text.lstrip()) if found is None else 0
+    made, end = reader.instruction(start, None, named=found is not None)
+    if text[end:].strip():
+        raise LayoutError("SL721", "nothing may follow the instruction", text=text, at=end)
+    return made
+
+
+@dataclass
+class _Parts:
+    """What is read of one module so far."""
+
+    at: int
+    name: str = ""
+    attributes: dict[str, str] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    computations: list[Computation] = field(default_factory=list)
+    results: dict[str, AnyShape] = field(default_factory=dict)
+    problems: list[LayoutError] = field(default_factory=list)
+    titled: bool = False
+
+    @property
+    def empty(self) -> bool:
+        return not (self.titled or self.computations or self.problems)
+
+
+class _Reader:
+    """A position in a text; shapes that are written alike are read once."""
+
+    def __init__(self, text: str) -> None:
+        self.original = text
+        self.text = uncommented(text)
+        self.at = 0
+        self.made: list[Module] = []
+        self.parts = _Parts(0)
+        self._inside: list[Computation] = []
+        self._shapes: dict[str, AnyShape] = {}
+
+    def modules(self) -> tuple[Module, ...]:
+        borders = [found.start() for found in SEPARATOR.finditer(self.original)]
+        borders = [*reversed(borders)]
+        while True:
+            self.skip()
+            while borders and borders[-1] < self.at:
+                borders.pop()
+                self.finish()
+            if self.at >= len(self.text):
+                break
+            self.top_level()
+        if not self.parts.empty or not self.made:
+            self.finish(always=True)
+        return tuple(self.made)
+
+    def finish(self, always: bool = False) -> None:
+        """Ends a module, where one has begun."""
+        p, self.parts = self.parts, _Parts(self.at)
+        if p.empty and not always:
+            return
+        if not p.computations and not p.problems:
+            p.problems.append(self.error("SL720", "there is no computation in this text", p.at))
+        module = Module(
+            p.name,
+            self.original,
+            tuple(p.computations),
+            tuple(p.problems),
+            attributes=p.attributes,
+            sources=p.sources,
+        )
+        self.made.append(check_structure(module, p.results))
+
+    def error(self, code: str, message: str, at: int, end: int | None = None) -> LayoutError:
+        return LayoutError(code, message, text=self.original, at=at, end=end)
+
+    def skip(self) -> None:
+        found = BLANK.match(self.text, self.at)
+        self.at = self.at if found is None else found.end()
+
+    # -- outside computations ---------------------------------------------------------------------
+
+    def top_level(self) -> None:
+        """One title, table or computation."""
+        title = TITLE.match(self.text, self.at)
+        if title is not None:
+            if not self.parts.empty:
+                self.finish()
+            self.parts.titled, self.parts.name = True, title["name"]
+            try:
+                self.parts.attributes, self.at = self.attributes(title.end(), None)
+            except LayoutError as error:
+                self.problem(error, title.end())
+            if self.text.startswith(",", self.at):
+                self.at += 1
+            return
+        start = self.at
+        header = HEADER.match(self.text, start)
+        if header is not None:
+            self.computation(header)
+        elif not self.table():
+            message = "expected a computation: a name and an opening '{'"
+            self.problem(self.error("SL720", message, start), start + 1)
+
+    def problem(self, error: LayoutError, at: int) -> None:
+        """Keeps a mistake, and goes on with the next computation behind `at`."""
+        if error.text is not self.original:
+            error = self.moved(error, 0)
+        self.parts.problems.append(error)
+        found = NEXT.search(self.text, at)
+        self.at = len(self.text) if found is None else found.start()
+
+    def table(self) -> bool:
+        """A table of source places: whether one stands here, which is then read."""
+        title = TABLE.match(self.text, self.at)
+        row = ROW.match(self.text, self.at)
+        if title is None and row is None:
+            return False
+        self.at = title.end() if title is not None else self.at
+        name = title["name"] if title is not None else ""
+        while (row := ROW.match(self.text, self.at)) is not None:
+            self.parts.sources[f"{name} {row['number']}"] = row["row"]
+            self.at = row.end()
+        return True
+
+    # -- computations -----------------------------------------------------------------------------
+
+    def computation(self, header: re.Match[str]) -> None:
+        """The computation whose name was just read; a mistake makes it a problem."""
+        name, before = header["name"], len(self._inside)
+        try:
+            promise, at = self.signature(header)
+            instructions, at = self.body(name, at, header.start("name"))
+            self.at = self.attributes(at, None)[1]
+        except LayoutError as error:
+            del self._inside[before:]
+            self.problem(error, max(header.end(), error.at or 0))
+            return
+        made = Computation(name, instructions, bool(header["entry"]), header.start("name"))
+        if promise is not None:
+            self.parts.results[name] = promise
+        self.parts.computations += [*self._inside[before:], made]
+        del self._inside[before:]
+
+    def signature(self, header: re.Match[str]) -> tuple[AnyShape | None, int]:
+        """The result that a header promises, and the place behind its opening brace."""
+        at, promise = header.end(), None
+        if self.text[at] == "(":
+            at = closing(self.text, at)
+            arrow = ARROW.match(self.text, at)
+            if arrow is None:
+                raise self.error("SL720", "expected '->' and the result's shape", at)
+            promise, at = self.shape(arrow.end())
+        brace = BRACE.match(self.text, at)
+        if brace is None:
+            message = f"the computation {header['name']!r} has no opening '{{'"
+            raise self.error("SL720", message, header.start("name"))
+        return promise, brace.end()
+
+    def body(self, name: str, at: int, place: int) -> tuple[tuple[Instruction, ...], int]:
+        """The instructions of a computation, and the place behind its closing brace."""
+        made: dict[str, Instruction] = {}
+        text, size = self.text, len(self.text)
+        while True:
+            found = BLANK.match(text, at)
+            at = at if found is None else found.end()
+            if text.startswith("}", at):
+                return tuple(made.values()), at + 1
+            if at >= size or (not NAME.match(text, at) and self.margin(at)):
+                message = f"the computation {name!r} is never closed"
+                raise self.error("SL720", message, place)
+            i, at = self.instruction(at, made)
+            if i.name in made:
+                raise self.error("SL724", f"{i.name!r} is defined twice in {name}", i.at)
+            made[i.name] = i
+
+    def margin(self, at: int) -> bool:
+        """Whether a computation begins in the line of this place."""
+        return NEXT.match(self.text, self.text.rfind("\n", 0, at) + 1) is not None
+
+    # -- instructions -----------------------------------------------------------------------------
+
+    def instruction(
+        self, at: int, scope: dict[str, Instruction] | None, named: bool = True
+    ) -> tuple[Instruction, int]:
+        """The instruction at `at`, and where it ends."""
+        name, root, place = "", False, at
+        if named:
+            found = NAME.match(self.text, at)
+            if found is None:
+                raise self.error("SL721", "expected an instruction: a name and '='", at)
+            name, root = found["name"].removeprefix("%"), found["root"] is not None
+            place, at = found.start("name"), found.end()
+        shape: AnyShape = UNKNOWN
+        shape_end = at
+        inferred = CALL.match(self.text, at)
+        if inferred is None:
+            shape, shape_end = self.shape(at)
+        opcode = OPCODE.match(self.text, shape_end)
+        if opcode is None:
+            raise self.error("SL721", "expected an opcode and '(' behind the shape", shape_end)
+        word, begin = opcode["opcode"], opcode.end()
+        simple = NAMES_ONLY.match(self.text, begin)
+        close = simple.end() if simple is not None else closing(self.text, begin - 1)
+        operands: tuple[Operand, ...] = ()
+        if word not in LITERAL:
+            if simple is not None:
+                operands = self.named(begin, close - 1, scope)
+            else:
+                operands = self.operands(begin, close - 1, scope, name)
+        attributes, end = self.attributes(close, name)
+        return Instruction(
+            name,
+            word,
+            shape,
+            operands,
+            self.text[begin : close - 1],
+            attributes,
+            root,
+            place,
+            at,
+            shape_end,
+            "shape" if inferred is not None else "",
+        ), end
+
+    def builder_operation(self) -> Instruction:
+        """A builder's operation: the text begins with the opcode, and the result follows from it."""
+        from symlayout.programs.hlo.builder import KEY as DIMENSIONS
+        from symlayout.programs.hlo.builder import result_shape
+
+        opcode = OPERATION.match(self.text)
+        assert opcode is not None
+        close = closing(self.text, opcode.end() - 1)
+        operands = self.operands(opcode.end(), close - 1, None, "")
+        attributes, end = self.attributes(close, None)
+        if self.text[end:].strip():
+            raise self.error("SL721", "nothing may follow the operation", end)
+        shapes = [o.shape for o in operands if isinstance(o.shape, Shape)]
+        result = None
+        if len(shapes) == len(operands):
+            result = result_shape(opcode["opcode"], shapes, attributes.get(DIMENSIONS))
+        if result is None:
+            message = f"the shape of {opcode['opcode']!r} is written before its name"
+            raise self.error("SL721", message, opcode.start("opcode"), opcode.end("opcode"))
+        attributes = {DIMENSIONS: "{}", **attributes}
+        return Instruction("", opcode["opcode"], result, operands, attributes=attributes)
+
+    def named(
+        self, start: int, stop: int, scope: dict[str, Instruction] | None
+    ) -> tuple[Operand, ...]:
+        """Operands that are names alone."""
+        return tuple(
+            self.operand(m[1], None, m.start(1), scope)
+            for m in REFERENCE.finditer(self.text, start, stop)
+        )
+
+    def operand(
+        self, name: str, shape: AnyShape | None, at: int, scope: dict[str, Instruction] | None
+    ) -> Operand:
+        """An operand with its shape, that of the instruction of its name."""
+        if scope is None or not name:
+            return Operand(name, shape, at)
+        made = scope.get(name)
+        if made is None:
+            message = f"{name!r} is not defined here, or only below"
+            raise self.error("SL722", message, at, at + len(name))
+        if not (shape is None or made.shape is UNKNOWN or same_array(shape, made.shape)):
+            message = f"{name} is given as {shape}, and is {made.shape}"
+            raise self.error("SL723", message, at, at + len(name))
+        return Operand(name, made.shape, at)
+
+    def operands(
+        self, start: int, stop: int, scope: dict[str, Instruction] | None, outer: str
+    ) -> tuple[Operand, ...]:
+        """Operands with shapes, or instructions in place of them."""
+        made = []
+        for number, (at, word) in enumerate(split_commas(self.text, start, stop)):
+            if word.endswith(")") and word[0] != "(" and "(" in word:
+                inner = self.inner_instruction(at, at + len(word), scope)
+                if inner is not None:
+                    inner = replace(inner, name=f"{outer}/{number}")
+                    if scope is not None:
+                        scope[inner.name] = inner
+                    made.append(Operand(inner.name, inner.shape, at))
+                    continue
+            found = WORD.search(word)
+            head = word if found is None else word[: found.start()].rstrip()
+            shape = None
+            if head:
+                if found is not None and not head.endswith(("]", "}", ")")):
+                    raise self.error("SL721", f"{word!r} is no operand", at, at + len(word))
+                shape, end = self.shape(at)
+                if self.text[end : at + len(head)].strip():
+                    raise self.error("SL721", f"{word!r} is no operand", at, at + len(word))
+            name = "" if found is None else found["name"]
+            place = at if found is None else at + found.start("name")
+            made.append(self.operand(name, shape, place, scope))
+        return tuple(made)
+
+    def inner_instruction(
+        self, at: int, stop: int, scope: dict[str, Instruction] | None
+    ) -> Instruction | None:
+        """The instruction that stands in an operand's place, None where there is a shape alone."""
+        try:
+            made, end = self.instruction(at, scope, named=False)
+        except LayoutError:
+            return None
+        return made if end == stop else None
+
+    def attributes(self, at: int, owner: str | None) -> tuple[dict[str, str], int]:
+        """The attributes from `at` on, as written, and where they end."""
+        found: dict[str, str] = {}
+        while (key := KEY.match(self.text, at)) is not None:
+            word, at = key["key"], key.end()
+            if word in COMPUTATIONS and self.text.startswith("{", at):
+                found[word], at = self.computations(word, at, owner or "")
+                continue
+            end = self.value_end(at)
+            found[word] = self.text[at:end]
+            at = end
+        return found, at
+
+    def value_end(self, at: int) -> int:
+        """Where the value of an attribute ends: words and brackets without blanks between them."""
+        start = at
+        while True:
+            found = VALUE.match(self.text, at)
+            if found is not None:
+                at = found.end()
+            elif self.text[at : at + 1] in ("(", "[", "{"):
+                at = closing(self.text, at)
+            elif at == start:
+                raise self.error("SL721", "expected the attribute's value", at)
+            more = MORE.match(self.text, at)
+            if more is None:
+                return at
+            at = more.end()
+
+    def computations(self, key: str, at: int, owner: str) -> tuple[str, int]:
+        """A list of names and computations in braces, or one computation; the names as text."""
+        if BODY.match(self.text, at):
+            name = f"{owner}/{key}"
+            place = at
+            instructions, at = self.body(name, at + 1, at)
+            self._inside.append(Computation(name, instructions, False, place))
+            return name, at
+        end = closing(self.text, at)
+        names = []
+        for number, (place, word) in enumerate(split_commas(self.text, at + 1, end - 1)):
+            if BODY.match(word):
+                names.append(self.computations(f"{key}.{number}", place, owner)[0])
+            else:
+                names.append(word)
+        return f"{{{', '.join(names)}}}", end
+
+    # -- shapes -----------------------------------------------------------------------------------
+
+    def shape(self, at: int) -> tuple[AnyShape, int]:
+        """The shape at `at`, and where it ends."""
+        end = self.shape_span(at)
+        written = self.text[at:end]
+        made = self._shapes.get(written)
+        if made is None:
+            try:
+                scanner = Scanner(written)
+                made = shape_at(scanner)
+                scanner.end("the shape")
+            except LayoutError as error:
+                raise self.moved(error, at) from None
+            self._shapes[written] = made
+        return made, end
+
+    def shape_span(self, at: int) -> int:
+        found = ARRAY.match(self.text, at) or TUPLE.match(self.text, at)
+        if found is not None:
+            return found.end()
+        if self.text.startswith("(", at) or self.text.startswith("b(", at):
+            return closing(self.text, self.text.index("(", at))
+        found = ARRAY_HEAD.match(self.text, at)
+        if found is None:
+            raise self.error("SL721", "expected a shape such as f32[3,5]{1,0}", at)
+        end = found.end()
+        brace = BRACE.match(self.text, end)
+        if brace is not None:
+            end = closing(self.text, brace.end() - 1)
+        return end
+
+    def moved(self, error: LayoutError, by: int) -> LayoutError:
+        """The error of a part of the text, with its place in the whole."""
+        at = by + (error.at or 0)
+        end = None if error.end is None else by + error.end
+        return LayoutError(
+            error.code, error.message, text=self.original, at=at, end=end, help=error.help
+        )

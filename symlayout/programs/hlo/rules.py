@@ -1,0 +1,279 @@
+"""How the shape of an instruction follows from its operands: one rule for each opcode.
+
+Only sizes and element types count here, not layouts.  Sizes may be symbolic: a rule leaves demands
+(`Demands`), which hold, fail, or are a condition.  An opcode without a rule passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from symlayout.errors import LayoutError
+from symlayout.expr.terms import product
+from symlayout.programs.hlo import collectives, control, numerics
+from symlayout.programs.hlo.broadcast.check import Broken, Demands
+from symlayout.programs.hlo.broadcast.extent import Extent, equal, extents
+from symlayout.programs.hlo.builder import broadcast_rule, broadcasts, builder_rule
+from symlayout.programs.hlo.indices import gather_rule, scatter_rule
+from symlayout.programs.hlo.numerics import elementwise
+from symlayout.programs.hlo.parts import (
+    CODE,
+    Signature,
+    arrays,
+    demand,
+    dimension,
+    dimensions,
+    equal_sizes,
+    numbers,
+    result_of,
+    results,
+    same_shapes,
+    same_sizes,
+    same_type,
+)
+from symlayout.programs.hlo.resizing import (
+    concatenate_rule,
+    dot_rule,
+    dynamic_slice_rule,
+    dynamic_update_slice_rule,
+    pad_rule,
+    reduce_rule,
+    slice_rule,
+)
+from symlayout.programs.hlo.slices import bitcast_rule
+from symlayout.programs.hlo.windows import (
+    convolution_rule,
+    reduce_window_rule,
+    select_and_scatter_rule,
+)
+
+Rule = Callable[[Demands, Signature], None]
+
+
+def has_rule(opcode: str) -> bool:
+    """Whether the opcode's shape is checked."""
+    return rule_of(opcode) is not None
+
+
+def rule_of(opcode: str) -> Rule | None:
+    """The rule of an opcode, also of one that runs apart (`slice-start`), or None."""
+    found = RULES.get(opcode)
+    if found is not None:
+        return found
+    base, _, part = opcode.rpartition("-")
+    if base not in RULES or part not in APART:
+        return None
+    return APART[part]
+
+
+def demands_of(s: Signature) -> Demands:
+    """What must hold of the sizes for the instruction's shape to follow from its operands.
+
+    >>> from symlayout.layouts.xla import read_shape
+    >>> made = demands_of(
+    ...     Signature("negate", read_shape("f32[2,3]"), (read_shape("f32[2,4]"),), {})
+    ... )
+    >>> made.checks[0].message
+    'dimension 1 of operand 0 and of the result: 4 and 3'
+
+    Raises `LayoutError` (SL721) for an opcode without a rule, or an attribute not understood.
+    """
+    rule = builder_rule if broadcasts(s) else rule_of(s.opcode)
+    if rule is None:
+        raise LayoutError("SL721", f"no rule says what shape {s.opcode!r} gives")
+    made = Demands()
+    with suppress(Broken):
+        rule(made, s)
+    return made
+
+
+def _compare(d: Demands, s: Signature) -> None:
+    a, b = arrays(d, s, 2, 2)
+    same_shapes(d, a, b, "operand 0", "operand 1")
+    if result_of(s).dtype != "pred":
+        d.fail(CODE, f"a comparison gives pred, not {result_of(s).dtype}")
+    same_sizes(d, extents(a), extents(result_of(s)), "operand 0", "the result")
+
+
+def _select(d: Demands, s: Signature) -> None:
+    chosen, a, b = arrays(d, s, 3, 3)
+    if chosen.dtype != "pred":
+        d.fail(CODE, f"operand 0 of select is pred, not {chosen.dtype}")
+    if chosen.rank:
+        same_sizes(d, extents(chosen), extents(result_of(s)), "operand 0", "the result")
+    same_shapes(d, a, result_of(s), "operand 1", "the result")
+    same_shapes(d, b, result_of(s), "operand 2", "the result")
+
+
+def _clamp(d: Demands, s: Signature) -> None:
+    low, shape, high = arrays(d, s, 3, 3)
+    same_shapes(d, shape, result_of(s), "operand 1", "the result")
+    for k, bound in ((0, low), (2, high)):
+        if bound.rank:
+            same_shapes(d, bound, result_of(s), f"operand {k}", "the result")
+
+
+def _transpose(d: Demands, s: Signature) -> None:
+    (shape,) = arrays(d, s, 1, 1)
+    same_type(d, shape, result_of(s), "the operand", "the result")
+    perm = numbers(d, s, "dimensions")
+    if sorted(perm) != list(range(shape.rank)):
+        d.fail(CODE, f"dimensions {list(perm)} is no permutation of the {shape.rank} dimensions")
+    given, out = extents(shape), extents(result_of(s))
+    if len(out) != len(given):
+        d.fail(CODE, f"the operand has {len(given)} dimensions and the result {len(out)}")
+    for k, p in enumerate(perm):
+        equal_sizes(
+            d, given[p], out[k], f"dimension {p} of the operand and dimension {k} of the result"
+        )
+
+
+def _reshape(d: Demands, s: Signature) -> None:
+    shape = arrays(d, s, 1)[0]
+    same_type(d, shape, result_of(s), "the operand", "the result")
+    a, b = extents(shape), extents(result_of(s))
+    if any(e.unbounded for e in (*a, *b)):
+        d.runtime.append("the numbers of elements must turn out equal")
+        return
+    x, y = product(e.bound for e in a), product(e.bound for e in b)
+    what = "the numbers of elements of operand and result"
+    d.one_of(CODE, what, Extent(x), Extent(y), equal(x, y))
+
+
+def _iota(d: Demands, s: Signature) -> None:
+    arrays(d, s, 0, 0)
+    for k in numbers(d, s, "iota_dimension") if "iota_dimension" in s.attributes else ():
+        dimension(d, k, result_of(s).rank, "iota_dimension")
+
+
+def _reverse(d: Demands, s: Signature) -> None:
+    (shape,) = arrays(d, s, 1, 1)
+    same_shapes(d, shape, result_of(s), "the operand", "the result")
+    dimensions(d, numbers(d, s, "dimensions"), shape.rank, "dimensions")
+
+
+def _no_operands(d: Demands, s: Signature) -> None:
+    demand(d, not s.operands, f"{s.opcode} takes no operands")
+
+
+def _begun(d: Demands, s: Signature) -> None:
+    """An operation that runs apart: its own rule, for what will come out."""
+    control.async_start_rule(d, s)
+    out = results(s)[1]
+    RULES[s.opcode.removesuffix("-start")](d, Signature(s.opcode, out, s.operands, s.attributes))
+
+
+ANY = "abs clz count-leading-zeros negate popcnt reduce-precision sign"
+FLOATING = (
+    "acos acosh asin asinh atanh cbrt ceil cosh cosine erf exponential exponential-minus-one floor "
+    "log log-plus-one logistic round-nearest-afz round-nearest-even rsqrt sine sinh sqrt tan tanh"
+)
+BINARY = "add atan2 divide maximum minimum multiply power remainder subtract"
+INTEGRAL = "and or shift-left shift-right-arithmetic shift-right-logical xor"
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(ANY.split(), elementwise(1)),
+    **dict.fromkeys(FLOATING.split(), elementwise(1, "floating")),
+    **dict.fromkeys(BINARY.split(), elementwise(2)),
+    **dict.fromkeys(INTEGRAL.split(), elementwise(2, "integral")),
+    "not": elementwise(1, "integral"),
+    "add-dependency": control.first_rule,
+    "after-all": control.token_rule,
+    "all-gather": collectives.all_gather_rule,
+    "all-gather-done": control.second_rule,
+    "all-gather-start": collectives.all_gather_start_rule,
+    "all-reduce": collectives.all_reduce_rule,
+    "all-reduce-done": control.unchanged_rule,
+    "all-reduce-start": collectives.all_reduce_rule,
+    "all-to-all": collectives.all_to_all_rule,
+    "async-done": control.async_done_rule,
+    "async-start": control.async_start_rule,
+    "async-update": control.async_update_rule,
+    "batch-norm-grad": numerics.batch_norm_rule,
+    "batch-norm-inference": numerics.batch_norm_rule,
+    "batch-norm-training": numerics.batch_norm_rule,
+    "bitcast": bitcast_rule,
+    "bitcast-convert": numerics.bitcast_convert_rule,
+    "broadcast": broadcast_rule,
+    "call": control.call_rule,
+    "cholesky": numerics.square_rule,
+    "clamp": _clamp,
+    "collective-broadcast": collectives.broadcast_rule,
+    "collective-permute": collectives.permute_rule,
+    "collective-permute-done": control.second_rule,
+    "collective-permute-start": collectives.permute_start_rule,
+    "compare": _compare,
+    "complex": numerics.complex_rule,
+    "concatenate": concatenate_rule,
+    "conditional": control.conditional_rule,
+    "constant": numerics.constant_rule,
+    "convert": numerics.sizes_only_rule,
+    "convolution": convolution_rule,
+    "copy": control.unchanged_rule,
+    "copy-done": control.copy_done_rule,
+    "copy-start": control.copy_start_rule,
+    "domain": control.first_rule,
+    "dot": dot_rule,
+    "dynamic-reshape": _reshape,
+    "dynamic-slice": dynamic_slice_rule,
+    "dynamic-update-slice": dynamic_update_slice_rule,
+    "fft": numerics.fft_rule,
+    "fusion": control.call_rule,
+    "gather": gather_rule,
+    "get-dimension-size": numerics.dimension_size_rule,
+    "get-tuple-element": control.element_rule,
+    "imag": numerics.part_rule,
+    "infeed": control.infeed_rule,
+    "iota": _iota,
+    "is-finite": numerics.finite_rule,
+    "map": numerics.map_rule,
+    "opt-barrier": control.unchanged_rule,
+    "optimization-barrier": control.unchanged_rule,
+    "outfeed": control.token_rule,
+    "pad": pad_rule,
+    "partition-id": collectives.id_rule,
+    "ragged-all-to-all": collectives.ragged_rule,
+    "real": numerics.part_rule,
+    "recv": control.receive_rule,
+    "recv-done": control.received_rule,
+    "reduce": reduce_rule,
+    "reduce-scatter": collectives.reduce_scatter_rule,
+    "reduce-window": reduce_window_rule,
+    "replica-id": collectives.id_rule,
+    "reshape": _reshape,
+    "reverse": _reverse,
+    "rng": numerics.random_rule,
+    "rng-bit-generator": numerics.generator_rule,
+    "rng-get-and-update-state": _no_operands,
+    "scatter": scatter_rule,
+    "select": _select,
+    "select-and-scatter": select_and_scatter_rule,
+    "send": control.send_rule,
+    "send-done": control.token_rule,
+    "set-dimension-size": numerics.set_size_rule,
+    "slice": slice_rule,
+    "sort": control.sort_rule,
+    "stochastic-convert": numerics.sizes_only_rule,
+    "topk": numerics.top_k_rule,
+    "transpose": _transpose,
+    "triangular-solve": numerics.triangular_solve_rule,
+    "tuple": control.tuple_rule,
+    "while": control.while_rule,
+}
+APART: dict[str, Rule] = {
+    "start": _begun,
+    "update": control.async_update_rule,
+    "done": control.async_done_rule,
+}
+
+# the attributes that a rule looks at: all that a claim about the instruction repeats
+_WORDS = """
+broadcast_dimensions dimensions slice padding index iota_dimension dynamic_slice_sizes lhs_batch_dims
+lhs_contracting_dims rhs_batch_dims rhs_contracting_dims window dim_labels feature_group_count
+batch_group_count offset_dims collapsed_slice_dims start_index_map operand_batching_dims
+start_indices_batching_dims index_vector_dim slice_sizes update_window_dims inserted_window_dims
+scatter_dims_to_operand_dims input_batching_dims scatter_indices_batching_dims replica_groups
+channel_id use_global_device_ids source_target_pairs fft_type fft_length left_side feature_index k
+elements called
+"""
+ATTRIBUTES = tuple(_WORDS.split())

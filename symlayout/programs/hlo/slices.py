@@ -1,0 +1,97 @@
+"""Bitcasts that keep a part of an array: the same bytes, fewer elements at the same places.
+
+What lay beyond becomes padding.  The other direction is wrong: what padding holds is undefined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Any
+
+from symlayout.layouts.xla import Shape
+from symlayout.programs.hlo.broadcast.check import Demands
+from symlayout.programs.hlo.parts import Signature, arrays, demand, result_of, unread
+
+MOST_PLACES = 1 << 24  # places of a buffer that are looked at one by one
+
+
+def is_partial(source: Shape, target: Shape) -> bool:
+    """Whether the numbers of elements differ in buffers of the same bytes."""
+    shapes = (source, target)
+    if not all(isinstance(d, int) for s in shapes for d in s.dims) or source.bits != target.bits:
+        return False
+    counts = [prod(int(str(d)) for d in s.dims) for s in shapes]
+    return counts[0] != counts[1] and source.byte_size == target.byte_size
+
+
+def describe_slice(source: Shape, target: Shape) -> str:
+    """Which dimensions are cut where the two differ in nothing else, else what is kept.
+
+    >>> from symlayout.layouts.xla import read_shape
+    >>> describe_slice(read_shape("s32[5]{0:T(128)}"), read_shape("s32[4]{0:T(128)}"))
+    'a slice of dimension 0 (4 of 5); what lay beyond is padding now'
+    """
+    if _alike(source, target):
+        cut = [f"{k} ({t} of {s})" for k, (s, t) in enumerate(_pairs(source, target)) if s != t]
+        word = "dimension" if len(cut) == 1 else "dimensions"
+        return f"a slice of {word} {' and '.join(cut)}; what lay beyond is padding now"
+    return "a part of the elements at the same places; what lay beyond is padding now"
+
+
+def bitcast_rule(d: Demands, s: Signature) -> None:
+    """Every element of the result lies where the operand has one, in a buffer of the same bytes.
+
+    Raises `LayoutError` (SL721) for sizes that are no numbers and for buffers that are very large.
+    """
+    (source,) = arrays(d, s, 1, 1)
+    target = result_of(s)
+    if not all(isinstance(x, int) for x in (*source.dims, *target.dims)):
+        unread(s, "sizes")
+    demand(d, source.bits == target.bits, f"elements of {source.bits} and {target.bits} bits")
+    same = source.byte_size == target.byte_size
+    demand(d, same, f"buffers of {source.byte_size} and {target.byte_size} bytes")
+    if _alike(source, target):
+        for k, (given, made) in enumerate(_pairs(source, target)):
+            rule = f"dimension {k} has {made} elements where the operand has {given}"
+            demand(d, made <= given, f"{rule}: padding is uncovered, whose content is undefined")
+        return
+    if int(str(source.buffer_size)) > MOST_PLACES:
+        unread(s, "buffers of more places than are looked at, size")
+    import numpy as np
+
+    held = np.zeros(int(str(source.buffer_size)), dtype=bool)
+    for places in _places(source):
+        held[places] = True
+    for places in _places(target):
+        rule = "an element lies where the operand has padding, whose content is undefined"
+        demand(d, bool(held[places].all()), rule)
+
+
+def _alike(a: Shape, b: Shape) -> bool:
+    """Whether the same coordinates lie at the same places: one order, one tiling, one padded size."""
+    return (
+        a.rank == b.rank
+        and a.minor_to_major == b.minor_to_major
+        and a.tiles == b.tiles
+        and a.tiled_sizes == b.tiled_sizes
+        and a.padded is b.padded is None
+    )
+
+
+def _pairs(a: Shape, b: Shape) -> list[tuple[int, int]]:
+    return [(int(str(x)), int(str(y))) for x, y in zip(a.dims, b.dims)]
+
+
+def _places(shape: Shape) -> Iterator[Any]:
+    """The places of the elements in arrays, a part at a time."""
+    import numpy as np
+
+    sizes = [int(str(x)) for x in shape.dims]
+    count = prod(sizes)
+    made = shape.index_map()
+    for start in range(0, count, 1 << 20):
+        numbers = np.arange(start, min(count, start + (1 << 20)))
+        coords = np.unravel_index(numbers, sizes) if sizes else ()
+        places = np.asarray(made.evaluate(*coords)) if sizes else np.zeros(1, dtype=int)
+        yield np.broadcast_to(places, (len(numbers),))

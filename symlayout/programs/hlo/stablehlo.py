@@ -1,0 +1,503 @@
+"""Reading StableHLO text: functions become computations, operations instructions.
+
+What an operation is given and what comes out stand in its types.  Values are scoped by function
+and region.  Operations of other dialects are kept under their own names, and nothing is claimed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from symlayout.errors import LayoutError
+from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
+from symlayout.programs.hlo import mlir
+from symlayout.programs.hlo.mlir import Operation, Region
+from symlayout.programs.hlo.mlir_attributes import Unclear, Words, attributes
+from symlayout.programs.hlo.mlir_types import read_type, read_types
+from symlayout.programs.hlo.module import (
+    UNKNOWN,
+    Computation,
+    Instruction,
+    Module,
+    Operand,
+    same_array,
+)
+from symlayout.programs.hlo.nesting import STRING, closing, split_commas
+
+SEPARATOR = re.compile(r"^[ \t]*//[ \t]*-----[^\n]*$", re.M)
+TITLE = re.compile(r"\s*+(?:@(?P<name>[\w.\-$]+))?")
+SYMBOL = rf"(?:[\w.\-$]++|{STRING})"
+FUNCTION = re.compile(rf"\s*+(?:(?:public|private|nested)\s++)?@(?P<name>{SYMBOL})\s*+(?=\()")
+USE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
+BINDING = re.compile(r"(%[\w$.\-]+)\s*=\s*(%[\w$.\-]+(?:#\d+)?)")
+CALLEE = re.compile(rf"@({SYMBOL})")
+DIALECTS = ("stablehlo.", "mhlo.")
+# operations whose names HLO spells in another way
+NAMES = {
+    "dot-general": "dot",
+    "while": "while",
+    "case": "conditional",
+    "if": "conditional",
+    "create-token": "after-all",
+    "optimization-barrier": "opt-barrier",
+}
+# operations with results apart where HLO has a tuple with a token, or that HLO has not
+FOREIGN = frozenset({"send", "recv", "infeed", "outfeed", "custom-call", "composite", "rng"})
+# operations whose one type is the result's alone
+APART = frozenset({"complex", "tuple"})
+# operations whose initial values may be arrays here, as HLO's are not
+REDUCTIONS = frozenset({"reduce", "reduce-window"})
+CAST = re.compile(r"\s*+to\s++")
+# operations whose regions have parameters and results that the rule looks at
+SIGNED = frozenset(
+    {
+        "while",
+        "reduce",
+        "sort",
+        "map",
+        "reduce-window",
+        "all-reduce",
+        "reduce-scatter",
+        "scatter",
+    }
+)
+RETURNS = ("return", "func.return", "stablehlo.return", "mhlo.return")
+Scope = dict[str, AnyShape]
+
+
+def read_stablehlo_modules(text: str) -> tuple[Module, ...]:
+    """The modules of a text: one, or several with lines `// -----` between them."""
+    borders = [0, *(m.end() for m in SEPARATOR.finditer(text)), len(text)]
+    parts = [(a, b) for a, b in pairwise(borders) if text[a:b].strip()]
+    return tuple(_Reader(text, a, b).module() for a, b in parts or [(0, len(text))])
+
+
+def read_stablehlo(text: str) -> Module:
+    """The module of a StableHLO text (the first one), its operations named as HLO names them.
+
+    Mistakes do not raise: they are in `problems`, one to a function, with their place.
+
+    >>> module = read_stablehlo('''func.func @f(%a: tensor<3xf32>) -> tensor<2x3xf32> {
+    ...   %0 = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+    ... }''')
+    >>> made = module.computations[0].instructions[-1]
+    >>> made.opcode, str(made.operands[0].shape), str(made.shape), made.attributes
+    ('broadcast-in-dim', 'f32[3]', 'f32[2,3]', {'dimensions': '{1}'})
+    """
+    return read_stablehlo_modules(text)[0]
+
+
+class _Reader:
+    """One module of a text; each function becomes a computation."""
+
+    def __init__(self, text: str, start: int, stop: int) -> None:
+        self.text = text
+        self.start, self.stop = start, stop
+        self.problems: list[LayoutError] = []
+        self.computations: list[Computation] = []
+        self.signatures: dict[str, str] = {}
+        self.title = ""
+
+    def module(self) -> Module:
+        reader = mlir.Reader(self.text)
+        found: list[Operation] = []
+        try:
+            for op in reader.operations(self.start, self.stop):
+                found.append(op)
+            if reader.at < self.stop:
+                raise reader.error("'}' closes nothing here", reader.at)
+        except LayoutError as error:
+            self.problems.append(error)
+            found += self.functions_behind(error.at or 0)
+        functions = list(self.functions(found))
+        self.sign(functions)
+        for op in functions:
+            self.function(op)
+        if not found and not self.problems:
+            message = "there is no operation in this text"
+            self.problems.append(LayoutError("SL720", message, text=self.text, at=self.start))
+        return Module(
+            self.title, self.text, tuple(self.computations), tuple(self.problems), "stablehlo"
+        )
+
+    def functions_behind(self, at: int) -> list[Operation]:
+        """The functions of a module that could not be read whole, without the one with `at`."""
+        made = []
+        starts = [m.start() for m in re.finditer(r"^[ \t]*+(?=func\.func\b)", self.text, re.M)]
+        inside = [s for s in starts if self.start <= s < self.stop]
+        for n, start in enumerate(inside):
+            end = inside[n + 1] if n + 1 < len(inside) else self.stop
+            if start <= at < end:
+                continue
+            reader = mlir.Reader(self.text)
+            try:
+                made.append(reader.operation(reader.skip(start, end), end, 0))
+            except LayoutError as error:
+                self.problems.append(error)
+        return made
+
+    def functions(self, found: Sequence[Operation]) -> Iterator[Operation]:
+        """The functions, also those inside of modules."""
+        for op in found:
+            if op.name in ("module", "builtin.module"):
+                name = TITLE.match(self.text, op.begin)
+                self.title = self.title or (name["name"] or "" if name is not None else "")
+                for region in op.regions:
+                    yield from self.functions(region.operations)
+            elif op.name == "func.func":
+                yield op
+
+    def sign(self, functions: Sequence[Operation]) -> None:
+        """What each function takes and gives, for its calls."""
+        for op in functions:
+            try:
+                name, arguments, results = self.header(op)
+            except LayoutError:
+                continue  # which reading the function tells
+            shapes = [s for _, s, _ in arguments]
+            if UNKNOWN not in (*shapes, *results):
+                given = ", ".join(map(str, shapes))
+                self.signatures[name] = f"({given})->{_one(results)}"
+
+    def header(self, op: Operation) -> tuple[str, list[tuple[str, AnyShape, int]], list[AnyShape]]:
+        """The name, the arguments and the results of a function."""
+        found = FUNCTION.match(self.text, op.begin)
+        if found is None:
+            raise self.error("expected a function's name and its arguments", op.begin)
+        open_at = found.end()
+        stop = op.spans[0][1]
+        close = closing(self.text, open_at, stop)
+        arguments = self.arguments(open_at + 1, close - 1)
+        results: list[AnyShape] = []
+        if op.arrow:
+            results = read_types(self.text, op.arrow, stop)[0]
+        return found["name"], arguments, results
+
+    def arguments(self, start: int, stop: int) -> list[tuple[str, AnyShape, int]]:
+        """Names with types: the arguments of a function or a block."""
+        made = []
+        for at, word in _commas(self.text, start, stop):
+            name, colon, _ = word.partition(":")
+            if not colon:  # a declaration has types alone
+                made.append(("", read_type(self.text, at)[0], at))
+                continue
+            made.append((name.strip(), read_type(self.text, at + len(name) + 1)[0], at))
+        return made
+
+    def function(self, op: Operation) -> None:
+        """The operations of one function; a mistake costs the function."""
+        try:
+            name, arguments, results = self.header(op)
+            scope: Scope = {}
+            for argument, shape, at in arguments:
+                self.define(scope, [], argument, shape, at)
+            made: list[Instruction] = [
+                Instruction(
+                    argument.removeprefix("%"),
+                    "parameter",
+                    shape,
+                    arguments=str(n),
+                    at=at,
+                    shape_at=at,
+                    shape_end=at,
+                )
+                for n, (argument, shape, at) in enumerate(arguments)
+            ]
+            for region in op.regions:
+                made += self.region(region, [scope], results, op)
+        except LayoutError as error:
+            self.problems.append(error)
+            return
+        if op.regions:
+            at = self.text.find("@", op.begin) + 1
+            self.computations.append(Computation(name, tuple(made), name == "main", at))
+
+    def error(self, message: str, at: int, code: str = "SL720") -> LayoutError:
+        return LayoutError(code, message, text=self.text, at=at)
+
+    def define(self, scope: Scope, outer: list[Scope], name: str, shape: AnyShape, at: int) -> None:
+        if not name:
+            return
+        if name in scope or any(name in s for s in outer):
+            raise self.error(f"{name} is defined twice", at, "SL724")
+        scope[name] = shape
+
+    def region(
+        self, region: Region, scopes: list[Scope], results: list[AnyShape] | None, owner: Operation
+    ) -> Iterator[Instruction]:
+        """The instructions of a region, those of inner regions among them."""
+        own: Scope = scopes.pop() if owner.name == "func.func" else {}
+        for name, shape, at in self.arguments(*region.arguments):
+            self.define(own, scopes, name, shape, at)
+        for op in region.operations:
+            yield from self.operation(op, [*scopes, own], results)
+            types = self.types(op)[1]
+            number = 0
+            for name, many in op.results:
+                for k in range(many):
+                    shape = types[number] if number < len(types) else UNKNOWN
+                    key = f"%{name}#{k}" if many > 1 else f"%{name}"
+                    self.define(own, scopes, key, shape, op.at)
+                    number += 1
+
+    def types(self, op: Operation) -> tuple[list[AnyShape] | None, list[AnyShape]]:
+        """The types of operands (None where the result's stands for them) and of results."""
+        if not op.colon:
+            return ([], []) if not op.results else (None, [])
+        if op.arrow:
+            given = read_types(self.text, op.colon, op.arrow - 2)[0]
+            return given, read_types(self.text, op.arrow, op.end)[0]
+        both, end = read_types(self.text, op.colon, op.end)
+        if (cast := CAST.match(self.text, end, op.end)) is not None:
+            return both, read_types(self.text, cast.end(), op.end)[0]
+        number = sum(many for _, many in op.results)
+        short = op.name.partition(".")[2]
+        if number == 0:
+            return both, []
+        if short == "select" and len(both) == 2:
+            return [both[0], both[1], both[1]], both[1:]
+        if short == "while" or len(both) == number > 1:
+            return both, both
+        if not op.name.startswith((*DIALECTS, "chlo.")) and not op.name.endswith(".constant"):
+            return None, []  # what comes out of other dialects' operations is not known
+        return None, both[-1:]
+
+    def head(self, op: Operation) -> str:
+        """The text of an operation outside of regions and in front of its types."""
+        parts = []
+        for start, stop in op.spans:
+            if op.colon and start < op.colon <= stop:
+                parts.append(self.text[start : op.colon - 1])
+            elif not op.colon or stop <= op.colon:
+                parts.append(self.text[start:stop])
+        return " ".join(parts)
+
+    def operation(
+        self, op: Operation, scopes: list[Scope], results: list[AnyShape] | None
+    ) -> Iterator[Instruction]:
+        """The instruction of an operation, behind those of its regions."""
+        head = self.head(op)
+        given, made = self.types(op)
+        short = op.name.partition(".")[2] if op.name.startswith(DIALECTS) else op.name
+        plain = head.partition("{")[0] if "<{" not in head else head.partition("<{")[0]
+        names = self.names(op, plain)
+        inner: Scope = {}
+        if short == "while":
+            pairs = BINDING.findall(plain)
+            if pairs:
+                names = [right for _, right in pairs]
+                inner = {left: shape for (left, _), shape in zip(pairs, made)}
+                given = made
+        elif short == "reduce":
+            inner = self.reducer(op)
+        if given is None and made and short not in APART:  # one type stands for all
+            given = made * len(names)
+        known = self.known(op, names, scopes, given)
+        for region in op.regions:
+            yield from self.region(region, [*scopes, inner], None, op)
+        if op.name in RETURNS:
+            if results is not None and known is not None and op.name in RETURNS[:2]:
+                shapes = tuple(known)
+                word = "return" if UNKNOWN in (*shapes, *results) else "tuple"
+                yield self.instruction(op, word, TupleShape(tuple(results)), shapes, names)
+            return
+        yield self.named(op, short, head, known, made, names)
+
+    def reducer(self, op: Operation) -> Scope:
+        """The arguments of a reduction's region, which stand in front of it."""
+        made: Scope = {}
+        for start, stop in op.spans:
+            at = self.text.find("reducer", start, stop)
+            while at >= 0 and (at := self.text.find("(", at, stop)) >= 0:
+                end = closing(self.text, at, stop)
+                made |= {name: shape for name, shape, _ in self.arguments(at + 1, end - 1)}
+                at = end
+        return made
+
+    def names(self, op: Operation, plain: str) -> list[str]:
+        """The operands' names, in the order of their types."""
+        found = USE.findall(plain)
+        if "init:" in plain:
+            groups = re.findall(r"(%[\w$.\-]+(?:#\d+)?)\s+init:\s*(%[\w$.\-]+(?:#\d+)?)", plain)
+            return [a for a, _ in groups] + [b for _, b in groups]
+        return found
+
+    def known(
+        self, op: Operation, names: list[str], scopes: list[Scope], given: list[AnyShape] | None
+    ) -> list[AnyShape] | None:
+        """The operands' shapes; a name that is not defined, or with another type, is a mistake."""
+        defined = []
+        for name in names:
+            shape = next((s[name] for s in reversed(scopes) if name in s), None)
+            if shape is None:
+                first = name + "#0" if "#" not in name else name.removesuffix("#0")
+                shape = next((s[first] for s in reversed(scopes) if first in s), None)
+            if shape is None:
+                at = self.text.find(name, op.at, op.end)
+                raise self.error(f"{name} is not defined here", max(at, op.at), "SL722")
+            defined.append(shape)
+        if given is None:
+            return defined if names else None
+        if len(given) == len(defined):
+            for name, a, b in zip(names, given, defined):
+                if UNKNOWN not in (a, b) and not same_array(a, b) and not _both_dynamic(a, b):
+                    at = self.text.find(name, op.begin, op.end)
+                    message = f"{name} is given as {a}, and is {b}"
+                    raise self.error(message, max(at, op.at), "SL723")
+        return given
+
+    def named(
+        self,
+        op: Operation,
+        short: str,
+        head: str,
+        given: list[AnyShape] | None,
+        made: list[AnyShape],
+        names: list[str],
+    ) -> Instruction:
+        """The operation as an instruction of HLO; of another dialect under its own name."""
+        opcode = short.replace("_", "-")
+        result = _one(made) if made else TupleShape(())
+        if op.name in ("call", "func.call"):
+            return self.call(op, head, given, result, names)
+        if not op.name.startswith(DIALECTS) or opcode in FOREIGN or given is None:
+            opcode = op.name if not op.name.startswith(DIALECTS) else opcode
+            return self.instruction(op, opcode, UNKNOWN, tuple(given or ()), names)
+        sizes = [_sizes(s) for s in given]
+        if opcode != "broadcast-in-dim":  # whose result alone may keep its bound
+            result = _unbounded(result)
+        given = [_unbounded(s) for s in given]
+        if opcode in REDUCTIONS and any(_ranked(s) for s in given[len(given) // 2 :]):
+            return replace(self.instruction(op, opcode, result, tuple(given), names), unread="init")
+        unread, found = "", {}
+        try:
+            found = attributes(opcode, Words(head, sizes))
+        except Unclear as error:
+            unread = str(error) or opcode
+        if opcode in ("case", "if"):
+            given = [given[0], *[TupleShape(())] * len(op.regions)] if given else []
+            branches = [self.returned(r) for r in op.regions]
+            if branches and None not in branches:
+                words = [f"(())->{_one(b)}" for b in branches if b is not None]
+                found["branch_computations"] = f"{{{', '.join(words)}}}"
+            else:
+                unread = unread or "regions"
+        elif opcode in SIGNED:
+            keys = ("condition", "body") if opcode == "while" else ("to_apply",)
+            for key, region in zip(keys, op.regions):
+                text = self.signed(region, made if opcode == "while" else None)
+                if text is not None:
+                    found[key] = text
+        opcode = NAMES.get(opcode, opcode)
+        made_one = self.instruction(op, opcode, result, tuple(given), names)
+        return replace(made_one, attributes=found, unread=unread)
+
+    def call(
+        self,
+        op: Operation,
+        head: str,
+        given: list[AnyShape] | None,
+        result: AnyShape,
+        names: list[str],
+    ) -> Instruction:
+        """The call of a function of this module."""
+        found = CALLEE.search(head)
+        signature = self.signatures.get(found[1]) if found is not None else None
+        made = self.instruction(op, "call", result, tuple(given or ()), names)
+        if signature is None or given is None:
+            return replace(made, unread="callee")
+        return replace(made, attributes={"called": signature})
+
+    def returned(self, region: Region) -> list[AnyShape] | None:
+        """What a region gives back, None where that is not known."""
+        if not region.operations or region.operations[-1].name not in RETURNS:
+            return None
+        last = region.operations[-1]
+        shapes = read_types(self.text, last.colon, last.end)[0] if last.colon else []
+        return None if UNKNOWN in shapes else shapes
+
+    def signed(self, region: Region, given: list[AnyShape] | None) -> str | None:
+        """What a region takes and gives, None where that is not known."""
+        arguments = [s for _, s, _ in self.arguments(*region.arguments)] or given
+        made = self.returned(region)
+        if made is None or not arguments or UNKNOWN in arguments:
+            return None
+        return f"({', '.join(map(str, arguments))})->{_one(made)}"
+
+    def instruction(
+        self,
+        op: Operation,
+        opcode: str,
+        shape: AnyShape,
+        given: tuple[AnyShape, ...],
+        names: list[str],
+    ) -> Instruction:
+        words = [n.removeprefix("%") for n in names] + [""] * len(given)
+        at = op.begin - len(op.name.partition(".")[2] or op.name)
+        if self.text[op.begin - 1] == '"':
+            at -= 1
+        return Instruction(
+            op.results[0][0] if op.results else "",
+            opcode,
+            shape,
+            tuple(Operand(n, s) for n, s in zip(words, given)),
+            at=at,
+            shape_at=op.colon or op.at,
+            shape_end=op.end,
+        )
+
+
+def _one(shapes: Sequence[AnyShape]) -> AnyShape:
+    return shapes[0] if len(shapes) == 1 else TupleShape(tuple(shapes))
+
+
+def _sizes(shape: AnyShape) -> list[int | None] | None:
+    """The sizes of an array, None in place of those that are not known."""
+    if not isinstance(shape, Shape):
+        return None
+    return [d if isinstance(d, int) else None for d in shape.dims]
+
+
+def _ranked(shape: AnyShape) -> bool:
+    return isinstance(shape, Shape) and shape.rank > 0
+
+
+def _unbounded(shape: AnyShape) -> AnyShape:
+    """The shape with `?` for every bounded size: here a bound is only what is known of a `?`."""
+    if isinstance(shape, TupleShape):
+        return TupleShape(tuple(_unbounded(s) for s in shape))
+    if isinstance(shape, Shape) and any(isinstance(d, Dynamic) for d in shape.dims):
+        dims = tuple(Dynamic() if isinstance(d, Dynamic) else d for d in shape.dims)
+        return Shape(shape.dtype, dims)
+    return shape
+
+
+def _both_dynamic(a: AnyShape, b: AnyShape) -> bool:
+    """Whether the two differ in bounds alone, which are no part of a type's name everywhere."""
+    if not (isinstance(a, Shape) and isinstance(b, Shape)) or a.dtype != b.dtype:
+        return False
+    if a.rank != b.rank:
+        return False
+    return all(
+        x == y or (isinstance(x, Dynamic) and isinstance(y, Dynamic))
+        for x, y in zip(a.dims, b.dims)
+    )
+
+
+def _commas(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
+    """The parts between commas outside all brackets, angle brackets too."""
+    parts = list(split_commas(text, start, stop))
+    held: tuple[int, str] | None = None
+    for at, word in parts:
+        if held is not None:
+            at, word = held[0], text[held[0] : at + len(word)]
+        if word.replace("->", "").count("<") > word.replace("->", "").count(">"):
+            held = at, word
+        else:
+            held = None
+            yield at, word
+    if held is not None:
+        yield held

@@ -1,0 +1,68 @@
+"""A module in a few lines for people: totals, what was not checked, copies, the worst buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from symlayout.programs.hlo.claims import ModuleClaims
+from symlayout.programs.hlo.memory import Footprint
+from symlayout.programs.hlo.padding import PaddingReport
+
+TRAFFIC_SHOWN = 3
+
+
+def summary(
+    file: str, made: ModuleClaims, memory: Footprint, waste: PaddingReport, top: int
+) -> str:
+    """The lines about one module; none where there is nothing to tell."""
+    lines = list(_memory(file, made, memory)) if memory.spaces and _laid_out(made) else []
+    if made.not_checked:
+        lines.append(f"not checked in {file}: {counted(made.not_checked)}")
+    if memory.traffic:
+        lines += _traffic(memory)
+    worst = min(top, len(waste.above(1.0)))
+    if worst:
+        lines += [f"padding of {file}, the most wasted bytes first:", waste.table(worst)]
+    return "\n".join(lines)
+
+
+def counted(numbers: Mapping[str, int]) -> str:
+    """Opcodes with their numbers, the most frequent first.
+
+    >>> counted({"convolution": 3, "gather": 12})
+    '12 gather, 3 convolution'
+    """
+    rows = sorted(numbers.items(), key=lambda row: (-row[1], row[0]))
+    return ", ".join(f"{number} {opcode}" for opcode, number in rows)
+
+
+def _laid_out(made: ModuleClaims) -> bool:
+    """Whether layouts are assigned: before that there are no buffers."""
+    return made.module.dialect == "hlo" and any(c.word == "valid" for c in made.claims)
+
+
+def _memory(file: str, made: ModuleClaims, memory: Footprint) -> Iterator[str]:
+    name = f" ({made.module.name})" if made.module.name else ""
+    yield f"memory of {file}{name}: arguments {_bytes(memory.arguments)}, outputs {_outputs(memory)}"
+    yield "  space         bytes        wasted  factor  buffers          peak  at"
+    for number, s in memory.spaces.items():
+        peak = "-" if s.peak is None else f"{s.peak:,}"
+        numbers = f"{s.bytes:>15,}{s.wasted:>14,}{s.factor:>8.2f}{s.buffers:>9}{peak:>14}"
+        yield f"  S({number}){numbers}  {s.at}".rstrip()
+
+
+def _bytes(number: int | None) -> str:
+    return "unknown" if number is None else f"{number:,}"
+
+
+def _outputs(memory: Footprint) -> str:
+    table = f" and a table of {memory.pointers} pointers" if memory.pointers else ""
+    return f"{_bytes(memory.outputs)} bytes{table}"
+
+
+def _traffic(memory: Footprint) -> Iterator[str]:
+    number = len(memory.traffic)
+    words = "1 instruction only changes" if number == 1 else f"{number} instructions only change"
+    yield f"{words} layouts: {memory.moved:,} bytes are read and written"
+    for t in memory.traffic[:TRAFFIC_SHOWN]:
+        yield f"  {t.bytes:>12,}  line {t.line}: {t.opcode} {t.name} from {t.source} to {t.target}"
