@@ -145,13 +145,21 @@ def marked(line: str, column: int, length: int, width: int = 100) -> list[str]:
 
 
 def did_you_mean(word: str, known: list[str]) -> str | None:
-    """A help text that names the known word nearest to `word`, or None."""
+    """A help text that names the known word nearest to `word`, or None.
+
+    >>> did_you_mean("zM", ["zN", "nZ"]), did_you_mean("RowMajr", ["RowMajor"])
+    ("did you mean 'zN'?", "did you mean 'RowMajor'?")
+    """
     if len(word) > 60:  # no slip of a name
         return None
     import difflib
 
-    near = difflib.get_close_matches(word, known[:1000], n=1, cutoff=0.6)
-    return f"did you mean {near[0]!r}?" if near else None
+    known = known[:1000]
+    near = [k for k in known if k.lower() == word.lower()]
+    near = near or difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    if not near and len(word) == 2:  # one letter of two
+        near = [k for k in known if len(k) == 2 and k[0] == word[0]]
+    return f"did you mean {' or '.join(map(repr, near))}?" if near else None
 
 
 def internal(error: BaseException) -> str:

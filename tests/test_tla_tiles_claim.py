@@ -34,7 +34,7 @@ def test_symbolic_fractals():
     assert right.details["tiles"] == ["ceildiv(R, BM)", "ceildiv(C, BN)"]
     wrong = prove.tiles(BLOCKED, "BM,BN")
     assert wrong.refuted
-    assert wrong.details["condition"] == "the tile begins at a multiple of (s, c)"
+    assert wrong.details["sufficient"] == "the tile begins at a multiple of (s, c)"
 
 
 def test_what_is_to_be_masked():
@@ -52,7 +52,7 @@ def test_off_the_grid_is_refuted_with_the_condition():
     wrong = prove.tiles("zN(f16, 64, 64)", "16,16", at="8,8")
     assert right.proved
     assert wrong.refuted
-    assert wrong.details["condition"] == "the tile begins at a multiple of (16, 16)"
+    assert wrong.details["sufficient"] == "the tile begins at a multiple of (16, 16)"
     found = wrong.counterexample
     parent, k = parse("zN(f16, 64, 64)"), found.coords
     tile = tla.make_layout_tile(parent, (16, 16))
@@ -76,7 +76,7 @@ def test_a_tile_that_recomputes_its_strides():
     parent = "PaddingRowMajor(f16, R, C, 16, 16)"
     recomputed = prove.tiles(parent, "PaddingRowMajor(f16, 32, 32, 16, 16)")
     assert recomputed.refuted
-    assert "condition" not in recomputed.details
+    assert "sufficient" not in recomputed.details
     inherited = tla.make_layout_tile(parse(parent), (32, 32))
     assert prove.tiles(parent, inherited).proved
     assert prove.tiles(parent, str(inherited)).proved
@@ -136,7 +136,7 @@ def test_bad_tiles(tile, at, code):
 def test_facts_about_a_place_are_no_facts_about_the_grid(fact):
     made = prove.tiles("zN(f16,R,C)", "16,16", at="p,q", where=[fact, "R % 2 == 1", *INSIDE])
     assert made.refuted
-    assert made.details["condition"] == "the tile begins at a multiple of (16, 16)"
+    assert made.details["sufficient"] == "the tile begins at a multiple of (16, 16)"
 
 
 def test_facts_about_sizes_stay_where_a_tile_is_at_a_place():
@@ -145,7 +145,7 @@ def test_facts_about_sizes_stay_where_a_tile_is_at_a_place():
         facts = ["R == 16*r", fact, "p % 2 == 0", *INSIDE]
         made = prove.tiles("zN(f16,R,C)", tile, at="p,q", where=facts)
         assert made.refuted
-        assert made.details.get("condition", "None").startswith(str(condition))
+        assert made.details.get("sufficient", "None").startswith(str(condition))
 
 
 def test_a_place_inside_does_not_let_a_size_be_0():

@@ -21,7 +21,7 @@ from symlayout.certificate.layouts import layout_map
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod
-from symlayout.layouts.applied import Call, nested, unmarked
+from symlayout.layouts.applied import Call, nested
 from symlayout.layouts.notation import parse
 
 Read = Callable[[str], Expr]
@@ -35,7 +35,7 @@ class Meant:
 
     def __call__(self, call: Call, read: Read) -> Expr:
         if call.word == "crd2offset" and len(call.arguments) == 3:
-            coord, shape, stride = (nested(unmarked(a), read) for a in call.arguments)
+            coord, shape, stride = (nested(a, read) for a in call.arguments)
             self.demands += at_least(0, *leaves(shape))
             return self.placed(coord, shape, stride)
         text = call.arguments[call.layout]
@@ -90,12 +90,22 @@ class Meant:
                 if m.bits is None:
                     raise LayoutError("SL103", f"{text} has no element type")
                 return CeilDiv(m.size * m.bits, 8)
+            case "depth":
+                if not hasattr(layout, "stride"):
+                    raise LayoutError("SL107", f"{text} has no modes that nest")
+                flat = name.startswith("Padding")
+                return plain(nesting(layout.shape) if modes else 1 if flat else 2)
             case "rank" if modes:
                 return plain(len(layout.shape) if isinstance(layout.shape, tuple) else 1)
             case "rank":
                 return plain(4 if name.startswith("Padding") else len(m.shape))
             case _:
                 return sum((Min(1, Max(0, d - 1)) for d in m.shape), ZERO)
+
+
+def nesting(shape: Any) -> int:
+    """0 for a number, 1 more than the deepest entry for a tuple."""
+    return 1 + max(map(nesting, shape), default=0) if isinstance(shape, tuple) else 0
 
 
 def split(x: Expr, shape: Any, stride: Any) -> Expr:

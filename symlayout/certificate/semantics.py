@@ -37,7 +37,8 @@ from symlayout.expr.terms import (
     symbol,
     value,
 )
-from symlayout.layouts.applied import applied
+from symlayout.layouts.applied import applied, nested
+from symlayout.layouts.cute.tuples import plain_tuples
 from symlayout.layouts.notation import parse
 
 REWRITTEN = (*DIVISIONS, Min, Max)
@@ -82,7 +83,8 @@ def numerals(text: str) -> list[int]:
 
 def listed(text: Any) -> list[Expr]:
     """The expressions of a list such as "(16, BN)"."""
-    return [read_expression(t) for t in re.sub(r"^\s*\((.*)\)\s*$", r"\1", text).split(",")]
+    made = nested(f"({text},)", read_expression)
+    return list(made[0] if len(made) == 1 and isinstance(made[0], tuple) else made)
 
 
 def least_given(r: Relation, name: str) -> bool:
@@ -203,7 +205,8 @@ class Claim:
     def _read_tiles(self) -> None:
         """The tile's own map: of a layout, or of sizes within the blocks and strides of the whole."""
         (m,), given = self.maps, self.arguments[1]
-        if isinstance(given, Drawn) or re.search(r":|\[|^\s*\w+\s*\(", self.text(1)):
+        drawn = isinstance(given, Drawn)
+        if drawn or re.search(r":|\[|^\s*\w+\s*\(", plain_tuples(self.text(1))):
             self.maps.append(layout_map(given))
         else:
             shape = tuple(listed(self.text(1)))

@@ -12,7 +12,7 @@ from symlayout.layouts.vocabulary import CLAIMS
 
 NAME = re.compile(r"[A-Za-z_][\w.-]*")
 # what looks like a function of a layout: then the readers are asked
-FUNCTION = re.compile(r"\b(?:offset|crd2offset|size|cosize|bytes|rank|true_rank)\s*\(")
+FUNCTION = re.compile(r"\b(?:offset|crd2offset|size|cosize|bytes|rank|true_rank|depth)\s*\(")
 # arguments that are layouts, or names of layouts; all others are expressions, numbers, relations
 LAYOUTS = frozenset({"A", "B", "F", "G", "TILE"})
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from sympy import Add, Expr, Integer, Mul
 
-from symlayout.errors import LayoutError
+from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.growth import Measure, raised
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.terms import (
@@ -319,6 +319,10 @@ class _Expressions:
                     groups.append(_Group(word, at, divided=len(self.divisors)))
                     continue
                 made = self.names(word)
+                if self.s.text[self.s.at : self.s.at + 1] == "(":
+                    message = f"the function {word!r} is not known"
+                    hint = did_you_mean(word, list(FUNCTIONS))
+                    raise self.s.error("SL201", message, at, self.s.at, hint)
                 if made is None:
                     message = f"the name {word!r} is not known here"
                     raise self.s.error("SL201", message, at, self.s.at)

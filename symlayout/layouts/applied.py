@@ -9,13 +9,15 @@ from typing import Any
 
 from sympy import Expr
 
-from symlayout.errors import LayoutError
-from symlayout.expr.reader import Names, Scanner, any_name, read_expression
+from symlayout.errors import LayoutError, did_you_mean
+from symlayout.expr.reader import FUNCTIONS, Names, Scanner, any_name, read_expression
+from symlayout.layouts.cute.tuples import plain_tuples, unmarked
 from symlayout.layouts.functions import arguments_of
 from symlayout.text.limits import NESTING
 
-WORDS = ("offset", "crd2offset", "size", "cosize", "bytes", "rank", "true_rank")
+WORDS = ("offset", "crd2offset", "size", "cosize", "bytes", "rank", "true_rank", "depth")
 CALL = re.compile(rf"(?<![\w.])({'|'.join(WORDS)})\s*\(")
+UNKNOWN = re.compile(r"the function '(\w+)' is not known")
 NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*\Z", re.ASCII)
 USAGE = {
     "offset": "offset(LAYOUT, i, j, ..)",
@@ -51,6 +53,7 @@ def calls(text: str) -> list[Call]:
 
     Raises `LayoutError` (SL101) for a call that is never closed.
     """
+    text = plain_tuples(text)
     scanner, made, at = Scanner(text), [], 0
     while (found := CALL.search(text, at)) is not None:
         spans, at = arguments_of(scanner, found.end())
@@ -70,6 +73,7 @@ def applied(text: str, value: Value, names: Names = any_name, depth: int = 0) ->
     """
     if depth > NESTING:
         raise LayoutError("SL101", f"more than {NESTING} calls inside one another")
+    written, text = text, plain_tuples(text)
     found = calls(text)
     if not found:
         return text, names
@@ -89,7 +93,7 @@ def applied(text: str, value: Value, names: Names = any_name, depth: int = 0) ->
         width = max(call.end - call.start, len(short))
         pieces += [text[last : call.start], name.ljust(width)]
         last = call.end
-        table[name] = _value(text, call, value, read)
+        table[name] = _value(written, call, value, read)
     made = "".join([*pieces, text[last:]])
     return made, lambda word: table[word] if word in table else names(word)
 
@@ -118,25 +122,15 @@ def _value(text: str, call: Call, value: Value, read: Callable[[str], Expr]) -> 
         ) from None
 
 
-STATIC = re.compile(r"(?<!\w)_(\d+)(?!\w)", re.ASCII)
-
-
-def unmarked(text: str) -> str:
-    """The text with plain numbers in place of static ones: `_4` is 4.
-
-    >>> unmarked("((_4,_2),N_1)")
-    '((4,2),N_1)'
-    """
-    return STATIC.sub(r"\1", text)
-
-
 def nested(text: str, read: Callable[[str], Expr], depth: int = 0) -> Any:
     """A coordinate, shape or stride: an expression, or a tuple of them in parentheses.
 
     >>> nested("((1, 0), (i + 1, 1))", lambda text: read_expression(text))
     ((1, 0), (i + 1, 1))
+    >>> nested("tla::MakeCoord(_1, Int<5>{})", lambda text: read_expression(text))
+    (1, 5)
     """
-    inner = text.strip()
+    inner = (text if depth else unmarked(plain_tuples(text))).strip()
     if depth > NESTING:
         raise LayoutError("SL101", f"more than {NESTING} nested parentheses")
     if inner.startswith("("):
@@ -177,3 +171,12 @@ def with_layouts(text: str, layouts: Mapping[str, str]) -> str:
         pieces += [head, ", ".join(parts), ")"]
         last = call.end
     return "".join([*pieces, text[last:]])
+
+
+def unknown_function(error: LayoutError) -> LayoutError:
+    """The error, with the function of layouts whose name is near to the one that is not known."""
+    found = UNKNOWN.match(error.message)
+    if error.code == "SL201" and found is not None:
+        known = [*WORDS, *FUNCTIONS]
+        error.help = did_you_mean(found[1], known) or f"known: {', '.join(known)}"
+    return error

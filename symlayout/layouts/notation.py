@@ -62,7 +62,9 @@ _CUTE = re.compile(
     r"\s*(?!b\(|\(\s*\)(?!\s*:)|\(.*\[)(?:[-+(\d_]|[A-Za-z]\w*\s*\(|[A-Za-z][^\[{]*:)", re.S
 ).match
 _CALL = re.compile(r"\s*([A-Za-z]\w*)\s*\(")
-_CPP = re.compile(r"[\w:\s=]*(?:Layout\s*<|(?:MakeLayout|make_layout)\s*\()").match
+_CPP = re.compile(
+    r"\s*(?:const|auto|(?:\w+\s*::\s*)*(?:Layout|Shape|Stride|TileView|Get\w+|[Mm]ake_?[A-Za-z]\w*)\b)",
+).match
 _SWIZZLE = _word("Swizzle")
 _PROTO = re.compile(r"\s*(?:[a-z_]+\s*[:{]|#)").match
 

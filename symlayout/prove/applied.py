@@ -12,7 +12,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation, read_relations
 from symlayout.expr.reader import Names, any_name
 from symlayout.expr.terms import Max, Min, as_expr, ceildiv, product, rebuild
-from symlayout.layouts.applied import Call, applied, calls, nested, unmarked
+from symlayout.layouts.applied import Call, applied, calls, nested, unknown_function
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import crd2offset
 from symlayout.layouts.cute.layout import Layout, int_
@@ -34,7 +34,7 @@ class Applied:
     def __call__(self, call: Call, read: Read) -> Expr:
         if call.word == "crd2offset" and len(call.arguments) == 3:
             coord = nested(call.arguments[0], read)
-            shape, stride = (nested(unmarked(a), read) for a in call.arguments[1:])
+            shape, stride = (nested(a, read) for a in call.arguments[1:])
             made = Layout(shape, stride)  # which looks at sizes that are numbers
             self.demands += made.demands
             return self.placed(coord, shape, stride)
@@ -99,6 +99,10 @@ def measure(word: str, layout: Any, m: IndexMap, facts: Facts) -> Any:
             return ceildiv(as_expr(emptied(m, facts).size) * m.bits, 8)
         case "rank":
             return layout.rank if isinstance(layout, Layout) else m.rank
+        case "depth":
+            if not isinstance(layout, Layout):
+                raise LayoutError("SL107", f"depth is of shape:stride layouts, not of {layout}")
+            return layout.depth
         case _:
             return sum((Min(1, Max(0, as_expr(d) - 1)) for d in m.shape), Integer(0))
 
@@ -123,7 +127,7 @@ def read_applied(
     except LayoutError as error:
         if error.text == plain:
             error.text = text
-        raise
+        raise unknown_function(error) from None
     return made, tuple(value.demands)
 
 

@@ -11,7 +11,7 @@ from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression, undefined_at_zeros
 from symlayout.expr.terms import as_expr, divisors_of, from_sympy, substitute, symbol
-from symlayout.layouts.applied import applied
+from symlayout.layouts.applied import applied, unknown_function
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.applied import Applied
 from symlayout.prove.decide import (
@@ -117,7 +117,7 @@ def read_formula(
             word = error.text[error.at : error.end]
             known = [*dict.fromkeys([*meaning, *sorted(sizes)])]
             error.help = did_you_mean(word, known) or f"names known here: {', '.join(known)}"
-        raise
+        raise unknown_function(error) from None
 
 
 def coordinate_names(m: IndexMap, sizes: set[str], coords: Any) -> dict[str, Symbol]:

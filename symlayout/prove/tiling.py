@@ -31,6 +31,7 @@ from symlayout.expr.terms import (
     free_names,
     rebuild,
 )
+from symlayout.layouts.cute.tuples import plain_tuples, unmarked
 from symlayout.layouts.demands import Demand, at_least, within
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import (
@@ -50,12 +51,13 @@ def tiles(
 
     >>> tiles("zN(f16, R, C)", "16,32").status
     'proved'
-    >>> tiles("zN(f16, 64, 64)", "16,16", at="8,8").details["condition"]
+    >>> tiles("zN(f16, 64, 64)", "16,16", at="8,8").details["sufficient"]
     'the tile begins at a multiple of (16, 16)'
 
     `tile` has one size per dimension (then the tile keeps A's blocks and strides), or is a layout;
     `at` is where one tile begins, without it all tiles of the grid are meant.  Sizes may be symbols.
-    Details: `tiles`, how many in each dimension, and `masked`, the places that lie outside of A.
+    Details: `tiles`, how many in each dimension; `masked`, the places of a tile that lie outside of
+    A, which code must neither load nor store; `sufficient`, where a refuted claim certainly holds.
     """
     m = as_map(a, "tiles")
     inner = read_tile(m, tile)
@@ -96,8 +98,10 @@ def _layout(given: Any) -> IndexMap | None:
     if isinstance(given, str):
         from symlayout.layouts.cute.formats import FORMATS
 
-        head = re.match(r"\s*(\w+)\s*\(", given)
-        if ":" in given or "[" in given or (head and head.group(1) in FORMATS):
+        text = plain_tuples(given)
+        head = re.match(r"\s*(\w+)\s*\(", text)
+        known = {*FORMATS, "MakeLayout", "make_layout"}
+        if ":" in text or "[" in text or (head and head.group(1) in known):
             return as_map(given, "tiles")
         return None
     if isinstance(given, IndexMap) or hasattr(given, "index_map"):
@@ -112,7 +116,7 @@ def read_sizes(given: Any, what: str, rank: int, least: int) -> tuple[Size, ...]
     SL200 for what cannot be read.
     """
     if isinstance(given, str):
-        scanner = Scanner(given)
+        scanner = Scanner(unmarked(plain_tuples(given)))
         values: list[Any] = _read_list(scanner)
     else:
         values = list(given) if isinstance(given, (tuple, list)) else [given]
@@ -235,7 +239,7 @@ class _Tiled:
         count = " x ".join(details["tiles"])
         said = f"; {count} tiles, each element in one of them (Euclid)" if count else "; one tile"
         if details["masked"]:
-            said += f"; to be masked: {' or '.join(details['masked'])}"
+            said += f"; outside of the array, for code to mask: {' or '.join(details['masked'])}"
         return said, details
 
 
@@ -289,7 +293,7 @@ def _without(facts: Facts, place: set[str], sizes: Sequence[str]) -> Facts:
 def _with_condition(
     verdict: Verdict, m: IndexMap, inner: IndexMap, facts: Facts, budget: int | None
 ) -> Verdict:
-    """The verdict with the condition on the tile's place under which the claim is proved."""
+    """The verdict with a condition on the tile's place that is enough for the claim."""
     steps = blocks(m)
     taken = {*m.symbols, *inner.symbols, *facts.names}
     multiples = coordinate_symbols(m.rank, taken)
@@ -302,6 +306,6 @@ def _with_condition(
     text = f"the tile begins at a multiple of ({', '.join(map(str, steps))})"
     return replace(
         verdict,
-        reason=f"{verdict.reason}; it holds where {text}",
-        details={**verdict.details, "condition": text},
+        reason=f"{verdict.reason}; it certainly holds where {text}",
+        details={**verdict.details, "sufficient": text},
     )

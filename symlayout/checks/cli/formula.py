@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.result import plain
@@ -74,7 +75,7 @@ def _spelled(layout: Any, spelling: str) -> str:
     if spelling == "proto" and isinstance(layout, (Shape, TupleShape, BufferShape, OpaqueShape)):
         return proto_text(layout)
     if spelling == "text":
-        return str(layout)
+        return str(replace(layout, name="") if isinstance(layout, Layout) else layout)
     kinds = {"cpp": "layouts of shape:stride", "proto": "XLA shapes"}
     raise LayoutError("SL600", f"--spelling {spelling} is for {kinds[spelling]}, not {layout}")
 

@@ -8,20 +8,26 @@ from typing import Any
 from sympy import Expr
 from sympy.printing.str import StrPrinter
 
-from symlayout.errors import LayoutError
-from symlayout.expr.reader import Scanner, expression_at
+from symlayout.errors import LayoutError, did_you_mean
+from symlayout.expr.reader import FUNCTIONS, Scanner, expression_at
 from symlayout.expr.terms import as_expr, as_size
 from symlayout.layouts.cute.identifiers import names
 from symlayout.layouts.cute.inttuple import IntTuple, Static, congruent, flatten, is_static
 from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.cute.reader import opens_tuple
 from symlayout.text.limits import NESTING
 
 SCOPE = r"(?:(?:tla|cute|Catlass|AscendC)\s*::\s*)*"
+DECLARED = rf"\s*(?:(?:const\s+|constexpr\s+)*(?:auto|{SCOPE}Layout)\s+[A-Za-z_]\w*\s*=\s*)"
 HEAD = re.compile(
-    rf"\s*(?:(?:const\s+|constexpr\s+)*(?:auto|{SCOPE}Layout)\s+[A-Za-z_]\w*\s*=\s*)?"
-    rf"{SCOPE}(?:(MakeLayout|make_layout)\s*\(|(Layout)\s*<)",
+    rf"(?:{DECLARED})?\s*{SCOPE}(?:(MakeLayout|make_layout)\s*\(|(Layout)\s*<)", re.ASCII
+)
+OTHER = re.compile(
+    rf"(?:({DECLARED})|\s*{SCOPE})\s*{SCOPE}(?:([Mm]ake_?\w*|Get\w+|TileView|Shape|Stride)\s*[(<])?",
     re.ASCII,
 )
+WORDS = ("MakeLayout", "MakeShape", "MakeStride", "MakeCoord", "Layout", "Shape", "Stride")
+TILES = ("MakeLayoutTile", "GetTileLayout", "TileView", "MakeTile")
 SCOPED = re.compile(SCOPE)
 CALLS = re.compile(r"(?:[Mm]ake_?(?:[Ss]hape|[Ss]tride|[Cc]oord|[Tt]ile|[Tt]uple))\s*\(")
 TYPES = re.compile(r"(?:Shape|Stride|Coord|Tile|[Tt]uple)\s*<")
@@ -29,12 +35,16 @@ STATIC = re.compile(r"(?:Int|C)\s*<\s*(-?\d{1,999})\s*>|_(\d{1,999})(?!\w)", re.
 CONSTANT = re.compile(r"integral_constant\s*<\s*\w+\s*,\s*(-?\d{1,999})\s*>", re.ASCII)
 RUN_TIME = re.compile(r"(?:unsigned\s+)?(?:int|long|size_t|u?int(?:8|16|32|64)_t)\s*\{", re.ASCII)
 EMPTY = re.compile(r"\s*(?:\{\s*\}|\(\s*\))")
+CALLED = re.compile(r"([A-Za-z_]\w*)\s*[(<]", re.ASCII)
 OPERATORS = "*+-/%&<"
 
 
 def is_cpp(text: str) -> bool:
-    """Whether the text begins as a layout in C++ does."""
-    return HEAD.match(text) is not None
+    """Whether the text begins as a layout, a shape, or a declaration in C++ does."""
+    if HEAD.match(text) is not None:
+        return True
+    other = OTHER.match(text)
+    return other is not None and (other[1] is not None or other[2] is not None)
 
 
 def read_cpp(text: str) -> Layout:
@@ -46,13 +56,13 @@ def read_cpp(text: str) -> Layout:
     ((_4,_2),_3):((_4,_16),_1)
 
     `Int<n>{}` and `_n` are known when a kernel is compiled, all else at run time.  Without a stride
-    it is the compact one, leftmost mode fastest.  Raises `LayoutError` with the place of the
-    mistake.
+    it is the compact one, leftmost mode fastest; so it is for a shape alone.  Raises `LayoutError`
+    with the place of the mistake.
     """
     scanner = Scanner(text)
     head = HEAD.match(text)
     if head is None:
-        raise scanner.error("SL100", "expected MakeLayout(...) or Layout<...>{}", 0)
+        return _shape_alone(scanner)
     scanner.at = head.end()
     close = ")" if head[1] else ">"
     parts: list[Any] = []
@@ -70,6 +80,29 @@ def read_cpp(text: str) -> Layout:
         message = "a layout is made of a shape, strides and an origin shape"
         raise scanner.error("SL107", message, head.start(1) if head[1] else 0, head.end())
     return _layout(scanner, parts, places)
+
+
+def _shape_alone(s: Scanner) -> Layout:
+    """The compact layout of `MakeShape(...)` or `Shape<...>{}`, declared or not."""
+    found = re.compile(DECLARED, re.ASCII).match(s.text)
+    s.at = found.end() if found is not None else 0
+    at = s.skip()
+    scope = SCOPED.match(s.text, at)
+    s.at = scope.end() if scope else at
+    word = s.name() or ""
+    if word in TILES:
+        help = "claims: symlayout prove tiles LAYOUT 4,4; in Python: symlayout.tla.make_layout_tile"
+        raise s.error("SL201", f"{word} makes a tile of a layout", at, s.at, help)
+    if not re.fullmatch(r"[Mm]ake_?[Ss]hape|Shape", word):
+        help = did_you_mean(word, list(WORDS)) or "write MakeLayout(MakeShape(..), MakeStride(..))"
+        if re.fullmatch(r"[Mm]ake_?(?:[Ss]tride|[Cc]oord)|Stride", word):
+            help = "write MakeLayout(MakeShape(..), MakeStride(..))"
+        raise s.error("SL201", f"{word or 'this'} makes no layout", at, max(s.at, at + 1), help)
+    s.at = at
+    shape = _value(s, 0, types=False)
+    s.take(";")
+    s.end("the shape")
+    return _layout(s, [shape], [at])
 
 
 def _layout(s: Scanner, parts: list[Any], places: list[int]) -> Layout:
@@ -124,6 +157,13 @@ def _value(s: Scanner, depth: int, types: bool) -> IntTuple:
         if s.text[s.at : s.at + 1] not in (*OPERATORS,) or types:
             return Static(int(next(g for g in static.groups() if g)))
     s.at = at
+    if s.peek("(") and opens_tuple(s.text, at) and not types:
+        s.at = at + 1
+        return _items(s, depth, ")")
+    called = CALLED.match(s.text, at)
+    if called is not None and called[1] not in (*FUNCTIONS, "Int", "C", "integral_constant"):
+        help = did_you_mean(called[1], list(WORDS)) or f"known: {', '.join(WORDS)}"
+        raise s.error("SL201", f"{called[1]} is not known here", at, called.end(1), help)
     return _number(s, types)
 
 

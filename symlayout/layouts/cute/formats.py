@@ -192,7 +192,10 @@ def read_format(s: Scanner) -> Layout:
     start = s.skip()
     name = s.name() or ""
     if name not in FORMATS:
-        hint = did_you_mean(name, list(FORMATS)) or f"known: {', '.join(FORMATS)}"
+        known = [*FORMATS, "MakeLayout", "Layout", "Swizzle"]
+        hint = did_you_mean(name, known) or f"known: {', '.join(FORMATS)}"
+        if name in ("crd2offset", "offset"):
+            hint = f"symlayout formula LAYOUT --at 1,5, or symlayout prove holds '{name}(..) == 37'"
         raise s.error("SL201", f"the format {name!r} is not known", start, s.at, help=hint)
     s.expect("(", f"after {name}")
     first = s.skip()

@@ -7,13 +7,16 @@ time, printed `3`) or a SymPy expression.  Whatever is made of static integers a
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from symlayout.errors import LayoutError
+from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import Size, as_expr, as_size
 from symlayout.expr.terms import ceildiv as _ceildiv
 
+STATIC = re.compile(r"_\d{1,999}", re.ASCII)
 IntTuple: TypeAlias = "Size | tuple[IntTuple, ...]"
 
 
@@ -57,12 +60,19 @@ for _name in ("add", "sub", "mul", "floordiv", "mod"):
 
 
 def as_leaf(value: Any) -> Size:
-    """One integer of an IntTuple: a `Static` stays one, other numbers become `int`.
+    """One integer of an IntTuple: a `Static` stays one, a text is read, other numbers become `int`.
+
+    >>> as_leaf("2*R"), as_leaf("_4")
+    (2*R, Static(4))
 
     Raises `LayoutError` (SL203) for anything that is no integer and no integer expression.
     """
     if isinstance(value, Static):
         return value
+    if isinstance(value, str):
+        if STATIC.fullmatch(value.strip()):
+            return Static(value.strip()[1:])
+        return as_size(read_expression(value))
     name = type(value).__name__
     if name == "Int" or name.startswith("Int["):  # CuTe DSL's static integers carry `.value`
         return Static(value.value)

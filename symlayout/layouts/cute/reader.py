@@ -131,7 +131,7 @@ def read_inttuple(text: str) -> IntTuple:
 
 def _node(s: Scanner) -> _Node:
     start = s.skip()
-    if s.peek("(") and _opens_tuple(s.text, s.at):
+    if s.peek("(") and opens_tuple(s.text, s.at):
         s.at += 1
         s.depth += 1
         if s.depth > NESTING:
@@ -155,7 +155,7 @@ def _node(s: Scanner) -> _Node:
     return _Node(made, start, s.at)
 
 
-def _opens_tuple(text: str, at: int) -> bool:
+def opens_tuple(text: str, at: int) -> bool:
     """Whether the parenthesis at `at` opens a tuple: no operator follows its end."""
     level = 0
     for position in range(at, len(text)):

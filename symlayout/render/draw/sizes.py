@@ -29,10 +29,11 @@ def read_sizes(
     sizes satisfy.
     """
     sizes: dict[str, int] = {}
-    for text in given:
+    for text in (part for each in given for part in each.split(",")):
         found = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*={1,2}\s*(\d{1,18})\s*", text, re.A)
         if found is None:
-            raise LayoutError("SL402", f"a size is given as NAME=N, not {text!r}", text=text, at=0)
+            message = f"a size is given as NAME=N (or NAME=N,NAME=N), not {text!r}"
+            raise LayoutError("SL402", message, text=text, at=0)
         name, number = found.group(1), int(found.group(2))
         if name not in layout.symbols:
             known = ", ".join(layout.symbols) or "none"
