@@ -12,7 +12,7 @@ from symlayout.layouts.notation import NOTATIONS
 
 for _notation in NOTATIONS.values():
     import_module(_notation.module)
-for _room in ("tla", "hlo.broadcast", "hlo.rules", "prove.search"):
+for _room in ("tla", "programs.hlo.broadcast", "programs.hlo.rules", "prove.search"):
     import_module(f"symlayout.{_room}")
 for _word in dir(prove):
     getattr(prove, _word)
