@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import lru_cache, reduce
-from itertools import product
+from functools import cached_property, lru_cache, reduce
+from itertools import chain, product
 from operator import mul
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
@@ -51,24 +51,40 @@ class Poly:
             total[m] = total.get(m, 0) + c
             if len(total) > MOST_TERMS:
                 raise Rejected(f"a polynomial of more than {MOST_TERMS} terms: the limit")
-        made = Poly(tuple(sorted((m, c) for m, c in total.items() if c)))
-        if any(c.bit_length() > LONGEST_COEFFICIENT for _, c in made.terms):
-            raise Rejected(f"a coefficient of more than {LONGEST_COEFFICIENT} bits: the limit")
-        return made
+        rows = [row for row in total.items() if row[1]]
+        rows.sort()
+        for _, c in rows:
+            if c.bit_length() > LONGEST_COEFFICIENT:
+                raise Rejected(f"a coefficient of more than {LONGEST_COEFFICIENT} bits: the limit")
+        return Poly(tuple(rows))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.terms)
 
     def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         parts = ["*".join([str(c), *m] if abs(c) != 1 or not m else m) for m, c in self.terms]
         signs = ["-" if c == -1 and m else "" for m, c in self.terms]
         return " + ".join(map("".join, zip(signs, parts))).replace("+ -", "- ") or "0"
 
     def __add__(self, other: Poly | int) -> Poly:
-        return Poly.of([*self.terms, *as_poly(other).terms])
+        right = as_poly(other)
+        if not (self.terms and right.terms):
+            return self if self.terms else right
+        return Poly.of(self.terms + right.terms)
 
     def __sub__(self, other: Poly | int) -> Poly:
         return self + -as_poly(other)
 
     def __neg__(self) -> Poly:
-        return Poly(tuple((m, -c) for m, c in self.terms))
+        return Poly(tuple([(m, -c) for m, c in self.terms]))
 
     def __mul__(self, other: Poly | int) -> Poly:
         right = as_poly(other)
@@ -76,25 +92,27 @@ class Poly:
             raise Rejected(f"a polynomial of a degree above {HIGHEST_DEGREE}: the limit")
         spend(len(self.terms) * len(right.terms))
         both = product(self.terms, right.terms)
-        return Poly.of((tuple(sorted(m + n)), c * d) for (m, c), (n, d) in both)
+        return Poly.of([(joined(m, n), c * d) for (m, c), (n, d) in both])
 
-    @property
+    @cached_property
     def degree(self) -> int:
         """The unknowns in the longest product."""
-        return max((len(m) for m, _ in self.terms), default=0)
+        return max([len(m) for m, _ in self.terms], default=0)
 
-    @property
-    def atoms(self) -> set[str]:
+    @cached_property
+    def atoms(self) -> frozenset[str]:
         """The unknowns that occur."""
-        return {a for m, _ in self.terms for a in m}
+        return frozenset([a for m, _ in self.terms for a in m])
 
     def put(self, table: Mapping[str, Poly]) -> Poly:
         """Every unknown of the table replaced, all at once."""
         total: list[tuple[tuple[str, ...], int]] = []
         for m, c in self.terms:
-            part = Poly.of([(tuple(a for a in m if a not in table), c)])
-            for a in m:
-                part = part * table[a] if a in table else part
+            rest = tuple([a for a in m if a not in table])
+            part = Poly(((rest, c),))
+            if len(rest) < len(m):
+                for a in m:
+                    part = part * table[a] if a in table else part
             total += part.terms
         return Poly.of(total)
 
@@ -105,9 +123,56 @@ class Poly:
         return f"(+ 0 0 {' '.join(terms)})"
 
 
+def joined(m: tuple[str, ...], n: tuple[str, ...]) -> tuple[str, ...]:
+    """The unknowns of two products in one."""
+    return tuple(sorted(m + n)) if m and n else m or n
+
+
 def as_poly(x: Poly | int | str) -> Poly:
     """A polynomial, a number, or an unknown by its name."""
-    return x if isinstance(x, Poly) else Poly.of([((x,), 1) if isinstance(x, str) else ((), x)])
+    return x if isinstance(x, Poly) else _single(x)
+
+
+@lru_cache(maxsize=10_000)
+def _single(x: int | str) -> Poly:
+    return Poly.of([((x,), 1) if isinstance(x, str) else ((), x)])
+
+
+class Node(NamedTuple):
+    """A part of an expression: a name, a number, or an operation on the parts at some places."""
+
+    whole: Expr
+    kind: Any
+    args: tuple[int, ...]
+    leaf: Any = None
+
+
+@lru_cache(maxsize=10_000)
+def nodes(e: Expr) -> tuple[Node, ...]:
+    """The different parts of an expression, each behind those that it is made of."""
+    place: dict[Expr, int] = {}
+    made: list[Node] = []
+
+    def visit(x: Expr) -> int:
+        if x not in place:
+            made.append(node(x))
+            place[x] = len(made) - 1
+        return place[x]
+
+    def node(x: Expr) -> Node:
+        if isinstance(x, Symbol):
+            return Node(x, Symbol, (), x.name)
+        if isinstance(x, Integer):
+            return Node(x, Integer, (), as_poly(int(x)))
+        args = tuple([visit(a) for a in x.args])
+        for kind in (Add, Mul):
+            if isinstance(x, kind):
+                return Node(x, kind, args)
+        power = isinstance(x, Pow) and x.exp.is_Integer and x.exp >= 0
+        return Node(x, Pow, args, int(x.exp)) if power else Node(x, None, args)
+
+    visit(e)
+    return tuple(made)
 
 
 def polynomial(
@@ -123,33 +188,30 @@ def polynomial(
 
     Raises `Rejected` for what is no integer expression, or is too large.
     """
-    done: dict[Expr, Poly] = {}
+    done: list[Poly] = []
 
-    def visit(x: Expr) -> Poly:
-        if x not in done:
-            done[x] = finish(build(x))
-        return done[x]
-
-    def build(x: Expr) -> Poly:
-        if isinstance(x, Symbol):
-            return leaf(x.name)
-        if isinstance(x, Integer):
-            return as_poly(int(x))
-        args = [visit(a) for a in x.args]
-        if isinstance(x, Add):
-            return sum(args, Poly())
-        if isinstance(x, Mul):
+    def build(n: Node) -> Poly:
+        if n.kind is Symbol:
+            return leaf(n.leaf)
+        if n.kind is Integer:
+            return cast(Poly, n.leaf)
+        args = [done[k] for k in n.args]
+        if n.kind is Add:
+            return Poly.of(chain.from_iterable([p.terms for p in args]))
+        if n.kind is Mul:
             return reduce(mul, args)
-        if isinstance(x, Pow) and x.exp.is_Integer and x.exp >= 0:
-            if x.exp > HIGHEST_DEGREE:
-                raise Rejected(f"a power of {x.exp}: the limit is {HIGHEST_DEGREE}")
-            return reduce(mul, [args[0]] * int(x.exp), as_poly(1))
-        made = operation(x, args)
+        if n.kind is Pow:
+            if n.leaf > HIGHEST_DEGREE:
+                raise Rejected(f"a power of {n.leaf}: the limit is {HIGHEST_DEGREE}")
+            return reduce(mul, [args[0]] * n.leaf, as_poly(1))
+        made = operation(n.whole, args)
         if made is None:
-            raise Rejected(f"{x} is no integer expression")
+            raise Rejected(f"{n.whole} is no integer expression")
         return made
 
-    return visit(as_expr(e))
+    for n in nodes(as_expr(e)):
+        done.append(finish(build(n)))
+    return done[-1]
 
 
 @lru_cache(maxsize=100_000)
