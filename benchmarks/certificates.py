@@ -23,8 +23,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from symlayout import prove
+from symlayout.certificate.codec import seal
 from symlayout.certificate.kernel import recheck
-from symlayout.certificate.proof import seal
 from symlayout.errors import LayoutError
 
 # (word, arguments, options, facts)

@@ -35,8 +35,8 @@ from soundness.layouts import Nested
 from soundness.truth import Relations, Several
 
 from symlayout import prove
+from symlayout.certificate.codec import seal
 from symlayout.certificate.kernel import recheck
-from symlayout.certificate.proof import seal
 from symlayout.errors import LayoutError
 
 Path = tuple[Any, ...]

@@ -15,11 +15,12 @@ from soundness.judging import all_names, enumerated
 from soundness.truth import TooMany, order_of
 
 from symlayout import parse
+from symlayout.certificate.codec import read_statement
 from symlayout.certificate.definitions import bits_of
 from symlayout.certificate.elaborator import certificate
 from symlayout.certificate.enumeration import Room, failing_case, holds_at, placed
 from symlayout.certificate.layouts import layout_map
-from symlayout.certificate.proof import Texts, read_statement
+from symlayout.certificate.proof import Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import value

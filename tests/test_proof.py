@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from symlayout import prove
 from symlayout.__main__ import main
 from symlayout.certificate import kernel as module
+from symlayout.certificate.codec import read_proof, seal
 from symlayout.certificate.definitions import full_rank
+from symlayout.certificate.json_text import read_json
 from symlayout.certificate.kernel import recheck
-from symlayout.certificate.proof import Malformed, Statement, read_json, read_proof, seal
+from symlayout.certificate.proof import Malformed, Statement
 
 
 def made_of(word, *args, where=(), **options):

@@ -12,7 +12,8 @@ import pytest
 from plain_judge import assignments, meant
 
 import symlayout as sl
-from symlayout.certificate.proof import Texts, read_statement
+from symlayout.certificate.codec import read_statement
+from symlayout.certificate.proof import Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.expr.facts import Facts
 

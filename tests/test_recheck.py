@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 from symlayout import prove
 from symlayout.certificate import kernel as module
 from symlayout.certificate import solvers
+from symlayout.certificate.codec import read_reason, read_step, seal, written_reason
 from symlayout.certificate.exact import Poly, Rejected, as_poly, poly
 from symlayout.certificate.kernel import Ledger, recheck
-from symlayout.certificate.proof import Statement, read_reason, read_step, seal
+from symlayout.certificate.proof import Statement
 from symlayout.certificate.semantics import Claim
 from symlayout.certificate.witness import Witness, powers
 from symlayout.errors import LayoutError
@@ -33,8 +34,8 @@ CHECKER = ROOT / "symlayout" / "certificate"
 MODULES = [
     CHECKER / f"{n}.py"
     for n in (
-        *("kernel", "proof", "exact", "semantics", "definitions"),
-        *("layouts", "applied", "shaping", "enumeration", "solvers"),
+        *("kernel", "proof", "codec", "json_text", "exact", "semantics", "definitions"),
+        *("layouts", "applied", "shaping", "opcodes", "enumeration", "solvers"),
     )
 ]
 # what a text is, and nothing that says how large, where or of which sign anything is
@@ -241,7 +242,7 @@ def test_a_reason_that_is_accepted_is_a_proof(p):
     box = [(x, y, z) for x in range(4) for y in range(1, x + 2) for z in range(-2, 3)]
     lowest = min(at(p, dict(zip(NAMES, v))) for v in box)
     if why is not None:
-        made.show(">=", p, read_reason(why, "here"))
+        made.show(">=", p, read_reason(written_reason(why), "here"))
         assert lowest >= 0
     if lowest < 0:
         for tree in TREES:

@@ -13,6 +13,7 @@ from typing import Any
 from sympy import Expr
 
 from symlayout.certificate.exact import Poly, Rejected, as_poly
+from symlayout.certificate.proof import Coordinate, Fact
 from symlayout.certificate.semantics import REWRITTEN, Claim
 from symlayout.certificate.witness import constant, value_at
 from symlayout.certificate.writer import Writer
@@ -98,12 +99,12 @@ class Author(Writer):
     def take_waiting(self) -> None:
         """The facts whose divisions were left to the digit engine, as far as they are known now."""
         waiting, self.waiting = self.waiting, []
-        self.waiting = [k for k in waiting if not self.attempt(self.step, "fact", fact=k)]
+        self.waiting = [k for k in waiting if not self.attempt(self.step, Fact(k))]
 
     def fact(self, k: int) -> None:
         """A fact, and the remainder or the range that it gives."""
         r = self.facts[k]
-        if not self.attempt(self.step, "fact", fact=k):
+        if not self.attempt(self.step, Fact(k)):
             return
         if r.op == "==":
             self.equate(self.walk(r.left) - self.walk(r.right))
@@ -202,7 +203,7 @@ class Author(Writer):
         """A coordinate of the box."""
         assert self.ctx is not None
         high = self.walk(self.box[x]) - 1
-        self.step("coordinate", name=x)
+        self.step(Coordinate(x))
         self.low[x], self.high[x] = Poly(), high
         if not high.terms:
             self.solve(x, Poly())

@@ -18,17 +18,17 @@ from sympy import Expr
 
 from symlayout.certificate import plans
 from symlayout.certificate.author import Author, divides
-from symlayout.certificate.enumeration import failing_case
-from symlayout.certificate.exact import Rejected
-from symlayout.certificate.proof import (
+from symlayout.certificate.codec import (
     FORMAT,
-    METHODS,
     VERSION,
-    Texts,
     read_statement,
     read_texts,
     seal,
+    written_part,
 )
+from symlayout.certificate.enumeration import failing_case
+from symlayout.certificate.exact import Rejected
+from symlayout.certificate.proof import METHODS, Held, Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.digits.simplification import coordinate_kinds
 from symlayout.digits.sizes import sizes_in_order
@@ -198,10 +198,8 @@ def _proof(claim: Claim, by: str, author: Callable[..., Author]) -> dict[str, An
                     writer.walk(r.right)
                 if len(writer.steps) == before:
                     break
-            parts[part.name] = {
-                "steps": writer.steps,
-                "goals": [writer.reason(g) for g in part.goals],
-            }
+            goals = tuple([writer.reason(g) for g in part.goals])
+            parts[part.name] = written_part(Held(tuple(writer.steps), goals))
     except (LayoutError, Rejected):
         return None
     return {"texts": texts, "parts": parts}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, reduce
+from functools import lru_cache, reduce
 from itertools import chain, product
 from operator import mul
-from typing import Any, NamedTuple, cast
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
@@ -21,11 +21,26 @@ HIGHEST_DEGREE = 256
 LONGEST_COEFFICIENT = 4096  # bits
 MOST_WORK = 3_000_000  # products of terms that one recheck may cost
 QUESTION = 10_000  # what a question to the solvers counts as
+T = TypeVar("T")
 LEFT: ContextVar[list[int] | None] = ContextVar("LEFT", default=None)  # work, where it is counted
 
 
 class Rejected(Exception):
     """A step of a certificate that does not hold; the message says what is wrong."""
+
+
+class once(Generic[T]):
+    """A property that is computed when it is first asked for; `cached_property` has a lock."""
+
+    def __init__(self, compute: Callable[[Any], T]) -> None:
+        self.compute = compute
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, given: Any, owner: type) -> T:
+        made = given.__dict__[self.name] = self.compute(given)
+        return made
 
 
 def spend(work: int) -> None:
@@ -61,15 +76,11 @@ class Poly:
     def __hash__(self) -> int:
         return self._hash
 
-    @cached_property
+    @once
     def _hash(self) -> int:
         return hash(self.terms)
 
     def __str__(self) -> str:
-        return self._text
-
-    @cached_property
-    def _text(self) -> str:
         parts = ["*".join([str(c), *m] if abs(c) != 1 or not m else m) for m, c in self.terms]
         signs = ["-" if c == -1 and m else "" for m, c in self.terms]
         return " + ".join(map("".join, zip(signs, parts))).replace("+ -", "- ") or "0"
@@ -81,7 +92,10 @@ class Poly:
         return Poly.of(self.terms + right.terms)
 
     def __sub__(self, other: Poly | int) -> Poly:
-        return self + -as_poly(other)
+        right = as_poly(other)
+        if not right.terms:
+            return self
+        return Poly.of([*self.terms, *[(m, -c) for m, c in right.terms]])
 
     def __neg__(self) -> Poly:
         return Poly(tuple([(m, -c) for m, c in self.terms]))
@@ -94,12 +108,12 @@ class Poly:
         both = product(self.terms, right.terms)
         return Poly.of([(joined(m, n), c * d) for (m, c), (n, d) in both])
 
-    @cached_property
+    @once
     def degree(self) -> int:
         """The unknowns in the longest product."""
         return max([len(m) for m, _ in self.terms], default=0)
 
-    @cached_property
+    @once
     def atoms(self) -> frozenset[str]:
         """The unknowns that occur."""
         return frozenset([a for m, _ in self.terms for a in m])

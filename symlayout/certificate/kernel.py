@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from sympy import Expr
 
+from symlayout.certificate.codec import read_proof, seal
 from symlayout.certificate.enumeration import failing_case
 from symlayout.certificate.exact import (
     LEFT,
@@ -44,8 +45,6 @@ from symlayout.certificate.proof import (
     This,
     Use,
     laws,
-    read_proof,
-    seal,
 )
 from symlayout.certificate.semantics import REWRITTEN, Claim
 from symlayout.certificate.solvers import answers

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sympy import Expr, Integer, Mul
 
@@ -15,7 +15,8 @@ from symlayout.certificate.author import Author
 from symlayout.certificate.definitions import Map
 from symlayout.certificate.definitions import product as elements
 from symlayout.certificate.exact import Poly, Rejected, as_poly
-from symlayout.certificate.witness import powers, product
+from symlayout.certificate.proof import Instance, Plain, Reason
+from symlayout.certificate.witness import KNOWN, PLAIN, powers, product
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
@@ -101,11 +102,12 @@ def take_apart(author: Author, rows: Sequence[Row]) -> None:
         rest, reach = rest + r.stride * r.digit, reach + r.stride * (r.values - 1)
     for k in reversed(range(len(parts))):
         r, rest = parts[k]
-        least, most = "plain", "known"
+        least: Reason = PLAIN
+        most: Reason = KNOWN
         for q, _ in parts[:k]:
             why = author.why(">=", q.stride)
-            least = product(q.stride, q.digit, why, "known", least)
-            most = product(q.stride, q.values - 1 - q.digit, why, "known", most)
+            least = product(q.stride, q.digit, why, KNOWN, least)
+            most = product(q.stride, q.values - 1 - q.digit, why, KNOWN, most)
         author.instance(
             "R2", [author.why(">=", r.stride - 1), least, most], d=r.stride, q=r.digit, r=rest
         )
@@ -213,32 +215,32 @@ def padding(author: Author, m: Map, most: Fraction) -> None:
             author.have(p)
         before, held = held, held * c * worst.numerator + size * slack * below
         why = scaled(size * below, below, size, slack)
-        first = ["product", {"a": str(worst.numerator), "b": str(c)}, "plain", "known", "plain"]
+        first = product(as_poly(worst.numerator), c, PLAIN, KNOWN, PLAIN)
         author.have(held, product(c * worst.numerator, before, first, known(author, before), why))
         for x, y in ((size, s), (count, c)):
-            author.have(x * y, product(x, y, "known" if x.atoms else "plain", "known", "plain"))
+            author.have(x * y, product(x, y, KNOWN if x.atoms else PLAIN, KNOWN, PLAIN))
         size, count = size * s, count * c
         above, below = above * worst.numerator, below * worst.denominator
     spare = most.numerator * below - most.denominator * above
     if spare < 0:
         raise Rejected(f"the ratio {above}/{below} is more than {most}")
-    rest = product(as_poly(spare), count, "plain", known(author, count), "plain")
-    whole = product(as_poly(most.denominator), held, "plain", known(author, held), rest)
+    rest = product(as_poly(spare), count, PLAIN, known(author, count), PLAIN)
+    whole = product(as_poly(most.denominator), held, PLAIN, known(author, held), rest)
     author.have(
         count * most.numerator - size * most.denominator,
-        ["cancel", {"d": str(below)}, "plain", whole],
+        Instance("cancel", (("d", as_poly(below)),), (PLAIN, whole)),
     )
 
 
-def known(author: Author, p: Poly) -> str:
+def known(author: Author, p: Poly) -> Plain:
     """The reason for what is known or a number that is not negative."""
-    return "known" if author.resolve(p) in author.known else "plain"
+    return KNOWN if author.resolve(p) in author.known else PLAIN
 
 
-def scaled(factor: Poly, number: int, p: Poly, q: Poly) -> Any:
+def scaled(factor: Poly, number: int, p: Poly, q: Poly) -> Reason:
     """The reason for factor*q, where the factor is number*p and p, q are known."""
-    why = product(as_poly(number), p, "plain", "known" if p.atoms else "plain", "plain")
-    return product(factor, q, why, "known", "plain")
+    why = product(as_poly(number), p, PLAIN, KNOWN if p.atoms else PLAIN, PLAIN)
+    return product(factor, q, why, KNOWN, PLAIN)
 
 
 def ratios(ctx: Context, m: Map, facts: Facts) -> list[tuple[Expr, Expr, Fraction]]:

@@ -20,7 +20,7 @@ from symlayout.certificate.definitions import ZERO, Map, at_least, names_in, num
 from symlayout.certificate.exact import Rejected, polynomial
 from symlayout.certificate.layouts import layout_map
 from symlayout.certificate.proof import MOST_CASES, Drawn, Statement, Texts
-from symlayout.certificate.shaping import Extent, array, broadcast_goals, instruction_goals
+from symlayout.certificate.shaping import Extent, array, broadcast_goals
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation, read_relations
 from symlayout.expr.reader import read_expression
@@ -200,6 +200,8 @@ class Claim:
         return Extent(name)
 
     def _read_instruction(self) -> None:
+        from symlayout.certificate.opcodes import instruction_goals  # modules are read for it
+
         self.goals = list(instruction_goals(self.text(0)))
 
     def _read_tiles(self) -> None:

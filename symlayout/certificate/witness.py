@@ -6,9 +6,10 @@ what is known to be non-negative.  What it does not find is left to the solvers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from symlayout.certificate.exact import Poly, as_poly
+from symlayout.certificate.proof import Both, Instance, Plain, Reason
 from symlayout.certificate.solvers import answers
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 STEPS = 4000  # eliminations in one question
 TRIED = 60  # multiples of known polynomials in one question
 
-Reason = Any  # "plain", "known", or a law's name, its variables and the reasons for its premises
+PLAIN, KNOWN, SMT = Plain("plain"), Plain("known"), Plain("smt")
 
 
 class Spent(Exception):
@@ -41,7 +42,7 @@ def constant(p: Poly) -> int | None:
 
 def product(a: Poly, b: Poly, why_a: Reason, why_b: Reason, rest: Reason) -> Reason:
     """The reason for a*b + rest."""
-    return ["product", {"a": str(a), "b": str(b)}, why_a, why_b, rest]
+    return Instance("product", (("a", a), ("b", b)), (why_a, why_b, rest))
 
 
 class Witness:
@@ -65,7 +66,7 @@ class Witness:
             inside = self.direct(d * p + d - 1)
             positive = self.direct(d - 1)
             if inside is not None and positive is not None:
-                return ["cancel", {"d": str(d)}, positive, inside]
+                return Instance("cancel", (("d", d),), (positive, inside))
         if found is None and solver:
             return self.obligation([(">=", p)])
         return found
@@ -75,7 +76,7 @@ class Witness:
         text = self.l.obligation(sides)
         if text not in self.asked:
             self.asked[text] = set(answers(text).values()) == {"unsat"}
-        return "smt" if self.asked[text] else None
+        return SMT if self.asked[text] else None
 
     def one_of_two(self, p: Poly) -> Reason | None:
         """By both cases of a minimum or maximum."""
@@ -84,13 +85,13 @@ class Witness:
             if len(parts) != 2:
                 continue
             a, b = self.l.resolve(a), self.l.resolve(b)
-            whys = [self.direct(p.put({m: x})) for x in (a, b)]
-            if None not in whys:
-                x = as_poly(m)
-                is_one = [self.direct((x - a) * (x - b)), self.direct((a - x) * (x - b))]
-                if None not in is_one:
-                    given = {"m": m, "a": str(a), "b": str(b), "u": str(parts[1])}
-                    return ["either", given, is_one, *whys]
+            x = as_poly(m)
+            first, second = self.direct(p.put({m: a})), self.direct(p.put({m: b}))
+            if first is not None and second is not None:
+                least, most = self.direct((x - a) * (x - b)), self.direct((a - x) * (x - b))
+                if least is not None and most is not None:
+                    given = (("m", x), ("a", a), ("b", b), ("u", parts[1]))
+                    return Instance("either", given, (Both(least, most), first, second))
         return None
 
     def scales(self, p: Poly) -> list[Poly]:
@@ -126,9 +127,9 @@ class Witness:
     def box(self, p: Poly) -> Reason | None:
         """By the ends of the ranges."""
         if self.plain(p):
-            return "plain"
+            return PLAIN
         if p in self.l.known:
-            return "known"
+            return KNOWN
         if not p.atoms or (all(c <= 0 for _, c in p.terms) and self.plain(-p - 1)):
             return None
         self.steps += 1
@@ -147,8 +148,10 @@ class Witness:
             return self.at("high", x, p, high)
         first = self.box(p.put({x: low}))
         second = None if first is None else self.box(p.put({x: high}))
-        given = {"x": x, "low": str(low), "high": str(high), "a": str(parts[1])}
-        return None if second is None else ["ends", given, "known", "known", first, second]
+        if first is None or second is None:
+            return None
+        given = (("x", as_poly(x)), ("low", low), ("high", high), ("a", parts[1]))
+        return Instance("ends", given, (KNOWN, KNOWN, first, second))
 
     def at(self, which: str, x: str, p: Poly, limit: Poly | None) -> Reason | None:
         """Every coefficient of the polynomial in the distance from an end is non-negative."""
@@ -156,14 +159,16 @@ class Witness:
             return None
         y, here = as_poly("'"), as_poly(x)
         distance = here - limit if which == "low" else limit - here
-        reasons, rests = [], powers(p.put({x: limit + y if which == "low" else limit - y}), "'")
+        rests = powers(p.put({x: limit + y if which == "low" else limit - y}), "'")
+        reasons: list[Reason] = []
         for c in rests:
-            reasons.append(self.box(c))
-            if reasons[-1] is None:
+            why = self.box(c)
+            if why is None:
                 return None
+            reasons.append(why)
         made, above = reasons.pop(), rests.pop()
         while rests:  # Horner: above*distance + the next coefficient
-            made = product(above, distance, made, "known", reasons.pop())
+            made = product(above, distance, made, KNOWN, reasons.pop())
             above = above * distance + rests.pop()
         return made
 
@@ -196,7 +201,7 @@ class Witness:
                 if found is None and depth > 1 and len(rest.terms) <= len(p.terms):
                     found = self.known(rest, depth - 1)
                 if found is not None:
-                    return product(k, c, "plain", "known", found)
+                    return product(k, c, PLAIN, KNOWN, found)
         return None
 
     def standing(self, c: Poly) -> bool:

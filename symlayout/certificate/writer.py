@@ -12,10 +12,22 @@ from typing import Any
 
 from sympy import Expr
 
-from symlayout.certificate.exact import Poly, Rejected, as_poly, poly
+from symlayout.certificate.exact import Poly, Rejected, as_poly
 from symlayout.certificate.kernel import Ledger
-from symlayout.certificate.proof import laws, read_step
-from symlayout.certificate.witness import Reason, Witness, value_at
+from symlayout.certificate.proof import (
+    Both,
+    Coordinate,
+    Have,
+    Plain,
+    Reason,
+    Signed,
+    Solve,
+    Step,
+    This,
+    Use,
+    laws,
+)
+from symlayout.certificate.witness import KNOWN, SMT, Witness, value_at
 from symlayout.expr.facts import Relation
 
 
@@ -30,7 +42,8 @@ class Writer(Ledger):
         points: Sequence[dict[str, int]],
     ) -> None:
         super().__init__(facts, names, box)
-        self.steps: list[dict[str, Any]] = []
+        self.steps: list[Step] = []
+        self.shown: dict[tuple[str, Poly], Reason] = {}  # what the witness has found
         self.low: dict[str, Poly] = {}
         self.high: dict[str, Poly] = {}
         self.solver = False  # whether a solver may give a reason
@@ -46,53 +59,62 @@ class Writer(Ledger):
     def why(self, op: str, p: Poly) -> Reason:
         """The reason for `p op 0`; raises `Rejected` where none is found."""
         p = self.resolve(p)
-        found: Reason = None
-        match op:
-            case "==":
-                if not p.terms:
-                    return "identity"
-                if self.possible(op, p):
-                    found = [self.witness.reason(x, False) for x in (p, -p)]
-                    found = found if None not in found else None
-            case "!=":
-                if p in self.nonzero or -p in self.nonzero:
-                    return "known"
-                for sign, x in (("positive", p - 1), ("negative", -p - 1)):
-                    inner = self.witness.reason(x, False)
-                    found = found or (inner and [sign, inner])
-            case _:
-                found = self.witness.reason(at_least(op, p), self.solver)
-        if found is None and self.solver and op in ("==", "!="):
-            found = self.witness.obligation([(op, p)]) if self.possible(op, p) else None
+        found = self.search(op, p)
+        if found is None and self.solver and op in ("==", "!=") and self.possible(op, p):
+            found = self.witness.obligation([(op, p)])
         if found is None:
             raise Rejected(f"no reason is found why {p} {op} 0")
+        self.shown[op, p] = found
         return found
+
+    def search(self, op: str, p: Poly) -> Reason | None:
+        """A reason for `p op 0`; for "==" and "!=" without a solver."""
+        match op:
+            case "==" if not p.terms:
+                return Plain("identity")
+            case "==":
+                least = self.witness.reason(p, False) if self.possible(op, p) else None
+                most = None if least is None else self.witness.reason(-p, False)
+                return None if least is None or most is None else Both(least, most)
+            case "!=" if p in self.nonzero or -p in self.nonzero:
+                return KNOWN
+            case "!=":
+                for positive, x in ((True, p - 1), (False, -p - 1)):
+                    inner = self.witness.reason(x, False)
+                    if inner is not None:
+                        return Signed(positive, inner)
+                return None
+            case _:
+                return self.witness.reason(at_least(op, p), self.solver)
+
+    def show(self, op: str, p: Poly, why: Reason) -> None:
+        """Checks a reason that comes from elsewhere: what the witness has found holds."""
+        if self.shown.get((op, self.resolve(p))) is not why:
+            super().show(op, p, why)
 
     def possible(self, op: str, p: Poly) -> bool:
         """Whether the relation holds at the sample points."""
         at = [value_at(p, point) for point in self.witness.points]
         return all((v == 0) == (op == "==") for v in at)
 
-    def reason(self, goal: Sequence[Relation]) -> Reason:
+    def reason(self, goal: Sequence[Relation]) -> This:
         """Why one of the relations holds; raises `Rejected` where no reason is found."""
         sides = [(r.op, self.walk(r.left) - self.walk(r.right)) for r in goal]
         before, self.solver = self.solver, self.solver and len(sides) == 1
         try:
             for k, (op, p) in enumerate(sides):
                 with suppress(Rejected):
-                    return ["this", k, self.why(op, p)]
+                    return This(k, self.why(op, p))
         finally:
             self.solver = before
         found = self.witness.obligation(sides) if self.solver and len(sides) != 1 else None
         if found is None:
             raise Rejected(f"no reason is found why {' or '.join(map(str, goal))}")
-        return found
+        return This(None, SMT)
 
-    def step(self, kind: str, **fields: Any) -> None:
+    def step(self, s: Step) -> None:
         """Takes a step and writes it down; raises `Rejected` where it cannot be taken."""
-        s = {"step": kind}
-        s |= {k: str(v) if isinstance(v, Poly) else v for k, v in fields.items()}
-        self.apply(read_step(s))
+        self.apply(s)
         self.steps.append(s)
         self.witness.points = [x for k, x in enumerate(self.witness.points) if self.place(s, x, k)]
 
@@ -111,8 +133,8 @@ class Writer(Ledger):
         self, name: str, whys: list[Reason], new: Mapping[str, str] | None = None, **given: Poly
     ) -> None:
         """An instance of a law for these reasons."""
-        table = {v: str(self.resolve(p)) for v, p in given.items()}
-        self.step("law", law=name, **{"with": table}, new=dict(new or {}), why=whys)
+        table = {v: self.resolve(p) for v, p in given.items()}
+        self.step(Use(name, table, dict(new or {}), tuple(whys)))
 
     def attempt(self, take: Any, *args: Any, **fields: Any) -> bool:
         """Takes a step that may be left out."""
@@ -125,11 +147,11 @@ class Writer(Ledger):
             self.solver = before
         return True
 
-    def have(self, p: Poly, why: Reason = None) -> None:
+    def have(self, p: Poly, why: Reason | None = None) -> None:
         """p >= 0 as a step of its own, for a reason that is found unless it is given."""
         p = self.resolve(p)
         if p not in self.known:
-            self.step("have", that=p, why=self.why(">=", p) if why is None else why)
+            self.step(Have(p, self.why(">=", p) if why is None else why))
 
     def bound(self, name: str, limit: Poly, end: str) -> None:
         """An end of an unknown's range."""
@@ -152,27 +174,23 @@ class Writer(Ledger):
     def solve(self, name: str, p: Poly) -> None:
         """From now on the unknown stands for that polynomial."""
         p = self.resolve(p)
-        self.step("solve", atom=name, **{"is": p}, why=self.why("==", p - as_poly(name)))
+        self.step(Solve(name, p, self.why("==", p - as_poly(name))))
 
-    def place(self, s: dict[str, Any], point: dict[str, int], k: int) -> bool:
+    def place(self, s: Step, point: dict[str, int], k: int) -> bool:
         """The value of a step's new unknowns at a sample point; False where there is none."""
-
-        def at(text: str) -> int:
-            return value_at(poly(text), point)
-
-        if s["step"] == "coordinate":
-            high = value_at(self.resolve(self.walk(self.box[s["name"]]) - 1), point)
-            point[s["name"]] = high * ((k + len(point)) % 4) // 3
-            return high >= 0
-        match s.get("law"):
-            case "let":
-                point[s["new"]["y"]] = at(s["with"]["x"])
-            case "Euclid":
-                both = divmod(at(s["with"]["x"]), at(s["with"]["d"]))
-                point[s["new"]["q"]], point[s["new"]["r"]] = both
-            case "min" | "max" as word:
-                both = at(s["with"]["a"]), at(s["with"]["b"])
-                point[s["new"]["m"]] = min(both) if word == "min" else max(both)
+        match s:
+            case Coordinate(x):
+                high = value_at(self.resolve(self.walk(self.box[x]) - 1), point)
+                point[x] = high * ((k + len(point)) % 4) // 3
+                return high >= 0
+            case Use("let", given, new):
+                point[new["y"]] = value_at(given["x"], point)
+            case Use("Euclid", given, new):
+                both = divmod(value_at(given["x"], point), value_at(given["d"], point))
+                point[new["q"]], point[new["r"]] = both
+            case Use("min" | "max" as word, given, new):
+                a, b = value_at(given["a"], point), value_at(given["b"], point)
+                point[new["m"]] = min(a, b) if word == "min" else max(a, b)
         return True
 
     def name(self, letter: str) -> str:

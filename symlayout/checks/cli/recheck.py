@@ -42,7 +42,8 @@ def run(args: Namespace) -> int:
 
 def _read(file: str) -> dict[str, Any]:
     """The JSON object of a file; raises `LayoutError` (SL601)."""
-    from symlayout.certificate.proof import Malformed, read_json
+    from symlayout.certificate.json_text import read_json
+    from symlayout.certificate.proof import Malformed
     from symlayout.checks.reading import read_text
 
     text = read_text(file, CERTIFICATE_BYTES)

@@ -1,0 +1,364 @@
+"""A certificate at the door: JSON becomes frozen values of exact types, or it is malformed; and back.
+
+Nothing behind this module sees JSON.  Keys, types, names, arity and sizes are checked here once;
+polynomials come through the one reader of expressions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from symlayout.certificate.exact import Poly, poly
+from symlayout.certificate.proof import (
+    METHODS,
+    MOST_CASES,
+    Argument,
+    Both,
+    Coordinate,
+    Drawn,
+    Fact,
+    Have,
+    Held,
+    Instance,
+    Malformed,
+    Plain,
+    Proof,
+    Reason,
+    Signed,
+    Solve,
+    Statement,
+    Step,
+    Texts,
+    This,
+    Use,
+    laws,
+)
+from symlayout.errors import LayoutError
+from symlayout.expr.reader import FUNCTIONS
+from symlayout.layouts.vocabulary import CLAIMS
+
+FORMAT, VERSION = "symlayout-certificate", 3
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+LONGEST_TEXT = 100_000
+MOST_STEPS = 20_000
+MOST_ENTRIES = 1000  # of a list or a table
+MOST_PARTS = MOST_CASES + 2
+DEEPEST = 100  # reasons within reasons, and brackets of the JSON text at twice that
+LARGEST = 10**30  # a number
+NUMBERS = r"[\[({]?\s*(?:-?\d{1,4}(?:[\s,]+-?\d{1,4})*)?\s*[\])}]?"
+OPTIONS = {  # of each claim word: the form of its options
+    "bitcast": {"perm": NUMBERS},
+    "formula": {"coords": r"\s*[A-Za-z_]\w*(?:[\s,]+[A-Za-z_]\w*)*\s*", "language": "python|c"},
+    "broadcast": {
+        "dims": NUMBERS,
+        "dialect": "xla|numpy|stablehlo|hlo",
+        "rank_promotion": "allow|warn|raise",
+    },
+    "tiles": {"at": r".+"},
+    "aligned": {"dim": r"-?\d{1,4}"},
+}
+ARGUMENTS = {  # what the second one of a claim word looks like, where it is no expression
+    "padding": r"\d{1,30}(?:\.\d{1,30})?(?:e[+-]?\d{1,2})?|\d{1,30}/\d{1,30}",
+    "fits": r"\d{1,4}",
+}
+
+
+# -- leaves ---------------------------------------------------------------------------------------
+
+
+def shown(given: Any) -> str:
+    """A value in a message: short, in ASCII, without control characters."""
+    kind = type(given)
+    if kind in (dict, list):
+        return f"a {'table' if kind is dict else 'list'} of {len(given)}"
+    if kind is int and abs(given) > LARGEST:
+        return "a number beyond all limits"
+    return ascii(given)[:60] if kind in (str, int, float, bool, type(None)) else kind.__name__
+
+
+def table(given: Any, at: str, required: Sequence[str], more: Sequence[str] = ()) -> dict[str, Any]:
+    """A table with these keys and no others."""
+    if type(given) is not dict:
+        raise Malformed(f"{at}: {shown(given)} where a table is wanted")
+    for key in required:
+        if key not in given:
+            raise Malformed(f"{at}: there is no {key!r}")
+    for key in given:
+        if type(key) is not str or key not in (*required, *more):
+            raise Malformed(f"{at}: {shown(key)} is no key here")
+    return given
+
+
+def entries(given: Any, at: str, most: int = MOST_ENTRIES) -> list[Any]:
+    """A list that is not too long."""
+    if type(given) is not list:
+        raise Malformed(f"{at}: {shown(given)} where a list is wanted")
+    if len(given) > most:
+        raise Malformed(f"{at}: {len(given)} entries; the limit is {most}")
+    return given
+
+
+def text(given: Any, at: str, form: str = "") -> str:
+    """Printable ASCII, of a form where one is given."""
+    if type(given) is not str:
+        raise Malformed(f"{at}: {shown(given)} where a text is wanted")
+    if len(given) > LONGEST_TEXT:
+        raise Malformed(f"{at}: {len(given)} characters; the limit is {LONGEST_TEXT}")
+    if not (given.isascii() and given.isprintable()):
+        raise Malformed(f"{at}: {shown(given)} holds what is not printable ASCII")
+    if form and re.fullmatch(form, given) is None:
+        raise Malformed(f"{at}: {shown(given)} is not of the form that is wanted")
+    return given
+
+
+def name(given: Any, at: str) -> str:
+    """An ASCII identifier that is no function's."""
+    if type(given) is not str or NAME.fullmatch(given) is None or given in FUNCTIONS:
+        raise Malformed(f"{at}: {shown(given)} is no name")
+    return given
+
+
+def whole(given: Any, at: str, low: int = -LARGEST, high: int = LARGEST) -> int:
+    """A number within limits; true and false are none."""
+    if type(given) is not int or not low <= given <= high:
+        raise Malformed(f"{at}: {shown(given)} is no number that is allowed here")
+    return given
+
+
+def expression(given: Any, at: str) -> Poly:
+    """The polynomial of a text."""
+    try:
+        return poly(text(given, at))
+    except LayoutError as error:
+        raise Malformed(f"{at}: {error.message}") from None
+
+
+# -- the parts of a certificate -------------------------------------------------------------------
+
+
+def read_statement(claim: Any, facts: Any) -> Statement:
+    """The whole claim, from the JSON of its text and of its facts."""
+    t = table(claim, "claim", ("word", "arguments", "options"))
+    word = text(t["word"], "claim/word")
+    if word not in CLAIMS:
+        raise Malformed(f"claim/word: {word!r} is no claim")
+    row, given = CLAIMS[word], entries(t["arguments"], "claim/arguments", 2)
+    if not row.required <= len(given) <= len(row.arguments):
+        raise Malformed(f"claim/arguments: {row.usage} does not take {len(given)}")
+    made = tuple(_argument(word, k, a) for k, a in enumerate(given))
+    options, forms = table(t["options"], "claim/options", (), tuple(OPTIONS.get(word, ()))), OPTIONS
+    chosen = [(k, text(v, f"claim/options/{k}", forms[word][k])) for k, v in options.items()]
+    said = [text(f, f"facts/{k}") for k, f in enumerate(entries(facts, "facts"))]
+    return Statement(word, made, tuple(sorted(chosen)), tuple(said))
+
+
+def _argument(word: str, k: int, given: Any) -> Argument:
+    at = f"claim/arguments/{k}"
+    if type(given) is list and word == "broadcast":
+        return tuple(text(e, f"{at}/{n}") for n, e in enumerate(entries(given, at, 64)))
+    if type(given) is dict and word not in ("broadcast", "holds", "instruction", "divides"):
+        t = table(given, at, ("shape", "coords", "offset", "size", "bits"))
+        shape, coords = (entries(t[key], f"{at}/{key}", 64) for key in ("shape", "coords"))
+        names = tuple(name(c, f"{at}/coords") for c in coords)
+        if len(set(names)) != len(names) or len(names) != len(shape):
+            raise Malformed(f"{at}/coords: one name for each dimension")
+        bits = None if t["bits"] is None else whole(t["bits"], f"{at}/bits", 1, 4096)
+        offset, size = (text(t[key], f"{at}/{key}") for key in ("offset", "size"))
+        return Drawn(tuple(text(d, f"{at}/shape") for d in shape), names, offset, size, bits)
+    return text(given, at, ARGUMENTS.get(word, "") if k else "")
+
+
+def read_reason(given: Any, at: str, depth: int = 0) -> Reason:
+    """Why something holds."""
+    if type(given) is str and given in ("identity", "known", "plain", "smt"):
+        return Plain(given)
+    if depth > DEEPEST:
+        raise Malformed(f"{at}: reasons are nested too deeply; the limit is {DEEPEST}")
+    if type(given) is not list:
+        raise Malformed(f"{at}: no reason is given: {shown(given)}")
+    parts = entries(given, at, 8)
+    if len(parts) == 2 and type(parts[0]) is str and parts[0] in ("positive", "negative"):
+        return Signed(parts[0] == "positive", read_reason(parts[1], at, depth + 1))
+    if len(parts) == 2 and not (type(parts[0]) is str and parts[0] in laws()):
+        return Both(*[read_reason(p, at, depth + 1) for p in parts])
+    if len(parts) < 2 or type(parts[0]) is not str or parts[0] not in laws():
+        raise Malformed(f"{at}: no reason is given: {shown(given)}")
+    word, law = parts[0], laws()[parts[0]]
+    if [r.op for r in law.conclusions] != [">="] or len(parts) != 2 + len(law.premises):
+        raise Malformed(f"{at}: the law {word} is no reason of this form")
+    t = table(parts[1], f"{at}/{word}", (), law.variables)
+    if len(t) < len(law.variables) - 1:
+        raise Malformed(f"{at}/{word}: at most one variable may be left out")
+    env = tuple((v, expression(p, f"{at}/{word}/{v}")) for v, p in t.items())
+    return Instance(word, env, tuple(read_reason(p, at, depth + 1) for p in parts[2:]))
+
+
+def read_goal(given: Any, at: str) -> This:
+    """Which relation of a goal holds and why, or "smt"."""
+    if type(given) is str and given == "smt":
+        return This(None, Plain("smt"))
+    parts = given if type(given) is list else []
+    if len(parts) != 3 or type(parts[0]) is not str or parts[0] != "this":
+        raise Malformed(f"{at}: no reason is given: {shown(given)}")
+    return This(whole(parts[1], at, 0, MOST_ENTRIES), read_reason(parts[2], at))
+
+
+def read_step(given: Any, at: str = "step") -> Step:
+    """One step of a part."""
+    kind = given.get("step") if type(given) is dict else None
+    match kind:
+        case "fact":
+            t = table(given, at, ("step", "fact"))
+            return Fact(whole(t["fact"], at, 0, MOST_STEPS))
+        case "coordinate":
+            return Coordinate(name(table(given, at, ("step", "name"))["name"], at))
+        case "have":
+            t = table(given, at, ("step", "that", "why"))
+            return Have(expression(t["that"], at), read_reason(t["why"], at))
+        case "solve":
+            t = table(given, at, ("step", "atom", "is", "why"))
+            return Solve(name(t["atom"], at), expression(t["is"], at), read_reason(t["why"], at))
+        case "law":
+            return _read_use(given, at)
+        case _:
+            raise Malformed(f"{at}: {shown(kind)} is no step")
+
+
+def _read_use(given: Any, at: str) -> Use:
+    t = table(given, at, ("step", "law", "with", "why"), ("new",))
+    word = text(t["law"], at)
+    if word not in laws():
+        raise Malformed(f"{at}: {shown(word)} is no law")
+    law = laws()[word]
+    env = table(t["with"], f"{at}/with", law.variables)
+    new = table(t.get("new", {}), f"{at}/new", tuple(law.new))
+    names = {v: name(n, f"{at}/new/{v}") for v, n in new.items()}
+    if len(set(names.values())) != len(names):
+        raise Malformed(f"{at}/new: {shown(sorted(names.values())[0])} is no new name")
+    whys = entries(t["why"], f"{at}/why", 8)
+    if len(whys) != len(law.premises):
+        raise Malformed(f"{at}/why: {word} has {len(law.premises)} premises, not {len(whys)}")
+    given = {v: expression(p, f"{at}/with/{v}") for v, p in env.items()}
+    return Use(
+        word, given, names, tuple(read_reason(w, f"{at}/why/{k}") for k, w in enumerate(whys))
+    )
+
+
+def read_texts(given: Any) -> Texts:
+    """The expressions that a certificate supplies."""
+    keys = ("offset", "formula", "back", "inverse", "first", "second", "forth")
+    t = table(given, "texts", (), keys)
+    lists = {}
+    for key in t.keys() - {"offset", "formula"}:
+        many = entries(t[key], f"texts/{key}", 64)
+        lists[key] = tuple(text(e, f"texts/{key}/{k}") for k, e in enumerate(many))
+    offset = name(t.get("offset", "offset"), "texts/offset")
+    return Texts(offset, lists, text(t.get("formula", ""), "texts/formula"))
+
+
+def _read_part(given: Any, at: str) -> Held:
+    t = table(given, at, ("steps", "goals"))
+    steps = entries(t["steps"], f"{at}/steps", MOST_STEPS)
+    goals = entries(t["goals"], f"{at}/goals")
+    return Held(
+        tuple(read_step(s, f"{at}: step {k}") for k, s in enumerate(steps)),
+        tuple(read_goal(g, f"{at}: goal {k}") for k, g in enumerate(goals)),
+    )
+
+
+def read_proof(given: Any) -> Proof:
+    """A certificate's JSON as values; raises `Malformed` for what is none."""
+    keys = ("format", "version", "claim", "facts", "sizes", "by", "hint", "texts", "parts", "seal")
+    if type(given) is dict and "format" in given and "version" in given:
+        form, version = given["format"], given["version"]
+        if (
+            type(form) is not str
+            or type(version) is not int
+            or (form, version) != (FORMAT, VERSION)
+        ):
+            raise Malformed(f"not a {FORMAT} of version {VERSION}")
+    t = table(given, "certificate", keys)
+    claim = read_statement(t["claim"], t["facts"])
+    by = text(t["by"], "by")
+    if by not in (*METHODS.get(claim.word, ("definition",)), "cases"):
+        raise Malformed(f"by: {shown(by)} is no proof of {claim.word!r}")
+    hint = None if t["hint"] is None else text(t["hint"], "hint", r"\d{1,4}(?:,\d{1,4})*")
+    if hint is not None and not by.startswith("order"):
+        raise Malformed("hint: there is nothing to hint at")
+    sizes = t["sizes"] if type(t["sizes"]) is dict else table(t["sizes"], "sizes", ())
+    if len(sizes) > MOST_ENTRIES:
+        raise Malformed(f"sizes: {len(sizes)} entries; the limit is {MOST_ENTRIES}")
+    at = {name(n, "sizes"): whole(v, "sizes") for n, v in sizes.items()}
+    held = t["parts"] if type(t["parts"]) is dict else table(t["parts"], "parts", ())
+    if len(held) > MOST_PARTS:
+        raise Malformed(f"parts: {len(held)} entries; the limit is {MOST_PARTS}")
+    parts = {text(n, "parts", r"[A-Za-z0-9, ]+"): _read_part(p, n) for n, p in held.items()}
+    sealed = text(t["seal"], "seal", r"[0-9a-f]{64}")
+    return Proof(claim, at, by, hint, read_texts(t["texts"]), parts, sealed)
+
+
+# -- and back -------------------------------------------------------------------------------------
+
+
+def written_polynomial(p: Poly) -> str:
+    """The text of a polynomial; raises `Malformed` where it is too long."""
+    return text(str(p), "polynomial")
+
+
+def written_reason(why: Reason, depth: int = 0) -> Any:
+    """The JSON of a reason; raises `Malformed` where it is nested too deeply."""
+    if depth > DEEPEST:
+        raise Malformed(f"reasons are nested too deeply; the limit is {DEEPEST}")
+    match why:
+        case Plain(word):
+            return word
+        case Both(least, most):
+            return [written_reason(w, depth + 1) for w in (least, most)]
+        case Signed(positive, inner):
+            return ["positive" if positive else "negative", written_reason(inner, depth + 1)]
+        case Instance(law, given, whys):
+            env = {v: written_polynomial(p) for v, p in given}
+            return [law, env, *[written_reason(w, depth + 1) for w in whys]]
+
+
+def written_goal(this: This) -> Any:
+    """The JSON of which relation of a goal holds and why."""
+    return "smt" if this.which is None else ["this", this.which, written_reason(this.why)]
+
+
+def written_step(step: Step) -> dict[str, Any]:
+    """The JSON of a step; raises `Malformed` for a name that is none."""
+    match step:
+        case Fact(number):
+            return {"step": "fact", "fact": number}
+        case Coordinate(x):
+            return {"step": "coordinate", "name": name(x, "step")}
+        case Have(that, why):
+            return {"step": "have", "that": written_polynomial(that), "why": written_reason(why)}
+        case Solve(x, p, why):
+            row = {"step": "solve", "atom": name(x, "step"), "is": written_polynomial(p)}
+            return {**row, "why": written_reason(why)}
+        case Use(law, given, new, whys):
+            env = {v: written_polynomial(p) for v, p in given.items()}
+            names = {v: name(n, "step") for v, n in new.items()}
+            reasons = [written_reason(w) for w in whys]
+            return {"step": "law", "law": law, "with": env, "new": names, "why": reasons}
+
+
+def written_part(held: Held) -> dict[str, Any]:
+    """The JSON of a part; raises `Malformed` for more steps than are read."""
+    entries(list(held.steps), "steps", MOST_STEPS)
+    return {
+        "steps": [written_step(s) for s in held.steps],
+        "goals": [written_goal(g) for g in held.goals],
+    }
+
+
+def seal(certificate: Mapping[str, Any]) -> str:
+    """A checksum of all that a certificate holds: whoever changes it by accident is told."""
+    content = {k: v for k, v in certificate.items() if k != "seal"}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
