@@ -45,6 +45,7 @@ READERS = {
     "symlayout.expr.facts": {"Facts", "Relation", "read_relations"},
     "symlayout.programs.hlo.reader": {"read_instruction"},
     "symlayout.layouts.applied": {"Call", "applied", "nested", "unmarked"},
+    "symlayout.layouts.cute.tuples": {"plain_tuples"},
     "symlayout.layouts.notation": {"notation_of", "parse"},
     "symlayout.expr.reader": {"FUNCTIONS", "read_expression"},
     "symlayout.expr.terms": None,
