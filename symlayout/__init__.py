@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from symlayout.layouts.maps.tracing import index_map, where
     from symlayout.layouts.notation import parse
     from symlayout.programs.hlo import broadcast
+    from symlayout.prove import when
     from symlayout.prove.verdict import Verdict
     from symlayout.render import emit
 
@@ -39,6 +40,7 @@ __all__ = [
     "simplify",
     "sizes",
     "tla",
+    "when",
     "where",
     "xla",
 ]
@@ -59,6 +61,7 @@ _DOORS = {
     "emit": "symlayout.render.emit",
     "prove": "symlayout.prove",
     "tla": "symlayout.tla",
+    "when": "symlayout.prove.when",
     "xla": "symlayout.layouts.xla",
 }
 

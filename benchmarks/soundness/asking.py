@@ -52,9 +52,9 @@ def emitted(text: str, facts: Sequence[str]) -> tuple[list[tuple[str, str]], tup
 
 def limit_search(points: int) -> None:
     """How many points an undecided claim is searched for."""
-    from symlayout.prove import decide
+    from symlayout.prove.subject import EFFORT, Effort
 
-    decide.MORE_POINTS = points
+    EFFORT.set(Effort(more=points))
 
 
 def forget() -> None:

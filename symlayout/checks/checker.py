@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from symlayout.checks.claims_file import locate
 from symlayout.checks.result import Outcome, Problem, Task
 from symlayout.errors import LayoutError, internal
 from symlayout.prove.verdict import Verdict
+
+if TYPE_CHECKING:
+    from symlayout.prove.when.answer import Condition
 
 
 def ask(task: Task) -> Verdict:
@@ -23,6 +27,17 @@ def ask(task: Task) -> Verdict:
     verdict = getattr(prove, claim.word)(*claim.arguments, where=list(claim.facts), **options)
     assert isinstance(verdict, Verdict)
     return verdict
+
+
+def condition_of(task: Task) -> Condition:
+    """The condition on sizes under which a task's claim holds.
+
+    Raises `LayoutError` for bad input.
+    """
+    from symlayout.prove.when import condition
+
+    claim = task.claim
+    return condition(claim.word, *claim.arguments, where=list(claim.facts), **dict(claim.options))
 
 
 def judge(task: Task) -> Outcome:

@@ -52,6 +52,7 @@ from symlayout.prove.search import (
     sizes_of,
 )
 from symlayout.prove.statement import Goal, Offset, Statement, let
+from symlayout.prove.subject import Places
 from symlayout.prove.swizzled import composed, permuted
 from symlayout.prove.verdict import Counterexample, Verdict, certified
 
@@ -140,6 +141,7 @@ def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
             lambda found: _replay_collision(m, found),
             shape=m.shape,
             demands=m.demanded,
+            about=Places("injective", m),
         ),
         budget,
     )
@@ -293,6 +295,7 @@ def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
             shape=m.shape,
             demands=m.demanded,
             weight=GAP_WEIGHT,
+            about=Places("onto", m),
         ),
         budget,
     )
@@ -342,6 +345,7 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
             shape=m.shape,
             weight=GAP_WEIGHT,
             demands=m.demanded,
+            about=Places("bijective", m),
         ),
         budget,
     )

@@ -49,6 +49,7 @@ from symlayout.prove.search import (
     sizes_of,
 )
 from symlayout.prove.statement import Goal, Offset, Plain, Statement, let
+from symlayout.prove.subject import Buffers
 from symlayout.prove.verdict import Counterexample, Verdict, certified
 
 PERMUTED_RANK = 5  # reinterpret tries every transpose up to this rank
@@ -188,6 +189,7 @@ def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -
             shape=left.shape,
             weight=500,  # one assignment after the other is looked at
             demands=(*left.demanded, *right.demanded),
+            about=Buffers((left, right), unit),
         ),
         budget,
     )

@@ -42,10 +42,9 @@ from symlayout.prove.search import (
     products,
     sides_of,
 )
+from symlayout.prove.subject import EFFORT, TAKEN
 from symlayout.prove.verdict import Counterexample, Verdict, as_written
 
-QUICK_POINTS = 200_000
-MORE_POINTS = 8_000_000
 LARGEST_PRODUCT = 1 << 22
 SLICE = 1 << 16
 MOST_HUGE = 4  # assignments with too many coordinates, of which some are looked at
@@ -72,6 +71,7 @@ class Problem:
     weight: int = 1  # what looking at one assignment costs, in points, however few it has
     listed: bool = True  # whether going through all small sizes can find anything
     demands: tuple[Demand, ...] = ()  # what must hold for the claim to be defined
+    about: Any = None  # what it is made of, for those who look at it from outside
 
 
 def decide(problem: Problem, budget: int | None = None) -> Verdict:
@@ -86,6 +86,10 @@ def decide(problem: Problem, budget: int | None = None) -> Verdict:
     known = [n for n in known if n in problem.names or n not in own]
     problem.facts.check_names(known)
     names = as_written([*known, *sorted(problem.facts.names)])
+    taken = TAKEN.get()
+    if taken is not None:
+        taken.append(replace(problem, names=names))
+        return Verdict("proved", "", "taken apart")
     verdict = _Decision(problem, names, budget).run()
     object.__setattr__(verdict, "seconds", time.perf_counter() - start)
     return verdict
@@ -114,6 +118,7 @@ class _Decision:
         self.space = Space(names, problem.facts)
         self.budget = budget
         self.spent = 0  # points looked at
+        self.effort = EFFORT.get()
         self.huge = 0  # assignments of which only some coordinates have been looked at
         self.doubted = (
             False  # a failure that the definitions do not confirm: others may be behind it
@@ -140,7 +145,7 @@ class _Decision:
                     "unknown", "it follows from the facts, but whether they can hold is not decided"
                 )
             return self.verdict("proved", attempt.reason, details=attempt.details)
-        found = self.look(QUICK_POINTS)
+        found = self.look(self.effort.points)
         if found is None and not self.complete:
             found = self.in_digits(ctx, attempt.goals or [])
         if found is not None:
@@ -159,8 +164,8 @@ class _Decision:
             answer = self.solve(ctx, attempt.goals)
             if answer is not None and possible:
                 return answer
-        found = self.look(MORE_POINTS)
-        if found is None and self.space.names and not self.complete:
+        found = self.look(self.effort.more)
+        if found is None and self.effort.probes and self.space.names and not self.complete:
             found = self.probe()
         if found is not None:
             return found
@@ -186,6 +191,9 @@ class _Decision:
             sizes = {n: point[ctx.by_name[n]] for n in self.space.names}
             if self.p.facts.holds(sizes):
                 return True
+        known = (k for k in self.effort.known if k.keys() >= {*self.space.names})
+        if any(map(self.p.facts.holds, known)):
+            return True
         try:
             for after, limit in products(self.base(), self.base() * 4096):
                 for _ in self.space.assignments(limit, after):
@@ -409,7 +417,7 @@ class _Decision:
                 if all(v < 2**31 for v in sizes.values()):
                     found = self.at(sizes)
                     if found is not None:
-                        first = self.look(MORE_POINTS)
+                        first = self.look(self.effort.more)
                         return (
                             first if first is not None else self.refuted(self.shrink(found), False)
                         )

@@ -12,6 +12,7 @@ from symlayout.layouts.demands import Demand, defined, nonzero
 from symlayout.programs.hlo.broadcast.check import Check, first_failing
 from symlayout.programs.hlo.broadcast.extent import Extent
 from symlayout.prove.definedness import plain
+from symlayout.prove.subject import TAKEN, Rules
 from symlayout.prove.verdict import Counterexample, Verdict
 
 # what would mend a refuted claim: details, and words
@@ -40,6 +41,10 @@ def judged(
     if runtime:
         details = {**details, "runtime": list(runtime)}
         good += f"; left to run time: {'; '.join(runtime)}"
+    taken = TAKEN.get()
+    if taken is not None:
+        taken.append(Rules(tuple(checks), sizes.facts, sizes.names, tuple(demands)))
+        return Verdict("proved", "", "taken apart", details=details)
     consistent = sizes.consistent()
     if consistent is False:
         return Verdict("vacuous", "", "the facts contradict each other", details=details)

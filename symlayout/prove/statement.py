@@ -135,6 +135,7 @@ class Statement:
             starts=self.starts,
             listed=not self.ends,
             demands=self.demands,
+            about=self,
         )
 
     # -- in digits --------------------------------------------

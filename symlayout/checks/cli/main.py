@@ -16,6 +16,7 @@ from symlayout.text.version import VERSION
 COMMANDS = {
     "formula": "the offset of a layout as a formula, as code, or at a coordinate",
     "prove": "prove or refute one claim for all sizes",
+    "when": "the condition on sizes under which a claim holds, proved in both directions",
     "check": "check claims files, and folders of them",
     "derive": "how a layout or a broadcast comes about: term by term, step by step, and the proof",
     "show": "draw a layout: the offset of every element, padding marked",
@@ -48,6 +49,7 @@ def parser() -> Parser:
     made = {n: commands.add_parser(n, help=h, description=h) for n, h in COMMANDS.items()}
     _formula(made["formula"])
     _prove(made["prove"])
+    _when(made["when"])
     _check(made["check"])
     _show(made["show"])
     _derive(made["derive"])
@@ -90,6 +92,21 @@ def _prove(p: argparse.ArgumentParser) -> None:
     _where(p)
     p.add_argument("--certificate", metavar="FILE", help="write the proof, to be checked again")
     p.add_argument("--budget", metavar="N", help="the solver's resource units")
+    p.add_argument("--json", action="store_true", help="print one JSON object")
+    p.add_argument("claim", metavar="CLAIM", help="one of the claims below")
+    p.add_argument("words", nargs=argparse.REMAINDER, metavar="ARGS", help="what it speaks of")
+
+
+def _when(p: argparse.ArgumentParser) -> None:
+    rows = "\n".join(f"  {c.usage}" for c in CLAIMS.values())
+    p.formatter_class = argparse.RawDescriptionHelpFormatter
+    p.epilog = f"claims, whose meanings `symlayout prove --help` tells:\n{rows}"
+    p.usage = "symlayout when [--where FACT]... [--certificates DIR] [--json] CLAIM ARGS..."
+    _where(p)
+    p.add_argument("--certificates", metavar="DIR", dest="certificate", help=(
+        "write the proofs of both directions there, to be checked again"
+    ))  # fmt: skip
+    p.add_argument("--budget", metavar="N", help="the solver's resource units for each proof")
     p.add_argument("--json", action="store_true", help="print one JSON object")
     p.add_argument("claim", metavar="CLAIM", help="one of the claims below")
     p.add_argument("words", nargs=argparse.REMAINDER, metavar="ARGS", help="what it speaks of")

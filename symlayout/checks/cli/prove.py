@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def run(args: Namespace) -> int:
     """`symlayout prove CLAIM ARGS...`."""
-    task, options = _task(args)
+    task, options = task_of(args)
     if options.help:
         print(f"usage: symlayout prove {CLAIMS[args.claim].usage} [--where FACT]...")
         print(f"\n{CLAIMS[args.claim].meaning}")
@@ -42,7 +42,7 @@ def run(args: Namespace) -> int:
     return report.exit_code
 
 
-def _task(args: Namespace) -> tuple[Task, Namespace]:
+def task_of(args: Namespace) -> tuple[Task, Namespace]:
     """The claim of a command line, and the options that may stand among its arguments."""
     from symlayout.layouts.claim import Claim, read_claim, split
 
@@ -63,6 +63,7 @@ def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
         json=args.json,
         help=False,
     )
+    files = ("--certificates",) if args.command == "when" else ("--certificate",)
     words = list(args.words)
     while words:
         word = words.pop(0)
@@ -74,7 +75,7 @@ def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
             found.help = True
         elif word == "--json":
             found.json = True
-        elif name in ("--where", "--certificate", "--budget"):
+        elif name in ("--where", *files, "--budget"):
             if not equals:
                 if not words:
                     raise LayoutError("SL600", f"the option {name} needs a value")
@@ -82,7 +83,7 @@ def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
             if name == "--where":
                 found.where.append(value)
             else:
-                setattr(found, name[2:], value)
+                setattr(found, "certificate" if name in files else name[2:], value)
         else:
             rest.append(word)
     return rest, found

@@ -62,11 +62,12 @@ def script(shell: str, top: argparse.ArgumentParser) -> str:
     claims = " ".join(sorted({f"--{o}" for c in CLAIMS.values() for o in c.options}))
     rows, cases = [], []
     for name, parser in made.items():
-        words = " ".join(options(parser)) + (f" {claims}" if name == "prove" else "")
+        words = " ".join(options(parser)) + (f" {claims}" if name in ("prove", "when") else "")
         rows.append(f'            {name}) words="{words}" ;;')
         for option, given in values(parser).items():
             cases.append(f'            "{name} {option}") words="{" ".join(given)}" ;;')
-    cases.append(f'            "prove prove") words="{" ".join(CLAIMS)}" ;;')
+    for name in ("prove", "when"):
+        cases.append(f'            "{name} {name}") words="{" ".join(CLAIMS)}" ;;')
     cases.append(f'            "explain explain") words="{" ".join(CODES)}" ;;')
     cases.append(f'            "completion completion") words="{" ".join(SHELLS)}" ;;')
     text = BASH.format(commands=" ".join(made), options="\n".join(rows), values="\n".join(cases))
@@ -82,7 +83,12 @@ def _fish(top: argparse.ArgumentParser) -> str:
         for option in options(parser):
             tail = f" -x -a '{' '.join(known[option])}'" if option in known else ""
             lines.append(f"complete -c symlayout {condition} -l {option[2:]}{tail}")
-    for name, words in (("prove", CLAIMS), ("explain", CODES), ("completion", SHELLS)):
+    for name, words in (
+        ("prove", CLAIMS),
+        ("when", CLAIMS),
+        ("explain", CODES),
+        ("completion", SHELLS),
+    ):
         condition = f"-n '__fish_seen_subcommand_from {name}'"
         lines.append(f"complete -c symlayout {condition} -f -a '{' '.join(words)}'")
     return "\n".join(lines) + "\n"

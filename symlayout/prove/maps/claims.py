@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from sympy import Expr, Integer, Symbol
@@ -22,6 +23,7 @@ from symlayout.prove.maps import goals
 from symlayout.prove.maps.cases import Case, World, evaluated
 from symlayout.prove.maps.walk import UNDEFINED, Walk, searcher, undefined_at
 from symlayout.prove.search import Found
+from symlayout.prove.subject import Places
 from symlayout.prove.verdict import Counterexample, Verdict
 
 WEIGHT = 512  # what looking at one assignment costs, in points
@@ -133,7 +135,8 @@ def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) ->
             return Attempt(False, "several results are told apart by their box: write `in (M, N)`")
         return attempted(GOALS[word], facts, f)
 
-    return decided_by(facts, prove, test, lambda found: _replayed(f, found), budget, f)
+    replay = partial(_replayed, f)
+    return decided_by(facts, prove, test, replay, budget, f, word=word)
 
 
 def facts_of(where: Any, *functions: IndexFunction) -> Facts:
@@ -154,10 +157,13 @@ def decided_by(
     replay: Callable[[Found], Counterexample | None],
     budget: int | None,
     *functions: IndexFunction,
+    word: str = "",
 ) -> Verdict:
     """The verdict by the cases, and by a search from point to point."""
     names = tuple(dict.fromkeys(n for f in functions for n in f.names))
-    return decide(Problem(names, facts, prove, searcher(test), replay, weight=WEIGHT), budget)
+    about = Places(word, functions)
+    problem = Problem(names, facts, prove, searcher(test), replay, weight=WEIGHT, about=about)
+    return decide(problem, budget)
 
 
 def _inside(place: tuple[int, ...], box: tuple[int, ...]) -> bool:

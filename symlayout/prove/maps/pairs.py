@@ -84,7 +84,7 @@ def inverse(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Ve
         note = f"{found.coords} goes to {there}, and that to {back}"
         return Counterexample(sizes, found.coords, str(back), str(found.coords), note=note)
 
-    return decided_by(facts, prove, test, replay, budget, a, b)
+    return decided_by(facts, prove, test, replay, budget, a, b, word="inverse")
 
 
 def _undefined(found: Found, *functions: IndexFunction) -> Counterexample | None:
@@ -181,4 +181,7 @@ def disjoint(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> V
         note = f"{found.coords} of the one and {found.other} of the other both reach {shown}"
         return Counterexample(found.sizes, found.coords, shown, shown, found.other, note)
 
-    return decided_by(facts, lambda ctx: attempted(goal, facts, a, b), test, replay, budget, a, b)
+    def prove(ctx: Context) -> Attempt:
+        return attempted(goal, facts, a, b)
+
+    return decided_by(facts, prove, test, replay, budget, a, b, word="disjoint")

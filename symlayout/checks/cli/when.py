@@ -1,0 +1,135 @@
+"""`symlayout when`: the condition on sizes under which a claim holds."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from symlayout.checks.cli.options import colourful
+from symlayout.checks.cli.prove import task_of
+from symlayout.checks.result import Task
+from symlayout.errors import LayoutError
+from symlayout.layouts.vocabulary import CLAIMS
+from symlayout.text.escape import terminal
+
+if TYPE_CHECKING:
+    from symlayout.prove.verdict import Verdict
+    from symlayout.prove.when.answer import Condition
+
+HEADS = {
+    "exact": "exactly when",
+    "sufficient": "holds if",
+    "necessary": "fails unless",
+    "unknown": "unknown",
+    "vacuous": "vacuous",
+}
+COLOURS = {"exact": "green", "unknown": "yellow", "vacuous": "yellow"}
+
+
+def run(args: Namespace) -> int:
+    """`symlayout when CLAIM ARGS...`; 0 where the condition is exact."""
+    task, options = task_of(args)
+    if options.help:
+        print(f"usage: symlayout when {CLAIMS[args.claim].usage} [--where FACT]...")
+        print(f"\nunder which sizes: {CLAIMS[args.claim].meaning}")
+        return 0
+    from symlayout.checks.checker import condition_of
+
+    condition = condition_of(task)
+    if options.certificate:
+        _write_certificates(condition, options.certificate)
+    if options.json:
+        print(json.dumps(data(task, condition), indent=2))
+    else:
+        for line in lines(task, condition, colourful(sys.stdout)):
+            print(line)
+    return 0 if condition.exact else 1
+
+
+def lines(task: Task, condition: Condition, colour: bool = False) -> list[str]:
+    """The condition, and what is proved of it in each direction."""
+    from symlayout.checks.report.style import paint
+
+    head = paint(HEADS[condition.strength], COLOURS.get(condition.strength, "yellow"), colour)
+    if condition.strength == "vacuous":
+        return [f"{head}: {terminal(condition.reason)}"]
+    if condition.strength == "unknown":
+        return [f"{head}: no condition is found that could be proved"]
+    made = [f"{head}: {terminal(condition.text)}"]
+    if condition.text in ("always", "never"):
+        made = [paint(condition.text, "green", colour)]
+    made += [f"  where   {terminal(fact)}" for fact in task.claim.facts]
+    if condition.text != "never":
+        made.append(f"  if      {_proved(condition.verdict_if)}")
+    if condition.text != "always":
+        only = _proved(condition.verdict_only_if)
+        if condition.necessary and condition.reason:
+            every = ", ".join(condition.names)
+            others = "all sizes" if condition.text == "never" else f"every other {every}"
+            only += f": for {others} {condition.reason}"
+        made.append(f"  only if {terminal(only)}")
+    return made
+
+
+def _proved(verdict: Verdict | None) -> str:
+    if verdict is None:
+        return "not proved"
+    many = certificates(verdict)
+    if None in many:
+        return "proved"
+    return "proved (certificate)" if len(many) == 1 else f"proved ({len(many)} certificates)"
+
+
+def certificates(verdict: Verdict | None) -> list[dict[str, Any] | None]:
+    """The certificates of a verdict's cases; None for one that has none."""
+    if verdict is None:
+        return []
+    cases = verdict.details.get("cases", [verdict])
+    return [v.certificate for v in cases if v.status != "vacuous"]
+
+
+def data(task: Task, condition: Condition) -> dict[str, Any]:
+    """The condition as plain data."""
+    return {
+        "schema": 1,
+        **task.claim.to_json(),
+        "condition": condition.text,
+        "relations": condition.relations,
+        "strength": condition.strength,
+        "exact": condition.exact,
+        "reason": condition.reason,
+        "if": _cases(condition.verdict_if),
+        "only_if": _cases(condition.verdict_only_if),
+    }
+
+
+def _cases(verdict: Verdict | None) -> list[dict[str, Any]]:
+    """What was proved, one claim after the other."""
+    if verdict is None:
+        return []
+    found = verdict.details.get("cases", [verdict])
+    return [
+        {
+            "claim": v.claim,
+            "verdict": v.status,
+            "reason": v.reason,
+            "certified": bool(v.certificate),
+        }
+        for v in found
+    ]
+
+
+def _write_certificates(condition: Condition, folder: str) -> None:
+    """One file for each case of both directions."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for way, verdict in (("if", condition.verdict_if), ("only-if", condition.verdict_only_if)):
+            for n, made in enumerate(certificates(verdict), 1):
+                if made is not None:
+                    text = json.dumps(made, indent=1) + "\n"
+                    (Path(folder) / f"{way}-{n}.json").write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise LayoutError("SL601", f"{folder} cannot be written: {error.strerror}") from None

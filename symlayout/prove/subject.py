@@ -1,0 +1,76 @@
+"""A claim taken apart instead of decided, and how much work a decision may be.
+
+Conditions are learned from the very problems that a claim word makes for the prover: inside of
+`taken_apart` each of them is handed over, and nothing is proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+TAKEN: ContextVar[list[Any] | None] = ContextVar("taken", default=None)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How many points a search looks at, before and behind the solver; `probes` beyond them."""
+
+    points: int = 200_000
+    more: int = 8_000_000
+    probes: bool = True
+    known: tuple[dict[str, int], ...] = ()  # sizes that may show that the facts can hold
+
+
+USUAL = Effort()
+EFFORT: ContextVar[Effort] = ContextVar("effort", default=USUAL)
+
+
+@dataclass(frozen=True)
+class Places:
+    """What `injective`, `onto` and `bijective` speak of: a map, or an index function."""
+
+    word: str
+    map: Any
+
+
+@dataclass(frozen=True)
+class Buffers:
+    """What `reinterpret` speaks of: two maps, and how many units an element of each has."""
+
+    maps: tuple[Any, Any]
+    unit: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What claims about sizes alone speak of: clauses of relations, all of which must hold."""
+
+    checks: tuple[Any, ...]
+    facts: Any
+    names: tuple[str, ...]
+    demands: tuple[Any, ...]
+
+
+@contextmanager
+def taken_apart() -> Iterator[list[Any]]:
+    """The problems that are asked inside, in order; each counts as proved there."""
+    found: list[Any] = []
+    token = TAKEN.set(found)
+    try:
+        yield found
+    finally:
+        TAKEN.reset(token)
+
+
+@contextmanager
+def with_effort(effort: Effort) -> Iterator[None]:
+    """What is asked inside is decided with that effort."""
+    token = EFFORT.set(effort)
+    try:
+        yield
+    finally:
+        EFFORT.reset(token)

@@ -1,0 +1,192 @@
+"""Candidate relations: what a condition may be put together from, all in the claim's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from math import gcd
+
+from sympy import Add, Expr, Integer, Symbol, expand
+
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import Mod, count_operations, free_names, rebuild
+from symlayout.layouts.demands import nonzero
+from symlayout.prove.when.parts import Parts
+
+MOST = 260
+MARKS = 12
+QUANTITIES = 12
+
+
+def atoms(parts: Parts) -> list[Relation]:
+    """The candidate relations over sizes, those nearest to the claim's text first."""
+    found: dict[Relation, None] = {}
+    for r in _all(parts):
+        made = tidy(r)
+        if made is not None and made.names and made.names <= {*parts.names}:
+            found.setdefault(made)
+    return list(islice(found, MOST))
+
+
+def _all(parts: Parts) -> Iterator[Relation]:
+    yield from parts.relations
+    for d in parts.demands:
+        if d.least is not None and not d.coords:
+            yield d.relation
+        yield from (nonzero(x) for x in d.divisors)
+    own = set(parts.extents)
+    dividends: list[tuple[Expr, Expr]] = []
+    for x, t in parts.divisions():
+        if t.free_symbols & own:
+            continue
+        for e in _without_coordinates(x, parts):
+            dividends.append((e, t))
+    for e, t in dividends:
+        yield Relation("==", _mod(e, t), Integer(0))
+        yield Relation("<=", e, t)
+    for shape in parts.shapes:
+        for d in shape:
+            yield Relation("==", d, Integer(1))
+            yield Relation("==", d, Integer(0))
+    strides = list(dict.fromkeys(parts.strides()))
+    for s, d in strides:
+        yield Relation("==", s, Integer(1))
+        yield Relation("==", s, Integer(0))
+        for other, many in strides:
+            if (s, d) != (other, many):
+                yield Relation(">=", s, expand(other * many))
+                yield Relation(">=", s, expand(other * (many - 1) + 1))
+                yield Relation("==", s, expand(other * many))
+                yield Relation("==", s, other)
+    yield from corners(parts)
+    for e, t in dividends:
+        yield Relation(">=", e, t)
+        yield Relation("==", e, t)
+        yield Relation("==", t, Integer(1))
+        yield Relation("==", _mod(t, e), Integer(0))
+    quantities = list(dict.fromkeys(_quantities(parts, dividends)))[:QUANTITIES]
+    for a in quantities:
+        for b in quantities:
+            if a != b and not a.is_Integer:
+                yield from (Relation(op, a, b) for op in ("==", "<="))
+                if not b.is_Integer or b > 1:
+                    yield Relation("==", _mod(a, b), Integer(0))
+    for a in quantities:
+        yield from (Relation("<=", a, Integer(k)) for k in (1, 2) if not a.is_Integer)
+
+
+def _mod(a: Expr, b: Expr) -> Expr:
+    return Integer(1) if b == 0 else Mod(a, b)
+
+
+def _quantities(parts: Parts, dividends: Sequence[tuple[Expr, Expr]]) -> Iterator[Expr]:
+    yield from (Symbol(n) for n in parts.names)
+    for shape in parts.shapes:
+        yield from shape
+    for _, t in dividends:
+        yield t
+    for s, d in parts.strides():
+        yield s
+        yield expand(s * d)
+    for e in parts.sizes:
+        if count_operations(e) <= (1, 4):
+            yield expand(e)
+
+
+def _without_coordinates(e: Expr, parts: Parts) -> Iterator[Expr]:
+    """The expression with each coordinate's extent in its place: what a whole range comes to."""
+    inside = [s for s in e.free_symbols if s in parts.extents]
+    if not inside:
+        yield e
+        return
+    ends = {s: parts.extents[s] for s in inside}
+    if any(d.free_symbols & set(parts.extents) for d in ends.values()):
+        return
+    if isinstance(e, Symbol):
+        yield ends[e]
+        return
+    yield expand(rebuild(e, lambda s: ends[s] - 1 if s in ends else s) + 1)
+
+
+# -- the offset at the corners --------------------------------------------------------------------
+
+
+def corners(parts: Parts) -> Iterator[Relation]:
+    """What goals come to at the first and the last coordinate: thresholds of sizes and types."""
+    for raw, coords, shape in parts.offsets:
+        if not coords or len(coords) != len(shape):
+            continue
+        last = dict(zip(coords, [d - 1 for d in shape]))
+        top = rebuild(raw, lambda s, at=last: at.get(s, s))  # type: ignore[misc]
+        for limit in parts.sizes:
+            if limit != top:
+                yield Relation("<", top, limit)
+
+
+# -- the form in which a relation is shown --------------------------------------------------------
+
+
+def tidy(r: Relation) -> Relation | None:
+    """The relation with positive terms, `<=` instead of `<`, nothing common; None for a triviality.
+
+    >>> from symlayout.expr.facts import read_relations
+    >>> print(tidy(read_relations("2*M*N - 2 < 16")[0]), tidy(read_relations("N - 1 == 0")[0]))
+    M*N <= 8 N == 1
+    """
+    if r.op == "==" and isinstance(r.left, Mod) and r.right == 0:
+        return None if r.left.is_Integer else r
+    op, gap = r.op, expand(r.left - r.right)
+    if op in ("<", ">"):
+        op, gap = ("<=", gap + 1) if op == "<" else (">=", gap - 1)
+    terms = [t for t in Add.make_args(gap) if t != 0]
+    if not any(t.free_symbols for t in terms):
+        return None
+    constant = sum((int(t) for t in terms if t.is_Integer), 0)
+    rest = [t for t in terms if not t.is_Integer]
+    common = gcd(*[int(t.as_coeff_Mul()[0]) for t in rest])
+    if constant % common and op in ("==", "!="):
+        return None
+    constant = -(-constant // common) if op == "<=" else constant // common
+    rest = [t / common for t in rest]
+    left = [t for t in rest if t.as_coeff_Mul()[0] > 0]
+    right = [-t for t in rest if t.as_coeff_Mul()[0] < 0]
+    if not left:
+        op = {"<=": ">=", ">=": "<="}.get(op, op)
+        left, right, constant = right, left, -constant
+    (right if constant < 0 else left).append(Integer(abs(constant)))
+    return Relation(op, Add(*left), Add(*right))
+
+
+def cost(r: Relation) -> int:
+    """How long a relation is: symbols, operations, numbers."""
+    divisions, operations = (
+        sum(x) for x in zip(count_operations(r.left), count_operations(r.right))
+    )
+    made = 4 + 3 * operations + divisions + len(r.names)
+    return made + {"==": 0, "<=": 1, ">=": 1, "!=": 4}.get(r.op, 2)
+
+
+# -- where assignments are looked for -------------------------------------------------------------
+
+
+def marks(parts: Parts) -> dict[str, list[int]]:
+    """For each symbol the numbers of the claim, those that it is divided by first, and beside them."""
+    own: dict[str, list[int]] = {n: [] for n in parts.names}
+    every: dict[int, None] = {}
+    for x, t in parts.divisions():
+        inside = [n for e in _without_coordinates(x, parts) for n in free_names(e) if n in own]
+        if t.is_Integer and 2 <= t < 1 << 12:
+            for n in dict.fromkeys(inside):
+                own[n] += [
+                    k for k in (int(t), int(t) + 1, int(t) - 1, 2 * int(t)) if k not in own[n]
+                ]
+            every.setdefault(int(t))
+    for e in parts.expressions:
+        for k in sorted(e.atoms(Integer), key=int) if e.args else ():
+            if 2 <= abs(k) < 1 << 12:
+                every.setdefault(abs(int(k)))
+    for name, known in own.items():
+        for k in every:
+            known += [x for x in (k, k + 1, k - 1) if x not in known]
+        own[name] = known[:MARKS]
+    return own

@@ -1,0 +1,320 @@
+"""From a claim to its condition: learn a form, prove both directions, learn from what fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice, product
+from typing import Any
+
+from symlayout.expr.facts import Facts, Relation
+from symlayout.expr.terms import divisors_of
+from symlayout.prove.relation import holds
+from symlayout.prove.search import Unsafe
+from symlayout.prove.subject import Effort, taken_apart, with_effort
+from symlayout.prove.verdict import Verdict, as_written
+from symlayout.prove.when.answer import Condition, Term, holding, negations, spelled
+from symlayout.prove.when.atoms import atoms, marks
+from symlayout.prove.when.failures import Failure, Failures
+from symlayout.prove.when.forms import learned, sufficient
+from symlayout.prove.when.labels import Judge
+from symlayout.prove.when.parts import parts_of
+from symlayout.prove.when.samples import MOST, Samples, assignments, numbers
+
+ROUNDS = 8
+BRANCHES = 12
+SPLITS = 3  # how often a branch is split by a relation
+TRIED = 4  # failures whose proof is tried
+ATTEMPTS = 60  # proofs in all
+SOLVER = 120_000  # the solver's steps for each
+BRIEF = Effort(points=20_000, more=20_000, probes=False)
+
+Ask = Callable[..., Verdict]
+
+
+@dataclass
+class Quest:
+    """A claim word with its arguments, asked again and again under more facts."""
+
+    ask: Ask  # where, budget -> verdict
+    where: Facts
+    left: int = ATTEMPTS
+    known: tuple[dict[str, int], ...] = ()
+    asked: dict[tuple[Relation, ...], Verdict] = field(default_factory=dict)
+    held: dict[Any, Verdict] = field(default_factory=dict)
+
+    def claim(self, more: Sequence[Relation], base: Facts) -> Verdict:
+        """The claim under more facts."""
+        key = tuple(more)
+        if key not in self.asked:
+            self.left -= 1
+            with with_effort(replace(BRIEF, known=self.known)):
+                self.asked[key] = self.ask(holding(self.where, more, base), SOLVER)
+        return self.asked[key]
+
+    def follows(self, relations: Sequence[Relation], facts: Facts) -> Verdict:
+        """Whether the relations hold for all sizes that satisfy the facts."""
+        relations = [r for r in dict.fromkeys(relations) if not _plainly(r)] or list(relations)[:1]
+        key = (tuple(relations), facts)
+        if key not in self.held:
+            self.left -= 1
+            names = {n for r in relations for n in r.names}
+            with with_effort(replace(BRIEF, known=self.known)):
+                self.held[key] = holds(tuple(relations), where=_about(facts, names), budget=SOLVER)
+        return self.held[key]
+
+
+def _plainly(r: Relation) -> bool:
+    """Whether the relation is true as it is written."""
+    if r.op in ("==", "<=", ">=") and r.left == r.right:
+        return not divisors_of(r.left)
+    return not r.names and r.holds({})
+
+
+def _about(facts: Facts, names: set[str]) -> Facts:
+    """The facts that the names hang together with."""
+    known, size = set(names), -1
+    while size < len(known):
+        size = len(known)
+        for r in facts.relations:
+            if r.names & known:
+                known |= r.names
+    return Facts(tuple(r for r in facts.relations if r.names & known or not r.names))
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The verdicts that together prove a direction, or none of them."""
+
+    verdicts: tuple[Verdict, ...] = ()
+    complete: bool = True
+    said: str = ""
+
+
+def course(ask: Ask, where: Facts) -> Condition:
+    """The condition of a claim that `ask` asks under facts."""
+    quest = Quest(ask, where)
+    with taken_apart() as subjects:
+        claim = ask(where, SOLVER).claim
+    facts, names = _scope(subjects, where)
+    with with_effort(BRIEF):
+        first = ask(where, SOLVER)
+    written = tuple(map(str, where.relations))
+    if first.status == "vacuous":
+        return Condition(claim, written, [], "vacuous", reason=first.reason)
+    if first.proved:
+        return Condition(
+            claim, written, [[]], "exact", first, reason="it holds for all sizes", names=names
+        )
+    rounds = Course(quest, subjects, facts, names)
+    if first.counterexample is not None:
+        rounds.example(first.counterexample.sizes, False)
+    made = rounds.run()
+    return replace(made, claim=claim, facts=written)
+
+
+def _scope(subjects: Sequence[Any], where: Facts) -> tuple[Facts, tuple[str, ...]]:
+    """All facts, those that the claim itself adds included, and the names of sizes."""
+    facts, names = where, dict[str, None]()
+    for s in subjects:
+        facts = facts.and_(s.facts)
+        names.update(dict.fromkeys(s.names))
+    return facts, as_written([*names, *[n for n in sorted(facts.names) if n not in names]])
+
+
+class Course:
+    """The rounds of one claim."""
+
+    def __init__(
+        self, quest: Quest, subjects: Sequence[Any], facts: Facts, names: tuple[str, ...]
+    ) -> None:
+        self.quest, self.subjects, self.facts, self.names = quest, subjects, facts, names
+        self.parts = parts_of(subjects, names, facts)
+        self.atoms = atoms(self.parts)
+        self.samples = Samples(names)
+        self.judge = Judge(subjects, names)
+        self.failures = Failures(subjects, self.parts)
+        self.banned: set[Term] = set()
+        self.look()
+
+    def look(self) -> None:
+        """Labels for the first assignments."""
+        rows = list(islice(assignments(self.names, self.facts, marks(self.parts)), MOST))
+        for sizes, label in zip(rows, self.judge.labels(rows)):
+            if label is not None:
+                self.samples.add(sizes, label)
+
+    def example(self, sizes: Mapping[str, int], truth: bool) -> bool:
+        """One more assignment; False where it is known."""
+        if not {*self.names} <= sizes.keys():
+            return False
+        return self.samples.add(sizes, truth)
+
+    # -- the rounds -------------------------------------------
+
+    def run(self) -> Condition:
+        """The condition after a bounded number of rounds."""
+        best = self.made([], "unknown")
+        for _ in range(ROUNDS):
+            form = learned(self.samples, self.atoms, self.banned)
+            if form is None or self.quest.left <= 0:
+                break
+            good, retry = self.proved_if(form)
+            if retry:
+                continue
+            only = self.proved_only_if(form)
+            if only is None:
+                continue  # a new assignment
+            if only.complete:
+                return self.made(form, "exact", good, only)
+            best = self.made(form, "sufficient", good) if form else best
+            break
+        return best if best.strength != "unknown" else self.partly()
+
+    def made(
+        self,
+        form: Sequence[Term],
+        strength: str,
+        good: Proof | None = None,
+        only: Proof | None = None,
+    ) -> Condition:
+        """The condition as a value."""
+        relations = [[spelled(r) for r in term] for term in form]
+        return Condition(
+            "",
+            (),
+            relations,
+            strength,
+            None if good is None else _joined(good, "it holds where the condition does"),
+            None if only is None else _joined(only, "it fails for every other size"),
+            reason="" if only is None else only.said,
+            names=self.names,
+        )
+
+    def proved_if(self, form: Sequence[Term]) -> tuple[Proof, bool]:
+        """A verdict for each term; whether something was learned instead."""
+        verdicts, retry = [], False
+        for term in form:
+            verdict = self.quest.claim(term, self.facts)
+            if verdict.proved:
+                verdicts.append(verdict)
+                continue
+            retry = True
+            if verdict.counterexample is None or not self.example(
+                verdict.counterexample.sizes, False
+            ):
+                self.banned.add(term)
+        return Proof(tuple(verdicts)), retry
+
+    def partly(self) -> Condition:
+        """What is proved at least: some sizes at which the claim holds."""
+        good: list[Term] = []
+        verdicts: list[Verdict] = []
+        covered = 0
+        for c in sufficient(self.samples, self.atoms, self.banned):
+            if self.quest.left <= 0 or len(good) == 3:
+                break
+            if c.mask & ~covered and (v := self.quest.claim(c.term, self.facts)).proved:
+                good.append(c.term)
+                verdicts.append(v)
+                covered |= c.mask
+        if not good:
+            return self.made([], "unknown")
+        return self.made(good, "sufficient", Proof(tuple(verdicts)))
+
+    # -- only if ----------------------------------------------
+
+    def proved_only_if(self, form: Sequence[Term]) -> Proof | None:
+        """That the claim fails wherever the form is false; None where that is seen to be wrong."""
+        verdicts: list[Verdict] = []
+        said: list[str] = []
+        for branch in self.branches(form):
+            proof = self.fails(branch, SPLITS)
+            if not proof.complete:
+                if self.learn(branch):
+                    return None
+                return proof
+            verdicts += proof.verdicts
+            said += [proof.said] if proof.said and proof.said not in said else []
+        return Proof(tuple(verdicts), said="; ".join(said))
+
+    def branches(self, form: Sequence[Term]) -> Iterator[Term]:
+        """The negation as an or of ands: one negated relation of each term."""
+        options = [[n for r in term for n in negations(r, self.facts)] for term in form]
+        for choice in islice(product(*options), BRANCHES + 1):
+            yield tuple(dict.fromkeys(choice))
+
+    def fails(self, branch: Term, splits: int) -> Proof:
+        """That the claim fails at all sizes of a branch."""
+        facts = holding(self.facts, branch)
+        chosen = numbers(self.inside(branch) & ~self.samples.true)
+        if not chosen:
+            empty = self.quest.follows([_never(self.names)], facts) if self.names else None
+            good = empty is not None and empty.status in ("proved", "vacuous")
+            return Proof((), complete=good)
+        self.quest.known = tuple(self.samples.sizes(k) for k in chosen[:1])
+        if self.quest.left <= 0:
+            return Proof(complete=False)
+        try:
+            found = list(self.failures.of(self.samples.arrays(chosen=chosen), len(chosen)))
+        except Unsafe:
+            return Proof(complete=False)
+        whole = [f for f, flags in found if flags.all()]
+        for failure in whole[:TRIED]:
+            verdict = self.quest.follows(failure.relations, facts)
+            if verdict.status in ("proved", "vacuous"):
+                return Proof((verdict,), said=failure.said)
+        return self.split(branch, found, chosen, splits)
+
+    def split(
+        self, branch: Term, found: Sequence[tuple[Failure, Any]], chosen: list[int], splits: int
+    ) -> Proof:
+        """The same, the branch split by a relation on one side of which one failure is enough."""
+        if splits == 0:
+            return Proof(complete=False)
+        every = sum(1 << k for k in chosen)
+        masks = [
+            sum(1 << k for k, flag in zip(chosen, flags.tolist()) if flag) for _, flags in found
+        ]
+        best: tuple[int, int, Relation] | None = None
+        for place, r in enumerate(self.atoms):
+            here = self.samples.mask(r) & every
+            for side in (here, every & ~here):
+                if side and side != every and any(side | m == m for m in masks):
+                    rank = (-side.bit_count(), place, r)
+                    best = min(best, rank, key=lambda x: x[:2]) if best else rank
+        if best is None:
+            return Proof(complete=False)
+        verdicts: list[Verdict] = []
+        said: list[str] = []
+        for half in (best[2], *negations(best[2], self.facts)):
+            proof = self.fails((*branch, half), splits - 1)
+            if not proof.complete:
+                return proof
+            verdicts += proof.verdicts
+            said += [proof.said] if proof.said and proof.said not in said else []
+        return Proof(tuple(verdicts), said="; ".join(said))
+
+    def inside(self, branch: Term) -> int:
+        """The mask of the assignments of a branch."""
+        made = self.samples.all
+        for r in branch:
+            made &= self.samples.mask(r)
+        return made
+
+    def learn(self, branch: Term) -> bool:
+        """Whether an assignment of the branch is found at which the claim holds."""
+        return False
+
+
+def _never(names: Sequence[str]) -> Relation:
+    from sympy import Symbol
+
+    return Relation("<", Symbol(names[0]), Symbol(names[0]))
+
+
+def _joined(proof: Proof, reason: str) -> Verdict:
+    """One verdict of several: that of the only one, or one with these as its cases."""
+    if len(proof.verdicts) == 1:
+        return proof.verdicts[0]
+    return Verdict("proved", "", reason, details={"cases": list(proof.verdicts)})

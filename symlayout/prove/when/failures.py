@@ -1,0 +1,324 @@
+"""Why a claim fails for all sizes of a kind: relations over sizes from which its failure follows.
+
+A claim about all coordinates fails where one coordinate, written in sizes, is a counterexample: it lies
+in the box, and a goal is false there.  Two coordinates of one offset refute `injective`, unequal
+counts `bijective`; a broken demand, or a false relation, any claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any, TypeGuard
+
+from sympy import Expr, Integer, Symbol
+
+from symlayout.expr.facts import NEGATED, Relation
+from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, rebuild
+from symlayout.layouts.indexmap import IndexMap
+from symlayout.prove.decide import Problem
+from symlayout.prove.search import Arrays, Numeric, Unsafe
+from symlayout.prove.statement import MULTIPLE, Goal, Statement, let
+from symlayout.prove.subject import Buffers, Places, Rules
+from symlayout.prove.when.parts import Parts
+
+PLACES = 600  # coordinates in all
+ENDS = 9  # expressions for one coordinate
+PAIRS = 160  # coordinates of which pairs are looked at
+SHOWN = 6  # of all that fit, tried as proofs
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Relations from which it follows that the claim fails, and how."""
+
+    relations: tuple[Relation, ...]
+    said: str
+
+
+class Failures:
+    """The ways in which the problems of a claim may fail."""
+
+    def __init__(self, subjects: Sequence[Any], parts: Parts) -> None:
+        self.subjects, self.parts = subjects, parts
+        self.plain = list(self._plain())
+
+    def of(self, chosen: Arrays, count: int) -> Iterator[tuple[Failure, Any]]:
+        """Failures with the assignments (flags) at which they are one, the simple ones first."""
+        for failure in self.plain:
+            yield failure, self.flags(failure, chosen, count)
+        for s in self.subjects:
+            about = s.about if isinstance(s, Problem) else None
+            if isinstance(about, Statement) and about.coords:
+                yield from self.at_places(about, chosen, count)
+            elif _image(about) and about.word != "onto":
+                yield from self.collisions(about.map, chosen, count)
+
+    def flags(self, failure: Failure, chosen: Arrays, count: int) -> Any:
+        import numpy as np
+
+        from symlayout.expr.facts import COMPARE
+
+        made: Any = np.ones(count, dtype=bool)
+        for r in failure.relations:
+            left, bad = Numeric(r.left, self.parts.names).checked(chosen)
+            right, worse = Numeric(r.right, self.parts.names).checked(chosen)
+            made = made & COMPARE[r.op](left, right) & ~np.asarray(bad) & ~np.asarray(worse)
+        return np.broadcast_to(made, (count,))
+
+    # -- sizes alone ------------------------------------------
+
+    def _plain(self) -> Iterator[Failure]:
+        for s in self.subjects:
+            for d in s.demands:
+                yield from _broken(d)
+            if isinstance(s, Rules):
+                for c in s.checks:
+                    opposite = tuple(r.negation for r in c.needs)
+                    yield Failure(opposite, c.message)
+                continue
+            about = s.about
+            if isinstance(about, Statement):
+                goals = (*about.sizes, *(() if about.coords else about.goals))
+                for g in goals:
+                    some = tuple(Relation(">=", as_expr(d), Integer(1)) for d in about.hollow)
+                    for r in _opposites(g.op, about.symbolic(g.left), about.symbolic(g.right)):
+                        yield Failure((*some, r), f"{_denied(g)}")
+            elif _image(about):
+                yield from _counts(about.word, about.map)
+            elif isinstance(about, Buffers):
+                (a, b), (u, v) = about.maps, about.unit
+                for op in ("<", ">"):
+                    sides = as_expr(a.size) * u, as_expr(b.size) * v
+                    yield Failure((Relation(op, *sides),), "the buffers differ in size")
+
+    # -- one coordinate ---------------------------------------
+
+    def at_places(self, s: Statement, chosen: Arrays, count: int) -> Iterator[tuple[Failure, Any]]:
+        """Coordinates at which a goal is false, as far as they are one at all of the sizes."""
+        import numpy as np
+
+        places = self.places(s.coords, s.shape, s.ends)
+        env, inside = self.environment(places, s.coords, s.shape, chosen, count)
+        given: Any = inside
+        for g in s.given:
+            given = given & ~_spread(s.wrong([g], env), inside.shape)
+        for g in s.goals:
+            try:
+                wrong = _spread(s.wrong([g], env), inside.shape) & given
+            except Unsafe:
+                continue
+            order = np.argsort(-wrong.sum(axis=1), kind="stable")
+            for k in order[:SHOWN].tolist():
+                if wrong[k].any():
+                    for failure in self.told(s, g, places[k]):
+                        yield failure, wrong[k]
+
+    def told(self, s: Statement, g: Goal, place: tuple[Expr, ...]) -> Iterator[Failure]:
+        """That the goal is false at the place, as relations."""
+        table = dict(zip(s.coords, place))
+
+        def put(e: Any) -> Expr:
+            return rebuild(s.symbolic(e), lambda x: table.get(x, x))
+
+        sides = {let(n) for n in s.offsets}
+        differ = g.op == "==" and {g.left, g.right} <= sides
+        at = f"at {_tuple(place)}"
+        said = f"the offsets differ {at}" if differ else f"it is false {at}"
+        inside = list(_inside(place, s.shape))
+        for x in s.given:
+            inside += [Relation(x.op, put(x.left), put(x.right))]
+        for r in _opposites(g.op, put(g.left), put(g.right)):
+            yield Failure((*inside, r), said)
+
+    # -- two coordinates --------------------------------------
+
+    def collisions(self, m: IndexMap, chosen: Arrays, count: int) -> Iterator[tuple[Failure, Any]]:
+        """Two coordinates that have one offset at most of the sizes."""
+        import numpy as np
+
+        places = self.places(m.coords, m.shape)[:PAIRS]
+        env, inside = self.environment(places, m.coords, m.shape, chosen, count)
+        offset = Numeric(as_expr(m.raw), (*self.parts.names, *[c.name for c in m.coords]))
+        try:
+            at = _spread(offset.checked(env)[0], inside.shape)
+        except Unsafe:
+            return
+        coords = [_spread(env[c.name], inside.shape) for c in m.coords]
+        found: list[tuple[int, int, int, Any]] = []
+        for a in range(len(places)):
+            same = (at[a + 1 :] == at[a]) & inside[a] & inside[a + 1 :]
+            apart: Any = np.zeros(same.shape, dtype=bool)
+            for c in coords:
+                apart |= c[a + 1 :] != c[a]
+            same &= apart
+            sums = same.sum(axis=1)
+            for b in np.nonzero(sums)[0].tolist():
+                found.append((-int(sums[b]), a, a + 1 + b, same[b]))
+        found.sort(key=lambda x: x[:3])
+        for _, a, b, flags in found[:SHOWN]:
+            for failure in _meeting(m, places[a], places[b]):
+                yield failure, flags
+
+    # -- coordinates written in sizes -------------------------
+
+    def places(
+        self, coords: Sequence[Symbol], shape: Sequence[Any], ends: bool = False
+    ) -> list[tuple[Expr, ...]]:
+        """Coordinates as expressions of sizes, the shortest first."""
+        each = [self.values(c, as_expr(d), ends) for c, d in zip(coords, shape)]
+        while len(each) and _volume(each) > 8 * PLACES:
+            longest = max(range(len(each)), key=lambda k: len(each[k]))
+            each[longest] = each[longest][:-1]
+        made = [tuple(p) for p in product(*each)]
+        made.sort(key=lambda p: sum(_length(e) for e in p))
+        return made[:PLACES]
+
+    def values(self, c: Symbol, d: Expr, ends: bool) -> list[Expr]:
+        """What the coordinate may be: ends of its range, edges of the tiles that it is divided by."""
+        found: dict[Expr, None] = {Integer(0): None, d - 1: None}
+        if ends:
+            return list(found)
+        found[Integer(1)] = None
+        own = {*self.parts.extents}
+        tiles: dict[Expr, None] = {}
+        for x, t in self.parts.divisions():
+            if c in x.free_symbols and not t.free_symbols & own:
+                tiles.setdefault(t)
+        for t in tiles:
+            found.setdefault(t)
+            found.setdefault(t - 1)
+            found.setdefault(t * FloorDiv(d, t))
+            found.setdefault(FloorDiv(d, t))
+        for s, _ in self.parts.strides():
+            found.setdefault(s)
+            for other, _ in self.parts.strides():
+                if other != s:
+                    found.setdefault(FloorDiv(s, other))
+        for shape in self.parts.shapes:
+            for e in shape:
+                if e != d:
+                    found.setdefault(e)
+                    found.setdefault(e - 1)
+        for e in self.parts.sizes:
+            if not e.free_symbols & own and count_operations(e) <= (0, 1):
+                found.setdefault(e)
+        return list(islice((e for e in found if not e.free_symbols & own), ENDS + 2 * len(tiles)))
+
+    def environment(
+        self,
+        places: Sequence[tuple[Expr, ...]],
+        coords: Sequence[Symbol],
+        shape: Sequence[Any],
+        chosen: Arrays,
+        count: int,
+    ) -> tuple[Arrays, Any]:
+        """Sizes and coordinates as arrays, place by place, and which lie in the box."""
+        import numpy as np
+
+        names = self.parts.names
+        known: dict[Expr, Any] = {}
+
+        def at(e: Expr) -> Any:
+            if e not in known:
+                made, bad = Numeric(e, names).checked(chosen)
+                made = np.where(np.broadcast_to(bad, (count,)), -1, made)
+                known[e] = np.broadcast_to(made, (count,)).astype(np.int64)
+            return known[e]
+
+        inside: Any = np.ones((len(places), count), dtype=bool)
+        env = {n: np.tile(c, len(places)) for n, c in chosen.items()}
+        for k, (c, d) in enumerate(zip(coords, shape)):
+            column = np.stack([at(p[k]) for p in places])
+            inside &= (column >= 0) & (column < at(as_expr(d)))
+            env[c.name] = np.where(inside, column, 0).ravel()
+        return env, inside
+
+
+def _image(about: Any) -> TypeGuard[Places]:
+    return isinstance(about, Places) and isinstance(about.map, IndexMap)
+
+
+def _spread(values: Any, shape: tuple[int, ...]) -> Any:
+    import numpy as np
+
+    return np.broadcast_to(values, (shape[0] * shape[1],)).reshape(shape)
+
+
+def _volume(each: Sequence[Sequence[Any]]) -> int:
+    total = 1
+    for values in each:
+        total *= len(values)
+    return total
+
+
+def _length(e: Expr) -> int:
+    return 0 if e.is_Integer else 1 + sum(count_operations(e))
+
+
+def _inside(place: Sequence[Expr], shape: Sequence[Any]) -> Iterator[Relation]:
+    for x, d in zip(place, shape):
+        if not x.is_Integer:
+            yield Relation(">=", x, Integer(0))
+        yield Relation("<", x, as_expr(d))
+
+
+def _tuple(place: Sequence[Expr]) -> str:
+    return f"({', '.join(str(e).replace('%', ' % ') for e in place)}{',' * (len(place) == 1)})"
+
+
+def _denied(g: Goal) -> str:
+    """What is false, in words."""
+    if g.op == MULTIPLE:
+        return f"{g.right} does not divide {g.left}"
+    return f"{g} is false"
+
+
+def _opposites(op: str, a: Expr, b: Expr) -> Iterator[Relation]:
+    """Relations each of which says that `a op b` is false."""
+    if op == MULTIPLE:
+        yield Relation("==", b, Integer(0))
+        if b != 0:
+            yield Relation(">", Mod(a, b), Integer(0))
+            yield Relation("!=", Mod(a, b), Integer(0))
+    elif op == "==":
+        yield from (Relation(way, a, b) for way in ("<", ">", "!="))
+    else:
+        yield Relation(NEGATED[op], a, b)
+
+
+def _broken(d: Any) -> Iterator[Failure]:
+    """What breaks a demand that speaks of sizes alone."""
+    if d.coords:
+        return
+    some = tuple(Relation(">=", as_expr(e), Integer(1)) for e in d.box)
+    for x in d.divisors:
+        yield Failure((*some, Relation("==", x, Integer(0))), f"{d.what} divides by {x}")
+    if d.least is not None:
+        r = Relation("<", as_expr(d.value), as_expr(d.least))
+        yield Failure((*some, r), f"{d.what} {d.value} is less than {d.least}")
+
+
+def _counts(word: str, m: IndexMap) -> Iterator[Failure]:
+    """More places than elements, or the other way round: then no map is onto, or one to one."""
+    if word in ("onto", "bijective"):
+        said = "there are fewer elements than places"
+        yield Failure((Relation("<", as_expr(m.elements), as_expr(m.size)),), said)
+    if word == "bijective":
+        said = "there are more elements than places"
+        yield Failure((Relation(">", as_expr(m.elements), as_expr(m.size)),), said)
+
+
+def _meeting(m: IndexMap, p: tuple[Expr, ...], q: tuple[Expr, ...]) -> Iterator[Failure]:
+    """That two coordinates are different, in the box, and have the same offset."""
+    sides = []
+    for place in (p, q):
+        table = dict(zip(m.coords, place))
+        sides.append(rebuild(as_expr(m.raw), lambda s, t=table: t.get(s, s)))  # type: ignore
+    inside = [*_inside(p, m.shape), *_inside(q, m.shape)]
+    said = f"{_tuple(p)} and {_tuple(q)} have one offset"
+    for x, y in zip(p, q):
+        if x != y:
+            for op in ("<", ">"):
+                yield Failure((*inside, Relation(op, x, y), Relation("==", *sides)), said)

@@ -1,0 +1,232 @@
+"""Whether a claim holds at given sizes: all coordinates looked at, many assignments at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from symlayout.expr.terms import as_expr, value
+from symlayout.layouts.demands import Demand
+from symlayout.layouts.indexmap import IndexMap
+from symlayout.prove.decide import Problem
+from symlayout.prove.definedness import Open
+from symlayout.prove.search import (
+    Arrays,
+    Numeric,
+    Unsafe,
+    as_arrays,
+    environment,
+    length,
+    points,
+    sides_of,
+)
+from symlayout.prove.statement import Statement
+from symlayout.prove.subject import Places, Rules
+
+LARGEST = 1 << 15  # coordinates of one assignment
+POINTS = 1_000_000  # coordinates of all
+BATCH = 1 << 18
+WALKED = 600  # assignments that are looked at one after the other
+
+Sizes = Mapping[str, int]
+
+
+class Judge:
+    """Labels: true, false, or None where an assignment has too many coordinates."""
+
+    def __init__(self, parts: Sequence[Any], names: tuple[str, ...]) -> None:
+        self.names = names
+        self.parts = [_Part(p, names) for p in parts]
+        self.left = POINTS
+        self.walked = WALKED
+
+    def labels(self, rows: Sequence[Sizes]) -> list[bool | None]:
+        """A label for each assignment; None for those that do not fit into what is left."""
+        made: list[bool | None] = [True] * len(rows)
+        for part in self.parts:
+            waiting = [k for k, label in enumerate(made) if label is not False]
+            for k, label in zip(waiting, self._labels(part, [rows[k] for k in waiting])):
+                made[k] = label if label is False or made[k] is not None else None
+        return made
+
+    def _labels(self, part: _Part, rows: Sequence[Sizes]) -> Iterator[bool | None]:
+        """Those of one part, a batch of rows at a time where it has arrays."""
+        if not part.batched:
+            yield from (self._one(part, r) for r in rows)
+            return
+        start = 0
+        while start < len(rows):
+            volumes = [part.volume(r) for r in rows[start : start + 512]]
+            small = [k for k, v in enumerate(volumes) if v is not None and v <= LARGEST]
+            kept: list[int] = []
+            for k in small:
+                self.left -= int(volumes[k] or 0) + 1
+                if self.left < 0:
+                    break
+                kept.append(k)
+            window = rows[start : start + 512]
+            labels = dict(zip(kept, part.flags([window[k] for k in kept])))
+            yield from (labels.get(k) for k in range(len(window)))
+            start += 512
+
+    def _one(self, part: _Part, row: Sizes) -> bool | None:
+        self.walked -= 1
+        if self.walked < 0:
+            return None
+        try:
+            return part.single({n: row[n] for n in self.names})
+        except (Unsafe, OverflowError):
+            return None
+
+
+class _Part:
+    """One problem of the claim."""
+
+    def __init__(self, subject: Any, names: tuple[str, ...]) -> None:
+        self.subject, self.names = subject, names
+        self.open = Open(tuple(subject.demands), names)
+        self.statement: Statement | None = None
+        about = subject.about if isinstance(subject, Problem) else None
+        if isinstance(about, Statement):
+            self.statement = replace(about, starts=None)
+        image = isinstance(about, Places) and isinstance(about.map, IndexMap)
+        self.image = about if image else None
+        ends = self.statement is not None and self.statement.ends
+        self.batched = image or (self.statement is not None and not ends)
+
+    # -- one assignment ---------------------------------------
+
+    def single(self, sizes: dict[str, int]) -> bool | None:
+        """Whether the claim is defined and true at these sizes."""
+        if isinstance(self.subject, Rules):
+            if any(not d.holds(sizes) for d in self.subject.demands):
+                return False
+            return all(c.holds(sizes) for c in self.subject.checks)
+        chosen = as_arrays(sizes)
+        if self.open.demands and self.open.first(chosen) is not None:
+            return False
+        if self.statement is not None:
+            return self.statement.at_ends(chosen) is None
+        volume = float(sides_of(chosen, self.names, self.subject.shape)[2][0])
+        return None if volume > LARGEST else self.subject.search(chosen) is None
+
+    # -- many -------------------------------------------------
+
+    @property
+    def shape(self) -> Sequence[Any]:
+        """The extents of the coordinates."""
+        return self.subject.shape  # type: ignore[no-any-return]
+
+    def volume(self, row: Sizes) -> int | None:
+        """How many coordinates there are; None where that has no value."""
+        total = 1
+        for d in self.shape:
+            try:
+                total *= max(0, value(d, row))
+            except ValueError:
+                return 0  # undefined: it is for the demands
+        return total
+
+    def flags(self, rows: Sequence[Sizes]) -> list[bool | None]:
+        """Whether the claim holds, for rows with few coordinates."""
+        import numpy as np
+
+        if not rows:
+            return []
+        try:
+            chosen = {n: np.array([r[n] for r in rows], dtype=np.int64) for n in self.names}
+            if not chosen:
+                return [self.failed(chosen)[0] == 0]
+            bad = self.undefined(chosen)
+            good = np.nonzero(~bad)[0]
+            if len(good):
+                bad[good] = self.failed({n: c[good] for n, c in chosen.items()})
+            return [not b for b in bad.tolist()]
+        except (Unsafe, OverflowError):
+            return [None] * len(rows)
+
+    def undefined(self, chosen: Arrays) -> Any:
+        """Where a demand is broken."""
+        import numpy as np
+
+        count = length(chosen)
+        bad: Any = np.zeros(count, dtype=bool)
+        for d in self.open.demands:
+            if not d.coords:
+                bad = bad | self.broken(d, chosen)
+                continue
+            alone = Open((d,), self.names)
+            for k in np.nonzero(~bad)[0]:
+                bad[k] = alone.first({n: c[k : k + 1] for n, c in chosen.items()}) is not None
+        return bad
+
+    def broken(self, d: Demand, chosen: Arrays) -> Any:
+        """Where a demand without coordinates is broken."""
+        import numpy as np
+
+        values = [Numeric(as_expr(e), self.names).checked(chosen) for e in d.sides]
+        bad: Any = np.asarray(values[0][1])
+        if len(values) == 2:
+            bad = bad | values[1][1] | (np.asarray(values[0][0]) < values[1][0])
+        for e in d.box:
+            here, undefined = Numeric(as_expr(e), self.names).checked(chosen)
+            bad = bad & (np.asarray(here) >= 1) & ~np.asarray(undefined)
+        return np.broadcast_to(bad, (length(chosen),))
+
+    def failed(self, chosen: Arrays) -> Any:
+        """Where the claim is false, each assignment being defined."""
+        return self.of_image(chosen) if self.image else self.of_statement(chosen)
+
+    def of_statement(self, chosen: Arrays) -> Any:
+        import numpy as np
+
+        s, count = self.statement, length(chosen)
+        assert s is not None
+        early = np.broadcast_to(s.wrong(s.early, chosen), (count,)).copy()
+        if s.coords and s.goals:
+            done = 0
+            for window, batch in points(chosen, s.known, s.shape, most=BATCH):
+                if len(batch.owner):
+                    wrong = np.broadcast_to(s.failing(batch), (len(batch.owner),))
+                    early[done + np.unique(batch.owner[wrong])] = True
+                done += length(window)
+        for d in s.hollow:
+            early &= np.asarray(Numeric(as_expr(d), s.known)(chosen)[0]) != 0
+        return early
+
+    def of_image(self, chosen: Arrays) -> Any:
+        import numpy as np
+
+        assert self.image is not None
+        m, word, count = self.image.map, self.image.word, length(chosen)
+        offset = Numeric(as_expr(m.raw), (*self.names, *[c.name for c in m.coords]))
+        sizes = np.broadcast_to(Numeric(as_expr(m.size), self.names).checked(chosen)[0], (count,))
+        elements = np.zeros(count, dtype=np.int64)
+        distinct = np.zeros(count, dtype=np.int64)
+        inside = np.zeros(count, dtype=np.int64)
+        done = 0
+        for window, batch in points(chosen, self.names, m.shape, most=BATCH):
+            many = len(batch.owner)
+            if many:
+                env = environment(batch, m.coords)
+                at = np.broadcast_to(offset.checked(env)[0], (many,))
+                owner = batch.owner + done
+                order = np.lexsort((at, owner))
+                at, owner = at[order], owner[order]
+                new = np.ones(many, dtype=bool)
+                new[1:] = (np.diff(at) != 0) | (np.diff(owner) != 0)
+                elements += np.bincount(owner, minlength=count)
+                owner, at = owner[new], at[new]
+                distinct += np.bincount(owner, minlength=count)
+                kept = owner[(at >= 0) & (at < sizes[owner])]
+                inside += np.bincount(kept, minlength=count)
+            done += length(window)
+        failed = np.zeros(count, dtype=bool)
+        if word != "onto":
+            failed |= distinct != elements
+        if word != "injective":
+            failed |= inside != sizes
+        if word == "bijective":
+            failed |= inside != distinct
+        return failed

@@ -1,0 +1,141 @@
+"""What a claim is made of: extents, strides, divisions, demands and goals, whichever word it has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sympy import Expr, Integer, Symbol, expand
+
+from symlayout.expr.conditions import leaves
+from symlayout.expr.facts import Facts, Relation
+from symlayout.expr.terms import DIVISIONS, Size, as_expr
+from symlayout.layouts.demands import Demand
+from symlayout.layouts.indexmap import IndexMap
+from symlayout.layouts.maps.function import IndexFunction
+from symlayout.prove.decide import Problem
+from symlayout.prove.statement import MULTIPLE, Statement
+from symlayout.prove.subject import Buffers, Places, Rules
+
+
+@dataclass
+class Parts:
+    """The claim's own words, from which conditions are put together."""
+
+    facts: Facts
+    names: tuple[str, ...]
+    extents: dict[Symbol, Expr] = field(default_factory=dict)  # by coordinate
+    shapes: list[tuple[Expr, ...]] = field(default_factory=list)
+    offsets: list[tuple[Expr, tuple[Symbol, ...], tuple[Expr, ...]]] = field(default_factory=list)
+    sizes: list[Expr] = field(default_factory=list)  # other expressions of sizes alone
+    relations: list[Relation] = field(default_factory=list)  # of sizes alone
+    demands: list[Demand] = field(default_factory=list)
+
+    @property
+    def expressions(self) -> Iterator[Expr]:
+        """Everything that may have divisions in it."""
+        for shape in self.shapes:
+            yield from shape
+        yield from (raw for raw, _, _ in self.offsets)
+        yield from self.sizes
+        for r in self.relations:
+            yield r.left
+            yield r.right
+        for d in self.demands:
+            yield from map(as_expr, d.sides)
+
+    def divisions(self) -> Iterator[tuple[Expr, Expr]]:
+        """(dividend, divisor) of every division, outermost expressions first."""
+        seen: set[Expr] = set()
+        for e in self.expressions:
+            found = [x for x in e.atoms(*DIVISIONS) if x not in seen] if e.args else []
+            seen.update(found)
+            for x in sorted(found, key=str):
+                yield x.args
+
+    def strides(self) -> Iterator[tuple[Expr, Expr]]:
+        """(stride, extent) of each coordinate of an offset without divisions."""
+        for raw, coords, shape in self.offsets:
+            if not coords or raw.atoms(*DIVISIONS):
+                continue
+            plain = expand(raw)
+            for c, d in zip(coords, shape):
+                stride = plain.coeff(c, 1) if plain.is_Add or plain.is_Mul or plain == c else None
+                if stride is not None and not stride.free_symbols & {*coords}:
+                    yield stride, d
+
+
+def parts_of(subjects: Sequence[Any], names: tuple[str, ...], facts: Facts) -> Parts:
+    """The parts of all problems of a claim."""
+    made = Parts(facts, names)
+    for s in subjects:
+        made.demands += [d for d in s.demands if d not in made.demands]
+        if isinstance(s, Rules):
+            made.relations += [r for c in s.checks for r in c.needs]
+        elif isinstance(s, Problem):
+            _about(made, s.about)
+    return made
+
+
+def _about(made: Parts, about: Any) -> None:
+    if isinstance(about, Statement):
+        _statement(made, about)
+    elif isinstance(about, Buffers):
+        for m in about.maps:
+            _map(made, m)
+    elif isinstance(about, Places):
+        for m in about.map if isinstance(about.map, tuple) else (about.map,):
+            if isinstance(m, IndexMap):
+                _map(made, m)
+            elif isinstance(m, IndexFunction):
+                _function(made, m)
+
+
+def _map(made: Parts, m: IndexMap) -> None:
+    _box(made, m.coords, m.shape)
+    made.offsets.append((as_expr(m.raw), m.coords, tuple(map(as_expr, m.shape))))
+    made.sizes.append(as_expr(m.size))
+
+
+def _box(made: Parts, coords: Sequence[Symbol], shape: Sequence[Size]) -> None:
+    made.shapes.append(tuple(map(as_expr, shape)))
+    made.extents.update(zip(coords, map(as_expr, shape)))
+
+
+def _statement(made: Parts, s: Statement) -> None:
+    _box(made, s.coords, s.shape)
+    own = {*s.coords}
+    for o in s.offsets.values():
+        coords = tuple(c for c in o.place if isinstance(c, Symbol))
+        made.offsets.append((o.definition, coords, tuple(map(as_expr, o.map.shape))))
+        made.sizes.append(as_expr(o.map.size))
+        made.shapes.append(tuple(map(as_expr, o.map.shape)))
+    for g in (*s.sizes, *s.goals, *s.given):
+        left, right = s.symbolic(g.left), s.symbolic(g.right)
+        if (left.free_symbols | right.free_symbols) & own:
+            made.offsets += [(e, (), ()) for e in (left, right) if e.free_symbols & own]
+            made.sizes += [e for e in (left, right) if not e.free_symbols & own]
+        elif g.op == MULTIPLE:
+            made.relations.append(Relation("==", _remainder(left, right), Integer(0)))
+        else:
+            made.relations.append(Relation(g.op, left, right))
+
+
+def _remainder(a: Expr, b: Expr) -> Expr:
+    from symlayout.expr.terms import Mod
+
+    return Integer(0) if b == 0 else Mod(a, b)
+
+
+def _function(made: Parts, f: IndexFunction) -> None:
+    coords = tuple(Symbol(v.name) for v in f.variables)
+    _box(made, coords, [v.high - v.low for v in f.variables])
+    for e in f.evaluated:
+        made.offsets.append((e, (), ()))
+    own = {*coords}
+    made.sizes += [e for v in f.variables for e in (v.low, v.high) if not e.free_symbols & own]
+    made.sizes += list(f.box or ())
+    for c in leaves(f.guard) if f.guard is not None else ():
+        for e in (c.left, c.right):
+            made.offsets.append((e, (), ()))

@@ -1,0 +1,134 @@
+"""Assignments that conditions are learned from, and whether the claim holds at each.
+
+What is learned is only a guess: a wrong label costs a round, never a wrong answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import islice, product
+from math import prod
+
+from symlayout.expr.facts import COMPARE, Facts, Relation
+from symlayout.prove.search import Arrays, Numeric, Space, Unsafe, length, products
+
+SMALL = 160  # assignments of the smallest product
+MOST = 480  # assignments in all
+VALUES = 12  # of one symbol, beside the smallest
+
+
+@dataclass
+class Samples:
+    """Assignments by symbol name, and whether the claim holds there; bit k of a mask is number k."""
+
+    names: tuple[str, ...]
+    rows: list[tuple[int, ...]] = field(default_factory=list)
+    truth: list[bool] = field(default_factory=list)
+    seen: set[tuple[int, ...]] = field(default_factory=set)
+    masks: dict[Relation, tuple[int, int]] = field(default_factory=dict)  # with how many rows
+
+    def add(self, sizes: Mapping[str, int], truth: bool) -> bool:
+        """One more assignment; False where it is known."""
+        row = tuple(sizes[n] for n in self.names)
+        if row in self.seen:
+            return False
+        self.seen.add(row)
+        self.rows.append(row)
+        self.truth.append(truth)
+        return True
+
+    def sizes(self, number: int) -> dict[str, int]:
+        """The assignment of that number."""
+        return dict(zip(self.names, self.rows[number]))
+
+    @property
+    def true(self) -> int:
+        """The mask of the assignments at which the claim holds."""
+        return mask_of(self.truth)
+
+    @property
+    def all(self) -> int:
+        """The mask of all assignments."""
+        return (1 << len(self.rows)) - 1
+
+    def arrays(self, start: int = 0, chosen: Sequence[int] | None = None) -> Arrays:
+        """The assignments from that number on, or the chosen ones, as arrays."""
+        import numpy as np
+
+        rows = self.rows[start:] if chosen is None else [self.rows[k] for k in chosen]
+        columns = zip(*rows) if rows else [()] * len(self.names)
+        with suppress(OverflowError):
+            return {n: np.array(c, dtype=np.int64) for n, c in zip(self.names, columns)}
+        raise Unsafe
+
+    def mask(self, r: Relation) -> int:
+        """Where the relation is true."""
+        made, count = self.masks.get(r, (0, 0))
+        if count < len(self.rows):
+            made |= mask_of(self._truths(r, count)) << count
+            self.masks[r] = made, len(self.rows)
+        return made
+
+    def _truths(self, r: Relation, start: int) -> Iterable[bool]:
+        import numpy as np
+
+        try:
+            env = self.arrays(start)
+            (left, bad), (right, worse) = (
+                Numeric(e, self.names).checked(env) for e in (r.left, r.right)
+            )
+            good = COMPARE[r.op](left, right) & ~np.asarray(bad) & ~np.asarray(worse)
+            return np.broadcast_to(good, (len(self.rows) - start,)).tolist()  # type: ignore
+        except (Unsafe, OverflowError):
+            return [r.holds(self.sizes(k)) for k in range(start, len(self.rows))]
+
+
+def mask_of(flags: Iterable[bool]) -> int:
+    """Bit k for flag k."""
+    return int("".join("1" if f else "0" for f in reversed(list(flags))) or "0", 2)
+
+
+def numbers(mask: int) -> list[int]:
+    """The numbers of the bits that are set."""
+    return [k for k, c in enumerate(reversed(f"{mask:b}")) if c == "1"]
+
+
+# -- which assignments ----------------------------------------------------------------------------
+
+
+def assignments(
+    names: Sequence[str], facts: Facts, marks: Mapping[str, Sequence[int]]
+) -> Iterator[dict[str, int]]:
+    """The smallest assignments, then those at the marks of each symbol, of small product first."""
+    space = Space(tuple(names), facts)
+    count = 0
+    with suppress(Unsafe):
+        base = prod(facts.domain(n).magnitude for n in names)
+        for after, limit in products(base, base * 256):
+            for chosen in space.assignments(limit, after):
+                for k in range(min(length(chosen), SMALL - count)):
+                    yield {n: int(c[k]) for n, c in chosen.items()}
+                count += length(chosen)
+            if count >= SMALL or space.complete:
+                break
+    grid = [_values(facts, n, marks.get(n, ()), len(names)) for n in names]
+    rows = list(islice(product(*grid), 40_000))
+    rows.sort(key=lambda row: (prod(max(1, abs(x)) for x in row), row))
+    for row in rows:
+        sizes = dict(zip(names, row))
+        if facts.holds(sizes):
+            yield sizes
+
+
+def _values(facts: Facts, name: str, marks: Sequence[int], symbols: int) -> list[int]:
+    """Allowed values of a symbol: the smallest, and those at its marks."""
+    domain = facts.domain(name)
+    small = list(islice(domain.outward(), 4 if symbols < 4 else 3))
+    most = {1: 40, 2: VALUES, 3: 8}.get(symbols, 4 if symbols == 4 else 2)
+    near = [domain.low + (m - domain.low) // domain.modulus * domain.modulus for m in marks]
+    if domain.modulus > 1:
+        near = [x + (domain.residue - x) % domain.modulus for x in near]
+    kept = [x for x in near if x >= domain.first and (domain.last is None or x <= domain.last)]
+    return list(dict.fromkeys([*small, *kept[:most]]))
