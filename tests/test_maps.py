@@ -74,7 +74,7 @@ def test_the_guard_and_ranges_of_variables_before() -> None:
         ("map i < N: x = 2 i", "expected ';'"),
         ("map i < N if i: i", "a condition compares two sides"),
         ("map i < N: i // 2 + i / 2", "use one"),
-        ("map i < N: uint32(i)", "nothing may follow|not known"),
+        ("map i < N: uint16(i)", "nothing may follow|not known"),
         ("map i < N: (1//i if i > 0 else 0) - (1//i if i > 0 else 0)", "cancels"),
     ],
 )

@@ -39,7 +39,7 @@ from symlayout.expr.terms import (
 )
 from symlayout.layouts.applied import applied, nested
 from symlayout.layouts.cute.tuples import plain_tuples
-from symlayout.layouts.notation import parse
+from symlayout.layouts.notation import notation_of, parse
 
 REWRITTEN = (*DIVISIONS, Min, Max)
 Goal = Sequence[Relation]  # one of them holds
@@ -160,6 +160,10 @@ class Claim:
         raise LayoutError("SL106", f"{self.word} is not certified: it has no meaning here yet")
 
     _read_disjoint = _read_inverse
+
+    def _read_fits(self) -> None:
+        if notation_of(self.text(0)).name == "map":
+            self._read_inverse()  # it speaks of the text, not of what that comes to
 
     def _read_holds(self) -> None:
         meant = Meant()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from sympy import Expr, Integer
 
@@ -142,14 +142,14 @@ def condition_at(s: Scanner, names: Names) -> Condition:
     """
     made = _both_at(s, names)
     while _takes(s, "or", "||"):
-        made = Either(made, _both_at(s, names))
+        made = s.more.either(made, _both_at(s, names))
     return made
 
 
 def _both_at(s: Scanner, names: Names) -> Condition:
     made = _one_at(s, names)
     while _takes(s, "and", "&&"):
-        made = Both(made, _one_at(s, names))
+        made = s.more.both(made, _one_at(s, names))
     return made
 
 
@@ -176,7 +176,7 @@ def _one_at(s: Scanner, names: Names) -> Condition:
     else:
         made = _chain_at(s, names)
     s.depth -= 1
-    return negated(made) if turns % 2 else made
+    return s.more.negated(made) if turns % 2 else made
 
 
 def _deeper(s: Scanner) -> None:
@@ -194,13 +194,13 @@ def _chain_at(s: Scanner, names: Names) -> Condition:
             break
         s.at = found.end()
         right = expression_at(s, names, False)
-        made.append(compared(found.group(), left, right))
+        made.append(s.more.compared(found.group(), left, right))
         left = right
     if not made:
         raise s.error("SL300", f"a condition compares two sides, found {s.found()} instead")
     whole = made.pop()
     while made:
-        whole = Both(made.pop(), whole)
+        whole = s.more.both(made.pop(), whole)
     return whole
 
 
@@ -239,6 +239,12 @@ def _closes(text: str) -> bool:
 class Conditionals:
     """What a scanner of index functions reads beside expressions: `c ? a : b`, `a if c else b`."""
 
+    both: Any = Both
+    either: Any = Either
+    compared: Any = staticmethod(compared)
+    negated: Any = staticmethod(negated)
+    chosen: Any = staticmethod(chosen)
+
     @staticmethod
     def asks(s: Scanner) -> bool:
         """Whether a `?` stands in the expression that begins here."""
@@ -267,7 +273,8 @@ class Conditionals:
         s.expect(":", "between the two cases")
         b = expression_at(s, names)
         s.depth -= 1
-        return chosen(c, a, b)
+        made: Expr = s.more.chosen(c, a, b)
+        return made
 
     @staticmethod
     def begins_if(s: Scanner) -> bool:
@@ -286,7 +293,8 @@ class Conditionals:
             raise s.error("SL101", f"expected 'else' behind the condition, found {s.found()}")
         b = expression_at(s, names)
         s.depth -= 1
-        return chosen(c, a, b)
+        made: Expr = s.more.chosen(c, a, b)
+        return made
 
 
 ALWAYS = Less(Integer(0), Integer(1))

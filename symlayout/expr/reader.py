@@ -60,6 +60,7 @@ class Scanner:
         self.at = at
         self.depth = 0
         self.more: Any = None  # what reads conditions, where conditionals and bits are allowed
+        self.expressions: Any = _Expressions  # what reads an expression
         self.language = language
         self.mixed = language == "c"  # whether `/` and `//` may both occur
         self.slash = at  # where the division stands that decided on the language
@@ -163,7 +164,8 @@ class Scanner:
         return LayoutError(code, message, text=self.text, at=place, end=end, help=help)
 
 
-CASTS = ("abs", "int32", "int64")  # of index functions alone
+MACHINE_TYPES = ("int32", "uint32", "int64", "uint64", "size_t")
+CASTS = ("abs", *MACHINE_TYPES)  # calls with one argument
 CEIL_NAMES = ("ceildiv", "ceil_div", "cdiv", "tl.cdiv", "pl.cdiv")
 FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "min": Min,
@@ -248,10 +250,7 @@ class _Expressions:
                 self.reduce(groups[-1], 0)
                 made = self.plain(groups[-1].values.pop(), start)
                 if self.may_branch(groups) and self.s.more.begins_if(self.s):
-                    own = self.divisors[groups[-1].divided :]
-                    del self.divisors[groups[-1].divided :]
-                    made = self.s.more.python_if(self.s, self.names, undefined_at_zeros(made, own))
-                    self.cases.append(made)
+                    made = self.branched(made, groups[-1])
                 if len(groups) == 1:
                     return made
                 groups[-1].arguments.append(made)
@@ -259,6 +258,14 @@ class _Expressions:
                 if groups[-1].word and self.s.take(",", line_comments=False):
                     break
                 self.close(groups)
+
+    def branched(self, made: Expr, group: _Group) -> Expr:
+        """The conditional whose first case is read."""
+        own = self.divisors[group.divided :]
+        del self.divisors[group.divided :]
+        made = self.s.more.python_if(self.s, self.names, undefined_at_zeros(made, own))
+        self.cases.append(made)
+        return made
 
     def may_branch(self, groups: list[_Group]) -> bool:
         """Whether a conditional may stand here."""
@@ -318,7 +325,7 @@ class _Expressions:
                 if known and self.s.take("(", line_comments=False):
                     groups.append(_Group(word, at, divided=len(self.divisors)))
                     continue
-                made = self.names(word)
+                made = self.leaf(word, at)
                 if self.s.text[self.s.at : self.s.at + 1] == "(":
                     message = f"the function {word!r} is not known"
                     hint = did_you_mean(word, list(FUNCTIONS))
@@ -346,25 +353,31 @@ class _Expressions:
         group = groups.pop()
         word = group.word
         self.s.expect(")", f"to close {word}(" if word else "to close the parenthesis")
-        if not word:
-            groups[-1].values.append(group.arguments[0])
-            return
         args = group.arguments
-        if word in CASTS:
-            groups[-1].values.append(self.cast(word, args, group.start))
-            return
-        if word not in ("min", "max") and len(args) != 2:
+        if word in CASTS and len(args) != 1:
+            message = f"{word} takes one argument, not {len(args)}"
+            raise self.s.error("SL200", message, group.start)
+        if word and word not in (*CASTS, "min", "max") and len(args) != 2:
             message = f"{word} takes two arguments, not {len(args)}"
             raise self.s.error("SL200", message, group.start)
-        if word not in ("min", "max"):
-            self.divide(args[1], group.start, self.s.at)
-        groups[-1].values.append(self.checked(FUNCTIONS[word](*args), group.start))
+        groups[-1].values.append(self.called(word, args, group.start))
 
-    def cast(self, word: str, args: list[Expr], at: int) -> Expr:
-        """The absolute value, or the number itself: machine types are for `fits` to judge."""
-        if len(args) != 1:
-            raise self.s.error("SL200", f"{word} takes one argument, not {len(args)}", at)
-        return Max(args[0], -args[0]) if word == "abs" else args[0]
+    def called(self, word: str, args: list[Expr], at: int) -> Expr:
+        """The value of a call, or of what stands in parentheses.
+
+        A cast is the number itself: machine types are for `fits` to judge.
+        """
+        if not word or word in MACHINE_TYPES:
+            return args[0]
+        if word == "abs":
+            return self.checked(Max(args[0], -args[0]), at)
+        if word not in ("min", "max"):
+            self.divide(args[1], at, self.s.at)
+        return self.checked(FUNCTIONS[word](*args), at)
+
+    def leaf(self, word: str, at: int) -> Expr | None:
+        """What a name stands for; None where it has no meaning."""
+        return self.names(word)
 
     # -- operators ---------------------------------------------------------------------------------
 
@@ -481,7 +494,8 @@ def any_name(word: str) -> Expr | None:
 
 def expression_at(scanner: Scanner, names: Names = any_name, conditional: bool = True) -> Expr:
     """Reads one expression where the scanner stands and leaves it behind the expression."""
-    return _Expressions(scanner, names, conditional).whole()
+    made: Expr = scanner.expressions(scanner, names, conditional).whole()
+    return made
 
 
 def undefined_at_zeros(e: Expr, divisors: Iterable[Expr]) -> Expr:

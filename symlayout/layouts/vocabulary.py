@@ -81,8 +81,9 @@ _ROWS = (
     ),
     ClaimWord(
         "fits",
-        ("A", "BITS"),
-        "no intermediate value of the emitted formula leaves BITS-bit signed integers",
+        ("A", "[BITS]"),
+        "no value on the way of the emitted formula leaves BITS bits; a map's, as written, its types",
+        ("wraps", "types"),
     ),
     ClaimWord(
         "aligned",

@@ -1,4 +1,4 @@
-"""`fits`: no value that the emitted formula computes on its way leaves integers of some width."""
+"""`fits`: no value that a formula computes on its way leaves its machine integers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.intermediates import intermediates
+from symlayout.expr.machine import Machine, machine
 from symlayout.prove.decide import as_map, claim_facts, map_names
+from symlayout.prove.maps.claims import index_function
+from symlayout.prove.maps.fitting import fits_as_written
 from symlayout.prove.statement import Goal, Statement
 from symlayout.prove.verdict import Verdict, certified
 
@@ -14,14 +17,63 @@ WIDEST = 1024
 
 
 @certified
-def fits(a: Any, bits: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
-    """Every intermediate value of the formula lies in `[-2**(bits-1), 2**(bits-1))`.
+def fits(
+    a: Any,
+    bits: Any = None,
+    *,
+    where: Any = (),
+    wraps: Any = None,
+    types: Any = None,
+    budget: int | None = None,
+) -> Verdict:
+    """Every intermediate value lies in its type: of a map as it is written, of a layout as emitted.
 
-    The sizes and coordinates that the formula reads count as values.  A refutation shows the first
-    value, in the order of computing, that leaves the range at the last coordinate.
+    A layout's emitted formula is judged in `bits` bits, signed; the sizes and coordinates that it
+    reads count as values.  A map is judged as its text is written, each part in the type that C
+    gives it: numbers, sizes and coordinates are int (32 bits) unless they are cast, definitions keep
+    their type, operands are converted by the usual rules; with `bits` everything has that many bits,
+    signed.  Unsigned values may wrap only with `wraps="ok"`.  `types` has the types of sizes and
+    coordinates that are not int, as a dict or as text (`s=int64,n=uint32`): so the index of a memory
+    access, written as a map with its guard, is asked about in the types that the program declares.
+    What a type says of a size's values is no fact: `where` says it (`n <= 2147483647`).
+
+    >>> fits("map r < R, c < C: r*C + c", where=["R <= 4096", "C <= 4096"]).status
+    'proved'
+    >>> fits("map i < n: i*s", types={"s": "int64"}, where=["n <= 4096", "s <= 9999999"]).status
+    'proved'
+
+    A refutation shows the first value that leaves its type, in the order of computing.  Raises
+    `LayoutError` (SL502): a width that is none, a layout without one, a type of no such name.
     """
+    if wraps not in (None, "ok"):
+        raise LayoutError("SL502", f"wraps is 'ok' or is not given, not {wraps!r}")
+    width = None if bits is None else read_bits(bits)
+    f = index_function(a, plain=True)
+    if f is not None:
+        return fits_as_written(f, width, where, wraps == "ok", read_types(types), budget)
+    if width is None or wraps is not None or types is not None:
+        said = "types and wrapping are for maps, and a layout's formula needs a number of bits"
+        raise LayoutError("SL502", said, help="fits LAYOUT 32")
+    return _emitted(a, width, where, budget)
+
+
+def read_types(given: Any) -> dict[str, Machine]:
+    """Types by name, of a dict of texts or of `name=type` joined by commas.
+
+    >>> {n: str(t) for n, t in read_types("s=int64, n=size_t").items()}
+    {'s': 'int64', 'n': 'uint64'}
+    """
+    if given is None:
+        return {}
+    if isinstance(given, str):
+        rows = [part.partition("=") for part in given.split(",")]
+        return {name.strip(): machine(kind.strip()) for name, _, kind in rows}
+    return {str(name): machine(str(kind)) for name, kind in dict(given).items()}
+
+
+def _emitted(a: Any, width: int, where: Any, budget: int | None) -> Verdict:
+    """The verdict on the formula that is emitted for a layout."""
     m = as_map(a, "fits")
-    width = read_bits(bits)
     facts = claim_facts(where, m)
     m = m.apart_from(facts.names)
     limit = 2 ** (width - 1)

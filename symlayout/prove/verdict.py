@@ -160,7 +160,9 @@ def _argument(word: str, given: Any) -> Any:
 
 
 def _option(name: str, given: Any) -> Any:
-    """A permutation, names or a place as one text without blanks."""
+    """A permutation, names, a place or types as one text without blanks."""
+    if isinstance(given, dict):
+        given = [f"{n}={x}" for n, x in given.items()]
     if isinstance(given, (list, tuple)) and given:
         given = ",".join(map(str, given))
     if not isinstance(given, str):

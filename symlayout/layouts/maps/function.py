@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from sympy import Expr, Integer, Symbol
@@ -52,6 +52,8 @@ class IndexFunction:
     guard: Condition | None = None
     lets: tuple[tuple[str, Expr], ...] = ()
     tupled: bool = False  # whether the results are written in parentheses
+    # the text it was read from, and its language, for what is said of expressions as they are written
+    source: tuple[str, str | None] | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         domain = ", ".join(map(str, self.variables))

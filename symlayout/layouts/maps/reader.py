@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from sympy import Expr, Integer, Symbol
 
@@ -14,7 +15,7 @@ from symlayout.layouts.maps.function import IndexFunction, Variable
 DEFINITION = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)", re.A)
 RESERVED = re.compile(
     r"map|if|in|and|or|not|else|min|max|abs|ceildiv|ceil_div|cdiv|floordiv|mod|truncdiv|truncmod"
-    r"|u?int32|int64|size_t"
+    r"|u?int32|u?int64|size_t"
 ).fullmatch
 DEFINITIONS = 200
 
@@ -29,10 +30,12 @@ def read_map(text: str, language: str | None = None) -> IndexFunction:
     """
     s = Scanner(text, language=language)
     s.more = Conditionals
-    return _Reader(s).whole()
+    return replace(MapReader(s).whole(), source=(text, language))
 
 
-class _Reader:
+class MapReader:
+    """Reads a map where the scanner stands."""
+
     def __init__(self, scanner: Scanner) -> None:
         self.s = scanner
         self.known: dict[str, Symbol] = {}  # every name that has occurred
@@ -55,6 +58,7 @@ class _Reader:
         self.known[word] = symbol(word)
 
     def whole(self) -> IndexFunction:
+        """The map, to the end of the text."""
         s = self.s
         s.skip(line_comments=False)
         s.expect("map", "of an index function")

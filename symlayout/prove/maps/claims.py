@@ -30,11 +30,11 @@ WEIGHT = 512  # what looking at one assignment costs, in points
 UNCERTIFIED = "not certified: the checker has no steps for cases of a domain yet"
 
 
-def index_function(given: Any) -> IndexFunction | None:
-    """The index function that is given, unless it is an index map of arithmetic alone."""
+def index_function(given: Any, plain: bool = False) -> IndexFunction | None:
+    """The index function that is given, unless (but for `plain`) it is an index map."""
     if isinstance(given, str) and notation_of(given).name == "map":
         given = parse(given)
-    if not isinstance(given, IndexFunction) or given.plain:
+    if not isinstance(given, IndexFunction) or (given.plain and not plain):
         return None
     return given
 

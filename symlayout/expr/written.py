@@ -1,0 +1,194 @@
+"""Expressions as they are written: a tree of the operations in the text, nothing joined or folded.
+
+An `Expr` says what an expression comes to; which values code computes on its way there, and in which
+types, only the text knows: `int64(r)*C` and `int64(r*C)` are one `Expr`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol
+
+from symlayout.expr.conditions import Conditionals
+from symlayout.expr.intermediates import factors_in_order, terms_in_order
+from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
+from symlayout.expr.reader import BITS_OF, MACHINE_TYPES, Names, Scanner, _Expressions, any_name
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+
+COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A number, a name, or an operation; `word` is the number, the name or the type of a cast.
+
+    Operations are `+ - * ** // % c/ c% << >> & | ^ ~ neg`, min, max, abs, ceildiv, cast, the
+    comparisons, and, or, not, and `if` (condition, first, second); `c/` and `c%` round towards zero.
+
+    >>> tree = read_written("int64(r)*C + c")
+    >>> [node.text for node in tree.steps()]
+    ['r', 'int64(r)', 'C', 'int64(r)*C', 'c', 'int64(r)*C + c']
+    """
+
+    op: str
+    args: tuple[Written, ...] = ()
+    word: str = ""
+    text: str = ""
+    start: int = 0
+    end: int = 0
+
+    def steps(self) -> Iterator[Written]:
+        """Every part of it, operands before what is made of them."""
+        waiting: list[tuple[Written, bool]] = [(self, False)]
+        while waiting:
+            node, ready = waiting.pop()
+            if ready or not node.args:
+                yield node
+                continue
+            waiting.append((node, True))
+            waiting += [(a, False) for a in reversed(node.args)]
+
+
+class _WrittenConditionals(Conditionals):
+    """Conditions as they are written."""
+
+    both = staticmethod(lambda a, b: _joined("and", a, b))
+    either = staticmethod(lambda a, b: _joined("or", a, b))
+    compared = staticmethod(lambda op, a, b: _joined(op, a, b))
+    negated = staticmethod(lambda a: _joined("not", a))
+    chosen = staticmethod(lambda c, a, b: _joined("if", c, a, b))
+
+
+def _joined(op: str, *args: Written) -> Written:
+    return Written(op, args, "", "", args[0].start, args[-1].end)
+
+
+class _Reader(_Expressions):
+    """The one grammar, with trees for values."""
+
+    def whole(self) -> Any:
+        return self.read()
+
+    def made(self, op: str, args: tuple[Any, ...], start: int, end: int, word: str = "") -> Any:
+        return Written(op, args, word, self.s.text[start:end], start, end)
+
+    def number(self, start: int) -> Any:
+        if super().number(start) is None:
+            return None
+        return self.made("number", (), start, self.s.at, self.s.text[start : self.s.at])
+
+    def leaf(self, word: str, at: int) -> Any:
+        if self.names(word) is None:
+            return None
+        return self.made("name", (), at, self.s.at, word)
+
+    def called(self, word: str, args: list[Any], at: int) -> Any:
+        if not word:
+            return replace(args[0], start=at, end=self.s.at, text=self.s.text[at : self.s.at])
+        if word in MACHINE_TYPES:
+            return self.made("cast", tuple(args), at, self.s.at, word)
+        op = OPERATIONS.get(word, "ceildiv")
+        return self.made(op, tuple(args), at, self.s.at)
+
+    def branched(self, made: Any, group: Any) -> Any:
+        chosen = self.s.more.python_if(self.s, self.names, made)
+        return replace(chosen, start=made.start, text=self.s.text[made.start : chosen.end])
+
+    def plain(self, made: Any, at: int) -> Any:
+        return made
+
+    def apply(self, op: str, a: Any, b: Any, at: int) -> Any:
+        if a is None:
+            return self.made(op, (b,), at, b.end)
+        return self.made(op, (a, b), a.start, b.end)
+
+
+OPERATIONS: dict[str, str] = {
+    **{w: w for w in ("min", "max", "abs")},
+    "floordiv": "//",
+    "mod": "%",
+    "truncdiv": "c/",
+    "truncmod": "c%",
+}
+
+
+def as_written(scanner: Scanner) -> Scanner:
+    """The scanner, reading expressions and conditions as trees from here on."""
+    scanner.more = _WrittenConditionals
+    scanner.expressions = _Reader
+    return scanner
+
+
+def read_written(text: str, names: Names = any_name, *, language: str | None = None) -> Written:
+    """The tree of an expression; raises `LayoutError` with the place of the mistake."""
+    scanner = as_written(Scanner(text, language=language))
+    made: Any = scanner.expressions(scanner, names).whole()
+    scanner.end("the expression")
+    return made  # type: ignore[no-any-return]
+
+
+_OPS: dict[Any, str] = {
+    FloorDiv: "//",
+    Mod: "%",
+    CeilDiv: "ceildiv",
+    TruncDiv: "c/",
+    TruncMod: "c%",
+    **{kind: sign for sign, kind in BITS_OF.items()},
+}
+
+
+class Spelling:
+    """Trees of expressions that nobody has written: in the order in which code computes them."""
+
+    extremes: ClassVar[dict[Any, str]] = {Min: "min", Max: "max"}
+
+    def of(self, e: Expr) -> Written:
+        """The tree of an expression.
+
+        >>> [node.text for node in Spelling().of(2 * Symbol("N") + 1).steps()]
+        ['2', 'N', '2*N', '1', '2*N + 1']
+        """
+        if isinstance(e, Symbol):
+            return Written("name", (), e.name, e.name)
+        if isinstance(e, Integer):
+            return Written("number", (), str(e), str(e))
+        if isinstance(e, Add):
+            return self.sum(e)
+        if isinstance(e, Mul):
+            parts = factors_in_order(e)
+            if parts[0] == -1:
+                return Written("neg", (self.of(-e),), "", str(e))
+            return self.chain("*", parts)
+        if isinstance(e, Pow):
+            return Written("**", tuple(map(self.of, e.args)), "", str(e))
+        if isinstance(e, (Min, Max)):
+            return self.chain(self.extremes[type(e)], list(e.args))
+        if isinstance(e, Where):
+            p, q, a, b = map(self.of, e.args)
+            return Written("if", (Written("<", (p, q)), a, b), "", str(e))
+        return Written(_OPS[e.func], tuple(map(self.of, e.args)), "", str(e))
+
+    def sum(self, e: Expr) -> Written:
+        """A sum, its negative terms subtracted."""
+        first, *rest = terms_in_order(e)
+        made, total = self.of(first), first
+        for t in rest:
+            negative = t.could_extract_minus_sign()
+            total = total + t
+            term = self.of(-t if negative else t)
+            made = Written("-" if negative else "+", (made, term), "", str(total))
+        return made
+
+    def chain(self, op: str, parts: list[Expr]) -> Written:
+        """One operation after the other, from left to right."""
+        made, total = self.of(parts[0]), parts[0]
+        for part in parts[1:]:
+            total = total * part if op == "*" else (Min if op == "min" else Max)(total, part)
+            made = Written(op, (made, self.of(part)), "", str(total))
+        return made
+
+
+__all__ = ["BitAnd", "BitOr", "BitXor", "Spelling", "Written", "as_written", "read_written"]

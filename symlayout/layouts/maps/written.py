@@ -1,0 +1,52 @@
+"""What a map computes, as it is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from symlayout.expr.conditions import Both, Condition, Less
+from symlayout.expr.reader import Scanner
+from symlayout.expr.written import Spelling, Written, as_written
+from symlayout.layouts.maps.function import IndexFunction
+from symlayout.layouts.maps.reader import MapReader
+
+
+@dataclass(frozen=True)
+class WrittenMap:
+    """The trees of a map's guard, definitions and results.
+
+    >>> from symlayout.layouts.maps.reader import read_map
+    >>> written_map(read_map("map i < N: q = i/8; (q, i - q*8)")).results[1].text
+    'i - q*8'
+    """
+
+    guard: Written | None
+    lets: tuple[tuple[str, Written], ...]
+    results: tuple[Written, ...]
+
+
+def written_map(f: IndexFunction) -> WrittenMap:
+    """The trees of a map; of one that has no text, in the order in which code computes it."""
+    if f.source is not None:
+        text, language = f.source
+        read: Any = _Reader(as_written(Scanner(text, language=language))).whole()
+        return WrittenMap(read.guard, read.lets, read.results)
+    spell = Spelling().of
+    guard = None if f.guard is None else _condition(f.guard)
+    lets = tuple((n, spell(e)) for n, e in f.lets)
+    return WrittenMap(guard, lets, tuple(map(spell, f.results)))
+
+
+class _Reader(MapReader):
+    """The reader of maps, with trees for expressions."""
+
+    def free_of_variables(self, box: Any, at: int) -> None:
+        """Nothing: the text has been read as a map."""
+
+
+def _condition(c: Condition) -> Written:
+    if isinstance(c, Less):
+        return Written("<", (Spelling().of(c.left), Spelling().of(c.right)), "", str(c))
+    op = "and" if isinstance(c, Both) else "or"
+    return Written(op, (_condition(c.first), _condition(c.second)), "", str(c))

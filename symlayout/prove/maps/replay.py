@@ -1,0 +1,168 @@
+"""What a map computes at one point, in plain integers: the first value that leaves its type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from symlayout.expr.facts import COMPARE
+from symlayout.expr.machine import Machine
+from symlayout.expr.written import COMPARISONS, Written
+from symlayout.layouts.maps.function import IndexFunction
+from symlayout.layouts.maps.values import Types
+from symlayout.layouts.maps.written import WrittenMap
+from symlayout.prove.maps.walk import UNDEFINED, undefined_at
+from symlayout.prove.search import Found
+from symlayout.prove.verdict import Counterexample
+
+CHAINED = frozenset(["+", "-", "*", "//", "c/", "%", "c%", "ceildiv", "&", "|", "^", "<<", ">>"])
+
+
+class Leaves(Exception):
+    """A value that is none of its type: the value, what is said, and the end of the type."""
+
+
+def failure_at(
+    f: IndexFunction, written: WrittenMap, types: Types, found: Found
+) -> Counterexample | None:
+    """The first value at a point that leaves its type; None where all of them stay."""
+    sizes = found.sizes
+    if found.kind == UNDEFINED or len(found.coords) != len(f.variables):
+        note = undefined_at(f, found.coords, sizes)
+        return Counterexample(sizes, found.coords, "undefined", None, note=note) if note else None
+    env = {**sizes, **{v.name: x for v, x in zip(f.variables, found.coords)}}
+    at = _Point(env, Types(types.given, types.every, types.wraps))
+    try:
+        at.whole(written)
+    except Leaves as left:
+        value, said, limit = left.args
+        note = f"at {found.coords} {said}"
+        return Counterexample(sizes, found.coords, value, limit, note=note)
+    return None
+
+
+@dataclass
+class _Point:
+    env: Mapping[str, int]
+    types: Types
+
+    def whole(self, written: WrittenMap) -> None:
+        """Computes everything; raises `Leaves`."""
+        if written.guard is not None:
+            self.types.of(written.guard)
+            if not self.true(written.guard):
+                return
+        for name, tree in written.lets:
+            kind = self.types.of(tree)
+            self.env = {**self.env, name: self.value(tree)}
+            self.types.lets[name] = kind
+        for tree in written.results:
+            self.types.of(tree)
+            self.value(tree)
+
+    def held(self, value: int, text: str, kind: Machine) -> int:
+        """The value in its type."""
+        if kind.holds(value):
+            return value
+        if self.types.wraps and not kind.signed:
+            return kind.wrapped(value)
+        limit = kind.high if value > kind.high else kind.low
+        said = f"{text} is {value}, no {kind}: " + (
+            f"the least is {limit}" if value < limit else f"the greatest is {limit}"
+        )
+        raise Leaves(value, said, limit)
+
+    def operand(self, node: Written, to: Machine) -> int:
+        """A value, in the type that its operation is computed in."""
+        return self.held(self.value(node), node.text, to)
+
+    def value(self, tree: Written) -> int:
+        """A tree's value; long chains are walked without recursion."""
+        spine = [tree]
+        while spine[-1].op in CHAINED:
+            spine.append(spine[-1].args[0])
+        first = spine.pop()
+        made = self.single(first)
+        text = first.text
+        while spine:
+            node = spine.pop()
+            to = self.types.common(node)
+            made = self.binary(node, self.held(made, text, to), to)
+            text = node.text
+        return made
+
+    def single(self, node: Written) -> int:
+        """A number, a name, or an operation that is no chain."""
+        kind = self.types.known[node]
+        match node.op:
+            case "number":
+                digits = node.word.rstrip("uUlL")
+                made = int(digits, 16 if digits[:2] in ("0x", "0X") else 10)
+            case "name":
+                made = self.env[node.word]
+            case "cast":
+                return self.operand(node.args[0], kind)
+            case "neg":
+                made = -self.value(node.args[0])
+            case "~":
+                made = ~self.value(node.args[0])
+            case "abs":
+                made = abs(self.value(node.args[0]))
+            case "**":
+                made = int(self.value(node.args[0]) ** self.value(node.args[1]))
+            case "if":
+                return self.operand(node.args[1 if self.true(node.args[0]) else 2], kind)
+            case _:
+                made = (min if node.op == "min" else max)(self.operand(a, kind) for a in node.args)
+        return self.held(made, node.text, kind)
+
+    def binary(self, node: Written, a: int, to: Machine) -> int:
+        """An operation of two values."""
+        if node.op in ("<<", ">>"):
+            count = self.value(node.args[1])
+            if not 0 <= count < to.bits:
+                said = f"{node.text} shifts {to} by {count}"
+                raise Leaves(count, said, to.bits - 1)
+            return self.held(a << count, node.text, to) if node.op == "<<" else a >> count
+        b = self.operand(node.args[1], to)
+        match node.op:
+            case "+":
+                made = a + b
+            case "-":
+                made = a - b
+            case "*":
+                made = a * b
+            case "&":
+                made = a & b
+            case "|":
+                made = a | b
+            case "^":
+                made = a ^ b
+            case _:
+                made = self.divided(node, a, b, to)
+        return self.held(made, node.text, to)
+
+    def divided(self, node: Written, a: int, b: int, to: Machine) -> int:
+        """A quotient or a remainder."""
+        if b == 0:
+            raise Leaves("undefined", f"{node.text} divides by 0", 0)
+        towards_zero = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+        quotient = towards_zero if node.op in ("c/", "c%") else a // b
+        if node.op == "ceildiv":
+            self.held(a + b - 1, f"{node.args[0].text} + {node.args[1].text} - 1", to)
+            quotient = -(-a // b)
+        if to.signed:
+            self.held(quotient, node.text, to)
+        return a - b * quotient if node.op in ("%", "c%") else quotient
+
+    def true(self, tree: Written) -> bool:
+        """Whether a condition is true."""
+        if tree.op in COMPARISONS:
+            to = self.types.common(tree)
+            a, b = (self.operand(t, to) for t in tree.args)
+            return bool(COMPARE[tree.op](a, b))
+        if tree.op == "not":
+            return not self.true(tree.args[0])
+        if self.true(tree.args[0]) != (tree.op == "and"):
+            return tree.op == "or"
+        return self.true(tree.args[1])

@@ -1,0 +1,242 @@
+"""`fits` of maps: the expression as written, in C's types, against values computed one by one."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symlayout import LayoutError, index_map, prove
+from symlayout.expr.machine import Machine
+from symlayout.layouts.claim import Claim
+
+REALISTIC = ["R <= 1048576", "C <= 8192"]
+LARGEST = 2**31 - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "status"),
+    [
+        ("map r < R, c < C: r*C + c", REALISTIC, "refuted"),
+        ("map r < R, c < C: int64(r)*C + c", REALISTIC, "proved"),
+        ("map r < R, c < C: size_t(r)*C + c", REALISTIC, "proved"),
+        ("map r < R, c < C: int64(r*C) + c", REALISTIC, "refuted"),  # widened too late
+        ("map r < R, c < C: q = int64(r); q*C + c", REALISTIC, "proved"),
+        ("map r < R, c < C: q = r*C; int64(q) + c", REALISTIC, "refuted"),
+        ("map r < R, c < C: int32(int64(r)*C)", REALISTIC, "refuted"),
+        ("map i < N: uint32(i) - 1", ["N <= 9"], "refuted"),
+        ("map i < N: uint32(i) + 1", ["N <= 9"], "proved"),
+        ("map i < N: uint32(0) - i", ["N <= 9"], "refuted"),
+        ("map i < N: i - 1u", ["N <= 9"], "refuted"),
+        ("map i < N: 0 if i < 1 else i - 1u", ["N <= 9"], "proved"),
+        ("map i < N if i > 0: i - 1u", ["N <= 9"], "proved"),
+        ("map i < N: i", [], "refuted"),  # nothing bounds N
+        ("map i < N: i", [f"N <= {LARGEST}"], "proved"),
+        ("map i < N: i + 1", [f"N <= {LARGEST}"], "proved"),
+        ("map i < N: i + 2", [f"N <= {LARGEST}"], "refuted"),
+        ("map i < N: i*i if i < 40000 else 0", ["N <= 1000000000"], "proved"),
+        ("map i < N: i*i if i < 50000 else 0", ["N <= 1000000000"], "refuted"),
+        ("map i < N: i << 40", ["N <= 9"], "refuted"),
+        ("map i < N: int64(i) << 40", ["N <= 9"], "proved"),
+        ("map i < N: i + 3000000000", ["N <= 9"], "proved"),  # the number is 64 bits wide
+        ("map i < N: -2147483648 + i", ["N <= 9"], "proved"),
+        ("map i < N: 5 // (i - 3)", ["N <= 9"], "refuted"),
+        ("map i < N, j < i + 1: i*(i + 1)//2 + j", ["N <= 40000"], "proved"),
+        ("map i < N, j < i + 1: i*(i + 1)//2 + j", ["N <= 80000"], "refuted"),
+        (
+            "map b < ceildiv(n, B), t < B if b*B + t < n: b*B + t",
+            ["n <= 1000000000", "B <= 9"],
+            "proved",
+        ),
+        ("map r < R, c < 64: r*64 + ((c//8) ^ (r%8))*8 + c%8", ["R <= 1000000"], "proved"),
+        ("map i < N - 4: i", ["N <= 9"], "refuted"),  # the extent is negative at N = 1
+        ("map i < N: i", ["N >= 3", "N <= 2"], "vacuous"),
+    ],
+)
+def test_verdicts(text: str, where: list[str], status: str) -> None:
+    start = time.perf_counter()
+    verdict = prove.fits(text, where=where)
+    assert verdict.status == status, verdict
+    assert time.perf_counter() - start < 5
+
+
+def test_with_bits_every_part_is_as_wide() -> None:
+    where = ["R <= 1048576", "C <= 8192"]
+    assert prove.fits("map r < R, c < C: r*C + c", 32, where=where).refuted
+    assert prove.fits("map r < R, c < C: r*C + c", "35", where=where).proved
+    assert prove.fits("map r < R, c < C: int64(r)*C + c", 32, where=where).refuted
+
+
+def test_sizes_of_a_counterexample_are_realistic() -> None:
+    found = prove.fits("map r < R, c < C: r*C + c").counterexample
+    assert found is not None
+    assert all(100 < s < 10**6 for s in found.sizes.values())
+    assert found.left > LARGEST == found.right
+
+
+def test_unsigned_values_may_wrap_where_that_is_said() -> None:
+    text = "map i < N: (uint32(i) - 1) & 7"
+    assert prove.fits(text, where="N <= 9").refuted
+    assert prove.fits(text, where="N <= 9", wraps="ok").proved
+    assert prove.fits("map i < N: int64(uint32(i) - 1)*4", where="N <= 9", wraps="ok").proved
+    assert prove.fits("map i < N: int32(uint32(i) - 1)", where="N <= 9", wraps="ok").refuted
+    with pytest.raises(LayoutError, match="wraps"):
+        prove.fits(text, wraps="no")
+
+
+def test_types_of_sizes_and_coordinates() -> None:
+    where = ["n <= 1000000", "s <= 1000000"]
+    assert prove.fits("map i < n: i*s", where=where).refuted
+    for types in ({"s": "int64"}, "s=int64", "s = int64, n=int32"):
+        assert prove.fits("map i < n: i*s", where=where, types=types).proved
+    verdict = prove.fits("map i < n: i*s", where=where, types={"s": "int64"})
+    line = "fits 'map i < n: i*s' --types s=int64 --where 'n <= 1000000' --where 's <= 1000000'"
+    assert str(Claim.parse(line)) == str(verdict.source)
+    for wrong, said in (("k=int64", "'k'"), ("s=int7", "int7"), ("s", "''")):
+        with pytest.raises(LayoutError, match=said):
+            prove.fits("map i < n: i*s", types=wrong)
+
+
+def test_a_traced_function_is_judged_as_code_computes_it() -> None:
+    f = index_map(lambda r, c: r * 8192 + c, {"r": "R", "c": 8192})
+    assert prove.fits(f, where="R <= 262144").proved
+    assert prove.fits(f, where="R <= 262145").refuted
+
+
+def test_layouts_need_a_width() -> None:
+    with pytest.raises(LayoutError, match="number of bits"):
+        prove.fits("f32[M,N]{1,0}")
+    with pytest.raises(LayoutError, match="types and wrapping"):
+        prove.fits("f32[M,N]{1,0}", 32, wraps="ok")
+
+
+def test_no_certificate_speaks_of_another_formula() -> None:
+    verdict = prove.fits("map i < N: i*2 - i in N", 32, where="N <= 99")
+    assert verdict.proved
+    assert verdict.certificate is None
+
+
+# -- against values one by one ---------------------------------------------------------------------
+
+
+class Overflow(Exception):
+    """A value left its type."""
+
+
+@dataclass(frozen=True)
+class Int:
+    """An integer of a machine type: Python's own operators, and C's conversions."""
+
+    x: int
+    bits: int
+    signed: bool
+
+    def made(self, x: int) -> Int:
+        low = -(2 ** (self.bits - 1)) if self.signed else 0
+        if not low <= x < low + 2**self.bits:
+            raise Overflow
+        return Int(x, self.bits, self.signed)
+
+    def both(self, other: Any) -> tuple[Int, Int]:
+        other = of(other)
+        a, b = max((n.bits, not n.signed) for n in (self, other))
+        kind = Int(0, a, not b)
+        return kind.made(self.x), kind.made(other.x)
+
+    def __add__(self, o: Any) -> Int:
+        a, b = self.both(o)
+        return a.made(a.x + b.x)
+
+    def __sub__(self, o: Any) -> Int:
+        a, b = self.both(o)
+        return a.made(a.x - b.x)
+
+    def __mul__(self, o: Any) -> Int:
+        a, b = self.both(o)
+        return a.made(a.x * b.x)
+
+    def __floordiv__(self, o: Any) -> Int:
+        a, b = self.both(o)
+        return a.made(a.x // b.x)
+
+    def __mod__(self, o: Any) -> Int:
+        a, b = self.both(o)
+        a.made(a.x // b.x)
+        return a.made(a.x % b.x)
+
+    def __and__(self, o: Any) -> Int:
+        a, b = self.both(o)
+        return a.made(a.x & b.x)
+
+    def __xor__(self, o: Any) -> Int:
+        a, b = self.both(o)
+        return a.made(a.x ^ b.x)
+
+    def __or__(self, o: Any) -> Int:
+        a, b = self.both(o)
+        return a.made(a.x | b.x)
+
+    def __lt__(self, o: Any) -> bool:
+        a, b = self.both(o)
+        return a.x < b.x
+
+    def __neg__(self) -> Int:
+        return self.made(-self.x)
+
+
+def of(given: Any) -> Int:
+    return given if isinstance(given, Int) else Int(32, 32, True).made(given)
+
+
+def cast(bits: int, signed: bool) -> Any:
+    return lambda a: Int(0, bits, signed).made(of(a).x)
+
+
+CASTS = {
+    "int32": cast(32, True),
+    "uint32": cast(32, False),
+    "int64": cast(64, True),
+    "size_t": cast(64, False),
+}
+leaf = st.sampled_from(["i", "j", "N", "K(1)", "K(3)", "K(50000)"])
+
+
+def more(inner: Any) -> Any:
+    return st.one_of(
+        st.tuples(inner, st.sampled_from(["+", "-", "*", "//", "%", "&", "|", "^"]), inner).map(
+            lambda t: f"({t[0]} {t[1]} {t[2]})"
+        ),
+        st.tuples(st.sampled_from([*CASTS]), inner).map(lambda t: f"{t[0]}({t[1]})"),
+        st.tuples(inner, inner, inner, inner).map(
+            lambda t: f"(int64({t[0]}) if {t[1]} < {t[2]} else int64({t[3]}))"
+        ),
+        inner.map(lambda t: f"(-{t})"),
+    )
+
+
+@given(st.recursive(leaf, more, max_leaves=6), st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_the_verdict_is_that_of_every_point(text: str, most: int) -> None:
+    judged = True
+    for n in range(1, most + 1):
+        for i, j in product(range(n), range(n, n + 2)):
+            names = {"i": of(i), "j": of(j), "N": of(n), "K": of, **CASTS}
+            try:
+                eval(text, {"__builtins__": {}}, names)
+            except (Overflow, ZeroDivisionError):
+                judged = False
+    shown = text.replace("K(", "(")
+    verdict = prove.fits(f"map i < N, N <= j < N + 2: {shown}", where=f"N <= {most}")
+    assert verdict.status == ("proved" if judged else "refuted"), (shown, verdict)
+
+
+def test_machine_types() -> None:
+    assert Machine(8).holds(-128)
+    assert not Machine(8).holds(128)
+    assert Machine(8, False).wrapped(-1) == 255
+    assert Machine(8).wrapped(200) == -56
