@@ -161,3 +161,84 @@ def test_proofs_about_calls_have_certificates(claim):
     assert verdict.proved
     made = recheck(json.loads(json.dumps(verdict.certificate)))
     assert made.ok, made.failures
+
+
+SWIZZLED = st.tuples(
+    st.integers(0, 2), st.integers(0, 2), st.sampled_from([2, 3, -2, -3]), st.integers(0, 9)
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SWIZZLED, st.integers(1, 6), st.integers(1, 6), st.integers(0, 9))
+def test_swizzles_and_offsets_step_by_step(swizzle, rows, columns, pitch):
+    *numbers, start = swizzle
+    text = f"Swizzle({','.join(map(str, numbers))}) o {start} o ({rows},{columns}):({pitch},1)"
+    made = tla.derive(text)
+    whole = parse(text).index_map()
+    for c in product(range(rows), range(columns)):
+        env = {s.name: x for s, x in zip(made.coords, c)}
+        x = made.start + sum(value(t.coordinate * int(t.stride), env) for t in made.terms)
+        bits, base, shift = numbers
+        for k in range(bits):  # bit by bit, as it is printed
+            x ^= (x >> (base + max(0, shift) + k) & 1) << (base - min(0, shift) + k)
+        assert x == whole.offset(*c)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("strided f32[M,N] strides(S,1) offset 4", "+ 4      the first element"),
+        ("strided f32[3] strides(-1) offset 2", "+ 2       the first element"),
+        ("Swizzle(3,3,3) o 0 o (8,64):(64,1)", "bit 5 ^= bit 8"),
+        (
+            "Swizzle(2,0,-3) o P o (M,N):(N,1)",
+            "Swizzle(2,0,-3) of x, that sum: x ^ ((x & 0b11) << 3)",
+        ),
+    ],
+)
+def test_offsets_and_swizzles_are_shown_and_proved(text, shown, capsys):
+    assert main(["derive", text]) == 0
+    out = capsys.readouterr().out
+    assert shown in out
+    assert "\nproved: the offset is" in out
+    assert main(["derive", text, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data.get("swizzle", "Swizzle(3,3,3)").startswith("Swizzle(")
+    assert "start" in data
+
+
+@pytest.mark.parametrize(
+    ("text", "fact", "shown"),
+    [
+        ("f32[M,N]{1,0:T(8,128)}", "N % 128 == 0", "= i//8   * 8*N"),
+        ("f32[M,N]{1,0:T(8,128)}", "N == 256", "[ceildiv(M, 8), 8, 2, 128]"),
+        ("f32[M,N]{1,0:T(8,128)}", "N <= 128", "coordinates  (i//8, 0, i%8, j)"),
+        ("zN(f16,R,C)", "R % 16 == 0", "+ j//16 * 16*R"),
+        ("add(f32[M,N], f32[K]), broadcast_dimensions={1}", "K == 1", "element (0) of [1]"),
+        ("add(f32[M,N], f32[K]), broadcast_dimensions={1}", "N == 1", "element (i, 0) of [M, 1]"),
+    ],
+)
+def test_what_is_shown_is_as_short_as_the_facts_make_it(text, fact, shown, capsys):
+    assert main(["derive", text, "--where", fact]) == 0
+    out = capsys.readouterr().out
+    assert shown in out
+    assert f"where {fact.replace(' % ', '%')}" in out
+
+
+@settings(max_examples=30, deadline=None)
+@given(shapes(least=1))
+def test_facts_change_how_steps_are_written_not_what_they_are(shape):
+    names = [f"n{k}" for k in range(shape.rank)]
+    plain = xla.derive(shape)
+    symbolic = xla.Shape(shape.dtype, names, shape.minor_to_major, shape.tiles)
+    facts = [f"{n} == {d}" for n, d in zip(names, shape.dims)]
+    if shape.padded_dimensions is None and shape.tail_alignment == 1:
+        made = xla.derive(symbolic, facts)
+        assert [s.sizes for s in made.steps] == [s.sizes for s in plain.steps]
+
+
+@pytest.mark.parametrize("least", ["N >= 0", "N % 4 == 0", "N % 4 == 1"])
+@pytest.mark.parametrize("tiles", ["T(8,128)(2,1)", "T(s,t)", "T(2,2,2)"])
+def test_steps_and_formula_agree_where_there_may_be_no_element(tiles, least):
+    text = f"f32[M,N]{{1,0:{tiles}}}"
+    assert prove.equal(f"pad_reshape_transpose({text})", text, where=[least, "N >= 0"]).proved

@@ -288,10 +288,10 @@ class Context:
         p = self.resolve(p)
         if self.nonneg(p):
             return
-        number = (p - p.constant).single()
+        number, factor = (p - p.constant).multiple()
         plain = number is not None and self.atoms[number].root is None
         if number is not None and plain and self.atoms[number].kind == "size":
-            self.atoms[number].low = -p.constant
+            self.atoms[number].low = -(p.constant // factor)  # factor*x + c >= 0
             self.bounds_set += 1
         else:
             self.constraints.append(p)

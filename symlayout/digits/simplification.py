@@ -14,7 +14,15 @@ from symlayout.digits.rebuild import Rebuild
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
-from symlayout.expr.terms import Size, as_expr, count_operations, free_names, from_sympy
+from symlayout.expr.terms import (
+    Size,
+    as_expr,
+    as_size,
+    count_operations,
+    free_names,
+    from_sympy,
+    substitute,
+)
 
 
 def simplify(expr: Any, where: Any = ()) -> Expr:
@@ -56,6 +64,25 @@ def simplify_all(
     except Undecided:
         return tuple(given)
     return _shortest(ctx, given, env)
+
+
+def under(
+    values: Sequence[Size], where: Any, coords: Sequence[Symbol] = (), shape: Sequence[Size] = ()
+) -> tuple[Size, ...]:
+    """Sizes, or expressions of coordinates, as short as facts make them; without facts as given.
+
+    >>> under([read_expression("128*ceildiv(N, 128)"), 3], ["N % 128 == 0"])
+    (N, 3)
+    >>> under([read_expression("N"), read_expression("M + N")], ["N == 4"])
+    (4, M + 4)
+    """
+    facts = Facts.read(where)
+    if not facts.relations:
+        return tuple(values)
+    made = simplify_all(list(map(as_expr, values)), coords, shape, facts)
+    domains = {n: facts.domain(n) for n in facts.names}
+    known = {n: d.first for n, d in domains.items() if d.first == d.last}
+    return tuple(substitute(as_size(e), known) for e in made)
 
 
 def coordinate_atoms(

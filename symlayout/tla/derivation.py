@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from sympy import Expr, Integer
 
-from symlayout.expr.terms import Size, as_expr
+from symlayout.digits.simplification import under
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import Size, as_expr, free_names
 from symlayout.layouts.cute.coordinates import split
 from symlayout.layouts.cute.inttuple import text_of
 from symlayout.layouts.cute.layout import Layout, int_
+from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
 from symlayout.layouts.indexmap import CoordMap, IndexMap
+from symlayout.layouts.notation import parse
+from symlayout.layouts.strided import Strided
 from symlayout.tla.arguments import layout_of
 
 
@@ -31,14 +36,31 @@ class Term:
 class Derivation:
     """A layout's offset as the sum over its modes, the leftmost mode of each dimension fastest.
 
-    `coords` are the coordinates and `shape` their sizes, `terms` what each innermost mode adds.
+    `coords` are the coordinates and `shape` their sizes, `terms` what each innermost mode adds,
+    `start` the offset of the first element, `swizzle` what is done to the bits of the sum, `whole`
+    what is derived, `where` the facts by which sizes are written.
     """
 
     layout: Layout
     shape: tuple[Size, ...]
     coords: tuple[Any, ...]
     terms: tuple[Term, ...]
-    agreement = "crd2offset is the sum of coordinate * stride over the modes"
+    start: Size = 0
+    swizzle: Swizzle | None = None
+    whole: Any = None
+    where: Any = ()
+
+    @property
+    def agreement(self) -> str:
+        """What the proof says."""
+        said = "crd2offset is the sum of coordinate * stride over the modes"
+        said = said.replace("crd2offset", "the offset") if self.moved else said
+        return f"{said}, moved by {self.start}" if self.start != 0 else said
+
+    @property
+    def moved(self) -> bool:
+        """Whether the offset is more than that of shape:stride."""
+        return self.start != 0 or self.swizzle is not None
 
     @cached_property
     def natural(self) -> CoordMap:
@@ -49,7 +71,8 @@ class Derivation:
         ((4, 2, 4, 3), (i0 + 4*i1, i2 + 4*i3))
         """
         sizes = tuple(int_(t.size) for t in self.terms)
-        inner = CoordMap.identity(sizes).apart_from(self.layout.index_map().symbols)
+        taken = [*self.layout.index_map().symbols, *free_names(int_(self.start))]
+        inner = CoordMap.identity(sizes).apart_from(taken)
         exprs: list[Expr] = []
         supply = iter(inner.coords)
         for widths, _ in self.layout.groups:
@@ -69,27 +92,41 @@ class Derivation:
         return Layout(self.layout.shape, self.layout.stride, origin, self.layout.bits)
 
     def sides(self) -> tuple[IndexMap, IndexMap]:
-        """`crd2offset` of one number for each dimension, and the sum of mode * stride."""
-        return self._whole().index_map().compose(self.natural), self.unrolled()
+        """The offset of one number for each dimension, and the sum of mode * stride.
+
+        A swizzle is done to both alike, so it is left out.
+        """
+        whole = self._whole().index_map()
+        if self.start != 0:
+            whole = replace(
+                whole, raw=whole.raw + as_expr(int_(self.start)), reference=None, demands=()
+            )
+        return whole.compose(self.natural), self.unrolled()
 
     def unrolled(self) -> IndexMap:
-        """The sum of coordinate * stride over the innermost modes."""
+        """The sum of coordinate * stride over the innermost modes, from the start on."""
         steps = [as_expr(int_(t.stride)) for t in self.terms]
-        raw = sum((c * s for c, s in zip(self.natural.coords, steps)), Integer(0))
+        raw = sum((c * s for c, s in zip(self.natural.coords, steps)), as_expr(int_(self.start)))
         size = self._whole().index_map().size
         return IndexMap(self.natural.shape, self.natural.coords, as_expr(raw), size)
 
+    def shown(self, values: Sequence[Any]) -> tuple[Size, ...]:
+        """Sizes, or expressions of the coordinates, as short as the facts make them."""
+        return under([int_(v) for v in values], self.where, self.coords, self.shape)
+
     def __str__(self) -> str:
         named = ", ".join(map(str, self.coords)) + ("," if len(self.coords) == 1 else "")
-        lines = [str(self.layout)]
+        lines = [str(self.whole or self.layout)]
         plain = f"{text_of(self.layout.shape)}:{text_of(self.layout.stride)}"
         if plain != lines[0]:
-            lines.append(f"  = {plain}")
+            lines.append(f"  = {plain}" if not self.moved else f"  of {plain}")
+        lines += [f"  where {r}" for r in Facts.read(self.where).relations]
         lines.append(f"crd2offset(({named}), shape, stride), mode by mode")
         lines += [f"  {line}" for line in self._mode_lines()]
-        lines.append(
-            f"{self.layout.size} coordinates, offsets in [0, {self.layout.index_map().size})"
-        )
+        if self.swizzle is not None:
+            lines += _bit_lines(self.swizzle)
+        count, size = self.shown([self.layout.size, (self.whole or self.layout).index_map().size])
+        lines.append(f"{count} coordinates, offsets in [0, {size})")
         return "\n".join(lines)
 
     def _mode_lines(self) -> Iterator[str]:
@@ -102,15 +139,31 @@ class Derivation:
             )
             for t in self.terms
         ]
-        if not rows:
+        if not rows and self.start == 0:
             yield "= 0"
         wide = [max((len(row[k]) for row in rows), default=0) for k in range(4)]
         for n, (path, mode, digit, stride) in enumerate(rows):
             head = f"{'+' if n else '='} {digit:<{wide[2]}} * {stride:<{wide[3]}}"
             yield f"{head}  {path:<{wide[0]}}  {mode}"
+        if self.start != 0:
+            sign = "+" if rows else "="
+            yield f"{sign} {int_(self.start)!s:<{wide[2] + wide[3] + 3}}  the first element"
 
 
-def derive(layout: Any) -> Derivation:
+def _bit_lines(swizzle: Swizzle) -> list[str]:
+    """Which bits of the sum a swizzle changes.
+
+    >>> print(*_bit_lines(Swizzle(2, 0, 3)), sep="; ")
+    Swizzle(2,0,3) of x, that sum: x ^ ((x & 0b11000) >> 3);   bit 0 ^= bit 3;   bit 1 ^= bit 4
+    """
+    mask = bin(((1 << swizzle.bits) - 1) << swizzle.source)
+    move = f">> {swizzle.shift}" if swizzle.shift >= 0 else f"<< {-swizzle.shift}"
+    lines = [f"{swizzle} of x, that sum: x ^ ((x & {mask}) {move})"]
+    both = ((swizzle.target + k, swizzle.source + k) for k in range(swizzle.bits))
+    return lines + [f"  bit {t} ^= bit {s}" for t, s in both]
+
+
+def derive(layout: Any, where: Any = ()) -> Derivation:
     """The offset of a coordinate, mode by mode.
 
     >>> print(derive("((4,2),(4,3)):((4,16),(1,32))"))
@@ -122,19 +175,33 @@ def derive(layout: Any) -> Derivation:
       + j//4 * 32  mode 1.1  3:32
     96 coordinates, offsets in [0, 96)
 
-    `layout` is a text or a `Layout`.  The last mode of a dimension takes the whole quotient that
-    remains.  Raises `LayoutError` for what is no shape:stride.
+    `layout` is a text, a `Layout`, a swizzled or a strided one; sizes are written as short as the
+    facts `where` make them.  The last mode of a dimension takes the whole quotient that remains.
+    Raises `LayoutError` for what is no shape:stride.
     """
-    made = layout_of(layout)
+    whole = parse(layout) if isinstance(layout, str) else layout
+    start: Size = 0
+    swizzle = None
+    if isinstance(whole, ComposedLayout):
+        made, start, swizzle = whole.layout, whole.offset, whole.swizzle
+    elif isinstance(whole, Strided):
+        made, start = Layout(whole.dims, whole.strides, bits=whole.bits), whole.start
+    else:
+        made = layout_of(whole)
     m = made.index_map()
     terms: list[Term] = []
     each = _each(made)
+
+    def shown(values: Sequence[Any]) -> tuple[Size, ...]:
+        return under(values, where, m.coords, m.shape)
+
     for k, (c, (widths, steps)) in enumerate(zip(m.coords, made.groups)):
-        digits = split(c, tuple(1 if w == 0 else int_(w) for w in widths))
+        digits = shown(split(c, tuple(1 if w == 0 else int_(w) for w in widths)))
         paths = [p for mode in range(k * each, (k + 1) * each) for p in _paths(made, mode)]
-        for path, x, w, s in zip(paths, digits, widths, steps):
+        for path, x, w, s in zip(paths, digits, shown(widths), shown(steps)):
             terms.append(Term(path, as_expr(x), w, s))
-    return Derivation(made, m.shape, m.coords, tuple(terms))
+    own = None if isinstance(whole, str) or whole is made else whole
+    return Derivation(made, m.shape, m.coords, tuple(terms), start, swizzle, own, where)
 
 
 def _each(layout: Layout) -> int:

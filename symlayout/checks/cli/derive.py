@@ -23,7 +23,8 @@ def run(args: Namespace) -> int:
 
     where = expanded(args.where)
     made = derivation(args.layout, where)
-    verdict = prove.equal(*made.sides(), where=where)
+    sides = made.sides()
+    verdict = prove.equal(*sides, where=_about(sides, args.layout, where))
     if args.json:
         proof = {"verdict": verdict.status, "reason": verdict.reason}
         data = {"schema": 1, "layout": args.layout, "where": args.where}
@@ -38,6 +39,15 @@ def run(args: Namespace) -> int:
     return 0 if verdict.proved else 1
 
 
+def _about(sides: Any, text: str, where: Any) -> Any:
+    """The facts without those that speak of the text's other sizes alone."""
+    from symlayout.expr.facts import Facts
+
+    inside = {n for m in sides for n in m.symbols}
+    others = set(re.findall(r"[A-Za-z_]\w*", text)) - inside
+    return [r for r in Facts.read(where).relations if not (r.names and r.names <= others)]
+
+
 def derivation(text: str, where: Any = ()) -> Any:
     """The derivation of a layout's text, or of a broadcast.
 
@@ -47,11 +57,11 @@ def derivation(text: str, where: Any = ()) -> Any:
     Raises `LayoutError` for what has no derivation.
     """
     from symlayout.layouts.cute.layout import Layout
+    from symlayout.layouts.cute.swizzle import ComposedLayout
     from symlayout.layouts.functions import BroadcastInDim, PadReshapeTranspose
     from symlayout.layouts.notation import parse
     from symlayout.layouts.strided import Strided
     from symlayout.layouts.xla import Shape
-    from symlayout.tla.arguments import layout_of
 
     if OPERATION.match(text):
         return _operation(text, where)
@@ -61,22 +71,20 @@ def derivation(text: str, where: Any = ()) -> Any:
     if isinstance(made, Shape):
         from symlayout.layouts.xla import derive as of_shape
 
-        return of_shape(made)
-    if isinstance(made, Strided) and made.start == 0:
-        made = layout_of(made)
-    if isinstance(made, Layout):
+        return of_shape(made, where)
+    if isinstance(made, (Layout, ComposedLayout, Strided)):
         from symlayout.tla import derive as of_modes
 
-        return of_modes(made)
+        return of_modes(made, where)
     if isinstance(made, BroadcastInDim):
         from symlayout.programs.hlo.broadcast.derivation import in_dim
 
-        return in_dim(made)
+        return in_dim(made, where)
     raise LayoutError(
         "SL100",
         f"{made} has no derivation",
-        help="XLA shapes, shape:stride, add(A, B), broadcast_dimensions={..} and "
-        "broadcast_in_dim(A, dims=(..), to=B) have one",
+        help="XLA shapes, shape:stride, swizzled and strided layouts, "
+        "add(A, B), broadcast_dimensions={..} and broadcast_in_dim(A, dims=(..), to=B) have one",
     )
 
 
@@ -105,9 +113,11 @@ def described(made: Any) -> dict[str, Any]:
             }
             for t in made.terms
         ]
-    for name in ("intermediate", "result", "size"):
-        if hasattr(made, name):
+    for name in ("start", "swizzle", "intermediate", "result", "size"):
+        if getattr(made, name, None) is not None:
             data[name] = getattr(made, name)
+    if "swizzle" in data:
+        data["swizzle"] = str(data["swizzle"])
     return data
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 from sympy import Expr, Integer
 
+from symlayout.digits.simplification import under
+from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size, as_expr, ceildiv, product
 from symlayout.layouts.indexmap import CoordMap, IndexMap, row_major_number
 from symlayout.layouts.xla.definition import Steps
@@ -49,14 +51,19 @@ class Derivation:
     steps: tuple[Step, ...]
     coordinates: CoordMap
     size: Size
+    where: Any = ()
     agreement = "the linear index is where pad, reshape and transpose put the element"
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
         """The terms of the linear index by the tile formula, the largest stride first."""
         placed = self.layout.placed(self.coordinates.coords)
-        pairs = zip(placed.coords, strides(placed.sizes))
+        pairs = zip(self.shown(placed.coords), self.shown(strides(placed.sizes)))
         return tuple(Term(as_expr(e), s) for e, s in pairs if e != 0)
+
+    def shown(self, values: Sequence[Any]) -> tuple[Size, ...]:
+        """Sizes, or coordinates after the steps, as short as the facts make them."""
+        return under(values, self.where, self.coordinates.coords, self.coordinates.shape)
 
     def index_map(self) -> IndexMap:
         """The index map of the steps: made by array operations, not by the tile formula."""
@@ -84,14 +91,16 @@ class Derivation:
 
     def __str__(self) -> str:
         placed = self.layout.placed(self.coordinates.coords)
-        lines = [str(self.layout), "linear index, term by term"]
-        lines.append(f"  coordinates  ({listed_apart(placed.coords)})")
-        lines.append(f"  sizes        ({listed_apart(placed.sizes)})")
+        lines = [str(self.layout), *(f"  where {r}" for r in Facts.read(self.where).relations)]
+        lines.append("linear index, term by term")
+        lines.append(f"  coordinates  ({listed_apart(self.shown(placed.coords))})")
+        lines.append(f"  sizes        ({listed_apart(self.shown(placed.sizes))})")
         lines += self._term_lines()
         lines.append("pad, reshape, transpose")
         width = max(len(s.operation) for s in self.steps)
         lines += [f"  {s.operation:<{width}}  [{listed_apart(s.sizes)}]" for s in self.steps]
-        lines.append(f"buffer: {self.size} elements, {self.layout.byte_size} bytes")
+        size, held = self.shown([self.size, self.layout.byte_size])
+        lines.append(f"buffer: {size} elements, {held} bytes")
         return "\n".join(lines)
 
     def _term_lines(self) -> list[str]:
@@ -102,7 +111,7 @@ class Derivation:
         return [f"  {x} {t.coordinate!s:<{width}} * {t.stride}" for x, t in zip(signs, self.terms)]
 
 
-def derive(layout: Any) -> Derivation:
+def derive(layout: Any, where: Any = ()) -> Derivation:
     """How the layout comes about, in steps whose shapes are shown and in terms of its formula.
 
     >>> print(derive("f32[3,5]{1,0:T(2,2)}"))
@@ -121,11 +130,13 @@ def derive(layout: Any) -> Derivation:
       T(2,2): transpose by (0,2,1,3)  [2, 3, 2, 2]
     buffer: 24 elements, 96 bytes
 
-    `layout` is a text or a `Shape`.  Raises `LayoutError` for what is no array, or has a `?`.
+    `layout` is a text or a `Shape`; sizes are written as short as the facts `where` make them.
+    Raises `LayoutError` for what is no array, or has a `?`.
     """
     shape = as_shape(layout)
     builder = _Steps(shape)
-    return Derivation(shape, tuple(builder.steps), builder.array, builder.size)
+    steps = [Step(s.operation, under(s.sizes, where)) for s in builder.steps]
+    return Derivation(shape, tuple(steps), builder.array, builder.size, where)
 
 
 def pad_reshape_transpose(layout: Any) -> IndexMap:

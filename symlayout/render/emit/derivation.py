@@ -30,9 +30,17 @@ def _terms(made: Any, printer: Printer) -> list[str]:
     if not hasattr(made, "terms"):
         return []
     head = r"\operatorname{linear\ index}"
-    parts = [_term(t.coordinate, t.stride, printer) for t in made.terms] or ["0"]
+    parts = [_term(t.coordinate, t.stride, printer) for t in made.terms]
+    if (start := getattr(made, "start", 0)) != 0:
+        parts.append(printer.doprint(as_expr(start)))
+    parts = parts or ["0"]
     signs = [f"{head} &= ", *[r"&\quad {} + "] * (len(parts) - 1)]
-    return [f"{sign}{part}" for sign, part in zip(signs, parts)]
+    rows = [f"{sign}{part}" for sign, part in zip(signs, parts)]
+    if (swizzle := getattr(made, "swizzle", None)) is not None:
+        both = [(swizzle.target + k, swizzle.source + k) for k in range(swizzle.bits)]
+        bits = [rf"x_{{{t}}} &\leftarrow x_{{{t}}} \oplus x_{{{s}}}" for t, s in both]
+        rows = [rows[0].replace(head, "x"), *rows[1:], *bits]
+    return rows
 
 
 def _term(coordinate: Expr, stride: Any, printer: Printer) -> str:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from symlayout.digits.simplification import under
 from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size
 from symlayout.layouts.functions import BroadcastInDim
 from symlayout.layouts.indexmap import CoordMap, IndexMap
 from symlayout.programs.hlo.broadcast.extent import extents
-from symlayout.programs.hlo.broadcast.maps import broadcast_map, in_dim_maps, known_sizes
+from symlayout.programs.hlo.broadcast.maps import broadcast_map, in_dim_maps, known_sizes, placed
 from symlayout.programs.hlo.broadcast.rules import broadcast, plan
 
 
@@ -41,6 +43,7 @@ class Derivation:
     direct: CoordMap
     other: CoordMap | None = None
     title: str = ""
+    where: Any = ()
     agreement = "the steps, one after the other, are the broadcast"
 
     @property
@@ -55,7 +58,10 @@ class Derivation:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The shapes on the way, the smaller operand first."""
+        """The shapes on the way, the smaller operand first, by the facts."""
+        return tuple(Step(s.operation, under(s.sizes, self.where)) for s in self._steps())
+
+    def _steps(self) -> tuple[Step, ...]:
         dims = ",".join(map(str, self.dims))
         made = [Step("the smaller operand", self.small)]
         if len(self.small) < len(self.large) or self.other is None:
@@ -66,7 +72,11 @@ class Derivation:
             made[0] = Step("the operand", self.small)
             made.append(Step("degenerate dimensions", self.result))
             return tuple(made)
-        made.append(Step(f"degenerate dimensions, with {_sizes(self.large)}", self.result))
+        made.append(
+            Step(
+                f"degenerate dimensions, with {_sizes(under(self.large, self.where))}", self.result
+            )
+        )
         return tuple(made)
 
     def sides(self) -> tuple[IndexMap, IndexMap]:
@@ -77,13 +87,15 @@ class Derivation:
     def __str__(self) -> str:
         width = max(len(s.operation) for s in self.steps)
         lines = [self.title] if self.title else []
+        lines += [f"  where {r}" for r in Facts.read(self.where).relations]
         lines += [f"  {s.operation:<{width}}  {_sizes(s.sizes)}" for s in self.steps]
         place = f"({', '.join(map(str, self.direct.coords))})"
         lines.append(f"element {place} of the result is made of")
         for made, sizes in ((self.other, self.large), (self.direct, self.small)):
             if made is not None:
-                at = f"({', '.join(map(str, made.exprs))})"
-                lines.append(f"  element {at} of {_sizes(sizes)}")
+                exprs = under(made.exprs, self.where, made.coords, made.shape)
+                at = f"({', '.join(map(str, exprs))})"
+                lines.append(f"  element {at} of {_sizes(under(sizes, self.where))}")
         return "\n".join(lines)
 
 
@@ -109,23 +121,23 @@ def derive(
     """
     first, second = _static(a), _static(b)
     small, large = (first, second) if len(first) < len(second) else (second, first)
+    known = known_sizes(where, (*small, *large))
     if len(small) < len(large):
         entries = tuple(dims or ())
         stretch, expand = in_dim_maps(small, large, entries, where)
     else:
         entries = tuple(range(len(small)))
         broadcast(large, small, dims)  # raises where it is certainly not legal
-        known = known_sizes(where, (*small, *large))
         joined = plan(extents(large), extents(small), dims, known=known).result
         stretch = CoordMap.identity(small)
-        expand = broadcast_map(small, [e.bound for e in joined], where=where)
+        expand = placed(small, [e.bound for e in joined], None, known)
     result = expand.shape
-    direct = broadcast_map(small, result, entries, where)
-    other = broadcast_map(large, result, where=where)
-    return Derivation(small, large, entries, stretch, expand, direct, other, title)
+    direct = placed(small, result, entries, known)
+    other = placed(large, result, None, known)
+    return Derivation(small, large, entries, stretch, expand, direct, other, title, where)
 
 
-def in_dim(made: BroadcastInDim) -> Derivation:
+def in_dim(made: BroadcastInDim, where: Any = ()) -> Derivation:
     """The steps of `broadcast_in_dim`: sizes are put along `dims`, then those of 1 are repeated.
 
     >>> from symlayout import parse
@@ -144,7 +156,7 @@ def in_dim(made: BroadcastInDim) -> Derivation:
     stretch = broadcast_map(small, between, made.dims)
     expand = broadcast_map(between, result)
     direct = made.coordinates()
-    return Derivation(small, result, made.dims, stretch, expand, direct, None, str(made))
+    return Derivation(small, result, made.dims, stretch, expand, direct, None, str(made), where)
 
 
 def _static(shape: Any) -> tuple[Size, ...]:

@@ -40,7 +40,13 @@ def broadcast_map(
     SL700 for a dynamic size.
     """
     operand, result = _static(operand_shape), _static(result_shape)
-    known = known_sizes(where, (*operand, *result))
+    return placed(operand, result, dims, known_sizes(where, (*operand, *result)))
+
+
+def placed(
+    operand: Sequence[Size], result: Sequence[Size], dims: Sequence[int] | None, known: Known
+) -> CoordMap:
+    """`broadcast_map` of sizes, by what is known of them."""
     if dims is None:
         dims = range(len(result) - len(operand), len(result))
     _check_dims(dims, len(operand), len(result))
@@ -48,7 +54,7 @@ def broadcast_map(
     exprs = []
     for k, d in enumerate(dims):
         exprs.append(_coordinate(operand[k], result[d], out.coords[d], k, d, known))
-    return CoordMap(out.shape, out.coords, tuple(exprs), operand)
+    return CoordMap(out.shape, out.coords, tuple(exprs), tuple(operand))
 
 
 def in_dim_maps(
@@ -69,8 +75,8 @@ def in_dim_maps(
     made = plan(extents(large_shape), extents(small_shape), dims, known=known)
     stretched = tuple(e.bound for e in made.stretched or ())
     result = tuple(e.bound for e in made.result)
-    first = broadcast_map(small_shape, stretched, made.dims, where)
-    return first, broadcast_map(stretched, result, where=where)
+    first = placed(_static(small_shape), stretched, made.dims, known)
+    return first, placed(stretched, result, None, known)
 
 
 def _static(shape: Any) -> tuple[Size, ...]:
