@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from soundness.arithmetic import FUNCTIONS, WORD
 from soundness.layouts import (
+    BITS,
     Affine,
     Fractals,
     Layout,
@@ -207,6 +208,28 @@ def strided(rng: random.Random, dims: list[str], dtype: str) -> Layout:
     return Affine.strided(dtype, dims, strides, start)
 
 
+def memref(rng: random.Random, dims: list[str], dtype: str) -> Layout:
+    """Strides as MLIR has them: numbers, or `?`, which the package calls by their places."""
+    sizes = [f"dim{k}" if rng.random() < 0.4 else str(rng.randint(1, 5)) for k in range(len(dims))]
+    strides, start = compact(rng, sizes), "0"
+    tail = ""
+    if rng.random() < 0.7:
+        strides = [
+            f"stride{k}" if rng.random() < 0.4 else str(rng.choice([1, 2, 3, 8, 16, 0]))
+            for k in range(len(sizes))
+        ]
+        start = rng.choice(["0", "3", "start"])
+        steps = ", ".join("?" if s.startswith("s") else s for s in strides)
+        place = "" if start == "0" else f", offset: {'?' if start == 'start' else start}"
+        tail = f", strided<[{steps}]{place}>"
+    else:
+        strides = ["*".join(["1", *sizes[k + 1 :]]) for k in range(len(sizes))]
+    head = "".join(f"{'?' if d.startswith('d') else d}x" for d in sizes)
+    element = {"s8": "i8", "s4": "i4"}.get(dtype, dtype)
+    text = f"memref<{head}{element}{tail}>"
+    return Affine(text, tuple(sizes), BITS[dtype], "memref", tuple(strides), start)
+
+
 def either_sign(rng: random.Random) -> str:
     """A stride whose sign the facts have to tell."""
     a, b = rng.choice([("S", "E"), ("E", "S"), ("S", "N"), ("M", "S")])
@@ -389,6 +412,7 @@ NOTATIONS: dict[str, Callable[[random.Random, list[str], str], Layout]] = {
     "broadcast_in_dim": repeated,
     "pad_reshape_transpose": literal,
     "map": mapped,
+    "memref": memref,
 }
 
 

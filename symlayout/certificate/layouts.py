@@ -135,6 +135,10 @@ DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
     "broadcast_in_dim": lambda text, layout: repeated(layout),
     "pad_reshape_transpose": lambda text, layout: stepped(layout.steps_of),
     "map": mapped,
+    "memref": lambda text, layout: strided(layout),
+    "affine map": mapped,
+    "indexing map": mapped,
+    "einops": mapped,
 }
 
 

@@ -61,6 +61,7 @@ class Scanner:
         self.depth = 0
         self.more: Any = None  # what reads conditions, where conditionals and bits are allowed
         self.expressions: Any = _Expressions  # what reads an expression
+        self.words = False  # whether `floordiv`, `ceildiv` and `mod` stand between their operands
         self.language = language
         self.mixed = language == "c"  # whether `/` and `//` may both occur
         self.slash = at  # where the division stands that decided on the language
@@ -185,10 +186,13 @@ LEVELS: tuple[tuple[str, ...], ...] = (
     ("&",),
     ("<<", ">>"),
     ("+", "-"),
-    ("*", "//", "/", "%"),
+    ("*", "//", "/", "%", "ceildiv"),
 )
 OPERATORS_BY_LENGTH = ("**", "//", "<<", ">>", "+", "-", "*", "/", "%", "&", "^", "|")
 FIRST = frozenset("+-*/%&<>^|")
+# MLIR's operators that are words
+INFIX = re.compile(r"(floordiv|ceildiv|mod)(?!\w)", re.A)
+WORDS = {"floordiv": "//", "mod": "%", "ceildiv": "ceildiv"}
 BITS_OF = {"&": BitAnd, "^": BitXor, "|": BitOr}
 
 
@@ -275,6 +279,9 @@ class _Expressions:
 
     def operator(self) -> str | None:
         text, at = self.s.text, self.s.at
+        if self.s.words and (word := INFIX.match(text, at)) is not None:
+            self.s.at = word.end()
+            return WORDS[word[1]]
         if text[at : at + 1] not in FIRST:
             return None
         for op in OPERATORS_BY_LENGTH:
@@ -439,11 +446,13 @@ class _Expressions:
         return a
 
     def combined(self, op: str, a: Expr, b: Expr, at: int) -> Expr:
-        if op in ("//", "c/", "%", "c%"):
+        if op in ("//", "c/", "%", "c%", "ceildiv"):
             self.divide(b, at, at + len(op.lstrip("c")))
         match op:
             case "//":
                 return FloorDiv(a, b)
+            case "ceildiv":
+                return CeilDiv(a, b)
             case "c/":
                 return TruncDiv(a, b)
             case "%":

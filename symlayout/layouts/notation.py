@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from symlayout.errors import LayoutError
-
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
 
@@ -34,7 +32,8 @@ class Notation:
     """A way to write layouts: how a text in it begins, and which function reads it.
 
     `reader` is a module of this room and a function there, imported when a text needs it; `example`
-    and `more` are what the documentation shows.  `of_layouts`: its arguments are layouts.
+    and `more` are what the documentation shows.  `of_layouts`: its arguments are layouts;
+    `functions`: its values are index functions.
     """
 
     name: str
@@ -43,6 +42,7 @@ class Notation:
     example: str
     more: str = ""
     of_layouts: bool = False
+    functions: bool = False
 
     @property
     def module(self) -> str:
@@ -65,7 +65,7 @@ _CALL = re.compile(r"\s*([A-Za-z]\w*)\s*\(")
 _CPP = re.compile(
     r"\s*(?:const|auto|(?:\w+\s*::\s*)*(?:Layout|Shape|Stride|TileView|Get\w+|[Mm]ake_?[A-Za-z]\w*)\b)",
 ).match
-_SWIZZLE = _word("Swizzle")
+_SWIZZLE = re.compile(r"\s*(?:Swizzle\b|Sw?\s*<)").match
 _PROTO = re.compile(r"\s*(?:[a-z_]+\s*[:{]|#)").match
 
 
@@ -160,6 +160,38 @@ _ROWS = (
         "maps.reader:read_map",
         "map i < M, j < N: i*N + j in M*N",
         "an index function over a domain, see docs/maps.md",
+        functions=True,
+    ),
+    Notation(
+        "memref",
+        re.compile(r"\s*(?:memref|tensor|vector)\s*<").match,
+        "doors.mlir:read_memref",
+        "memref<4x?xf32, strided<[?, 1], offset: 3>>",
+        "MLIR's, and its tensors, row-major; `?` in dimension 1 is the size `dim1`",
+    ),
+    Notation(
+        "affine map",
+        _word("affine_map"),
+        "doors.mlir:read_affine_map",
+        "affine_map<(d0, d1)[s0] -> (d0 floordiv 8, d1 mod 128 + s0)>",
+        "MLIR's, over a box of sizes `D0`, `D1`",
+        functions=True,
+    ),
+    Notation(
+        "indexing map",
+        re.compile(r"\s*\([\w\s,]*\)\s*(?:\{[\w\s,]*\}\s*)?(?:\[[\w\s,]*\]\s*)?->").match,
+        "doors.indexing:read_indexing_map",
+        "(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 63]",
+        "XLA's, its constraints are the guard",
+        functions=True,
+    ),
+    Notation(
+        "einops",
+        _word("einops"),
+        "doors.einops:read_einops",
+        "einops b (h d) n -> b n (h d)",
+        "which element of the input goes where; sizes behind it: `, h=8`",
+        functions=True,
     ),
 )
 NOTATIONS: dict[str, Notation] = {row.name: row for row in _ROWS}
@@ -217,8 +249,8 @@ class Text(str):
         return str, (str(self),)  # another process reads it for itself
 
 
-def parse(text: str, *, lenient: bool = False) -> Any:
-    """The layout that a text spells, in whatever notation: each has `.index_map()`.
+def parse(text: Any, *, lenient: bool = False) -> Any:
+    """The layout that a text spells, in whatever notation, or that an object has: `.index_map()`.
 
     >>> parse("f32[3,5]{1,0:T(2,2)}").index_map().offset(2, 3)
     17
@@ -233,7 +265,9 @@ def parse(text: str, *, lenient: bool = False) -> Any:
     `lenient` reads what XLA's own parser reads.  Raises `LayoutError` with the place of the mistake.
     """
     if not isinstance(text, str):
-        raise LayoutError("SL100", f"a layout is a text, not {type(text).__name__}")
+        from symlayout.layouts.doors.objects import of_object
+
+        return of_object(text)
     if lenient or not isinstance(text, Text):
         return _read(notation_of(text), text, lenient)
     if text.value is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import NAME, Scanner, expression_at
@@ -155,7 +155,7 @@ def read_strided(text: str) -> Strided:
     s.expect("[", "before the sizes")
     dims = _values(s, "]")
     at = s.skip()
-    strides = _row_major(dims)
+    strides = row_major(dims)
     if s.match(NAME) == "strides":
         s.expect("(", "before the strides")
         strides = _values(s, ")")
@@ -185,54 +185,15 @@ def _values(s: Scanner, close: str) -> tuple[Size, ...]:
     return tuple(made)
 
 
-def _row_major(dims: tuple[Size, ...]) -> tuple[Size, ...]:
+def row_major(dims: tuple[Size, ...]) -> tuple[Size, ...]:
+    """The strides without gaps, the last dimension's being 1.
+
+    >>> row_major((2, 3, 4))
+    (12, 4, 1)
+    """
     strides: list[Size] = []
     running: Size = 1
     for d in reversed(dims):
         strides.append(running)
         running = running * d
     return tuple(as_size(x) for x in reversed(strides))
-
-
-_KINDS = {"b": "pred", "i": "s", "u": "u", "f": "f", "c": "c"}
-
-
-def from_array(array: Any) -> Strided:
-    """The layout of a NumPy or PyTorch array (or anything with their attributes) in its own memory.
-
-    >>> import numpy as np
-    >>> print(from_array(np.zeros((3, 4), np.float32).T))
-    strided f32[4,3] strides(1,4)
-
-    PyTorch's storage offset is the offset.  A NumPy view with negative strides begins where its
-    first element lies, counted from its lowest address.  Raises `LayoutError` for an array without
-    strides, with an unknown element type, or with strides that are no whole elements.
-    """
-    dims = tuple(int(d) for d in array.shape)
-    if callable(getattr(array, "stride", None)):  # PyTorch counts in elements
-        strides = tuple(int(s) for s in array.stride())
-        return Strided(_dtype_name(array.dtype), dims, strides, int(array.storage_offset()))
-    steps, width = getattr(array, "strides", None), getattr(array, "itemsize", 0)
-    if steps is None or not width:
-        raise LayoutError("SL107", f"{type(array).__name__} has no strides")
-    if any(s % width for s in steps):
-        raise LayoutError("SL107", f"strides {tuple(steps)} are no multiples of {width} bytes")
-    strides = tuple(int(s) // width for s in steps)
-    start = sum((1 - d) * s for d, s in zip(dims, strides) if s < 0 and d > 0)
-    return Strided(_dtype_name(array.dtype), dims, strides, start)
-
-
-def _dtype_name(dtype: Any) -> str:
-    kind, width = getattr(dtype, "kind", None), getattr(dtype, "itemsize", 0)
-    name = getattr(dtype, "name", None) or str(dtype).rpartition(".")[2]
-    if kind == "b":
-        return "pred"
-    if kind in _KINDS and name.rstrip("0123456789") in ("int", "uint", "float", "complex"):
-        return f"{_KINDS[kind]}{8 * width}"
-    if name in BITS:
-        return str(name)
-    hint = help_for(name)
-    known = hint.split("'")[1] if hint else ""
-    if known in BITS:
-        return known
-    raise LayoutError("SL103", f"the element type {name!r} is not known", help=hint)

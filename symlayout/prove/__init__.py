@@ -7,7 +7,10 @@ replayed counterexample, "unknown" with the reason, or "vacuous" when the facts 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from importlib import import_module
+from numbers import Number
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -75,9 +78,34 @@ def __getattr__(word: str) -> Any:
     if word not in _HOMES:
         raise AttributeError(f"module 'symlayout.prove' has no claim {word!r}")
     module, name = _HOMES[word]
-    claim = getattr(import_module(module), name)
+    claim = _of_objects(getattr(import_module(module), name))
     globals()[word] = claim
     return claim
+
+
+def _of_objects(claim: Callable[..., Any]) -> Callable[..., Any]:
+    """The claim, which other libraries' arrays and layouts may be given to."""
+
+    @wraps(claim)
+    def asked(*arguments: Any, **options: Any) -> Any:
+        return claim(*[_layout(a) for a in arguments], **options)
+
+    return asked
+
+
+def _layout(given: Any) -> Any:
+    """An array, a tensor or another library's layout as ours; all else as it is."""
+    if isinstance(given, (str, tuple, list, Number)) or hasattr(given, "index_map"):
+        return given
+    if hasattr(given, "__array_interface__") or (
+        hasattr(given, "shape")
+        and any(hasattr(given, a) for a in ("stride", "strides", "dtype"))
+        and not hasattr(given, "coords")
+    ):
+        from symlayout.layouts.doors.objects import of_object
+
+        return of_object(given)
+    return given
 
 
 def __dir__() -> list[str]:

@@ -35,7 +35,8 @@ def layout_of(x: Any) -> Layout:
 
 
 def _of_array(x: Any) -> Layout:
-    from symlayout.layouts.strided import Strided, from_array
+    from symlayout.layouts.doors.objects import from_array
+    from symlayout.layouts.strided import Strided
 
     strided = x if isinstance(x, Strided) else from_array(x)
     if strided.start != 0:

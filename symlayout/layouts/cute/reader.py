@@ -15,6 +15,9 @@ from symlayout.layouts.cute.layout import Layout
 from symlayout.text.limits import NESTING
 
 OPERATORS = "*+-/%&<>"
+# CuTe's C++ prints `Sw<3,4,3>`, its Python `S<3,4,3>`
+SIGNED = re.compile(r"-?\d{1,9}(?!\w)", re.A)
+SWIZZLE = re.compile(r"\s*(?:Swizzle\b|Sw?\s*<)")
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ def _read_layout(scanner: Scanner) -> Any:
     text = scanner.text
     scanner.skip()
     named = re.match(r"([A-Za-z_]\w*)\s*\(", text[scanner.at :])
-    if re.match(r"Swizzle\b", text[scanner.at :]):
+    if SWIZZLE.match(text, scanner.at):
         return _composed(scanner)
     if named and named.group(1) not in FUNCTIONS:
         from symlayout.layouts.cute.formats import read_format
@@ -70,7 +73,7 @@ def _composed(s: Scanner) -> Any:
 
     start = s.skip()
     s.name()
-    numbers = _node(s)
+    numbers = _in_angles(s) if s.peek("<") else _node(s)
     if numbers.parts is None or len(numbers.parts) != 3:
         raise s.error("SL101", "Swizzle takes (bits, base, shift)", numbers.start, numbers.end)
     s.expect("o ", "after the swizzle")
@@ -82,7 +85,7 @@ def _composed(s: Scanner) -> Any:
     else:
         s.at = at
     begin = s.skip()
-    if s.peek("Swizzle"):
+    if SWIZZLE.match(s.text, s.at):
         raise s.error("SL101", "a swizzle is composed with shape:stride, not with a swizzle")
     try:
         rest = Scanner(s.text[begin:])
@@ -95,6 +98,23 @@ def _composed(s: Scanner) -> Any:
         return ComposedLayout(Swizzle(*numbers.value), offset, inner)
     except LayoutError as e:
         raise s.error(e.code, e.message, start, at) from None
+
+
+def _in_angles(s: Scanner) -> _Node:
+    """The numbers of `<3,4,3>`."""
+    start = s.skip()
+    s.expect("<", "before the numbers of a swizzle")
+    parts: list[_Node] = []
+    while not s.take(">"):
+        if parts:
+            s.expect(",", "between the numbers of a swizzle")
+        s.check_rank(len(parts) + 1)
+        at = s.skip()
+        word = s.match(SIGNED)
+        if word is None:
+            raise s.error("SL101", f"expected a number, found {s.found()}")
+        parts.append(_Node(int(word), at, s.at))
+    return _Node(tuple(p.value for p in parts), start, s.at, tuple(parts))
 
 
 def _placed(scanner: Scanner, shape: _Node, stride: _Node | None, origin: _Node | None) -> Layout:

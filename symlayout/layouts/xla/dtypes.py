@@ -65,3 +65,22 @@ def help_for(word: str) -> str | None:
     if guess in BITS:
         return f"did you mean {guess!r}?"
     return did_you_mean(lower, [*BITS, *OPAQUE])
+
+
+_MLIR_INTEGER = re.compile(r"(si|ui|i)(\d+)")
+
+
+def mlir_dtype(word: str) -> str | None:
+    """HLO's name of an MLIR element type, None where it has none.
+
+    >>> [mlir_dtype(w) for w in ("i32", "ui8", "i1", "complex<f32>", "bf16", "f80")]
+    ['s32', 'u8', 'pred', 'c64', 'bf16', None]
+    """
+    if word.startswith("complex<"):
+        return {"f32": "c64", "f64": "c128"}.get(word[8:].rstrip(">"))
+    if word in ("i1", "index"):
+        return {"i1": "pred", "index": "s64"}[word]
+    integer = _MLIR_INTEGER.fullmatch(word)
+    if integer is not None:
+        word = ("u" if integer[1] == "ui" else "s") + integer[2]
+    return word.lower() if word.lower() in BITS else None

@@ -8,10 +8,9 @@ from functools import lru_cache
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import Size
 from symlayout.layouts.xla import AnyShape, Dynamic, OpaqueShape, Shape, TupleShape
-from symlayout.layouts.xla.dtypes import BITS
+from symlayout.layouts.xla.dtypes import mlir_dtype
 from symlayout.programs.hlo.module import UNKNOWN
 
-DTYPE = re.compile(r"(?P<kind>ui|si|i|f|bf)(?P<bits>\d+)$")
 # element types that exist and that HLO has no name for
 OTHER = re.compile(r"(?:s|u)?i\d+$|f6E\w+$|f8E\w+$|f4E\w+$|tf32$|f80$|f128$|none$|vector<|!|#")
 SIZE = re.compile(r"(\d+|\?|\*)x")
@@ -114,7 +113,7 @@ def _tensor(inside: str) -> AnyShape:
         sizes.append(found[1])
         at = found.end()
     element, _, encoding = _split(inside[at:])
-    dtype = dtype_of(element.strip())
+    dtype = mlir_dtype(element.strip())
     if dtype is None and not OTHER.match(element.strip()):
         raise LayoutError(
             "SL720", f"{element.strip()!r} is no element type", text=inside, at=at, end=len(inside)
@@ -142,15 +141,3 @@ def _bounds(encoding: str, rank: int) -> list[int | None]:
     words = [] if found is None else [w.strip() for w in found.group(1).split(",")]
     bounds = [int(w) if w.isdigit() else None for w in words]
     return bounds if len(bounds) == rank else [None] * rank
-
-
-def dtype_of(word: str) -> str | None:
-    """HLO's name of an element type: `i32` is s32, `i1` pred, `complex<f32>` c64."""
-    if word.startswith("complex<"):
-        return {"f32": "c64", "f64": "c128"}.get(word[8:].rstrip(">"))
-    if word in ("i1", "index"):
-        return {"i1": "pred", "index": "s64"}[word]
-    found = DTYPE.match(word)
-    if found is not None and found["kind"] in ("i", "si", "ui"):
-        word = ("u" if found["kind"] == "ui" else "s") + found["bits"]
-    return word.lower() if word.lower() in BITS else None

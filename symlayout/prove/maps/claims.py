@@ -32,7 +32,7 @@ UNCERTIFIED = "not certified: the checker has no steps for cases of a domain yet
 
 def index_function(given: Any, plain: bool = False) -> IndexFunction | None:
     """The index function that is given, unless (but for `plain`) it is an index map."""
-    if isinstance(given, str) and notation_of(given).name == "map":
+    if isinstance(given, str) and notation_of(given).functions:
         given = parse(given)
     if not isinstance(given, IndexFunction) or (given.plain and not plain):
         return None

@@ -26,7 +26,7 @@ from symlayout.prove.verdict import Counterexample, Verdict, certified
 def _both(word: str, *given: Any) -> list[IndexFunction]:
     made = []
     for g in given:
-        if isinstance(g, str) and notation_of(g).name == "map":
+        if isinstance(g, str) and notation_of(g).functions:
             g = parse(g)
         if not isinstance(g, IndexFunction):
             raise LayoutError("SL502", f"{word} speaks of maps such as `map i < N: i in N`")

@@ -1,0 +1,129 @@
+"""Random index functions in other systems' notations, and what each computes in plain integers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class Function(NamedTuple):
+    """A text; the sizes of its domain by the package's names for them; and what it computes.
+
+    `domain` gives the range of each coordinate, `keeps` whether a point is in the domain.
+    """
+
+    text: str
+    sizes: dict[str, int]
+    domain: tuple[range, ...]
+    keeps: Callable[[tuple[int, ...]], bool]
+    at: Callable[[tuple[int, ...]], tuple[int, ...]]
+
+
+def _term(rng: random.Random, names: list[str]) -> tuple[str, Callable[[dict[str, int]], int]]:
+    """A random expression of MLIR's affine ones, and its value by Python's operators."""
+    a, n = rng.choice(names), rng.randint(1, 5)
+    b = rng.choice(names)
+    return rng.choice(
+        [
+            (a, lambda e: e[a]),
+            (f"{a} floordiv {n}", lambda e: e[a] // n),
+            (f"{a} mod {n} + {b}", lambda e: e[a] % n + e[b]),
+            (f"{a} ceildiv {n}", lambda e: -(-e[a] // n)),
+            (f"({a} - {b}) mod {n}", lambda e: (e[a] - e[b]) % n),
+            (f"{a} * {n} - {b}", lambda e: e[a] * n - e[b]),
+            (f"-{a} floordiv {n}", lambda e: -e[a] // n),
+            (f"({a} + {b} * {n}) floordiv {n} mod 3", lambda e: (e[a] + e[b] * n) // n % 3),
+        ]
+    )
+
+
+def affine(rng: random.Random) -> Function:
+    """An affine map; a dimension d0 has the size D0."""
+    dims = [f"d{k}" for k in range(rng.randint(1, 2))]
+    symbols = ["s0"] * rng.randint(0, 1)
+    terms = [_term(rng, [*dims, *symbols]) for _ in range(rng.randint(1, 2))]
+    head = f"({', '.join(dims)})" + (f"[{', '.join(symbols)}]" if symbols else "")
+    text = f"affine_map<{head} -> ({', '.join(t for t, _ in terms)})>"
+    sizes = {d.upper(): rng.randint(1, 4) for d in dims} | {s: rng.randint(1, 3) for s in symbols}
+
+    def at(point: tuple[int, ...]) -> tuple[int, ...]:
+        env = {**sizes, **dict(zip(dims, point))}
+        return tuple(f(env) for _, f in terms)
+
+    return Function(text, sizes, tuple(range(sizes[d.upper()]) for d in dims), lambda p: True, at)
+
+
+def indexing(rng: random.Random) -> Function:
+    """An indexing map with a domain of numbers and a constraint at times."""
+    names = ["d0", "d1", "s0"][: rng.randint(1, 3)]
+    dims, symbols = [n for n in names if n[0] == "d"], [n for n in names if n[0] == "s"]
+    terms = [_term(rng, names) for _ in range(rng.randint(1, 2))]
+    ends = [(low := rng.randint(0, 2), low + rng.randint(0, 4)) for _ in names]
+    bounds = [f"{n} in [{a}, {b}]" for n, (a, b) in zip(names, ends)]
+    limit: tuple[str, Callable[[dict[str, int]], int]] | None = None
+    if rng.random() < 0.5:
+        limit = f"{names[0]} mod 2", lambda e: e[names[0]] % 2
+        bounds.append(f"{limit[0]} in [0, 0]")
+    head = f"({', '.join(dims)})" + (f"[{', '.join(symbols)}]" if symbols else "")
+    text = f"{head} -> ({', '.join(t for t, _ in terms)}), domain: {', '.join(bounds)}"
+
+    def keeps(point: tuple[int, ...]) -> bool:
+        return limit is None or limit[1](dict(zip(names, point))) == 0
+
+    def at(point: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(f(dict(zip(names, point))) for _, f in terms)
+
+    return Function(text, {}, tuple(range(a, b + 1) for a, b in ends), keeps, at)
+
+
+def einops(rng: random.Random) -> Function:
+    """A pattern of two to four axes, in groups on both sides; an axis is dropped at times."""
+    axes = list("abcd"[: rng.randint(2, 4)])
+    sizes = {a: rng.randint(1, 3) for a in axes}
+    left = _groups(rng, rng.sample(axes, len(axes)))
+    kept = rng.sample(axes, len(axes) - (rng.random() < 0.2))
+    right = _groups(rng, kept)
+
+    def flat(group: list[str], env: dict[str, int]) -> int:
+        total = 0
+        for a in group:
+            total = total * sizes[a] + env[a]
+        return total
+
+    def at(point: tuple[int, ...]) -> tuple[int, ...]:
+        env: dict[str, int] = {}
+        for x, group in zip(point, left):
+            for a in reversed(group):
+                x, env[a] = divmod(x, sizes[a])
+        return tuple(flat(g, env) for g in right)
+
+    def count(group: list[str]) -> range:
+        total = 1
+        for a in group:
+            total *= sizes[a]
+        return range(total)
+
+    text = f"einops {_spelled(left)} -> {_spelled(right)}"
+    return Function(text, sizes, tuple(map(count, left)), lambda p: True, at)
+
+
+def _groups(rng: random.Random, axes: list[str]) -> list[list[str]]:
+    groups: list[list[str]] = []
+    for a in axes:
+        if groups and rng.random() < 0.4:
+            groups[-1].append(a)
+        else:
+            groups.append([a])
+    return groups
+
+
+def _spelled(groups: list[list[str]]) -> str:
+    return " ".join(g[0] if len(g) == 1 else f"({' '.join(g)})" for g in groups)
+
+
+FUNCTIONS: dict[str, Callable[[random.Random], Function]] = {
+    "affine map": affine,
+    "indexing map": indexing,
+    "einops": einops,
+}

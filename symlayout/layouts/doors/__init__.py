@@ -1,0 +1,1 @@
+"""Other systems' notations and objects, read as the values that we have: strided, maps, layouts."""

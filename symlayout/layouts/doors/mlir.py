@@ -1,0 +1,158 @@
+"""MLIR's types and maps: `memref<4x?xf32, strided<[?, 1]>>`, `affine_map<(d0)[s0] -> (d0 + s0)>`.
+
+A `?` is a size that has no name, so it gets one: `dim0` for that of dimension 0, `stride0`, `start`
+for the offset.  An affine map has no domain: it is asked about for all boxes of coordinates from 0 on.
+"""
+
+from __future__ import annotations
+
+import re
+
+from symlayout.errors import LayoutError
+from symlayout.expr.reader import Scanner
+from symlayout.expr.terms import Size, as_size, symbol
+from symlayout.layouts.doors.affine import affine_parts
+from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
+from symlayout.layouts.strided import Strided, row_major
+from symlayout.layouts.xla.dtypes import help_for, mlir_dtype
+
+HEAD = re.compile(r"memref|tensor|vector")
+STAR = re.compile(r"\*\s*x")
+SIZE = re.compile(r"(\d+|\?)\s*x")
+ELEMENT = re.compile(r"complex<\w+>|\w+")
+STRIDE = re.compile(r"-?\d+|\?")
+SPACE = re.compile(r"\d+|[#\"][^,<>]*(?:<[^>]*>)?")  # a memory space, which says nothing of places
+
+
+def read_memref(text: str) -> Strided:
+    """The strided layout of a memref; tensors and vectors are row-major.
+
+    >>> print(read_memref("memref<4x?xf32, strided<[?, 1], offset: 3>>"))
+    strided f32[4,dim1] strides(stride0,1) offset 3
+
+    Raises `LayoutError` with the place of the mistake: SL101, SL103 an unknown element type, SL107 no
+    rank or a layout that is a map of several results.
+    Source: the type grammar of MLIR's builtin dialect.
+    """
+    s = Scanner(text, language="python")
+    kind = s.match(HEAD)
+    s.expect("<", f"behind {kind}")
+    dims = _sizes(s)
+    at = s.skip()
+    word = s.match(ELEMENT) or ""
+    dtype = mlir_dtype(word)
+    if dtype is None:
+        message = (
+            f"the element type {word!r} is not known" if word else "an element type is missing"
+        )
+        raise s.error(
+            "SL103" if word else "SL101", message, at, s.at, help=help_for(word) if word else None
+        )
+    strides, start = row_major(dims), 0
+    while s.take(","):
+        if kind == "memref" and s.take("strided"):
+            strides, start = _strided(s, len(dims))
+        elif kind == "memref" and s.peek("affine_map"):
+            strides, start = _steps(s, dims)
+        elif s.match(SPACE) is None:
+            raise s.error("SL101", f"expected strided<[..]> or a memory space, found {s.found()}")
+    s.expect(">", f"to close {kind}<")
+    s.end(f"the {kind}")
+    try:
+        return Strided(dtype, dims, strides, start)
+    except LayoutError as e:
+        raise s.error(e.code, e.message, at, help=e.help) from None
+
+
+def _sizes(s: Scanner) -> tuple[Size, ...]:
+    """The sizes, each with an `x` behind it."""
+    if s.match(STAR):
+        raise s.error("SL107", "a memref without a rank has no offsets", 0)
+    dims: list[Size] = []
+    while (found := SIZE.match(s.text, s.skip())) is not None:
+        s.check_rank(len(dims) + 1)
+        dims.append(_named(found[1], f"dim{len(dims)}"))
+        s.at = found.end()
+    return tuple(dims)
+
+
+def _named(word: str, name: str) -> Size:
+    return as_size(symbol(name)) if word == "?" else int(word)
+
+
+def _strided(s: Scanner, rank: int) -> tuple[tuple[Size, ...], Size]:
+    """`<[16, ?], offset: 3>`."""
+    s.expect("<", "behind strided")
+    s.expect("[", "before the strides")
+    at = s.at
+    strides: list[Size] = []
+    while not s.take("]"):
+        if strides:
+            s.expect(",", "between the strides")
+        word = s.match(STRIDE)
+        if word is None:
+            raise s.error("SL101", f"expected a stride or '?', found {s.found()}")
+        strides.append(_named(word, f"stride{len(strides)}"))
+    if len(strides) != rank:
+        raise s.error("SL107", f"{len(strides)} strides for {rank} sizes", at)
+    start: Size = 0
+    if s.take(","):
+        s.expect("offset", "behind the strides")
+        s.expect(":", "behind offset")
+        word = s.match(STRIDE)
+        if word is None:
+            raise s.error("SL101", f"expected an offset or '?', found {s.found()}")
+        start = _named(word, "start")
+    s.expect(">", "to close strided<")
+    return tuple(strides), start
+
+
+def _steps(s: Scanner, dims: tuple[Size, ...]) -> tuple[tuple[Size, ...], Size]:
+    """The strides and the offset of a layout map with one result that is linear in each coordinate."""
+    at = s.skip()
+    f = _affine(s)
+    if len(f.results) != 1 or len(f.variables) != len(dims):
+        message = "the layout of a memref is read where it is one offset of all coordinates"
+        raise s.error("SL107", message, at, s.at, help="write a map: map i < M, j < N: ...")
+    offset = f.results[0].expand()
+    coords = [symbol(v.name) for v in f.variables]
+    start = offset.subs(dict.fromkeys(coords, 0))
+    strides = [offset.coeff(c) for c in coords]
+    rest = offset - start - sum(c * d for c, d in zip(coords, strides))
+    if rest.expand() != 0 or any(d.has(*coords) for d in strides):
+        message = "the layout of a memref is read where strides and an offset say it"
+        raise s.error("SL107", message, at, s.at, help="write a map: map i < M, j < N: ...")
+    return tuple(as_size(d) for d in strides), as_size(start)
+
+
+def read_affine_map(text: str) -> IndexFunction:
+    """The index function of an affine map, over a box of sizes named as its dimensions.
+
+    >>> print(read_affine_map("affine_map<(d0, d1)[s0] -> (d0 floordiv 8, d1 mod 128 + s0)>"))
+    map d0 < D0, d1 < D1: (d0//8, s0 + d1%128)
+
+    `d0` runs from 0 to below `D0`; `floordiv`, `mod` and `ceildiv` round as MLIR says for positive
+    divisors.  Raises `LayoutError` with the place of the mistake.
+    """
+    s = Scanner(text, language="python")
+    made = _affine(s)
+    s.end("the affine map")
+    return made
+
+
+def _affine(s: Scanner) -> IndexFunction:
+    s.expect("affine_map", "of an affine map")
+    s.expect("<", "behind affine_map")
+    dims, symbols, results = affine_parts(s)
+    s.expect(">", "to close affine_map<")
+    taken = {*dims, *symbols}
+    variables = []
+    for d in dims:
+        size = d.upper()
+        while size in taken:
+            size += "_"
+        taken.add(size)
+        variables.append(Variable(d, ZERO, symbol(size)))
+    if not variables:
+        raise s.error("SL403", "a map without dimensions has nothing to be asked about", 0)
+    return IndexFunction(tuple(variables), results, tupled=len(results) != 1)

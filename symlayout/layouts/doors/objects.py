@@ -1,0 +1,126 @@
+"""Objects of other libraries as layouts, by what they offer: nothing of theirs is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from symlayout.errors import LayoutError
+from symlayout.layouts.cute import inttuple as it
+from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.strided import Strided, row_major
+from symlayout.layouts.xla.dtypes import BITS, help_for
+from symlayout.layouts.xla.shape import Shape
+
+_KINDS = {"b": "pred", "i": "s", "u": "u", "f": "f", "c": "c"}
+
+
+def from_array(array: Any) -> Strided:
+    """The layout of a NumPy or PyTorch array (or anything with their attributes) in its own memory.
+
+    >>> import numpy as np
+    >>> print(from_array(np.zeros((3, 4), np.float32).T))
+    strided f32[4,3] strides(1,4)
+
+    PyTorch's storage offset is the offset.  A NumPy view with negative strides begins where its
+    first element lies, counted from its lowest address.  Raises `LayoutError` for an array without
+    strides, with an unknown element type, or with strides that are no whole elements.
+    """
+    dims = tuple(int(d) for d in array.shape)
+    if callable(getattr(array, "stride", None)):  # PyTorch counts in elements
+        strides = tuple(int(s) for s in array.stride())
+        return Strided(dtype_name(array.dtype), dims, strides, int(array.storage_offset()))
+    steps = getattr(array, "strides", None)
+    width = getattr(array, "itemsize", 0)
+    if steps is None or not width:
+        raise LayoutError("SL107", f"{type(array).__name__} has no strides")
+    return _of_steps(dtype_name(array.dtype), dims, steps, width)
+
+
+def _of_steps(dtype: str, dims: tuple[int, ...], steps: Sequence[int], width: int) -> Strided:
+    """Strides in bytes; where they are negative the first element lies above the lowest address."""
+    if any(s % width for s in steps):
+        raise LayoutError("SL107", f"strides {tuple(steps)} are no multiples of {width} bytes")
+    strides = tuple(int(s) // width for s in steps)
+    start = 0 if 0 in dims else sum((1 - d) * s for d, s in zip(dims, strides) if s < 0)
+    return Strided(dtype, dims, strides, start)
+
+
+def dtype_name(dtype: Any) -> str:
+    kind, width = getattr(dtype, "kind", None), getattr(dtype, "itemsize", 0)
+    name = getattr(dtype, "name", None) or str(dtype).rpartition(".")[2]
+    if kind == "b":
+        return "pred"
+    if kind in _KINDS and name.rstrip("0123456789") in ("int", "uint", "float", "complex"):
+        return f"{_KINDS[kind]}{8 * width}"
+    if name in BITS:
+        return str(name)
+    hint = help_for(name)
+    known = hint.split("'")[1] if hint else ""
+    if known in BITS:
+        return known
+    raise LayoutError("SL103", f"the element type {name!r} is not known", help=hint)
+
+
+def of_object(x: Any) -> Any:
+    """The layout that an object of another library has, or is.
+
+    >>> import numpy as np
+    >>> print(of_object(np.zeros((4, 6), np.float32)[:, ::2]))
+    strided f32[4,3] strides(6,2)
+
+    Read are, in this order: what gives an `index_map()`; arrays and tensors with a format of tiles
+    (JAX); those with strides (NumPy, PyTorch, `__array_interface__`); layouts with `shape` and `stride`
+    (CuTe); shapes with an element type (`ShapeDtypeStruct`), row-major.  Raises `LayoutError` (SL107)
+    for anything else.
+    """
+    if callable(getattr(x, "index_map", None)):
+        return x
+    tiled = _of_format(x)
+    if tiled is not None:
+        return tiled
+    if hasattr(x, "shape") and (_strides(x) is not None or callable(getattr(x, "stride", None))):
+        return from_array(x)
+    interface = getattr(x, "__array_interface__", None)
+    if isinstance(interface, dict):
+        return _of_interface(interface)
+    if hasattr(x, "shape") and hasattr(x, "stride"):
+        return Layout(it.as_tuple(x.shape), it.as_tuple(x.stride))
+    if hasattr(x, "shape") and hasattr(x, "dtype"):
+        dims = tuple(x.shape)
+        return Strided(dtype_name(x.dtype), dims, row_major(dims))
+    if callable(x):
+        hint = "symlayout.index_map(function, {'i': 'M', 'j': 'N'}) says over what domain"
+        raise LayoutError("SL107", "a function has no domain of its own", help=hint)
+    raise LayoutError("SL107", f"{type(x).__name__} is no layout and has no shape and strides")
+
+
+def _strides(x: Any) -> Any:
+    """Strides in bytes, as NumPy has them."""
+    strides = getattr(x, "strides", None)
+    return strides if isinstance(strides, (tuple, list)) and hasattr(x, "itemsize") else None
+
+
+def _of_interface(interface: dict[str, Any]) -> Strided:
+    """NumPy's array interface: a shape, strides in bytes or none, an element type such as `<f4`."""
+    dims = tuple(int(d) for d in interface["shape"])
+    kind, width = interface["typestr"][1], int(interface["typestr"][2:])
+    if kind not in _KINDS:
+        raise LayoutError("SL103", f"the element type {interface['typestr']!r} is not known")
+    dtype = "pred" if kind == "b" else f"{_KINDS[kind]}{8 * width}"
+    steps = interface.get("strides")
+    if steps is None:
+        return Strided(dtype, dims, row_major(dims))
+    return _of_steps(dtype, dims, steps, width)
+
+
+def _of_format(x: Any) -> Shape | None:
+    """A JAX array's layout: the order of its dimensions and its tiles, both as XLA has them."""
+    layout = getattr(getattr(x, "format", None), "layout", None)
+    order = getattr(layout, "major_to_minor", None)
+    if order is None or not hasattr(x, "dtype"):
+        return None
+    tiles: Sequence[Sequence[int]] = getattr(layout, "tiling", None) or ()
+    dims = tuple(int(d) for d in x.shape)
+    minor = tuple(reversed(tuple(order)))
+    return Shape(dtype_name(x.dtype), dims, minor, tiles=tuple(map(tuple, tiles)))

@@ -1,0 +1,163 @@
+"""Other systems' notations and objects: what they mean, compared with plain integers and NumPy."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from soundness import doors
+
+import symlayout as sl
+from symlayout import LayoutError, parse, prove
+from symlayout.layouts.doors.objects import of_object
+
+
+@pytest.mark.parametrize("name", doors.FUNCTIONS)
+@pytest.mark.parametrize("seed", range(40))
+def test_a_function_computes_what_its_notation_says(name: str, seed: int) -> None:
+    f = doors.FUNCTIONS[name](random.Random(seed))
+    read = parse(f.text)
+    points = [p for p in product(*f.domain) if f.keeps(p)]
+    assert list(read.points(f.sizes)) == points, f.text
+    assert [read.at(p, f.sizes) for p in points] == [f.at(p) for p in points], f.text
+
+
+@pytest.mark.parametrize("name", doors.FUNCTIONS)
+def test_claims_about_functions_agree_with_brute_force(name: str) -> None:
+    rng, decided = random.Random(name), 0
+    for _ in range(25):
+        f = doors.FUNCTIONS[name](rng)
+        read = parse(f.text)
+        facts = [f"{n} == {x}" for n, x in f.sizes.items() if n in read.names]
+        verdict = prove.injective(f.text, where=facts)
+        values = [f.at(p) for p in product(*f.domain) if f.keeps(p)]
+        once = len(set(values)) == len(values)
+        assert verdict.status in ("proved" if once else "refuted", "unknown"), f.text
+        decided += verdict.status != "unknown"
+    assert decided >= 23
+
+
+@given(
+    arrays.arrays(np.float32, arrays.array_shapes(min_dims=1, max_dims=3, max_side=4)), st.data()
+)
+def test_an_array_lies_where_numpy_says(array, data):
+    axes = data.draw(st.permutations(range(array.ndim)))
+    steps = tuple(slice(None, None, data.draw(st.sampled_from([1, 2, -1]))) for _ in axes)
+    view = array.transpose(axes)[steps]
+    m = parse(view).index_map()
+    other = parse(SimpleNamespace(__array_interface__=view.__array_interface__)).index_map()
+    lowest = min(
+        sum(i * s for i, s in zip(p, view.strides)) for p in product(*map(range, view.shape))
+    )
+    for p in product(*map(range, view.shape)):
+        place = sum(i * s for i, s in zip(p, view.strides)) - lowest
+        assert m.offset(*p) * 4 == place
+        assert other.offset(*p) == m.offset(*p)
+
+
+def test_objects_are_read_by_what_they_offer() -> None:
+    spec = SimpleNamespace(shape=(4, 8), dtype=np.dtype("float32"))
+    tensor = SimpleNamespace(
+        shape=(4, 8), stride=lambda: (1, 4), storage_offset=lambda: 2, dtype="torch.bfloat16"
+    )
+    cute = SimpleNamespace(shape=(4, (2, 2)), stride=(4, (1, 2)))
+    tiled = SimpleNamespace(major_to_minor=(0, 1), tiling=((8, 128), (2, 1)))
+    jax = SimpleNamespace(shape=(16, 256), dtype="bfloat16", format=SimpleNamespace(layout=tiled))
+    assert str(of_object(spec)) == "strided f32[4,8] strides(8,1)"
+    assert str(of_object(tensor)) == "strided bf16[4,8] strides(1,4) offset 2"
+    assert str(of_object(cute)) == "(4,(2,2)):(4,(1,2))"
+    assert str(of_object(jax)) == "bf16[16,256]{1,0:T(8,128)(2,1)}"
+    assert prove.equal(spec, "f32[4,8]").proved
+    with pytest.raises(LayoutError, match="index_map"):
+        sl.parse(lambda i: i)
+    with pytest.raises(LayoutError, match="no layout"):
+        sl.parse(object())
+
+
+def test_empty_arrays_have_no_element() -> None:
+    assert parse(np.zeros((3, 0, 4), np.int8)[::-1]).index_map().size == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "means"),
+    [
+        ("memref<4x8xf32>", "strided f32[4,8] strides(8,1)"),
+        ("memref<f32>", "strided f32[] strides()"),
+        ("memref<4x8xi1, 3>", "strided pred[4,8] strides(8,1)"),
+        ("memref<4xf32, #gpu.address_space<workgroup>>", "strided f32[4] strides(1)"),
+        (
+            "memref<4x8xf32, strided<[-16, 1], offset: 48>>",
+            "strided f32[4,8] strides(-16,1) offset 48",
+        ),
+        ("memref<?x?xui8, strided<[?, ?], offset: ?>, 1>",
+         "strided u8[dim0,dim1] strides(stride0,stride1) offset start"),
+        (
+            "memref<4x8xf32, affine_map<(i, j)[n] -> (i * n + j + 3)>>",
+            "strided f32[4,8] strides(n,1) offset 3",
+        ),
+        ("tensor<2x?xcomplex<f64>>", "strided c128[2,dim1] strides(dim1,1)"),
+        ("vector<8xindex>", "strided s64[8] strides(1)"),
+    ],
+)  # fmt: skip
+def test_a_memref_is_strided(text: str, means: str) -> None:
+    assert str(parse(text)) == means
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("memref<4x8xf33>", "SL103"),
+        ("memref<4x8>", "SL103"),
+        ("memref<*xf32>", "SL107"),
+        ("memref<4x8xf32, strided<[1]>>", "SL107"),
+        ("memref<4x8xf32, strided<[1,N]>>", "SL101"),
+        ("memref<4x8xf32, affine_map<(i, j) -> (i mod 2, j)>>", "SL107"),
+        ("memref<4x8xf32, affine_map<(i, j) -> (i mod 2 + j)>>", "SL107"),
+        ("memref<4xf32", "SL101"),
+        ("memref<4xf32> x", "SL101"),
+        ("affine_map<(d0) -> ()>", "SL403"),
+        ("affine_map<() -> (3)>", "SL403"),
+        ("affine_map<(d0) -> (d1)>", "SL201"),
+        ("affine_map<(d0, d0) -> (d0)>", "SL201"),
+        ("affine_map<(mod) -> (mod)>", "SL201"),
+        ("affine_map<(d0) -> (d0 mod 0)>", "SL202"),
+        ("(d0) -> (d0)", "SL101"),
+        ("(d0) -> (d0), domain:", "SL101"),
+        ("(d0) -> (d0), domain: d0 in [0, d0]", "SL201"),
+        ("(d0) -> (d0), domain: d0 in [0, 1], d0 in [0, 2]", "SL201"),
+        ("einops a b -> a b c", "SL403"),
+        ("einops a a -> a", "SL201"),
+        ("einops (a (b)) -> a b", "SL101"),
+        ("einops ... a -> a ...", "SL101"),
+        ("einops a b -> b a, c=3", "SL201"),
+        ("S<3,4> o (8,8):(8,1)", "SL101"),
+        ("S<a,4,3> o (8,8):(8,1)", "SL101"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, code: str) -> None:
+    with pytest.raises(LayoutError) as error:
+        parse(text)
+    assert error.value.code == code
+    assert error.value.text is None or error.value.at is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["S<3,4,3> o 0 o (8,64):(64,1)", "Sw<3,4,3> o (8,64):(64,1)", "Swizzle<3,4,3> o (8,64):(64,1)"],
+)
+def test_every_spelling_of_a_swizzle(text: str) -> None:
+    assert parse(text) == parse("Swizzle(3,4,3) o 0 o (8,64):(64,1)")
+
+
+def test_patterns_for_all_sizes() -> None:
+    assert prove.bijective("einops b (h d) n -> b n (h d)").proved
+    assert prove.bijective("einops (a b) (c d) -> (d b) (a c)").proved
+    assert prove.injective("einops b c -> b").refuted
+    both = "einops b (h d) -> b h d", "map i < b, j < h, k < d: (i, j*d + k) in (b, h*d)"
+    assert prove.inverse(*both).proved
