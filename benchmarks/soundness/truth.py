@@ -687,5 +687,12 @@ def order_of(*layouts: Layout) -> tuple[str, ...]:
     made: dict[str, None] = {}
     for a in layouts:
         words = names_in(a.text)
-        made.update(dict.fromkeys(sorted(names_in(*a.dims, *a.texts()), key=words.index)))
+        made.update(
+            dict.fromkeys(
+                sorted(
+                    names_in(*a.dims, *a.texts()),
+                    key=lambda n: words.index(n) if n in words else len(words),
+                )
+            )
+        )
     return tuple(made)
