@@ -65,7 +65,7 @@ def test_included_mistakes_are_marked_in_their_own_file(tmp_path: Path) -> None:
         ("include = ['a.layout.toml']", "includes this file again"),
         ("include = ['b.layout.toml']", "includes this file again"),
         ("include = 'b.layout.toml'", "include must be an array"),
-        ("include = ['c.layout.toml']\n[layouts]\nx = '(5):(1)'", "the layout 'x' is another one"),
+        ("include = ['c.layout.toml']\n[layouts]\nx = '(5):(1)'", "'x' is another one"),
     ],
 )
 def test_includes_that_mean_nothing(tmp_path: Path, text: str, words: str) -> None:

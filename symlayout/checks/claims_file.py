@@ -204,5 +204,20 @@ def locate(error: LayoutError, origins: Sequence[Origin], otherwise: Place | Non
             return Problem(error.code, error.message, place, error.help)
     for origin in origins:
         if error.text == origin.text:
-            return Problem.of(error, origin.place)
+            part = _part(origin, error)
+            if part is None:
+                return Problem.of(error, origin.place)
+            return Problem(error.code, error.message, part, error.help)
     return Problem.of(error, otherwise)
+
+
+def _part(origin: Origin, error: LayoutError) -> Place | None:
+    """Where a mistake stands in a text that was put together."""
+    for start, part in reversed(origin.parts):
+        if error.at is not None and error.at >= start:
+            if not part.exact:
+                return part.place
+            at = min(error.at - start, len(part.text))
+            end = None if error.end is None else min(error.end - start, len(part.text))
+            return part.place.shifted(at, end)
+    return None

@@ -15,6 +15,10 @@ from symlayout.checks.result import Origin
 # a name before a bracket is a function, a type or a property: T(8,128), f32[M], ceildiv(N, 8)
 SYMBOL = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*[(\[])")
 
+VARIABLE = re.compile(r"\b([A-Za-z_]\w*)\s*<(?![<=])")  # of a map's domain
+DEFINED = re.compile(r"\b([A-Za-z_]\w*)\s*=(?!=)")
+WORDS = frozenset(["map", "if", "in", "and", "or", "not", "else"])
+
 
 def names(*texts: str) -> frozenset[str]:
     """The names in texts that may be symbols.
@@ -23,6 +27,19 @@ def names(*texts: str) -> frozenset[str]:
     ['K', 'M', 'N']
     """
     return frozenset(n for text in texts for n in SYMBOL.findall(text))
+
+
+def sizes(text: str) -> frozenset[str]:
+    """The names in a layout that may be sizes: not the variables and definitions of a map.
+
+    >>> sorted(sizes("map i < M, 0 <= j < N if j < i: q = i*M; q + j in M*N"))
+    ['M', 'N']
+    """
+    if not text.lstrip().startswith("map "):
+        return names(text)
+    head, _, body = text.partition(":")
+    own = {*VARIABLE.findall(head.partition(" if ")[0]), *DEFINED.findall(body)}
+    return names(text) - own - WORDS
 
 
 def relevant(facts: Sequence[Origin], texts: Iterable[str]) -> tuple[Origin, ...]:
@@ -36,7 +53,7 @@ def relevant(facts: Sequence[Origin], texts: Iterable[str]) -> tuple[Origin, ...
         for name in own:
             having.setdefault(name, []).append(number)
     known: set[str] = set()
-    waiting = list(names(*texts))
+    waiting = [n for text in texts for n in sizes(text)]
     while waiting:
         name = waiting.pop()
         if name not in known:

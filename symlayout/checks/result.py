@@ -84,11 +84,15 @@ class Problem:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a text of a claim comes from; `exact`: it stands in the file letter by letter."""
+    """Where a text of a claim comes from; `exact`: it stands in the file letter by letter.
+
+    One that was put together has `parts`: what begins at each of its characters, and comes from where.
+    """
 
     text: str
     place: Place
     exact: bool
+    parts: tuple[tuple[int, Origin], ...] = ()
 
 
 @dataclass(frozen=True)

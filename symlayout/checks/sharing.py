@@ -8,6 +8,7 @@ from pathlib import Path as FilePath
 
 from symlayout.checks import toml_spans
 from symlayout.checks.expand import Row, fill
+from symlayout.checks.map_tables import maps
 from symlayout.checks.project import Project, real
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Origin, Problem
@@ -15,7 +16,7 @@ from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.errors import LayoutError
 from symlayout.text.limits import CLAIMS_BYTES, INCLUDE_DEPTH, INCLUDES
 
-TOP_KEYS = ("include", "facts", "layouts", "claim")
+TOP_KEYS = ("include", "facts", "layouts", "maps", "claim")
 FACT_KEYS = ("where",)
 
 
@@ -60,12 +61,12 @@ def share(f: TomlFile, reading: Reading, chain: tuple[FilePath, ...] = ()) -> Sh
         f.unknown_keys(f.document, (), TOP_KEYS, "a claims file")
     except Bad as bad:
         reading.problems.append(bad.problem)
-    for part in (_include, _layouts, _facts):
+    for part in (_include, _layouts, _maps, _facts):
         try:
             part(f, made, reading, chain)
         except Bad as bad:
             reading.problems.append(bad.problem)
-            if part is not _layouts:
+            if part not in (_layouts, _maps):
                 made.facts = None
     return made
 
@@ -100,7 +101,7 @@ def _add_layout(
 ) -> None:
     known = made.layouts.get(name)
     if known is not None and known.text != origin.text:
-        message = f"the layout {name!r} is another one at {known.place.file}:{known.place.line}"
+        message = f"{name!r} is another one at {known.place.file}:{known.place.line}"
         raise f.problem("SL503", message, path, True)
     made.layouts[name] = origin
 
@@ -112,6 +113,11 @@ def _layouts(f: TomlFile, made: Shared, reading: Reading, chain: tuple[FilePath,
         path = ("layouts", name)
         f.expect(value, str, path, f"the layout {name!r}")
         _add_layout(f, made, name, f.origin(path, value), path)
+
+
+def _maps(f: TomlFile, made: Shared, reading: Reading, chain: tuple[FilePath, ...]) -> None:
+    for path, name, origin in maps(f):
+        _add_layout(f, made, name, origin, path)
 
 
 def _facts(f: TomlFile, made: Shared, reading: Reading, chain: tuple[FilePath, ...]) -> None:
