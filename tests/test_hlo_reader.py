@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from time import process_time
 
@@ -10,10 +11,11 @@ import pytest
 from symlayout import prove
 from symlayout.errors import LayoutError
 from symlayout.layouts.xla import TupleShape
-from symlayout.programs.hlo import read_instruction, read_module
+from symlayout.programs.hlo import read_instruction, read_module, reader
 from symlayout.programs.hlo.nesting import closing, split_commas, uncommented
 
 DATA = Path(__file__).parent / "data" / "hlo"
+DUMPS = DATA.parent / "dumps"
 MODULES = sorted(DATA.glob("*.hlo"))
 
 SMALL = """\
@@ -74,6 +76,20 @@ def test_every_printed_module_is_read_whole(file):
             assert text[i.shape_at : i.shape_end] in line
             assert text.splitlines()[number - 1] == line
             assert all(o.shape is not None for o in i.operands)
+
+
+@pytest.mark.parametrize("file", [*MODULES, *sorted(DUMPS.glob("*.hlo"))], ids=lambda f: f.name)
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+def test_a_line_at_once_is_the_line_step_by_step(file, end, monkeypatch):
+    text = file.read_text().replace("\n", end)
+    at_once = read_module(text)
+    monkeypatch.setattr(reader, "LINE", re.compile("(?!)"))
+    by_steps = read_module(text)
+    assert at_once == by_steps
+    for a, b in zip(at_once.instructions, by_steps.instructions):
+        assert (a.at, a.shape_at, a.shape_end) == (b.at, b.shape_at, b.shape_end)
+        assert dict(a.attributes) == dict(b.attributes)
+        assert a.called == b.called
 
 
 @pytest.mark.parametrize("file", MODULES, ids=lambda f: f.name)

@@ -33,6 +33,14 @@ class _Factor:
     size: int = 0
 
 
+@dataclass(frozen=True)
+class Bitcast:
+    """What a bitcast does; `whole`: it is known to put elements where elements were, and no others."""
+
+    words: str
+    whole: bool
+
+
 def describe(source: Shape, target: Shape) -> str | None:
     """The reshape or transpose that a bitcast from one shape to the other is.
 
@@ -45,6 +53,16 @@ def describe(source: Shape, target: Shape) -> str | None:
     None where the two are no such readings of one buffer: sizes that are no numbers, tiles that cut
     the same dimension at places that do not fit together, buffers of other sizes.
     """
+    made = bitcast_of(source, target)
+    return None if made is None else made.words
+
+
+def bitcast_of(source: Shape, target: Shape) -> Bitcast | None:
+    """The bitcast from one shape to the other, None as for `describe`.
+
+    The elements of a shape lie among the values that its digits have.  Where there are no more such
+    values than elements, all of them are elements; and both shapes have the same digits.
+    """
     first, second = _digits(source), _digits(target)
     if first is None or second is None or source.bits != target.bits:
         return None
@@ -54,11 +72,12 @@ def describe(source: Shape, target: Shape) -> str | None:
     factors = None if pairs is None else _sized(_joined(pairs), source, target)
     if factors is None:
         in_order = _one_digit(first, source) and _one_digit(second, target)
-        return _words(source, target, [], []) if in_order else None
+        return Bitcast(_words(source, target, [], []), True) if in_order else None
     order_a = sorted(factors, key=lambda f: (f.a.dim, -f.a.weight))
     order_b = sorted(factors, key=lambda f: (f.b.dim, -f.b.weight))
     perm = [order_a.index(f) for f in order_b]
-    return _words(source, target, [f.size for f in order_a], perm)
+    words = _words(source, target, [f.size for f in order_a], perm)
+    return Bitcast(words, prod(f.size for f in factors) == prod(_sizes(source)))
 
 
 def _sizes(shape: Shape) -> list[int]:
@@ -66,8 +85,12 @@ def _sizes(shape: Shape) -> list[int]:
 
 
 def _digits(shape: Shape) -> list[_Digit] | None:
-    """The digits of the place, most significant first; None where dimensions are merged by `*`."""
-    if not all(isinstance(d, int) for d in shape.dims) or shape.padded is not None:
+    """The digits of the place, most significant first.
+
+    None where there is no element, and where dimensions are merged by `*`.
+    """
+    numbers = all(isinstance(d, int) and d > 0 for d in shape.dims)
+    if not numbers or shape.padded is not None:
         return None
     digits = [_Digit(_sizes(shape)[k], k, 1) for k in shape.physical_order()]
     for tile in shape.tiles:

@@ -14,9 +14,10 @@ from math import prod
 from symlayout.errors import LayoutError
 from symlayout.layouts.notation import Text
 from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
+from symlayout.programs.hlo.attributes import plain
 from symlayout.programs.hlo.bitcasts import describe
 from symlayout.programs.hlo.buffers import arrays_of, buffers
-from symlayout.programs.hlo.module import UNKNOWN, Instruction, Module, Operand
+from symlayout.programs.hlo.module import COMPUTATIONS, UNKNOWN, Instruction, Module, Operand
 from symlayout.programs.hlo.parts import Signature
 from symlayout.programs.hlo.reader import read_modules
 from symlayout.programs.hlo.rules import ATTRIBUTES, demands_of, has_rule
@@ -39,6 +40,8 @@ SIGNED = frozenset(
 )
 # opcodes that the rules of whole computations are about
 STRUCTURE = frozenset({"parameter"})
+LOOKED_AT = frozenset({*ATTRIBUTES, *SIGNED})
+SHORT = 100  # characters of a literal that are compared with others
 LITERAL = re.compile(r"[^\s,{}()]*+\([^()]*+\)|[^\s,{}()]++")
 
 
@@ -125,7 +128,11 @@ class _Collected:
         self.found: dict[tuple[str, ...], ModuleClaim] = {}
         self.uses: Counter[tuple[str, ...]] = Counter()
         self.not_checked: Counter[str] = Counter()
+        self._seen: dict[tuple[object, ...], list[tuple[str, ...]]] = {}
+        self._put: list[tuple[str, ...]] = []
+        self._signatures: dict[str, Text] = {}
         self._texts: dict[tuple[int, bool], tuple[AnyShape, Text]] = {}
+        self._bares: dict[Text, Text] = {}
         self._judged: dict[str, bool] = {}
         self._bitcasts: dict[tuple[int, int], tuple[str, tuple[str, ...], str]] = {}
         self._layouts: dict[int, tuple[AnyShape, tuple[Text, ...]]] = {}
@@ -138,8 +145,19 @@ class _Collected:
         """The shape as text, with its layout or without; the module's shapes are few objects."""
         key = (id(shape), bare)
         if key not in self._texts:  # the shape is kept, so that no other one gets its id
-            self._texts[key] = (shape, Text.of(_bare(shape) if bare else shape))
+            self._texts[key] = (shape, self._bare(shape) if bare else Text.of(shape))
         return self._texts[key][1]
+
+    def _bare(self, shape: AnyShape) -> Text:
+        """The shape without its layout: one object for all that read alike."""
+        if isinstance(shape, TupleShape):
+            parts = [self.text(s, bare=True) for s in shape]
+            made = Text(f"({', '.join(parts)})", TupleShape(tuple(p.value for p in parts)))
+        elif isinstance(shape, Shape):
+            made = Text.of(Shape(shape.dtype, shape.dims))
+        else:
+            made = Text.of(shape)
+        return self._bares.setdefault(made, made)
 
     def layouts(self, shape: AnyShape) -> tuple[Text, ...]:
         """The layouts in a shape, as text; dynamic sizes leave none."""
@@ -153,13 +171,53 @@ class _Collected:
         return self._layouts[id(shape)][1]
 
     def add(self, i: Instruction) -> None:
+        """The claims of an instruction; those that read as an earlier one have its claims."""
+        key = self.reading(i)
+        put = self._seen.get(key) if key else None
+        if put is None:
+            put = self._put = []
+            self.claim(i)
+            if key:
+                self._seen[key] = put
+            return
+        for claim in put:
+            if claim in self.uses:
+                self.uses[claim] += 1
+            else:
+                self.not_checked[claim[0]] += 1
+
+    def reading(self, i: Instruction) -> tuple[object, ...]:
+        """What decides which claims an instruction has; () where that is not said in short.
+
+        The shapes of a module are kept by it, so that no other gets the place of one in memory.
+        """
+        if i.opcode == "constant" and len(i.arguments) > SHORT:
+            return ()
+        attributes = plain(i.attributes)
+        return (
+            i.opcode,
+            i.unread,
+            id(i.shape),
+            *[id(o.shape) for o in i.operands],
+            i.arguments if i.opcode == "constant" else "",
+            *[(k, v) for k, v in attributes.items() if k in LOOKED_AT],
+            *(() if COMPUTATIONS.isdisjoint(attributes) else self.signatures(i)),
+        )
+
+    def leave(self, opcode: str) -> None:
+        """Nothing is claimed of an instruction with that opcode."""
+        self.not_checked[opcode] += 1
+        self._put.append((opcode,))
+
+    def claim(self, i: Instruction) -> None:
+        """The claims of an instruction that reads as no other before it."""
         if i.opcode != "get-tuple-element":  # the tuple has said it already
             for written in self.layouts(i.shape):
                 self.put(i, "valid", (written,))
         given = [o.shape for o in i.operands]
         if i.unread or i.shape is UNKNOWN or any(s is None or s is UNKNOWN for s in given):
             if i.opcode not in STRUCTURE:
-                self.not_checked[i.opcode] += 1
+                self.leave(i.opcode)
             return
         shapes = [s for s in given if s is not None]
         makers: dict[str, Callable[[Instruction, Shape, Shape], None]] = {
@@ -172,11 +230,11 @@ class _Collected:
             if len(shapes) == 1 and isinstance(shapes[0], Shape) and isinstance(i.shape, Shape):
                 make(i, shapes[0], i.shape)
             else:
-                self.not_checked[i.opcode] += 1
+                self.leave(i.opcode)
         elif has_rule(i.opcode):
             self.instruction(i, shapes)
         elif i.opcode not in STRUCTURE:
-            self.not_checked[i.opcode] += 1
+            self.leave(i.opcode)
 
     def instruction(self, i: Instruction, given: list[AnyShape]) -> None:
         """The claim that the shape follows, where the attributes are understood."""
@@ -184,7 +242,7 @@ class _Collected:
         if written not in self._judged:
             self._judged[written] = self.understood(written)
         if not self._judged[written]:
-            self.not_checked[i.opcode] += 1
+            self.leave(i.opcode)
         elif i.opcode != "constant" or "elements=" in written:
             self.put(i, "instruction", (written,))
 
@@ -240,7 +298,7 @@ class _Collected:
                 self._bitcasts[pair] = "instruction", (written,), words
                 self.put(i, "instruction", (written,), words=words)
             else:
-                self.not_checked[i.opcode] += 1
+                self.leave(i.opcode)
             return
         words = describe(source, result) or ""
         both = self.text(source), self.text(result)
@@ -256,7 +314,8 @@ class _Collected:
 
     def long_form(self, i: Instruction, given: list[AnyShape]) -> Text:
         """The instruction with its operands' shapes instead of their names."""
-        attributes = [(key, i.attributes[key]) for key in ATTRIBUTES if key in i.attributes]
+        given_here = plain(i.attributes)
+        attributes = [(key, given_here[key]) for key in ATTRIBUTES if key in given_here]
         if i.opcode == "get-tuple-element":
             given, attributes = self.one_element(i, given, attributes)
         elif i.opcode == "constant":
@@ -309,17 +368,22 @@ class _Collected:
                 one = made[0] if key != "branch_computations" else f"{{{', '.join(made)}}}"
                 yield key, one
 
-    def signature(self, name: str) -> str:
+    def signature(self, name: str) -> Text:
         """The parameters and the root of a computation, empty where they are not known."""
+        if name not in self._signatures:
+            self._signatures[name] = self.signed(name)
+        return self._signatures[name]
+
+    def signed(self, name: str) -> Text:
         c = self.module.by_name.get(name)
-        if (
-            c is None
-            or c.root is None
-            or UNKNOWN in (c.root.shape, *[p.shape for p in c.parameters])
-        ):
-            return ""
-        parameters = ", ".join(self.text(p.shape, bare=True) for p in c.parameters)
-        return f"({parameters})->{self.text(c.root.shape, bare=True)}"
+        if c is None or c.root is None:
+            return Text("")
+        shapes = [c.root.shape, *[p.shape for p in c.parameters]]
+        if any(s is UNKNOWN for s in shapes):
+            return Text("")
+        root, *given = (self.text(s, bare=True) for s in shapes)
+        value = tuple(p.value for p in given), root.value
+        return Text(f"({', '.join(given)})->{root}", value)
 
     def put(
         self,
@@ -331,6 +395,7 @@ class _Collected:
     ) -> None:
         key = (word, *arguments, *[part for option in options for part in option])
         self.uses[key] += 1
+        self._put.append(key)
         if key in self.found:
             return
         at, end = (i.shape_at, i.shape_end) if word == "valid" else (i.at, i.at + len(i.name))
@@ -358,10 +423,3 @@ def _title(c: ModuleClaim) -> str:
     """The instruction, how many more say the same, and what a bitcast does."""
     more = f" and {c.uses - 1} more" if c.uses > 1 else ""
     return f"{c.name}{more}" + (f": {c.words}" if c.words else "")
-
-
-def _bare(shape: AnyShape) -> AnyShape:
-    """The shape without its layout: what shape rules look at."""
-    if isinstance(shape, TupleShape):
-        return TupleShape(tuple(map(_bare, shape)))
-    return Shape(shape.dtype, shape.dims) if isinstance(shape, Shape) else shape

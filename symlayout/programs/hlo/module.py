@@ -12,6 +12,7 @@ from functools import cached_property
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import Scanner
 from symlayout.layouts.xla import AnyShape, OpaqueShape, Shape, TupleShape, shape_at
+from symlayout.programs.hlo.attributes import plain
 
 # the shape of what was not understood: nothing is claimed about it
 UNKNOWN = OpaqueShape("opaque")
@@ -47,19 +48,18 @@ def same_array(a: AnyShape, b: AnyShape) -> bool:
     return type(a) is type(b) and str(a) == str(b)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Operand:
-    """What an instruction is given: a name, a shape, and where it stands.
+    """What an instruction is given: a name and a shape.
 
     The shape is the one written, or else that of the instruction that the name means.
     """
 
     name: str = ""
     shape: AnyShape | None = None
-    at: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Instruction:
     """`name = shape opcode(operands), attributes`, and where it stands in the module's text.
 
@@ -80,12 +80,13 @@ class Instruction:
     shape_end: int = field(default=0, compare=False)
     unread: str = ""
 
-    @cached_property
+    @property
     def called(self) -> tuple[tuple[str, str], ...]:
         """The attribute and the name of every computation that the instruction runs."""
-        if COMPUTATIONS.isdisjoint(self.attributes):
+        attributes = plain(self.attributes)
+        if COMPUTATIONS.isdisjoint(attributes):
             return ()
-        given = [(key, text) for key, text in self.attributes.items() if key in COMPUTATIONS]
+        given = [(key, text) for key, text in attributes.items() if key in COMPUTATIONS]
         return tuple((key, name) for key, text in given for name in NAMES.findall(text))
 
 

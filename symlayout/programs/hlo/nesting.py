@@ -13,8 +13,12 @@ from symlayout.errors import LayoutError
 
 STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 # where `//` divides: a shape's sizes and tiles, and the values of attributes, each in one line
-SIZES = r"\[[^\[\]\n]*+\]|:T\([^{}\n]*+(?=\})|=\{[^{}\n]*+\}"
-COMMENT = re.compile(STRING + rf"|{SIZES}|/\*.*?\*/|//[^\n]*+", re.S)
+SIZES = r"\[[^\[\]\n]*+\]|:T\([^{}\n]{0,400}+(?=\})|=\{[^{}\n]*+\}"
+# a string or a comment that is never closed reaches to the end
+TEXTS = rf'{STRING}|".*+'
+COMMENT = re.compile(rf"{TEXTS}|{SIZES}|/\*(?:.*?\*/|.*+)|//[^\n]*+", re.S)
+BLOCKS = re.compile(rf'(?:[^"/]++|{TEXTS}|/(?!\*))*+', re.S)
+LINES = re.compile(rf'(?:[^"/]++|{TEXTS}|/(?!/))*+', re.S)
 BLOCK = re.compile(r"/\*.*?\*/", re.S)
 BRACKET = re.compile(STRING + r"|[(){}\[\]]", re.S)
 TOKEN = re.compile(STRING + r"|[(){}\[\],]", re.S)
@@ -33,15 +37,31 @@ def uncommented(text: str) -> str:
     >>> uncommented("f32[N//2] a // b")
     'f32[N//2] a     '
     """
-    if "/*" not in text and "//" not in text:
-        return text
-    return COMMENT.sub(_blank, text)
+    if "//" in text and text.startswith("//", _end(LINES, text, 0)):
+        return COMMENT.sub(_blank, text)
+    pieces, at = [], 0
+    while (begin := _end(BLOCKS, text, at)) < len(text):
+        end = text.find("*/", begin + 2) + 2
+        if end < 2:
+            break
+        pieces += [text[at:begin], _blanks(text[begin:end])]
+        at = end
+    return "".join([*pieces, text[at:]]) if pieces else text
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return at if found is None else found.end()
 
 
 def _blank(found: re.Match[str]) -> str:
     token = found.group()
-    if token[0] != "/":
-        return token if token[0] == '"' else BLOCK.sub(_blank, token)
+    if token[0] == '"' or token.startswith("/*") > token.endswith("*/"):
+        return token
+    return _blanks(token) if token[0] == "/" else BLOCK.sub(lambda m: _blanks(m[0]), token)
+
+
+def _blanks(token: str) -> str:
     return VISIBLE.sub(" ", token) if "\n" in token else " " * len(token)
 
 

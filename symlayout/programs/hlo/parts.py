@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import Size, as_expr, as_size
+from symlayout.layouts.notation import Text
 from symlayout.layouts.xla import AnyShape, Shape, TupleShape, read_shape
 from symlayout.programs.hlo.broadcast import kind
 from symlayout.programs.hlo.broadcast.check import Demands, same
@@ -96,6 +97,8 @@ def promoted(d: Demands, a: Shape, b: Shape, left: str, right: str) -> None:
 
 def same_shapes(d: Demands, a: AnyShape, b: AnyShape, left: str, right: str) -> None:
     """Equal element types and sizes, element by element in tuples; layouts do not count."""
+    if a is b:
+        return
     if isinstance(a, Shape) and isinstance(b, Shape):
         same_type(d, a, b, left, right)
         same_sizes(d, extents(a), extents(b), left, right)
@@ -163,6 +166,8 @@ def called(s: Signature, key: str) -> tuple[tuple[AnyShape, ...], AnyShape] | No
     text = s.attributes.get(key)
     if text is None or "->" not in text:
         return None
+    if isinstance(text, Text):
+        return cast("tuple[tuple[AnyShape, ...], AnyShape]", text.value)
     given, _, result = text.partition("->")
     parameters = read_shape(given)
     if not isinstance(parameters, TupleShape):

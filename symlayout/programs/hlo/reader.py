@@ -7,12 +7,15 @@ problem of the module, and reading goes on with the next computation.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import Scanner
 from symlayout.layouts.notation import Text
 from symlayout.layouts.xla import AnyShape, Shape, shape_at
+from symlayout.programs.hlo.attributes import KEY, Attributes, read_attributes, value_end
+from symlayout.programs.hlo.lines import LINE
 from symlayout.programs.hlo.module import (
     COMPUTATIONS,
     UNKNOWN,
@@ -53,10 +56,6 @@ NAMES_ONLY = re.compile(r"\s*+(?:%?[\w.\-]++\s*+(?:,\s*+%?[\w.\-]++\s*+)*+)?\)")
 REFERENCE = re.compile(r"%?([\w.\-]+)")
 WORD = re.compile(r"%?(?P<name>[\w.\-]+)$")
 CALL = re.compile(r"(?!(?:b|parameter|constant)\s*+\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
-KEY = re.compile(r"\s*+,\s*+(?P<key>[\w.\-]++)\s*+=\s*+")
-VALUE = re.compile(rf"{STRING}|{nested(8, '{', '}')}|(?:[\w.%+:?]|-(?!>))++(?:->[\w?]++)?")
-# what joins the parts of one value: [2,4]<=[8]T(1,0), (f32[2])->f32[2]{0}
-MORE = re.compile(r"\s*+(?:<=|->)\s*+|(?<=\w)(?=\[)|(?<=\])(?=\{)|(?<=\])T(?=\()")
 OPERATION = re.compile(r"\s*+(?!b\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
 BODY = re.compile(r"\{\s*+(?:ROOT\s++)?%?[\w.\-]++\s*+=")
 # opcodes whose parentheses hold no operands
@@ -138,6 +137,7 @@ class _Reader:
         self.parts = _Parts(0)
         self._inside: list[Computation] = []
         self._shapes: dict[str, AnyShape] = {}
+        self._plain: dict[str, dict[str, str]] = {}
 
     def modules(self) -> tuple[Module, ...]:
         borders = [found.start() for found in SEPARATOR.finditer(self.original)]
@@ -260,8 +260,15 @@ class _Reader:
     def body(self, name: str, at: int, place: int) -> tuple[tuple[Instruction, ...], int]:
         """The instructions of a computation, and the place behind its closing brace."""
         made: dict[str, Instruction] = {}
+        known: dict[str, Operand] = {}
         text, size = self.text, len(self.text)
         while True:
+            line = LINE.match(text, at)
+            if line is not None and (quick := self.printed(line, known)) is not None:
+                made[quick.name] = quick
+                known[quick.name] = Operand(quick.name, quick.shape)
+                at = line.end()
+                continue
             found = BLANK.match(text, at)
             at = at if found is None else found.end()
             if text.startswith("}", at):
@@ -273,6 +280,47 @@ class _Reader:
             if i.name in made:
                 raise self.error("SL724", f"{i.name!r} is defined twice in {name}", i.at)
             made[i.name] = i
+            known[i.name] = Operand(i.name, i.shape)
+
+    def printed(self, line: re.Match[str], known: dict[str, Operand]) -> Instruction | None:
+        """The instruction that a pattern has read, None where it is to be read step by step."""
+        root, named, written, opcode, arguments, plain, apart = line.groups()
+        name = named.removeprefix("%")
+        at, end = line.span("shape")
+        if name in known:
+            return None
+        shape = self._shapes.get(written)
+        if shape is None:
+            shape, stop = self.shape(at)
+            if stop != end:
+                return None
+        operands: tuple[Operand, ...] = ()
+        if arguments and opcode not in LITERAL:
+            names = arguments.replace("%", "").split(",")
+            try:
+                operands = tuple([known[n.strip()] for n in names])
+            except KeyError:  # shapes in front of names, or a name that is not defined
+                return None
+        attributes = self._plain.get(plain)
+        if attributes is None:
+            attributes = read_attributes(self.text, *line.span("plain"))
+            if "%" not in plain:  # names of computations seldom come again
+                self._plain[plain] = attributes
+        made: Mapping[str, str] = attributes
+        if apart:
+            made = Attributes(attributes, self.text, line.start("apart"))
+        return Instruction(
+            name,
+            opcode,
+            shape,
+            operands,
+            arguments,
+            made,
+            root is not None,
+            line.start("name"),
+            at,
+            end,
+        )
 
     def margin(self, at: int) -> bool:
         """Whether a computation begins in the line of this place."""
@@ -359,7 +407,7 @@ class _Reader:
     ) -> Operand:
         """An operand with its shape, that of the instruction of its name."""
         if scope is None or not name:
-            return Operand(name, shape, at)
+            return Operand(name, shape)
         made = scope.get(name)
         if made is None:
             message = f"{name!r} is not defined here, or only below"
@@ -367,7 +415,7 @@ class _Reader:
         if not (shape is None or made.shape is UNKNOWN or same_array(shape, made.shape)):
             message = f"{name} is given as {shape}, and is {made.shape}"
             raise self.error("SL723", message, at, at + len(name))
-        return Operand(name, made.shape, at)
+        return Operand(name, made.shape)
 
     def operands(
         self, start: int, stop: int, scope: dict[str, Instruction] | None, outer: str
@@ -381,7 +429,7 @@ class _Reader:
                     inner = replace(inner, name=f"{outer}/{number}")
                     if scope is not None:
                         scope[inner.name] = inner
-                    made.append(Operand(inner.name, inner.shape, at))
+                    made.append(Operand(inner.name, inner.shape))
                     continue
             found = WORD.search(word)
             head = word if found is None else word[: found.start()].rstrip()
@@ -415,26 +463,10 @@ class _Reader:
             if word in COMPUTATIONS and self.text.startswith("{", at):
                 found[word], at = self.computations(word, at, owner or "")
                 continue
-            end = self.value_end(at)
+            end = value_end(self.text, at)
             found[word] = self.text[at:end]
             at = end
         return found, at
-
-    def value_end(self, at: int) -> int:
-        """Where the value of an attribute ends: words and brackets without blanks between them."""
-        start = at
-        while True:
-            found = VALUE.match(self.text, at)
-            if found is not None:
-                at = found.end()
-            elif self.text[at : at + 1] in ("(", "[", "{"):
-                at = closing(self.text, at)
-            elif at == start:
-                raise self.error("SL721", "expected the attribute's value", at)
-            more = MORE.match(self.text, at)
-            if more is None:
-                return at
-            at = more.end()
 
     def computations(self, key: str, at: int, owner: str) -> tuple[str, int]:
         """A list of names and computations in braces, or one computation; the names as text."""

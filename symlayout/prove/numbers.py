@@ -1,0 +1,53 @@
+"""Layouts of numbers alone: what their tiles say of the place of every element, without a search.
+
+A layout reads coordinates as digits of a place, and the place from these digits: each step pads,
+splits or orders, and none puts two elements at one place or leaves the buffer.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from symlayout.expr.facts import Facts
+from symlayout.layouts.notation import parse
+from symlayout.layouts.xla import Shape
+from symlayout.layouts.xla.tiling import sizes_after
+from symlayout.programs.hlo.bitcasts import bitcast_of
+
+
+def of_numbers(layout: Any, where: Any) -> Shape | None:
+    """The shape that a layout is, if all its sizes and tiles are numbers and no facts are given."""
+    if Facts.read(where).relations:
+        return None
+    made = parse(layout) if isinstance(layout, str) else layout
+    if not isinstance(made, Shape) or made.notes:
+        return None
+    sizes = [*made.dims, *made.widths, *[t for tile in made.tiles for t in tile]]
+    return made if all(type(n) is int for n in (*sizes, made.tail_alignment)) else None
+
+
+def fits(shape: Shape) -> bool:
+    """Whether every place that the tiles of a shape of numbers reach lies inside its buffer.
+
+    >>> fits(parse("f32[3,5]{1,0:T(2,2)}"))
+    True
+    """
+    widths = tuple(shape.widths[k] for k in shape.physical_order())
+    reached = prod(map(int, map(str, sizes_after(widths, shape.tiles))))
+    wide = all(int(str(d)) <= int(str(w)) for d, w in zip(shape.dims, shape.widths))
+    return wide and reached <= int(str(shape.buffer_size))
+
+
+def same_places(a: Shape, b: Shape) -> str | None:
+    """How the elements of one shape of numbers lie in those of another, in one buffer.
+
+    >>> same_places(parse("f32[8,128]{1,0}"), parse("f32[128,8]{0,1}"))
+    'a transpose with dimensions={1,0}'
+
+    None where it is not known that both have elements, and padding, at the same places.
+    """
+    if a.bits != b.bits or a.buffer_size != b.buffer_size:
+        return None
+    made = bitcast_of(a, b)
+    return made.words if made is not None and made.whole else None
