@@ -234,6 +234,44 @@ def test_borders_of_every_level_part_cells_of_different_tiles(shape):
 
 
 def test_a_picture_without_tiles_of_its_own_has_the_borders_of_its_steps():
-    assert levels_of(parse("zN(8,12,4,4)"), {}) is None
+    layout = parse("strided f32[4,6] strides(6,1)")
+    assert levels_of(layout, {}) is None
     ((_, grid),) = grids(parse("zN(8,12,4,4)").index_map(), {})
     assert (grid.row_borders, grid.column_borders) == ({}, {4: 1, 8: 1})
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "columns"),
+    [
+        ("zN(8,12,4,4)", {4: 1}, {4: 1, 8: 1}),
+        ("zN(7,9,4,4)", {4: 1}, {4: 1, 8: 1}),
+        ("PaddingRowMajor(f16,6,6,2,3)", {2: 1, 4: 1}, {3: 1}),
+        ("(2,(2,2,2)):(8,(1,2,4))", {}, {2: 2, 4: 1, 6: 2}),
+        ("Swizzle(1,0,1) o 0 o ((2,2),4):((4,8),1)", {2: 1}, {}),
+        ("pad_reshape_transpose(f32[4,8]{1,0:T(2,4)(2,1)})", {2: 1}, {4: 1}),
+        ("f32[4,8]{1,0:T(4,4)(2,4)(2,1)}", {2: 2}, {1: 3, 4: 1}),
+    ],
+)
+def test_every_level_of_blocks_has_its_border(text, rows, columns):
+    layout = parse(text)
+    ((_, grid),) = grids(layout.index_map(), {}, levels_of(layout, {}))
+    assert rows.items() <= grid.row_borders.items()
+    assert columns.items() <= grid.column_borders.items()
+    if not text.startswith(("pad", "f32")):
+        assert (grid.row_borders, grid.column_borders) == (rows, columns)
+
+
+def test_three_levels_have_three_kinds_of_borders(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "f32[4,8]{1,0:T(4,4)(2,4)(2,1)}"]) == 0
+    out = capsys.readouterr().out
+    assert "0 |  0 '  2 '  4 '  6 | 16 ' 18" in out
+    assert "  |....+" in out
+
+
+def test_the_padding_value_is_in_every_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    layout = "f32[2,3]{0,1:PAD(3,5)=0}"
+    assert main(["show", layout, "--svg"]) == 0
+    assert "padding (hatched) holds 0</text>" in capsys.readouterr().out
+    assert main(["show", layout]) == 0
+    assert "in parentheses, and hold 0" in capsys.readouterr().out
+    assert "holds 0</text>" in parse(layout)._repr_html_()

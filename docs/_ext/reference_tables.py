@@ -78,7 +78,7 @@ class Theorems(Directive):
 
 
 class Module(Directive):
-    """Every public name of a module with its signature and its docstring."""
+    """Every public name of a module with its signature, its docstring, and a class's own names."""
 
     required_arguments = 1
 
@@ -94,9 +94,9 @@ class Module(Directive):
             section = nodes.section(ids=[f"{name}-{word}".lower()], names=[f"{name}.{word}"])
             section += nodes.title(text=word)
             section += nodes.literal_block(text=f"{name}.{word}{signature(thing)}")
-            for block in text.split("\n\n"):
-                shown = nodes.literal_block if block.startswith(">>>") else nodes.paragraph
-                section += shown(text=block)
+            section += blocks(text)
+            if inspect.isclass(thing):
+                section += members(thing)
             made.append(section)
         return made
 
@@ -116,10 +116,41 @@ def signature(thing: Any) -> str:
     return str(made.replace(parameters=plain, return_annotation=made.empty))
 
 
+def blocks(text: str) -> list[nodes.Node]:
+    """The paragraphs of a docstring, and its examples as they are."""
+    made: list[nodes.Node] = []
+    for block in text.split("\n\n"):
+        example = block.startswith(">>>")
+        made.append(nodes.literal_block(text=block) if example else paragraph(block))
+    return made
+
+
+def paragraph(text: str) -> nodes.paragraph:
+    """A paragraph, what stands in backticks as code."""
+    made = nodes.paragraph()
+    for k, part in enumerate(text.split("`")):
+        made += nodes.literal(text=part) if k % 2 else nodes.Text(part)
+    return made
+
+
+def members(thing: type) -> list[nodes.Node]:
+    """The public methods and properties that a class itself describes."""
+    rows = nodes.definition_list()
+    for name, value in vars(thing).items():
+        what = getattr(value, "func", getattr(value, "fget", getattr(value, "__func__", value)))
+        text = inspect.getdoc(value) if what is not None else None
+        if name.startswith("_") or not inspect.isfunction(what) or text is None:
+            continue
+        shown = name + (signature(what) if inspect.isfunction(value) else "")
+        term = nodes.term("", "", nodes.literal(text=shown))
+        rows += nodes.definition_list_item("", term, nodes.definition("", *blocks(text)))
+    return [rows] if rows.children else []
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Registers the directives."""
     app.add_directive("claims", Claims)
     app.add_directive("errors", Errors)
-    app.add_directive("module", Module)
+    app.add_directive("reference", Module)
     app.add_directive("theorems", Theorems)
     return {"parallel_read_safe": True}

@@ -26,13 +26,13 @@ def run(args: Namespace) -> int:
     if chosen:
         names = ", ".join(f"{n}={sizes[n]}" for n in chosen)
         print(f"symlayout: sizes chosen for the picture: {names} (--size)", file=sys.stderr)
-    levels = levels_of(layout, sizes)
+    levels, held = levels_of(layout, sizes), getattr(layout, "padding_value", None)
     if args.svg:
         from symlayout.render.draw.svg import svg
 
-        print(svg(made, sizes, levels), end="")
+        print(svg(made, sizes, levels, held), end="")
         return 0
-    on, held = colourful(sys.stdout), getattr(layout, "padding_value", None)
+    on = colourful(sys.stdout)
     text = draw(made, sizes, colour=on, width=_width(), levels=levels, value=held)
     print(text, end="")
     return 0

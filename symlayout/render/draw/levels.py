@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import prod
 from typing import Any
 
 from symlayout.expr.terms import value
+from symlayout.layouts.cute.layout import Layout, int_
+from symlayout.layouts.cute.swizzle import ComposedLayout
 from symlayout.layouts.xla.shape import Shape
 from symlayout.layouts.xla.tiling import Placed
 
@@ -14,16 +17,24 @@ Levels = Callable[[tuple[int, ...]], list[tuple[int, ...]]]
 
 
 def levels_of(layout: Any, sizes: Mapping[str, int]) -> Levels | None:
-    """The tiles of a shape's levels at those sizes; None where a layout has no tiles.
+    """The tiles of a shape's levels, or the blocks of nested modes; None where there are none.
 
     >>> from symlayout import parse
     >>> made = levels_of(parse("f32[4,8]{1,0:T(2,4)(2,1)}"), {})
     >>> made((3, 5))
     [(1, 1), (1, 1, 0, 1)]
+    >>> made = levels_of(parse("zN(8,12,4,4)"), {})
+    >>> made((3, 5))
+    [(0, 1)]
     """
-    shape = getattr(layout, "content", layout)
-    if not isinstance(shape, Shape) or not shape.tiles:
-        return None
+    shape = getattr(layout, "content", getattr(layout, "steps_of", layout))
+    if isinstance(shape, Shape) and shape.tiles:
+        return _tiles(shape, sizes)
+    modes = layout.layout if isinstance(layout, ComposedLayout) else layout
+    return _modes(modes, sizes) if isinstance(modes, Layout) else None
+
+
+def _tiles(shape: Shape, sizes: Mapping[str, int]) -> Levels:
     order = shape.physical_order()
     widths = tuple(value(shape.widths[k], sizes) for k in order)
     tiles = [
@@ -38,6 +49,23 @@ def levels_of(layout: Any, sizes: Mapping[str, int]) -> Levels | None:
             inside = sum(not isinstance(t, str) for t in tile)
             made.append(tuple(int(c) for c in now.coords[: len(now.coords) - inside]))
         return made
+
+    return ids
+
+
+def _modes(layout: Layout, sizes: Mapping[str, int]) -> Levels | None:
+    """The blocks of each level: what the innermost modes of every dimension make together."""
+    widths = [[max(1, value(int_(n), sizes)) for n in group] for group, _ in layout.groups]
+    most = max(map(len, widths), default=1)
+    blocks = [[prod(w[: len(w) - level]) for w in widths] for level in range(1, most)]
+    if not blocks:
+        return None
+
+    def ids(coords: tuple[int, ...]) -> list[tuple[int, ...]]:
+        return [
+            tuple(c // b if len(w) > level else 0 for c, b, w in zip(coords, sides, widths))
+            for level, sides in enumerate(blocks, 1)
+        ]
 
     return ids
 

@@ -39,7 +39,8 @@ def layout_html(layout: IndexMap, notation: Any = None) -> str:
         sizes, chosen = read_sizes(layout, [])
         shown = ", ".join(f"{n} = {sizes[n]}" for n in chosen)
         note = f"<div>at {html(shown)}</div>" if chosen else ""
-        return f"{text}{note}{svg(layout, sizes, levels_of(notation, sizes))}"
+        held = getattr(notation, "padding_value", None)
+        return f"{text}{note}{svg(layout, sizes, levels_of(notation, sizes), held)}"
     except LayoutError as error:
         return f"{text}<div>no picture: {html(error.message)}</div>"
 

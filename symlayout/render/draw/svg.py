@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symlayout.render.draw.grid import Grid, grids
 from symlayout.render.draw.levels import Levels
 from symlayout.render.draw.text import MOST_GRIDS, MOST_ROWS, pick
+from symlayout.text.escape import html
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
@@ -20,11 +21,14 @@ STYLE = (
     "text{font:11px monospace;text-anchor:middle;dominant-baseline:central}"
     ".l{fill:#777}.p{fill:#999}rect{stroke:#fff}"
     ".b1{stroke:#333;stroke-width:2}.b2{stroke:#cf222e;stroke-dasharray:3 2}"
+    ".b3{stroke:#0550ae;stroke-dasharray:1 2}"
 )
 
 
-def svg(layout: IndexMap, sizes: Mapping[str, int], levels: Levels | None = None) -> str:
-    """The picture as one SVG element; large layouts are cut in the middle.
+def svg(
+    layout: IndexMap, sizes: Mapping[str, int], levels: Levels | None = None, value: Any = None
+) -> str:
+    """The picture as one SVG element, `value` being what padding holds; large ones are cut.
 
     >>> from symlayout import IndexMap
     >>> made = svg(IndexMap.strided((2, 3), (4, 1), size=8), {})
@@ -44,6 +48,10 @@ def svg(layout: IndexMap, sizes: Mapping[str, int], levels: Levels | None = None
         lines, right, bottom = _grid(grid, top)
         body += lines
         top, wide = bottom + GAP, max(wide, right)
+    if value is not None:
+        start = f'<text x="{LABEL}" y="{top}" style="text-anchor:start">'
+        body.append(f"{start}padding (hatched) holds {html(str(value))}</text>")
+        top, wide = top + HIGH, max(wide, 8 * CELL)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide + GAP}" height="{top}">'
     back = '<rect width="100%" height="100%" fill="#fff"/>'
     hatch = (
@@ -85,7 +93,7 @@ def _cell(grid: Grid, r: int, c: int, x: int, y: int) -> list[str]:
     fill = "url(#h)" if padding else FILLS[tile % len(FILLS)]
     box = f'<rect x="{x}" y="{y}" width="{CELL}" height="{HIGH}" fill="{fill}"/>'
     lines = [
-        f'<path class="b{min(n, 2)}" d="M{x} {y}{step}"/>'
+        f'<path class="b{min(n, 3)}" d="M{x} {y}{step}"/>'
         for n, step in ((rows.get(r), f"h{CELL}"), (columns.get(c), f"v{HIGH}"))
         if n
     ]

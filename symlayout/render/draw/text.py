@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 24
 MOST_GRIDS = 4
+ROWS, COLUMNS = "-.'", "|:'"  # the borders of each level
 
 
 def draw(
@@ -27,7 +28,7 @@ def draw(
     """The offsets of every element at those sizes; large layouts are cut in the middle.
 
     `levels` say where tiles begin (solid lines around those of the first level, dotted ones around
-    the others), `value` is what padding holds.
+    the second, finer ones around the others), `value` is what padding holds.
 
     >>> from symlayout import IndexMap
     >>> print(draw(IndexMap.strided((2, 3), (4, 1), size=8), {}), end="")
@@ -83,7 +84,7 @@ def _lines(grid: Grid, colour: bool, width: int) -> list[str]:
             lines.append(f"{'.' * label} |")
             continue
         if r in grid.row_borders:
-            mark = "-" if grid.row_borders[r] == 1 else "."
+            mark = ROWS[min(grid.row_borders[r], len(ROWS)) - 1]
             dashes = _join(grid, columns, [mark * (digits + 2)] * wide, "+")
             lines.append(f"{' ' * label} |{dashes}")
         cells = [_cell(grid, r, c, digits, colour) for c in range(wide)]
@@ -99,8 +100,9 @@ def _join(grid: Grid, columns: Sequence[int | None], cells: Sequence[str], borde
             parts.append("..")
         else:
             level = grid.column_borders.get(c)
-            mark = ":" if border == "|" and level != 1 else border
-            parts.append((mark if level else "") + cells[c])
+            if level and border == "|":
+                parts.append(COLUMNS[min(level, len(COLUMNS)) - 1])
+            parts.append((border if level and border != "|" else "") + cells[c])
     return "".join(parts)
 
 
