@@ -19,7 +19,20 @@ Env = Mapping[str, Any]
 Watch = Callable[[Any], None]
 WORD = re.compile(r"[A-Za-z_]\w*")
 FUNCTIONS = frozenset(
-    ["min", "max", "ceildiv", "ceil_div", "floor_div", "floor_mod", "min_of", "max_of", "and", "or"]
+    [
+        "min",
+        "max",
+        "ceildiv",
+        "truncdiv",
+        "truncmod",
+        "ceil_div",
+        "floor_div",
+        "floor_mod",
+        "min_of",
+        "max_of",
+        "and",
+        "or",
+    ]
 )  # those with an underscore are helpers of emitted C
 
 
@@ -144,6 +157,10 @@ class _Walk:
             return x // y
         if name == "floor_mod":
             return x % y
+        if name == "truncdiv":
+            return _truncated(x, y)
+        if name == "truncmod":
+            return x - _truncated(x, y) * y
         assert name in ("ceildiv", "ceil_div"), name
         return -(-x // y)
 

@@ -62,3 +62,23 @@ def forget() -> None:
     from sympy.core.cache import clear_cache
 
     clear_cache()
+
+
+def condition(
+    word: str, args: Sequence[str], facts: Sequence[str], options: Mapping[str, str]
+) -> Any:
+    """The condition under which a claim holds."""
+    from symlayout import when
+
+    return getattr(when, word)(*args, where=list(facts), **options)
+
+
+def rechecked(verdict: Any) -> list[str]:
+    """Why a verdict's certificate is turned down; nothing where it has none or is accepted."""
+    made = None if verdict.status != "proved" else verdict.certificate
+    if made is None:
+        return []
+    from symlayout.certificate.kernel import recheck as checked
+
+    answer = checked(json.loads(json.dumps(made)))
+    return [] if answer.ok else list(answer.failures)

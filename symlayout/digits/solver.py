@@ -11,6 +11,7 @@ from symlayout.digits.poly import Poly
 RLIMIT = (
     400_000  # about 0.1 s; counts the solver's own steps, so an answer never depends on a clock
 )
+SMALL = 100_000  # a budget below it is spent on the first of the ways alone
 LONGEST = 1500  # factors of what is asked: beyond it, the solver's first look alone takes seconds
 PORTFOLIO: tuple[dict[str, Any], ...] = (
     {},
@@ -35,9 +36,10 @@ def always(ctx: Context, goal: Poly, kind: str, budget: int | None = None) -> An
     goal = ctx.resolve(goal)
     if _length(ctx, [goal]) > LONGEST:
         return Answer("unknown", {})
-    limit = (budget or RLIMIT) // len(PORTFOLIO)
+    ways = PORTFOLIO if (budget or RLIMIT) >= SMALL else PORTFOLIO[:1]
+    limit = (budget or RLIMIT) // len(ways)
     text = ""
-    for options in PORTFOLIO:
+    for options in ways:
         solver = _solver(limit, **{"arith.solver": 6}, **options)
         variables, facts = encode(ctx, [goal], solver.ctx)
         solver.add(*facts)

@@ -16,8 +16,8 @@ from symlayout.digits.poly import Poly
 from symlayout.digits.roots import crossings
 from symlayout.digits.samples import by_dependence, defined, defined_value
 from symlayout.prove.search import Found
+from symlayout.prove.subject import EFFORT
 
-MOST_POINTS = 3000  # points at which goals are looked at
 MOST_FACTORS = 150_000  # of the polynomials, at all of these points together
 MOST_CORNERS = 64  # of a box, each for some sizes
 MOST_MARKS = 40
@@ -31,9 +31,10 @@ Choice = Callable[[int, int, int | None], int]  # atom, least and greatest value
 def failing_points(ctx: Context, goals: Sequence[Goal], names: Sequence[str]) -> Iterator[Found]:
     """Sizes and coordinates at which a goal is false in digits, those of small sizes first."""
     order = by_dependence(ctx)
+    most = EFFORT.get().corners  # points at which goals are looked at
     resolved = [(ctx.resolve(p), kind) for p, kind in goals]
     long = sum(p.length for p in (*(p for p, _ in resolved), *map(ctx.resolve, ctx.constraints)))
-    for point in islice(_points(ctx, goals, order), min(MOST_POINTS, MOST_FACTORS // (1 + long))):
+    for point in islice(_points(ctx, goals, order), min(most, MOST_FACTORS // (1 + long))):
         if any(not _true(p.value(point), kind) for p, kind in resolved):
             yield from _found(ctx, point, names)
 

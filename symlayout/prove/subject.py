@@ -22,6 +22,7 @@ class Effort:
     points: int = 200_000
     more: int = 8_000_000
     probes: bool = True
+    corners: int = 3000  # points in digits
     known: tuple[dict[str, int], ...] = ()  # sizes that may show that the facts can hold
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, product
 from math import gcd
 
 from sympy import Add, Expr, Integer, Symbol, expand
 
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import Mod, count_operations, free_names, rebuild
+from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, count_operations, free_names, rebuild
 from symlayout.layouts.demands import nonzero
 from symlayout.prove.when.parts import Parts
 
 MOST = 260
 MARKS = 12
 QUANTITIES = 12
+CORNERED = 3  # coordinates of which all corners are looked at
+LONGEST = 14  # operations of a relation
 
 
 def atoms(parts: Parts) -> list[Relation]:
@@ -23,6 +25,7 @@ def atoms(parts: Parts) -> list[Relation]:
     found: dict[Relation, None] = {}
     for r in _all(parts):
         made = tidy(r)
+        made = None if made is None else _at_least(made, parts)
         if made is not None and made.names and made.names <= {*parts.names}:
             found.setdefault(made)
     return list(islice(found, MOST))
@@ -59,6 +62,14 @@ def _all(parts: Parts) -> Iterator[Relation]:
                 yield Relation("==", s, expand(other * many))
                 yield Relation("==", s, other)
     yield from corners(parts)
+    for left, right, coords in parts.multiples:
+        plain = expand(left)
+        for step in dict.fromkeys([plain.coeff(c, 1) for c in coords]):
+            if step != 0 and not step.free_symbols & own:
+                yield Relation("==", _mod(step, right), Integer(0))
+    inner = list(dict.fromkeys(e for e, _ in dividends if e.is_Symbol))
+    for e, t in dividends:
+        yield from (Relation("<=", e, t * CeilDiv(x, t)) for x in inner if x != e != t)
     for e, t in dividends:
         yield Relation(">=", e, t)
         yield Relation("==", e, t)
@@ -68,7 +79,7 @@ def _all(parts: Parts) -> Iterator[Relation]:
     for a in quantities:
         for b in quantities:
             if a != b and not a.is_Integer:
-                yield from (Relation(op, a, b) for op in ("==", "<="))
+                yield from (Relation(op, a, b) for op in ("==", "<=", "<"))
                 if not b.is_Integer or b > 1:
                     yield Relation("==", _mod(a, b), Integer(0))
     for a in quantities:
@@ -112,15 +123,19 @@ def _without_coordinates(e: Expr, parts: Parts) -> Iterator[Expr]:
 
 
 def corners(parts: Parts) -> Iterator[Relation]:
-    """What goals come to at the first and the last coordinate: thresholds of sizes and types."""
-    for raw, coords, shape in parts.offsets:
-        if not coords or len(coords) != len(shape):
+    """What goals come to at the first and the last coordinates: thresholds of sizes and types."""
+    for goal, coords, shape in parts.goals:
+        if len(coords) > CORNERED:
             continue
-        last = dict(zip(coords, [d - 1 for d in shape]))
-        top = rebuild(raw, lambda s, at=last: at.get(s, s))  # type: ignore[misc]
-        for limit in parts.sizes:
-            if limit != top:
-                yield Relation("<", top, limit)
+        for ends in product((True, False), repeat=len(coords)):
+            table = {c: d - 1 if last else Integer(0) for c, d, last in zip(coords, shape, ends)}
+            left, right = (_put(e, table) for e in (goal.left, goal.right))
+            if count_operations(left)[1] + count_operations(right)[1] <= LONGEST:
+                yield Relation(goal.op, left, right)
+
+
+def _put(e: Expr, table: dict[Symbol, Expr]) -> Expr:
+    return rebuild(e, lambda s: table.get(s, s))
 
 
 # -- the form in which a relation is shown --------------------------------------------------------
@@ -133,8 +148,9 @@ def tidy(r: Relation) -> Relation | None:
     >>> print(tidy(read_relations("2*M*N - 2 < 16")[0]), tidy(read_relations("N - 1 == 0")[0]))
     M*N <= 8 N == 1
     """
-    if r.op == "==" and isinstance(r.left, Mod) and r.right == 0:
-        return None if r.left.is_Integer else r
+    r = Relation(r.op, reduced(r.left), reduced(r.right))
+    if r.op in ("==", "!=") and isinstance(r.left, Mod) and r.right == 0:
+        return Relation(r.op, _coprime(r.left), r.right)
     op, gap = r.op, expand(r.left - r.right)
     if op in ("<", ">"):
         op, gap = ("<=", gap + 1) if op == "<" else (">=", gap - 1)
@@ -153,8 +169,41 @@ def tidy(r: Relation) -> Relation | None:
     if not left:
         op = {"<=": ">=", ">=": "<="}.get(op, op)
         left, right, constant = right, left, -constant
+    if right and (op, constant) in (("<=", 1), (">=", -1)):  # over the integers
+        op, constant = op[0], 0
     (right if constant < 0 else left).append(Integer(abs(constant)))
     return Relation(op, Add(*left), Add(*right))
+
+
+def _at_least(r: Relation, parts: Parts) -> Relation:
+    """`x <= 1` is `x == 1` where x is at least 1, and `x >= 2` says that it is not."""
+    alone = isinstance(r.left, Symbol) and r.right.is_Integer and r.op == "<="
+    if alone and parts.facts.domain(r.left.name).first == r.right:
+        return Relation("==", r.left, r.right)
+    return r
+
+
+def _coprime(e: Expr) -> Expr:
+    """`(4*N) % 128` is 0 where `N % 32` is."""
+    x, t = e.args
+    if not t.is_Integer:
+        return e
+    content, rest = expand(x).as_content_primitive()
+    if not (content.is_Integer and content > 1):
+        return e
+    return Mod(rest, t // gcd(int(content), int(t)))
+
+
+def reduced(e: Expr) -> Expr:
+    """The expression without the quotients that leave no remainder: `ceildiv(32*N, 8)` is `4*N`."""
+    if not e.args:
+        return e
+    made = e.func(*[reduced(a) for a in e.args])
+    if isinstance(made, (FloorDiv, CeilDiv)) and made.args[1].is_Integer:
+        content, rest = expand(made.args[0]).as_content_primitive()
+        if content.is_Integer and content % made.args[1] == 0:
+            return expand(content // made.args[1] * rest)
+    return made
 
 
 def cost(r: Relation) -> int:
@@ -182,7 +231,7 @@ def marks(parts: Parts) -> dict[str, list[int]]:
                 ]
             every.setdefault(int(t))
     for e in parts.expressions:
-        for k in sorted(e.atoms(Integer), key=int) if e.args else ():
+        for k in sorted(e.atoms(Integer), key=int):
             if 2 <= abs(k) < 1 << 12:
                 every.setdefault(abs(int(k)))
     for name, known in own.items():

@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice, product
+from itertools import islice
 from typing import Any
+
+from sympy import Integer, Symbol
 
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import divisors_of
+from symlayout.prove.decide import Problem
 from symlayout.prove.relation import holds
 from symlayout.prove.search import Unsafe
-from symlayout.prove.subject import Effort, taken_apart, with_effort
+from symlayout.prove.subject import Effort, Places, taken_apart, with_effort
 from symlayout.prove.verdict import Verdict, as_written
+from symlayout.prove.when import points
 from symlayout.prove.when.answer import Condition, Term, holding, negations, spelled
 from symlayout.prove.when.atoms import atoms, marks
-from symlayout.prove.when.failures import Failure, Failures
-from symlayout.prove.when.forms import learned, sufficient
+from symlayout.prove.when.failures import Failure, Failures, hints
+from symlayout.prove.when.forms import learned, widest
 from symlayout.prove.when.labels import Judge
 from symlayout.prove.when.parts import parts_of
+from symlayout.prove.when.pool import pool, thresholds, within
 from symlayout.prove.when.samples import MOST, Samples, assignments, numbers
 
-ROUNDS = 8
+ROUNDS = 14
 BRANCHES = 12
 SPLITS = 3  # how often a branch is split by a relation
 TRIED = 4  # failures whose proof is tried
-ATTEMPTS = 60  # proofs in all
-SOLVER = 120_000  # the solver's steps for each
-BRIEF = Effort(points=20_000, more=20_000, probes=False)
+ATTEMPTS = 48  # proofs in all
+SOLVER = 40_000  # the solver's steps for each
+DOUBTS = 7  # what a proof counts that comes to nothing
+FEW = 3  # assignments that are looked at alone
+ASKED = 24  # assignments for whose labels the claim itself is asked
+BRIEF = Effort(points=20_000, more=20_000, probes=False, corners=12)
 
 Ask = Callable[..., Verdict]
 
@@ -47,9 +56,9 @@ class Quest:
         """The claim under more facts."""
         key = tuple(more)
         if key not in self.asked:
-            self.left -= 1
             with with_effort(replace(BRIEF, known=self.known)):
                 self.asked[key] = self.ask(holding(self.where, more, base), SOLVER)
+            self.left -= DOUBTS if self.asked[key].status == "unknown" else 1
         return self.asked[key]
 
     def follows(self, relations: Sequence[Relation], facts: Facts) -> Verdict:
@@ -57,10 +66,10 @@ class Quest:
         relations = [r for r in dict.fromkeys(relations) if not _plainly(r)] or list(relations)[:1]
         key = (tuple(relations), facts)
         if key not in self.held:
-            self.left -= 1
             names = {n for r in relations for n in r.names}
             with with_effort(replace(BRIEF, known=self.known)):
                 self.held[key] = holds(tuple(relations), where=_about(facts, names), budget=SOLVER)
+            self.left -= DOUBTS if self.held[key].status == "unknown" else 1
         return self.held[key]
 
 
@@ -135,14 +144,47 @@ class Course:
         self.judge = Judge(subjects, names)
         self.failures = Failures(subjects, self.parts)
         self.banned: set[Term] = set()
+        self.marks = marks(self.parts)
+        self.pool = pool(names, facts, self.marks)
         self.look()
 
     def look(self) -> None:
         """Labels for the first assignments."""
-        rows = list(islice(assignments(self.names, self.facts, marks(self.parts)), MOST))
+        rows = list(islice(assignments(self.names, self.facts, self.marks), MOST))
         for sizes, label in zip(rows, self.judge.labels(rows)):
             if label is not None:
                 self.samples.add(sizes, label)
+        far = thresholds(self.names, self.facts, self.atoms)
+        for sizes in islice(far, ASKED):
+            (label,) = self.judge.labels([sizes])
+            if label is None:
+                label = False if self.seen_to_fail(sizes) else self.asked(sizes)
+            if label is not None:
+                self.samples.add(sizes, label)
+
+    def seen_to_fail(self, sizes: Mapping[str, int]) -> bool:
+        """Whether one of the failures is one at these sizes."""
+        one = Samples(self.names)
+        one.add(sizes, False)
+        try:
+            return any(flags[0] for _, flags in self.failures.of(one.arrays(), 1))
+        except Unsafe:
+            return False
+
+    def asked(self, sizes: Mapping[str, int]) -> bool | None:
+        """Whether the prover says that the claim holds at these sizes."""
+        at = [Relation("==", Symbol(n), Integer(v)) for n, v in sizes.items()]
+        verdict = self.quest.claim(at, self.facts)
+        return {"proved": True, "refuted": False}.get(verdict.status)
+
+    def challenged(self, relations: Sequence[Relation], wanted: bool) -> bool:
+        """Whether further assignments within the relations have another label than that."""
+        rows = list(within(self.pool, relations))
+        new = False
+        for sizes, label in zip(rows, self.judge.labels(rows)):
+            if label is not None and self.samples.add(sizes, label):
+                new = new or label is not wanted
+        return new
 
     def example(self, sizes: Mapping[str, int], truth: bool) -> bool:
         """One more assignment; False where it is known."""
@@ -194,6 +236,8 @@ class Course:
     def proved_if(self, form: Sequence[Term]) -> tuple[Proof, bool]:
         """A verdict for each term; whether something was learned instead."""
         verdicts, retry = [], False
+        if sum(self.challenged(term, True) for term in form):
+            return Proof(), True
         for term in form:
             verdict = self.quest.claim(term, self.facts)
             if verdict.proved:
@@ -211,7 +255,7 @@ class Course:
         good: list[Term] = []
         verdicts: list[Verdict] = []
         covered = 0
-        for c in sufficient(self.samples, self.atoms, self.banned):
+        for c in widest(self.samples, self.atoms, self.banned):
             if self.quest.left <= 0 or len(good) == 3:
                 break
             if c.mask & ~covered and (v := self.quest.claim(c.term, self.facts)).proved:
@@ -228,7 +272,12 @@ class Course:
         """That the claim fails wherever the form is false; None where that is seen to be wrong."""
         verdicts: list[Verdict] = []
         said: list[str] = []
-        for branch in self.branches(form):
+        branches = self.branches(form)
+        if len(branches) > BRANCHES:
+            return Proof(complete=False)
+        if sum(self.challenged(b, False) for b in branches):
+            return None
+        for branch in branches:
             proof = self.fails(branch, SPLITS)
             if not proof.complete:
                 if self.learn(branch):
@@ -238,11 +287,15 @@ class Course:
             said += [proof.said] if proof.said and proof.said not in said else []
         return Proof(tuple(verdicts), said="; ".join(said))
 
-    def branches(self, form: Sequence[Term]) -> Iterator[Term]:
+    def branches(self, form: Sequence[Term]) -> list[Term]:
         """The negation as an or of ands: one negated relation of each term."""
-        options = [[n for r in term for n in negations(r, self.facts)] for term in form]
-        for choice in islice(product(*options), BRANCHES + 1):
-            yield tuple(dict.fromkeys(choice))
+        made: list[Term] = [()]
+        for term in form:
+            options = [n for r in term for n in negations(r, self.facts)]
+            longer = [tuple(dict.fromkeys((*b, n))) for b in made for n in options]
+            longer = list(dict.fromkeys(longer))
+            made = [b for b in longer if not any({*c} < {*b} for c in longer)]
+        return made
 
     def fails(self, branch: Term, splits: int) -> Proof:
         """That the claim fails at all sizes of a branch."""
@@ -255,27 +308,54 @@ class Course:
         self.quest.known = tuple(self.samples.sizes(k) for k in chosen[:1])
         if self.quest.left <= 0:
             return Proof(complete=False)
-        try:
-            found = list(self.failures.of(self.samples.arrays(chosen=chosen), len(chosen)))
-        except Unsafe:
-            return Proof(complete=False)
-        whole = [f for f, flags in found if flags.all()]
+        found = self.failing(chosen, branch)
+        whole = [f for f, flags in found if all(flags)]
         for failure in whole[:TRIED]:
             verdict = self.quest.follows(failure.relations, facts)
             if verdict.status in ("proved", "vacuous"):
                 return Proof((verdict,), said=failure.said)
         return self.split(branch, found, chosen, splits)
 
+    def failing(self, chosen: list[int], branch: Term) -> list[tuple[Failure, list[bool]]]:
+        """Failures with the assignments at which they are one."""
+        self.failures.hints = hints(branch)
+        rows = [self.samples.sizes(k) for k in chosen]
+        try:
+            arrays = self.samples.arrays(chosen=chosen)
+            found = [(f, flags.tolist()) for f, flags in self.failures.of(arrays, len(chosen))]
+        except Unsafe:
+            found = self.failing_far(rows, chosen)
+        for s in self.subjects:
+            about = s.about if isinstance(s, Problem) else None
+            if isinstance(about, Places) and isinstance(about.map, tuple):
+                found += points.failures(about, rows, hints(branch))
+        return found
+
+    def failing_far(
+        self, rows: list[dict[str, int]], chosen: list[int]
+    ) -> list[tuple[Failure, list[bool]]]:
+        """The same where sizes are too large to be looked at together: by a few of them alone."""
+        found: dict[tuple[Relation, ...], Failure] = {}
+        order = sorted(chosen, key=lambda k: -max(map(abs, self.samples.rows[k])))
+        for k in order[:FEW]:
+            with suppress(Unsafe):
+                for f, flags in self.failures.of(self.samples.arrays(chosen=[k]), 1):
+                    if flags[0]:
+                        found.setdefault(f.relations, f)
+        return [(f, [all(r.holds(s) for r in f.relations) for s in rows]) for f in found.values()]
+
     def split(
-        self, branch: Term, found: Sequence[tuple[Failure, Any]], chosen: list[int], splits: int
+        self,
+        branch: Term,
+        found: Sequence[tuple[Failure, list[bool]]],
+        chosen: list[int],
+        splits: int,
     ) -> Proof:
         """The same, the branch split by a relation on one side of which one failure is enough."""
         if splits == 0:
             return Proof(complete=False)
         every = sum(1 << k for k in chosen)
-        masks = [
-            sum(1 << k for k, flag in zip(chosen, flags.tolist()) if flag) for _, flags in found
-        ]
+        masks = [sum(1 << k for k, flag in zip(chosen, flags) if flag) for _, flags in found]
         best: tuple[int, int, Relation] | None = None
         for place, r in enumerate(self.atoms):
             here = self.samples.mask(r) & every
@@ -304,12 +384,10 @@ class Course:
 
     def learn(self, branch: Term) -> bool:
         """Whether an assignment of the branch is found at which the claim holds."""
-        return False
+        return self.challenged(branch, False)
 
 
 def _never(names: Sequence[str]) -> Relation:
-    from sympy import Symbol
-
     return Relation("<", Symbol(names[0]), Symbol(names[0]))
 
 

@@ -26,6 +26,7 @@ from symlayout.prove.when.parts import Parts
 PLACES = 600  # coordinates in all
 ENDS = 9  # expressions for one coordinate
 PAIRS = 160  # coordinates of which pairs are looked at
+HINTS = 5  # expressions that a branch suggests
 SHOWN = 6  # of all that fit, tried as proofs
 
 
@@ -43,6 +44,7 @@ class Failures:
     def __init__(self, subjects: Sequence[Any], parts: Parts) -> None:
         self.subjects, self.parts = subjects, parts
         self.plain = list(self._plain())
+        self.hints: list[Expr] = []
 
     def of(self, chosen: Arrays, count: int) -> Iterator[tuple[Failure, Any]]:
         """Failures with the assignments (flags) at which they are one, the simple ones first."""
@@ -124,7 +126,7 @@ class Failures:
 
         sides = {let(n) for n in s.offsets}
         differ = g.op == "==" and {g.left, g.right} <= sides
-        at = f"at {_tuple(place)}"
+        at = f"at {listed(place)}"
         said = f"the offsets differ {at}" if differ else f"it is false {at}"
         inside = list(_inside(place, s.shape))
         for x in s.given:
@@ -181,6 +183,7 @@ class Failures:
         if ends:
             return list(found)
         found[Integer(1)] = None
+        found.update(dict.fromkeys(self.hints[:HINTS]))
         own = {*self.parts.extents}
         tiles: dict[Expr, None] = {}
         for x, t in self.parts.divisions():
@@ -191,6 +194,7 @@ class Failures:
             found.setdefault(t - 1)
             found.setdefault(t * FloorDiv(d, t))
             found.setdefault(FloorDiv(d, t))
+        found.update(dict.fromkeys(Symbol(n) for n in self.parts.names[:4]))
         for s, _ in self.parts.strides():
             found.setdefault(s)
             for other, _ in self.parts.strides():
@@ -204,7 +208,12 @@ class Failures:
         for e in self.parts.sizes:
             if not e.free_symbols & own and count_operations(e) <= (0, 1):
                 found.setdefault(e)
-        return list(islice((e for e in found if not e.free_symbols & own), ENDS + 2 * len(tiles)))
+        return list(
+            islice(
+                (e for e in found if not e.free_symbols & own),
+                ENDS + 2 * len(tiles) + len(self.hints[:HINTS]),
+            )
+        )
 
     def environment(
         self,
@@ -236,6 +245,21 @@ class Failures:
         return env, inside
 
 
+def hints(branch: Sequence[Relation]) -> list[Expr]:
+    """What the relations of a branch suggest for coordinates: sides, and where remainders begin."""
+    found: dict[Expr, None] = {}
+    for r in branch:
+        for e in (r.left, r.right):
+            for x in sorted(e.atoms(Mod), key=str):
+                a, b = x.args
+                found.update(dict.fromkeys((b * FloorDiv(a, b), x, FloorDiv(a, b))))
+            if not e.is_Integer and not e.has(Mod):
+                found.setdefault(e)
+                if r.left.is_Symbol and r.right.is_Symbol:
+                    found.setdefault(e - 1)
+    return list(found)
+
+
 def _image(about: Any) -> TypeGuard[Places]:
     return isinstance(about, Places) and isinstance(about.map, IndexMap)
 
@@ -264,7 +288,8 @@ def _inside(place: Sequence[Expr], shape: Sequence[Any]) -> Iterator[Relation]:
         yield Relation("<", x, as_expr(d))
 
 
-def _tuple(place: Sequence[Expr]) -> str:
+def listed(place: Sequence[Expr]) -> str:
+    """The coordinates for people."""
     return f"({', '.join(str(e).replace('%', ' % ') for e in place)}{',' * (len(place) == 1)})"
 
 
@@ -317,7 +342,7 @@ def _meeting(m: IndexMap, p: tuple[Expr, ...], q: tuple[Expr, ...]) -> Iterator[
         table = dict(zip(m.coords, place))
         sides.append(rebuild(as_expr(m.raw), lambda s, t=table: t.get(s, s)))  # type: ignore
     inside = [*_inside(p, m.shape), *_inside(q, m.shape)]
-    said = f"{_tuple(p)} and {_tuple(q)} have one offset"
+    said = f"{listed(p)} and {listed(q)} have one offset"
     for x, y in zip(p, q):
         if x != y:
             for op in ("<", ">"):

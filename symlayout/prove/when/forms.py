@@ -14,7 +14,7 @@ from symlayout.prove.when.samples import Samples
 PAIRED = 90  # relations of which pairs are looked at
 TRIPLED = 26  # and threes
 TERMS = 240
-MOST_TERMS = 5
+MOST_TERMS = 9
 JOINED = 3  # what a further relation or term costs
 
 
@@ -40,12 +40,13 @@ def learned(
     return _cover(terms, true)
 
 
-def sufficient(
+def widest(
     samples: Samples, atoms: Sequence[Relation], banned: Collection[Term]
 ) -> list[Candidate]:
     """All that could be a part of a condition, those that are true most often first."""
     true = samples.true
-    return _candidates(samples, atoms, banned, true, samples.all & ~true)
+    found = _candidates(samples, atoms, banned, true, samples.all & ~true)
+    return sorted(found, key=lambda c: (-c.mask.bit_count(), c.price))
 
 
 def _candidates(

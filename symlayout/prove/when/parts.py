@@ -31,6 +31,8 @@ class Parts:
     sizes: list[Expr] = field(default_factory=list)  # other expressions of sizes alone
     relations: list[Relation] = field(default_factory=list)  # of sizes alone
     demands: list[Demand] = field(default_factory=list)
+    multiples: list[tuple[Expr, Expr, tuple[Symbol, ...]]] = field(default_factory=list)
+    goals: list[tuple[Relation, tuple[Symbol, ...], tuple[Expr, ...]]] = field(default_factory=list)
 
     @property
     def expressions(self) -> Iterator[Expr]:
@@ -82,6 +84,8 @@ def _about(made: Parts, about: Any) -> None:
     if isinstance(about, Statement):
         _statement(made, about)
     elif isinstance(about, Buffers):
+        (a, b), (u, v) = about.maps, about.unit
+        made.relations.append(Relation("==", as_expr(a.size) * u, as_expr(b.size) * v))
         for m in about.maps:
             _map(made, m)
     elif isinstance(about, Places):
@@ -114,6 +118,11 @@ def _statement(made: Parts, s: Statement) -> None:
     for g in (*s.sizes, *s.goals, *s.given):
         left, right = s.symbolic(g.left), s.symbolic(g.right)
         if (left.free_symbols | right.free_symbols) & own:
+            if g.op == MULTIPLE:
+                made.multiples.append((left, right, s.coords))
+            else:
+                goal = Relation(g.op, left, right)
+                made.goals.append((goal, s.coords, tuple(map(as_expr, s.shape))))
             made.offsets += [(e, (), ()) for e in (left, right) if e.free_symbols & own]
             made.sizes += [e for e in (left, right) if not e.free_symbols & own]
         elif g.op == MULTIPLE:

@@ -1,0 +1,305 @@
+"""Why claims about index functions fail: points written in sizes, each conditional decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import islice, product
+from operator import mul
+from typing import Any
+
+from sympy import Expr, Integer, Symbol
+
+from symlayout.expr.conditions import Both, Condition, Less
+from symlayout.expr.facts import Relation
+from symlayout.expr.operations import Where
+from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, rebuild
+from symlayout.layouts.maps.function import IndexFunction
+from symlayout.prove.maps.walk import Run, runner
+from symlayout.prove.subject import Places
+from symlayout.prove.when.failures import Failure, listed
+
+Rows = Sequence[Mapping[str, int]]
+PLACES = 90
+FIRST = 16  # rows at which all places are looked at
+SHOWN = 5
+ENDS = 7
+
+
+def failures(
+    about: Places, rows: Rows, hints: Sequence[Expr] = ()
+) -> Iterator[tuple[Failure, list[bool]]]:
+    """Failures of a claim about index functions, with the rows at which they are one."""
+    functions: tuple[IndexFunction, ...] = about.map
+    found = [*_undefined(functions), *_counts(about.word, functions)]
+    for f in found:
+        yield f, [_all(f.relations, r) for r in rows]
+    names = dict.fromkeys(n for f in functions for n in f.names)
+    ways = [Way(f, list(names), hints) for f in functions]
+    first = rows[:: max(1, len(rows) // FIRST)]
+    for made in _at_points(about.word, ways, first):
+        flags = [_all(made.relations, r) for r in rows]
+        if any(flags):
+            yield made, flags
+
+
+def _all(relations: Iterable[Relation], row: Mapping[str, int]) -> bool:
+    return all(r.holds(row) for r in relations)
+
+
+# -- sizes alone ----------------------------------------------------------------------------------
+
+
+def _undefined(functions: Sequence[IndexFunction]) -> Iterator[Failure]:
+    for f in functions:
+        own = {v.name for v in f.variables}
+        for v in f.variables:
+            if not {s.name for s in v.low.free_symbols | v.high.free_symbols} & own:
+                yield Failure((Relation("<", v.high, v.low),), f"{v.name} has a negative extent")
+        for d in f.box or ():
+            yield Failure((Relation("<", d, Integer(0)),), "the box has a negative extent")
+
+
+def _counts(word: str, functions: Sequence[IndexFunction]) -> Iterator[Failure]:
+    """More points than places, or fewer, where no guard leaves points out."""
+    f = functions[0]
+    own = {v.name for v in f.variables}
+    ends = [v.high - v.low for v in f.variables]
+    if word not in ("onto", "bijective") or f.box is None or f.guard is not None:
+        return
+    if any({s.name for s in e.free_symbols} & own for e in ends):
+        return
+    points, places = reduce(mul, ends, Integer(1)), reduce(mul, f.box, Integer(1))
+    sane = tuple(Relation(">=", e, Integer(0)) for e in (*ends, *f.box))
+    yield Failure((*sane, Relation("<", points, places)), "there are fewer points than places")
+    if word == "bijective":
+        yield Failure((*sane, Relation(">", points, places)), "there are more points than places")
+
+
+# -- at points ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class At:
+    """A point of a function: its coordinates, and what the domain and the results are there."""
+
+    place: tuple[Expr, ...]
+    inside: tuple[Relation, ...]
+    results: tuple[Expr, ...]
+
+
+class Way:
+    """An index function, made ready to be looked at in points written in sizes."""
+
+    def __init__(self, f: IndexFunction, sizes: list[str], hints: Sequence[Expr]) -> None:
+        self.f, self.sizes, self.hints = f, sizes, hints
+        self.names = [v.name for v in f.variables]
+
+    def places(self) -> list[tuple[Expr, ...]]:
+        """Points as expressions of sizes, the shortest first."""
+        each = [self.values(v.low, v.high) for v in self.f.variables]
+        while each and reduce(mul, map(len, each)) > 4 * PLACES:
+            longest = max(range(len(each)), key=lambda k: len(each[k]))
+            each[longest] = each[longest][:-1]
+        made = [tuple(p) for p in product(*each)]
+        made.sort(key=lambda p: sum(1 + sum(count_operations(e)) for e in p if not e.is_Integer))
+        return made[:PLACES]
+
+    def values(self, low: Expr, high: Expr) -> list[Expr]:
+        """The ends of a range, sizes, and what is divided by."""
+        own = {Symbol(n) for n in self.names}
+        found: dict[Expr, None] = {low: None, high - 1: None, low + 1: None}
+        found.update(dict.fromkeys(self.hints))
+        for e in self.f.evaluated:
+            for x in sorted(e.atoms(*_divisions()), key=str):
+                t = x.args[1]
+                if not t.free_symbols & own:
+                    found.setdefault(t)
+                    found.setdefault(t * FloorDiv(high, t))
+                    for x in self.hints:
+                        found.update(dict.fromkeys(_tiles(t, x)))
+        found.update(dict.fromkeys(Symbol(n) for n in self.sizes[:4]))
+        if high - low != 2:
+            found.setdefault(high - 2)
+        return list(islice((e for e in found if not e.free_symbols & own), 3 * ENDS))
+
+    def at(self, place: Sequence[Expr], rows: Rows) -> At | None:
+        """The point, each conditional as it is decided at all of the rows; None where they differ."""
+        table = dict(zip(self.names, place))
+
+        def put(e: Expr) -> Expr:
+            return rebuild(e, lambda s: table.get(s.name, s))
+
+        relations: list[Relation] = []
+        for x, v in zip(place, self.f.variables):
+            relations += [Relation(">=", x, put(v.low)), Relation("<", x, put(v.high))]
+        chosen = [r for r in rows if _all(relations, r)]
+        if not chosen:
+            return None
+        made = Decided(chosen)
+        try:
+            if self.f.guard is not None:
+                made.holds(self.f.guard, put)
+            results = tuple(made.of(put(e)) for e in self.f.outputs)
+        except Unlike:
+            return None
+        return At(tuple(place), (*relations, *made.relations), results)
+
+
+class Unlike(Exception):
+    """A condition is true at some of the rows and false at others."""
+
+
+class Decided:
+    """Conditions that are alike at all rows, kept as relations."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.relations: list[Relation] = []
+
+    def less(self, a: Expr, b: Expr) -> bool:
+        """Whether a < b at all rows, or at none of them."""
+        flags = {Relation("<", a, b).holds(r) for r in self.rows}
+        if len(flags) > 1:
+            raise Unlike
+        (true,) = flags
+        self.relations.append(Relation("<", a, b) if true else Relation(">=", a, b))
+        return true
+
+    def of(self, e: Expr) -> Expr:
+        """The expression with the branches that are taken."""
+        if not e.has(Where):
+            return e
+        if isinstance(e, Where):
+            a, b = (self.of(x) for x in e.args[:2])
+            return self.of(e.args[2] if self.less(a, b) else e.args[3])
+        return e.func(*[self.of(x) for x in e.args])
+
+    def holds(self, c: Condition, put: Any) -> None:
+        """That the condition is true, by one of its alternatives."""
+        if isinstance(c, Less):
+            if not self.less(self.of(put(c.left)), self.of(put(c.right))):
+                raise Unlike
+            return
+        if isinstance(c, Both):
+            self.holds(c.first, put)
+            self.holds(c.second, put)
+            return
+        before = len(self.relations)
+        try:
+            self.holds(c.first, put)
+        except Unlike:
+            del self.relations[before:]
+            self.holds(c.second, put)
+
+
+def _tiles(t: Expr, x: Expr) -> Iterator[Expr]:
+    """The last of tiles of t places each, and where in it a remainder stands."""
+    if isinstance(x, Mod):
+        start = t * FloorDiv(*x.args)
+        yield start
+        yield start + x
+
+
+def _divisions() -> tuple[Any, ...]:
+    from symlayout.expr.terms import DIVISIONS
+
+    return DIVISIONS
+
+
+def _at_points(word: str, ways: Sequence[Way], rows: Rows) -> Iterator[Failure]:
+    points = [[p for x in w.places() if (p := w.at(x, rows)) is not None] for w in ways]
+    if word in ("bounded", "bijective"):
+        yield from _outside(ways[0].f, points[0], rows)
+    if word in ("injective", "bijective"):
+        yield from _pairs(points[0], points[0], rows, same=True)
+    if word == "disjoint":
+        yield from _pairs(points[0], points[1], rows, same=False)
+    if word == "inverse":
+        yield from _strays(ways[0], ways[1], points[0], rows)
+        yield from _strays(ways[1], ways[0], points[1], rows)
+
+
+def _best(found: Iterable[tuple[Failure, int]]) -> Iterator[Failure]:
+    """Those that are a failure at most rows, of equal ones the first."""
+    ranked = sorted(found, key=lambda x: -x[1])
+    yield from (f for f, n in ranked[:SHOWN] if n)
+
+
+def _counted(f: Failure, rows: Rows) -> tuple[Failure, int]:
+    return f, sum(_all(f.relations, r) for r in rows)
+
+
+def _outside(f: IndexFunction, points: Sequence[At], rows: Rows) -> Iterator[Failure]:
+    made = []
+    for p in points:
+        for x, d in zip(p.results, f.box or ()):
+            for r in (Relation(">=", x, d), Relation("<", x, Integer(0))):
+                said = f"the result at {listed(p.place)} is outside"
+                made.append(_counted(Failure((*p.inside, r), said), rows))
+    return _best(made)
+
+
+def _values(points: Sequence[At], rows: Rows) -> list[list[tuple[int, ...] | None]]:
+    """The results of each point at each row; None where it is no point there."""
+    made = []
+    for p in points:
+        runs: list[Run] = [runner(as_expr(e)) for e in p.results]
+        here: list[tuple[int, ...] | None] = []
+        for r in rows:
+            try:
+                inside = _all(p.inside, r)
+                here.append(tuple(run(dict(r)) for run in runs) if inside else None)
+            except ZeroDivisionError:
+                here.append(None)
+        made.append(here)
+    return made
+
+
+def _pairs(ours: Sequence[At], theirs: Sequence[At], rows: Rows, same: bool) -> Iterator[Failure]:
+    """Two points with the same results."""
+    one, two = _values(ours, rows), _values(theirs, rows)
+    found = []
+    for a, left in enumerate(one):
+        for b, right in enumerate(two):
+            if same and b <= a:
+                continue
+            count = sum(x is not None and x == y for x, y in zip(left, right))
+            if count:
+                found.append((-count, a, b))
+    found.sort()
+    for _, a, b in found[:SHOWN]:
+        p, q = ours[a], theirs[b]
+        equal = [Relation("==", x, y) for x, y in zip(p.results, q.results)]
+        said = f"{listed(p.place)} and {listed(q.place)} have one result"
+        if not same:
+            yield Failure((*p.inside, *q.inside, *equal), said)
+            continue
+        for x, y in zip(p.place, q.place):
+            for op in ("<", ">"):
+                if x != y:
+                    apart = Relation(op, x, y)
+                    yield Failure((*p.inside, *q.inside, apart, *equal), said)
+
+
+def _strays(x: Way, y: Way, points: Sequence[At], rows: Rows) -> Iterator[Failure]:
+    """Points that leave the other's domain, or come back elsewhere."""
+    made = []
+    for p in points:
+        table = dict(zip(y.names, p.results))
+
+        def put(e: Expr, at: Mapping[str, Expr] = table) -> Expr:
+            return rebuild(e, lambda s: at.get(s.name, s))
+
+        for z, v in zip(p.results, y.f.variables):
+            for r in (Relation("<", z, put(v.low)), Relation(">=", z, put(v.high))):
+                said = f"{listed(p.place)} leaves the other map's domain"
+                made.append(_counted(Failure((*p.inside, r), said), rows))
+        there = y.at(p.results, rows)
+        for c, back in zip(p.place, () if there is None else there.results):
+            for op in ("<", ">"):
+                inside = (*p.inside, *(there.inside if there else ()))
+                said = f"{listed(p.place)} does not come back"
+                made.append(_counted(Failure((*inside, Relation(op, back, c)), said), rows))
+    return _best(made)

@@ -1,0 +1,105 @@
+"""Further assignments, of other sizes than those learned from: what is guessed is tried on them.
+
+Also those at which a relation just becomes false: thresholds lie far beyond small sizes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts, Relation
+from symlayout.prove.when.samples import Samples, numbers
+
+ROWS = 1500
+NEAR = 40  # sizes that are drawn evenly
+LOOKED = 24  # of each kind, labels for
+FAR = 1 << 70  # the largest size at a threshold
+LARGE = 1 << 12  # from where on a number is a threshold
+
+
+def pool(names: tuple[str, ...], facts: Facts, marks: Mapping[str, Sequence[int]]) -> Samples:
+    """Assignments drawn from small sizes and those at the marks, always the same ones."""
+    rng = random.Random(0)
+    made = Samples(names)
+    domains = [facts.domain(n) for n in names]
+    small = [list(islice(d.outward(), NEAR)) for d in domains]
+    if not all(small):
+        return made
+    near = [
+        [m for m in marks.get(n, ()) if m in range(d.first, (d.last or m) + 1, d.modulus)]
+        for n, d in zip(names, domains)
+    ]
+    for _ in range(ROWS):
+        row = {}
+        for n, values, at in zip(names, small, near):
+            row[n] = rng.choice(
+                at if at and rng.random() < 0.3 else values[: rng.choice((3, 9, NEAR))]
+            )
+        if facts.holds(row):
+            made.add(row, False)
+    return made
+
+
+def within(rows: Samples, relations: Sequence[Relation]) -> Iterator[dict[str, int]]:
+    """The assignments at which all of the relations hold, a few of them, small ones first."""
+    mask = rows.all
+    for r in relations:
+        mask &= rows.mask(r)
+    chosen = [rows.sizes(k) for k in numbers(mask)]
+    chosen.sort(key=lambda sizes: sum(abs(v).bit_length() for v in sizes.values()))
+    yield from chosen[:LOOKED]
+
+
+def thresholds(
+    names: Sequence[str], facts: Facts, atoms: Sequence[Relation]
+) -> Iterator[dict[str, int]]:
+    """Assignments on both sides of where relations with large numbers change."""
+    for r in atoms:
+        if r.op not in ("<=", ">=") or not _large(r):
+            continue
+        for name in (n for n in names if n in r.names):
+            for rest in _others(names, facts, name):
+                at = _crossing(r, name, rest, facts.domain(name).first)
+                for x in () if at is None else (at - 1, at):
+                    sizes = {n: x if n == name else rest[n] for n in names}
+                    if facts.holds(sizes):
+                        yield sizes
+
+
+def _large(r: Relation) -> bool:
+    return any(e.is_Integer and abs(e) >= LARGE for side in (r.left, r.right)
+               for e in (side, *side.args))  # fmt: skip
+
+
+def _others(names: Sequence[str], facts: Facts, name: str) -> Iterator[dict[str, int]]:
+    """What the other sizes are: the least ones, each a power of two, all that power."""
+    least = {n: facts.domain(n).first for n in names}
+    yield least
+    for power in (3, 1 << 10, 1 << 20):
+        for other in names:
+            if other != name:
+                yield {**least, other: max(power, least[other])}
+
+
+def _crossing(r: Relation, name: str, rest: Mapping[str, int], low: int) -> int | None:
+    """The first value of a size from `low` on at which the relation is not what it is there."""
+
+    def holds(x: int) -> bool:
+        return r.holds({**rest, name: x})
+
+    try:
+        first, step = holds(low), 1
+        while holds(low + step) == first:
+            step *= 2
+            if step > FAR:
+                return None
+        below, above = low + step // 2, low + step
+        while above - below > 1:
+            middle = (below + above) // 2
+            below, above = (middle, above) if holds(middle) == first else (below, middle)
+        return above
+    except LayoutError:
+        return None
