@@ -40,7 +40,7 @@ def fingerprint() -> str:
 
 def key(task: Task) -> str:
     """What a verdict depends on: not the name, nor the place, nor the expectation."""
-    return f"{task.claim.key} {task.budget}"
+    return f"{task.claim.key} {task.budget}" + " doubted" * bool(task.doubt)
 
 
 class Cache:

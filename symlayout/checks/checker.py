@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from symlayout.checks.claims_file import locate
@@ -44,7 +45,10 @@ def judge(task: Task) -> Outcome:
     """The outcome of a task; whatever goes wrong is an outcome too."""
     start = time.perf_counter()
     try:
-        return Outcome.of(ask(task))
+        made = Outcome.of(ask(task))
+        if task.doubt and made.status == "refuted":
+            return replace(made, status="unknown", reason=f"not understood: {task.doubt}")
+        return made
     except LayoutError as error:
         problem = locate(error, task.origins, task.place)
     except (Exception, RecursionError) as error:

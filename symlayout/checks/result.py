@@ -97,7 +97,11 @@ class Origin:
 
 @dataclass(frozen=True)
 class Task:
-    """One claim to check, where it comes from, and what is expected of it."""
+    """One claim to check, where it comes from, and what is expected of it.
+
+    `doubt` is why a counterexample to the claim need not be one to what the file says: then the
+    answer is "unknown".
+    """
 
     name: str
     claim: Claim
@@ -107,6 +111,7 @@ class Task:
     place: Place | None = None
     origins: tuple[Origin, ...] = field(default=(), repr=False)
     budget: int | None = None
+    doubt: str = ""
 
     @property
     def replay(self) -> str:

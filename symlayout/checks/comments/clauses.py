@@ -26,6 +26,11 @@ class Comment:
     after: int
 
 
+def is_contract(comment: Comment) -> bool:
+    """Whether a comment is a contract, or says what is expected of one line of a kernel."""
+    return comment.text.split(None, 1)[:1] in (["kernel"], ["expect"])
+
+
 @dataclass(frozen=True)
 class Clauses:
     """A comment that was read: the claim's words and its clauses.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from symlayout.checks.claims_file import Loaded, locate
 from symlayout.checks.comments import c, python
-from symlayout.checks.comments.clauses import MARK, Clauses, Comment, read_clauses
+from symlayout.checks.comments.clauses import MARK, Clauses, Comment, is_contract, read_clauses
 from symlayout.checks.comments.found import Found, NotFound
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Origin, Outcome, Place, Problem, Result, Task
@@ -51,7 +51,13 @@ def load(file: str) -> Loaded:
     except NotFound as missing:
         place = Place.of(file, text, missing.at, missing.end)
         return Loaded(file, (), (Problem(missing.code, missing.message, place),))
-    return Loaded(file, tuple(_entry(file, text, source, comment) for comment in comments))
+    plain = [c for c in comments if not file.endswith(".py") or not is_contract(c)]
+    entries = [_entry(file, text, source, c) for c in plain]
+    if len(plain) < len(comments):
+        from symlayout.checks.comments.kernels import entries as owed
+
+        entries += owed(file, text, [c for c in comments if c not in plain])
+    return Loaded(file, tuple(entries))
 
 
 def _entry(

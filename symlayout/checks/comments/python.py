@@ -49,6 +49,10 @@ class Source:
                 continue
             shift = string.index(MARK) + len(MARK)
             text, after = string[shift:], row
+            if text.split(None, 1)[:1] == ["kernel"]:
+                after = _last_row(found[n:])
+                made.append(Comment(text, self.starts[row - 1] + column + shift, after))
+                continue
             for next_row, _, more in islice(found, n + 1, n + 1 + len(CLAUSES)):
                 if next_row != after + 1 or not is_continuation(more.lstrip("#")):
                     break
@@ -111,6 +115,16 @@ class Source:
             if isinstance(node, ast.BinOp) and of in _terms(node):
                 return node
         return None
+
+
+def _last_row(found: list[tuple[int, int, str]]) -> int:
+    """The last of the lines that belong to the first comment: those that are indented below it."""
+    row = found[0][0]
+    for next_row, _, more in found[1:]:
+        if next_row != row + 1 or not more.lstrip("#").startswith("  "):
+            break
+        row = next_row
+    return row
 
 
 def _value(statement: ast.stmt) -> ast.expr | None:

@@ -1,0 +1,201 @@
+"""Contracts above kernels: each obligation of the kernel below becomes a task at its own line."""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from symlayout.checks.comments.clauses import Comment
+from symlayout.checks.relevance import relevant
+from symlayout.checks.result import EXPECTED, Origin, Outcome, Place, Problem, Result, Task
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts
+from symlayout.layouts.claim import Claim
+from symlayout.programs.kernels.access import Span
+from symlayout.programs.kernels.contract import Contract, read_contract
+from symlayout.programs.kernels.nodes import Node
+from symlayout.programs.kernels.obligations import Obligation, Reading, obligations
+from symlayout.programs.kernels.triton import Module, read_kernel, read_module, scalar
+
+HEAD = re.compile(r"[\s#/*]*")
+EXPECT = re.compile(r"""\s*expect\s+(\w+)\s*(?:"([^"]*)"|'([^']*)')?\s*\Z""")
+
+
+@dataclass
+class Expectation:
+    """`expect refuted "in bounds"`: of the claims in that line whose name has the text."""
+
+    line: int
+    status: str
+    text: str
+    place: Place
+    used: bool = False
+
+
+class Source:
+    """A Python file's text with the places of its lines."""
+
+    def __init__(self, file: str, text: str) -> None:
+        self.file, self.text = file, text
+        self.starts = [0]
+        for line in text.splitlines(keepends=True):
+            self.starts.append(self.starts[-1] + len(line))
+
+    def line(self, at: int) -> int:
+        """The number of the line that a character stands in, from 1."""
+        return bisect_right(self.starts, at)
+
+    def place(self, span: Span) -> Place:
+        """The place of a span, whose columns count bytes."""
+        start = self.starts[span.line - 1]
+        raw = self.text[start : self.starts[min(span.line, len(self.starts) - 1)]]
+        data = raw.encode()
+        at = len(data[: span.column].decode(errors="ignore"))
+        end = len(data[: span.end].decode(errors="ignore")) if span.end > span.column else at + 1
+        return Place.of(self.file, self.text, start + at, start + end)
+
+    def lines(self, comment: Comment) -> list[tuple[str, int]]:
+        """The lines of a contract without the comment's signs, and where each begins."""
+        first = self.line(comment.at)
+        made = [(comment.text.split("\n")[0], comment.at)]
+        for number in range(first + 1, comment.after + 1):
+            start = self.starts[number - 1]
+            raw = self.text[start : self.starts[number]].rstrip("\r\n")
+            found = HEAD.match(raw)
+            shift = found.end() if found else 0
+            made.append((raw[shift:], start + shift))
+        return made
+
+
+def entries(file: str, text: str, comments: Sequence[Comment]) -> Iterator[Task | Result]:
+    """What the contracts among the comments ask."""
+    source = Source(file, text)
+    expected = []
+    for c in comments:
+        if c.text.split(None, 1)[0] == "expect":
+            try:
+                expected.append(_expectation(source, c))
+            except LayoutError as error:
+                yield _failed("expect", error, source, c)
+    module: Module | None = None
+    for c in comments:
+        if c.text.split(None, 1)[0] != "kernel":
+            continue
+        try:
+            module = module or read_module(text)
+            yield from _tasks(source, module, c, expected)
+        except LayoutError as error:
+            yield _failed("kernel", error, source, c)
+    for e in expected:
+        if not e.used:
+            said = "no claim of a contract speaks of this line" + f" with {e.text!r}" * bool(e.text)
+            problem = Problem("SL502", said, e.place)
+            yield Result(Task("expect", Claim(""), place=e.place), Outcome.failed(problem))
+
+
+def _failed(name: str, error: LayoutError, source: Source, comment: Comment) -> Result:
+    at = comment.at if error.at is None or error.text is not None else error.at
+    place = Place.of(source.file, source.text, at, at + len(source.text[at:].split("\n")[0]))
+    problem = Problem(error.code, error.message, place, error.help)
+    return Result(Task(name, Claim(""), place=place), Outcome.failed(problem))
+
+
+def _expectation(source: Source, comment: Comment) -> Expectation:
+    line = source.line(comment.at)
+    found = EXPECT.match(comment.text)
+    if found is None or found[1] not in EXPECTED:
+        raise LayoutError("SL502", 'expected: expect refuted "part of a claim\'s name"')
+    start = source.starts[line - 1]
+    if (
+        not source.text[start : comment.at]
+        .strip()
+        .strip("#")
+        .removesuffix("symlayout:")
+        .strip("# ")
+    ):
+        line += 1  # a line of its own: it speaks of the next
+    place = Place.of(source.file, source.text, comment.at, comment.at + len(comment.text.rstrip()))
+    return Expectation(line, found[1], found[2] or found[3] or "", place)
+
+
+def _below(module: Module, comment: Comment) -> ast.FunctionDef:
+    """The kernel that the comment stands above."""
+    behind = [f for f in module.functions.values() if f.lineno > comment.after]
+    if not behind:
+        raise LayoutError("SL505", "no kernel follows the contract")
+    return min(behind, key=lambda f: f.lineno)
+
+
+def _tasks(
+    source: Source, module: Module, comment: Comment, expected: Sequence[Expectation]
+) -> Iterator[Task | Result]:
+    contract = read_contract(source.lines(comment))
+    function = _below(module, comment)
+    reading = _reading(module, function, contract)
+    facts = [Origin(f, Place.of(source.file, source.text, at), False) for f, at in contract.facts]
+    made = list(obligations(reading))
+    if not made:
+        raise LayoutError("SL505", f"{function.name} has no access that is understood")
+    for o in made:
+        yield from _task(source, o, facts, function.name, expected)
+
+
+def _reading(module: Module, function: ast.FunctionDef, contract: Contract) -> Reading:
+    facts = _facts(contract)
+    signed = {n for n in facts.names if facts.domain(n).first < 0}
+    grid = None
+    if contract.grid is not None:
+        grid = tuple(_node(module, function, text, contract.at) for text in contract.grid)
+    below = {
+        n: _node(module, function, p.below, p.at) for n, p in contract.arrays.items() if p.below
+    }
+    kernel = read_kernel(module, function, signed=signed, given=contract.arrays, below=below)
+    for n, p in contract.arrays.items():
+        if n not in kernel.parameters:
+            raise LayoutError("SL504", f"{function.name} has no parameter {n!r}", at=p.at)
+    return Reading(kernel, contract, grid, facts)
+
+
+def _node(module: Module, function: ast.FunctionDef, text: str, at: int) -> Node:
+    try:
+        return scalar(module, function, text)
+    except LayoutError as error:
+        raise LayoutError(error.code, error.message, at=at) from None
+
+
+def _facts(contract: Contract) -> Facts:
+    made = Facts()
+    for text, at in contract.facts:
+        try:
+            made = made.and_(text)
+        except LayoutError as error:
+            raise LayoutError(error.code, error.message, at=at, help=error.help) from None
+    return made
+
+
+def _task(
+    source: Source,
+    o: Obligation,
+    facts: Sequence[Origin],
+    name: str,
+    expected: Sequence[Expectation],
+) -> Iterator[Task | Result]:
+    place = source.place(o.span)
+    expect = "proved"
+    for e in expected:
+        if e.line == o.span.line and e.text in o.name:
+            e.used, expect = True, e.status
+    title = f"{name}: {o.name}"
+    if o.claim is None:
+        blank = Task(title, Claim(""), expect, place=place)
+        yield Result(blank, Outcome("unknown", o.unknown))
+        return
+    texts = (*o.claim.texts, *map(str, o.claim.facts))
+    where = relevant(facts, texts)
+    known = {f.text for f in where}
+    more = tuple(Origin(f, place, False) for f in o.claim.facts if f not in known)
+    claim = replace(o.claim, facts=tuple(f.text for f in (*where, *more)))
+    yield Task(title, claim, expect, place=place, origins=(*where, *more), doubt=o.doubt)

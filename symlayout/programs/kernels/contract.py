@@ -1,0 +1,137 @@
+"""What a comment above a kernel promises: the grid, the layouts of its arrays, what is written, facts.
+
+# symlayout: kernel grid (cdiv(n, B),)
+#   x_ptr is f32[n]
+#   y_ptr is f32[n] written once
+#   where n <= 1073741824, B <= 65536
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from symlayout.errors import LayoutError
+
+ARRAY = re.compile(r"([A-Za-z_]\w*)\s+is\s+(.+)", re.S)
+PROMISE = re.compile(r"\s+written\s+(once|at\s+most\s+once)\s*$|\s+(accumulated)\s*$")
+BELOW = re.compile(r"\s+below\s+(.+)$", re.S)
+INTEGER = re.compile(r"(?<![\w])i(8|16|32|64)(?=\[)")
+MODULES = re.compile(r"\b(?:tl|triton|pl|math)\.(?=[a-z])")
+
+
+@dataclass(frozen=True)
+class Promise:
+    """An array's layout, what is promised of it, and below what the numbers in it are.
+
+    `written` is "once", "at most once", "accumulated" or "".
+    """
+
+    name: str
+    layout: str
+    written: str = ""
+    below: str = ""
+    at: int = 0
+
+
+@dataclass
+class Contract:
+    """A contract that was read; places count from the beginning of the file."""
+
+    grid: tuple[str, ...] | None = None
+    arrays: dict[str, Promise] = field(default_factory=dict)
+    facts: list[tuple[str, int]] = field(default_factory=list)
+    at: int = 0
+
+
+def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:
+    """The contract of a comment's lines, each with its place in the file.
+
+    >>> made = read_contract([("kernel grid (cdiv(n, B),)", 0), ("y is f32[n] written once", 30)])
+    >>> made.grid, made.arrays["y"].written
+    (('cdiv(n, B)',), 'once')
+
+    Raises `LayoutError` (SL502): a line that is none of a contract; `at` is its place in the file.
+    """
+    head, *rest = lines
+    made = Contract(at=head[1])
+    first = head[0].strip().removeprefix("kernel").strip()
+    for text, at in ([(first, head[1])] if first else []) + [(t.strip(), at) for t, at in rest]:
+        word = text.split(None, 1)[0] if text else ""
+        if word.startswith("grid"):
+            if made.grid is not None:
+                raise _error("the grid is given twice", text, at)
+            made.grid = _grid(text, at)
+        elif word == "where" and len(text) > len(word):
+            made.facts += [(_plain(f), at) for f in split(text[len(word) :])]
+        elif ARRAY.fullmatch(text):
+            promise = _promise(text, at)
+            if promise.name in made.arrays:
+                raise _error(f"{promise.name} is given twice", text, at)
+            made.arrays[promise.name] = promise
+        else:
+            raise _error("no line of a contract", text, at)
+    return made
+
+
+def _error(message: str, text: str, at: int) -> LayoutError:
+    help = "a contract has `grid (..)`, `NAME is LAYOUT [written once]` and `where FACTS`"
+    return LayoutError("SL502", f"{message}: {text!r}", help=help, at=at)
+
+
+def _grid(text: str, at: int) -> tuple[str, ...]:
+    inside = text[len("grid") :].strip()
+    if inside.startswith("(") and inside.endswith(")") and _closes(inside):
+        inside = inside[1:-1]
+    parts = [_plain(p) for p in split(inside)]
+    if not 1 <= len(parts) <= 3:
+        raise _error("a grid has one to three sizes", text, at)
+    return tuple(parts)
+
+
+def _closes(text: str) -> bool:
+    """Whether the first parenthesis is closed by the last character."""
+    depth = 0
+    for k, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if depth == 0:
+            return k == len(text) - 1
+    return False
+
+
+def _promise(text: str, at: int) -> Promise:
+    found = ARRAY.fullmatch(text)
+    assert found is not None
+    name, layout = found[1], found[2].strip()
+    below = BELOW.search(layout)
+    if below is not None:
+        layout = layout[: below.start()]
+    written = PROMISE.search(layout)
+    word = ""
+    if written is not None:
+        word = " ".join((written[1] or written[2]).split())
+        layout = layout[: written.start()]
+    layout = INTEGER.sub(r"s\1", layout.strip())
+    if re.search(r"\]\s*strides\s*\(", layout) and not layout.startswith("strided"):
+        layout = f"strided {layout}"
+    return Promise(name, layout, word, _plain(below[1]) if below else "", at)
+
+
+def _plain(text: str) -> str:
+    return MODULES.sub("", text.strip())
+
+
+def split(text: str) -> list[str]:
+    """The parts between commas that stand in no bracket, empty ones left out.
+
+    >>> split("min(a, b) < 4, c == 1,")
+    ['min(a, b) < 4', 'c == 1']
+    """
+    parts, depth, start = [], 0, 0
+    for at, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if c == "," and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    return [p.strip() for p in [*parts, text[start:]] if p.strip()]

@@ -1,0 +1,200 @@
+"""An offset as the coordinates of an array: the terms with a dimension's stride are its coordinate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from sympy import Add, Expr, Integer, Mul, Symbol, expand
+
+from symlayout.errors import LayoutError
+from symlayout.expr.conditions import truth
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import as_expr, value
+from symlayout.layouts.maps.function import IndexFunction
+from symlayout.layouts.notation import parse
+
+SAMPLES = 30  # assignments of sizes that are looked at
+POINTS = 40  # of each
+TRIES = 600  # assignments that are drawn until enough satisfy the facts
+SMALL = 5  # how far sizes reach above the least one
+
+
+@dataclass(frozen=True)
+class Array:
+    """A layout as sizes and strides; `strides` is None where it has none."""
+
+    text: str
+    sizes: tuple[Expr, ...]
+    strides: tuple[Expr, ...] | None
+    start: Expr
+    size: Expr
+
+    @property
+    def box(self) -> str:
+        """The sizes as a map's box."""
+        return row(self.sizes)
+
+
+def read_array(text: str) -> Array:
+    """The array that a layout's text spells.
+
+    >>> made = read_array("f32[M,N]{1,0}")
+    >>> made.sizes, made.strides
+    ((M, N), (N, 1))
+
+    Raises `LayoutError` for a text that is no layout.
+    """
+    m: Any = parse(text).index_map()
+    coords = tuple(m.coords)
+    formula = expand(as_expr(m.formula))
+    strides: list[Expr] | None = [formula.coeff(c, 1) for c in coords]
+    start = formula
+    for c, s in zip(coords, strides or ()):
+        start = expand(start - s * c)
+    free = {x for e in (*(strides or ()), start) for x in e.free_symbols}
+    if free & set(coords):
+        strides, start = None, Integer(0)
+    sizes = tuple(map(as_expr, m.shape))
+    return Array(text, sizes, None if strides is None else tuple(strides), start, as_expr(m.size))
+
+
+def coordinates(offset: Expr, array: Array) -> Iterator[tuple[Expr, ...]]:
+    """Ways to write the offset as coordinates of a strided array, the plainest first."""
+    if array.strides is None:
+        return
+    rest = offset - array.start
+    for e in (rest, expand(rest)):
+        found = _divided(e, array.strides)
+        if found is not None and _same(found, array, offset):
+            yield found
+
+
+def _same(found: tuple[Expr, ...], array: Array, offset: Expr) -> bool:
+    assert array.strides is not None
+    total = sum((c * s for c, s in zip(found, array.strides)), array.start)
+    return bool(expand(total - offset) == 0)
+
+
+def _weight(stride: Expr) -> tuple[int, int]:
+    number, rest = stride.as_coeff_Mul()
+    return (len(Mul.make_args(rest)) if rest != 1 else 0, abs(int(number)))
+
+
+def _divided(e: Expr, strides: tuple[Expr, ...]) -> tuple[Expr, ...] | None:
+    """The quotients by the strides, the largest stride first; None where something remains."""
+    made: dict[int, Expr] = {}
+    for k in sorted(range(len(strides)), key=lambda k: _weight(strides[k]), reverse=True):
+        s = strides[k]
+        if s == 0:
+            made[k] = Integer(0)
+            continue
+        taken, left = Integer(0), Integer(0)
+        for term in Add.make_args(e):
+            q = term if s == 1 else _quotient(term, s)
+            if q is None:
+                left += term
+            else:
+                taken += q
+        made[k], e = taken, left
+    return tuple(made[k] for k in range(len(strides))) if e == 0 else None
+
+
+def _quotient(term: Expr, s: Expr) -> Expr | None:
+    """`term / s` where that has no denominator."""
+    if isinstance(s, Add):
+        factors = list(Mul.make_args(term))
+        if s in factors:
+            factors.remove(s)
+            return Mul(*factors)
+        return None
+    q = term / s
+    return q if q.as_numer_denom()[1] == 1 else None
+
+
+# -- which way ---------------------------------------------------------------------------------------
+
+
+def holding(f: IndexFunction, array: Array, facts: Facts) -> tuple[Expr, ...] | None:
+    """The coordinates of the only result, where no small sizes speak against them.
+
+    That is: every point whose offset lies in the buffer has its coordinates in the array, too.
+    """
+    for found in coordinates(f.outputs[0], array):
+        if not any(_speaks_against(f, found, array, env) for env in _assignments(f, array, facts)):
+            return found
+    return None
+
+
+def _speaks_against(
+    f: IndexFunction, found: tuple[Expr, ...], array: Array, env: Mapping[str, int]
+) -> bool:
+    try:
+        sizes = [value(d, env) for d in array.sizes]
+        whole = value(array.size, env) if min(sizes, default=1) > 0 else 0
+        random = Random(1)
+        for _ in range(POINTS):
+            here = _point(f, env, random)
+            if here is None:
+                continue
+            inside = all(0 <= value(c, here) < d for c, d in zip(found, sizes))
+            if not inside and 0 <= value(f.outputs[0], here) < whole:
+                return True
+    except LayoutError:
+        return False
+    return False
+
+
+def _point(f: IndexFunction, env: Mapping[str, int], random: Random) -> dict[str, int] | None:
+    """A point of the domain, often at the ends of ranges."""
+    here = dict(env)
+    for v in f.variables:
+        low, high = value(v.low, here), value(v.high, here)
+        if high <= low:
+            return None
+        here[v.name] = random.choice((low, high - 1, random.randrange(low, high)))
+    return here if f.guard is None or truth(f.guard, here) else None
+
+
+def _assignments(f: IndexFunction, array: Array, facts: Facts) -> Iterator[dict[str, int]]:
+    """Small sizes that satisfy the facts."""
+    free = {s.name for e in (*array.sizes, array.size) for s in e.free_symbols}
+    names = sorted({*f.names, *free, *facts.names})
+    random = Random(0)
+    count = 0
+    for _ in range(TRIES):
+        env = {}
+        for n in names:
+            d = facts.domain(n)
+            env[n] = d.first + d.modulus * random.randrange(SMALL)
+        for r in facts.relations:
+            if r.op == "==" and isinstance(r.left, Symbol):
+                env[r.left.name] = _value(r.right, env, env[r.left.name])
+        if facts.holds(env):
+            yield env
+            count += 1
+            if count >= SAMPLES:
+                return
+
+
+def _value(e: Expr, env: Mapping[str, int], otherwise: int) -> int:
+    try:
+        return value(e, env)
+    except LayoutError:
+        return otherwise
+
+
+def row(parts: tuple[Expr, ...]) -> str:
+    """One result, or several in parentheses."""
+    return str(parts[0]) if len(parts) == 1 else f"({', '.join(map(str, parts))})"
+
+
+def equalities(facts: Facts) -> dict[Symbol, Expr]:
+    """The symbols that facts say are equal to something else."""
+    made: dict[Symbol, Expr] = {}
+    for r in facts.relations:
+        if r.op == "==" and isinstance(r.left, Symbol) and r.left not in r.right.free_symbols:
+            made.setdefault(r.left, r.right)
+    return made

@@ -1,0 +1,156 @@
+"""An access as an index function's text: its variables, its guard, and its offset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from symlayout.programs.kernels.access import Access, Kernel
+from symlayout.programs.kernels.nodes import TRUE, Node, conjuncts, num, unknown_name
+
+RESERVED = frozenset(
+    (
+        *(
+            "map",
+            "if",
+            "in",
+            "and",
+            "or",
+            "not",
+            "else",
+            "min",
+            "max",
+            "abs",
+            "ceildiv",
+            "ceil_div",
+        ),
+        *("cdiv", "floordiv", "mod", "truncdiv", "truncmod", "int32", "uint32", "int64", "size_t"),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Form:
+    """An access over named variables: pairs of a name and its range, outermost first."""
+
+    variables: tuple[tuple[str, Node, Node], ...]
+    guard: tuple[Node, ...]
+    offset: Node
+    lanes: Mapping[int, str]
+
+    def text(self, node: Node, typed: bool = False) -> str:
+        """The node's text."""
+        return node.text(self.lanes, typed)
+
+    def domain(self, names: Iterable[str] | None = None) -> str:
+        """The variables with their ranges."""
+        kept = None if names is None else set(names)
+        made = []
+        for word, low, high in self.variables:
+            if kept is None or word in kept:
+                head = "" if low.value == 0 else f"{self.text(low)} <= "
+                made.append(f"{head}{word} < {self.text(high)}")
+        return ", ".join(made)
+
+    def condition(self, guard: Iterable[Node]) -> str:
+        """The conditions as text behind the domain."""
+        made = " and ".join(self.text(c) for c in guard)
+        return f" if {made}" if made else ""
+
+    def map(self, results: str, guard: Iterable[Node], box: str = "") -> str:
+        """The text of a map over all of the variables."""
+        end = f" in {box}" if box else ""
+        return f"map {self.domain()}{self.condition(guard)}: {results}{end}"
+
+    def names_in(self, node: Node) -> set[str]:
+        """The variables that a node speaks of, and those of their ranges."""
+        own = {w: (a, b) for w, a, b in self.variables}
+        found: set[str] = set()
+        waiting = [node]
+        while waiting:
+            for leaf in waiting.pop().leaves:
+                word = self._word(leaf)
+                if word in own and word not in found:
+                    found.add(word)
+                    waiting += own[word]
+        return found
+
+    def _word(self, leaf: Node) -> str:
+        if leaf.op == "lane":
+            return self.lanes[leaf.number]
+        return unknown_name(leaf, self.lanes) if leaf.op == "unknown" else leaf.word
+
+
+def form_of(kernel: Kernel, access: Access, grid: tuple[Node, ...] | None = None) -> Form:
+    """The access over the programs of a grid, the loops around it, and the lanes of its block.
+
+    Without a grid, program ids range over `grid0`, `grid1`, ...
+    """
+    used = {*kernel.parameters, *RESERVED}
+    lanes: dict[int, str] = {}
+    axes = [k for k, d in enumerate(access.shape) if d.value != 1]
+    for k in range(len(access.shape)):
+        word = "lane" if len(axes) == 1 else f"lane{k}"
+        while word in used:
+            word += "_"
+        used.add(word)
+        lanes[k] = word
+    if grid is None:
+        count = max(kernel.programs, default=-1) + 1
+        sizes = {k: Node("name", word=f"grid{k}", width=32) for k in range(count)}
+    else:
+        sizes = dict(enumerate(grid))
+    variables = [
+        (kernel.programs.get(k, f"pid{k}" if k else "pid"), num(0), size)
+        for k, size in sizes.items()
+    ]
+    ranges = {r.word: r for r in access.ranges}
+    unknowns: dict[str, tuple[str, Node, Node]] = {}
+    for leaf in sorted(access.offset.leaves | access.guard.leaves, key=str):
+        if leaf.op == "unknown":
+            word = unknown_name(leaf, lanes)
+            r = ranges[leaf.word]
+            unknowns[word] = (word, r.low, r.high)
+    loaded = {
+        leaf.word for leaf in access.offset.leaves | access.guard.leaves if leaf.op == "unknown"
+    }
+    variables += [(r.word, r.low, r.high) for r in access.ranges if r.word not in loaded]
+    variables += [(lanes[k], num(0), access.shape[k]) for k in axes]
+    variables += unknowns.values()
+
+    def placed(node: Node) -> Node:
+        return node.put(lambda x: num(0) if x.op == "lane" and x.number not in axes else None)
+
+    guard = [] if access.guard == TRUE else conjuncts(placed(access.guard))
+    return Form(tuple(variables), tuple(dict.fromkeys(guard)), placed(access.offset), lanes)
+
+
+def listed(kernel: Kernel) -> dict[str, Any]:
+    """The kernel's accesses as plain data, and the lines that are not understood."""
+    return {
+        "function": kernel.name,
+        "line": kernel.span.line,
+        "programs": [kernel.programs[k] for k in sorted(kernel.programs)],
+        "accesses": [described(kernel, a) for a in kernel.accesses],
+        "skipped": [{"line": n, "reason": r} for n, r in sorted(kernel.skipped.items())],
+    }
+
+
+def described(kernel: Kernel, access: Access) -> dict[str, Any]:
+    """The access as plain data."""
+    form = form_of(kernel, access)
+    return {
+        "line": access.span.line,
+        "column": access.span.column + 1,
+        "array": access.array,
+        "kind": access.kind,
+        "map": form.map(form.text(form.offset), form.guard),
+        "index": form.text(form.offset),
+        "domain": form.domain(),
+        "guard": form.condition(form.guard).removeprefix(" if "),
+        "type": f"int{access.offset.bits}",
+        "as_written": form.text(form.offset, typed=True),
+        "expression": access.expression,
+        "doubt": access.doubt,
+    }

@@ -1,0 +1,307 @@
+"""Integer expressions as code writes them: an operation a node, with the type that it has there.
+
+A node is written as a map's text: for its value (no casts), or as the code computes it (`typed`, with
+casts).  Nothing is multiplied out, so that every intermediate value of the code has its node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+PARTS = 1_500  # nodes of one expression; a larger one is not understood
+ARITHMETIC = frozenset(["+", "-", "*", "//", "%", "cdiv", "min", "max", "&", "|", "^"])
+COMPARISONS = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+CALLS = {"cdiv": "ceildiv", "min": "min", "max": "max", "/": "truncdiv", "rem": "truncmod"}
+
+
+class TooLarge(Exception):
+    """An expression has more than `PARTS` nodes."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """An operation on nodes, or a leaf: `num`, `name`, `lane` (its axis is `number`), `unknown`.
+
+    `width` is the type of a leaf or a cast in bits; 0 is a number of the compiler's, of any size.
+
+    >>> i = binary("+", binary("*", name("pid"), name("B", 0)), lane(0))
+    >>> i.text({0: "t"}), i.bits
+    ('pid*B + t', 32)
+    """
+
+    op: str
+    args: tuple[Node, ...] = ()
+    word: str = ""
+    number: int = 0
+    width: int = 0
+
+    @cached_property
+    def size(self) -> int:
+        """How many nodes it has, each as often as it occurs."""
+        return 1 + sum(a.size for a in self.args)
+
+    @cached_property
+    def bits(self) -> int:
+        """The width of its value: 0, 32 or 64."""
+        if self.op in ("num", "name", "lane", "unknown", "cast"):
+            return self.width
+        values = self.args[1:] if self.op == "where" else self.args
+        return max((a.bits for a in values), default=0)
+
+    @cached_property
+    def leaves(self) -> frozenset[Node]:
+        """The leaves, numbers left out; an unknown with the lanes that it depends on."""
+        if self.op == "num":
+            return frozenset()
+        below = frozenset(x for a in self.args for x in a.leaves)
+        return below | {self} if self.op in ("name", "lane", "unknown") else below
+
+    @property
+    def is_condition(self) -> bool:
+        """Whether it is true or false."""
+        return self.op in COMPARISONS or self.op in ("and", "or", "not", "true", "false")
+
+    @property
+    def value(self) -> int | None:
+        """The number that it is."""
+        return self.number if self.op == "num" else None
+
+    def put(self, change: Callable[[Node], Node | None]) -> Node:
+        """The node with leaves replaced where `change` gives something else."""
+        if self.op == "num":
+            return self
+        if self.op in ("name", "lane"):
+            return change(self) or self
+        args = tuple(a.put(change) for a in self.args)
+        if self.op == "unknown":
+            made = self if args == self.args else Node("unknown", args, self.word, 0, self.width)
+            return change(made) or made
+        return self if args == self.args else rebuilt(self, args)
+
+    # -- as text ----------------------------------------------------------------------------------
+
+    def text(self, lanes: Mapping[int, str], typed: bool = False) -> str:
+        """The text of a map's expression or condition; unknowns are spelled by `unknown_name`."""
+        return self._text(lanes, typed, 0)
+
+    def _text(self, lanes: Mapping[int, str], typed: bool, level: int) -> str:
+        if self.op == "num":
+            return str(self.number) if self.number >= 0 or level == 0 else f"({self.number})"
+        if self.op in ("name", "lane", "unknown"):
+            word = lanes[self.number] if self.op == "lane" else self.word
+            word = unknown_name(self, lanes) if self.op == "unknown" else word
+            return f"int64({word})" if typed and self.width == 64 else word
+        if self.op == "cast":
+            if not typed or self.width == 0:
+                return self.args[0]._text(lanes, typed, level)
+            return f"int{self.width}({self.args[0]._text(lanes, typed, 0)})"
+        if self.op in CALLS:
+            inside = ", ".join(a._text(lanes, typed, 0) for a in self.args)
+            return f"{CALLS[self.op]}({inside})"
+        if self.op == "where":
+            c, a, b = (x._text(lanes, typed, 9) for x in self.args)
+            return f"({a} if {c} else {b})"
+        return self._infix(lanes, typed, level)
+
+    def _infix(self, lanes: Mapping[int, str], typed: bool, level: int) -> str:
+        if self.op in ("true", "false"):
+            return "(0 < 1)" if self.op == "true" else "(1 < 1)"
+        if self.op == "not":
+            return f"(not {self.args[0]._text(lanes, typed, 9)})"
+        sums = {"+": 1, "-": 1, "*": 2}
+        own = sums.get(self.op, 0)
+        a, b = self.args
+        sign = f" {self.op} " if own != 2 and self.op not in ("//", "%") else self.op
+        left = a._text(lanes, typed, own if own and a.op in sums and sums[a.op] >= own else 9)
+        right = b._text(lanes, typed, 9)
+        if self.op == "+" and b.op == "*":
+            right = b._text(lanes, typed, 2)
+        if self.op in COMPARISONS:
+            left, right = a._text(lanes, typed, 1), b._text(lanes, typed, 1)
+        made = f"{left}{sign}{right}"
+        return f"({made})" if level > own or (own == 0 and level > 0) else made
+
+
+def unknown_name(node: Node, lanes: Mapping[int, str]) -> str:
+    """The name of an unknown: one for each way in which its lanes are given."""
+    if not node.args:
+        return node.word
+    at = "_".join(a.text(lanes) for a in node.args)
+    return f"{node.word}_at_" + "".join(c if c.isalnum() else "_" for c in at)
+
+
+def num(value: int, width: int = 0) -> Node:
+    """A number."""
+    return Node("num", number=value, width=width)
+
+
+def name(word: str, width: int = 32) -> Node:
+    """A parameter, a program id or a loop's counter."""
+    return Node("name", word=word, width=width)
+
+
+def lane(axis: int) -> Node:
+    """The place in a block along an axis."""
+    return Node("lane", number=axis, width=32)
+
+
+def cast(width: int, a: Node) -> Node:
+    """The value in a type of so many bits."""
+    return a if a.bits == width else Node("cast", (a,), width=width)
+
+
+TRUE, FALSE = Node("true"), Node("false")
+
+
+def binary(op: str, a: Node, b: Node) -> Node:
+    """An arithmetic operation; numbers fold, and what adds nothing is left away.
+
+    Raises `TooLarge`, and `ZeroDivisionError` for a number divided by 0.
+    """
+    if a.op == "num" and b.op == "num" and op in _FOLDED:
+        return num(_FOLDED[op](a.number, b.number), max(a.width, b.width))
+    if op == "+" and _wide_zero(a):
+        return cast(64, b)
+    if a.bits >= b.bits:
+        if op in ("+", "-") and b.value == 0:
+            return a
+        if op in ("*", "//") and b.value == 1:
+            return a
+    if b.bits >= a.bits and ((op == "+" and a.value == 0) or (op == "*" and a.value == 1)):
+        return b
+    if op == "*" and 0 in (a.value, b.value):
+        return num(0, max(a.bits, b.bits))
+    return _made(Node(op, (a, b)))
+
+
+def _wide_zero(a: Node) -> bool:
+    return a.op == "num" and a.number == 0 and a.width == 64
+
+
+def compare(op: str, a: Node, b: Node) -> Node:
+    """A comparison; of numbers it is decided."""
+    if a.op == "num" and b.op == "num":
+        return TRUE if _COMPARED[op](a.number, b.number) else FALSE
+    return _made(Node(op, (a, b)))
+
+
+def both(a: Node, b: Node) -> Node:
+    """The first and the second."""
+    if FALSE in (a, b):
+        return FALSE
+    if TRUE in (a, b) or a == b:
+        return b if a == TRUE else a
+    return _made(Node("and", (a, b)))
+
+
+def either(a: Node, b: Node) -> Node:
+    """The first or the second."""
+    if TRUE in (a, b):
+        return TRUE
+    if FALSE in (a, b) or a == b:
+        return b if a == FALSE else a
+    return _made(Node("or", (a, b)))
+
+
+def negated(a: Node) -> Node:
+    """True exactly where the condition is false."""
+    if a.op in COMPARISONS:
+        return compare(COMPARISONS[a.op], *a.args)
+    if a.op in ("true", "false"):
+        return FALSE if a.op == "true" else TRUE
+    if a.op == "not":
+        return a.args[0]
+    return Node("not", (a,))
+
+
+def where(c: Node, a: Node, b: Node) -> Node:
+    """`a` where the condition is true, else `b`."""
+    if c in (TRUE, FALSE):
+        return a if c == TRUE else b
+    return a if a == b else _made(Node("where", (c, a, b)))
+
+
+def truth(a: Node) -> Node:
+    """The condition that a value is not 0."""
+    return a if a.is_condition else compare("!=", a, num(0))
+
+
+def number_of(a: Node) -> Node:
+    """The value of a condition: 1 or 0."""
+    return where(a, num(1, 32), num(0, 32)) if a.is_condition else a
+
+
+def _made(node: Node) -> Node:
+    if node.size > PARTS:
+        raise TooLarge
+    return node
+
+
+def rebuilt(node: Node, args: tuple[Node, ...]) -> Node:
+    """The node's operation on other arguments."""
+    if node.op == "cast":
+        return cast(node.width, args[0])
+    if node.op == "where":
+        return where(*args)
+    if node.op in ("and", "or"):
+        return (both if node.op == "and" else either)(*args)
+    if node.op == "not":
+        return negated(args[0])
+    return (compare if node.op in COMPARISONS else binary)(node.op, *args)
+
+
+def conjuncts(c: Node) -> list[Node]:
+    """The conditions that `and` joins."""
+    if c.op == "and":
+        return [x for a in c.args for x in conjuncts(a)]
+    return [] if c == TRUE else [c]
+
+
+def nonnegative(a: Node, known: Callable[[Node], bool]) -> bool:
+    """Whether a value is certainly not below 0; `known` tells it of leaves, and of what is noted."""
+    if a.op != "num" and known(a):
+        return True
+    match a.op:
+        case "num":
+            return a.number >= 0
+        case "+" | "*" | "&" | "//" | "cdiv" | "min" | "|" | "^" | "/":
+            return all(nonnegative(x, known) for x in a.args)
+        case "cast":
+            return nonnegative(a.args[0], known)
+        case "%" | "rem":
+            k = 1 if a.op == "%" else 0
+            return nonnegative(a.args[k], known)
+        case "max":
+            return any(nonnegative(x, known) for x in a.args)
+        case "where":
+            return all(nonnegative(x, known) for x in a.args[1:])
+    return False
+
+
+def _cdiv(a: int, b: int) -> int:
+    return -(-a // b)
+
+
+_FOLDED: dict[str, Callable[[int, int], int]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "//": lambda a, b: a // b,
+    "%": lambda a, b: a % b,
+    "cdiv": _cdiv,
+    "min": min,
+    "max": max,
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b,
+}
+_COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+}

@@ -1,0 +1,282 @@
+"""What a kernel owes to its contract: claims about its accesses, each with the place it speaks of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from sympy import Expr
+
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import rebuild
+from symlayout.layouts.claim import Claim
+from symlayout.layouts.maps.function import IndexFunction
+from symlayout.layouts.maps.reader import read_map
+from symlayout.programs.kernels.access import Access, Hint, Kernel, Span
+from symlayout.programs.kernels.contract import Contract, Promise
+from symlayout.programs.kernels.coordinates import Array, equalities, holding, read_array, row
+from symlayout.programs.kernels.forms import Form, form_of
+from symlayout.programs.kernels.nodes import TRUE, Node, compare, conjuncts, num
+
+LARGEST = 2**31 - 1  # of a 32-bit parameter
+BLOCK = 2**20  # numbers in one block of Triton's
+NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """A claim with its name and place; `claim` is None where `unknown` says why there is none.
+
+    `doubt` is why a refutation of the claim would be none of the kernel.
+    """
+
+    name: str
+    kind: str  # bounds, once, race, fits, hint
+    span: Span
+    claim: Claim | None
+    unknown: str = ""
+    doubt: str = ""
+
+
+@dataclass
+class Reading:
+    """A kernel under its contract; `grid` are the sizes of the grid as nodes."""
+
+    kernel: Kernel
+    contract: Contract
+    grid: tuple[Node, ...] | None
+    facts: Facts
+
+    def form(self, access: Access) -> Form:
+        """The access over all programs of the grid."""
+        return form_of(self.kernel, access, self.grid)
+
+
+def obligations(reading: Reading) -> Iterator[Obligation]:
+    """Every obligation, in the order of the code.
+
+    Raises `LayoutError` for a layout that cannot be read; `at` is then its place in the file.
+    """
+    kernel, promises = reading.kernel, reading.contract.arrays
+    arrays = {n: _array(p) for n, p in promises.items()}
+    for access in kernel.accesses:
+        if access.array in arrays:
+            yield _bounds(reading, access, arrays[access.array])
+    for name, p in promises.items():
+        yield from _written(reading, p, arrays[name])
+    seen: set[str] = set()
+    for access in kernel.accesses:
+        for o in _fits(reading, access):
+            if o.claim is not None and o.claim.key not in seen:
+                seen.add(o.claim.key)
+                yield o
+    for node, line in kernel.divisors.items():
+        yield _divisor(reading, node, line)
+    for hint in kernel.hints:
+        yield _hint(reading, hint)
+
+
+def _array(p: Promise) -> Array:
+    try:
+        return read_array(p.layout)
+    except LayoutError as error:
+        said = f"the layout of {p.name}: {error.message}"
+        raise LayoutError(error.code, said, at=p.at, help=error.help) from None
+
+
+def _function(reading: Reading, form: Form) -> IndexFunction:
+    """The offset as an index function, sizes that are equal by the facts written alike."""
+    f = read_map(form.map(form.text(form.offset), form.guard))
+    table = equalities(reading.facts)
+    (offset,) = f.outputs
+    changed = rebuild(offset, lambda s: table.get(s, s)) if table else offset
+    return IndexFunction(f.variables, (changed,), None, f.guard)
+
+
+def _equal(reading: Reading, array: Array) -> Array:
+    """The array, sizes that are equal by the facts written alike."""
+    table = equalities(reading.facts)
+
+    def change(e: Expr) -> Expr:
+        return rebuild(e, lambda s: table.get(s, s))
+
+    strides = None if array.strides is None else tuple(map(change, array.strides))
+    return Array(array.text, array.sizes, strides, change(array.start), array.size)
+
+
+def _placed(reading: Reading, access: Access, array: Array) -> tuple[str, str, str]:
+    """The domain with the guard, the results, and their box: coordinates, or else the offset."""
+    form = reading.form(access)
+    f = _function(reading, form)
+    head = f"map {form.domain()}{form.condition(form.guard)}"
+    found = holding(f, _equal(reading, array), reading.facts)
+    if found is None:
+        return head, str(f.outputs[0]), str(array.size)
+    return head, row(found), array.box
+
+
+def _said(access: Access) -> str:
+    return f"{access.kind} of {access.array} in line {access.span.line}"
+
+
+def _bounds(reading: Reading, access: Access, array: Array) -> Obligation:
+    title = f"in bounds: {_said(access)}"
+    try:
+        head, results, box = _placed(reading, access, array)
+    except LayoutError as error:
+        return Obligation(title, "bounds", access.span, None, error.message)
+    claim = _claim(reading, "bounded", f"{head}: {results} in {box}")
+    return Obligation(title, "bounds", access.span, claim, doubt=access.doubt)
+
+
+# -- what is written -------------------------------------------------------------------------------
+
+
+def _written(reading: Reading, p: Promise, array: Array) -> Iterator[Obligation]:
+    """No place twice, and all places where that is promised."""
+    own = [a for a in reading.kernel.accesses if a.array == p.name]
+    stores = [a for a in own if a.kind == "store"]
+    once = p.written == "once"
+    if p.written in ("once", "at most once"):
+        stores = [a for a in own if a.kind != "load"]
+    if not stores:
+        if once:
+            why = f"no store to {p.name} is understood"
+            yield Obligation(f"written once: {p.name}", "once", reading.kernel.span, None, why)
+        return
+    title = f"written {p.written}: " if p.written not in ("", "accumulated") else "no race: "
+    kind = "once" if once else "race"
+    for access in stores:
+        yield _alone(reading, access, array, title, once and len(stores) == 1, kind)
+    for a, b in combinations(stores, 2):
+        yield _apart(reading, a, b, title, kind)
+    if once and len(stores) > 1:
+        lines = ", ".join(str(a.span.line) for a in stores)
+        why = f"whether the stores in lines {lines} write all of it is not asked"
+        yield Obligation(f"{title}all of {p.name}", kind, stores[0].span, None, why)
+    if array.strides is not None:
+        claim = _claim(reading, "injective", array.text)
+        said = f"{title}{p.name} has a place for each element"
+        yield Obligation(said, kind, stores[0].span, claim)
+
+
+def _alone(
+    reading: Reading, access: Access, array: Array, title: str, all_of_it: bool, kind: str
+) -> Obligation:
+    title += _said(access)
+    unknown = [x for x in access.offset.leaves | access.guard.leaves if x.op == "unknown"]
+    if unknown:
+        ranges = {r.word: r.loaded for r in access.ranges}
+        why = f"the place or the mask depends on what is not known here: {ranges[unknown[0].word]}"
+        return Obligation(title, kind, access.span, None, why)
+    try:
+        head, results, box = _placed(reading, access, array)
+    except LayoutError as error:
+        return Obligation(title, kind, access.span, None, error.message)
+    if all_of_it and access.doubt:
+        return Obligation(title, kind, access.span, None, access.doubt)
+    word = "bijective" if all_of_it else "injective"
+    claim = _claim(reading, word, f"{head}: {results} in {box}")
+    return Obligation(title, kind, access.span, claim, doubt=access.doubt)
+
+
+def _apart(reading: Reading, a: Access, b: Access, title: str, kind: str) -> Obligation:
+    """Two stores never write one place."""
+    maps = []
+    for access in (a, b):
+        form = reading.form(access)
+        maps.append(form.map(form.text(form.offset), form.guard))
+    title += f"{_said(a)} and in line {b.span.line}"
+    unknown = [x for y in (a, b) for x in y.offset.leaves | y.guard.leaves if x.op == "unknown"]
+    if unknown:
+        return Obligation(title, kind, b.span, None, "a place depends on what is not known here")
+    return Obligation(title, kind, b.span, _claim(reading, "disjoint", *maps), doubt=b.doubt)
+
+
+# -- types, divisors, hints ------------------------------------------------------------------------
+
+
+def _fits(reading: Reading, access: Access) -> Iterator[Obligation]:
+    """No 32-bit expression of an offset overflows where it is used, none of a mask anywhere."""
+    form = reading.form(access)
+    title = f"no overflow: {_said(access)}"
+    text = f"map {form.domain()}{form.condition(form.guard)}: {form.text(form.offset, True)}"
+    yield Obligation(
+        title, "fits", access.span, _claim(reading, "fits", text, typed=True), doubt=access.doubt
+    )
+    sides = [side for c in form.guard for side in _sides(c) if side.args]
+    if len(form.guard) > 1 and sides:
+        texts = dict.fromkeys(form.text(s, True) for s in sides)
+        made = ", ".join(texts)
+        result = f"({made})" if len(texts) > 1 else made
+        claim = _claim(reading, "fits", f"map {form.domain()}: {result}", typed=True)
+        title = f"no overflow: mask of the {_said(access)}"
+        yield Obligation(title, "fits", access.span, claim, doubt=access.doubt)
+
+
+def _sides(c: Node) -> list[Node]:
+    if c.op in ("and", "or", "not"):
+        return [s for a in c.args for s in _sides(a)]
+    return list(c.args)
+
+
+def _divisor(reading: Reading, node: Node, line: int) -> Obligation:
+    access = Access("", "", node, (), Span(line))
+    form = reading.form(access)
+    text = form.text(node)
+    claim = _claim(reading, "bounded", f"map {form.domain()}: (0 if {text} >= 1 else 1) in 1")
+    title = f"no divisor below 1: {text[:60]} in line {line}"
+    return Obligation(title, "divisor", Span(line), claim)
+
+
+def _hint(reading: Reading, hint: Hint) -> Obligation:
+    """What the kernel tells the compiler is true."""
+    node = hint.node
+    if hint.kind == "multiple":
+        remainder = Node("%", (node, num(hint.number)))
+        node = compare("==", remainder, num(0))
+    form = reading.form(Access("", "", node, (), hint.span))
+    own = {w for w, _, _ in form.variables}
+    title = f"{'assume' if hint.kind == 'assume' else 'multiple_of'} in line {hint.span.line}"
+    if node == TRUE or any(x.op == "unknown" for x in node.leaves):
+        return Obligation(title, "hint", hint.span, None, "it speaks of what is not known here")
+    parts = conjuncts(node)
+    simple = all(c.op in ("<", "<=", ">", ">=", "==") for c in parts)
+    if simple and own.isdisjoint(x.word for x in node.leaves):
+        claim = _claim(reading, "holds", " and ".join(form.text(c) for c in parts))
+    else:
+        result = f"(0 if {form.text(node)} else 1) in 1"
+        claim = _claim(reading, "bounded", f"map {form.domain()}: {result}")
+    return Obligation(title, "hint", hint.span, claim)
+
+
+# -- facts -----------------------------------------------------------------------------------------
+
+
+def _claim(reading: Reading, word: str, *texts: str, typed: bool = False) -> Claim:
+    """The claim with what is known of its names beside the contract's own facts."""
+    kernel = reading.kernel
+    own = reading.facts
+    names = {n for t in texts for n in NAME.findall(t)}
+    facts = []
+    for n in kernel.parameters:
+        if n not in names:
+            continue
+        if n in kernel.flags and not any(r.names == {n} for r in own.relations):
+            facts.append(f"{n} >= 0")
+        if typed and own.domain(n).high is None and n not in kernel.wide:
+            facts.append(f"{n} <= {BLOCK if n in _blocks(kernel) else LARGEST}")
+    return Claim(word, texts, (), tuple(facts))
+
+
+def _blocks(kernel: Kernel) -> set[str]:
+    """The parameters that are the size of a block."""
+    return {
+        d.word
+        for a in kernel.accesses
+        for d in a.shape
+        if d.op == "name" and d.word in kernel.constants
+    }

@@ -1,0 +1,167 @@
+"""Reads Triton's kernels by Python's own parser; nothing of the file is run."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Collection, Mapping
+
+from symlayout.errors import LayoutError
+from symlayout.programs.kernels.access import Kernel, Span
+from symlayout.programs.kernels.nodes import Node, TooLarge, name, num
+from symlayout.programs.kernels.triton.expressions import dotted
+from symlayout.programs.kernels.triton.state import Module
+from symlayout.programs.kernels.triton.statements import Statements
+from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
+
+__all__ = ["Module", "read_kernel", "read_module", "scalar"]
+
+
+def read_module(text: str) -> Module:
+    """The functions for Triton's compiler that a Python file has, and its constants.
+
+    >>> made = read_module("import triton\\n@triton.jit\\ndef f(x, n):\\n    pass\\n")
+    >>> list(made.kernels)
+    ['f']
+
+    Raises `LayoutError` (SL506) for what is not Python.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a strange escape is not our business
+            tree = ast.parse(text)
+    except SyntaxError as error:
+        raise LayoutError("SL506", f"not Python: {error.msg} in line {error.lineno}") from None
+    except (RecursionError, MemoryError, ValueError):
+        raise LayoutError("SL506", "not Python that can be read: nested too deeply") from None
+    made = Module(text=text)
+    for node in _definitions(tree.body):
+        if isinstance(node, ast.FunctionDef) and any(map(_compiles, node.decorator_list)):
+            made.functions[node.name] = node
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+            _constant(made, node.targets[0], node.value)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            _constant(made, node.target, node.value)
+    called = {
+        x.func.id
+        for f in made.functions.values()
+        for x in ast.walk(f)
+        if isinstance(x, ast.Call) and isinstance(x.func, ast.Name)
+    }
+    made.kernels = {n: f for n, f in made.functions.items() if n not in called}
+    return made
+
+
+def _definitions(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements of a file, those in conditions and in `try` as well."""
+    made: list[ast.stmt] = []
+    for node in body:
+        made.append(node)
+        if isinstance(node, (ast.If, ast.Try)):
+            made += _definitions([*node.body, *node.orelse])
+    return made
+
+
+def _compiles(decorator: ast.expr) -> bool:
+    """Whether a decorator is Triton's compiler."""
+    word = dotted(decorator.func if isinstance(decorator, ast.Call) else decorator)
+    return word.split(".")[-1] == "jit" and word.split(".")[0] in ("triton", "tl", "jit", "gluon")
+
+
+def _constant(module: Module, target: ast.expr, value: ast.expr) -> None:
+    """A number that the file gives a name once; given twice, it is none."""
+    if not isinstance(target, ast.Name):
+        return
+    if isinstance(value, ast.Call) and dotted(value.func).split(".")[-1] == "constexpr":
+        value = value.args[0] if value.args else value
+    made: Value = Opaque(f"line {target.lineno}: {target.id} is given twice")
+    if target.id not in module.values:
+        if isinstance(value, ast.Constant) and type(value.value) is int:
+            made = Block(num(value.value))
+        elif isinstance(value, ast.Constant):
+            made = Constant(value.value)
+        else:
+            return
+    module.values[target.id] = made
+
+
+def read_kernel(
+    module: Module,
+    function: ast.FunctionDef,
+    *,
+    signed: Collection[str] = (),
+    given: Collection[str] = (),
+    below: Mapping[str, Node] = {},
+) -> Kernel:
+    """The accesses of a kernel.
+
+    `signed` are parameters that may be negative, `given` those that are certainly not None, `below`
+    says of arrays that the numbers in them are at least 0 and less than something.  The kernel is
+    followed twice: addresses are 64 bits wide, and which parameters are addresses shows at first.
+    """
+    pointers: frozenset[str] = frozenset(given)
+    for _ in range(2):
+        kernel = _followed(module, function, frozenset(signed), frozenset(given), pointers, below)
+        pointers = frozenset(given) | {a.array for a in kernel.accesses}
+    return kernel
+
+
+def _followed(
+    module: Module,
+    function: ast.FunctionDef,
+    signed: frozenset[str],
+    given: frozenset[str],
+    pointers: frozenset[str],
+    below: Mapping[str, Node],
+) -> Kernel:
+    spec = function.args
+    everything = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs]
+    constants = tuple(a.arg for a in everything if _last(a.annotation) == "constexpr")
+    wide = tuple(a.arg for a in everything if _last(a.annotation) in ("int64", "uint64"))
+    kernel = Kernel(
+        function.name,
+        Span(function.lineno, function.col_offset),
+        tuple(a.arg for a in everything),
+        constants,
+        wide,
+    )
+    state = Statements(module, kernel, signed)
+    state.given, state.below = given, below
+    env: dict[str, Value] = {}
+    for a in everything:
+        width = 0 if a.arg in constants else 64 if a.arg in {*pointers, *wide} else 32
+        env[a.arg] = Block(name(a.arg, width))
+    try:
+        state.inlined(function, env)
+    except (NotUnderstood, TooLarge) as error:
+        state.skip(function.lineno, str(error) or "an expression that is too large")
+    return kernel
+
+
+def scalar(module: Module, function: ast.FunctionDef, text: str) -> Node:
+    """An expression of the kernel's parameters and the file's constants, as the kernel would have it.
+
+    Raises `LayoutError` (SL200) for what is none.
+    """
+    spec = function.args
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+    state = Statements(module, Kernel("", Span(0), tuple(names)), frozenset())
+    try:
+        node = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, RecursionError, MemoryError, ValueError):
+        raise LayoutError("SL200", f"{text!r} is no expression of Python") from None
+    env: dict[str, Value] = {
+        x.id: Block(name(x.id, 0)) for x in ast.walk(node) if isinstance(x, ast.Name)
+    }
+    env = {n: v for n, v in env.items() if n not in ("cdiv", "min", "max")}
+    found = state.value(node, env)
+    if not isinstance(found, Block) or found.shape or state.unknowns:
+        raise LayoutError("SL200", f"{text!r} is not understood as a number")
+    return found.node
+
+
+def _last(annotation: ast.expr | None) -> str:
+    """The last word of an annotation: `constexpr` of `tl.constexpr`."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        return annotation.value.split(".")[-1]
+    return dotted(annotation).split(".")[-1] if annotation is not None else ""

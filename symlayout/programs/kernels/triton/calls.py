@@ -1,0 +1,404 @@
+"""Triton's calls: ids, ranges, loads and stores, block pointers, and functions of the same file."""
+
+from __future__ import annotations
+
+import ast
+
+from symlayout.programs.kernels.access import Hint, Span
+from symlayout.programs.kernels.nodes import (
+    FALSE,
+    TRUE,
+    Node,
+    binary,
+    both,
+    cast,
+    compare,
+    lane,
+    num,
+)
+from symlayout.programs.kernels.triton.expressions import Env, Expressions, dotted
+from symlayout.programs.kernels.values import (
+    Block,
+    BlockPointer,
+    Constant,
+    Dtype,
+    Function,
+    NotUnderstood,
+    Opaque,
+    Several,
+    Value,
+    expanded,
+    joined,
+    widened,
+)
+
+INLINED = 12  # functions inside one another
+ROOTS = ("tl", "triton", "language", "ttl", "libdevice", "tldevice", "math")
+SAME = frozenset(["max_contiguous", "max_constancy", "constexpr", "to_tensor", "debug_barrier"])
+ATOMICS = frozenset(
+    f"atomic_{word}" for word in ("add", "max", "min", "xchg", "and", "or", "xor", "cas")
+)
+MEMORY = frozenset(["load", "store", "advance", *ATOMICS])
+Arguments = dict[str, ast.expr]
+SIGNATURES = {
+    "load": ("pointer", "mask", "other", "boundary_check"),
+    "store": ("pointer", "value", "mask", "boundary_check"),
+    "atomic_cas": ("pointer", "cmp", "val"),
+    "advance": ("base", "offsets"),
+    "make_block_ptr": ("base", "shape", "strides", "offsets", "block_shape", "order"),
+    "make_tensor_descriptor": ("base", "shape", "strides", "block_shape"),
+}
+
+
+class Calls(Expressions):
+    """Evaluates calls."""
+
+    def inlined(self, function: ast.FunctionDef, given: Env) -> Value:
+        """What a function of the file returns."""
+        raise NotImplementedError
+
+    depth = 0
+
+    def call(self, node: ast.Call, env: Env) -> Value:
+        """The value of a call; arguments that are not followed are evaluated all the same."""
+        word = dotted(node.func)
+        root, last = word.split(".")[0], word.split(".")[-1]
+        if isinstance(node.func, ast.Name):
+            found = env.get(word) or self.module.functions.get(word)
+            if isinstance(found, Function):
+                found = found.node
+            if isinstance(found, ast.FunctionDef):
+                return self._function(node, found, env)
+            if word in ("min", "max") and len(node.args) > 1:
+                return self._fold(word, node, env)
+            if word in ("cdiv", "range", "len", "int", "bool"):
+                return self._builtin(word, node, env)
+        if isinstance(node.func, ast.Attribute) and root not in ROOTS:
+            return self._method(node, node.func, env)
+        method = getattr(self, f"tl_{last}", None)
+        if last in ATOMICS:
+            return self._atomic(node, env)
+        if method is not None:
+            made: Value = method(node, env)
+            return made
+        values = tuple(self.value(a, env) for a in node.args)
+        return self._data(values, f"line {node.lineno}: {word or 'a call'} is not followed")
+
+    def _data(self, values: tuple[Value, ...], why: str) -> Opaque:
+        made = self.opaque(values, why)
+        return Opaque(why, made.shape, False)
+
+    def _builtin(self, word: str, node: ast.Call, env: Env) -> Value:
+        if word == "cdiv":
+            return self.tl_cdiv(node, env)
+        if word in ("int", "bool") and len(node.args) == 1:
+            return self.value(node.args[0], env)
+        found = self.value(node.args[0], env) if node.args else Constant(None)
+        if word == "len" and isinstance(found, Several):
+            return Block(num(len(found.parts)))
+        return Opaque(f"line {node.lineno}: {word} is not followed")
+
+    def _function(self, node: ast.Call, function: ast.FunctionDef, env: Env) -> Value:
+        spec = function.args
+        names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+        if len(node.args) > len(names) or any(isinstance(a, ast.Starred) for a in node.args):
+            raise NotUnderstood(f"the arguments of {function.name}")
+        given: Env = {n: self.value(a, env) for n, a in zip(names, node.args)}
+        for k in node.keywords:
+            if k.arg is None:
+                raise NotUnderstood(f"the arguments of {function.name}")
+            given[k.arg] = self.value(k.value, env)
+        defaults = dict(zip(reversed(names), reversed(spec.defaults)))
+        defaults |= {a.arg: d for a, d in zip(spec.kwonlyargs, spec.kw_defaults) if d is not None}
+        for n in (*names, *[a.arg for a in spec.kwonlyargs]):
+            if n not in given:
+                if n not in defaults:
+                    raise NotUnderstood(f"{function.name} without {n}")
+                given[n] = self.value(defaults[n], {})
+        if self.depth >= INLINED:
+            raise NotUnderstood(f"more than {INLINED} functions inside one another")
+        self.depth += 1
+        try:
+            return self.inlined(function, given)
+        finally:
+            self.depth -= 1
+
+    def _method(self, node: ast.Call, func: ast.Attribute, env: Env) -> Value:
+        value = self.value(func.value, env)
+        if func.attr in ("load", "store", "gather") and isinstance(value, BlockPointer):
+            if func.attr == "gather" or not node.args:
+                raise NotUnderstood("a gather through a descriptor")
+            offsets = self._scalars(self.value(node.args[0], env), len(value.block), node.lineno)
+            moved = BlockPointer(value.base, value.sizes, value.strides, offsets, value.block, True)
+            return self._through(node, func.attr, moved, tuple(range(len(value.block))))
+        if func.attr == "to" and node.args:
+            return self._cast(value, self.value(node.args[0], env), node.lineno)
+        if func.attr in ("trans", "T"):
+            return self.transposed(value)
+        if func.attr == "expand_dims" and isinstance(value, Block) and node.args:
+            axis = self.number(node.args[0], env)
+            if axis is not None and 0 <= axis <= len(value.shape):
+                return expanded(value, axis)
+        if func.attr == "broadcast_to" and isinstance(value, Block):
+            parts = Several(tuple(self.value(a, env) for a in node.args))
+            shape = self.nodes(parts.parts[0] if len(parts.parts) == 1 else parts)
+            return Block(widened(value, len(shape)).node, joined(value.shape, shape))
+        for a in node.args:
+            self.value(a, env)
+        return self._data((value,), f"line {node.lineno}: .{func.attr}() is not followed")
+
+    def _cast(self, value: Value, to: Value, line: int) -> Value:
+        if not isinstance(value, Block) or not isinstance(to, Dtype):
+            return self.opaque((value,), f"line {line}: a cast")
+        if value.node.is_condition and to.word != "int1":
+            from symlayout.programs.kernels.nodes import number_of
+
+            value = Block(number_of(value.node), value.shape)
+        if to.word == "int1":
+            return self.condition(value, line)
+        if to.width:
+            return Block(cast(to.width, value.node), value.shape)
+        if to.word == "uint64" and self.nonnegative(value.node):
+            return Block(cast(64, value.node), value.shape)
+        return Opaque(f"line {line}: a cast to {to.word}", value.shape)
+
+    # -- numbers ----------------------------------------------------------------------------------
+
+    def arguments(self, node: ast.Call, names: tuple[str, ...]) -> Arguments:
+        """The arguments by name."""
+        made = dict(zip(names, node.args))
+        return made | {k.arg: k.value for k in node.keywords if k.arg is not None}
+
+    def axis(self, node: ast.Call, env: Env) -> int:
+        """The axis that a call names."""
+        given = self.arguments(node, ("axis",)).get("axis")
+        found = self.number(given, env) if given is not None else 0
+        if found is None or not 0 <= found < 3:
+            raise NotUnderstood("an axis that is no number")
+        return found
+
+    def tl_program_id(self, node: ast.Call, env: Env) -> Value:
+        return Block(self.program(self.axis(node, env)))
+
+    def tl_num_programs(self, node: ast.Call, env: Env) -> Value:
+        return Block(self.grid(self.axis(node, env)))
+
+    def tl_arange(self, node: ast.Call, env: Env) -> Value:
+        given = self.arguments(node, ("start", "end"))
+        low, high = (self.value(given[k], env) for k in ("start", "end"))
+        if not (isinstance(low, Block) and isinstance(high, Block)):
+            raise NotUnderstood("arange of what is no number")
+        size = binary("-", high.node, low.node)
+        return Block(binary("+", lane(0), low.node), (size,))
+
+    def tl_cdiv(self, node: ast.Call, env: Env) -> Value:
+        return self._fold("cdiv", node, env)
+
+    def tl_minimum(self, node: ast.Call, env: Env) -> Value:
+        return self._fold("min", node, env)
+
+    def tl_maximum(self, node: ast.Call, env: Env) -> Value:
+        return self._fold("max", node, env)
+
+    def _fold(self, op: str, node: ast.Call, env: Env) -> Value:
+        values = [self.value(a, env) for a in (*node.args, *[k.value for k in node.keywords])]
+        made = values[0]
+        for v in values[1:]:
+            if not (isinstance(made, Block) and isinstance(v, Block)):
+                return self.opaque((made, v), f"line {node.lineno}: {op} of data")
+            made = self.arithmetic(op, made, v)
+        return made
+
+    def tl_where(self, node: ast.Call, env: Env) -> Value:
+        given = self.arguments(node, ("condition", "x", "y"))
+        c, a, b = (self.value(given[k], env) for k in ("condition", "x", "y"))
+        return self.where(self.condition(c, node.lineno), a, b, node.lineno)
+
+    def tl_full(self, node: ast.Call, env: Env) -> Value:
+        given = self.arguments(node, ("shape", "value", "dtype"))
+        shape = self.nodes(self.value(given["shape"], env))
+        value = self.value(given["value"], env) if "value" in given else Block(num(0))
+        to = self.value(given["dtype"], env) if "dtype" in given else Dtype("int32")
+        if isinstance(value, Block) and not value.shape and isinstance(to, Dtype) and to.width:
+            return Block(cast(to.width, value.node), shape)
+        if isinstance(value, Constant) and to == Dtype("int1"):
+            return Block(TRUE if value.value else FALSE, shape)
+        return Opaque(f"line {node.lineno}: a block of data", shape)
+
+    def tl_zeros(self, node: ast.Call, env: Env) -> Value:
+        given = self.arguments(node, ("shape", "dtype"))
+        shape = self.nodes(self.value(given["shape"], env))
+        to = self.value(given["dtype"], env) if "dtype" in given else None
+        if isinstance(to, Dtype) and to.width:
+            return Block(num(0, to.width), shape)
+        return Opaque(f"line {node.lineno}: a block of data", shape)
+
+    def tl_expand_dims(self, node: ast.Call, env: Env) -> Value:
+        value = self.value(node.args[0], env)
+        axis = self.number(self.arguments(node, ("input", "axis"))["axis"], env)
+        if isinstance(value, Block) and axis is not None and 0 <= axis <= len(value.shape):
+            return expanded(value, axis)
+        raise NotUnderstood("expand_dims of data")
+
+    def tl_broadcast_to(self, node: ast.Call, env: Env) -> Value:
+        value = self.value(node.args[0], env)
+        parts = Several(tuple(self.value(a, env) for a in node.args[1:]))
+        shape = self.nodes(parts.parts[0] if len(parts.parts) == 1 else parts)
+        if not isinstance(value, Block):
+            return self.opaque((value,), "")
+        return Block(widened(value, len(shape)).node, joined(value.shape, shape))
+
+    def tl_trans(self, node: ast.Call, env: Env) -> Value:
+        value = self.value(node.args[0], env)
+        return self.transposed(value) if len(node.args) == 1 else self.tl_permute(node, env)
+
+    def tl_permute(self, node: ast.Call, env: Env) -> Value:
+        value, *rest = (self.value(a, env) for a in node.args)
+        parts = rest[0] if len(rest) == 1 else Several(tuple(rest))
+        order = [x.value for x in self.nodes(parts)]
+        return self.transposed(value, tuple(k for k in order if k is not None))
+
+    def tl_swizzle2d(self, node: ast.Call, env: Env) -> Value:
+        values = [self.value(a, env) for a in node.args]
+        if len(values) != 5 or not all(isinstance(v, Block) for v in values):
+            raise NotUnderstood("swizzle2d of what is no integer")
+        i, j, rows, columns, group = (v.node for v in values if isinstance(v, Block))
+        number = binary("+", binary("*", i, columns), j)
+        whole = binary("*", group, columns)
+        first = binary("*", binary("//", number, whole), group)
+        height = binary("min", binary("-", rows, first), group)
+        rest = binary("%", number, whole)
+        row = binary("+", first, binary("%", rest, height))
+        return Several((Block(row), Block(binary("//", rest, height))))
+
+    # -- hints ------------------------------------------------------------------------------------
+
+    def _same(self, node: ast.Call, env: Env) -> Value:
+        return self.value(node.args[0], env) if node.args else Constant(None)
+
+    tl_max_contiguous = tl_max_constancy = tl_constexpr = tl_to_tensor = _same
+
+    def tl_multiple_of(self, node: ast.Call, env: Env) -> Value:
+        value = self._same(node, env)
+        number = self.number(node.args[1], env) if len(node.args) > 1 else None
+        if isinstance(value, Block) and not value.shape and number and self.recording:
+            where = Span(node.lineno, node.col_offset, node.end_col_offset or 0)
+            self.kernel.hints.append(Hint("multiple", value.node, where, number))
+        return value
+
+    def tl_assume(self, node: ast.Call, env: Env) -> Value:
+        c = self.condition(self._same(node, env), node.lineno)
+        if self.recording and not c.shape:
+            where = Span(node.lineno, node.col_offset, node.end_col_offset or 0)
+            self.kernel.hints.append(Hint("assume", c.node, where))
+        return Constant(None)
+
+    def tl_static_assert(self, node: ast.Call, env: Env) -> Value:
+        return Constant(None)
+
+    tl_device_assert = tl_static_print = tl_device_print = tl_debug_barrier = tl_static_assert
+
+    # -- memory -----------------------------------------------------------------------------------
+
+    def _mask(self, given: Arguments, env: Env, line: int) -> Block:
+        if "mask" not in given:
+            return Block(TRUE)
+        value = self.value(given["mask"], env)
+        if value == Constant(None):
+            return Block(TRUE)
+        return self.condition(value, line)
+
+    def tl_load(self, node: ast.Call, env: Env) -> Value:
+        return self._memory("load", node, SIGNATURES["load"], env)
+
+    def tl_store(self, node: ast.Call, env: Env) -> Value:
+        given = self.arguments(node, SIGNATURES["store"])
+        if "value" in given:
+            self.value(given["value"], env)  # what is loaded there is an access as well
+        return self._memory("store", node, SIGNATURES["store"], env)
+
+    def _atomic(self, node: ast.Call, env: Env) -> Value:
+        names: tuple[str, ...] = ("pointer", "val", "mask")
+        if dotted(node.func).endswith("atomic_cas"):
+            names = SIGNATURES["atomic_cas"]
+        for a in node.args[1:2]:
+            self.value(a, env)
+        return self._memory("atomic", node, names, env)
+
+    def _memory(self, kind: str, node: ast.Call, names: tuple[str, ...], env: Env) -> Value:
+        given = self.arguments(node, names)
+        if "pointer" not in given:
+            raise NotUnderstood(f"a {kind} without a pointer")
+        address = self.value(given["pointer"], env)
+        mask = self._mask(given, env, node.lineno)
+        if isinstance(address, BlockPointer):
+            checked: tuple[int, ...] = ()
+            if "boundary_check" in given:
+                axes = self.nodes(self.value(given["boundary_check"], env))
+                checked = tuple(x.value for x in axes if x.value is not None)
+            return self._through(node, kind, address, checked)
+        if not isinstance(address, Block):
+            why = address.why if isinstance(address, Opaque) else "an address that is none"
+            self.skip(node.lineno, why)
+            shape = address.shape if isinstance(address, Opaque) else ()
+            return self._loaded(node, (shape, ""))
+        return self._loaded(node, self.record(kind, node, address, mask))
+
+    def _loaded(self, node: ast.Call, found: tuple[tuple[Node, ...], str]) -> Value:
+        shape, array = found
+        said = f"loaded from {array or 'memory'} in line {node.lineno}"
+        if array in self.below:
+            return self.unknown(shape, said, False, num(0), self.below[array])
+        return self.unknown(shape, said, False)
+
+    def _through(
+        self, node: ast.Call, kind: str, p: BlockPointer, checked: tuple[int, ...]
+    ) -> Value:
+        """An access through a block pointer, whose `checked` axes are masked by the array's sizes."""
+        offset, guard = cast(64, p.base.node), self.alive
+        for k, (size, stride, start) in enumerate(zip(p.sizes, p.strides, p.offsets)):
+            at = binary("+", cast(64, start.node), lane(k))
+            offset = binary("+", offset, binary("*", at, cast(64, stride.node)))
+            if k in checked or p.checked:
+                if not self.nonnegative(at):
+                    guard = both(guard, compare(">=", at, num(0)))
+                guard = both(guard, compare("<", at, size.node))
+        kind = kind if kind in ("load", "store") else "atomic"
+        return self._loaded(node, self.record(kind, node, Block(offset, p.block), Block(guard)))
+
+    def _scalars(self, value: Value, count: int, line: int) -> tuple[Block, ...]:
+        parts = value.parts if isinstance(value, Several) else (value,)
+        if len(parts) != count:
+            raise NotUnderstood(f"{len(parts)} numbers for {count} axes")
+        return tuple(self.block(p, line) for p in parts)
+
+    def tl_make_block_ptr(self, node: ast.Call, env: Env) -> Value:
+        given = self.arguments(node, SIGNATURES["make_block_ptr"])
+        return self._made(given, node, env, False)
+
+    def tl_make_tensor_descriptor(self, node: ast.Call, env: Env) -> Value:
+        given = self.arguments(node, SIGNATURES["make_tensor_descriptor"])
+        return self._made(given, node, env, True)
+
+    def _made(self, given: Arguments, node: ast.Call, env: Env, checked: bool) -> Value:
+        values = {k: self.value(e, env) for k, e in given.items()}
+        base = values["base"]
+        if not isinstance(base, Block) or base.shape:
+            raise NotUnderstood("a block pointer whose base is no address")
+        block = self.nodes(values["block_shape"])
+        n = len(block)
+        sizes, strides = (self._scalars(values[k], n, node.lineno) for k in ("shape", "strides"))
+        offsets = (Block(num(0)),) * n
+        if "offsets" in values:
+            offsets = self._scalars(values["offsets"], n, node.lineno)
+        return BlockPointer(base, sizes, strides, offsets, block, checked)
+
+    def tl_advance(self, node: ast.Call, env: Env) -> Value:
+        given = self.arguments(node, SIGNATURES["advance"])
+        p, by = self.value(given["base"], env), self.value(given["offsets"], env)
+        if not isinstance(p, BlockPointer):
+            raise NotUnderstood("advance of what is no block pointer")
+        steps = self._scalars(by, len(p.block), node.lineno)
+        made = [self.arithmetic("+", a, b) for a, b in zip(p.offsets, steps)]
+        offsets = tuple(self.block(v, node.lineno) for v in made)
+        return BlockPointer(p.base, p.sizes, p.strides, offsets, p.block, p.checked)

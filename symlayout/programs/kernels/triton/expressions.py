@@ -1,0 +1,313 @@
+"""Triton's expressions: operators, comparisons, broadcasting by `[:, None]`, conditionals."""
+
+from __future__ import annotations
+
+import ast
+
+from symlayout.programs.kernels.nodes import (
+    Node,
+    TooLarge,
+    both,
+    compare,
+    either,
+    negated,
+    num,
+    number_of,
+    where,
+)
+from symlayout.programs.kernels.triton.state import State
+from symlayout.programs.kernels.values import (
+    Block,
+    BlockPointer,
+    Constant,
+    Dtype,
+    Function,
+    NotUnderstood,
+    Opaque,
+    Several,
+    Value,
+    expanded,
+    joined,
+    merged,
+    permuted,
+    together,
+    widened,
+)
+
+DTYPES = frozenset(
+    [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+    + [f"float{kind}" for kind in ("8e4nv", "8e5", "16", "32", "64")]
+    + ["int1", "bfloat16", "tf32"]
+)
+OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+}
+COMPARED: dict[type[ast.cmpop], str] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+}
+Env = dict[str, Value]
+
+
+def dotted(node: ast.expr) -> str:
+    """`tl.math.exp` of that expression; "" for what is no name with dots."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
+
+
+class Expressions(State):
+    """Evaluates expressions."""
+
+    def call(self, node: ast.Call, env: Env) -> Value:
+        """The value of a call."""
+        raise NotImplementedError
+
+    def value(self, node: ast.expr, env: Env) -> Value:
+        """The value of an expression; what is not understood is opaque."""
+        try:
+            return self._value(node, env)
+        except (NotUnderstood, TooLarge) as error:
+            return Opaque(f"line {node.lineno}: {error or 'an expression that is too large'}")
+        except ZeroDivisionError:
+            return Opaque(f"line {node.lineno}: a division by 0")
+        except (KeyError, IndexError):
+            return Opaque(f"line {node.lineno}: an argument is missing")
+
+    def _value(self, node: ast.expr, env: Env) -> Value:
+        match node:
+            case ast.Constant(value=bool() | None | str() | float() | bytes() | complex()):
+                return Constant(node.value)
+            case ast.Constant(value=int() as number):
+                return Block(num(number))
+            case ast.Name():
+                return self._name(node, env)
+            case ast.BinOp():
+                return self._binary(node, env)
+            case ast.UnaryOp():
+                return self._unary(node, env)
+            case ast.BoolOp():
+                return self._joined(node, env)
+            case ast.Compare():
+                return self._compared(node, env)
+            case ast.IfExp():
+                return self._chosen(node, env)
+            case ast.Call():
+                return self.call(node, env)
+            case ast.Subscript():
+                return self._subscript(node, env)
+            case ast.Tuple() | ast.List():
+                return Several(tuple(self.value(e, env) for e in node.elts))
+            case ast.Attribute():
+                return self._attribute(node, env)
+        return Opaque(f"line {node.lineno}: {ast.unparse(node)[:40]} is not followed")
+
+    def _name(self, node: ast.Name, env: Env) -> Value:
+        if node.id in env:
+            return env[node.id]
+        if node.id in self.module.values:
+            return self.module.values[node.id]
+        if node.id in self.module.functions:
+            return Function(self.module.functions[node.id])
+        return Opaque(f"line {node.lineno}: {node.id} is not defined here")
+
+    def _attribute(self, node: ast.Attribute, env: Env) -> Value:
+        word = dotted(node)
+        if node.attr in DTYPES and word.split(".")[0] in ("tl", "triton", "ttl", "language"):
+            return Dtype(node.attr)
+        if node.attr == "shape":
+            inner = self.value(node.value, env)
+            if isinstance(inner, Block):
+                return Several(tuple(Block(d) for d in inner.shape))
+        if node.attr == "value":
+            return self.value(node.value, env)
+        if node.attr == "T":
+            return self.transposed(self.value(node.value, env))
+        return Opaque(f"line {node.lineno}: {word or 'an attribute'} is not followed", data=True)
+
+    def transposed(self, value: Value, order: tuple[int, ...] | None = None) -> Value:
+        """The block with its axes in another order, reversed by default."""
+        if isinstance(value, Block):
+            order = order or tuple(reversed(range(len(value.shape))))
+            if sorted(order) != list(range(len(value.shape))):
+                raise NotUnderstood("a permutation that is none")
+            return permuted(value, order)
+        if isinstance(value, Opaque) and order is None:
+            return Opaque(value.why, tuple(reversed(value.shape)), value.data)
+        return value
+
+    def _binary(self, node: ast.BinOp, env: Env) -> Value:
+        a, b = self.value(node.left, env), self.value(node.right, env)
+        op = OPERATORS.get(type(node.op))
+        if op is None or isinstance(a, Opaque) or isinstance(b, Opaque):
+            return self.opaque((a, b), f"line {node.lineno}: {ast.unparse(node)[:40]}")
+        if isinstance(a, Constant) and not isinstance(a.value, bool):
+            return Opaque(f"line {node.lineno}: arithmetic of numbers that are no integers")
+        if isinstance(b, Constant) and not isinstance(b.value, bool):
+            return Opaque(f"line {node.lineno}: arithmetic of numbers that are no integers")
+        return self.arithmetic(op, self.block(a, node.lineno), self.block(b, node.lineno))
+
+    def opaque(self, values: tuple[Value, ...], why: str) -> Opaque:
+        """What is computed of values of which one is not followed."""
+        shapes = [v.shape for v in values if isinstance(v, (Block, Opaque))]
+        try:
+            shape = joined(*shapes) if shapes else ()
+        except NotUnderstood:
+            shape = ()
+        found = [v for v in values if isinstance(v, Opaque)]
+        data = bool(found) and all(v.data for v in found)
+        return Opaque(found[0].why if found else why, shape, data)
+
+    def _unary(self, node: ast.UnaryOp, env: Env) -> Value:
+        a = self.value(node.operand, env)
+        if isinstance(a, Opaque):
+            return a
+        if isinstance(a, Constant) and isinstance(a.value, float):
+            return a
+        if isinstance(node.op, ast.Not):
+            c = self.condition(a, node.lineno)
+            return Block(negated(c.node), c.shape)
+        made = self.block(a, node.lineno)
+        if isinstance(node.op, ast.Invert) and made.node.is_condition:
+            return Block(negated(made.node), made.shape)
+        if isinstance(node.op, ast.USub):
+            return self.arithmetic("-", Block(num(0)), made)
+        if isinstance(node.op, ast.Invert):
+            return self.arithmetic("-", Block(num(-1)), made)
+        return made
+
+    def _joined(self, node: ast.BoolOp, env: Env) -> Value:
+        first, *rest = [self.condition(self.value(v, env), node.lineno) for v in node.values]
+        for other in rest:
+            a, b, shape = together(first, other)
+            made = both if isinstance(node.op, ast.And) else either
+            first = Block(made(a.node, b.node), shape)
+        return first
+
+    def _compared(self, node: ast.Compare, env: Env) -> Value:
+        sides = [self.value(e, env) for e in (node.left, *node.comparators)]
+        made: Block | None = None
+        for op, a, b in zip(node.ops, sides, sides[1:]):
+            one = self._compare(node, op, a, b)
+            if isinstance(one, Opaque):
+                return one
+            if made is not None:
+                x, y, shape = together(made, one)
+                one = Block(both(x.node, y.node), shape)
+            made = one
+        assert made is not None
+        return made
+
+    def _compare(self, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) -> Block | Opaque:
+        if isinstance(op, (ast.Is, ast.IsNot)) or Constant(None) in (a, b):
+            return self._given(node, isinstance(op, (ast.IsNot, ast.NotEq)), a, b)
+        texts = isinstance(a, Constant) and isinstance(b, Constant)
+        if texts and isinstance(op, (ast.Eq, ast.NotEq)):
+            same = (a == b) == isinstance(op, ast.Eq)
+            return Block(compare("<", num(0), num(int(same))))
+        if any(isinstance(v, Constant) and isinstance(v.value, str) for v in (a, b)):
+            word = "".join(c if c.isalnum() else "_" for c in ast.unparse(node))[:60]
+            return Block(self.flag(f"is_{word}", f"line {node.lineno}: a choice by a text", True))
+        if isinstance(a, Opaque) or isinstance(b, Opaque) or type(op) not in COMPARED:
+            return self.opaque((a, b), f"line {node.lineno}: {ast.unparse(node)[:40]}")
+        x, y, shape = together(self.block(a, node.lineno), self.block(b, node.lineno))
+        for one, other in ((x.node, y.node), (y.node, x.node)):
+            if other.value is not None and other.value <= 0:
+                self.ask(one)
+        return Block(compare(COMPARED[type(op)], number_of(x.node), number_of(y.node)), shape)
+
+    def _given(self, node: ast.Compare, wanted: bool, a: Value, b: Value) -> Block | Opaque:
+        """Whether an argument is given: `x is not None`."""
+        other = a if b == Constant(None) else b
+        if other == Constant(None):
+            same = a == b
+            return Block(compare("<", num(0), num(int(same != wanted))))
+        parameters = self.kernel.parameters
+        if isinstance(other, Block) and other.node.op == "name" and other.node.word in parameters:
+            word = other.node.word
+            if word in self.given:
+                return Block(compare("<", num(0), num(int(wanted))))
+            flag = self.flag(f"{word}_given", f"line {node.lineno}: whether {word} is given")
+            return Block(flag if wanted else negated(flag))
+        if isinstance(other, (Block, Several, BlockPointer)):
+            return Block(compare("<", num(0), num(int(wanted))))
+        return self.opaque((a, b), f"line {node.lineno}: {ast.unparse(node)[:40]}")
+
+    def _chosen(self, node: ast.IfExp, env: Env) -> Value:
+        c = self.condition(self.value(node.test, env), node.lineno)
+        a, b = self.value(node.body, env), self.value(node.orelse, env)
+        if not c.shape:
+            return merged(c.node, a, b)
+        return self.where(c, a, b, node.lineno)
+
+    def where(self, c: Block, a: Value, b: Value, line: int) -> Value:
+        """`a` in the lanes where the condition is true, else `b`."""
+        for v in (a, b):
+            if isinstance(v, (Opaque, Constant, Dtype)):
+                return self.opaque((c, a, b), f"line {line}: a choice of data")
+        x, y = self.block(a, line), self.block(b, line)
+        shape = joined(c.shape, x.shape, y.shape)
+        c, x, y = (widened(v, len(shape)) for v in (c, x, y))
+        return Block(where(c.node, number_of(x.node), number_of(y.node)), shape)
+
+    def _subscript(self, node: ast.Subscript, env: Env) -> Value:
+        value = self.value(node.value, env)
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if isinstance(value, (Block, Opaque)):
+            if not all(_keeps(p) for p in parts):
+                return Opaque(f"line {node.lineno}: {ast.unparse(node)[:40]} is not followed")
+            if isinstance(value, Opaque):
+                sizes = list(value.shape)
+                for axis, p in enumerate(parts):
+                    if isinstance(p, ast.Constant) and axis <= len(sizes):
+                        sizes.insert(axis, num(1))
+                return Opaque(value.why, tuple(sizes), value.data)
+            for axis, p in enumerate(parts):
+                if isinstance(p, ast.Constant):
+                    value = expanded(value, axis)
+            return value
+        if isinstance(value, Several) and len(parts) == 1:
+            at = self.number(parts[0], env)
+            if at is not None and -len(value.parts) <= at < len(value.parts):
+                return value.parts[at]
+        return Opaque(f"line {node.lineno}: {ast.unparse(node)[:40]} is not followed")
+
+    def number(self, node: ast.expr, env: Env) -> int | None:
+        """The number that an expression is."""
+        found = self.value(node, env)
+        return found.node.value if isinstance(found, Block) else None
+
+    def nodes(self, value: Value) -> tuple[Node, ...]:
+        """The scalars of a tuple.
+
+        Raises `NotUnderstood` for what is none.
+        """
+        parts = value.parts if isinstance(value, Several) else (value,)
+        made = []
+        for p in parts:
+            if not isinstance(p, Block) or p.shape:
+                raise NotUnderstood("sizes that are no scalars")
+            made.append(p.node)
+        return tuple(made)
+
+
+def _keeps(p: ast.expr) -> bool:
+    """Whether it is `:` or `None`."""
+    if isinstance(p, ast.Slice):
+        return p.lower is None and p.upper is None and p.step is None
+    return isinstance(p, ast.Constant) and p.value is None

@@ -1,0 +1,281 @@
+"""What is known while a kernel is followed: variables, conditions, unknowns, and what was found."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from symlayout.programs.kernels.access import Access, Kernel, Range, Span
+from symlayout.programs.kernels.nodes import (
+    TRUE,
+    Node,
+    TooLarge,
+    binary,
+    both,
+    cast,
+    compare,
+    lane,
+    name,
+    nonnegative,
+    num,
+    number_of,
+    truth,
+)
+from symlayout.programs.kernels.values import (
+    Block,
+    Constant,
+    NotUnderstood,
+    Opaque,
+    Value,
+    joined,
+    together,
+    widened,
+)
+
+STATEMENTS = 40_000  # that are followed in one kernel, each as often as it is
+WORDS = 31  # the largest power of two of a 32-bit integer
+
+
+@dataclass
+class Module:
+    """The functions and constants of a file that kernels see."""
+
+    functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    kernels: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    values: dict[str, Value] = field(default_factory=dict)
+    text: str = ""
+
+
+class State:
+    """A kernel that is being followed."""
+
+    def __init__(self, module: Module, kernel: Kernel, signed: frozenset[str]) -> None:
+        self.module, self.kernel, self.signed = module, kernel, signed
+        self.alive: Node = TRUE  # the condition under which the statement is executed
+        self.ranges: dict[str, Range] = {}  # the loops around it
+        self.unknowns: dict[str, Range] = {}
+        self.doubts: dict[str, str] = {}  # of unknowns that are not understood
+        self.inexact = ""  # why not all is executed that seems to be
+        self.recording = True
+        self.line = 0  # of the statement that is followed
+        self.statements = 0
+        self.used = {*kernel.parameters, "min", "max", "map", "abs", "mod"}
+        self.given: frozenset[str] = frozenset()  # pointers of which the contract speaks
+        self.below: Mapping[str, Node] = {}  # of arrays: their numbers are less than that
+
+    # -- names ------------------------------------------------------------------------------------
+
+    def fresh(self, word: str) -> str:
+        """A name that nothing has."""
+        made, k = word, 1
+        while made in self.used:
+            k += 1
+            made = f"{word}{k}"
+        self.used.add(made)
+        return made
+
+    def program(self, axis: int) -> Node:
+        """The program id along an axis."""
+        if axis not in self.kernel.programs:
+            self.kernel.programs[axis] = self.fresh(f"pid{axis}" if axis else "pid")
+        return name(self.kernel.programs[axis])
+
+    def grid(self, axis: int) -> Node:
+        """How many programs there are along an axis."""
+        self.program(axis)
+        return name(f"grid{axis}")
+
+    def known(self, leaf: Node) -> bool:
+        """Whether a leaf, or a divisor that is noted, is certainly not below 0."""
+        if leaf.op == "lane" or leaf in self.kernel.divisors:
+            return True
+        found = self.unknowns.get(leaf.word) or self.ranges.get(leaf.word)
+        if found is not None:
+            return nonnegative(found.low, self.known)
+        return leaf.op == "name" and leaf.word not in self.signed
+
+    def nonnegative(self, node: Node) -> bool:
+        """Whether a value is certainly not below 0."""
+        return nonnegative(node, self.known)
+
+    # -- unknowns ---------------------------------------------------------------------------------
+
+    def unknown(
+        self,
+        shape: tuple[Node, ...],
+        said: str,
+        doubt: bool,
+        low: Node | None = None,
+        high: Node | None = None,
+        word: str = "",
+        width: int = 32,
+    ) -> Block:
+        """A value that nothing is known of but its range; `doubt`: because it is not understood."""
+        made = word or self.fresh(f"value{len(self.unknowns) + 1}")
+        edge = 1 << WORDS if width == 32 else 1 << 63
+        low = num(-edge) if low is None else low
+        self.unknowns[made] = Range(made, low, num(edge) if high is None else high, said)
+        if doubt:
+            self.doubts[made] = said
+        lanes = tuple(lane(k) for k, d in enumerate(shape) if d.value != 1)
+        return Block(Node("unknown", lanes, made, width=width), shape)
+
+    def flag(self, word: str, said: str, doubt: bool = False) -> Node:
+        """A condition that nothing is known of: the same for the same name."""
+        if word not in self.unknowns:
+            self.used.add(word)
+            self.unknown((), said, doubt, num(0), num(2), word)
+        return compare("!=", Node("unknown", (), word, width=32), num(0))
+
+    def block(self, value: Value, line: int) -> Block:
+        """The value as integers; what is not followed is an unknown."""
+        if isinstance(value, Block):
+            return value
+        if isinstance(value, Opaque):
+            return self.unknown(value.shape, value.why, not value.data)
+        if isinstance(value, Constant) and isinstance(value.value, bool):
+            return Block(num(int(value.value)))
+        return self.unknown((), f"line {line}: a value that is no integer", True)
+
+    def condition(self, value: Value, line: int) -> Block:
+        """The value as a condition."""
+        if isinstance(value, Opaque):
+            found = self.unknown(value.shape, value.why, not value.data, num(0), num(2))
+        elif isinstance(value, Constant):
+            return Block(TRUE if value.value else compare("<", num(1), num(0)))
+        else:
+            found = self.block(value, line)
+        self.ask(found.node)
+        return Block(truth(found.node), found.shape)
+
+    def ask(self, node: Node) -> None:
+        """Notes that it matters whether a parameter is 0."""
+        if node.op == "name" and node.word in self.kernel.parameters:
+            self.kernel.flags.add(node.word)
+
+    # -- arithmetic -------------------------------------------------------------------------------
+
+    def arithmetic(self, op: str, a: Block, b: Block) -> Value:
+        """The operation on two blocks; `//` and `%` of run-time values round towards 0.
+
+        Where the dividend is not below 0 that is floor division, unless the divisor is: what may be
+        is noted, as it has to be shown.
+        """
+        try:
+            a, b, shape = together(a, b)
+            if op in ("&", "|", "^") and a.node.is_condition and b.node.is_condition:
+                return Block(self._logical(op, a.node, b.node), shape)
+            x, y = number_of(a.node), number_of(b.node)
+            if op in ("//", "%") and (x.bits or y.bits):
+                if not self.nonnegative(x):
+                    op = {"//": "/", "%": "rem"}[op]
+                elif not self.nonnegative(y):
+                    self.kernel.divisors.setdefault(y, self.line)
+            if op == "cdiv" and not (self.nonnegative(x) and self.nonnegative(y)):
+                return Opaque("a ceiling of what may be negative", shape)
+            if op in ("<<", ">>"):
+                if y.value is None or not 0 <= y.value < WORDS:
+                    return Opaque("a shift by what is no number", shape)
+                return Block(binary("*" if op == "<<" else "//", x, num(1 << y.value)), shape)
+            return Block(binary(op, x, y), shape)
+        except (NotUnderstood, TooLarge) as error:
+            return Opaque(str(error) or "an expression that is too large")
+        except ZeroDivisionError:
+            return Opaque("a division by 0")
+
+    @staticmethod
+    def _logical(op: str, a: Node, b: Node) -> Node:
+        from symlayout.programs.kernels.nodes import either, negated
+
+        if op == "&":
+            return both(a, b)
+        if op == "|":
+            return either(a, b)
+        return either(both(a, negated(b)), both(negated(a), b))
+
+    # -- what is found ----------------------------------------------------------------------------
+
+    def skip(self, line: int, why: str) -> None:
+        """Notes a line that is not understood."""
+        if self.recording:
+            self.kernel.skipped.setdefault(line, why)
+
+    def record(
+        self, kind: str, node: ast.expr, address: Block, mask: Block
+    ) -> tuple[tuple[Node, ...], str]:
+        """Notes an access; the shape of what is loaded, and the array."""
+        shape = joined(address.shape, mask.shape)
+        address, mask = widened(address, len(shape)), widened(mask, len(shape))
+        found = pointer_of(address.node, frozenset(self.kernel.parameters) - self.constants)
+        if found is None:
+            self.skip(node.lineno, "an address that begins at no parameter")
+            return shape, ""
+        guard = both(self.alive, mask.node)
+        offset = address.node.put(lambda x: num(0, 64) if x == found else None)
+        if any(x.op == "name" and x.word == found.word for x in offset.leaves):
+            self.skip(node.lineno, f"an address in which {found.word} occurs otherwise")
+            return shape, ""
+        self.found(kind, node, found.word, offset, shape, guard)
+        return shape, found.word
+
+    @property
+    def constants(self) -> frozenset[str]:
+        """The parameters that the compiler knows."""
+        return frozenset(self.kernel.constants)
+
+    def found(
+        self,
+        kind: str,
+        node: ast.expr,
+        array: str,
+        offset: Node,
+        shape: tuple[Node, ...],
+        guard: Node,
+    ) -> None:
+        """Notes an access to an array."""
+        if not self.recording:
+            return
+        leaves = offset.leaves | guard.leaves
+        words = {x.word for x in leaves if x.op == "unknown"}
+        doubts = [self.doubts[w] for w in sorted(words) if w in self.doubts]
+        ranges = (*self.ranges.values(), *[self.unknowns[w] for w in sorted(words)])
+        end = node.end_col_offset or 0
+        if node.end_lineno != node.lineno:
+            end = node.col_offset + 1
+        text = ast.get_source_segment(self.module.text, node) or ""
+        self.kernel.accesses.append(
+            Access(
+                kind,
+                array,
+                cast(64, offset) if offset.bits == 0 else offset,
+                shape,
+                Span(node.lineno, node.col_offset, end),
+                guard,
+                ranges,
+                doubts[0] if doubts else self.inexact,
+                " ".join(text.split()),
+            )
+        )
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Nothing is noted inside."""
+        before, self.recording = self.recording, False
+        try:
+            yield
+        finally:
+            self.recording = before
+
+
+def pointer_of(node: Node, parameters: frozenset[str]) -> Node | None:
+    """The parameter that an address begins with: the first term of sums."""
+    while node.op in ("+", "-", "where", "cast"):
+        node = node.args[1 if node.op == "where" else 0]
+    return node if node.op == "name" and node.word in parameters else None
+
+
+def with_wide_base(b: Block) -> Block:
+    """The block with 64-bit arithmetic, as on addresses."""
+    return replace(b, node=cast(64, b.node))

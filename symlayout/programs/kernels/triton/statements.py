@@ -1,0 +1,451 @@
+"""Triton's statements: assignments, branches both ways, loops with what they carry in closed form."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from symlayout.programs.kernels.access import Range
+from symlayout.programs.kernels.nodes import (
+    FALSE,
+    Node,
+    binary,
+    both,
+    cast,
+    either,
+    lane,
+    name,
+    negated,
+    num,
+)
+from symlayout.programs.kernels.triton.calls import Calls
+from symlayout.programs.kernels.triton.expressions import Env, dotted
+from symlayout.programs.kernels.triton.state import STATEMENTS
+from symlayout.programs.kernels.values import (
+    Block,
+    BlockPointer,
+    Constant,
+    Dtype,
+    Function,
+    NotUnderstood,
+    Opaque,
+    Several,
+    Value,
+    merged,
+)
+
+LOOPS = 6  # inside one another
+RANGES = frozenset(["range", "tl.range", "tl.static_range"])
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A value before a loop, and what every turn adds to it; None: that has no closed form."""
+
+    before: Value
+    steps: tuple[Node, ...] | None
+
+
+class Returns:
+    """The values of the function that is being followed, each with its condition."""
+
+    def __init__(self) -> None:
+        self.values: list[tuple[Node, Value]] = []
+
+
+class Statements(Calls):
+    """Follows statements."""
+
+    returns: Returns
+    nested = 0
+    inside_break = ""  # why the loop around it may end early
+
+    def inlined(self, function: ast.FunctionDef, given: Env) -> Value:
+        """What a function of the file returns, its accesses noted on the way."""
+        before, alive = getattr(self, "returns", None), self.alive
+        self.returns = Returns()
+        try:
+            self.block_of(function.body, given)
+            found = self.returns.values
+        finally:
+            self.alive = alive
+            if before is not None:
+                self.returns = before
+        if not found:
+            return Constant(None)
+        made = found[-1][1]
+        for c, v in reversed(found[:-1]):
+            made = merged(c, v, made)
+        return made
+
+    def block_of(self, body: Iterable[ast.stmt], env: Env) -> None:
+        """Follows statements in order; those behind a return are not reached."""
+        for statement in body:
+            if self.alive == FALSE:
+                return
+            self.statements += 1
+            if self.statements > STATEMENTS:
+                raise NotUnderstood(f"more than {STATEMENTS:,} statements")
+            self.line = statement.lineno
+            self.statement(statement, env)
+
+    def statement(self, node: ast.stmt, env: Env) -> None:
+        """Follows one statement."""
+        match node:
+            case ast.Assign():
+                value = self.value(node.value, env)
+                for target in node.targets:
+                    self.assign(target, value, env)
+            case ast.AnnAssign():
+                if node.value is not None:
+                    self.assign(node.target, self.value(node.value, env), env)
+            case ast.AugAssign():
+                made = ast.BinOp(_read(node.target), node.op, node.value)
+                self.assign(node.target, self.value(ast.copy_location(made, node), env), env)
+            case ast.Expr():
+                self.value(node.value, env)
+            case ast.If():
+                self.branch(node, env)
+            case ast.For():
+                self.loop(node, env)
+            case ast.While():
+                self.while_loop(node, env)
+            case ast.Return():
+                value = Constant(None) if node.value is None else self.value(node.value, env)
+                self.returns.values.append((self.alive, value))
+                self.alive = FALSE
+            case ast.Continue():
+                self.alive = FALSE
+            case ast.Break():
+                self.alive = FALSE
+            case ast.Pass() | ast.Assert() | ast.Import() | ast.ImportFrom():
+                pass
+            case _:
+                self.skip(node.lineno, f"a statement {type(node).__name__.lower()}")
+                self.forget(assigned([node]), env, f"line {node.lineno}: not followed")
+
+    def assign(self, target: ast.expr, value: Value, env: Env) -> None:
+        """Gives names their values."""
+        if isinstance(target, ast.Name):
+            env[target.id] = value
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            fits = isinstance(value, Several) and len(value.parts) == len(target.elts)
+            for k, t in enumerate(target.elts):
+                if isinstance(value, Several) and fits:
+                    self.assign(t, value.parts[k], env)
+                else:
+                    why = value.why if isinstance(value, Opaque) else "several values"
+                    self.assign(t, Opaque(f"line {target.lineno}: {why}"), env)
+
+    def forget(self, names: Iterable[str], env: Env, why: str) -> None:
+        """Nothing is known of these names any more."""
+        for n in names:
+            env[n] = Opaque(why)
+
+    # -- branches ---------------------------------------------------------------------------------
+
+    def branch(self, node: ast.If, env: Env) -> None:
+        """Follows both ways, unless the condition is decided."""
+        c = self.condition(self.value(node.test, env), node.lineno)
+        if c.shape:
+            self.skip(node.lineno, "a branch on a block")
+            c = Block(self.flag(self.fresh("branch"), f"line {node.lineno}: a branch", True))
+        start = self.alive
+        self.alive = both(start, c.node)
+        entered, first = self.alive, dict(env)
+        if entered != FALSE:
+            self.block_of(node.body, first)
+        one = self.alive
+        self.alive = both(start, negated(c.node))
+        other_entered, second = self.alive, dict(env)
+        if other_entered != FALSE:
+            self.block_of(node.orelse, second)
+        other = self.alive
+        if one == entered and other == other_entered:
+            self.alive = start
+        else:
+            self.alive = either(one, other)
+        if one == FALSE or other == FALSE:
+            env.update(second if one == FALSE else first)
+            return
+        for n in dict.fromkeys([*first, *second]):
+            if n in first and n in second:
+                env[n] = merged(c.node, first[n], second[n])
+            else:
+                env[n] = first[n] if n in first else second[n]
+
+    # -- loops ------------------------------------------------------------------------------------
+
+    def loop(self, node: ast.For, env: Env) -> None:
+        """`for x in range(...)`: once for all turns, what is carried in closed form."""
+        names = assigned([node])
+        made = self._range(node, env)
+        if made is None or self.nested >= LOOPS:
+            self.skip(node.lineno, f"a loop over {ast.unparse(node.iter)[:40]}")
+            self.forget(names, env, f"line {node.lineno}: a loop that is not followed")
+            return
+        variable, turn, value, turns = made
+        assert isinstance(node.target, ast.Name)
+        self.repeated(node, node.body, env, variable, turn, turns, {node.target.id: Block(value)})
+
+    def _range(self, node: ast.For, env: Env) -> tuple[Range, Node, Node, Node] | None:
+        """The loop's variable, the number of the turn, the counter's value, and how many turns."""
+        call = node.iter
+        if not (isinstance(call, ast.Call) and isinstance(node.target, ast.Name)):
+            return None
+        if dotted(call.func) not in RANGES or not 1 <= len(call.args) <= 3:
+            return None
+        given = [self.value(a, env) for a in call.args]
+        given += [self.value(k.value, env) for k in call.keywords if k.arg in ("step",)]
+        ends = [self.block(v, node.lineno) for v in given]
+        if any(e.shape for e in ends):
+            return None
+        low, high = (num(0), ends[0].node) if len(ends) == 1 else (ends[0].node, ends[1].node)
+        step = ends[2].node if len(ends) == 3 else num(1)
+        word = self.fresh(node.target.id)
+        wide = max(low.bits, high.bits, 32)
+        if step.value == 1:
+            plain = low.value == 0 and self.nonnegative(high)
+            top = high if plain or _longer(low, high, self) else binary("max", low, high)
+            variable = name(word, wide)
+            turn = binary("-", variable, low)
+            return Range(word, low, top), turn, variable, binary("-", top, low)
+        if step.value is not None and step.value < 0:
+            low, high, down = high, low, num(-step.value)
+        elif step.value != 0 and self.nonnegative(step):
+            down = step
+        else:
+            return None
+        length = binary("-", high, low)
+        if not (low.value == 0 and self.nonnegative(high)):
+            length = binary("max", length, num(0))
+        turns = binary("cdiv", length, down)
+        turn = name(word, wide)
+        begin, sign = (high, "-") if step.value is not None and step.value < 0 else (low, "+")
+        value = binary(sign, begin, binary("*", turn, down))
+        return Range(word, num(0), turns), turn, value, turns
+
+    def while_loop(self, node: ast.While, env: Env) -> None:
+        """`while v < end: ... v += step` is a loop over a range; others are not followed."""
+        made = self._counted(node, env)
+        names = assigned([node])
+        if made is None or self.nested >= LOOPS:
+            self.skip(node.lineno, "a while loop without a counter")
+            self.forget(names, env, f"line {node.lineno}: a loop that is not followed")
+            return
+        word, step, end = made
+        start = self.block(env[word], node.lineno).node
+        length = binary("max", binary("-", end, start), num(0))
+        turns = binary("cdiv", length, step)
+        turn = self.fresh(f"{word}_turn")
+        variable = Range(turn, num(0), turns)
+        self.repeated(node, node.body, env, variable, name(turn), turns, {})
+
+    def _counted(self, node: ast.While, env: Env) -> tuple[str, Node, Node] | None:
+        """The counter of a `while`, its step and its end, none of which changes otherwise."""
+        test = node.test
+        if not (isinstance(test, ast.Compare) and len(test.ops) == 1):
+            return None
+        left, right = test.left, test.comparators[0]
+        if not (isinstance(left, ast.Name) and isinstance(test.ops[0], ast.Lt)):
+            return None
+        start = env.get(left.id)
+        own = assigned(node.body)
+        used = {x.id for x in ast.walk(right) if isinstance(x, ast.Name)}
+        steps = [s for s in node.body if left.id in assigned([s])]
+        if not isinstance(start, Block) or start.shape or own & used or len(steps) != 1:
+            return None
+        s = steps[0]
+        if not (isinstance(s, ast.AugAssign) and isinstance(s.op, ast.Add)):
+            return None
+        if {x.id for x in ast.walk(s.value) if isinstance(x, ast.Name)} & own:
+            return None
+        step, end = self.value(s.value, env), self.value(right, env)
+        if not (isinstance(step, Block) and isinstance(end, Block)) or step.shape or end.shape:
+            return None
+        if step.node.value == 0 or not self.nonnegative(step.node):
+            return None
+        return left.id, step.node, end.node
+
+    def repeated(
+        self,
+        node: ast.For | ast.While,
+        body: list[ast.stmt],
+        env: Env,
+        variable: Range,
+        turn: Node,
+        turns: Node,
+        counter: Env,
+    ) -> None:
+        """A loop's body for every turn: first what it carries, then its accesses."""
+        line, alive, inexact = node.lineno, self.alive, self.inexact
+        own = assigned(body)
+        names = [n for n in env if n in own and n not in counter]
+        breaks = leaves_early(body)
+        self.ranges[variable.word] = variable
+        self.nested += 1
+        try:
+            carried = self._carried(names, body, env, counter, line)
+            inside = {**env, **counter}
+            inside |= {n: self._at(c, turn, n, line) for n, c in carried.items()}
+            if breaks:
+                self.inexact = f"line {line}: the loop may end early"
+            self.block_of(body, inside)
+        finally:
+            self.nested -= 1
+            del self.ranges[variable.word]
+            self.alive, self.inexact = alive, inexact
+        if returns_inside(body):
+            self.inexact = f"line {line}: a return inside of the loop"
+        for n in own:
+            c = carried.get(n)
+            if c is not None and c.steps is not None and not breaks:
+                env[n] = self._at(c, turns, n, line)
+            else:
+                env[n] = _lost(inside.get(n), n, line)
+        for n in counter:
+            env[n] = Opaque(f"line {line}: {n} behind its loop")
+
+    def _carried(
+        self, names: list[str], body: list[ast.stmt], env: Env, counter: Env, line: int
+    ) -> dict[str, Carried]:
+        """How the names change from turn to turn, seen by following the body once."""
+        marks = {n: self.fresh(f"{n}_before") for n in names}
+        known = {*self.ranges, *self.unknowns} - {list(self.ranges)[-1]}
+        known |= {*self.kernel.parameters, *[f"grid{k}" for k in range(3)]}
+        inside = {**env, **counter}
+        for n, mark in marks.items():
+            inside[n] = _marked(env[n], mark)
+        alive, inexact = self.alive, self.inexact
+        with self.silent():
+            self.block_of(body, inside)
+        ended_otherwise = self.alive != alive
+        self.alive, self.inexact = alive, inexact
+        known |= {*self.kernel.programs.values()}
+        made = {}
+        for n, mark in marks.items():
+            steps = _steps(env[n], inside.get(n), mark, known)
+            if steps is not None and ended_otherwise and any(x.value != 0 for x in steps):
+                steps = None  # a turn that is left early may not have added
+            made[n] = Carried(env[n], steps)
+        return made
+
+    def _at(self, c: Carried, turn: Node, word: str, line: int) -> Value:
+        """The value at the beginning of a turn."""
+        said = f"line {line}: {word} changes in a loop"
+        if c.steps is None:
+            return _lost(c.before, word, line)
+
+        def moved(b: Block, step: Node) -> Block:
+            t = cast(64, turn) if b.node.bits == 64 else turn
+            return Block(binary("+", b.node, binary("*", t, step)), b.shape)
+
+        if isinstance(c.before, Block):
+            return moved(c.before, c.steps[0])
+        if isinstance(c.before, BlockPointer):
+            offsets = tuple(moved(b, s) for b, s in zip(c.before.offsets, c.steps))
+            return replace(c.before, offsets=offsets)
+        return c.before if not c.steps else Opaque(said)
+
+
+def _lost(value: Value | None, word: str, line: int) -> Opaque:
+    """What is known of a value that changes in no way that has a closed form."""
+    said = f"line {line}: {word} changes in a loop"
+    shape = value.shape if isinstance(value, (Block, Opaque)) else ()
+    return Opaque(said, shape, isinstance(value, Opaque) and value.data)
+
+
+def _mark_of(mark: str, b: Block) -> Node:
+    lanes = tuple(lane(k) for k, d in enumerate(b.shape) if d.value != 1)
+    return Node("unknown", lanes, mark, width=b.node.bits)
+
+
+def _marked(value: Value, mark: str) -> Value:
+    """The value with marks in the place of what may change."""
+    if isinstance(value, Block) and not value.node.is_condition:
+        return Block(_mark_of(mark, value), value.shape)
+    if isinstance(value, BlockPointer):
+        offsets = [Block(_mark_of(f"{mark}{k}", b), b.shape) for k, b in enumerate(value.offsets)]
+        return replace(value, offsets=tuple(offsets))
+    if isinstance(value, (Dtype, Function)):
+        return value
+    return _lost(value, mark, 0) if isinstance(value, (Block, Opaque)) else Opaque(mark)
+
+
+def _steps(
+    before: Value, after: Value | None, mark: str, known: set[str]
+) -> tuple[Node, ...] | None:
+    """What every turn adds, the same each time; None where that is not so."""
+    if isinstance(before, Block) and isinstance(after, Block):
+        pairs = [(_mark_of(mark, before), after.node)] if before.shape == after.shape else []
+    elif isinstance(before, BlockPointer) and isinstance(after, BlockPointer):
+        marked = _marked(before, mark)
+        assert isinstance(marked, BlockPointer)
+        same = replace(after, offsets=marked.offsets) == marked
+        ends = zip(marked.offsets, after.offsets)
+        pairs = [(a.node, b.node) for a, b in ends] if same else []
+    elif isinstance(before, (Dtype, Function)) and before == after:
+        return ()
+    else:
+        return None
+    found = [_added(node, term, known) for term, node in pairs]
+    return tuple(x for x in found if x is not None) if pairs and None not in found else None
+
+
+def _added(node: Node, term: Node, known: set[str]) -> Node | None:
+    """What is added to the term in a sum; None where it is no such sum of what stays the same."""
+    rest, path = num(0), node
+    while path != term:
+        if path.op != "+":
+            return None
+        a, b = path.args
+        if term in _terms(a):
+            rest, path = binary("+", rest, b), a
+        elif term in _terms(b):
+            rest, path = binary("+", rest, a), b
+        else:
+            return None
+    if any(x.op != "lane" and x.word not in known for x in rest.leaves):
+        return None
+    return rest
+
+
+def _terms(node: Node) -> list[Node]:
+    return [t for a in node.args for t in _terms(a)] if node.op == "+" else [node]
+
+
+def _longer(low: Node, high: Node, state: Statements) -> bool:
+    """Whether a range certainly does not end before it begins: `low + something`."""
+    if high.op == "+" and low in high.args:
+        other = high.args[1] if high.args[0] == low else high.args[0]
+        return state.nonnegative(other)
+    return False
+
+
+def _read(target: ast.expr) -> ast.expr:
+    """The target of an assignment as a value."""
+    made: ast.expr = ast.parse(ast.unparse(target), mode="eval").body
+    for x in ast.walk(made):
+        ast.copy_location(x, target)
+    return made
+
+
+def assigned(body: Iterable[ast.stmt]) -> set[str]:
+    """The names that statements give a value."""
+    return {
+        x.id
+        for s in body
+        for x in ast.walk(s)
+        if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)
+    }
+
+
+def leaves_early(body: Iterable[ast.stmt]) -> bool:
+    """Whether a `break` or `return` may end a loop."""
+    return any(isinstance(x, (ast.Break, ast.Return)) for s in body for x in ast.walk(s))
+
+
+def returns_inside(body: Iterable[ast.stmt]) -> bool:
+    """Whether a `return` stands there."""
+    return any(isinstance(x, ast.Return) for s in body for x in ast.walk(s))

@@ -1,0 +1,155 @@
+"""What an expression of a kernel is: a block of integers or conditions, or something else."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from symlayout.programs.kernels.nodes import FALSE, TRUE, Node, lane, num, where
+
+
+class NotUnderstood(Exception):
+    """What the reader does not understand: the reason, for people."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Integers, addresses or conditions: lane k of the node runs below `shape[k]`."""
+
+    node: Node
+    shape: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """A value that is not followed: data, or what is not understood."""
+
+    why: str
+    shape: tuple[Node, ...] = ()
+    data: bool = False  # whether it was loaded or computed from what was loaded
+
+
+@dataclass(frozen=True)
+class Several:
+    """A tuple or a list."""
+
+    parts: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Dtype:
+    """An element type; `width` is 0 for what is no integer of 32 or 64 bits."""
+
+    word: str
+
+    @property
+    def width(self) -> int:
+        """The bits of a signed integer type that is followed."""
+        return {"int32": 32, "int64": 64}.get(self.word, 0)
+
+
+@dataclass(frozen=True)
+class Constant:
+    """None, a text, or a number that is no integer."""
+
+    value: object
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of the same file."""
+
+    node: ast.FunctionDef
+
+
+@dataclass(frozen=True)
+class BlockPointer:
+    """A block of an array with sizes and strides of its own; `checked`: no lane leaves the array."""
+
+    base: Block
+    sizes: tuple[Block, ...]
+    strides: tuple[Block, ...]
+    offsets: tuple[Block, ...]
+    block: tuple[Node, ...]
+    checked: bool = False
+
+
+Value: TypeAlias = (
+    Block | Opaque | Several | Dtype | Constant | Function | BlockPointer
+)  # fmt: skip
+
+
+def moved(node: Node, places: dict[int, int]) -> Node:
+    """The node with its lanes along other axes."""
+    if all(k == v for k, v in places.items()):
+        return node
+    return node.put(lambda x: lane(places[x.number]) if x.op == "lane" else None)
+
+
+def widened(b: Block, rank: int) -> Block:
+    """The block with axes of size 1 in front."""
+    more = rank - len(b.shape)
+    if more <= 0:
+        return b
+    places = {k: k + more for k in range(len(b.shape))}
+    return Block(moved(b.node, places), (num(1),) * more + b.shape)
+
+
+def joined(*shapes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The shape that blocks are broadcast to; sizes that are written otherwise are equal where it runs.
+
+    Raises `NotUnderstood` for numbers that differ.
+    """
+    rank = max(map(len, shapes))
+    made: list[Node] = []
+    for k in range(rank):
+        sizes = [s[k - rank + len(s)] for s in shapes if k - rank + len(s) >= 0]
+        large = [d for d in sizes if d.value != 1]
+        numbers = {d.value for d in large if d.value is not None}
+        if len(numbers) > 1:
+            raise NotUnderstood(f"blocks of sizes {' and '.join(map(str, sorted(numbers)))}")
+        made.append(large[0] if large else num(1))
+    return tuple(made)
+
+
+def together(a: Block, b: Block) -> tuple[Block, Block, tuple[Node, ...]]:
+    """Two blocks of one rank, and the shape they are broadcast to."""
+    shape = joined(a.shape, b.shape)
+    return widened(a, len(shape)), widened(b, len(shape)), shape
+
+
+def expanded(b: Block, axis: int) -> Block:
+    """The block with an axis of size 1 more."""
+    places = {k: k + (k >= axis) for k in range(len(b.shape))}
+    return Block(moved(b.node, places), (*b.shape[:axis], num(1), *b.shape[axis:]))
+
+
+def permuted(b: Block, order: tuple[int, ...]) -> Block:
+    """The block whose axis k is axis `order[k]` of this one."""
+    places = {old: new for new, old in enumerate(order)}
+    return Block(moved(b.node, places), tuple(b.shape[k] for k in order))
+
+
+def merged(c: Node, a: Value, b: Value) -> Value:
+    """`a` where the scalar condition is true, else `b`."""
+    if a == b or c in (TRUE, FALSE):
+        return b if c == FALSE else a
+    if isinstance(a, Block) and isinstance(b, Block):
+        try:
+            x, y, shape = together(a, b)
+            return Block(where(c, x.node, y.node), shape)
+        except NotUnderstood as error:
+            return Opaque(str(error))
+    if isinstance(a, Several) and isinstance(b, Several) and len(a.parts) == len(b.parts):
+        return Several(tuple(merged(c, x, y) for x, y in zip(a.parts, b.parts)))
+    if isinstance(a, BlockPointer) and isinstance(b, BlockPointer):
+        parts = (a.base, *a.sizes, *a.strides, *a.offsets)
+        others = (b.base, *b.sizes, *b.strides, *b.offsets)
+        if len(parts) == len(others) and (a.block, a.checked) == (b.block, b.checked):
+            made = [Block(where(c, x.node, y.node)) for x, y in zip(parts, others)]
+            n = len(a.block)
+            cut = [tuple(made[1 + k * n : 1 + (k + 1) * n]) for k in range(3)]
+            return BlockPointer(made[0], cut[0], cut[1], cut[2], a.block, a.checked)
+    whys = [x for x in (a, b) if isinstance(x, Opaque)]
+    return whys[0] if whys else Opaque("it has other kinds of values on two ways")
