@@ -21,6 +21,8 @@ COMMANDS = {
     "derive": "how a layout or a broadcast comes about: term by term, step by step, and the proof",
     "show": "draw a layout: the offset of every element, padding marked",
     "diff": "compare two dumps of one program: memory, layouts, copies",
+    "accesses": "every load and store of a file's kernels: index, guard and integer type",
+    "scan": "look for defects in kernels without any annotation",
     "recheck": "verify a certificate without the prover",
     "explain": "what an error code means and what to do",
     "schema": "print the JSON Schema of claims files, or of the report",
@@ -54,6 +56,7 @@ def parser() -> Parser:
     _show(made["show"])
     _derive(made["derive"])
     _diff(made["diff"])
+    _kernels(made["accesses"], made["scan"])
     made["recheck"].add_argument("certificate", metavar="FILE", nargs="+", help="a certificate")
     made["recheck"].add_argument("--claim", metavar="TEXT", help="the claim that it must be for")
     _where(made["recheck"])
@@ -146,6 +149,22 @@ def _diff(p: argparse.ArgumentParser) -> None:
         "how many more bytes may be wasted, or a share such as 5%% (0)"
     ))  # fmt: skip
     p.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _kernels(accesses: argparse.ArgumentParser, scan: argparse.ArgumentParser) -> None:
+    accesses.add_argument("file", metavar="FILE[::FUNCTION]", help="a file with Triton kernels")
+    accesses.add_argument("--json", action="store_true", help="print one JSON object")
+    scan.add_argument("paths", nargs="+", metavar="PATH", help="files and folders with kernels")
+    scan.add_argument("--format", choices=("text", "json", "github", "sarif"), help=(
+        "how the findings are printed (text)"
+    ))  # fmt: skip
+    scan.add_argument("--json", action="store_true", help="the same as --format json")
+    scan.add_argument("--baseline", metavar="FILE", help=(
+        "findings that are known: the JSON of an earlier scan; they are left out"
+    ))  # fmt: skip
+    scan.add_argument("--max-size", metavar="N", help="no size is larger (2**30)")
+    scan.add_argument("--max-elements", metavar="N", help="no array is larger (2**36)")
+    scan.add_argument("--jobs", metavar="N", help="processes that share the files, or auto (1)")
 
 
 def _show(p: argparse.ArgumentParser) -> None:

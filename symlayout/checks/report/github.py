@@ -12,7 +12,7 @@ def render(report: Report, colour: bool) -> str:
     lines = []
     for p in report.all_problems:
         text = p.message + (f"\nhelp: {p.help}" if p.help else "")
-        lines.append(_annotation(p.place, f"symlayout {p.code}", text))
+        lines.append(annotation(p.place, f"symlayout {p.code}", text))
     for r in report.results:
         if r.as_expected or r.outcome.problem is not None:
             continue
@@ -21,11 +21,12 @@ def render(report: Report, colour: bool) -> str:
             parts += counterexample_lines(r.outcome.counterexample, r.outcome.reason)
         parts.append(f"replay: {r.task.replay}")
         title = f"{r.outcome.status}, expected {r.task.expect}"
-        lines.append(_annotation(r.task.place, title, "\n".join(parts)))
+        lines.append(annotation(r.task.place, title, "\n".join(parts)))
     return "\n".join([*lines, summary_line(report)]) + "\n"
 
 
-def _annotation(place: Place | None, title: str, text: str) -> str:
+def annotation(place: Place | None, title: str, text: str, level: str = "error") -> str:
+    """A workflow command at a place."""
     fields = []
     if place is not None:
         fields = [
@@ -33,4 +34,4 @@ def _annotation(place: Place | None, title: str, text: str) -> str:
             f"line={place.line}",
             f"col={place.column}",
         ]
-    return f"::error {','.join([*fields, f'title={workflow_property(title)}'])}::{workflow(text)}"
+    return f"::{level} {','.join([*fields, f'title={workflow_property(title)}'])}::{workflow(text)}"

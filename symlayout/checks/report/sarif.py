@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -28,13 +29,21 @@ def render(report: Report, colour: bool) -> str:
 
 def data(report: Report) -> dict[str, Any]:
     """The log as plain data."""
-    results = [_problem(p) for p in report.all_problems]
+    found = [_problem(p) for p in report.all_problems]
     wrong = [r for r in report.results if not r.as_expected and r.outcome.problem is None]
-    results += [_result(r) for r in wrong]
+    return log([*found, *[_result(r) for r in wrong]], RULES | CODES)
+
+
+Row = tuple[str, str, Place | None]  # a rule, a text, and where
+
+
+def log(found: Sequence[Row], known: Mapping[str, str], level: str = "error") -> dict[str, Any]:
+    """The log of findings, and what their rules mean."""
+    results = [_finding(*row, level) for row in found]
     used = {r["ruleId"] for r in results}
     rules = [
         {"id": name, "shortDescription": {"text": text}}
-        for name, text in (RULES | CODES).items()
+        for name, text in known.items()
         if name in used
     ]
     driver = {"name": "symlayout", "version": VERSION, "rules": rules}
@@ -42,21 +51,21 @@ def data(report: Report) -> dict[str, Any]:
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _problem(p: Problem) -> dict[str, Any]:
+def _problem(p: Problem) -> Row:
     text = p.message + (f" ({p.help})" if p.help else "")
-    return _finding(p.code, text, p.place)
+    return p.code, text, p.place
 
 
-def _result(r: Result) -> dict[str, Any]:
+def _result(r: Result) -> Row:
     parts = [f"{r.task.name}: expected {r.task.expect}, {r.outcome.status}: {r.outcome.reason}"]
     if r.outcome.counterexample:
         parts += counterexample_lines(r.outcome.counterexample, r.outcome.reason)
     parts.append(f"replay: {r.task.replay}")
-    return _finding(r.outcome.status, "\n".join(parts), r.task.place)
+    return r.outcome.status, "\n".join(parts), r.task.place
 
 
-def _finding(rule: str, text: str, place: Place | None) -> dict[str, Any]:
-    made: dict[str, Any] = {"ruleId": rule, "level": "error", "message": {"text": text}}
+def _finding(rule: str, text: str, place: Place | None, level: str) -> dict[str, Any]:
+    made: dict[str, Any] = {"ruleId": rule, "level": level, "message": {"text": text}}
     if place is not None:
         region: dict[str, Any] = {"startLine": place.line, "startColumn": place.column}
         region["endColumn"] = place.column + place.width

@@ -1,0 +1,111 @@
+"""`symlayout scan`: defects of kernels without any annotation."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import Any
+
+from symlayout.checks.cli.options import whole
+from symlayout.checks.discover import discover
+from symlayout.checks.kernel_files import PYTHON
+from symlayout.checks.report.github import annotation
+from symlayout.checks.report.sarif import log
+from symlayout.checks.result import Place
+from symlayout.checks.scanning import Scan, read_baseline, scan_file
+from symlayout.errors import LayoutError
+from symlayout.programs.kernels.scan.finding import CODES, Finding, Limits
+from symlayout.text.escape import terminal
+from symlayout.text.limits import JOBS
+
+POWER = re.compile(r"(\d{1,9})\*\*(\d{1,2})")
+
+
+def run(args: Namespace) -> int:
+    """`symlayout scan PATH...`: exit code 1 when something is found."""
+    if args.json and args.format not in (None, "json"):
+        raise LayoutError("SL600", f"--json and --format {args.format} contradict each other")
+    format = "json" if args.json else args.format or "text"
+    limits = Limits(
+        _number(args.max_size, "--max-size", 1 << 30),
+        _number(args.max_elements, "--max-elements", 1 << 36),
+    )
+    known = frozenset[str]() if args.baseline is None else read_baseline(args.baseline)
+    made = Scan()
+    for one in _scanned(discover(args.paths, PYTHON), limits, known, _jobs(args.jobs)):
+        made.join(one)
+    print(FORMATS[format](made), end="")
+    return 1 if made.findings else 0
+
+
+def _scanned(
+    files: Sequence[str], limits: Limits, known: frozenset[str], jobs: int
+) -> Sequence[Scan]:
+    if jobs == 1 or len(files) < 8:
+        return [scan_file(f, limits, known) for f in files]
+    from concurrent.futures import ProcessPoolExecutor
+    from functools import partial
+
+    with ProcessPoolExecutor(min(jobs, len(files))) as pool:
+        task = partial(scan_file, limits=limits, known=known)
+        return list(pool.map(task, files, chunksize=8))
+
+
+def _jobs(text: str | None) -> int:
+    if text == "auto":
+        return os.cpu_count() or 1
+    return 1 if text is None else whole(text, "--jobs", 1, JOBS)
+
+
+def _number(text: str | None, option: str, default: int) -> int:
+    """A number, also as `2**30`."""
+    if text is None:
+        return default
+    power = POWER.fullmatch(text.strip())
+    if power is not None:
+        text = str(int(power[1]) ** int(power[2]))
+    return whole(text, option, 1, 1 << 62)
+
+
+def _text(made: Scan) -> str:
+    lines = []
+    for f, p in made.findings:
+        lines.append(f"{p}: {f.code}: {f.message}")
+        lines.append(f"  in {f.function}: {f.expression}")
+        sizes = ", ".join(f"{n} = {v}" for n, v in f.sizes.items())
+        lines.append(f"  at {sizes}" if sizes else "")
+        lines.append(f"  mend: {f.mend} (confidence: {f.confidence})")
+    for s in made.skipped:
+        where = f"{s['file']}:{s['line']}"
+        lines.append(f"{where}: not understood: {s['reason']}")
+    data = made.to_json()["summary"]
+    lines.append(
+        f"{data['findings']} findings in {data['kernels']} kernels of {data['files']} files; "
+        f"{data['understood']} of {data['accesses']} accesses understood"
+    )
+    return "\n".join(terminal(x) for x in lines if x) + "\n"
+
+
+def _json(made: Scan) -> str:
+    return json.dumps(made.to_json(), indent=2) + "\n"
+
+
+def _github(made: Scan) -> str:
+    lines = [annotation(p, f"symlayout {f.code}", _said(f), "warning") for f, p in made.findings]
+    return "".join(f"{x}\n" for x in lines)
+
+
+def _sarif(made: Scan) -> str:
+    found: list[tuple[str, str, Place | None]] = [(f.code, _said(f), p) for f, p in made.findings]
+    return json.dumps(log(found, CODES, "warning"), indent=2) + "\n"
+
+
+def _said(f: Finding) -> str:
+    sizes = ", ".join(f"{n} = {v}" for n, v in f.sizes.items())
+    return f"{f.function}: {f.message}\nat {sizes}\nmend: {f.mend}"
+
+
+FORMATS: dict[str, Any] = {"text": _text, "json": _json, "github": _github, "sarif": _sarif}

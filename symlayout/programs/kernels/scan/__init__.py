@@ -1,0 +1,21 @@
+"""Defects of kernels that nobody made a claim about; quiet where that is not certain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symlayout.programs.kernels.access import Kernel
+from symlayout.programs.kernels.scan.finding import CODES, Finding, Limits
+from symlayout.programs.kernels.scan.masks import bounds
+from symlayout.programs.kernels.scan.products import overflow
+
+__all__ = ["CODES", "Finding", "Limits", "findings"]
+
+
+DEFAULT = Limits()
+
+
+def findings(kernel: Kernel, limits: Limits = DEFAULT) -> Iterator[Finding]:
+    """The findings of a kernel, in the order of its lines."""
+    made = [*overflow(kernel, limits), *bounds(kernel, limits)]
+    yield from sorted(made, key=lambda f: (f.span.line, f.span.column, f.code))

@@ -1,0 +1,34 @@
+"""What a scan finds, and within which limits sizes are realistic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from symlayout.programs.kernels.access import Span
+
+CODES = {
+    "overflow": "a 32-bit product of run-time sizes can leave its type",
+    "bounds": "an access without the mask that its neighbours have",
+}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The largest size and the largest array, in elements."""
+
+    size: int = 1 << 30
+    elements: int = 1 << 36
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A defect: where, what, and sizes at which it shows."""
+
+    code: str
+    span: Span
+    function: str
+    expression: str
+    message: str
+    mend: str
+    sizes: dict[str, int] = field(default_factory=dict)
+    confidence: str = "high"

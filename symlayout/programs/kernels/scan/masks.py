@@ -1,0 +1,83 @@
+"""Accesses without a mask that other accesses of the kernel put on the very same index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symlayout.programs.kernels.access import Access, Kernel
+from symlayout.programs.kernels.nodes import Node, conjuncts
+from symlayout.programs.kernels.scan.finding import Finding, Limits
+from symlayout.programs.kernels.scan.witness import Env, search_of
+
+SMALL = (1, 2, 3, 5)
+
+
+def bounds(kernel: Kernel, limits: Limits) -> Iterator[Finding]:
+    """A finding for each access that lacks a mask."""
+    masks = [(a, c) for a in kernel.accesses for c in conjuncts(a.guard) if _is_mask(c)]
+    for access in kernel.accesses:
+        if access.doubt:
+            continue
+        own = conjuncts(access.guard)
+        for other, c in masks:
+            index = c.args[0]
+            if index not in _terms(access.offset) or index not in _terms(other.offset):
+                continue
+            if _scalars(access) != _scalars(other) or any(_lanes(c) & _lanes(x) for x in own):
+                continue
+            found = _finding(kernel, access, other, c, limits)
+            if found is not None:
+                yield found
+                break
+
+
+def _is_mask(c: Node) -> bool:
+    return c.op in ("<", "<=") and bool(_lanes(c.args[0])) and not _lanes(c.args[1])
+
+
+def _lanes(c: Node) -> set[int]:
+    return {x.number for x in c.leaves if x.op == "lane"}
+
+
+def _scalars(access: Access) -> set[Node]:
+    """The conditions of the branches that it stands in."""
+    return {c for c in conjuncts(access.guard) if not _lanes(c)}
+
+
+def _terms(offset: Node) -> set[Node]:
+    """The parts of an offset that are only added and multiplied."""
+    made = {offset}
+    if offset.op in ("+", "*", "cast"):
+        for a in offset.args:
+            made |= _terms(a)
+    return made
+
+
+def _finding(
+    kernel: Kernel, access: Access, other: Access, mask: Node, limits: Limits
+) -> Finding | None:
+    search = search_of(kernel, access, limits)
+    names = {x.word for x in mask.leaves if x.op == "name"}
+    if not names <= {*search.parameters, *search.constants, *search.programs, *search.form.lanes}:
+        words = {w for w, _, _ in search.form.variables}
+        if not names <= {*search.parameters, *search.constants, *search.programs, *words}:
+            return None
+
+    def test(env: Env) -> bool:
+        return not search.value(mask, env)
+
+    env = search.find(test, SMALL)
+    if env is None:
+        return None
+    text = search.form.text(mask)
+    return Finding(
+        "bounds",
+        access.span,
+        kernel.name,
+        access.expression,
+        f"this {access.kind} has no mask {text}, which the {other.kind} in line "
+        f"{other.span.line} has for the same index",
+        f"give it mask={text}",
+        env,
+        "high" if access.kind == "store" else "medium",
+    )

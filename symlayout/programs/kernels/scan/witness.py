@@ -1,0 +1,187 @@
+"""Sizes, programs and lanes at which something is so: tried at random, then made small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from symlayout.programs.kernels.access import Access, Kernel
+from symlayout.programs.kernels.forms import Form, form_of
+from symlayout.programs.kernels.nodes import COMPARISONS, Node, unknown_name
+from symlayout.programs.kernels.scan.finding import Limits
+
+TRIES = 3_000
+SIZES = (1, 2, 64, 1024, 4096, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 24, 1 << 30)
+CONSTANTS = (1, 64, 128, 32, 16, 2, 0)
+HIGH_AXES = 65_535  # programs along the second and third axis of a grid
+Env = dict[str, int]
+
+
+class NoValue(Exception):
+    """An expression has no value there."""
+
+
+def run(node: Node, env: Env, lanes: dict[int, str]) -> int:
+    """The value in unbounded integers; of a condition 1 or 0."""
+    match node.op:
+        case "num":
+            return node.number
+        case "true" | "false":
+            return int(node.op == "true")
+        case "name":
+            return env[node.word]
+        case "lane":
+            return env[lanes[node.number]]
+        case "unknown":
+            return env[unknown_name(node, lanes)]
+        case "where":
+            return run(node.args[1 if run(node.args[0], env, lanes) else 2], env, lanes)
+        case "and":
+            return int(all(run(a, env, lanes) for a in node.args))
+        case "or":
+            return int(any(run(a, env, lanes) for a in node.args))
+        case "not":
+            return int(not run(node.args[0], env, lanes))
+        case "cast":
+            return run(node.args[0], env, lanes)
+    a, b = (run(x, env, lanes) for x in node.args)
+    if node.op in COMPARISONS:
+        return int(_COMPARED[node.op](a, b))
+    if b == 0 and node.op in ("//", "%", "/", "rem", "cdiv"):
+        raise NoValue
+    return _DONE[node.op](a, b)
+
+
+def _quotient(a: int, b: int) -> int:
+    q = abs(a) // abs(b)
+    return q if (a < 0) == (b < 0) else -q
+
+
+_DONE: dict[str, Callable[[int, int], int]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "//": lambda a, b: a // b,
+    "%": lambda a, b: a % b,
+    "/": _quotient,
+    "rem": lambda a, b: a - b * _quotient(a, b),
+    "cdiv": lambda a, b: -(-a // b),
+    "min": min,
+    "max": max,
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b,
+}
+_COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+}
+
+
+@dataclass(frozen=True)
+class Search:
+    """An access and what is free in it."""
+
+    form: Form
+    parameters: tuple[str, ...]
+    constants: tuple[str, ...]
+    programs: tuple[str, ...]
+    limits: Limits
+
+    def value(self, node: Node, env: Env) -> int:
+        """The value of a node of the access."""
+        return run(node, env, dict(self.form.lanes))
+
+    def complete(self, env: Env, choose: Callable[[int, int], int]) -> Env | None:
+        """The assignment with loops, lanes and what is loaded; None where one has no value."""
+        made = dict(env)
+        for word, low, high in self.form.variables:
+            if word in self.programs:
+                continue
+            a, b = self.value(low, made), self.value(high, made)
+            if b <= a:
+                return None
+            made[word] = choose(a, b)
+        return made
+
+    def holds(self, env: Env, test: Callable[[Env], bool]) -> bool:
+        """Whether the access is executed there, and the test is true."""
+        try:
+            return all(self.value(c, env) for c in self.form.guard) and test(env)
+        except NoValue:
+            return False
+
+    def find(self, test: Callable[[Env], bool], seed: Sequence[int] = SIZES) -> Env | None:
+        """A small assignment at which the access is executed and the test is true."""
+        random, found = Random(0), None
+        for _ in range(TRIES):
+            env = {n: random.choice(seed) for n in self.parameters}
+            env |= {n: random.choice(CONSTANTS) for n in self.constants}
+            for axis, n in enumerate(self.programs):
+                env[n] = random.choice(seed) - 1
+                env[n] = min(env[n], HIGH_AXES - 1) if axis else env[n]
+            try:
+                made = self.complete(env, lambda a, b: random.choice((a, b - 1)))
+            except NoValue:
+                continue
+            if made is not None and self.holds(made, test):
+                found = made
+                break
+        return found and self.smaller(found, test)
+
+    def smaller(self, env: Env, test: Callable[[Env], bool]) -> Env:
+        """The assignment made smaller, the largest number first, then evened out."""
+        names = [*self.parameters, *self.programs]
+        turns = True
+        while turns:
+            turns = False
+            for n in sorted(names, key=lambda n: -env[n]):
+                found = self._tried({**env, n: env[n] // 2}, test) if env[n] > 1 else None
+                if found is not None:
+                    env, turns = found, True
+                    break
+        for _ in range(64):
+            order = sorted(names, key=lambda n: env[n])
+            for low in order[:-1] if env else ():
+                most = order[-1]
+                made = {**env, most: env[most] // 2, low: 2 * env[low] or 1}
+                found = self._tried(made, test) if max(made[low], 2) < env[most] else None
+                if found is not None:
+                    env = found
+                    break
+            else:
+                break
+        return env
+
+    def _tried(self, env: Env, test: Callable[[Env], bool]) -> Env | None:
+        """The assignment with its loops and lanes at an end, where the test is true."""
+        ends: tuple[Callable[[int, int], int], ...] = (lambda a, b: b - 1, lambda a, b: a)
+        for choose in ends:
+            try:
+                made = self.complete(env, choose)
+            except NoValue:
+                continue
+            if made is not None and self.holds(made, test):
+                return made
+        return None
+
+
+def search_of(kernel: Kernel, access: Access, limits: Limits) -> Search:
+    """What is free in an access."""
+    form = form_of(kernel, access)
+    own = {w for w, _, _ in form.variables}
+    used: set[str] = set()
+    waiting = [access.offset, access.guard, *access.shape]
+    waiting += [e for r in access.ranges for e in (r.low, r.high)]
+    for node in waiting:
+        used |= {x.word for x in node.leaves if x.op == "name"}
+    names = sorted(used - own)
+    constants = tuple(n for n in names if n in kernel.constants)
+    programs = tuple(kernel.programs[k] for k in sorted(kernel.programs))
+    rest = tuple(n for n in names if n not in constants)
+    return Search(form, rest, constants, programs, limits)
