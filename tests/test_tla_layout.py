@@ -106,7 +106,7 @@ def test_other_libraries_static_integers():
     Int = type("Int", (), {"value": 7})
     assert as_tuple((Int(), 2)) == (7, 2)
     assert isinstance(as_tuple(Int()), Static)
-    for bad in ("x", 1.5, True, None):
+    for bad in ("x y", 1.5, True, None):
         with pytest.raises(LayoutError):
             as_tuple(bad)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from soundness.arithmetic import FUNCTIONS, WORD
 from soundness.layouts import (
@@ -230,6 +231,26 @@ def memref(rng: random.Random, dims: list[str], dtype: str) -> Layout:
     return Affine(text, tuple(sizes), BITS[dtype], "memref", tuple(strides), start)
 
 
+def divided(rng: random.Random, dims: list[str], dtype: str) -> Layout:
+    """A divide of an array by a tile of numbers that divides it, and the strides it has by hand."""
+    tile = [str(rng.randint(1, 3)) for _ in range(2)]
+    counts = [rng.choice(["M", "N", "2", "3"]) for _ in tile]
+    sizes = [times(t, n) for t, n in zip(tile, counts)]
+    strides = rng.choice([[sizes[1], "1"], ["1", sizes[0]], ["1", "P"]])
+    steps = [times(t, s) for t, s in zip(tile, strides)]
+    name = rng.choice(["logical_divide", "zipped_divide", "tiled_divide", "flat_divide"])
+    made = {
+        "logical_divide": Nested.of(
+            [(t, n) for t, n in zip(tile, counts)], [(s, d) for s, d in zip(strides, steps)]
+        ),
+        "zipped_divide": Nested.of([tuple(tile), tuple(counts)], [tuple(strides), tuple(steps)]),
+        "tiled_divide": Nested.of([tuple(tile), *counts], [tuple(strides), *steps]),
+        "flat_divide": Nested.of([*tile, *counts], [*strides, *steps]),
+    }[name]
+    text = f"{name}(({','.join(sizes)}):({','.join(strides)}), ({','.join(tile)}))"
+    return replace(made, text=text, notation="algebra")
+
+
 def either_sign(rng: random.Random) -> str:
     """A stride whose sign the facts have to tell."""
     a, b = rng.choice([("S", "E"), ("E", "S"), ("S", "N"), ("M", "S")])
@@ -413,6 +434,7 @@ NOTATIONS: dict[str, Callable[[random.Random, list[str], str], Layout]] = {
     "pad_reshape_transpose": literal,
     "map": mapped,
     "memref": memref,
+    "algebra": divided,
 }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from sympy import Expr
 
+from symlayout.certificate.algebra import divided, tile_of
 from symlayout.certificate.definitions import (
     FRACTALS,
     ONE,
@@ -123,6 +124,13 @@ def mapped(text: str, layout: Any) -> Map:
     return Map(tuple(ranges), coords, raw, size, None, demands)
 
 
+def operated(text: str, layout: Any) -> Map:
+    """An operation of the algebra: a divide by a tile, in which the inner layout may be one too."""
+    if len(layout.arguments) != 2:
+        raise LayoutError("SL106", f"{text} has no definition in the checker")
+    return divided(layout.name, layout_map(layout.arguments[0]), tile_of(layout.arguments[1]))
+
+
 # each notation's definition, apart from the index map that its reader's value has
 DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
     "XLA": shaped,
@@ -139,6 +147,7 @@ DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
     "affine map": mapped,
     "indexing map": mapped,
     "einops": mapped,
+    "algebra": operated,
 }
 
 

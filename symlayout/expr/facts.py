@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from math import gcd, lcm
 from typing import Any
@@ -217,9 +217,12 @@ class Facts:
     >>> facts = Facts.read(["N % 128 == 0", "N <= 1000"])
     >>> facts.domain("N").first, facts.domain("N").last
     (128, 896)
+
+    `beside` are symbols that they may speak of although the claim they stand with does not.
     """
 
     relations: tuple[Relation, ...] = ()
+    beside: frozenset[str] = field(default=frozenset(), compare=False)
 
     @staticmethod
     def read(where: Any) -> Facts:
@@ -242,7 +245,9 @@ class Facts:
 
     def and_(self, where: Any) -> Facts:
         """These facts and more."""
-        return Facts(tuple(dict.fromkeys(self.relations + Facts.read(where).relations)))
+        return replace(
+            self, relations=tuple(dict.fromkeys(self.relations + Facts.read(where).relations))
+        )
 
     def with_least(self, *expressions: Any) -> Facts:
         """These facts and the least values that `SizeSymbol`s in the expressions carry."""
@@ -264,7 +269,7 @@ class Facts:
 
         A symbol that an equality ties to known ones may be new (`N == 4*n`).
         """
-        names = set(known)
+        names = {*known, *self.beside}
         grew = True
         while grew:
             grew = False

@@ -436,13 +436,15 @@ def _filled(model: dict[str, int], names: tuple[str, ...]) -> dict[str, int]:
 # -- what the claims share --------------------------------------------
 
 
-def as_map(given: Any, claim: str = "a claim") -> IndexMap:
-    """The index map of a layout, a text or an index map."""
+def as_map(given: Any, claim: str = "a claim", where: Any = ()) -> IndexMap:
+    """The index map of a layout, a text or an index map; operations are asked for under the facts."""
     if isinstance(given, IndexMap):
         return given
     layout = parse(given) if isinstance(given, str) else given
     if not hasattr(layout, "index_map"):
         raise LayoutError("SL502", f"{claim} speaks of layouts, and {given!r} is none")
+    if hasattr(layout, "under"):
+        layout = layout.under(where)
     made = layout.index_map()
     assert isinstance(made, IndexMap)
     return in_order_of(given, made) if isinstance(given, str) else made
@@ -464,7 +466,7 @@ def claim_facts(where: Any, *maps: IndexMap) -> Facts:
 
 def claim_maps(word: str, where: Any, *given: Any) -> tuple[Facts, list[IndexMap]]:
     """The facts of a claim and its maps, whose sizes are 0 wherever these let a buffer be empty."""
-    maps = [as_map(g, word) for g in given]
+    maps = [as_map(g, word, where) for g in given]
     facts = claim_facts(where, *maps)
     return facts, [emptied(m, facts) for m in maps]
 

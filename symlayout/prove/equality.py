@@ -30,7 +30,7 @@ from symlayout.prove.verdict import Verdict, certified
 @certified
 def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Same shape, and the same offset for every coordinate."""
-    left, right = as_map(a, "equal"), as_map(b, "equal")
+    left, right = as_map(a, "equal", where), as_map(b, "equal", where)
     return comparison(left, right, claim_facts(where, left, right)).decided(budget)
 
 
@@ -70,7 +70,7 @@ def formula(
     budget: int | None = None,
 ) -> Verdict:
     """A hand-written index expression equals the layout's offset."""
-    m = as_map(a, "formula")
+    m = as_map(a, "formula", where)
     facts = claim_facts(where, m)
     value = Applied(facts)
     written = read_formula(m, expr, facts, coords, language, value)

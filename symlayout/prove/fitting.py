@@ -73,7 +73,7 @@ def read_types(given: Any) -> dict[str, Machine]:
 
 def _emitted(a: Any, width: int, where: Any, budget: int | None) -> Verdict:
     """The verdict on the formula that is emitted for a layout."""
-    m = as_map(a, "fits")
+    m = as_map(a, "fits", where)
     facts = claim_facts(where, m)
     m = m.apart_from(facts.names)
     limit = 2 ** (width - 1)

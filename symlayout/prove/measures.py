@@ -146,7 +146,7 @@ def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None
         pairs = [(_size(a, written), _size(b, written))]
         names = tuple(n for n in written if n in free_names(*map(as_expr, pairs[0])))
     else:
-        m = as_map(a, "divides")
+        m = as_map(a, "divides", where)
         known, demands = claim_facts(where, m), m.demanded
         pairs = tile_pairs(a) or [(1, 0)]  # which says nothing
         names = map_names(m)  # those that no tile meets must be sizes as well

@@ -59,7 +59,7 @@ def tiles(
     Details: `tiles`, how many in each dimension; `masked`, the places of a tile that lie outside of
     A, which code must neither load nor store; `sufficient`, where a refuted claim certainly holds.
     """
-    m = as_map(a, "tiles")
+    m = as_map(a, "tiles", where)
     inner = read_tile(m, tile)
     facts = claim_facts(where, m, inner)
     known, sizes = facts, map_names(m, inner)

@@ -2,11 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from symlayout.errors import LayoutError
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.cute.swizzle import ComposedLayout
+
+Operation = TypeVar("Operation", bound=Callable[..., Any])
+
+
+def on_coordinates(operation: Operation) -> Operation:
+    """An operation that asks a layout for other coordinates: a swizzle stays behind it.
+
+    >>> from symlayout.tla import read_layout, zipped_divide
+    >>> print(zipped_divide(read_layout("Swizzle(2,0,2) o 0 o (8,4):(4,1)"), (4, 2)))
+    Swizzle(2,0,2) o 0 o ((4,2),(2,2)):((4,1),(16,2))
+    """
+
+    @wraps(operation)
+    def applied(layout: Any, *arguments: Any, **options: Any) -> Any:
+        if isinstance(layout, str):
+            from symlayout.layouts.cute.reader import read_layout
+
+            layout = read_layout(layout)
+        if isinstance(layout, ComposedLayout):
+            inner = operation(layout.layout, *arguments, **options)
+            return ComposedLayout(layout.swizzle, layout.offset, inner)
+        return operation(layout, *arguments, **options)
+
+    return cast(Operation, applied)
 
 
 def layout_of(x: Any) -> Layout:

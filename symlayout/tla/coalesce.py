@@ -14,13 +14,14 @@ from symlayout.errors import LayoutError
 from symlayout.expr.terms import Size
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
-from symlayout.tla.arguments import layout_of
+from symlayout.tla.arguments import layout_of, on_coordinates
 from symlayout.tla.known import Known, facts_for
 from symlayout.tla.law import require_same_offsets
 
 Leaf = tuple[Size, Size]
 
 
+@on_coordinates
 def coalesce(layout: Layout, profile: Any = None, where: Any = ()) -> Layout:
     """The layout with the fewest modes that has the same offset for every linear index.
 
@@ -119,6 +120,7 @@ def filter(layout: Layout, profile: Any = None, where: Any = ()) -> Layout:
     return coalesce(filter_zeros(layout), where=where)
 
 
+@on_coordinates
 def group_modes(layout: Layout, begin: int, end: int) -> Layout:
     """The modes begin..end-1 nested into one mode.
 

@@ -7,12 +7,13 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Keep, Layout, join
-from symlayout.tla.arguments import layout_of, tiler_of
+from symlayout.tla.arguments import layout_of, on_coordinates, tiler_of
 from symlayout.tla.complement import complement
 from symlayout.tla.composition import as_tile, composition
 from symlayout.tla.known import facts_for
 
 
+@on_coordinates
 def logical_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
     """Each mode of `a` as (place in the tile, which tile).
 
@@ -43,6 +44,7 @@ def _modes_of(a: Layout, tiler: tuple[Any, ...]) -> tuple[Layout, ...]:
     return a.modes
 
 
+@on_coordinates
 def zipped_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
     """All places in the tile as mode 0, all that says which tile as mode 1.
 
@@ -53,6 +55,7 @@ def zipped_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
     return unzip(logical_divide(a, tiler, where), tiler)
 
 
+@on_coordinates
 def tiled_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
     """As `zipped_divide`, the second mode opened.
 
@@ -63,6 +66,7 @@ def tiled_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
     return join(tile, *opened(rest))
 
 
+@on_coordinates
 def flat_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
     """As `zipped_divide`, both modes opened.
 

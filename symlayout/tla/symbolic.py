@@ -39,7 +39,8 @@ def _undecided(operation: str, condition: str, known: Known) -> LayoutError:
 def compose(a: Layout, b: Layout, where: Any) -> Layout:
     """The composition of symbolic layouts, proved by `R(c) == a(b(c))`."""
     known = Known(facts_for(where, a, b))
-    leaves = merge(a.leaves, known.same) or [(1, 0)]
+    # a mode of size 1 says how far it is to the next element once a tile reaches beyond it
+    leaves = merge(a.leaves, known.same) or list(a.leaves[-1:]) or [(1, 0)]
     parts = [_restrict(leaves, n, r, known, f"{a} after {b}") for n, r in b.leaves]
     shape = it.unflatten([_nest([s for s, _ in p]) for p in parts], b.shape)
     stride = it.unflatten([_nest([d for _, d in p]) for p in parts], b.shape)

@@ -1,0 +1,137 @@
+"""The operations of CuTe's algebra as texts: `zipped_divide((M,N):(N,1), (16,8))` is a layout.
+
+What an operation needs of the sizes it takes from the facts of the claim that it stands in, so its
+layout is made when a claim asks for it.  The operations stand in the room of the algebra.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts
+from symlayout.expr.reader import NAME, Scanner
+from symlayout.hooks import hook
+from symlayout.layouts.functions import arguments_of
+from symlayout.text.limits import NESTING
+
+if TYPE_CHECKING:
+    from symlayout.layouts.indexmap import IndexMap
+
+# how many arguments each operation takes; the first is a layout
+OPERATIONS: Mapping[str, tuple[int, int]] = {
+    **dict.fromkeys(("coalesce", "complement", "filter"), (1, 2)),
+    **dict.fromkeys(("left_inverse", "right_inverse", "flatten"), (1, 1)),
+    **dict.fromkeys(
+        (
+            *("composition", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide"),
+            *("logical_product", "zipped_product", "tiled_product", "flat_product"),
+            *("blocked_product", "raked_product", "tile_to_shape", "upcast", "downcast"),
+        ),
+        (2, 2),
+    ),
+}
+HEAD = re.compile(r"\s*(?:(?:cute|tla)\s*(?:::|\.)\s*)?([A-Za-z]\w*)\s*\(", re.A)
+ANGLES = re.compile(r"\b(?:Swizzle|Sw?)\s*<([^<>]*)>")
+
+
+@dataclass(frozen=True)
+class Algebra:
+    """An operation, its arguments as they are written, and the facts under which it is asked for.
+
+    >>> made = read_algebra("zipped_divide((M,N):(N,1), (16,8))")
+    >>> print(made, "is", made.under(["M % 16 == 0", "N % 8 == 0"]).layout)
+    zipped_divide((M,N):(N,1), (16,8)) is ((16,8),(M//16,N//8)):((N,1),(16*N,8))
+
+    Raises `LayoutError` where the algebra has no such layout, or the facts leave it open.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    facts: Facts = field(default_factory=Facts)
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(self.arguments)})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Algebra) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def under(self, where: Any) -> Algebra:
+        """The same under these facts."""
+        return replace(self, facts=Facts.read(where))
+
+    @cached_property
+    def layout(self) -> Any:
+        """The layout that the operation gives."""
+        return hook("algebra")(self.name, self.arguments, self.facts)
+
+    @property
+    def shape(self) -> Any:
+        """The shape of the layout."""
+        return self.layout.shape
+
+    def index_map(self) -> IndexMap:
+        """The map of the layout; all symbols of the text are sizes of it, those that vanish as well."""
+        made: IndexMap = self.layout.index_map()
+        own = {c.name for c in made.coords}
+        words = [w for a in self.arguments for w in NAME.findall(a) if w not in _WORDS]
+        words = [w for w in words if w not in own and not w.startswith("_")]
+        known = tuple(dict.fromkeys([*made.symbols, *words]))
+        return replace(made, text=str(self), symbols=known)
+
+    def _repr_html_(self) -> str:
+        return str(hook("html")(self.layout))
+
+
+_WORDS = frozenset([*OPERATIONS, "o", "Swizzle", "S", "Sw", "min", "max", "ceildiv", "cute", "tla"])
+
+
+def begins(text: str) -> bool:
+    """Whether the text begins with the name of an operation."""
+    head = HEAD.match(text)
+    return head is not None and head[1] in OPERATIONS
+
+
+def read_algebra(text: str, depth: int = 0) -> Algebra:
+    """The operation that a text spells; an argument may be an operation itself.
+
+    >>> print(read_algebra("coalesce( composition((8,8):(1,8), (4,2):(2,16)) )"))
+    coalesce(composition((8,8):(1,8), (4,2):(2,16)))
+
+    Raises `LayoutError` with the place of the mistake.
+    """
+    text = ANGLES.sub(r"Swizzle(\1)", text)
+    s = Scanner(text)
+    head = HEAD.match(text)
+    if head is None or head[1] not in OPERATIONS:
+        raise s.error("SL100", f"expected one of {', '.join(OPERATIONS)}")
+    if depth > NESTING:
+        raise s.error("SL101", f"more than {NESTING} nested operations")
+    name = head[1]
+    spans, s.at = arguments_of(s, head.end())
+    s.end("the layout")
+    least, most = OPERATIONS[name]
+    if not least <= len(spans) <= most:
+        count = str(least) if least == most else f"{least} or {most}"
+        plural = "" if count == "1" else "s"
+        message = f"{name} takes {count} argument{plural}, got {len(spans)}"
+        raise s.error("SL100", message, text.index(name))
+    arguments = []
+    for start, end in spans:
+        inner = text[start:end].strip()
+        if begins(inner):
+            try:
+                inner = str(read_algebra(inner, depth + 1))
+            except LayoutError as e:
+                shift = text.index(inner, start)
+                stop = None if e.end is None else shift + e.end
+                raise s.error(e.code, e.message, shift + (e.at or 0), stop, e.help) from None
+        arguments.append(inner)
+    return Algebra(name, tuple(arguments))

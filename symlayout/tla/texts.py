@@ -1,0 +1,71 @@
+"""The operations on arguments that are texts, as claims have them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from symlayout import tla
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts
+from symlayout.expr.reader import Scanner
+from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.cute.reader import read_inttuple
+from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
+from symlayout.layouts.doors.algebra import Algebra
+from symlayout.layouts.functions import arguments_of
+from symlayout.layouts.notation import parse
+from symlayout.layouts.strided import Strided
+from symlayout.tla.arguments import layout_of
+from symlayout.tla.convert import to_tla
+
+NUMBER = r"\s*(-?\d{1,9})\s*"
+SWIZZLE = re.compile(rf"\s*(?:Swizzle|Sw?)\s*[(<]{NUMBER},{NUMBER},{NUMBER}[)>]\s*")
+PLAIN = ("flatten", "upcast", "downcast")  # what asks nothing of the sizes
+
+
+def applied(name: str, arguments: tuple[str, ...], facts: Facts) -> Any:
+    """The layout that an operation gives.
+
+    >>> print(applied("zipped_divide", ("(M,8):(8,1)", "(2,4)"), Facts.read("M % 2 == 0")))
+    ((2,4),(M//2,2)):((8,1),(16,4))
+
+    Raises `LayoutError` for arguments that are no layouts or tilers, and what the operation raises.
+    """
+    first, *rest = arguments
+    operands = [_layout(first, facts), *[_tiler(t, facts) for t in rest]]
+    operation = getattr(tla, name)
+    if name in PLAIN:
+        return operation(*operands)
+    return operation(*operands, where=facts)
+
+
+def _layout(text: str, facts: Facts) -> Any:
+    """A layout of any notation that says the same in `shape:stride`."""
+    alone = SWIZZLE.fullmatch(text)
+    if alone is not None:
+        return Swizzle(*[int(n) for n in alone.groups()])
+    made = parse(text)
+    if isinstance(made, Algebra):
+        made = made.under(facts).layout
+    if isinstance(made, (Layout, ComposedLayout)):
+        return made
+    if isinstance(made, Strided):
+        return layout_of(made)
+    if hasattr(made, "minor_to_major"):
+        return to_tla(made, where=facts)
+    raise LayoutError("SL107", f"{text} is no shape:stride")
+
+
+def _tiler(text: str, facts: Facts) -> Any:
+    """A layout, sizes, or several of them in parentheses."""
+    inner = text.strip()
+    if inner.startswith("("):
+        spans, end = arguments_of(Scanner(inner), 1)
+        if end == len(inner):
+            parts = [inner[a:b] for a, b in spans]
+            if any(re.search(r"[:A-Za-z]\w*\s*[(:]|:", p) for p in parts):
+                return tuple(_tiler(p, facts) for p in parts)
+    if ":" in inner or re.match(r"[A-Za-z]\w*\s*\(", inner):
+        return _layout(inner, facts)
+    return read_inttuple(inner)
