@@ -6,7 +6,7 @@ import pytest
 
 from symlayout import LayoutError, parse, prove, tla
 from symlayout.certificate.kernel import recheck
-from symlayout.layouts.doors.algebra import OPERATIONS
+from symlayout.layouts.doors.operations import OPERATIONS
 
 DIVISIBLE = ["M % BM == 0", "N % BN == 0"]
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from symlayout.layouts.doors import operations
+
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
 
@@ -62,7 +64,6 @@ _CUTE = re.compile(
     r"\s*(?!b\(|\(\s*\)(?!\s*:)|\(.*\[)(?:[-+(\d_]|[A-Za-z]\w*\s*\(|[A-Za-z][^\[{]*:)", re.S
 ).match
 _CALL = re.compile(r"\s*([A-Za-z]\w*)\s*\(")
-_CALL_IN = re.compile(r"[\w\s.:]*\(").match
 _CPP = re.compile(
     r"\s*(?:const|auto|(?:\w+\s*::\s*)*(?:Layout|Shape|Stride|TileView|Get\w+|[Mm]ake_?[A-Za-z]\w*)\b)",
 ).match
@@ -91,14 +92,6 @@ def _begins_proto(text: str) -> bool:
     from symlayout.layouts.xla.proto import is_proto
 
     return is_proto(text)
-
-
-def _begins_algebra(text: str) -> bool:
-    if _CALL_IN(text) is None:
-        return False
-    from symlayout.layouts.doors.algebra import begins
-
-    return begins(text)
 
 
 # a text is in the last notation that it begins like: what is special stands below what is general
@@ -204,7 +197,7 @@ _ROWS = (
     ),
     Notation(
         "algebra",
-        _begins_algebra,
+        operations.begins,
         "doors.algebra:read_algebra",
         "zipped_divide((8*M,4*N):(4*N,1), (8,4))",
         "CuTe's operations, nested as well",

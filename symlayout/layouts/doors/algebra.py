@@ -7,7 +7,6 @@ layout is made when a claim asks for it.  The operations stand in the room of th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,26 +15,13 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import NAME, Scanner
 from symlayout.hooks import hook
+from symlayout.layouts.doors.operations import HEAD, OPERATIONS, begins
 from symlayout.layouts.functions import arguments_of
 from symlayout.text.limits import NESTING
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
 
-# how many arguments each operation takes; the first is a layout
-OPERATIONS: Mapping[str, tuple[int, int]] = {
-    **dict.fromkeys(("coalesce", "complement", "filter"), (1, 2)),
-    **dict.fromkeys(("left_inverse", "right_inverse", "flatten"), (1, 1)),
-    **dict.fromkeys(
-        (
-            *("composition", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide"),
-            *("logical_product", "zipped_product", "tiled_product", "flat_product"),
-            *("blocked_product", "raked_product", "tile_to_shape", "upcast", "downcast"),
-        ),
-        (2, 2),
-    ),
-}
-HEAD = re.compile(r"\s*(?:(?:cute|tla)\s*(?:::|\.)\s*)?([A-Za-z]\w*)\s*\(", re.A)
 ANGLES = re.compile(r"\b(?:Swizzle|Sw?)\s*<([^<>]*)>")
 
 
@@ -91,12 +77,6 @@ class Algebra:
 
 
 _WORDS = frozenset([*OPERATIONS, "o", "Swizzle", "S", "Sw", "min", "max", "ceildiv", "cute", "tla"])
-
-
-def begins(text: str) -> bool:
-    """Whether the text begins with the name of an operation."""
-    head = HEAD.match(text)
-    return head is not None and head[1] in OPERATIONS
 
 
 def read_algebra(text: str, depth: int = 0) -> Algebra:
