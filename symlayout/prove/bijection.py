@@ -35,7 +35,7 @@ from symlayout.prove.decide import (
     offset_at,
     polynomials,
 )
-from symlayout.prove.maps.claims import about_places, boxed, index_function
+from symlayout.prove.maps.claims import about_places, boxed, index_function, or_by_cases
 from symlayout.prove.mixed import LISTED, mixed
 from symlayout.prove.search import (
     WHOLE,
@@ -136,7 +136,9 @@ def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
         Problem(
             map_names(m),
             facts,
-            lambda ctx: prove_injective(ctx, _offset_poly(ctx, m)),
+            or_by_cases(
+                "injective", a, facts, lambda ctx: prove_injective(ctx, _offset_poly(ctx, m))
+            ),
             _search_collision(m, facts),
             lambda found: _replay_collision(m, found),
             shape=m.shape,
@@ -285,10 +287,15 @@ def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
         Problem(
             map_names(m),
             facts,
-            lambda ctx: (
-                Attempt(False, HOLLOW)
-                if hollow(m, facts)
-                else prove_onto(ctx, _stored_poly(ctx, m), ctx.poly(m.size))
+            or_by_cases(
+                "onto",
+                a,
+                facts,
+                lambda ctx: (
+                    Attempt(False, HOLLOW)
+                    if hollow(m, facts)
+                    else prove_onto(ctx, _stored_poly(ctx, m), ctx.poly(m.size))
+                ),
             ),
             _search_gap(m, facts),
             lambda found: _replay_gap(m, found),
@@ -339,7 +346,7 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
         Problem(
             map_names(m),
             facts,
-            prove,
+            or_by_cases("bijective", a, facts, prove),
             search,
             replay,
             shape=m.shape,

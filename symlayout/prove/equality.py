@@ -20,6 +20,8 @@ from symlayout.prove.decide import (
     map_names,
     shared_coords,
 )
+from symlayout.prove.maps.claims import index_function
+from symlayout.prove.maps.pairs import as_function, equal_functions, handwritten
 from symlayout.prove.search import (
     free_starts,
 )
@@ -30,6 +32,8 @@ from symlayout.prove.verdict import Verdict, certified
 @certified
 def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Same shape, and the same offset for every coordinate."""
+    if index_function(a) is not None or index_function(b) is not None:
+        return equal_functions(as_function(a), as_function(b), where, budget)
     left, right = as_map(a, "equal", where), as_map(b, "equal", where)
     return comparison(left, right, claim_facts(where, left, right)).decided(budget)
 
@@ -70,6 +74,11 @@ def formula(
     budget: int | None = None,
 ) -> Verdict:
     """A hand-written index expression equals the layout's offset."""
+    function = index_function(a)
+    if function is not None:
+        if coords is not None or not isinstance(expr, str):
+            raise LayoutError("SL403", "a formula of a map is a text of its own variables")
+        return equal_functions(function, handwritten(function, expr, language), where, budget)
     m = as_map(a, "formula", where)
     facts = claim_facts(where, m)
     value = Applied(facts)

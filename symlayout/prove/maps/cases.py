@@ -1,91 +1,106 @@
-"""The domain of an index function in boxes: every guard, conditional and last part a case apart.
+"""The domain of an index function in boxes: cases, and the moves that lead from one to its parts.
 
-A case is a box of coordinates with the results as expressions of them; the cases of a world are the
-whole domain, each point once, and the worlds are all sizes.  Every step keeps both: a range is cut
-in two, a coordinate is moved, a size M is written as a*D or as a*D + b with 1 <= b < D.
+A root is a domain, a guard, what is evaluated at each of its points, and its results.  A move takes a
+case apart, or writes its points in other coordinates; a world holds some of the sizes, and a move of
+the world divides a size, or tells sizes apart.  The moves that a proof makes are its script: the
+checker takes the same steps by definitions of its own (`certificate/script.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy
-from sympy import Add, Expr, Integer, Mul, Symbol, expand
+from sympy import Expr, Integer, Symbol
 
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
-from symlayout.digits.poly import Poly
-from symlayout.digits.simplification import coordinate_atoms, simplify_all
+from symlayout.digits.poly import Poly, atom
+from symlayout.digits.samples import behind, sample
 from symlayout.expr.conditions import Both, Condition, Either, Less, leaves, negated, rewritten
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.operations import Where
-from symlayout.expr.terms import (
-    DIVISIONS,
-    Max,
-    Min,
-    Mod,
-    Operation,
-    TruncMod,
-    free_names,
-    rebuild,
-    symbol,
-)
+from symlayout.expr.terms import DIVISIONS, CeilDiv, Mod, free_names, rebuild, symbol
 
-PAIRS = 6  # sizes and divisors that are tried
-PARTS = 64  # cases of one world
-SMALL = 8  # numbers by whose remainders a domain is split
+ZERO, ONE = Integer(0), Integer(1)
+Move = tuple[Any, ...]  # a word, and what it speaks of
 
 
 class Impossible(Exception):
     """The facts of a world contradict each other: there is nothing to prove."""
 
 
+class Open(Undecided):
+    """What is not decided, and the move of the world that may decide it."""
+
+    def __init__(self, why: str, move: Move | None = None) -> None:
+        super().__init__(why)
+        self.move = move
+
+
 @dataclass(frozen=True)
 class Case:
-    """A box of coordinates, what is evaluated at each of its points, and what is still to be split.
+    """A box of coordinates, whose extents may speak of those before; what is evaluated there.
 
-    The last of `values` are the results; `owner` is the map that it is a part of.
+    `ops` say what is claimed of each result at every point (">=" or "==" 0); there are none where the
+    results are places.  `loose` is a box that may hold more than the points of the domain.
     """
 
     coords: tuple[Symbol, ...]
     shape: tuple[Expr, ...]
-    values: tuple[Expr, ...]
+    results: tuple[Expr, ...]
+    evaluated: tuple[Expr, ...] = ()
     guard: tuple[Condition, ...] = ()
+    given: tuple[Less, ...] = ()
+    ops: tuple[str, ...] = ()
     owner: int = 0
+    loose: bool = False
 
-    def put(self, table: Mapping[Symbol, Expr]) -> Case:
-        """The case with symbols replaced in everything but the coordinates."""
-
-        def change(e: Expr) -> Expr:
-            return rebuild(e, lambda s: table.get(s, s))
-
+    def changed(self, change: Any) -> Case:
+        """Every expression changed, the coordinates apart."""
         return replace(
             self,
             shape=tuple(map(change, self.shape)),
-            values=tuple(map(change, self.values)),
+            results=tuple(map(change, self.results)),
+            evaluated=tuple(map(change, self.evaluated)),
             guard=tuple(rewritten(c, change) for c in self.guard),
+            given=tuple(Less(change(c.left), change(c.right)) for c in self.given),
         )
+
+    def put(self, table: Mapping[Any, Expr]) -> Case:
+        """The case with symbols replaced in everything but the coordinates."""
+        memo: dict[Expr, Expr] = {}
+        return self.changed(lambda e: rebuild(e, lambda s: table.get(s, s), memo))
+
+    def without(self, node: Expr, by: Expr) -> Case:
+        """The case with another expression in the place of a part."""
+        return self.changed(lambda e: e.xreplace({node: by}))
+
+    @property
+    def values(self) -> tuple[Expr, ...]:
+        """What is evaluated at each point, the results last."""
+        return (*self.evaluated, *self.results)
 
     @property
     def expressions(self) -> list[Expr]:
         """Everything that occurs."""
-        sides = [e for c in self.guard for x in leaves(c) for e in (x.left, x.right)]
+        conditions = [x for c in (*self.guard, *self.given) for x in leaves(c)]
+        sides = [e for x in conditions for e in (x.left, x.right)]
         return [*self.shape, *sides, *self.values]
 
 
 @dataclass(frozen=True)
 class World:
-    """Some of the sizes: facts, extents that have to be >= 0, and the cases of the domain."""
+    """Some of the sizes: facts, the roots of what is claimed, and the boxes of their places."""
 
     facts: Facts
     names: tuple[str, ...]
-    extents: tuple[Expr, ...]
     boxes: tuple[tuple[Expr, ...], ...]
-    cases: tuple[Case, ...]
+    roots: tuple[Case, ...]
     said: str = ""
+    below: tuple[tuple[Symbol, Expr], ...] = ()  # sizes less than others: remainders
 
     def context(self) -> Context:
         """What is known of the sizes; raises `Impossible` where the facts contradict."""
@@ -93,22 +108,43 @@ class World:
         assume(ctx, self.facts, self.names, {})
         if ctx.contradiction:
             raise Impossible
+        for x, d in self.below:
+            n, high = ctx.by_name[x.name], ctx.poly(d) - 1
+            if high.is_constant and high.constant == ctx.atoms[n].low:
+                ctx.replace(n, high)
+            elif n in ctx.replaced or n in behind(ctx, high) or ctx.atoms[n].high is not None:
+                ctx.assume_nonnegative(high - ctx.poly(x))
+            else:
+                ctx.bound_above(n, high)
+        if self.below:
+            sample(ctx)
         return ctx
 
-    def inside(self, case: Case) -> tuple[Context, dict[Symbol, Poly]]:
-        """What is known at the points of a case, and the coordinates there."""
-        ctx = self.context()
-        return ctx, coordinate_atoms(ctx, case.coords, case.shape)
+    @property
+    def expressions(self) -> list[Expr]:
+        """Everything that occurs."""
+        return [e for r in self.roots for e in r.expressions]
 
-    def fresh(self, letter: str) -> Symbol:
+    def fresh(self, letter: str, *cases: Case) -> Symbol:
         """A symbol of no other name."""
         used = {*self.names, *self.facts.names}
-        for c in self.cases:
+        for c in (*self.roots, *cases):
             used |= {x.name for x in c.coords} | set(free_names(*c.expressions))
         k = 0
         while f"{letter}{k}" in used:
             k += 1
         return symbol(f"{letter}{k}")
+
+
+def inside(ctx: Context, coords: Iterable[Symbol], shape: Iterable[Expr]) -> dict[Symbol, Poly]:
+    """An atom for each coordinate; an extent may speak of those before.  There is a point."""
+    env: dict[Symbol, Poly] = {}
+    for c, d in zip(coords, shape):
+        high = ctx.poly(d, env) - 1
+        ctx.assume_nonnegative(high)
+        high = ctx.resolve(high)
+        env[c] = Poly({}) if high == 0 else atom(ctx.new_atom(c.name, "coord", 0, high))
+    return env
 
 
 def evaluated(*expressions: Expr) -> tuple[Expr, ...]:
@@ -117,6 +153,8 @@ def evaluated(*expressions: Expr) -> tuple[Expr, ...]:
 
     def visit(e: Expr) -> None:
         if isinstance(e, Where):
+            visit(e.args[0])
+            visit(e.args[1])
             return
         if isinstance(e, DIVISIONS) and not e.args[1].is_Integer:
             found.setdefault(e.args[1])
@@ -125,295 +163,180 @@ def evaluated(*expressions: Expr) -> tuple[Expr, ...]:
 
     for e in expressions:
         visit(e)
-    return tuple(Mod(Integer(0), d) for d in found)
+    return tuple(Mod(ZERO, d) for d in found)
 
 
-# -- guards and conditionals -----------------------------------------------------------------------
+# -- the parts of a case ---------------------------------------------------------------------------
 
 
-def refined(world: World) -> World:
-    """The world with every guard and conditional gone; raises `Undecided` with what stands open."""
-    waiting, done = list(world.cases), list[Case]()
-    while waiting:
-        if len(waiting) + len(done) > PARTS:
-            raise Undecided(f"more than {PARTS} cases")
-        case = waiting.pop(0)
-        parts = _guarded(world, case) if case.guard else _branched(world, case)
-        if parts is None:
-            done.append(case)
-        else:
-            waiting = parts + waiting
-    return replace(world, cases=tuple(done))
-
-
-def _known(ctx: Context, env: dict[Symbol, Poly], c: Less) -> bool | None:
-    """Whether it is true, or false, at every point; None where that is not known."""
-    if c.left.has(Operation) or c.right.has(Operation):
-        raise Undecided(f"whether {c}")
-    gap = ctx.poly(c.right, env) - ctx.poly(c.left, env)
-    if ctx.nonneg(gap - 1):
-        return True
-    return False if ctx.nonneg(-gap) else None
-
-
-def _guarded(world: World, case: Case) -> list[Case]:
-    """The parts of a case by the first of its conditions."""
-    first, *rest = case.guard
-    if isinstance(first, Both):
-        return [replace(case, guard=(first.first, first.second, *rest))]
-    if isinstance(first, Either):
-        other = (negated(first.first), first.second, *rest)
-        return [replace(case, guard=(first.first, *rest)), replace(case, guard=other)]
-    ctx, env = world.inside(case)
-    known = _known(ctx, env, first)
-    rid = replace(case, guard=tuple(rest))
-    if known is not None:
-        return [rid] if known else []
-    short = _shortened(world, ctx, rid, first)
-    if short is None:
-        raise Undecided(f"whether {first}")
-    return [short]
-
-
-def _shortened(world: World, ctx: Context, case: Case, c: Less) -> Case | None:
-    """The case with the range of one coordinate shortened to where `left < right` is true."""
-    gap = expand(c.right - c.left)
-    tried = [gap, *simplify_all((gap,), case.coords, case.shape, world.facts)]
-    for e in dict.fromkeys(map(expand, tried)):
-        for k, x in enumerate(case.coords):
-            slope = e.coeff(x, 1)
-            rest = expand(e - slope * x)
-            if slope not in (1, -1) or not rest.free_symbols.isdisjoint(case.coords):
-                continue
-            # 0 < rest - x is x < rest; 0 < rest + x is x >= 1 - rest
-            cut = rest if slope == -1 else 1 - rest
-            p = ctx.poly(cut)
-            if not (ctx.nonneg(p) and ctx.nonneg(ctx.poly(case.shape[k]) - p)):
-                continue
-            size = cut if slope == -1 else expand(case.shape[k] - cut)
-            moved = case if slope == -1 else case.put({x: x + cut})
-            shape = (*case.shape[:k], size, *case.shape[k + 1 :])
-            return replace(moved, shape=shape)
-    return None
-
-
-def _branched(world: World, case: Case) -> list[Case] | None:
-    """The parts of a case by one of its conditionals; None where it has none."""
-    found = [w for e in case.values for w in sorted(e.atoms(Where), key=sympy.default_sort_key)]
-    plain = [w for w in found if not (w.args[0].has(Where) or w.args[1].has(Where))]
-    # the outermost first: what is not chosen does not have to have a value
-    outer = [w for w in plain if not any(o is not w and o.has(w) for o in plain)]
-    if not outer:
-        return None
-    chosen = outer[0]
-    p, q, a, b = chosen.args
-    ctx, env = world.inside(case)
-    known = _known(ctx, env, Less(p, q))
-    made = []
-    for x, g in ((a, Less(p, q)), (b, Less(q, p + 1))):
-        values = tuple(e.xreplace({chosen: x}) for e in case.values)
-        made.append(replace(case, values=(*evaluated(x), *values), guard=(g,)))
-    if known is None:
-        return made
-    return [replace(made[not known], guard=())]
-
-
-# -- splits ----------------------------------------------------------------------------------------
-
-
-def splits(world: World) -> Iterator[list[World]]:
-    """Ways to go on where a world is not proved: each a list of worlds that are all of it."""
-    for c in _of_sizes(world):
-        either = (Relation("<", c.left, c.right), Relation("<=", c.right, c.left))
-        yield [
-            replace(world, facts=world.facts.and_((r,)), said=f"{world.said}, {r}".lstrip(", "))
-            for r in either
-        ]
-    for size, divisor in _pairs(world):
-        made = _by_remainder(world, size, divisor)
-        if made:
-            yield made
-    for k, case in enumerate(world.cases):
-        for parts in (*_residues(case), *_cuts(world, case)):
-            yield [replace(world, cases=(*world.cases[:k], *parts, *world.cases[k + 1 :]))]
-    for k, case in enumerate(world.cases):
-        opened = _opened(case)
-        if opened != case:
-            yield [replace(world, cases=(*world.cases[:k], opened, *world.cases[k + 1 :]))]
-
-
-def _of_sizes(world: World) -> list[Less]:
-    """The conditions that speak of sizes alone and are not decided."""
-    ctx = world.context()
-    own = {x for c in world.cases for x in c.coords}
-    found: dict[Less, None] = {}
-    for case in world.cases:
-        for c in [x for g in case.guard for x in leaves(g)]:
-            found[c] = None
-        for w in sorted({w for e in case.values for w in e.atoms(Where)}, key=str):
-            found[Less(w.args[0], w.args[1])] = None
-    made = []
-    for c in found:
-        free = c.left.free_symbols | c.right.free_symbols
-        if free.isdisjoint(own) and not (c.left.has(Operation) or c.right.has(Operation)):
-            with suppress(Undecided):
-                if _known(ctx, {}, c) is None:
-                    made.append(c)
-    return made
-
-
-def _by_remainder(world: World, size: Symbol, divisor: Expr) -> list[World]:
-    """The sizes that are a multiple of the divisor, and those that are not."""
-    ctx = world.context()
-    try:
-        if not (ctx.positive(ctx.poly(divisor)) and ctx.nonneg(ctx.poly(size))):
+def parts(case: Case, move: Move) -> list[Case]:
+    """The cases that a move makes of one."""
+    match move:
+        case ("true",):
+            return [replace(case, guard=case.guard[1:])]
+        case ("false",) | ("empty",):
             return []
-    except Undecided:
-        return []
-    a, b = world.fresh("a"), world.fresh("b")
-    zero, one = Integer(0), Integer(1)
-    some = (Relation(">=", b, one), Relation("<", b, divisor))
-    made = []
-    for by, more, said in (
-        (a * divisor, (), f"{size} = {a}*{divisor}"),
-        (a * divisor + b, some, f"{size} = {a}*{divisor} + {b}, 1 <= {b} < {divisor}"),
+        case ("keep",):
+            first = case.guard[0]
+            assert isinstance(first, Less)
+            return [replace(case, guard=case.guard[1:], given=(*case.given, first))]
+        case ("or",):
+            first, rest = case.guard[0], case.guard[1:]
+            assert isinstance(first, Either)
+            other = (negated(first.first), first.second, *rest)
+            return [
+                _joined(replace(case, guard=(first.first, *rest))),
+                _joined(replace(case, guard=other)),
+            ]
+        case ("if", p, q):
+            return [_taken(case, p, q, yes) for yes in (True, False)]
+        case ("cut", x, at):
+            k = case.coords.index(x)
+            low = replace(case, shape=(*case.shape[:k], at, *case.shape[k + 1 :]))
+            high = case.put({x: x + at})
+            size = sympy.expand(case.shape[k] - at)
+            return [low, replace(high, shape=(*high.shape[:k], size, *high.shape[k + 1 :]))]
+        case ("digits", x, d, count, high, low):
+            k = case.coords.index(x)
+            made = case.put({x: d * high + low})
+            shape = (*made.shape[:k], count, d, *made.shape[k + 1 :])
+            return [
+                replace(
+                    made, coords=(*case.coords[:k], high, low, *case.coords[k + 1 :]), shape=shape
+                )
+            ]
+        case ("bits", _, node, _, _, by):
+            made = case.without(node, by)
+            return [replace(made, evaluated=(*made.evaluated, *node.args))]
+        case ("some", node, y, size):
+            made = case.without(node, y)
+            made = replace(made, evaluated=(*made.evaluated, *node.args))
+            return [replace(made, coords=(*case.coords, y), shape=(*made.shape, size), loose=True)]
+        case ("renamed", _, old, y, size, _, *results):
+            both = [(c, d) for c, d in zip(case.coords, case.shape) if c not in old[1:]]
+            both = [(y, size) if c == old[0] else (c, d) for c, d in both]
+            coords, shape = zip(*both)
+            return [replace(case, coords=coords, shape=shape, results=tuple(results), evaluated=())]
+        case ("widen", x, size):
+            k = case.coords.index(x)
+            return [replace(case, shape=(*case.shape[:k], size, *case.shape[k + 1 :]), loose=True)]
+    raise AssertionError(move)
+
+
+def _joined(case: Case) -> Case:
+    """The guard's conditions one after the other."""
+    while case.guard and isinstance(case.guard[0], Both):
+        first = case.guard[0]
+        case = replace(case, guard=(first.first, first.second, *case.guard[1:]))
+    return case
+
+
+def _taken(case: Case, p: Expr, q: Expr, yes: bool) -> Case:
+    """Where `p < q` is true, or false: only one branch is evaluated."""
+    table: dict[Expr, Expr] = {}
+    for e in case.expressions:
+        for w in e.atoms(Where):
+            if (w.args[0], w.args[1]) == (p, q):
+                table[w] = w.args[2] if yes else w.args[3]
+
+    def change(e: Expr) -> Expr:
+        while e.has(Where) and not e.atoms(Where).isdisjoint(table):
+            e = e.xreplace(table)
+        return e
+
+    made = case.changed(change)
+    branches = [change(b) for b in table.values()]
+    condition = Less(p, q) if yes else Less(q, p + 1)
+    return replace(
+        made,
+        evaluated=(*evaluated(*branches), *made.evaluated),
+        guard=(condition, *made.guard),
+    )
+
+
+def rooted(case: Case) -> Case:
+    """A root as proofs begin with it."""
+    return _joined(case)
+
+
+def advanced(case: Case, move: Move) -> list[Case]:
+    """The parts of a case, their guards' conditions one after the other."""
+    return [_joined(c) for c in parts(case, move)]
+
+
+# -- the parts of a world --------------------------------------------------------------------------
+
+
+def worlds(world: World, move: Move) -> list[World]:
+    """The worlds that a move makes of one; raises `Undecided` for a divisor of unknown sign."""
+    match move:
+        case ("sizes", e):
+            both = Relation(">=", e, ZERO), Relation("<", e, ZERO)
+            return [
+                replace(world, facts=world.facts.and_((r,)), said=_said(world, str(r)))
+                for r in both
+            ]
+        case ("divide", size, divisor, a, b):
+            ctx = world.context()
+            if not (ctx.positive(ctx.poly(divisor)) and ctx.nonneg(ctx.poly(size))):
+                raise Undecided(f"{size} is not proved to be divided by a positive {divisor}")
+            high = _put(world, size, a * divisor + b, (a, b), (Relation(">=", b, ONE),))
+            return [
+                _put(world, size, a * divisor, (a,), ()),
+                replace(
+                    high,
+                    below=(*high.below, (b, divisor)),
+                    said=f"{high.said}, {b} < {divisor}",
+                ),
+            ]
+        case ("call", c, e, low):
+            return [_called(world, c, e, low)]
+    raise AssertionError(move)
+
+
+def _called(world: World, c: Symbol, e: Expr, low: int) -> World:
+    """The world with a name for a quotient of sizes, by what it is between."""
+    x, d = e.args
+    least = Relation(">=", c, Integer(low))
+    known = Relation(">=" if isinstance(e, CeilDiv) else "<=", c * d, x)
+    table = {e: c}
+    return replace(
+        world,
+        facts=world.facts.and_((least, known)),
+        names=(*world.names, c.name),
+        boxes=tuple(tuple(b.xreplace(table) for b in box) for box in world.boxes),
+        roots=tuple(r.changed(lambda x: x.xreplace(table)) for r in world.roots),
+        said=_said(world, f"{c} = {e}"),
+    )
+
+
+def _said(world: World, more: str) -> str:
+    return f"{world.said}, {more}".lstrip(", ")
+
+
+def _put(
+    world: World, size: Symbol, by: Expr, fresh: tuple[Symbol, ...], more: tuple[Relation, ...]
+) -> World:
+    """The world with a size written in others."""
+
+    def put(e: Expr) -> Expr:
+        return rebuild(e, lambda s: by if s == size else s)
+
+    kept = [Relation(r.op, put(r.left), put(r.right)) for r in world.facts.relations]
+    if not any(
+        r.op == ">=" and r.left == size and r.right.is_Integer for r in world.facts.relations
     ):
-        table: dict[Symbol, Expr] = {size: by}
-
-        def put(e: Expr, table: dict[Symbol, Expr] = table) -> Expr:
-            return rebuild(e, lambda s: table.get(s, s))
-
-        kept = [Relation(r.op, put(r.left), put(r.right)) for r in world.facts.relations]
-        facts = Facts((*kept, Relation(">=", a, zero), *more))
-        fresh = tuple(x.name for x in (a, b) if x in by.free_symbols)
-        made.append(
-            World(
-                facts,
-                (*[n for n in world.names if n != size.name], *fresh),
-                tuple(map(put, world.extents)),
-                tuple(tuple(map(put, box)) for box in world.boxes),
-                tuple(c.put(table) for c in world.cases),
-                f"{world.said}, {said}" if world.said else said,
-            )
-        )
-    return made
-
-
-def _pairs(world: World) -> list[tuple[Symbol, Expr]]:
-    """Sizes and divisors whose remainder may tell the cases apart, the plainest first."""
-    found: dict[tuple[Symbol, Expr], None] = {}
-    everything = [e for c in world.cases for e in c.expressions]
-    everything += [*world.extents, *[e for box in world.boxes for e in box]]
-    own = {x for c in world.cases for x in c.coords}
-    for e in everything:
-        for x in sorted(e.atoms(*DIVISIONS), key=sympy.default_sort_key):
-            a, d = x.args
-            if isinstance(a, Symbol) and a not in own and own.isdisjoint(d.free_symbols):
-                found[a, d] = None
-    for c in world.cases:
-        whole_of = dict(zip(c.coords, c.shape))
-        tests = [a for e in c.values for w in e.atoms(Where) for a in w.args[:2]]
-        for x in sorted({x for e in tests for x in e.atoms(Mod, TruncMod)}, key=str):
-            whole = whole_of.get(x.args[0])
-            if isinstance(whole, Symbol) and x.args[1].is_Integer:
-                found[whole, x.args[1]] = None
-    gaps = [x.right - x.left for c in world.cases for g in c.guard for x in leaves(g)]
-    for e in everything:
-        for x in sorted(e.atoms(Min, Max), key=sympy.default_sort_key):
-            gaps += [x.args[0] - y for y in x.args[1:]]
-        for x in sorted(e.atoms(Where), key=sympy.default_sort_key):
-            gaps.append(x.args[0] - x.args[1])
-    for gap in gaps:
-        terms = [t.as_coeff_Mul() for t in Add.make_args(expand(gap))]
-        sizes = [t for k, t in terms if abs(k) == 1 and isinstance(t, Symbol) and t not in own]
-        for s in sizes:
-            for k, t in terms:
-                factors = [f for f in Mul.make_args(t) if isinstance(f, Symbol)]
-                numbers = [abs(k)] if abs(k) > 1 and t != 1 else []
-                for d in [*factors, *numbers]:
-                    if d != s and d not in own:
-                        found[s, d] = None
-    made = [(s, d) for s, d in found if s not in d.free_symbols and d != 1]
-    return made[:PAIRS]
-
-
-def _cuts(world: World, case: Case) -> Iterator[tuple[Case, ...]]:
-    """The case cut in two along a coordinate: at a multiple of a divisor, and before the last."""
-    own = set(case.coords)
-    divisors: dict[Expr, None] = {}
-    for e in case.values:
-        for x in sorted(e.atoms(*DIVISIONS), key=sympy.default_sort_key):
-            if own.isdisjoint(x.args[1].free_symbols):
-                divisors.setdefault(expand(x.args[1]))
-    ctx = world.context()
-    for k, size in enumerate(case.shape):
-        for at in [*[_multiple(size, d) for d in divisors], expand(size - 1)]:
-            if at is None or at == 0:
-                continue
-            try:
-                ends = [ctx.poly(at), ctx.poly(expand(size - at))]
-            except Undecided:
-                continue
-            if all(ctx.nonneg(p) for p in ends):
-                yield _cut(case, k, at)
-
-
-def _cut(case: Case, k: int, at: Expr) -> tuple[Case, Case]:
-    """The places of coordinate k below `at`, and the others."""
-    x, size = case.coords[k], case.shape[k]
-    low = replace(case, shape=(*case.shape[:k], at, *case.shape[k + 1 :]))
-    high = case.put({x: x + at})
-    rest = expand(size - at)
-    return low, replace(high, shape=(*case.shape[:k], rest, *case.shape[k + 1 :]))
-
-
-def _multiple(size: Expr, divisor: Expr) -> Expr | None:
-    """The multiple of the divisor in the size, where a rest remains."""
-    size, divisor = expand(size), expand(divisor)
-    if size.has(sympy.Function) or divisor.has(sympy.Function) or divisor == 1:
-        return None
-    whole = Integer(0)
-    for term in Add.make_args(size):
-        number, rest = term.as_coeff_Mul()
-        step, part = divisor.as_coeff_Mul()
-        quotient = rest / part
-        if not quotient.as_numer_denom()[1].is_Number or step <= 0:
-            continue
-        whole += Integer(int(number) // int(step)) * quotient * divisor
-    whole = expand(whole)
-    return whole if whole not in (0, size) else None
-
-
-def _residues(case: Case) -> Iterator[tuple[Case, ...]]:
-    """The case by the remainders of a coordinate, where a small number divides its size."""
-    sides = [a for e in case.values for w in e.atoms(Where) for a in w.args[:2]]
-    sides += [e for c in case.guard for x in leaves(c) for e in (x.left, x.right)]
-    found: dict[tuple[Expr, Symbol], None] = {}
-    for x in sorted({x for e in sides for x in e.atoms(*DIVISIONS)}, key=str):
-        d = x.args[1]
-        if d.is_Integer and 2 <= d <= SMALL:
-            found |= {(d, c): None for c in case.coords if c in x.args[0].free_symbols}
-    for d, c in found:
-        k = case.coords.index(c)
-        each = expand(case.shape[k] / d)
-        if all(t.as_coeff_Mul()[0].is_Integer for t in Add.make_args(each)):
-            shape = (*case.shape[:k], each, *case.shape[k + 1 :])
-            yield tuple(replace(case.put({c: d * c + r}), shape=shape) for r in range(int(d)))
-
-
-def _opened(case: Case) -> Case:
-    """The case with every minimum and maximum of coordinates a conditional."""
-    own = set(case.coords)
-
-    def visit(e: Expr) -> Expr:
-        if not e.args:
-            return e
-        args: list[Any] = [visit(a) for a in e.args]
-        if isinstance(e, (Min, Max)) and not own.isdisjoint(e.free_symbols):
-            made = args[0]
-            for a in args[1:]:
-                made = Where(made, a, made, a) if isinstance(e, Min) else Where(made, a, a, made)
-            return made
-        return e.func(*args)
-
-    return replace(case, values=tuple(map(visit, case.values)))
+        kept.append(Relation(">=", by, Integer(world.facts.domain(size.name).low)))
+    # a multiple of a positive divisor that is at least 1 is at least once the divisor
+    least = ONE if not more and world.facts.domain(size.name).low >= 1 else ZERO
+    more = (*more, *[Relation("<", by, put(d)) for x, d in world.below if x == size])
+    facts = Facts((*kept, Relation(">=", fresh[0], least), *more))
+    said = f"{size} = {by}" + "".join(f", {r}" for r in more)
+    return World(
+        facts,
+        (*[n for n in world.names if n != size.name], *[x.name for x in fresh]),
+        tuple(tuple(map(put, box)) for box in world.boxes),
+        tuple(c.put({size: by}) for c in world.roots),
+        _said(world, said),
+        tuple((x, put(d)) for x, d in world.below if x != size),
+    )

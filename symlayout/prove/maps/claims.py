@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.decide import Problem, decide
 from symlayout.prove.maps import goals
+from symlayout.prove.maps.bits import arithmetic
 from symlayout.prove.maps.cases import Case, World, evaluated
 from symlayout.prove.maps.walk import UNDEFINED, Walk, searcher, undefined_at
 from symlayout.prove.search import Found
@@ -49,59 +50,129 @@ def boxed(f: IndexFunction, size: Any) -> IndexFunction:
     return replace(f, box=(made,))
 
 
-def start(function: IndexFunction, owner: int = 0, mark: str = "") -> tuple[Case, list[Expr]]:
-    """The whole domain as one case, and what has to be >= 0 of the sizes.
-
-    Raises `Undecided` for a range that depends on a variable.
-    """
-    if not function.rectangular:
-        raise Undecided("ranges that depend on other variables have no cases yet")
-    coords = tuple(symbol(f"{mark}{v.name}") for v in function.variables)
-    table: dict[Symbol, Expr] = {
-        symbol(v.name): x + v.low for v, x in zip(function.variables, coords)
-    }
+def root_of(function: IndexFunction, owner: int = 0, mark: str = "") -> Case:
+    """The whole domain as one case, whose results are places."""
+    table = variables_of(function, mark)
 
     def put(e: Expr) -> Expr:
-        return rebuild(e, lambda s: table.get(s, s))
+        return arithmetic(rebuild(e, lambda s: table.get(s, s)))
 
+    coords = [symbol(f"{mark}{v.name}") for v in function.variables]
+    shape = [put(v.high) - put(v.low) for v in function.variables]
     values = tuple(map(put, function.evaluated))
+    many = len(function.results)
     guard = () if function.guard is None else (rewritten(function.guard, put),)
-    ends = [e for v in function.variables for e in (v.low, v.high)]
-    shape = tuple(v.high - v.low for v in function.variables)
-    sizes = [*shape, *evaluated(*ends, *(function.box or ()))]
-    return Case(coords, shape, (*evaluated(*values), *values), guard, owner), sizes
+    lows = [put(e) for v in function.variables for e in (v.low, v.high)]
+    lets, results = values[: len(values) - many], values[len(values) - many :]
+    marks = evaluated(*lows, *values)
+    return Case(tuple(coords), tuple(shape), results, (*marks, *lets), guard, owner=owner)
 
 
-def world_of(facts: Facts, *functions: IndexFunction) -> World:
-    """All points of the functions, at all sizes."""
-    cases: list[Case] = []
-    extents: list[Expr] = []
-    for k, f in enumerate(functions):
-        case, sizes = start(f, k, "$" * k)
-        cases.append(case)
-        extents += sizes
+def variables_of(function: IndexFunction, mark: str = "") -> dict[Symbol, Expr]:
+    """The variables in coordinates that count from 0."""
+    table: dict[Symbol, Expr] = {}
+    for v in function.variables:
+        low = arithmetic(rebuild(v.low, lambda s: table.get(s, s)))
+        table[symbol(v.name)] = symbol(f"{mark}{v.name}") + low
+    return table
+
+
+def extents_of(function: IndexFunction, mark: str = "") -> list[Case]:
+    """That each extent is at least 0 wherever the variables before it have values; and the box."""
+    root, made = root_of(function, mark=mark), list[Case]()
+    own = set(root.coords)
+    for k, (d, v) in enumerate(zip(root.shape, function.variables)):
+        free = not own.isdisjoint(d.free_symbols)
+        ends = evaluated(d, v.low, v.high)
+        before = k if free else 0
+        made.append(Case(root.coords[:before], root.shape[:before], (d,), ends, ops=(">=",)))
+    for d in map(arithmetic, function.box or ()):
+        made.append(Case((), (), (d,), evaluated(d), ops=(">=",)))
+    return made
+
+
+def world_of(facts: Facts, functions: Sequence[IndexFunction], roots: Sequence[Case]) -> World:
+    """What is claimed of the functions, at all sizes."""
     names = dict.fromkeys([*[n for f in functions for n in f.names], *sorted(facts.names)])
     boxes = tuple(f.box if f.box is not None else (Integer(1),) * len(f.results) for f in functions)
-    return World(facts, tuple(names), tuple(extents), boxes, tuple(cases))
+    return World(facts, tuple(names), boxes, tuple(roots))
 
 
-def attempted(goal: goals.Goal, facts: Facts, *functions: IndexFunction) -> Attempt:
-    """What the cases say."""
-    proof = goals.Proof(goal)
-    try:
-        proof.of(world_of(facts, *functions))
-    except Undecided as why:
-        return Attempt(False, str(why))
-    said = f"in {proof.cases} cases" if proof.cases != 1 else "in digits"
-    return Attempt(True, f"{said}, each by mixed radix; {UNCERTIFIED}", details={"by": "parts"})
+@dataclass(frozen=True)
+class Plan:
+    """What is proved by cases: roots, and what is wanted of the places that they reach."""
+
+    functions: tuple[IndexFunction, ...]
+    roots: tuple[Case, ...]
+    wanted: frozenset[str] = frozenset()
+    apart: tuple[tuple[int, int], ...] = ()
+
+    def proof(self, facts: Facts) -> goals.Proof:
+        """The proof; raises `Undecided` with the case that is missing."""
+        made = goals.Proof(self.wanted, self.apart)
+        try:
+            made.of(world_of(facts, self.functions, self.roots))
+        except LayoutError as error:
+            raise Undecided(error.message) from None
+        return made
+
+    def attempt(self, facts: Facts) -> Attempt:
+        """What the cases say."""
+        try:
+            made = self.proof(facts)
+        except Undecided as why:
+            return Attempt(False, str(why))
+        said = f"in {made.cases} cases" if made.cases != 1 else "in digits"
+        return Attempt(True, f"{said}, each by mixed radix; {UNCERTIFIED}", details={"by": "parts"})
 
 
-GOALS: Mapping[str, goals.Goal] = {
-    "injective": goals.injective,
-    "bounded": goals.bounded,
-    "onto": goals.bijective,
-    "bijective": goals.bijective,
+WANTED = {
+    "injective": frozenset({"injective"}),
+    "bounded": frozenset({"bounded"}),
+    "onto": frozenset({"bounded", "injective", "onto"}),
+    "bijective": frozenset({"bounded", "injective", "onto"}),
 }
+
+
+def plan_of(word: str, f: IndexFunction) -> Plan:
+    """What is to be proved of the places that one function reaches."""
+    if word == "bounded":
+        return Plan((f,), (*extents_of(f), in_box(f)))
+    return Plan((f,), (*extents_of(f), root_of(f)), WANTED[word])
+
+
+def or_by_cases(
+    word: str, given: Any, facts: Facts, prove: Callable[[Context], Attempt]
+) -> Callable[[Context], Attempt]:
+    """A proof of a layout that is a map's text by mixed radix, or else by cases."""
+    if isinstance(given, str):
+        given = parse(given) if notation_of(given).name == "map" else None
+    if not isinstance(given, IndexFunction):
+        return prove
+
+    def either(ctx: Context) -> Attempt:
+        try:
+            attempt = prove(ctx)
+        except Undecided as why:
+            attempt = Attempt(False, str(why))
+        if attempt.proved:
+            return attempt
+        by_cases = plan_of(word, given).attempt(facts)
+        return by_cases if by_cases.proved else attempt
+
+    return either
+
+
+def in_box(f: IndexFunction) -> Case:
+    """That each result lies in the box."""
+    root, box = root_of(f), f.box or ()
+    inside = [e for r, d in zip(root.results, box) for e in (r, d - 1 - r)]
+    return replace(
+        root,
+        results=tuple(inside),
+        evaluated=(*root.evaluated, *root.results),
+        ops=(">=",) * len(inside),
+    )
 
 
 def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) -> Verdict:
@@ -133,7 +204,7 @@ def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) ->
     def prove(ctx: Context) -> Attempt:
         if f.box is None and len(f.results) > 1:
             return Attempt(False, "several results are told apart by their box: write `in (M, N)`")
-        return attempted(GOALS[word], facts, f)
+        return plan_of(word, f).attempt(facts)
 
     replay = partial(_replayed, f)
     return decided_by(facts, prove, test, replay, budget, f, word=word)

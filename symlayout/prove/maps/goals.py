@@ -1,220 +1,269 @@
-"""What is to be shown of the cases of a domain: where their results lie, and that none occurs twice."""
+"""Proofs about index functions by cases: worlds of sizes, cases of a domain, and their script.
+
+What is claimed of each point is shown in every case.  What is claimed of the places that are reached
+is shown by mixed radix in every case, by something that tells each two of the cases apart, and by
+counting: as many points as places.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import reduce
 from itertools import combinations
 from math import gcd
+from typing import Any
 
-import sympy
-from sympy import Expr, Symbol
+from sympy import Expr, Integer, Symbol
 
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import prove_injective
-from symlayout.digits.poly import ONE, ZERO, Poly, atom
-from symlayout.digits.samples import behind
-from symlayout.digits.simplification import coordinate_atoms
+from symlayout.digits.poly import ONE, ZERO, Poly
+from symlayout.digits.radix import decompose
 from symlayout.errors import LayoutError
-from symlayout.expr.operations import BitXor
-from symlayout.expr.terms import Operation, symbol
-from symlayout.prove.decide import polynomials
-from symlayout.prove.maps.cases import Case, Impossible, World, refined, splits
+from symlayout.expr.terms import FloorDiv, Mod, symbol
+from symlayout.prove.maps.cases import (
+    Case,
+    Impossible,
+    Move,
+    Open,
+    World,
+    advanced,
+    inside,
+    rooted,
+    worlds,
+)
+from symlayout.prove.maps.choice import next_move
+from symlayout.prove.maps.view import View
 
-STEPS = 60  # worlds that are looked at in one proof
-DEEP = 4  # splits inside one another
+STEPS = 40  # worlds that are looked at in one proof
+DEEP = 8  # moves of worlds inside one another
+MOVES = 200  # of one world
+PARTS = 40  # cases of one root
+SEPARATORS = 3  # divisors that are tried for two cases
 
-Goal = Callable[[World], None]  # raises `Undecided`
+Script = list[Move]
 
 
 @dataclass
 class Proof:
-    """Worlds that are proved one after the other, split where that helps."""
+    """A proof in the making; `wanted` are words about the places of the first roots."""
 
-    goal: Goal
+    wanted: frozenset[str] = frozenset()
+    apart: tuple[tuple[int, int], ...] = ()  # owners whose places are not to meet
     steps: int = 0
     cases: int = 0
+    script: Script = field(default_factory=list)
 
-    def of(self, world: World, deep: int = DEEP) -> None:
-        """Raises `Undecided` with the case that is missing."""
+    def of(self, world: World, deep: int = DEEP, forced: Move | None = None) -> None:
+        """Writes the script; raises `Undecided` with the case that is missing."""
         self.steps += 1
         if self.steps > STEPS:
-            raise Undecided(f"more than {STEPS} steps")
-        try:
-            defined_sizes(world)
-            made = refined(world)
-            self.goal(made)
-            self.cases += len(made.cases)
-            return
-        except Impossible:
-            return
-        except (Undecided, LayoutError) as error:
-            why = str(error)
+            raise Undecided(f"more than {STEPS} cases of sizes")
         where = f"in the case {world.said}: " if world.said else ""
-        if deep:
-            for worlds in splits(world):
-                before = self.steps, self.cases
-                try:
-                    for w in worlds:
-                        self.of(w, deep - 1)
-                    return
-                except Undecided:
-                    self.cases = before[1]
-                    if self.steps > STEPS:
-                        break
-        raise Undecided(where + why)
+        start, move = len(self.script), forced
+        try:
+            if move is None:
+                self.script += self.here(world)
+                return
+        except Impossible:
+            self.script.append(("impossible",))
+            return
+        except Open as why:
+            del self.script[start:]
+            if why.move is None or not deep:
+                raise Undecided(f"{where}{why}") from None
+            move = why.move
+        except (Undecided, LayoutError) as error:
+            raise Undecided(f"{where}{error}") from None
+        self.script.append(move)
+        for w in worlds(world, move):
+            self.of(w, deep - 1, after(w, move))
+
+    def here(self, world: World) -> Script:
+        """The script of one world."""
+        world.context()
+        script: Script = [("cases",)]
+        found: list[list[Case]] = []
+        for root in world.roots:
+            leaves = self.taken_apart(world, root, script)
+            if not root.ops:
+                found.append(leaves)
+        for owner, leaves in enumerate(found):
+            if "injective" in self.wanted:
+                for a, b in combinations(leaves, 2):
+                    script.append(separated(world, a, b))
+            if "onto" in self.wanted:
+                counted(world, leaves, world.boxes[owner])
+        for m, n in self.apart:
+            for a in found[m]:
+                for b in found[n]:
+                    script.append(separated(world, a, b))
+        self.cases += sum(map(len, found)) or 1
+        return script
+
+    def taken_apart(self, world: World, root: Case, script: Script) -> list[Case]:
+        """The cases of a root at which nothing is open, and the moves to them."""
+        waiting, done = [rooted(root)], list[Case]()
+        for _ in range(MOVES):
+            if not waiting:
+                return done
+            case = waiting.pop(0)
+            try:
+                move = next_move(world, case, self.settled)
+            except Empty:
+                move = None
+                script.append(("none",))
+                continue
+            if move is None:
+                script.append(("leaf",))
+                done.append(case)
+            else:
+                script.append(move)
+                waiting = advanced(case, move) + waiting
+            if len(waiting) + len(done) > PARTS:
+                raise Undecided(f"more than {PARTS} cases of the domain")
+        raise Undecided(f"more than {MOVES} steps")
+
+    def settled(self, view: View) -> str:
+        """What is missing of a case's own proof, "" where nothing is."""
+        if view.case.ops:
+            return pointwise(view)
+        return placed(view, self.wanted, view.world.boxes[view.case.owner])
 
 
-def defined_sizes(world: World) -> None:
-    """Every extent is at least 0."""
-    ctx = world.context()
-    for e in (*world.extents, *[d for box in world.boxes for d in box]):
-        if not ctx.nonneg(ctx.poly(e)):
-            raise Undecided(f"{e} >= 0 is not proved")
+def after(world: World, move: Move) -> Move | None:
+    """What follows at once: a size that has been divided is written as a multiple of what comes out."""
+    if move[0] != "call" or not isinstance(move[2].args[0], Symbol):
+        return None
+    return ("divide", move[2].args[0], move[1], world.fresh("a"), world.fresh("b"))
 
 
-@dataclass(frozen=True)
-class Digits:
-    """The results of a case in digits; `moved` are digits and what stands for their exclusive or."""
-
-    ctx: Context
-    results: list[Poly]
-    moved: tuple[tuple[int, int, Poly], ...] = ()
-
-    def renamed(self) -> list[Poly]:
-        """The results, with an exclusive or as the digit itself: a bijection for every other value.
-
-        For 0 <= v < 2**k that does not depend on x, `x -> x ^ v` permutes [0, 2**k).  Where x occurs
-        nowhere else, putting x for `x ^ v` only renumbers the points.
-        """
-        made = self.results
-        for x, y, v in self.moved:
-            if x in self.ctx.replaced or y in self.ctx.replaced:
-                raise Undecided("a digit of an exclusive or is split")
-            info = self.ctx.atoms[x]
-            if info.root is not None and not self.ctx.roots[info.root].exact:
-                raise Undecided(f"{self.ctx.name(x)} does not take all of its values")
-            if not behind(self.ctx, v).isdisjoint({x, y}):
-                raise Undecided("both sides of an exclusive or depend on one digit")
-            for p in made:
-                for a in p.atoms - {y}:
-                    if a == x or not behind(self.ctx, atom(a)).isdisjoint({x, y}):
-                        raise Undecided(f"{self.ctx.name(x)} stands outside of its exclusive or")
-            made = [p.substitute({y: atom(x)}) for p in made]
-            self.ctx.atoms[y].kind = "merged"
-        return made
+class Empty(Exception):
+    """A case without a point."""
 
 
-def in_digits(ctx: Context, env: dict[Symbol, Poly], case: Case, many: int) -> Digits:
-    """Everything that the case evaluates, in digits: so it has a value at every point."""
-    nodes = sorted({x for e in case.values for x in e.atoms(BitXor)}, key=sympy.default_sort_key)
-    table: dict[Expr, Expr] = {}
-    moved: list[tuple[int, int, Poly]] = []
-    for k, node in enumerate(nodes):
-        x, y, v = _exclusive(ctx, env, node)
-        if any(x == other for other, _, _ in moved):
-            raise Undecided("two exclusive ors of one digit")
-        placed = symbol(f"$xor{k}")
-        table[node], env = placed, {**env, placed: atom(y)}
-        moved.append((x, y, v))
-    values = [e.xreplace(table) for e in case.values]
-    if any(e.has(Operation) for e in values):
-        raise Undecided("operations on bits that are no exclusive or of a digit")
-    made = polynomials(ctx, [(e, env) for e in values])
-    return Digits(ctx, made[len(made) - many :], tuple(moved))
+def pointwise(view: View) -> str:
+    """Each result is at least 0, or 0."""
+    ctx = view.ctx
+    polys = view.polys(view.case.values)
+    for op, p in zip(view.case.ops, polys[len(polys) - len(view.case.ops) :]):
+        if op == "==" and p != ZERO and not (ctx.nonneg(p) and ctx.nonneg(-p)):
+            return f"{ctx.text(p)} == 0 is not proved"
+        if op == ">=" and not ctx.nonneg(p):
+            return f"{ctx.text(p)} >= 0 is not proved"
+    return ""
 
 
-def _exclusive(ctx: Context, env: dict[Symbol, Poly], node: Expr) -> tuple[int, int, Poly]:
-    """The digit of an exclusive or, a new one for its value, and the other side."""
-    if any(a.has(Operation) for a in node.args):
-        raise Undecided("exclusive ors inside one another")
-    a, b = (ctx.poly(e, env) for e in node.args)
-    for u, v in ((ctx.resolve(a), ctx.resolve(b)), (ctx.resolve(b), ctx.resolve(a))):
-        x = u.single()
-        if x is None or not ctx.is_coordinate(x) or ctx.atoms[x].low != 0:
-            continue
-        high = ctx.high(x)
-        if high is None or not high.is_constant or high.constant & (high.constant + 1):
-            continue
-        if ctx.nonneg(v) and ctx.nonneg(high - v) and x not in behind(ctx, v):
-            return x, ctx.new_atom("xor", "coord", 0, high), v
-    raise Undecided(f"{node}: no side is proved to be a whole digit of a power of two")
-
-
-# -- goals -----------------------------------------------------------------------------------------
-
-
-def bounded(world: World) -> None:
-    """Every result lies in the box."""
-    for case in world.cases:
-        ctx, env = world.inside(case)
-        box = world.boxes[case.owner]
-        made = in_digits(ctx, env, case, len(box))
-        for p, d in zip(made.results, box):
-            for q in (p, ctx.poly(d) - 1 - p):
+def placed(view: View, wanted: frozenset[str], box: Sequence[Expr]) -> str:
+    """The results lie in the box; no two points of the case have the same."""
+    ctx = view.ctx
+    polys = view.polys(view.case.values)
+    results = polys[len(polys) - len(view.case.results) :]
+    if any(view.bits and not view.behind(p).isdisjoint(view.bits) for p in results):
+        return "an operation on bits is no exclusive or of a whole digit of a power of two"
+    sizes = [ctx.poly(d) for d in box]
+    if "bounded" in wanted:
+        for p, d in zip(results, sizes):
+            for q in (p, d - 1 - p):
                 if not ctx.nonneg(q):
-                    raise Undecided(f"{ctx.text(ctx.resolve(q))} >= 0 is not proved")
-
-
-def injective(world: World) -> None:
-    """No two points have the same results: equal results have equal numbers in the box."""
-    for case in world.cases:
-        ctx, env = world.inside(case)
-        box = world.boxes[case.owner]
-        results = in_digits(ctx, env, case, len(box)).renamed()
-        number = ZERO
-        for p, d in zip(results, box):
-            number = number * ctx.poly(d) + p if len(box) > 1 else p
-        attempt = prove_injective(ctx, ctx.resolve(number))
+                    return f"{ctx.text(ctx.resolve(q))} >= 0 is not proved"
+    if "injective" in wanted:
+        attempt = prove_injective(ctx, number(ctx, results, sizes))
         if not attempt.proved:
-            raise Undecided(attempt.reason)
-    for a, b in combinations(world.cases, 2):
-        apart(world, a, b)
+            return attempt.reason
+    return ""
 
 
-def apart(world: World, a: Case, b: Case) -> None:
-    """No result of the one is a result of the other."""
+def number(ctx: Context, results: Sequence[Poly], sizes: Sequence[Poly]) -> Poly:
+    """The row-major number of a place in the box."""
+    total = ZERO
+    for p, d in zip(results, sizes):
+        total = total * d + p if len(sizes) > 1 else p
+    return ctx.resolve(total)
+
+
+# -- two cases -------------------------------------------------------------------------------------
+
+
+def separated(world: World, a: Case, b: Case) -> Move:
+    """What differs between every place of the one case and every place of the other."""
     ctx = world.context()
     fresh = {x: symbol(f"${x.name}") for x in b.coords}
-    other = replace(b.put(fresh), coords=tuple(fresh.values()))
-    env = coordinate_atoms(ctx, a.coords, a.shape)
-    env = {**env, **coordinate_atoms(ctx, other.coords, other.shape)}
-    many = len(world.boxes[a.owner])
-    both = replace(a, values=(*a.values, *other.values))
-    results = in_digits(ctx, env, both, len(other.values) + many).results
-    ours, theirs = results[:many], results[len(results) - many :]
-    for p, q in zip(ours, theirs):
-        gap = ctx.resolve(p - q)
-        if ctx.nonneg(gap - 1) or ctx.nonneg(-gap - 1) or _never_zero(gap):
-            return
-    raise Undecided("two parts of the domain are not proved to have different results")
+    other = b.put(fresh)
+    env = inside(ctx, a.coords, a.shape)
+    env = {**env, **inside(ctx, fresh.values(), other.shape)}
+    many = len(a.results)
+    exprs = [*a.results, *other.results]
+    for _ in range(2):
+        polys = [ctx.poly(e, env) for e in exprs]
+        ctx.forget()
+    polys = [ctx.resolve(p) for p in polys]
+    for k, (p, q) in enumerate(zip(polys[:many], polys[many:])):
+        found = _separator(ctx, p, q, symbol(f"r{k}"), 1)
+        if found is not None:
+            return ("apart", *found)
+    raise Open("two parts of the domain are not proved to have different results")
 
 
-def _never_zero(p: Poly) -> bool:
-    """Whether a number divides all of it but its constant."""
-    factors = [c for m, c in p.terms.items() if m]
-    g = gcd(*factors)
-    return bool(g > 1 and p.constant % g)
+def _separator(ctx: Context, p: Poly, q: Poly, text: Expr, deep: int) -> Any:
+    """A part of a result in which two cases differ, and a number modulo which they do (or 0)."""
+    gap = ctx.resolve(p - q)
+    if ctx.nonneg(gap - 1) or ctx.nonneg(-gap - 1):
+        return text, 0
+    g = gcd(*[c for r in (p, q) for m, c in r.terms.items() if m])
+    if g > 1 and (p.constant - q.constant) % g:
+        return text, g
+    if not deep:
+        return None
+    radix = decompose(ctx, p)
+    strides = [] if radix is None else [d.stride for d in radix.digits]
+    tried: list[Poly] = []
+    for s in sorted(strides, key=lambda s: -s.length if hasattr(s, "length") else 0):
+        tried += [s.exact(Poly.of(k)) for k in (2, 3, 4) if s.exact(Poly.of(k)) is not None]  # type: ignore
+        tried.append(s)
+    for d in list(dict.fromkeys(t for t in tried if t is not None and t != ONE))[: 2 * SEPARATORS]:
+        if not ctx.positive(d):
+            continue
+        (pq, pr), (qq, qr) = ctx.divmod(p, d), ctx.divmod(q, d)
+        e = _of_sizes(ctx, d)
+        if e is None:
+            continue
+        for x, y, made in ((pq, qq, FloorDiv(text, e)), (pr, qr, Mod(text, e))):
+            found = _separator(ctx, ctx.resolve(x), ctx.resolve(y), made, deep - 1)
+            if found is not None:
+                return found
+    return None
 
 
-def counted(world: World) -> None:
+def _of_sizes(ctx: Context, p: Poly) -> Expr | None:
+    """The polynomial of sizes as an expression."""
+    names = {n: name for name, n in ctx.by_name.items()}
+    if not all(a in names for a in p.atoms):
+        return None
+    total: Expr = Integer(0)
+    for m, c in p.terms.items():
+        total = total + c * reduce(lambda x, a: x * symbol(names[a]), m, Integer(1))
+    return total
+
+
+def counted(world: World, leaves: Sequence[Case], box: Sequence[Expr]) -> None:
     """There are as many points as places in the box."""
     ctx = world.context()
     total = ZERO
-    for case in world.cases:
+    for case in leaves:
+        if case.loose:
+            raise Undecided("the cases may hold more than the points of the domain")
+        own: set[Symbol] = set(case.coords)
+        if any(not own.isdisjoint(d.free_symbols) for d in case.shape):
+            raise Undecided(
+                "the points of a range that depends on another variable are not counted"
+            )
         sizes = [ctx.poly(d) for d in case.shape]
         if not all(ctx.nonneg(p) for p in sizes):
             raise Undecided("a part of the domain is not proved to have a size >= 0")
         total = total + reduce(lambda x, y: x * y, sizes, ONE)
-    places = reduce(lambda x, y: x * y, [ctx.poly(d) for d in world.boxes[0]], ONE)
+    places = reduce(lambda x, y: x * y, [ctx.poly(d) for d in box], ONE)
     if ctx.resolve(total - places) != ZERO:
         said = f"{ctx.text(ctx.resolve(total))} points and {ctx.text(ctx.resolve(places))} places"
         raise Undecided(said)
-
-
-def bijective(world: World) -> None:
-    """Bounded, injective, and as many points as places."""
-    bounded(world)
-    injective(world)
-    counted(world)

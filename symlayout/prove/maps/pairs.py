@@ -5,19 +5,27 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sympy import Expr, Symbol
+from sympy import Expr, Integer, Symbol
 
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
-from symlayout.digits.poly import ZERO
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, rewritten
-from symlayout.expr.terms import rebuild, symbol
-from symlayout.layouts.maps.function import IndexFunction
+from symlayout.expr.terms import as_expr, rebuild, symbol
+from symlayout.layouts.indexmap import IndexMap
+from symlayout.layouts.maps.function import IndexFunction, Variable
+from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.notation import notation_of, parse
-from symlayout.prove.maps.cases import World
-from symlayout.prove.maps.claims import UNCERTIFIED, attempted, decided_by, facts_of
-from symlayout.prove.maps.goals import apart, in_digits
+from symlayout.prove.maps.bits import arithmetic
+from symlayout.prove.maps.cases import Case, evaluated
+from symlayout.prove.maps.claims import (
+    Plan,
+    decided_by,
+    extents_of,
+    facts_of,
+    root_of,
+    variables_of,
+)
 from symlayout.prove.maps.walk import UNDEFINED, Walk, undefined_at
 from symlayout.prove.search import Found
 from symlayout.prove.verdict import Counterexample, Verdict, certified
@@ -46,16 +54,10 @@ def inverse(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Ve
     ways = ((a, b, Walk(a), Walk(b)), (b, a, Walk(b), Walk(a)))
 
     def prove(ctx: Context) -> Attempt:
-        for x, y, _, _ in ways:
-            n = len(x.variables)
-            try:
-                there_and_back = composed(x, y)
-            except Undecided as why:
-                return Attempt(False, str(why))
-            attempt = attempted(lambda w, n=n: _identity(w, n), facts, there_and_back)  # type: ignore
-            if not attempt.proved:
-                return attempt
-        return Attempt(True, f"both ways around are the identity in digits; {UNCERTIFIED}")
+        try:
+            return inverse_plan(a, b).attempt(facts)
+        except Undecided as why:
+            return Attempt(False, str(why))
 
     def test(sizes: dict[str, int], left: list[int]) -> Found | None:
         for _, _, walk, _ in ways:
@@ -95,28 +97,46 @@ def _undefined(found: Found, *functions: IndexFunction) -> Counterexample | None
     return None
 
 
-def composed(x: IndexFunction, y: IndexFunction) -> IndexFunction:
-    """x, and then y: the results are y's less x's variables, and what has to be >= 0 for y's domain."""
-    put: dict[Symbol, Expr] = {symbol(v.name): e for v, e in zip(y.variables, x.outputs)}
+def inverse_plan(a: IndexFunction, b: IndexFunction) -> Plan:
+    """There and back again is where it began, both ways, and each lands in the other's domain."""
+    ways = composed(a, b), composed(b, a)
+    return Plan((a, b), (*extents_of(a), *extents_of(b), *ways))
+
+
+def composed(x: IndexFunction, y: IndexFunction) -> Case:
+    """x, and then y: results less x's variables are 0, what puts x's results in y's domain is >= 0."""
+    root = root_of(x)
+    landed, inside, steps = landing(root, y)
+    back = [e - own for own, e in zip(variables_of(x).values(), landed)]
+    return replace(
+        root,
+        results=(*back, *inside),
+        evaluated=(*root.evaluated, *root.results, *steps),
+        ops=("==",) * len(back) + (">=",) * len(inside),
+    )
+
+
+def landing(root: Case, y: IndexFunction) -> tuple[list[Expr], list[Expr], list[Expr]]:
+    """y where a root's results are its variables: results, what has to be >= 0, what is evaluated."""
+    put: dict[Symbol, Expr] = {symbol(v.name): e for v, e in zip(y.variables, root.results)}
 
     def change(e: Expr) -> Expr:
-        return rebuild(e, lambda s: put.get(s, s))
+        return arithmetic(rebuild(e, lambda s: put.get(s, s)))
 
-    inside: list[Expr] = []
-    sides: list[Expr] = []
-    for v, e in zip(y.variables, x.outputs):
+    inside, ends = list[Expr](), list[Expr]()
+    for v, e in zip(y.variables, root.results):
         low, high = change(v.low), change(v.high)
-        sides += [low, high]
+        ends += [low, high]
         inside += [e - low, high - 1 - e]
     for c in _joined(y.guard):
         made = rewritten(c, change)
         assert isinstance(made, Less)
-        sides += [made.left, made.right]
+        ends += [made.left, made.right]
         inside.append(made.right - made.left - 1)
-    back = [e - symbol(v.name) for v, e in zip(x.variables, map(change, y.outputs))]
-    steps = [*x.evaluated, *sides, *map(change, y.evaluated)]
-    lets = tuple((f"$step{k}", e) for k, e in enumerate(steps))
-    return replace(x, lets=lets, results=(*back, *inside), box=None, tupled=True)
+    values = list(map(change, y.evaluated))
+    many = len(y.results)
+    steps = [*evaluated(*ends, *values), *ends, *values]
+    return values[len(values) - many :], inside, steps
 
 
 def _joined(guard: Condition | None) -> list[Less]:
@@ -129,18 +149,6 @@ def _joined(guard: Condition | None) -> list[Less]:
     raise Undecided("a guard with `or` in it, of a map that has to be the inverse")
 
 
-def _identity(world: World, many: int) -> None:
-    """The first results are 0, the others at least 0."""
-    for case in world.cases:
-        ctx, env = world.inside(case)
-        results = in_digits(ctx, env, case, len(world.boxes[0])).results
-        for k, p in enumerate(results):
-            if k < many and ctx.resolve(p) != ZERO:
-                raise Undecided(f"{ctx.text(ctx.resolve(p))} == 0 is not proved")
-            if k >= many and not ctx.nonneg(p):
-                raise Undecided(f"{ctx.text(ctx.resolve(p))} >= 0 is not proved")
-
-
 @certified
 def disjoint(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """No place is reached by both."""
@@ -149,14 +157,6 @@ def disjoint(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> V
         raise LayoutError("SL403", f"{len(a.results)} and {len(b.results)} results")
     facts = facts_of(where, a, b)
     walks = Walk(a), Walk(b)
-
-    def goal(world: World) -> None:
-        for x in world.cases:
-            ctx, env = world.inside(x)
-            in_digits(ctx, env, x, len(a.results))  # it has a value at every point
-            for y in world.cases:
-                if x.owner < y.owner:
-                    apart(world, x, y)
 
     def test(sizes: dict[str, int], left: list[int]) -> Found | None:
         for walk in walks:
@@ -181,7 +181,104 @@ def disjoint(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> V
         note = f"{found.coords} of the one and {found.other} of the other both reach {shown}"
         return Counterexample(found.sizes, found.coords, shown, shown, found.other, note)
 
+    plan = Plan(
+        (a, b), (*extents_of(a), *extents_of(b), root_of(a, 0), root_of(b, 1)), apart=((0, 1),)
+    )
+
     def prove(ctx: Context) -> Attempt:
-        return attempted(goal, facts, a, b)
+        return plan.attempt(facts)
 
     return decided_by(facts, prove, test, replay, budget, a, b, word="disjoint")
+
+
+# -- equal -----------------------------------------------------------------------------------------
+
+
+def as_function(given: Any) -> IndexFunction:
+    """An index function, or a layout as one."""
+    if isinstance(given, str):
+        given = parse(given)
+    if isinstance(given, IndexFunction):
+        return given
+    m = given if isinstance(given, IndexMap) else given.index_map()
+    variables = (Variable(c.name, Integer(0), as_expr(d)) for c, d in zip(m.coords, m.shape))
+    return IndexFunction(tuple(variables), (as_expr(m.raw),), (as_expr(m.size),))
+
+
+def equal_plan(a: IndexFunction, b: IndexFunction) -> Plan:
+    """Both have the same points, and the same results at each of them."""
+    one, other = points_of(a, b), points_of(b, a)
+    _, landed, inside, steps = one
+    root = root_of(a)
+    same = [x - y for x, y in zip(root.results, landed)]
+    forth = replace(
+        root,
+        results=(*same, *inside),
+        evaluated=(*root.evaluated, *root.results, *steps),
+        ops=("==",) * len(same) + (">=",) * len(inside),
+    )
+    root, _, inside, steps = other
+    back = replace(
+        root,
+        results=tuple(inside),
+        evaluated=(*root.evaluated, *root.results, *steps),
+        ops=(">=",) * len(inside),
+    )
+    return Plan((a, b), (*extents_of(a), *extents_of(b), forth, back))
+
+
+def points_of(a: IndexFunction, b: IndexFunction) -> tuple[Case, Any, Any, Any]:
+    """The points of one function as those of the other: see `landing`."""
+    root = root_of(a)
+    at = replace(root, results=tuple(variables_of(a).values()))
+    return root, *landing(at, b)
+
+
+def equal_functions(a: IndexFunction, b: IndexFunction, where: Any, budget: int | None) -> Verdict:
+    """Same points, and the same results at each."""
+    for x, y, what in ((a.variables, b.variables, "variables"), (a.results, b.results, "results")):
+        if len(x) != len(y):
+            raise LayoutError("SL403", f"{len(x)} {what} of one map against {len(y)} of the other")
+    facts = facts_of(where, a, b)
+    walks = Walk(a), Walk(b)
+
+    def prove(ctx: Context) -> Attempt:
+        try:
+            return equal_plan(a, b).attempt(facts)
+        except Undecided as why:
+            return Attempt(False, str(why))
+
+    def test(sizes: dict[str, int], left: list[int]) -> Found | None:
+        for walk in walks:
+            walk.independent(sizes)
+            walk.sizes_of_box(sizes)
+        ours, theirs = (dict(walk.points(sizes, left)) for walk in walks)
+        for point in sorted({*ours, *theirs}):
+            if ours.get(point) != theirs.get(point):
+                return Found(sizes, point, kind="differ")
+        return None
+
+    def replay(found: Found) -> Counterexample | None:
+        if found.kind == UNDEFINED:
+            return _undefined(found, a, b)
+        if found.kind != "differ":
+            return None
+        point, sizes = found.coords, found.sizes
+        here = [f.at(point, sizes) if point in set(f.points(sizes)) else None for f in (a, b)]
+        if here[0] == here[1]:
+            return None
+        if None in here:
+            note = f"{point} is in the domain of one of them alone"
+            return Counterexample(sizes, point, None, None, note=note)
+        left, right = (str(h[0]) if h and len(h) == 1 else str(h) for h in here)
+        note = f"at {point} the results are {left} and {right}"
+        return Counterexample(sizes, point, left, right, note=note)
+
+    return decided_by(facts, prove, test, replay, budget, a, b, word="equal")
+
+
+def handwritten(f: IndexFunction, text: str, language: str | None) -> IndexFunction:
+    """The function with a hand-written expression for its results."""
+    domain = ", ".join(map(str, f.variables))
+    guard = "" if f.guard is None else f" if {f.guard}"
+    return read_map(f"map {domain}{guard}: {text}", language)

@@ -1,0 +1,53 @@
+"""Operations on bits as sums where they are: constants, and values whose bits lie apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sympy import Expr, Integer
+
+from symlayout.expr.operations import BitAnd, BitOr, BitXor
+from symlayout.expr.terms import FloorDiv, Mod
+
+if TYPE_CHECKING:
+    pass
+
+
+POWERS = [2**k for k in range(1, 17)]
+
+
+def masked(x: Expr, mask: int) -> Expr:
+    """`x & mask`: each run of ones is a digit of x, whatever its sign."""
+    if mask < 0:  # what the other bits leave
+        return x - masked(x, ~mask)
+    total, low = Integer(0), 0
+    while mask:
+        while not mask & 1:
+            mask, low = mask >> 1, low + 1
+        ones = 0
+        while mask & 1:
+            mask, ones = mask >> 1, ones + 1
+        total = total + 2**low * Mod(FloorDiv(x, 2**low), 2**ones)
+        low += ones
+    return total
+
+
+def arithmetic(e: Expr) -> Expr:
+    """The expression with operations on a number's bits written with quotients and remainders."""
+    if not e.args or not e.has(BitAnd, BitOr, BitXor):
+        return e
+    args = [arithmetic(a) for a in e.args]
+    if isinstance(e, (BitAnd, BitOr, BitXor)):
+        for x, c in (args, args[::-1]):
+            if c.is_Integer:
+                both = masked(x, int(c))
+                return {BitAnd: both, BitOr: x + c - both, BitXor: x + c - 2 * both}[e.func]
+    made: Expr = e.func(*args)
+    return made
+
+
+def joined(kind: Any, e: Expr, made: Any) -> list[Expr]:
+    """The operands of operations of one kind inside one another."""
+    if e in made and made[e][0] is kind:
+        return [a for x in made[e][1].args for a in joined(kind, x, made)]
+    return [e]

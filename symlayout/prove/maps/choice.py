@@ -1,0 +1,205 @@
+"""Which move a case needs next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import sympy
+from sympy import Expr, Integer
+
+from symlayout.digits.context import Undecided
+from symlayout.digits.poly import ZERO, Poly
+from symlayout.expr.conditions import Either, Less
+from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
+from symlayout.expr.terms import FloorDiv, Mod, Operation
+from symlayout.prove.maps.bits import POWERS
+from symlayout.prove.maps.cases import Case, Move, Open, World
+from symlayout.prove.maps.renamed import blocks, exclusive
+from symlayout.prove.maps.unsettled import inner, sign, undecided
+from symlayout.prove.maps.view import View
+
+
+def outermost(expressions: Sequence[Expr]) -> Where | None:
+    """The first conditional that stands in no other, and has none in its condition."""
+    for e in expressions:
+        found: list[Where] = sorted(e.atoms(Where), key=sympy.default_sort_key)
+        plain = [w for w in found if not (w.args[0].has(Where) or w.args[1].has(Where))]
+        for w in plain:
+            if not any(o is not w and (o.args[2].has(w) or o.args[3].has(w)) for o in found):
+                return w
+    return None
+
+
+# -- the next move ---------------------------------------------------------------------------------
+
+
+def next_move(world: World, case: Case, settled: Callable[[View], str]) -> Move | None:
+    """What to do with a case; None where it is settled.  Raises `Open` where nothing is known."""
+    for k, d in enumerate(case.shape):
+        if d.has(Where):
+            w = outermost([d])
+            assert w is not None
+            return ("if", w.args[0], w.args[1])
+        if d.has(Operation):
+            raise Open(f"the extent {d} has operations on bits")
+        if k < len(case.shape) and d.is_Integer and d <= 0:
+            return ("empty",)
+    if case.guard:
+        return guarded(world, case)
+    w = outermost(case.values)
+    if w is not None:
+        return ("if", w.args[0], w.args[1])
+    view = View(world, case)
+    move = bits_move(view, case.values)
+    if move is not None:
+        return move
+    try:
+        why = settled(view)
+    except Undecided as error:
+        why = str(error)
+    if not why:
+        return None
+    found = dependent(view) or next((m for m in undecided(view) if m is not None), None)
+    if found is None:
+        raise Open(why)
+    return found
+
+
+def dependent(view: View) -> Move | None:
+    """A range that speaks of another coordinate, made a range of sizes."""
+    if all(view.plain(p) for p in view.sizes):
+        return None
+    move = blocks(view)
+    if move is not None or view.case.ops:
+        return move
+    ctx = view.ctx
+    for x, p in zip(view.coords, view.sizes):
+        if view.plain(p):
+            continue
+        for a in sorted(p.atoms):
+            parts = p.by_power(a)
+            if ctx.is_coordinate(a) and max(parts) == 1 and view.plain(parts[1]):
+                end = view.extent(a) - 1 if ctx.nonneg(parts[1]) else ZERO
+                wide = ctx.resolve(parts.get(0, ZERO) + parts[1] * end)
+                if view.plain(wide):
+                    return ("widen", x, view.expr(wide))
+    return None
+
+
+def guarded(world: World, case: Case) -> Move:
+    """What to do with the first condition of a guard."""
+    first = case.guard[0]
+    if isinstance(first, Either):
+        return ("or",)
+    assert isinstance(first, Less)
+    w = outermost([first.left, first.right])
+    if w is not None:
+        return ("if", w.args[0], w.args[1])
+    view = View(world, case)
+    if first.left.has(Operation) or first.right.has(Operation):
+        move = bits_move(view, (first.left, first.right))
+        if move is None:
+            raise Open(f"whether {first}")
+        return move
+    try:
+        left, right = view.polys([first.left, first.right])
+    except Undecided as why:
+        move = next((m for m in undecided(view, [first.left, first.right]) if m is not None), None)
+        if move is None:
+            raise Open(str(why)) from None
+        return move
+    gap = right - left
+    if view.ctx.nonneg(gap - 1):
+        return ("true",)
+    if view.ctx.nonneg(-gap):
+        return ("false",)
+    try:
+        move = sign(view, view.ctx.resolve(gap))
+    except Open:
+        if not case.ops:
+            raise
+        move = None
+    if move is None and case.ops:
+        return ("keep",)
+    if move is None:
+        raise Open(f"whether {first}")
+    return move
+
+
+# -- operations on bits -----------------------------------------------------------------------------
+
+
+def bits_move(view: View, values: Sequence[Expr]) -> Move | None:
+    """A move that takes an operation on bits out of a case; None where there is none."""
+    case = view.case
+    found: dict[Expr, None] = {}
+    for e in values:
+        for node in sorted(e.atoms(BitXor, BitOr, BitAnd), key=str):
+            if not any(a.has(Operation) for a in node.args):
+                found[node] = None
+    for node in found:
+        a, b = node.args
+        u, v = view.polys([a, b])
+        for x, y, p, q in ((a, b, u, v), (b, a, v, u)):
+            move = _apart(view, node, x, y, p, q)
+            if move is not None:
+                return move
+    with suppress(Undecided):
+        view.polys(list(found))
+    for x in [p.single() for _, operands in view.bits.values() for p in operands]:
+        if x is not None and view.ctx.is_coordinate(x) and x not in view.symbols:
+            with suppress(Open):  # another operand may be a whole digit
+                move = inner(view, x)
+                if move is not None:
+                    return move
+    if found and not case.guard:
+        move = exclusive(view)
+        if move is not None:
+            return move
+    for node in found:
+        a, b = node.args
+        u, v = view.polys([a, b])
+        for x, y, p, q in ((a, b, u, v), (b, a, v, u)):
+            move = _shorter(view, node, x, y, p, q)
+            if move is not None:
+                return move
+    return None
+
+
+def _apart(view: View, node: Expr, x: Expr, y: Expr, p: Poly, q: Poly) -> Move | None:
+    """`x | y` where x is a multiple of a power of 2 that y is below: their sum."""
+    ctx = view.ctx
+    n = _power(view, q)
+    if n is None or ctx.resolve(ctx.divmod(p, Poly.of(n))[1]) != ZERO:
+        return None
+    made = Integer(0) if isinstance(node, BitAnd) else x + y
+    return ("bits", "apart", node, y, n, made)
+
+
+def _power(view: View, q: Poly) -> int | None:
+    """The least power of 2 that is above it; None where there is none, or it may be below 0."""
+    ctx = view.ctx
+    if not ctx.nonneg(q):
+        return None
+    return next((n for n in POWERS if ctx.nonneg(n - 1 - q)), None)
+
+
+def _shorter(view: View, node: Expr, x: Expr, y: Expr, p: Poly, q: Poly) -> Move | None:
+    """The operation on fewer bits: the low ones are x's own, or the high ones are."""
+    ctx = view.ctx
+    op: Any = node.func
+    n = _power(view, q)
+    if n is None:
+        return None
+    step = 1
+    while step * 2 < n and ctx.resolve(ctx.divmod(q, Poly.of(step * 2))[1]) == ZERO:
+        step *= 2
+    if step > 1:
+        inner = op(FloorDiv(x, step), FloorDiv(y, step)) * step
+        return ("bits", "high", node, y, step, inner + (0 if op is BitAnd else Mod(x, step)))
+    if not (ctx.nonneg(p) and ctx.nonneg(n - 1 - p)):
+        inner = op(Mod(x, n), y)
+        return ("bits", "low", node, y, n, inner + (0 if op is BitAnd else FloorDiv(x, n) * n))
+    return None
