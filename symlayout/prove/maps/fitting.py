@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -23,9 +23,9 @@ from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.values import Duty, Types, Values, extents_asked
 from symlayout.layouts.maps.written import WrittenMap, written_map
 from symlayout.prove.decide import Problem, decide, polynomials
-from symlayout.prove.maps.cases import Impossible, World
-from symlayout.prove.maps.claims import UNCERTIFIED, facts_of, world_of
-from symlayout.prove.maps.goals import Proof, in_digits
+from symlayout.prove.maps.cases import Impossible, World, inside
+from symlayout.prove.maps.claims import UNCERTIFIED, facts_of, root_of, world_of
+from symlayout.prove.maps.goals import Proof
 from symlayout.prove.maps.intervals import ALL, Range, interval, ranges_of
 from symlayout.prove.maps.replay import failure_at
 from symlayout.prove.maps.walk import UNDEFINED, Run, Undefined, Walk, runner, tester
@@ -113,10 +113,11 @@ class _Fitting:
         """
         try:
             world = self.world(path, duties)
-            case = world.cases[0]
-            ctx, env = world.inside(case)
+            (case,) = world.roots
+            ctx = world.context()
+            env = inside(ctx, case.coords, case.shape)
             held = [c for c in _conjuncts(case.guard) if not _bitwise(c.left, c.right)]
-            asked = list(case.values[len(case.values) - sum(len(d.parts) for d in duties) :])
+            asked = list(case.results)
             values = [[asked.pop(0) for _ in d.parts] for d in duties]
             plain = [(d, v) for d, v in zip(duties, values) if not _bitwise(*v)]
             sides = [e for c in held for e in (c.right, c.left)]
@@ -134,10 +135,18 @@ class _Fitting:
 
     def by_cases(self, path: tuple[Condition, ...], d: Duty) -> None:
         """Raises `Undecided` with the case in which the value is not proved to lie in its type."""
-        try:
-            Proof(_inside(d)).of(self.world(path, [d]))
-        except (Undecided, LayoutError) as why:
-            raise Undecided(f"{_asked(d)} is not proved: {why}") from None
+        said = ""
+        for way in _ends(d, list(self.world(path, [d]).roots[0].results)):
+            world = self.world(path, [d])
+            (root,) = world.roots
+            values = (*root.evaluated, *root.results)
+            root = replace(root, results=tuple(way), evaluated=values, ops=(">=",) * len(way))
+            try:
+                Proof().of(replace(world, roots=(root,)))
+                return
+            except (Undecided, LayoutError) as why:
+                said = said or str(why)
+        raise Undecided(f"{_asked(d)} is not proved: {said}")
 
     def world(self, path: tuple[Condition, ...], duties: list[Duty]) -> World:
         """All points at which the values are computed."""
@@ -145,7 +154,8 @@ class _Fitting:
         for c in path:
             guard = c if guard is None else Both(guard, c)
         results = tuple(e for d in duties for e in d.parts)
-        return world_of(self.facts, IndexFunction(self.f.variables, results, None, guard))
+        f = IndexFunction(self.f.variables, results, None, guard)
+        return world_of(self.facts, (f,), (root_of(f),))
 
     # -- failures ---------------------------------------------------------------------------------
 
@@ -208,21 +218,7 @@ def _asked(d: Duty) -> str:
     return f"{d.low} <= {d.text}" + ("" if d.high is None else f" <= {d.high}")
 
 
-def _inside(d: Duty) -> Any:
-    """The goal that the only result lies where it has to."""
-
-    def goal(world: World) -> None:
-        for case in world.cases:
-            ctx, env = world.inside(case)
-            ways = _ends(d, in_digits(ctx, env, case, len(d.parts)).results)
-            if not any(all(ctx.nonneg(q) for q in way) for way in ways):
-                q = next(q for q in ways[0] if not ctx.nonneg(q))
-                raise Undecided(f"{ctx.text(ctx.resolve(q))} >= 0 is not proved")
-
-    return goal
-
-
-def _ends(d: Duty, parts: list[Poly]) -> list[list[Poly]]:
+def _ends(d: Duty, parts: list[Any]) -> list[list[Any]]:
     """Ways to prove it: each is several polynomials that are >= 0."""
     p = parts[0]
     if d.kind == "divisor":
