@@ -30,15 +30,17 @@ def ask(task: Task) -> Verdict:
     return verdict
 
 
-def condition_of(task: Task) -> Condition:
-    """The condition on sizes under which a task's claim holds.
+def condition_of(task: Task, proofs: int | None = None) -> Condition:
+    """The condition on sizes under which a task's claim holds; `proofs` is how many are tried.
 
     Raises `LayoutError` for bad input.
     """
     from symlayout.prove.when import condition
 
-    claim = task.claim
-    return condition(claim.word, *claim.arguments, where=list(claim.facts), **dict(claim.options))
+    claim, options = task.claim, dict(task.claim.options)
+    effort = {"budget": task.budget, "proofs": proofs}
+    options |= {n: v for n, v in effort.items() if v is not None}
+    return condition(claim.word, *claim.arguments, where=list(claim.facts), **options)
 
 
 def judge(task: Task) -> Outcome:

@@ -154,11 +154,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Result:
-    """A task and its outcome; `cached` tells that no prover ran."""
+    """A task and its outcome; `cached` tells that no prover ran, `hint` what would mend it."""
 
     task: Task
     outcome: Outcome
     cached: bool = False
+    hint: str = ""
 
     @property
     def as_expected(self) -> bool:

@@ -11,6 +11,7 @@ from symlayout.checks.cache import Cache, key
 from symlayout.checks.claims_file import Loaded
 from symlayout.checks.comments import loader as comments
 from symlayout.checks.discover import discover
+from symlayout.checks.hints import hinted
 from symlayout.checks.project import project_of
 from symlayout.checks.relevance import relevant
 from symlayout.checks.result import Origin, Outcome, Place, Problem, Report, Result, Task
@@ -40,6 +41,7 @@ class Options:
     scheduler: str | None = None
     include_outside: bool = False
     allow_empty: bool = False
+    hints: bool = False
 
 
 def load(
@@ -101,8 +103,9 @@ def check(
         notes.append(module_file.passed_over(list(others)))
     if earlier:
         notes.append(module_file.left_out(earlier))
+    results = run(entries, options, cache=cache, progress=progress)
     return Report(
-        tuple(run(entries, options, cache=cache, progress=progress)),
+        tuple(hinted(results, cache) if options.hints else results),
         tuple(problems),
         tuple(one.file for one in loaded),
         tuple(notes),

@@ -43,6 +43,7 @@ def run(args: Namespace) -> int:
         scheduler=args.scheduler,
         include_outside=config.include_outside,
         allow_empty=args.allow_empty,
+        hints=not args.no_hints,
     )
     start = time.perf_counter()
     folder = args.cache_dir or config.cache_dir or FOLDER

@@ -96,8 +96,15 @@ def _prove(p: argparse.ArgumentParser) -> None:
     p.add_argument("--certificate", metavar="FILE", help="write the proof, to be checked again")
     p.add_argument("--budget", metavar="N", help="the solver's resource units")
     p.add_argument("--json", action="store_true", help="print one JSON object")
+    _no_hints(p)
     p.add_argument("claim", metavar="CLAIM", help="one of the claims below")
     p.add_argument("words", nargs=argparse.REMAINDER, metavar="ARGS", help="what it speaks of")
+
+
+def _no_hints(p: argparse.ArgumentParser) -> None:
+    p.add_argument("--no-hints", action="store_true", help=(
+        "do not look for the condition under which a refuted claim holds"
+    ))  # fmt: skip
 
 
 def _when(p: argparse.ArgumentParser) -> None:
@@ -138,6 +145,7 @@ def _check(p: argparse.ArgumentParser) -> None:
     p.add_argument("--allow-empty", action="store_true", help=(
         "a path from which nothing could be checked is no error"
     ))  # fmt: skip
+    _no_hints(p)
     p.add_argument("--no-cache", action="store_true", help="judge every claim again")
     p.add_argument("--cache-dir", metavar="DIR", help="where verdicts are kept (.symlayout_cache)")
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symlayout.checks.cli.options import budget, colourful
+from symlayout.checks.hints import hinted
 from symlayout.checks.result import Outcome, Report, Result, Task, counterexample_lines
 from symlayout.errors import LayoutError
 from symlayout.layouts.vocabulary import CLAIMS, claim_word
@@ -32,13 +33,14 @@ def run(args: Namespace) -> int:
     verdict = ask(task)
     if options.certificate:
         _write_certificate(verdict, options.certificate)
-    report = Report((Result(task, Outcome.of(verdict)),))
+    result = Result(task, Outcome.of(verdict))
+    report = Report(tuple([result] if options.no_hints else hinted([result])))
     if options.json:
         from symlayout.checks.report import render
 
         print(render(report, "json"), end="")
     else:
-        _print_verdict(task, report.results[0].outcome)
+        _print_verdict(report.results[0])
     return report.exit_code
 
 
@@ -62,6 +64,7 @@ def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
         budget=args.budget,
         json=args.json,
         help=False,
+        no_hints=getattr(args, "no_hints", False),
     )
     files = ("--certificates",) if args.command == "when" else ("--certificate",)
     words = list(args.words)
@@ -75,6 +78,8 @@ def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
             found.help = True
         elif word == "--json":
             found.json = True
+        elif word == "--no-hints" and args.command == "prove":
+            found.no_hints = True
         elif name in ("--where", *files, "--budget"):
             if not equals:
                 if not words:
@@ -102,10 +107,10 @@ def _write_certificate(verdict: Verdict, file: str) -> None:
         raise LayoutError("SL601", f"{file} cannot be written: {error.strerror}") from None
 
 
-def _print_verdict(task: Task, outcome: Outcome) -> None:
+def _print_verdict(result: Result) -> None:
     from symlayout.checks.report.style import OF_STATUS, paint
 
-    on = colourful(sys.stdout)
+    on, task, outcome = colourful(sys.stdout), result.task, result.outcome
     print(f"{paint(outcome.status, OF_STATUS[outcome.status], on)}: {terminal(task.claim.line)}")
     lines = [f"where        {fact}" for fact in task.claim.facts]
     lines.append(f"reason       {outcome.reason}")
@@ -113,5 +118,7 @@ def _print_verdict(task: Task, outcome: Outcome) -> None:
         lines += counterexample_lines(outcome.counterexample, outcome.reason)
     for name, value in outcome.details.items():
         lines.append(f"{name:<12} {value if isinstance(value, str) else json.dumps(value)}")
+    if result.hint:
+        lines.append(f"help: {result.hint}")
     for line in lines:
         print(f"  {terminal(line)}")

@@ -15,5 +15,7 @@ def render(report: Report, colour: bool) -> str:
     for r in report.results:
         if r.as_expected or r.outcome.problem is not None:
             continue
-        lines.append(f"{r.task.place}: {r.outcome.status}: {r.task.name}: {r.outcome.reason}")
+        help = f"; help: {r.hint}" if r.hint else ""
+        name, reason = r.task.name, r.outcome.reason
+        lines.append(f"{r.task.place}: {r.outcome.status}: {name}: {reason}{help}")
     return "\n".join([*map(terminal, lines), summary_line(report)]) + "\n"

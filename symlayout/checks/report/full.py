@@ -86,5 +86,7 @@ def result_lines(r: Result, colour: bool = False) -> list[str]:
     if r.outcome.status in HELP:
         texts.append(f"help         {HELP[r.outcome.status]}")
     texts.append(f"replay       {r.task.replay}")
+    if r.hint:
+        texts.append(f"help: {r.hint}")
     lines += [f"  {escape.terminal(text)}" for text in texts]
     return lines

@@ -20,6 +20,7 @@ def render(report: Report, colour: bool) -> str:
         if r.outcome.counterexample:
             parts += counterexample_lines(r.outcome.counterexample, r.outcome.reason)
         parts.append(f"replay: {r.task.replay}")
+        parts += [f"help: {r.hint}"] if r.hint else []
         title = f"{r.outcome.status}, expected {r.task.expect}"
         lines.append(annotation(r.task.place, title, "\n".join(parts)))
     return "\n".join([*lines, summary_line(report)]) + "\n"

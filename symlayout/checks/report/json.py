@@ -46,6 +46,8 @@ def claim(r: Result) -> dict[str, Any]:
     }
     if r.outcome.details:
         made["details"] = r.outcome.details
+    if r.hint:
+        made["help"] = r.hint
     if r.task.because:
         made["because"] = r.task.because
     if r.outcome.problem is not None:

@@ -59,6 +59,7 @@ def _failure(r: Result) -> str:
     if r.outcome.counterexample:
         lines += counterexample_lines(r.outcome.counterexample, r.outcome.reason)
     lines.append(f"replay: {r.task.replay}")
+    lines += [f"help: {r.hint}"] if r.hint else []
     return f"      <failure message={_attribute(message)}>{_text(lines)}</failure>\n"
 
 

@@ -61,6 +61,7 @@ def _result(r: Result) -> Row:
     if r.outcome.counterexample:
         parts += counterexample_lines(r.outcome.counterexample, r.outcome.reason)
     parts.append(f"replay: {r.task.replay}")
+    parts += [f"help: {r.hint}"] if r.hint else []
     return r.outcome.status, "\n".join(parts), r.task.place
 
 

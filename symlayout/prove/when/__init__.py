@@ -14,7 +14,22 @@ if TYPE_CHECKING:
     from symlayout.prove.when.answer import Condition
 
 
-def condition(word: str, *args: Any, where: Any = (), **options: Any) -> Condition:
+def condition(
+    word: str,
+    *args: Any,
+    where: Any = (),
+    budget: int | None = None,
+    proofs: int | None = None,
+    **options: Any,
+) -> Condition:
+    """The condition on sizes under which a claim holds.
+
+    >>> print(condition("injective", "(M,N):(1,P)"))
+    exactly when P >= M or N == 1
+
+    `budget` is the solver's for each proof, in its own resource units, `proofs` how many are tried.
+    Raises `LayoutError` as the claim does.
+    """
     from symlayout import prove
     from symlayout.expr.facts import Facts
     from symlayout.prove.applied import expanded
@@ -22,10 +37,10 @@ def condition(word: str, *args: Any, where: Any = (), **options: Any) -> Conditi
 
     claim = getattr(prove, word)
 
-    def ask(facts: Facts, budget: int) -> Any:
-        return claim(*args, where=facts, budget=budget, **options)
+    def ask(facts: Facts, steps: int) -> Any:
+        return claim(*args, where=facts, budget=budget or steps, **options)
 
-    return course(ask, Facts.read(expanded(where)))
+    return course(ask, Facts.read(expanded(where)), proofs)
 
 
 def __getattr__(word: str) -> Callable[..., Condition]:

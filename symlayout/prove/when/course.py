@@ -100,9 +100,9 @@ class Proof:
     said: str = ""
 
 
-def course(ask: Ask, where: Facts) -> Condition:
+def course(ask: Ask, where: Facts, proofs: int | None = None) -> Condition:
     """The condition of a claim that `ask` asks under facts."""
-    quest = Quest(ask, where)
+    quest = Quest(ask, where, proofs or ATTEMPTS)
     with taken_apart() as subjects:
         claim = ask(where, SOLVER).claim
     facts, names = _scope(subjects, where)
@@ -111,6 +111,8 @@ def course(ask: Ask, where: Facts) -> Condition:
     written = tuple(map(str, where.relations))
     if first.status == "vacuous":
         return Condition(claim, written, [], "vacuous", reason=first.reason)
+    if not (first.proved or (subjects and names)):
+        return Condition(claim, written, [], "unknown", reason=first.reason)
     if first.proved:
         return Condition(
             claim, written, [[]], "exact", first, reason="it holds for all sizes", names=names
