@@ -2,12 +2,17 @@
 
 `python benchmarks/foreign_modules.py CHECKOUT [--show N]`: a checkout of openxla/stablehlo or
 openxla/xla (or any folder).  Modules are the `.mlir`, `.hlo` and `.hlo.txt` files, split at
-`// -----`, and the raw strings of C++ tests that begin with `HloModule`.  A part that says
-`expected-error` is wrong on purpose.  Nothing of the checkout is kept.
+`// -----`, and the raw strings of C++ tests that begin with `HloModule`.  Nothing of the checkout
+is kept.
 
-Columns: parts that are meant to be right; how many are read whole; how many have a claim that is
-refuted; instructions with a claim, and without; parts that are wrong on purpose, and how many of
-those are refused (a mistake in reading, or a claim that is refuted).
+What is right is for the real parser to say, where jaxlib is installed; else a part that says
+`expected-error` is wrong, and all others are right.  A text with places for words to be put in is
+no module, and the real parser refuses it.
+
+Columns: parts that are right; how many are read whole; how many of them have a claim that is
+refuted (a parser looks at no shapes: XLA's tests hold modules that its verifier refuses);
+instructions with a claim, and without; parts that are wrong, and how many of those are refused (a
+mistake in reading, or a claim that is refuted).
 """
 
 from __future__ import annotations
@@ -19,6 +24,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from real_parsers import Judge, installed
 from timing import table
 
 from symlayout import prove
@@ -31,7 +37,7 @@ RAW = re.compile(r'R"(?P<mark>\w*)\((?P<text>.*?)\)(?P=mark)"', re.S)
 SUFFIXES = (".mlir", ".hlo", ".hlo.txt", "_test.cc")
 # what `Refused` tests call a text that must not parse, in C++ tests
 WRONG = "expected-error"
-PLACES = re.compile(r"\$\{?\d|%s|%d|\$\d")
+PLACES = re.compile(r"\$\{?\w|%s|%d|\$\d")
 OTHER = re.compile(r"\b(?:linalg|tosa|memref|affine|llvm|spirv|vhlo)\.\w")
 
 
@@ -41,7 +47,7 @@ def parts(file: Path) -> Iterator[tuple[str, str]]:
     if file.name.endswith("_test.cc"):
         for found in RAW.finditer(text):
             inner = found["text"]
-            if inner.lstrip().startswith("HloModule") and not PLACES.search(inner):
+            if inner.lstrip().startswith("HloModule"):
                 yield "HLO in C++ tests", inner
         return
     for part in SPLIT.split(text):
@@ -56,10 +62,16 @@ class Row:
         self.n: Counter[str] = Counter()
         self.opcodes: Counter[str] = Counter()
 
-    def add(self, text: str, name: str) -> list[str]:
+    def add(self, text: str, name: str, judge: Judge | None) -> list[str]:
         """Counts one part, and gives what is worth a look."""
         wrong = WRONG in text
-        if not wrong and name == "x.mlir" and OTHER.search(text):
+        if judge is not None:
+            refusal = judge.refusal(text, name == "x.mlir")
+            if refusal is None:
+                self.n["other"] += 1
+                return []
+            wrong = refusal != ""
+        elif not wrong and (OTHER if name == "x.mlir" else PLACES).search(text):
             self.n["other"] += 1
             return []
         problems: list[str] = []
@@ -77,7 +89,7 @@ class Row:
         if wrong:
             self.n["wrong"] += 1
             self.n["refused"] += bool(problems or refuted)
-            return []
+            return [] if problems or refuted else ["read whole, and the real parser refuses it"]
         self.n["right"] += 1
         self.n["whole"] += not problems
         self.n["refuted"] += bool(refuted)
@@ -106,6 +118,7 @@ def main(arguments: list[str]) -> int:
     options.add_argument("checkout", type=Path)
     options.add_argument("--show", type=int, default=0)
     given = options.parse_args(arguments)
+    judge = Judge() if installed() else None
     rows: dict[str, Row] = {}
     shown = 0
     for file in sorted(p for p in given.checkout.rglob("*") if p.name.endswith(SUFFIXES)):
@@ -114,7 +127,7 @@ def main(arguments: list[str]) -> int:
         for number, (kind, text) in enumerate(parts(file)):
             row = rows.setdefault(kind, Row())
             name = "x.mlir" if kind == "MLIR" else "x.hlo"
-            for line in row.add(text, name):
+            for line in row.add(text, name, judge):
                 shown += 1
                 if shown <= given.show:
                     print(f"{file.relative_to(given.checkout)} part {number}: {line}\n")

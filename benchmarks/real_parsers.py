@@ -1,0 +1,73 @@
+"""What the real parsers say of a module: XLA's reader of HLO text and MLIR's of StableHLO.
+
+Both come with jaxlib.  They run in a process of their own, because some texts end it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from importlib.util import find_spec
+from multiprocessing.connection import Connection
+
+SECONDS = 30.0
+
+
+def installed() -> bool:
+    """Whether jaxlib can be asked."""
+    return find_spec("jaxlib") is not None
+
+
+class Judge:
+    """Asks jaxlib, in a process that is begun anew when a text has ended it."""
+
+    def __init__(self) -> None:
+        self._context = multiprocessing.get_context("spawn")
+        self._begin()
+
+    def _begin(self) -> None:
+        self._here, there = self._context.Pipe()
+        self._process = self._context.Process(target=serve, args=(there,), daemon=True)
+        self._process.start()
+        there.close()
+
+    def refusal(self, text: str, mlir: bool) -> str | None:
+        """Why the text does not parse, "" if it does, None if there is no answer in time."""
+        answer: str | None = "it ends the process of the parser"
+        try:
+            self._here.send((text, mlir))
+            if self._here.poll(SECONDS):
+                return str(self._here.recv())
+            answer = None
+        except (EOFError, ConnectionError):
+            pass
+        self._process.kill()
+        self._process.join()
+        self._begin()
+        return answer
+
+
+def serve(pipe: Connection) -> None:
+    """Answers as long as somebody asks."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # stack traces of the parser's own
+    from jaxlib import _hlo  # type: ignore[import-not-found]
+    from jaxlib.mlir import ir  # type: ignore[import-not-found]
+    from jaxlib.mlir.dialects import chlo, stablehlo  # type: ignore[import-not-found]
+
+    context = ir.Context()
+    context.allow_unregistered_dialects = True
+    chlo.register_dialect(context)
+    stablehlo.register_dialect(context)
+    while True:
+        try:
+            text, mlir = pipe.recv()
+        except EOFError:
+            return
+        try:
+            if mlir:
+                ir.Module.parse(text, context=context)
+            else:
+                _hlo.hlo_module_from_text(text)
+            pipe.send("")
+        except Exception as error:  # whatever it is, the text is refused
+            pipe.send(str(error) or "refused")
