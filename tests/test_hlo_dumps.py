@@ -197,3 +197,85 @@ def test_traffic_is_what_only_changes_a_layout():
     made = footprint(module)
     assert [t.name for t in made.traffic] == ["copy.5", "copy.10", "copy.11"]
     assert made.moved == sum(t.bytes for t in made.traffic) == 1_684_480
+
+
+LEFT = """HloModule m
+ENTRY e {
+  x = f32[4]{0} parameter(0)
+  y = f32[4]{0} frobnicate(x)
+  ROOT z = f32[4]{0} frobnicate(y)
+}
+"""
+SAID = {
+    "full": "not checked in {file}: 2 frobnicate",
+    "concise": "{file}:1:1: not checked: 2 frobnicate in m",
+    "github": "::notice file={file},line=1,col=1,title=not checked::2 frobnicate in m",
+    "junit": '<skipped message="not checked: 2 frobnicate in m"/>',
+    "sarif": '"text": "2 frobnicate in m"',
+    "json": '"frobnicate": 2',
+}
+
+
+@pytest.mark.parametrize("form", SAID)
+def test_what_is_not_checked_is_said_in_every_format(form, tmp_path, capsys):
+    file = tmp_path / "m.hlo"
+    file.write_text(LEFT)
+    assert main(["check", str(file), "--format", form, "--no-cache"]) == 0
+    assert SAID[form].format(file=file) in capsys.readouterr().out
+    file.write_text(LEFT.replace("{0}", ""))
+    assert main(["check", str(file), "--format", form, "--no-cache"]) == 2
+    both = "".join(capsys.readouterr())
+    assert "holds nothing that could be checked" in both
+    assert "frobnicate" in both
+
+
+DUMPED = """HloModule m, is_scheduled=true
+ENTRY e {
+  p = f32[2,4]{1,0} parameter(0)
+  ROOT y = f32[2,4]{1,0} negate(p)
+}
+"""
+ASSIGNED = """BufferAssignment:
+allocation 0: 0x5f00, size 32, color 1, maybe-live-out:
+ value: <2 y @0> (size=32,offset=0): f32[2,4]{1,0}
+allocation 1: size BYTES, parameter 0, shape |f32[2,4]| at ShapeIndex {}:
+ value: <1 p @0> (size=32,offset=0): f32[2,4]{1,0}
+allocation 2: size 640, thread-local:
+"""
+REPORT = """Memory Space: default (color=0)
+Total bytes: 96 (96B)
+
+Memory Space: other (color=1)
+Total bytes: 32 (32B)
+"""
+
+
+@pytest.mark.parametrize(
+    ("ending", "beside", "spaces", "arguments", "said"),
+    [
+        ("buffer-assignment", ASSIGNED.replace("BYTES", "32"), {"0": 32, "1": 32}, 32, "the same"),
+        ("buffer-assignment", ASSIGNED.replace("BYTES", "40"), {"0": 40, "1": 32}, 40, "32 here"),
+        ("memory-usage-report", REPORT, {"0": 96, "1": 32}, None, "the peak is 67 % of it"),
+    ],
+)
+def test_what_the_compiler_counts_stands_beside_our_counts(
+    ending, beside, spaces, arguments, said, tmp_path, capsys
+):
+    stem = tmp_path / "module_0001.jit_f.cpu_after_optimizations"
+    file = Path(f"{stem}.txt")
+    file.write_text(DUMPED)
+    cache = ["--cache-dir", str(tmp_path / "cache")]
+    assert main(["check", str(file), *cache]) == 0
+    assert "the compiler" not in capsys.readouterr().out
+    Path(f"{stem}-{ending}.txt").write_text(beside)
+    given = tmp_path / "module_0001.jit_f" / "module.mlir"
+    given.parent.mkdir()
+    given.write_text("func.func @main() { %0 = stablehlo.constant dense<1> : tensor<i32> return }")
+    assert main(["check", str(tmp_path), *cache]) == 0
+    out = capsys.readouterr().out
+    assert said in out
+    assert f"left out: {given}" in out
+    assert main(["check", str(tmp_path), "--json", *cache]) == 0
+    (module,) = json.loads(capsys.readouterr().out)["modules"]
+    assert module["compiler"]["spaces"] == spaces
+    assert module["compiler"]["arguments"] == arguments

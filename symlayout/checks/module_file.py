@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import codecs
 import json
+import os
 import re
+from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -80,27 +82,43 @@ def load(
     if language_of(text) == "beside":
         message = f"{file} is what a compiler writes beside its modules, and no module"
         return Loaded(file, (), (Problem("SL720", message, Place(file, 1)),))
+    beside = written_beside(file)
     if cache is None:
-        return read(file, text, max_padding, top)
-    content = f"{file}\0{max_padding}\0{top}\0{text}"
+        return read(file, text, max_padding, top, beside)
+    content = f"{file}\0{max_padding}\0{top}\0{beside}\0{text}"
     fresh: list[Loaded] = []  # read now, with the layouts that were read
 
     def make() -> str:
-        fresh.append(read(file, text, max_padding, top))
+        fresh.append(read(file, text, max_padding, top, beside))
         return pack(fresh[0])
 
     packed = cache.remember(content, make)
     return fresh[0] if fresh else unpack(packed)
 
 
-def read(file: str, text: str, max_padding: str | None, top: int = PADDING_SHOWN) -> Loaded:
-    """What the modules of a text hold."""
+def written_beside(file: str) -> str:
+    """What the compiler has written of the memory of a dumped module, "" where there is nothing."""
+    from symlayout.programs.hlo.assignment import BESIDE
+
+    made = []
+    for ending in BESIDE:
+        name = file.removesuffix(TEXTS) + ending
+        if file.endswith(TEXTS) and os.path.isfile(name):
+            with suppress(LayoutError):
+                made.append(read_text(name, MODULE_BYTES))
+    return "\n".join(made)
+
+
+def read(
+    file: str, text: str, max_padding: str | None, top: int = PADDING_SHOWN, beside: str = ""
+) -> Loaded:
+    """What the modules of a text hold; `beside` is what the compiler wrote beside the file."""
     from symlayout.programs.hlo.claims import modules_of
 
     parts = []
     for module in modules_of(text, file):
         try:
-            parts.append(_one(file, text, module, max_padding, top))
+            parts.append(_one(file, text, module, max_padding, top, beside))
         except LayoutError as error:
             parts.append(Loaded(file, (), (_problem(file, text, error),)))
     return Loaded(
@@ -113,8 +131,11 @@ def read(file: str, text: str, max_padding: str | None, top: int = PADDING_SHOWN
     )
 
 
-def _one(file: str, text: str, module: Module, max_padding: str | None, top: int) -> Loaded:
+def _one(
+    file: str, text: str, module: Module, max_padding: str | None, top: int, beside: str
+) -> Loaded:
     """What one module holds."""
+    from symlayout.programs.hlo.assignment import read_assignment
     from symlayout.programs.hlo.claims import claims_of
     from symlayout.programs.hlo.memory import footprint
     from symlayout.programs.hlo.padding import padding_report
@@ -139,7 +160,10 @@ def _one(file: str, text: str, module: Module, max_padding: str | None, top: int
         **memory.as_json(),
         "not_checked": dict(made.not_checked),
     }
-    note = summary(file, made, memory, waste, top)
+    theirs = read_assignment(beside) if beside else None
+    if theirs is not None:
+        data["compiler"] = theirs.as_json()
+    note = summary(file, made, memory, waste, top, theirs)
     rows = tuple({"file": file, "module": module.name, **row} for row in waste.as_json())
     return Loaded(file, entries, problems, note, rows, (data,))
 

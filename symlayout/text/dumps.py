@@ -6,7 +6,7 @@ Nothing heavy is imported: a folder is looked through before anything is read wh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 
 HEAD = 4096  # characters that are enough to tell
@@ -20,11 +20,13 @@ MLIR = re.compile(
     r"|(?:stablehlo|mhlo|chlo|vhlo|sdy)\.|\{-#)"
 )
 BESIDE = re.compile(
-    r"\s*+(?:BufferAssignment:|Buffer assignment|Total bytes|Total hlos|HloLiveRange|HloSchedule"
-    r"|Used values|Peak buffers|Thunk|digraph)"
+    r"\s*+(?:BufferAssignment:|Memory Space:|Buffer assignment|Total bytes|Total hlos"
+    r"|HloLiveRange|HloSchedule|Used values|Peak buffers|Thunk|digraph)"
 )
 # module_0001.jit_f.cl_1.after_optimizations.txt
 DUMPED = re.compile(r"(?P<module>.*?module_\d+\.[^.]+)\.(?P<stage>.+)\.(?:txt|hlo|mlir)")
+# module_0001.jit_f/module.mlir is what the compiler is given
+GIVEN = re.compile(r"(?:.*?\b)?module_\d+\.[^.]+")
 PASS = re.compile(r"\d{4}\.")
 
 
@@ -47,9 +49,21 @@ def stage_of(file: str) -> str:
 
     >>> stage_of("out/module_0001.jit_f.cl_1.after_optimizations.txt")
     'cl_1.after_optimizations'
+    >>> stage_of("out/module_0001.jit_f/module.mlir")
+    'given'
     """
-    found = DUMPED.fullmatch(PurePath(file).name)
-    return "" if found is None else found["stage"]
+    return _dumped(file)[2]
+
+
+def _dumped(file: str) -> tuple[str, str, str]:
+    """The folder of a dump, the module and the stage of a file in it; else the file and nothing."""
+    path = PurePath(file)
+    if path.name == "module.mlir" and GIVEN.fullmatch(path.parent.name):
+        return str(path.parent.parent), path.parent.name, "given"
+    found = DUMPED.fullmatch(path.name)
+    if found is None:
+        return file, "", ""
+    return str(path.parent), found["module"], found["stage"]
 
 
 def _rank(stage: str) -> tuple[int, str]:
@@ -60,7 +74,7 @@ def _rank(stage: str) -> tuple[int, str]:
         return 2, stage
     if "after_optimizations" in stage or "after_codegen" in stage:
         return 3, stage
-    return (1 if "before_optimizations" in stage else 0), stage
+    return (1 if "before_optimizations" in stage else -1 if stage == "given" else 0), stage
 
 
 def best_stages(files: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -71,12 +85,20 @@ def best_stages(files: Iterable[str]) -> tuple[list[str], list[str]]:
     """
     groups: dict[tuple[str, str], list[str]] = {}
     for file in files:
-        found = DUMPED.fullmatch(PurePath(file).name)
-        key = (file, "") if found is None else (str(PurePath(file).parent), found["module"])
-        groups.setdefault(key, []).append(file)
+        groups.setdefault(_dumped(file)[:2], []).append(file)
     taken, left = [], []
     for same in groups.values():
         best = max(same, key=lambda f: _rank(stage_of(f)))
         taken.append(best)
         left += [f for f in same if f != best]
     return taken, left
+
+
+def counted(numbers: Mapping[str, int]) -> str:
+    """Opcodes with their numbers, the most frequent first.
+
+    >>> counted({"convolution": 3, "gather": 12})
+    '12 gather, 3 convolution'
+    """
+    rows = sorted(numbers.items(), key=lambda row: (-row[1], row[0]))
+    return ", ".join(f"{number} {opcode}" for opcode, number in rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symlayout.checks.report.style import summary_line
+from symlayout.checks.report.style import not_checked, summary_line
 from symlayout.checks.result import Report
 from symlayout.text.escape import terminal
 
@@ -18,4 +18,5 @@ def render(report: Report, colour: bool) -> str:
         help = f"; help: {r.hint}" if r.hint else ""
         name, reason = r.task.name, r.outcome.reason
         lines.append(f"{r.task.place}: {r.outcome.status}: {name}: {reason}{help}")
+    lines += [f"{file}:1:1: not checked: {what}" for file, what in not_checked(report)]
     return "\n".join([*map(terminal, lines), summary_line(report)]) + "\n"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from symlayout.checks.report.style import summary_line
+from symlayout.checks.report.style import not_checked, summary_line
 from symlayout.checks.result import Place, Report, counterexample_lines
 from symlayout.text.escape import workflow, workflow_property
 
 
 def render(report: Report, colour: bool) -> str:
-    """One `::error` line each, and the summary last."""
+    """One `::error` line each, a `::notice` of what was not checked, and the summary last."""
     lines = []
     for p in report.all_problems:
         text = p.message + (f"\nhelp: {p.help}" if p.help else "")
@@ -23,6 +23,8 @@ def render(report: Report, colour: bool) -> str:
         parts += [f"help: {r.hint}"] if r.hint else []
         title = f"{r.outcome.status}, expected {r.task.expect}"
         lines.append(annotation(r.task.place, title, "\n".join(parts)))
+    for file, what in not_checked(report):
+        lines.append(annotation(Place(file, 1), "not checked", what, "notice"))
     return "\n".join([*lines, summary_line(report)]) + "\n"
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from symlayout.checks.report.style import not_checked
 from symlayout.checks.result import Problem, Report, Result, counterexample_lines
 from symlayout.text.escape import visible, xml
 
 
 def render(report: Report, colour: bool) -> str:
-    """`<testsuites>`: a claim that is not as expected is a failure, bad input an error."""
+    """`<testsuites>`: a claim not as expected is a failure, bad input an error, the rest skipped."""
     suites = []
     for file in _files(report):
         problems = [p for p in report.problems if (p.place.file if p.place else "") == file]
         results = [r for r in report.results if _file(r) == file]
-        suites.append(_suite(file, problems, results))
+        left = [what for name, what in not_checked(report) if name == file]
+        suites.append(_suite(file, problems, results, left))
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
         + "".join(suites)
@@ -29,7 +31,7 @@ def _files(report: Report) -> list[str]:
     return list(dict.fromkeys([*report.files, *named, *map(_file, report.results)]))
 
 
-def _suite(file: str, problems: list[Problem], results: list[Result]) -> str:
+def _suite(file: str, problems: list[Problem], results: list[Result], left: list[str]) -> str:
     cases = [_case(file, "file", 0.0, _error(p)) for p in problems]
     failures = 0
     for r in results:
@@ -40,9 +42,13 @@ def _suite(file: str, problems: list[Problem], results: list[Result]) -> str:
             failures += 1
             body = _failure(r)
         cases.append(_case(file, r.task.name, r.outcome.seconds, body))
+    for what in left:
+        skipped = f"      <skipped message={_attribute(f'not checked: {what}')}/>\n"
+        cases.append(_case(file, "not checked", 0.0, skipped))
     errors = len(problems) + sum(r.outcome.problem is not None for r in results)
     seconds = sum(r.outcome.seconds for r in results)
     counts = f'tests="{len(cases)}" failures="{failures}" errors="{errors}" time="{seconds:.6f}"'
+    counts += f' skipped="{len(left)}"' if left else ""
     return f"  <testsuite name={_attribute(file)} {counts}>\n{''.join(cases)}  </testsuite>\n"
 
 

@@ -8,17 +8,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
+from symlayout.checks.report.style import not_checked
 from symlayout.checks.result import Place, Problem, Report, Result, counterexample_lines
 from symlayout.errors import CODES
 from symlayout.text.escape import visible
 from symlayout.text.version import VERSION
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+NOT_CHECKED = "not-checked"
 RULES = {
     "refuted": "the claim is refuted by a counterexample",
     "unknown": "the claim is neither proved nor refuted",
     "vacuous": "the facts of the claim contradict each other",
     "proved": "the claim is proved, but was expected to be refuted",
+    NOT_CHECKED: "instructions of a module about which nothing is claimed",
 }
 
 
@@ -31,15 +34,19 @@ def data(report: Report) -> dict[str, Any]:
     """The log as plain data."""
     found = [_problem(p) for p in report.all_problems]
     wrong = [r for r in report.results if not r.as_expected and r.outcome.problem is None]
-    return log([*found, *[_result(r) for r in wrong]], RULES | CODES)
+    left = [(NOT_CHECKED, what, Place(file, 1)) for file, what in not_checked(report)]
+    return log([*found, *[_result(r) for r in wrong]], RULES | CODES, notes=left)
 
 
 Row = tuple[str, str, Place | None]  # a rule, a text, and where
 
 
-def log(found: Sequence[Row], known: Mapping[str, str], level: str = "error") -> dict[str, Any]:
-    """The log of findings, and what their rules mean."""
+def log(
+    found: Sequence[Row], known: Mapping[str, str], level: str = "error", notes: Sequence[Row] = ()
+) -> dict[str, Any]:
+    """The log of findings and of notes, and what their rules mean."""
     results = [_finding(*row, level) for row in found]
+    results += [_finding(*row, "note") for row in notes]
     used = {r["ruleId"] for r in results}
     rules = [
         {"id": name, "shortDescription": {"text": text}}

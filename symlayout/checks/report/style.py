@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from symlayout.checks.result import Report
 from symlayout.prove.verdict import STATUSES
+from symlayout.text.dumps import counted
 
 CODES = {"red": "31;1", "green": "32;1", "yellow": "33;1", "blue": "34", "bold": "1", "dim": "2"}
 OF_STATUS = {"proved": "green", "refuted": "red", "unknown": "yellow", "vacuous": "yellow"}
@@ -21,6 +22,16 @@ def count(number: int, word: str) -> str:
     ('1 claim', '2 claims')
     """
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def not_checked(report: Report) -> list[tuple[str, str]]:
+    """The files of modules in which instructions are left without a claim, and what these are."""
+    made = []
+    for module in report.modules:
+        if module["not_checked"]:
+            name = f" in {module['name']}" if module["name"] else ""
+            made.append((str(module["file"]), f"{counted(module['not_checked'])}{name}"))
+    return made
 
 
 def summary_line(report: Report) -> str:

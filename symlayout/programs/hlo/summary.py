@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
+from symlayout.programs.hlo.assignment import Assignment, compared
 from symlayout.programs.hlo.claims import ModuleClaims
 from symlayout.programs.hlo.memory import Footprint
 from symlayout.programs.hlo.padding import PaddingReport
+from symlayout.text.dumps import counted
 
 TRAFFIC_SHOWN = 3
 
 
 def summary(
-    file: str, made: ModuleClaims, memory: Footprint, waste: PaddingReport, top: int
+    file: str,
+    made: ModuleClaims,
+    memory: Footprint,
+    waste: PaddingReport,
+    top: int,
+    theirs: Assignment | None = None,
 ) -> str:
     """The lines about one module; none where there is nothing to tell."""
-    lines = list(_memory(file, made, memory)) if memory.spaces and _laid_out(made) else []
+    laid_out = _laid_out(made)
+    lines = list(_memory(file, made, memory)) if memory.spaces and laid_out else []
+    if theirs is not None and lines:
+        lines += compared(memory, theirs)
     if made.not_checked:
         lines.append(f"not checked in {file}: {counted(made.not_checked)}")
-    if memory.traffic:
+    if memory.traffic and laid_out:
         lines += _traffic(memory)
     worst = min(top, len(waste.above(1.0)))
     if worst:
         lines += [f"padding of {file}, the most wasted bytes first:", waste.table(worst)]
     return "\n".join(lines)
-
-
-def counted(numbers: Mapping[str, int]) -> str:
-    """Opcodes with their numbers, the most frequent first.
-
-    >>> counted({"convolution": 3, "gather": 12})
-    '12 gather, 3 convolution'
-    """
-    rows = sorted(numbers.items(), key=lambda row: (-row[1], row[0]))
-    return ", ".join(f"{number} {opcode}" for opcode, number in rows)
 
 
 def _laid_out(made: ModuleClaims) -> bool:
