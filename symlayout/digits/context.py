@@ -19,6 +19,7 @@ from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.digits import bounds, samples
 from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_gcd, monomial_quotient
 from symlayout.errors import LayoutError
+from symlayout.expr.operations import BITS, OF_BITS, Where
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 
 LONGEST_TEXT = 160
@@ -43,7 +44,7 @@ class Atom:
     """An integer unknown with its range `low <= x <= high` (None where there is no bound).
 
     `base` is the least of the values that a digit chain counts from (see `Root`).  `kind` is
-    "size", "coord", "digit", "quotient", "extreme" or "window".
+    "size", "coord", "digit", "quotient", "extreme", "bits" or "window".
     """
 
     name: str
@@ -204,6 +205,8 @@ class Context:
                 return result
             if isinstance(x, Pow):
                 return visit(x.base) ** int(x.exp)
+            if isinstance(x, Where):
+                return visit(self.chosen(*map(visit, x.args[:2]), *x.args[2:]))
             return self._function(x, [visit(a) for a in x.args])
 
         return self.resolve(visit(e) if isinstance(e, Expr) else Poly.of(e))
@@ -215,6 +218,8 @@ class Context:
                 result = self.extreme(result, a, isinstance(x, Min))
             return result
         a, b = args
+        if type(x) in BITS:
+            return self.bitwise(BITS[type(x)], a, b)
         if isinstance(x, FloorDiv):
             return self.divmod(a, b)[0]
         if isinstance(x, Mod):
@@ -255,6 +260,65 @@ class Context:
             self._opaque[key] = m
             self.constraints += [a - m, b - m] if least else [m - a, m - b]
         return self._opaque[key]
+
+    def chosen(self, p: Poly, q: Poly, a: Expr, b: Expr) -> Expr:
+        """`a` where p < q, `b` where not; raises `Undecided` where that differs from place to place."""
+        if self.nonneg(q - p - 1):
+            return a
+        if self.nonneg(p - q):
+            return b
+        raise Undecided(f"whether {self.text(self.resolve(p))} < {self.text(self.resolve(q))}")
+
+    def bitwise(self, sign: str, a: Poly, b: Poly) -> Poly:
+        """Two integers bit by bit: an atom of which bounds are known, one for each pair."""
+        first, second = sorted((self.resolve(a), self.resolve(b)), key=repr)
+        if first.is_constant and second.is_constant:
+            return Poly.of(OF_BITS[sign](first.constant, second.constant))
+        if first == second:
+            return ZERO if sign == "^" else first
+        for p, q in ((first, second), (second, first)):
+            if self._apart(p, q):  # no bit is in both
+                return ZERO if sign == "&" else p + q
+            if sign == "^":
+                inner = self._inside(q)
+                if p in inner:  # a ^ (a ^ b) is b
+                    return inner[1 - inner.index(p)]
+                if p.is_constant and inner and inner[0].is_constant:
+                    made = Poly.of(p.constant ^ inner[0].constant)
+                    return self.bitwise(sign, made, inner[1])
+        key = (sign, first, second)
+        self._rekey()
+        if key not in self._opaque:
+            natural = self.nonneg(first) and self.nonneg(second)
+            ends = [bounds.least(self, -p) for p in (first, second)]
+            known = [-v for v in ends if v is not None]
+            high = None
+            if natural and len(known) == 2:
+                high = Poly.of(2 ** max(v.bit_length() for v in known) - 1)
+            name = f"({self.text(first)} {sign} {self.text(second)})"
+            low = 0 if natural else None
+            m = atom(self.new_atom(name, "bits", low, high, definition=key))
+            self._opaque[key] = m
+            if natural and sign == "&":
+                self.constraints += [first - m, second - m]
+            elif natural:
+                least = [m - first, m - second] if sign == "|" else []
+                self.constraints += [first + second - m, *least]
+        return self._opaque[key]
+
+    def _apart(self, p: Poly, q: Poly) -> bool:
+        """Whether 0 <= q < 2**k for a power of two that divides p."""
+        g = gcd(*p.terms.values())
+        low = g & -g  # the largest power of two in all of its numbers
+        return low > 1 and self.nonneg(q) and self.nonneg(-q + low - 1)
+
+    def _inside(self, p: Poly) -> tuple[Poly, ...]:
+        """The two sides of an exclusive or, a number first."""
+        number = p.single()
+        if number is None or self.atoms[number].definition[:1] != ("^",):
+            return ()
+        sides = [self.resolve(x) for x in self.atoms[number].definition[1:]]
+        return tuple(sorted(sides, key=lambda x: not x.is_constant))
 
     def truncated(self, a: Poly, b: Poly) -> tuple[Poly, Poly]:
         """C's quotient and remainder: floor's where the dividend is not negative."""

@@ -115,7 +115,7 @@ def _is_size(ctx: Context, number: int) -> bool:
     info = ctx.atoms[number]
     if info.kind == "merged":
         return False
-    if info.kind in ("quotient", "extreme"):
+    if info.kind in ("quotient", "extreme", "bits"):
         return all(_is_size(ctx, a) for p in info.definition[1:] for a in ctx.resolve(p).atoms)
     return not _is_digit(ctx, number)
 

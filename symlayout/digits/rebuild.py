@@ -7,6 +7,7 @@ from sympy import Add, Expr, Integer, Mul, Symbol
 from symlayout.digits.context import Context, Root
 from symlayout.digits.poly import Mono, Poly, atom
 from symlayout.digits.windows import join
+from symlayout.expr.operations import BITS
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, symbol
 
 
@@ -115,6 +116,10 @@ class Rebuild:
             word, a, b = info.definition
             kind = Min if word == "min" else Max
             return kind(self.expression(ctx.resolve(a)), self.expression(ctx.resolve(b)))
+        if info.kind == "bits":
+            sign, a, b = info.definition
+            parts = [self.expression(ctx.resolve(p)) for p in (a, b)]
+            return next(kind for kind, s in BITS.items() if s == sign)(*parts)
         if info.definition and info.definition[0] == "multiple":
             _, parent, m, _ = info.definition
             return FloorDiv(self.atom(parent), Integer(m))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from symlayout.digits.poly import Poly
+from symlayout.expr.operations import OF_BITS
 
 if TYPE_CHECKING:
     from symlayout.digits.context import Context
@@ -66,9 +67,9 @@ def by_dependence(ctx: Context) -> list[int]:
 
 
 def defined(ctx: Context, number: int) -> tuple[Any, ...]:
-    """("//" or "min" or "max", a, b) for an atom that is that of a and b, else ()."""
+    """("//", "min", "max" or a sign of bits, a, b) for an atom that is that of a and b, else ()."""
     made = ctx.atoms[number].definition
-    return made if made and made[0] in ("//", "min", "max") else ()
+    return made if made and made[0] in ("//", "min", "max", *OF_BITS) else ()
 
 
 def defined_value(ctx: Context, point: dict[int, int], number: int) -> int | None:
@@ -77,6 +78,8 @@ def defined_value(ctx: Context, point: dict[int, int], number: int) -> int | Non
     x, y = ctx.resolve(a).value(point), ctx.resolve(b).value(point)
     if word == "//":
         return None if y < 1 else x // y
+    if word in OF_BITS:
+        return int(OF_BITS[word](x, y))
     return min(x, y) if word == "min" else max(x, y)
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
 from symlayout.errors import LayoutError
+from symlayout.expr.operations import BITS, Where
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 
 INT64 = (-(2**63), 2**63 - 1)
@@ -24,12 +25,16 @@ Interval = tuple[int, int]
 
 
 class Step(NamedTuple):
-    """`target = left op right` of a straight-line program."""
+    """`target = left op right` of a straight-line program.
+
+    A division inside of a conditional counts only where `where` is not 0.
+    """
 
     target: str
     op: str
     left: Operand
     right: Operand
+    where: Operand = 1
 
 
 class Program(NamedTuple):
@@ -59,7 +64,8 @@ class Program(NamedTuple):
         for n, s in enumerate(self.steps):
             a, b = _text(s.left, own), _text(s.right, own)
             if guarded and s.op in DIVIDING and not (isinstance(s.right, int) and s.right):
-                lines.append(f"    bad = bad | ({b} == 0)")
+                there = "" if s.where == 1 else f" & ({_text(s.where, own)} != 0)"
+                lines.append(f"    bad = bad | (({b} == 0){there})")
                 lines.append(f"    d_{n} = np.where({b} == 0, 1, {b})")
                 b = f"d_{n}"
             lines.append(f"    {_text(s.target, own)} = " + _TEMPLATES[s.op].format(a=a, b=b))
@@ -78,6 +84,10 @@ _TEMPLATES = {
     "min": "np.minimum({a}, {b})",
     "max": "np.maximum({a}, {b})",
     "trunc": "np.sign({a}) * np.sign({b}) * (np.abs({a}) // np.abs({b}))",
+    "<": "({a} < {b}) * 1",
+    "&": "{a} & {b}",
+    "|": "{a} | {b}",
+    "^": "{a} ^ {b}",
 }
 DIVIDING = ("//", "ceil", "trunc")
 
@@ -100,10 +110,20 @@ def _interval(op: str, a: Interval, b: Interval) -> Interval:
         return (min(a[0], b[0]), min(a[1], b[1]))
     if op == "max":
         return (max(a[0], b[0]), max(a[1], b[1]))
+    if op == "<":
+        return (0, 1)
+    if op in ("&", "|", "^"):
+        return _pattern(a, b)
     if b[0] <= 0:
         raise LayoutError("SL202", f"a divisor can be {b[0]}: it must be positive")
     ends = [f(x, y) for x in a for y in b for f in (_floor, _ceil)]
     return (min(ends), max(ends))
+
+
+def _pattern(a: Interval, b: Interval) -> Interval:
+    """Of as many bits as the longer, and a sign where one has it."""
+    top = 2 ** max(max(x, ~x).bit_length() for x in (*a, *b)) - 1
+    return (0 if min(*a, *b) >= 0 else -top - 1, top)
 
 
 def _floor(x: int, y: int) -> int:
@@ -127,22 +147,24 @@ class _Compiler:
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
-        self.done: dict[tuple[str, Operand, Operand], str] = {}
-        self.memo: dict[Expr, Operand] = {}
+        self.done: dict[tuple[str, Operand, Operand, Operand], str] = {}
+        self.memo: dict[tuple[Expr, Operand], Operand] = {}
+        self.where: Operand = 1  # what is not 0 where the present branch of conditionals is taken
 
     def emit(self, op: str, a: Operand, b: Operand) -> Operand:
         """The name of a step's value."""
-        key = (op, a, b)
+        key = (op, a, b, self.where if op in DIVIDING else 1)
         if key not in self.done:
             self.done[key] = f"t.{len(self.steps)}"  # no symbol has such a name
-            self.steps.append(Step(self.done[key], op, a, b))
+            self.steps.append(Step(self.done[key], *key))
         return self.done[key]
 
     def visit(self, x: Expr) -> Operand:
         """Where the value of an expression stands; raises `LayoutError` (SL203)."""
-        if x not in self.memo:
-            self.memo[x] = self.build(x)
-        return self.memo[x]
+        key = (x, self.where)
+        if key not in self.memo:
+            self.memo[key] = self.build(x)
+        return self.memo[key]
 
     def build(self, x: Expr) -> Operand:
         """The steps of an expression that is new."""
@@ -158,6 +180,10 @@ class _Compiler:
             return self.fold("*", [self.visit(x.base)] * int(x.exp))
         if isinstance(x, (Min, Max)):
             return self.fold("min" if isinstance(x, Min) else "max", map(self.visit, x.args))
+        if isinstance(x, Where):
+            return self.choice(x)
+        if type(x) in BITS:
+            return self.fold(BITS[type(x)], map(self.visit, x.args))
         if not isinstance(x, (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)):
             raise LayoutError("SL203", f"{x} is no integer expression")
         a, b = (self.visit(y) for y in x.args)
@@ -167,6 +193,17 @@ class _Compiler:
         if isinstance(x, (FloorDiv, TruncDiv)):
             return quotient
         return self.emit("-", a, self.emit("*", quotient, b))
+
+    def choice(self, x: Expr) -> Operand:
+        """`a` where p < q, else `b`: b + (p < q)*(a - b), with divisions that count on their branch."""
+        p, q, a, b = x.args
+        first, outer = self.emit("<", self.visit(p), self.visit(q)), self.where
+        made = []
+        for e, taken in ((a, first), (b, self.emit("-", 1, first))):
+            self.where = taken if outer == 1 else self.emit("*", outer, taken)
+            made.append(self.visit(e))
+        self.where = outer
+        return self.emit("+", made[1], self.emit("*", first, self.emit("-", *made)))
 
     def fold(self, op: str, parts: Iterable[Operand]) -> Operand:
         """The parts joined from the left."""

@@ -9,9 +9,8 @@ from typing import Any, TypeAlias
 
 from sympy import Expr, Integer
 
-from symlayout.expr.facts import RELATION
 from symlayout.expr.operations import Where
-from symlayout.expr.reader import Names, Scanner, expression_at
+from symlayout.expr.scanner import RELATION, Names, Scanner
 from symlayout.expr.terms import value
 from symlayout.text.limits import NESTING
 
@@ -129,13 +128,11 @@ def truth(c: Condition, env: Mapping[str, int]) -> bool:
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def condition_at(s: Scanner, names: Names) -> Condition:
+def read_condition(s: Scanner, names: Names) -> Condition:
     """Reads a condition where the scanner stands.
 
-    >>> s = Scanner("i < n and not (j == 0 or k >= 2)")
-    >>> s.more = Conditionals
-    >>> from symlayout.expr.reader import any_name
-    >>> print(condition_at(s, any_name))
+    >>> from symlayout.expr.reader import condition_at, any_name
+    >>> print(condition_at(Scanner("i < n and not (j == 0 or k >= 2)"), any_name))
     (i < n and ((1 < j + 1 or j + 1 < 1) and k + 1 < 3))
 
     Raises `LayoutError` (SL200, SL300) with the place of the mistake.
@@ -171,7 +168,7 @@ def _one_at(s: Scanner, names: Names) -> Condition:
     s.skip(line_comments=False)
     if s.text.startswith("(", s.at) and _compares(s.text, s.at):
         s.at += 1
-        made = condition_at(s, names)
+        made = read_condition(s, names)
         s.expect(")", "to close the condition")
     else:
         made = _chain_at(s, names)
@@ -186,14 +183,14 @@ def _deeper(s: Scanner) -> None:
 
 
 def _chain_at(s: Scanner, names: Names) -> Condition:
-    left, made = expression_at(s, names, False), list[Condition]()
+    left, made = _side_at(s, names), list[Condition]()
     while True:
         s.skip(line_comments=False)
         found = RELATION.match(s.text, s.at)
         if found is None:
             break
         s.at = found.end()
-        right = expression_at(s, names, False)
+        right = _side_at(s, names)
         made.append(s.more.compared(found.group(), left, right))
         left = right
     if not made:
@@ -202,6 +199,21 @@ def _chain_at(s: Scanner, names: Names) -> Condition:
     while made:
         whole = s.more.both(made.pop(), whole)
     return whole
+
+
+def _side_at(s: Scanner, names: Names) -> Any:
+    """One side of a comparison; raises `LayoutError` where C would read another one."""
+    made = s.expressions(s, names, False).whole()
+    loosely(s)
+    return made
+
+
+def loosely(s: Scanner) -> None:
+    """Raises `LayoutError` (SL200) for `a & b == c` in C, where == binds tighter than &."""
+    if s.loose is not None and s.in_c:
+        s.skip(line_comments=False)
+        message = f"in C, {s.text[s.loose]} binds looser than a comparison: put it in parentheses"
+        raise s.error("SL200", message, s.loose)
 
 
 def _compares(text: str, at: int) -> bool:
@@ -248,6 +260,8 @@ class Conditionals:
     @staticmethod
     def asks(s: Scanner) -> bool:
         """Whether a `?` stands in the expression that begins here."""
+        if s.at > s.last_question:
+            return False
         depth = 0
         for found in MARK.finditer(s.text, s.at):
             mark = found.group()
@@ -267,11 +281,13 @@ class Conditionals:
     def c_if(s: Scanner, names: Names) -> Expr:
         """`c ? a : b`."""
         _deeper(s)
-        c = condition_at(s, names)
+        c = read_condition(s, names)
+        s.skip(line_comments=False)
+        s.speaks("?", s.at)
         s.expect("?", "behind the condition")
-        a = expression_at(s, names)
+        a = s.expressions(s, names, True).whole()
         s.expect(":", "between the two cases")
-        b = expression_at(s, names)
+        b = s.expressions(s, names, True).whole()
         s.depth -= 1
         made: Expr = s.more.chosen(c, a, b)
         return made
@@ -288,10 +304,12 @@ class Conditionals:
         """`a if c else b`, behind the a."""
         _deeper(s)
         s.at += len("if")
-        c = condition_at(s, names)
+        c = read_condition(s, names)
+        at = s.skip(line_comments=False)
         if not _takes(s, "else", "else"):
             raise s.error("SL101", f"expected 'else' behind the condition, found {s.found()}")
-        b = expression_at(s, names)
+        s.speaks("else", at)
+        b = s.expressions(s, names, True).whole()
         s.depth -= 1
         made: Expr = s.more.chosen(c, a, b)
         return made

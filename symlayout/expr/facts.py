@@ -7,7 +7,6 @@ constant lower bound.
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -20,7 +19,9 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import And, BooleanAtom
 
 from symlayout.errors import LayoutError, did_you_mean
-from symlayout.expr.reader import Names, Scanner, any_name, expression_at
+from symlayout.expr.conditions import loosely
+from symlayout.expr.reader import any_name, expression_at
+from symlayout.expr.scanner import RELATION, Names, Scanner
 from symlayout.expr.terms import (
     Mod,
     SizeSymbol,
@@ -40,7 +41,6 @@ COMPARE = {
     "<": operator.lt,
     ">": operator.gt,
 }
-RELATION = re.compile(r"==|!=|<=|>=|<(?!<)|>(?!>)")
 NEGATED = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}
 
 
@@ -97,7 +97,8 @@ def read_relations(text: str, names: Names = any_name) -> tuple[Relation, ...]:
     scanner = Scanner(text)
     made: list[Relation] = []
     while True:
-        left = expression_at(scanner, names)
+        left = expression_at(scanner, names, False)
+        loosely(scanner)
         first = True
         while True:
             scanner.skip(line_comments=False)
@@ -105,7 +106,8 @@ def read_relations(text: str, names: Names = any_name) -> tuple[Relation, ...]:
             if found is None:
                 break
             scanner.at = found.end()
-            right = expression_at(scanner, names)
+            right = expression_at(scanner, names, False)
+            loosely(scanner)
             made.append(Relation(found.group(), left, right))
             left, first = right, False
         if first:

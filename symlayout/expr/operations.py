@@ -6,7 +6,8 @@ import operator
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from sympy import Expr, Integer
+from sympy import Expr, Integer, Piecewise
+from sympy.printing.precedence import PRECEDENCE
 
 from symlayout.expr.terms import Operation
 
@@ -22,14 +23,28 @@ class _Bits(Operation):
     def eval(cls, a: Expr, b: Expr) -> Expr | None:
         if a.is_Integer and b.is_Integer:
             return Integer(cls.python(int(a), int(b)))
-        return None
+        if a == b:
+            return cls.itself(a)
+        zero = {True: b, False: a}.get(a == 0) if 0 in (a, b) else None
+        return None if zero is None else cls.with_zero(zero)
+
+    @staticmethod
+    def itself(a: Expr) -> Expr:
+        """With an equal one."""
+        return a
+
+    @staticmethod
+    def with_zero(a: Expr) -> Expr:
+        """With 0."""
+        return a
 
     def value_of(self, visit: Callable[[Expr], int]) -> int:
         """The value."""
         return int(type(self).python(visit(self.args[0]), visit(self.args[1])))
 
     def _sympystr(self, printer: Any) -> str:
-        return f"(({printer._print(self.args[0])}) {self.sign} ({printer._print(self.args[1])}))"
+        a, b = (printer.parenthesize(x, PRECEDENCE["Atom"], strict=True) for x in self.args)
+        return f"({a} {self.sign} {b})"
 
 
 class BitXor(_Bits):
@@ -41,6 +56,11 @@ class BitXor(_Bits):
 
     python = operator.xor
     sign = "^"
+
+    @staticmethod
+    def itself(a: Expr) -> Expr:
+        """0: each bit twice."""
+        return Integer(0)
 
 
 class BitOr(_Bits):
@@ -64,6 +84,18 @@ class BitAnd(_Bits):
     python = operator.and_
     sign = "&"
 
+    @staticmethod
+    def with_zero(a: Expr) -> Expr:
+        """0: no bit is in it."""
+        return Integer(0)
+
+
+BITS: dict[Any, str] = {kind: kind.sign for kind in (BitXor, BitOr, BitAnd)}
+
+OF_BITS: dict[str, Callable[[int, int], int]] = {
+    kind.sign: kind.python for kind in (BitXor, BitOr, BitAnd)
+}
+
 
 class Where(Operation):
     """`a` where `p < q`, else `b`; only the one that is chosen has to have a value.
@@ -80,6 +112,12 @@ class Where(Operation):
         if p.is_Integer and q.is_Integer:
             return a if p < q else b
         return None
+
+    @classmethod
+    def plainly(cls, *args: Expr) -> Expr:
+        """SymPy's piecewise expression."""
+        p, q, a, b = args
+        return Piecewise((a, p < q), (b, True))
 
     def value_of(self, visit: Callable[[Expr], int]) -> int:
         """The value, by the branch that is taken."""

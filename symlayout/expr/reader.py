@@ -1,9 +1,10 @@
-"""Reading: a scanner with one kind of error, and the one grammar of integer expressions.
+"""The one grammar of integer expressions.
 
-The grammar is Python's and C's, which agree on precedence: `+ - * // % ** << >> &`, parentheses,
-unary minus, decimal and hexadecimal numbers, `min`, `max`, `ceildiv(a, b)` and its other names.
-A text is in one language throughout: with a single `/` it is C, and both `/` and `%` round towards
-zero; otherwise it is Python, and both `//` and `%` round down.
+It is Python's and C's, which agree on precedence: `+ - * // % ** << >> & ^ |`, parentheses, the
+signs `- + ~`, decimal and hexadecimal numbers, `min`, `max`, `ceildiv(a, b)` and its other names;
+`c ? a : b` of C and `a if c else b` of Python.  A text is in one language throughout: with a single
+`/` (or `?`) it is C, and both `/` and `%` round towards zero; otherwise it is Python, and both `//`
+and `%` round down.
 """
 
 from __future__ import annotations
@@ -16,8 +17,14 @@ from typing import Any
 from sympy import Add, Expr, Integer, Mul
 
 from symlayout.errors import LayoutError, did_you_mean
+from symlayout.expr.conditions import Condition, Conditionals, read_condition
 from symlayout.expr.growth import Measure, raised
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
+from symlayout.expr.scanner import LANGUAGES as LANGUAGES
+from symlayout.expr.scanner import NAME as NAME
+from symlayout.expr.scanner import NUMBER
+from symlayout.expr.scanner import Names as Names
+from symlayout.expr.scanner import Scanner as Scanner
 from symlayout.expr.terms import (
     CeilDiv,
     FloorDiv,
@@ -29,141 +36,7 @@ from symlayout.expr.terms import (
     divisors_of,
     symbol,
 )
-from symlayout.text.limits import BITS, CHARACTERS, DIGITS, DIVISIONS, NESTING, OPERATORS, RANK
-
-NAME = re.compile(r"[A-Za-z_]\w*", re.A)
-NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU]?)?(?!\w)", re.A)
-BLANK = re.compile(r"(?:\s+|/\*.*?\*/)*", re.S | re.A)
-BLANK_OR_LINE_COMMENT = re.compile(r"(?:\s+|/\*.*?\*/|//[^\n]*)*", re.S | re.A)
-# what a search for divisions looks at; a line comment stands where no operator can
-SLASH = re.compile(r"/\*.*?\*/|(?:(?<![\w)\s])|(?<![\w)\s])\s+|^)//[^\n]*|//|/", re.S | re.A)
-
-MAY_BE_BLANK = frozenset(" \t\r\n\f\v/")
-
-LANGUAGES = (None, "python", "c")
-Names = Callable[[str], Expr | None]
-
-
-class Scanner:
-    """A text and a position in it; every `take` skips white space and comments first.
-
-    `language` is that of all its expressions: "python", "c", or what its divisions say.
-    """
-
-    def __init__(self, text: str, at: int = 0, language: str | None = None) -> None:
-        if len(text) > CHARACTERS:
-            message = f"a text of {len(text)} characters is too long to read"
-            raise LayoutError("SL100", f"{message}: the limit is {CHARACTERS}")
-        if language not in LANGUAGES:
-            raise LayoutError("SL200", f"the language is 'python' or 'c', not {language!r}")
-        self.text = text
-        self.at = at
-        self.depth = 0
-        self.more: Any = None  # what reads conditions, where conditionals and bits are allowed
-        self.expressions: Any = _Expressions  # what reads an expression
-        self.words = False  # whether `floordiv`, `ceildiv` and `mod` stand between their operands
-        self.language = language
-        self.mixed = language == "c"  # whether `/` and `//` may both occur
-        self.slash = at  # where the division stands that decided on the language
-
-    def c_division(self, op: str, at: int) -> bool:
-        """Whether this operator rounds towards zero, as in C; the first one settles the language.
-
-        Raises `LayoutError` (SL200) for a division of the other language.
-        """
-        own = {"/": "c", "//": "python"}.get(op)
-        if self.language is None:
-            self.language, self.slash = own or self._language_ahead(), at
-        if own not in (None, self.language) and not self.mixed:
-            at = at if op == "/" else self.slash
-            hint = "truncdiv(a, b), truncmod(a, b), floordiv(a, b) and mod(a, b) are of no language"
-            message = "'/' is C's division and '//' Python's, and % goes with one of them: use one"
-            raise self.error("SL200", message, at, help=hint)
-        return op == "/" or (op == "%" and self.language == "c")
-
-    def _language_ahead(self) -> str:
-        """The language of the next division that only one language has."""
-        found = (m.group() for m in SLASH.finditer(self.text, self.at))
-        return "c" if next((op for op in found if op in ("/", "//")), "//") == "/" else "python"
-
-    def skip(self, line_comments: bool = True) -> int:
-        """Skips blanks and returns the position after them."""
-        if self.text[self.at : self.at + 1] not in MAY_BE_BLANK:
-            return self.at
-        blank = BLANK_OR_LINE_COMMENT if line_comments else BLANK
-        found = blank.match(self.text, self.at)
-        assert found is not None
-        self.at = found.end()
-        return self.at
-
-    def peek(self, word: str, line_comments: bool = True) -> bool:
-        """Whether `word` comes next."""
-        self.skip(line_comments)
-        return self.text.startswith(word, self.at)
-
-    def take(self, word: str, line_comments: bool = True) -> bool:
-        """Takes `word` when it comes next."""
-        if not self.peek(word, line_comments):
-            return False
-        self.at += len(word)
-        return True
-
-    def expect(self, word: str, why: str) -> None:
-        """Takes `word`, or raises: `why` says what it would have closed or opened."""
-        if not self.take(word):
-            raise self.error("SL101", f"expected {word!r} {why}, found {self.found()}")
-
-    def match(self, pattern: re.Pattern[str]) -> str | None:
-        """Takes what the pattern matches here."""
-        self.skip()
-        found = pattern.match(self.text, self.at)
-        if found is None:
-            return None
-        self.at = found.end()
-        return found.group()
-
-    def name(self) -> str | None:
-        """Takes an identifier."""
-        return self.match(NAME)
-
-    def done(self) -> bool:
-        """Whether only blanks remain."""
-        return self.skip() == len(self.text)
-
-    def end(self, what: str) -> None:
-        """Raises when anything but blanks remains."""
-        if not self.done():
-            raise self.error("SL101", f"nothing may follow {what}, found {self.found()}")
-
-    def found(self) -> str:
-        """What stands here, for a message."""
-        self.skip()
-        if self.at >= len(self.text):
-            return "the end of the text"
-        word = re.compile(r"\w+|.", re.S | re.A).match(self.text, self.at)
-        assert word is not None
-        c = word.group()
-        if c.isascii():
-            return repr(c[:40])
-        return f"{c!a} (U+{ord(c):04X}), and names and numbers are written in ASCII"
-
-    def check_rank(self, count: int) -> None:
-        """Raises `LayoutError` (SL102) when a layout has more dimensions than may be."""
-        if count > RANK:
-            raise self.error("SL102", f"a layout of more than {RANK} dimensions")
-
-    def error(
-        self,
-        code: str,
-        message: str,
-        at: int | None = None,
-        end: int | None = None,
-        help: str | None = None,
-    ) -> LayoutError:
-        """The error of that code with a caret at `at` (here by default)."""
-        place = self.at if at is None else at
-        return LayoutError(code, message, text=self.text, at=place, end=end, help=help)
-
+from symlayout.text.limits import BITS, DIGITS, DIVISIONS, NESTING, OPERATORS
 
 MACHINE_TYPES = ("int32", "uint32", "int64", "uint64", "size_t")
 CASTS = ("abs", *MACHINE_TYPES)  # calls with one argument
@@ -233,10 +106,12 @@ class _Expressions:
         self.divisors: list[Expr] = []  # those that are not numbers
         self.measure = Measure()
         self.operators = self.divisions = 0
+        self.loose: int | None = None  # where & ^ | stand in no parentheses
 
     def whole(self) -> Expr:
         """One expression, undefined wherever one of the divisors that are written is 0."""
         made = undefined_at_zeros(self.read(), self.divisors)
+        self.s.loose = self.loose
         if any(divisors_of(c) and not made.has(c) for c in self.cases):
             raise self.s.error("SL200", "a conditional with a division in it cancels: leave it out")
         return made
@@ -247,7 +122,7 @@ class _Expressions:
             self.operand(groups)
             while True:  # behind an operand: an operator, or the end of a group
                 start = self.s.skip(line_comments=False)
-                op = self.operator()
+                op = self.operator(groups)
                 if op is not None:
                     self.push(groups[-1], op, start)
                     break
@@ -273,11 +148,11 @@ class _Expressions:
 
     def may_branch(self, groups: list[_Group]) -> bool:
         """Whether a conditional may stand here."""
-        return self.s.more is not None and (self.conditional or len(groups) > 1)
+        return self.conditional or len(groups) > 1
 
     # -- tokens ------------------------------------------------------------------------------------
 
-    def operator(self) -> str | None:
+    def operator(self, groups: list[_Group]) -> str | None:
         text, at = self.s.text, self.s.at
         if self.s.words and (word := INFIX.match(text, at)) is not None:
             self.s.at = word.end()
@@ -289,10 +164,10 @@ class _Expressions:
                 after = text[at + len(op) : at + len(op) + 1]
                 if (op in "&|" and after == op) or (op in "+-*/%&^|" and after == "="):
                     return None  # joins facts, or assigns
-                if op in "^|" and self.s.more is None:
-                    return None
                 self.s.at += len(op)
                 self.operators += 1
+                if op in BITS_OF and len(groups) == 1:
+                    self.loose = at
                 if self.operators > OPERATORS:
                     message = f"an expression of more than {OPERATORS} operators is too long"
                     raise self.s.error("SL204", message, at)
@@ -312,7 +187,7 @@ class _Expressions:
             if self.s.depth + len(groups) + signs > NESTING + 1:
                 raise self.s.error("SL200", f"more than {NESTING} nested parentheses or signs")
             sign = self.s.text[at : at + 1]
-            if sign in ("-", "+") or (sign == "~" and self.s.more is not None):
+            if sign in ("-", "+") or sign == "~":
                 self.s.at += 1
                 signs += 1
                 if sign != "+":
@@ -328,7 +203,7 @@ class _Expressions:
                 if word is None:
                     message = f"expected a number, a name or '(', found {self.s.found()}"
                     raise self.s.error("SL200", message)
-                known = word in FUNCTIONS or (word in CASTS and self.s.more is not None)
+                known = word in FUNCTIONS or word in CASTS
                 if known and self.s.take("(", line_comments=False):
                     groups.append(_Group(word, at, divided=len(self.divisors)))
                     continue
@@ -473,12 +348,9 @@ class _Expressions:
                 return a * 2 ** int(b) if op == "<<" else FloorDiv(a, Integer(2 ** int(b)))
             case _:
                 mask, other = (a, b) if a.is_Integer else (b, a)
-                if op != "&" or (self.s.more is not None and not _is_mask(mask)):
-                    return BITS_OF[op](a, b)
-                if not _is_mask(mask):
-                    message = "& needs a mask of the form 2**n - 1 on one side"
-                    raise self.s.error("SL200", message, at)
-                return Mod(other, mask + 1)
+                if op == "&" and _is_mask(mask):
+                    return Mod(other, mask + 1)
+                return BITS_OF[op](a, b)
 
     def divide(self, divisor: Expr, at: int, end: int) -> None:
         if divisor == 0:
@@ -503,8 +375,17 @@ def any_name(word: str) -> Expr | None:
 
 def expression_at(scanner: Scanner, names: Names = any_name, conditional: bool = True) -> Expr:
     """Reads one expression where the scanner stands and leaves it behind the expression."""
+    if scanner.expressions is None:
+        scanner.expressions, scanner.more = _Expressions, Conditionals
     made: Expr = scanner.expressions(scanner, names, conditional).whole()
     return made
+
+
+def condition_at(scanner: Scanner, names: Names = any_name) -> Condition:
+    """Reads a condition where the scanner stands: comparisons with `and`, `or`, `not`."""
+    if scanner.expressions is None:
+        scanner.expressions, scanner.more = _Expressions, Conditionals
+    return read_condition(scanner, names)
 
 
 def undefined_at_zeros(e: Expr, divisors: Iterable[Expr]) -> Expr:

@@ -13,6 +13,7 @@ from typing import Any
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
 from symlayout.errors import LayoutError
+from symlayout.expr.operations import BITS, Where
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 
 
@@ -32,6 +33,9 @@ def term(e: Expr, variables: Mapping[str, Any]) -> Any:
         return variables[e.name]
     if isinstance(e, (int, Integer)):
         return z3.IntVal(int(e))
+    if isinstance(e, Where):
+        p, q, a, b = (term(x, variables) for x in e.args)
+        return z3.If(p < q, a, b)
     args = [term(a, variables) for a in e.args] if not isinstance(e, Pow) else []
     if isinstance(e, Add):
         return z3.Sum(args)
@@ -45,7 +49,18 @@ def term(e: Expr, variables: Mapping[str, Any]) -> Any:
         return reduce(lambda x, y: z3.If(x >= y, x, y), args)
     if isinstance(e, (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)):
         return _division(e, *args)
+    if type(e) in BITS:
+        return _bits(e, *args)
     raise LayoutError("SL203", f"{e} is no integer expression")
+
+
+def _bits(e: Expr, a: Any, b: Any) -> Any:
+    """A function of which only bounds are known: what is shown of it holds of the bits."""
+    import z3
+
+    whole = z3.IntSort()
+    made = z3.Function(BITS[type(e)], whole, whole, whole)(a, b)
+    return made
 
 
 def _division(e: Expr, a: Any, b: Any) -> Any:

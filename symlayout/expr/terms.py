@@ -245,6 +245,11 @@ class Operation(Function):  # type: ignore[misc]
         """The value, by those of its parts that are evaluated; each operation has its own."""
         raise LayoutError("SL203", f"{self} is no integer expression")
 
+    @classmethod
+    def plainly(cls, *args: Expr) -> Expr:
+        """The operation in SymPy's own functions, where it has one."""
+        return cls(*args)
+
     def _sympyrepr(self, printer: Any) -> str:
         return f"{type(self).__name__}({', '.join(printer._print(x) for x in self.args)})"
 
@@ -517,7 +522,8 @@ def to_sympy(e: Expr) -> Expr:
     """
     if not e.args:
         return e
-    return _TO_SYMPY.get(e.func, e.func)(*[to_sympy(a) for a in e.args])
+    args = [to_sympy(a) for a in e.args]
+    return e.plainly(*args) if isinstance(e, Operation) else _TO_SYMPY.get(e.func, e.func)(*args)
 
 
 def _sympy_mod(a: Expr, b: Expr) -> Expr:

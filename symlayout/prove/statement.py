@@ -11,17 +11,22 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from sympy import Expr, Symbol
+from sympy import Expr, Integer, Symbol
 
-from symlayout.digits.context import Context
+from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import ZERO, Poly
+from symlayout.expr.conditions import compared
 from symlayout.expr.facts import COMPARE, Facts
-from symlayout.expr.terms import Size, as_expr, rebuild, value
+from symlayout.expr.operations import Where
+from symlayout.expr.terms import Operation, Size, as_expr, rebuild, value
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import Problem, decide, every_place, offset_at, polynomials, size_at
 from symlayout.prove.definedness import nonzero
+from symlayout.prove.maps.cases import Case, World, evaluated
+from symlayout.prove.maps.claims import UNCERTIFIED
+from symlayout.prove.maps.goals import Proof, in_digits
 from symlayout.prove.search import (
     Arrays,
     Found,
@@ -66,6 +71,11 @@ class Goal:
 
     def __str__(self) -> str:
         return f"{self.left} {self.op} {self.right}"
+
+    @property
+    def sides(self) -> tuple[Size, Size]:
+        """Both sides."""
+        return self.left, self.right
 
 
 @dataclass(frozen=True)
@@ -149,6 +159,8 @@ class Statement:
 
     def in_digits(self, ctx: Context) -> Attempt:
         """All goals as signs and remainders of polynomials; what is left is for the solver."""
+        if any(self.symbolic(e).has(Where) for g in (*self.sizes, *self.goals) for e in g.sides):
+            return self.in_cases()
         missing, _ = self.attempts(ctx, self.sizes, {})
         if missing:  # sizes that differ as polynomials are for the search, not for the solver
             return Attempt(False, missing[0].reason)
@@ -157,12 +169,39 @@ class Statement:
         said, details = self.report(ctx) if self.report else ("", {})
         if not missing:
             reason = "; ".join(dict.fromkeys(a.reason for a in proved if a.reason))
+            if any(self.symbolic(e).has(Operation) for g in self.goals for e in g.sides):
+                reason += f"; {UNCERTIFIED}"
             return Attempt(True, reason + said, details=details)
         for g in self.given:
             sign, shift = SIDES[g.op]
             left, right = (ctx.poly(self.symbolic(side), env) for side in (g.left, g.right))
             ctx.constraints.append(ctx.resolve((left - right) * sign - shift))
         return Attempt(False, missing[0].reason, [q for a in missing for q in a.goals or ()])
+
+    def in_cases(self) -> Attempt:
+        """The goals with every conditional decided, case by case."""
+        goals = [*self.sizes, *self.goals]
+        sides = tuple(self.symbolic(e) for g in goals for e in g.sides)
+        given = tuple(compared(g.op, *map(self.symbolic, g.sides)) for g in self.given)
+        case = Case(
+            self.coords, tuple(map(as_expr, self.shape)), (*evaluated(*sides), *sides), given
+        )
+
+        def proved(world: World) -> None:
+            for c in world.cases:
+                ctx, env = world.inside(c)
+                made = in_digits(ctx, env, c, len(sides)).results
+                for g, a, b in zip(goals, made[::2], made[1::2]):
+                    attempt = self.attempt(ctx, g, a, b, env)
+                    if not attempt.proved:
+                        raise Undecided(attempt.reason)
+
+        proof = Proof(proved)
+        try:
+            proof.of(World(self.facts, self.known, (), ((Integer(1),) * len(sides),), (case,)))
+        except Undecided as why:
+            return Attempt(False, str(why))
+        return Attempt(True, f"in {proof.cases} cases; {UNCERTIFIED}", details={"by": "parts"})
 
     def attempts(
         self, ctx: Context, goals: Sequence[Goal], env: dict[Symbol, Poly]

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from sympy import Expr, Integer, Symbol
 
-from symlayout.expr.conditions import Condition, Conditionals, condition_at
-from symlayout.expr.reader import NAME, Scanner, expression_at
+from symlayout.expr.conditions import Condition, Conditionals
+from symlayout.expr.reader import NAME, Scanner, condition_at, expression_at
 from symlayout.expr.terms import symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
 
@@ -29,7 +29,6 @@ def read_map(text: str, language: str | None = None) -> IndexFunction:
     Raises `LayoutError` with the place of the mistake.
     """
     s = Scanner(text, language=language)
-    s.more = Conditionals
     return replace(MapReader(s).whole(), source=(text, language))
 
 

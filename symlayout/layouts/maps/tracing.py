@@ -12,14 +12,12 @@ from sympy import Expr, Integer
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import (
     Condition,
-    Conditionals,
     chosen,
     compared,
-    condition_at,
     negated,
 )
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
-from symlayout.expr.reader import Scanner, any_name, read_expression
+from symlayout.expr.reader import Scanner, any_name, condition_at, read_expression
 from symlayout.expr.terms import FloorDiv, Max, Mod, as_expr, check_name, from_sympy, symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
 
@@ -250,7 +248,6 @@ def _condition(text: str | None) -> Condition | None:
     if text is None:
         return None
     s = Scanner(text)
-    s.more = Conditionals
     made = condition_at(s, any_name)
     s.end("the guard")
     return made

@@ -28,7 +28,7 @@ from symlayout.prove.subject import Places
 from symlayout.prove.verdict import Counterexample, Verdict
 
 WEIGHT = 512  # what looking at one assignment costs, in points
-UNCERTIFIED = "not certified: the checker has no steps for cases of a domain yet"
+UNCERTIFIED = "not certified: the checker has no steps for cases and for bits yet"
 
 
 def index_function(given: Any, plain: bool = False) -> IndexFunction | None:

@@ -13,6 +13,7 @@ from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
+from symlayout.expr.operations import BITS, Where
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 from symlayout.render.emit.lines import (
     ATOM,
@@ -91,6 +92,10 @@ def least(e: Expr, low: Mapping[Symbol, int]) -> int | None:
     if isinstance(e, Pow):
         return _product([least(e.base, low)] * int(e.exp))
     bounds = [least(a, low) for a in e.args]
+    if isinstance(e, Where):
+        return _sum([min(bounds[2:])]) if None not in bounds[2:] else None  # type: ignore[type-var]
+    if type(e) in BITS:
+        return 0 if all(b is not None and b >= 0 for b in bounds) else None
     if isinstance(e, Max):
         known = [b for b in bounds if b is not None]
         return max(known) if known else None
@@ -143,6 +148,9 @@ class _Writer:
             for other in rest:
                 text = self.helper(word, text.code, other)
             return text
+        if isinstance(e, Where):
+            p, q, x, y = (visit(a).code for a in e.args)
+            return Text(f"({p} < {q} ? {x} : {y})")
         if not isinstance(e, (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)):
             raise not_code(e, "C")
         a, b = e.args

@@ -19,6 +19,24 @@ class Printer(LatexPrinter):  # type: ignore[misc]
             return False
         return bool(super()._needs_mul_brackets(expr, first, last))
 
+    def _print_Where(self, e: Expr) -> str:
+        p, q, a, b = map(self._print, e.args)
+        return rf"\begin{{cases}} {a} & {p} < {q} \\ {b} & \text{{else}} \end{{cases}}"
+
+    def bits(self, e: Expr, sign: str) -> str:
+        """Both sides with the sign of the operation between them."""
+        a, b = map(self._print, e.args)
+        return rf"\left({a} {sign} {b}\right)"
+
+    def _print_BitXor(self, e: Expr) -> str:
+        return self.bits(e, r"\oplus")
+
+    def _print_BitAnd(self, e: Expr) -> str:
+        return self.bits(e, r"\mathbin{\&}")
+
+    def _print_BitOr(self, e: Expr) -> str:
+        return self.bits(e, r"\mathbin{|}")
+
 
 def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
     """`name(i, j) = ...` as one line of display mathematics."""

@@ -11,6 +11,7 @@ from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
 from symlayout.errors import LayoutError
 from symlayout.expr.intermediates import factors_in_order, terms_in_order
+from symlayout.expr.operations import BITS
 
 # how tightly text binds: a sum, a product (`*`, `/`, `%` and `//` alike), a sign, an atom
 SUM, PRODUCT, SIGN, ATOM = range(4)
@@ -45,6 +46,9 @@ def write(e: Expr, names: Mapping[Symbol, str], call: Call) -> Text:
             return _product(x, visit)
         if isinstance(x, Pow) and x.exp.is_Integer and x.exp > 0:
             return Text("*".join([visit(x.base).at(ATOM)] * int(x.exp)), PRODUCT)
+        if type(x) in BITS:
+            # in parentheses of their own: they bind looser than comparisons in C
+            return Text(f"({f' {BITS[type(x)]} '.join(visit(a).at(SIGN) for a in x.args)})")
         return call(x, visit)
 
     return visit(e)

@@ -10,6 +10,7 @@ from typing import Any
 from sympy import Expr
 
 from symlayout.expr.facts import Facts
+from symlayout.expr.operations import Where
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 from symlayout.render.emit.lines import (
     ATOM,
@@ -43,6 +44,9 @@ def _call(e: Expr, visit: Callable[[Expr], Text]) -> Text:
     if isinstance(e, (Min, Max)):
         word = "min" if isinstance(e, Min) else "max"
         return Text(f"{word}({', '.join(visit(a).code for a in e.args)})")
+    if isinstance(e, Where):
+        p, q, a, b = (visit(x).code for x in e.args)
+        return Text(f"({a} if {p} < {q} else {b})")
     if not isinstance(e, (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)):
         raise not_code(e, "Python")
     a, b = e.args

@@ -10,12 +10,25 @@ from sympy import Expr, Symbol
 from sympy.printing.str import StrPrinter
 
 from symlayout.expr.facts import Facts
+from symlayout.expr.operations import BITS
 from symlayout.expr.terms import to_sympy
 from symlayout.render.emit.lines import parameters, safe_names
 from symlayout.render.emit.python import RESERVED as KEPT
 
-IMPORTED = ("Abs", "Integer", "Max", "Min", "Mod", "Mul", "Rational", "ceiling", "floor", "sign")
-RESERVED = KEPT | {"Symbol", *IMPORTED}
+IMPORTED = (
+    "Abs",
+    "Integer",
+    "Max",
+    "Min",
+    "Mod",
+    "Mul",
+    "Piecewise",
+    "Rational",
+    "ceiling",
+    "floor",
+    "sign",
+)
+RESERVED = KEPT | {"Function", "Symbol", *IMPORTED, *[k.__name__ for k in BITS]}
 
 
 def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
@@ -34,13 +47,30 @@ def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
     symbols = parameters(layout, formula)
     names = safe_names(symbols, RESERVED, (name,))
     text = f"Integer({made})" if made.is_Integer else _Printer(names).doprint(made)
-    used = sorted({"Symbol", *[w for w in IMPORTED if re.search(rf"\b{w}\(", text)]})
-    lines = [f'{names[s]} = Symbol("{s.name}")' for s in symbols]
+    kinds = sorted({type(x).__name__ for x in made.atoms(*BITS)})
+    classes = [c for k, sign in BITS.items() if k.__name__ in kinds for c in _class(k, sign)]
+    words = {"Symbol", *[w for w in IMPORTED if re.search(rf"\b{w}\(", text)]}
+    used = sorted({*words, *(("Function", "Integer") if kinds else ())})
+    lines = [*classes, *[f'{names[s]} = Symbol("{s.name}")' for s in symbols]]
     return "\n".join([f"from sympy import {', '.join(used)}", "", *lines, f"{name} = {text}\n"])
+
+
+def _class(kind: type, sign: str) -> list[str]:
+    """SymPy has no bits of integers: a function that knows its value at numbers."""
+    return [
+        f"class {kind.__name__}(Function):",
+        "    @classmethod",
+        "    def eval(cls, a, b):",
+        "        if a.is_Integer and b.is_Integer:",
+        f"            return Integer(int(a) {sign} int(b))",
+        "",
+    ]
 
 
 class _Printer(StrPrinter):  # type: ignore[misc]
     """SymPy's text, read back by Python as the very expression: no fraction becomes a float."""
+
+    printmethod = "_as_source"  # not the text that our own operations have for people
 
     def __init__(self, names: Mapping[Symbol, str]) -> None:
         super().__init__()
@@ -61,6 +91,11 @@ class _Printer(StrPrinter):  # type: ignore[misc]
         # Python would multiply the number with the sum before it, and SymPy then expands the two
         factor = f"({number})" if number < 0 and number.is_Integer else self._print(number)
         return f"{super()._print_Mul(rest)}*{factor}"
+
+    def _print_BitXor(self, e: Expr) -> str:
+        return f"{type(e).__name__}({', '.join(map(self._print, e.args))})"
+
+    _print_BitAnd = _print_BitOr = _print_BitXor
 
     def _print_Rational(self, e: Any) -> str:
         return f"Rational({e.p}, {e.q})"

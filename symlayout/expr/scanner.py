@@ -1,0 +1,165 @@
+"""A scanner: a text and a position in it, with one kind of error and one language of expressions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from sympy import Expr
+
+from symlayout.errors import LayoutError
+from symlayout.text.limits import CHARACTERS, RANK
+
+NAME = re.compile(r"[A-Za-z_]\w*", re.A)
+NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU]?)?(?!\w)", re.A)
+BLANK = re.compile(r"(?:\s+|/\*.*?\*/)*", re.S | re.A)
+BLANK_OR_LINE_COMMENT = re.compile(r"(?:\s+|/\*.*?\*/|//[^\n]*)*", re.S | re.A)
+RELATION = re.compile(r"==|!=|<=|>=|<(?!<)|>(?!>)")
+# what a search for the language looks at; a line comment stands where no operator can
+SLASH = re.compile(
+    r"/\*.*?\*/|(?:(?<![\w)\s])|(?<![\w)\s])\s+|^)//[^\n]*|//|/|\?|\belse\b", re.S | re.A
+)
+OF_LANGUAGE = {"/": "c", "?": "c", "//": "python", "else": "python"}
+
+MAY_BE_BLANK = frozenset(" \t\r\n\f\v/")
+
+LANGUAGES = (None, "python", "c")
+Names = Callable[[str], Expr | None]
+
+
+class Scanner:
+    """A text and a position in it; every `take` skips white space and comments first.
+
+    `language` is that of all its expressions: "python", "c", or what its divisions say.
+    """
+
+    def __init__(self, text: str, at: int = 0, language: str | None = None) -> None:
+        if len(text) > CHARACTERS:
+            message = f"a text of {len(text)} characters is too long to read"
+            raise LayoutError("SL100", f"{message}: the limit is {CHARACTERS}")
+        if language not in LANGUAGES:
+            raise LayoutError("SL200", f"the language is 'python' or 'c', not {language!r}")
+        self.text = text
+        self.at = at
+        self.depth = 0
+        self.expressions: Any = None  # what reads an expression
+        self.more: Any = None  # what reads conditions
+        self.words = False  # whether `floordiv`, `ceildiv` and `mod` stand between their operands
+        self.last_question = text.rfind("?")
+        self.language = language
+        self.mixed = language == "c"  # whether `/` and `//` may both occur
+        self.slash = at  # where the operator stands that decided on the language
+        self.loose: int | None = None  # where & ^ | stand, the last expression's, in no parentheses
+
+    def c_division(self, op: str, at: int) -> bool:
+        """Whether this operator rounds towards zero, as in C; the first one settles the language.
+
+        Raises `LayoutError` (SL200) for a division of the other language.
+        """
+        self.speaks(op, at)
+        return op == "/" or (op == "%" and self.language == "c")
+
+    def speaks(self, op: str, at: int) -> None:
+        """Settles the language by an operator, if none has; `%` is in the language of all others.
+
+        Raises `LayoutError` (SL200) for an operator of the other language.
+        """
+        own = OF_LANGUAGE.get(op)
+        if self.language is None:
+            self.language, self.slash = own or self._language_ahead(), at
+        if own not in (None, self.language) and not self.mixed:
+            at = at if own == "c" else self.slash
+            hint = "truncdiv(a, b), truncmod(a, b), floordiv(a, b) and mod(a, b) are of no language"
+            message = "'/' is C's division and '//' Python's, and % goes with one of them: use one"
+            if op in ("?", "else"):
+                message = "'c ? a : b' and '/' are C's, 'a if c else b' and '//' Python's: use one"
+            raise self.error("SL200", message, at, help=hint)
+
+    @property
+    def in_c(self) -> bool:
+        """Whether the text's language is C, as far as it says."""
+        return (self.language or self._language_ahead()) == "c"
+
+    def _language_ahead(self) -> str:
+        """The language of the next operator that only one language has."""
+        found = (OF_LANGUAGE.get(m.group()) for m in SLASH.finditer(self.text, self.at))
+        return next((own for own in found if own is not None), "python")
+
+    def skip(self, line_comments: bool = True) -> int:
+        """Skips blanks and returns the position after them."""
+        if self.text[self.at : self.at + 1] not in MAY_BE_BLANK:
+            return self.at
+        blank = BLANK_OR_LINE_COMMENT if line_comments else BLANK
+        found = blank.match(self.text, self.at)
+        assert found is not None
+        self.at = found.end()
+        return self.at
+
+    def peek(self, word: str, line_comments: bool = True) -> bool:
+        """Whether `word` comes next."""
+        self.skip(line_comments)
+        return self.text.startswith(word, self.at)
+
+    def take(self, word: str, line_comments: bool = True) -> bool:
+        """Takes `word` when it comes next."""
+        if not self.peek(word, line_comments):
+            return False
+        self.at += len(word)
+        return True
+
+    def expect(self, word: str, why: str) -> None:
+        """Takes `word`, or raises: `why` says what it would have closed or opened."""
+        if not self.take(word):
+            raise self.error("SL101", f"expected {word!r} {why}, found {self.found()}")
+
+    def match(self, pattern: re.Pattern[str]) -> str | None:
+        """Takes what the pattern matches here."""
+        self.skip()
+        found = pattern.match(self.text, self.at)
+        if found is None:
+            return None
+        self.at = found.end()
+        return found.group()
+
+    def name(self) -> str | None:
+        """Takes an identifier."""
+        return self.match(NAME)
+
+    def done(self) -> bool:
+        """Whether only blanks remain."""
+        return self.skip() == len(self.text)
+
+    def end(self, what: str) -> None:
+        """Raises when anything but blanks remains."""
+        if not self.done():
+            raise self.error("SL101", f"nothing may follow {what}, found {self.found()}")
+
+    def found(self) -> str:
+        """What stands here, for a message."""
+        self.skip()
+        if self.at >= len(self.text):
+            return "the end of the text"
+        word = re.compile(r"\w+|.", re.S | re.A).match(self.text, self.at)
+        assert word is not None
+        c = word.group()
+        if c.isascii():
+            return repr(c[:40])
+        return f"{c!a} (U+{ord(c):04X}), and names and numbers are written in ASCII"
+
+    def check_rank(self, count: int) -> None:
+        """Raises `LayoutError` (SL102) when a layout has more dimensions than may be."""
+        if count > RANK:
+            raise self.error("SL102", f"a layout of more than {RANK} dimensions")
+
+    def error(
+        self,
+        code: str,
+        message: str,
+        at: int | None = None,
+        end: int | None = None,
+        help: str | None = None,
+    ) -> LayoutError:
+        """The error of that code with a caret at `at` (here by default)."""
+        place = self.at if at is None else at
+        return LayoutError(code, message, text=self.text, at=place, end=end, help=help)
