@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from sympy import Expr, Integer, Symbol
+from sympy import Expr, Symbol
 
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import ZERO, Poly
+from symlayout.errors import LayoutError
 from symlayout.expr.conditions import compared
 from symlayout.expr.facts import COMPARE, Facts
 from symlayout.expr.operations import Where
@@ -24,9 +25,10 @@ from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import Problem, decide, every_place, offset_at, polynomials, size_at
 from symlayout.prove.definedness import nonzero
+from symlayout.prove.maps.bits import arithmetic
 from symlayout.prove.maps.cases import Case, World, evaluated
 from symlayout.prove.maps.claims import UNCERTIFIED
-from symlayout.prove.maps.goals import Proof, in_digits
+from symlayout.prove.maps.goals import Proof
 from symlayout.prove.search import (
     Arrays,
     Found,
@@ -180,26 +182,30 @@ class Statement:
 
     def in_cases(self) -> Attempt:
         """The goals with every conditional decided, case by case."""
-        goals = [*self.sizes, *self.goals]
-        sides = tuple(self.symbolic(e) for g in goals for e in g.sides)
+        goals, results, ops = [*self.sizes, *self.goals], list[Expr](), list[str]()
+        sides = [self.symbolic(e) for g in goals for e in g.sides]
+        for g, left, right in zip(goals, sides[::2], sides[1::2]):
+            if g.op in SIDES:
+                sign, shift = SIDES[g.op]
+                results.append(sign * (left - right) - shift)
+            elif g.op == "==":
+                results.append(left - right)
+            else:
+                return Attempt(False, f"{g}: a conditional stands in it")
+            ops.append(">=" if g.op in SIDES else "==")
         given = tuple(compared(g.op, *map(self.symbolic, g.sides)) for g in self.given)
-        case = Case(
-            self.coords, tuple(map(as_expr, self.shape)), (*evaluated(*sides), *sides), given
+        root = Case(
+            self.coords,
+            tuple(map(as_expr, self.shape)),
+            tuple(map(arithmetic, results)),
+            (*evaluated(*sides), *map(arithmetic, sides)),
+            given,
+            ops=tuple(ops),
         )
-
-        def proved(world: World) -> None:
-            for c in world.cases:
-                ctx, env = world.inside(c)
-                made = in_digits(ctx, env, c, len(sides)).results
-                for g, a, b in zip(goals, made[::2], made[1::2]):
-                    attempt = self.attempt(ctx, g, a, b, env)
-                    if not attempt.proved:
-                        raise Undecided(attempt.reason)
-
-        proof = Proof(proved)
+        proof = Proof()
         try:
-            proof.of(World(self.facts, self.known, (), ((Integer(1),) * len(sides),), (case,)))
-        except Undecided as why:
+            proof.of(World(self.facts, self.known, (), (root,)))
+        except (Undecided, LayoutError) as why:
             return Attempt(False, str(why))
         return Attempt(True, f"in {proof.cases} cases; {UNCERTIFIED}", details={"by": "parts"})
 
