@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import tomllib
@@ -142,6 +143,17 @@ NO_SIZES = re.compile(
 NAMES = ("Z9", "a0", "_q", "M", "N", "zz", "B", "X1", "e9", "Q")
 
 
+ANSWERS: dict[str, str] = {}
+
+
+def status_of(case: dict[str, Any]) -> str:
+    """The verdict's status, asked once for all orders and names."""
+    key = json.dumps(case, sort_keys=True)
+    if key not in ANSWERS:
+        ANSWERS[key] = ask(case).status
+    return ANSWERS[key]
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_no_verdict_depends_on_names_or_on_the_order_of_facts(seed):
     rng, seen = random.Random(seed), 0
@@ -163,6 +175,6 @@ def test_no_verdict_depends_on_names_or_on_the_order_of_facts(seed):
         facts = rng.sample([put(f) for f in where], len(where))
         renamed = {**case, "claim": [word, *map(put, arguments)], "where": facts}
         renamed |= {"at": put(place[0])} if place else {}
-        assert ask(renamed).status == ask(case).status, renamed
+        assert ask(renamed).status == status_of(case), renamed
         seen += bool(names)
     assert seen > 100

@@ -50,3 +50,16 @@ def test_a_permutation_does_not_change_the_order_of_sizes():
         assert list(made.counterexample.sizes.items()) == [("M", 1), ("N", 2)]
     turned = prove.bitcast("f32[M,N]{1,0}", "f32[N,M]{1,0}", perm="1,0", where="M != N")
     assert turned.counterexample.sizes == {"M": 2, "N": 3}
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("instruction", ("f32[3*b-2*a] multiply(f32[3*b-2*a], f32[a])",)),
+        ("broadcast", ("f32[3*b-2*a]", "f32[a]")),
+        ("broadcast", ("f32[3*q-2*a]", "f32[a]")),
+    ],
+)
+def test_sizes_of_shapes_come_as_the_text_names_them(word, text):
+    made = getattr(prove, word)(*text)
+    assert list(made.counterexample.sizes.values()) == [1, 2]

@@ -82,6 +82,27 @@ def holds(text: str, env: Env, count: int, *, c: bool | None = None) -> Any:
     return np.broadcast_to(np.asarray(made, dtype=bool) & ~np.asarray(bad, dtype=bool), (count,))
 
 
+SIGNS: dict[type[ast.cmpop], str] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+}
+
+
+def comparisons(text: str) -> list[tuple[str, str, str]]:
+    """(left, sign, right) for each comparison of a chain, and of several joined by `and`."""
+    node = tree(text)
+    found = []
+    for part in node.values if isinstance(node, ast.BoolOp) else [node]:
+        if isinstance(part, ast.Compare):
+            sides = [ast.unparse(e) for e in (part.left, *part.comparators)]
+            found += [(a, SIGNS[type(o)], b) for a, o, b in zip(sides, part.ops, sides[1:])]
+    return found
+
+
 class _Walk:
     def __init__(self, env: Env, c: bool, watch: Watch | None) -> None:
         self.env, self.c, self.watch = env, c, watch

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from soundness import asking, spots
-from soundness.arithmetic import holds, names_in
+from soundness.arithmetic import comparisons, holds, integers, names_in
 from soundness.truth import EXACT, MOST, Any_, Failure, TooMany, Truth
 
 LIMIT = 24  # sizes with a product up to this are enumerated (0 counts as 1) ...
@@ -21,12 +22,10 @@ ENOUGH = 40
 ASSIGNMENTS = 400
 ELEMENTS = 40_000
 RAW = 40_000
-LEAST = re.compile(r"\s*(\w+)\s*(>=|>|==)\s*(-?\d+)\s*")
-FIRST = re.compile(r"\s*(-?\d+)\s*(<=|<)\s*(\w+)\b(?!\s*[-+*/%(])")
 DIGITS = re.compile(r"\d+")
 LARGER = "(smaller sizes may fail as well)"
-# a text that divides by zero is an error of its own, a fact about what cancels from a relation too
-FORGIVEN = ("SL202",)
+FORGIVEN = ("SL202",)  # a text that divides by zero is an error of its own
+NUMBERS = ("SL102", "SL107")  # numbers in a text that no assignment can make a layout of
 
 Ask = Callable[["Claim"], Any]
 
@@ -77,13 +76,20 @@ def judge(claim: Claim, certificates: bool = False, ask: Ask = ask) -> Outcome:
         verdict = ask(claim)
     except Exception as error:  # a crash is a finding, not the end of the campaign
         code, message = asking.refusal(error) or ("crash", f"{type(error).__name__}: {error}")
-        forgiven = code in FORGIVEN or (code == "SL301" and claim.word in ("holds", "divides"))
+        forgiven = code in FORGIVEN or (code in NUMBERS and never_defined(claim))
         return Outcome("error", "" if forgiven else f"{code}: {message}")
     problem, seen = judged(claim, verdict)
     certificate = ""
     if certificates and verdict.status == "proved" and not problem:
         certificate, problem = certificate_of(claim, verdict)
     return Outcome(verdict.status, problem, seen, certificate, verdict)
+
+
+def never_defined(claim: Claim) -> bool:
+    """Whether the claim is undefined wherever the facts hold, as far as that is looked at."""
+    env, count, _, _ = enumerated(all_names(claim), claim.facts, claim.truth)
+    part = {n: c[:count] for n, c in env.items()}
+    return bool(count) and bool(np.all(claim.truth.undefined(part, count)))
 
 
 def judged(claim: Claim, verdict: Any) -> tuple[str, int]:
@@ -229,17 +235,37 @@ def all_names(claim: Claim) -> tuple[str, ...]:
 
 
 def lows(names: Sequence[str], facts: Sequence[str]) -> list[int]:
-    """The least value of each: 1, unless a fact gives another constant lower bound."""
+    """The least value of each: 1, unless a fact about it alone gives another lower bound."""
     found: dict[str, list[int]] = {}
     for f in facts:
-        for relation in re.split(r"\band\b", f):
-            m = LEAST.fullmatch(relation)
-            if m:
-                found.setdefault(m[1], []).append(int(m[3]) + (m[2] == ">"))
-            m = FIRST.match(relation)
-            if m:
-                found.setdefault(m[3], []).append(int(m[1]) + (m[2] == "<"))
+        for name, least in least_said(f):
+            found.setdefault(name, []).append(least)
     return [max(found.get(n, [1])) for n in names]
+
+
+@lru_cache(maxsize=8192)
+def least_said(fact: str) -> tuple[tuple[str, int], ...]:
+    """The lower bounds that a fact's comparisons give: those of sums of one name and numbers."""
+    found = []
+    for left, op, right in comparisons(fact):
+        both = f"({left}) - ({right})"
+        known = names_in(both)
+        if len(known) != 1 or any(c in both for c in "/%,"):
+            continue
+        values = [int(integers(both, {known[0]: x})) for x in range(-3, 4)]
+        slope = values[1] - values[0]
+        if slope == 0 or any(y - x != slope for x, y in pairwise(values)):
+            continue
+        base = values[3]  # slope * x + base, compared with 0
+        if op in ("<", "<="):
+            slope, base = -slope, -base
+        if op == "!=" or (slope < 0 and op != "=="):
+            continue
+        if op == "==" and base % slope:
+            found.append((known[0], LARGEST))  # no number at all
+        else:
+            found.append((known[0], -((base - (op in "<>")) // slope)))
+    return tuple(found)
 
 
 @lru_cache(maxsize=64)

@@ -30,6 +30,7 @@ from symlayout.certificate.enumeration import failing_case
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.proof import METHODS, Held, Texts
 from symlayout.certificate.semantics import Claim
+from symlayout.certificate.witness import EFFORT, QUICK, THOROUGH, Effort
 from symlayout.digits.simplification import coordinate_kinds
 from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
@@ -68,17 +69,9 @@ def certificate(asked: Asked) -> dict[str, Any] | None:
     if not sizes:
         return None
     made["sizes"] = sizes[0]
-    methods = METHODS.get(word, ("definition",))
-    orders = tuple(product(_orders(claim), _residues(claim)))
-    ways = product((False, True), _hints(claim), methods, _kinds(claim), orders)
-    for solver, hint, by, kinds, (late, residues) in ways:
-        claim.hint = hint
-        author = partial(Author, claim, sizes=sizes, kinds=kinds, residues=residues)
-        author = partial(author, solver=solver, late=late)
-        found = _proof(claim, by, author)
-        if found is not None:
-            said = hint if by.startswith("order") else None
-            return sealed({**made, "by": by, "hint": said, **found})
+    found = _found(claim, sizes)
+    if found is not None:
+        return sealed({**made, **found})
     texts = {"formula": _formula(claim)}
     try:
         found_at = failing_case(claim, Texts(formula=texts["formula"]))
@@ -87,6 +80,27 @@ def certificate(asked: Asked) -> dict[str, Any] | None:
     if found_at is not None:
         return None
     return sealed({**made, "by": "cases", "texts": texts, "parts": {}})
+
+
+def _found(claim: Claim, sizes: Sequence[dict[str, int]]) -> dict[str, Any] | None:
+    """The first proof of any kind: by laws or with solvers, briefly at first, then thoroughly."""
+    methods = METHODS.get(claim.word, ("definition",))
+    orders = tuple(product(_orders(claim), _residues(claim)))
+    asked: dict[str, bool] = {}
+    for each, solver in product((QUICK, THOROUGH), (False, True)):
+        token = EFFORT.set(Effort(each, asked=asked))
+        try:
+            for hint, by, kinds, (late, residues) in product(
+                _hints(claim), methods, _kinds(claim), orders
+            ):
+                claim.hint = hint
+                author = partial(Author, claim, sizes=sizes, kinds=kinds, residues=residues)
+                found = _proof(claim, by, partial(author, solver=solver, late=late))
+                if found is not None:
+                    return {"by": by, "hint": hint if by.startswith("order") else None, **found}
+        finally:
+            EFFORT.reset(token)
+    return None
 
 
 def sealed(certificate: dict[str, Any]) -> dict[str, Any]:

@@ -41,6 +41,7 @@ from symlayout.layouts.applied import applied, nested
 from symlayout.layouts.cute.tuples import plain_tuples
 from symlayout.layouts.notation import notation_of, parse
 
+WORD = re.compile(r"[A-Za-z_]\w*")
 REWRITTEN = (*DIVISIONS, Min, Max)
 Goal = Sequence[Relation]  # one of them holds
 
@@ -243,6 +244,8 @@ class Claim:
         for k, c in enumerate(m.coords if not given else ()):
             for word in (c.name, f"i{k}", "ijklmnopq"[k : k + 1]):
                 meaning.setdefault(word, c)
+        for word in WORD.findall(str(self.arguments[0])):  # a symbol whose term cancels
+            meaning.setdefault(word, symbol(word))
         language = self.options.get("language")
         text, names = applied(self.text(1), meant, meaning.get)
         made = read_expression(text, names, language=language)

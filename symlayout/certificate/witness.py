@@ -6,6 +6,9 @@ what is known to be non-negative.  What it does not find is left to the solvers.
 
 from __future__ import annotations
 
+from contextlib import suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from symlayout.certificate.exact import Poly, as_poly
@@ -15,14 +18,30 @@ from symlayout.certificate.solvers import answers
 if TYPE_CHECKING:
     from symlayout.certificate.writer import Writer
 
-STEPS = 4000  # eliminations in one question
+QUICK = 1500  # terms that one question may look at, at first ...
+THOROUGH = 8000  # ... and where nothing is found that way
+POOL = 20_000  # terms of all questions without an answer, for each round of attempts
+LEAST = 60  # terms that a question may always look at
+ASKED = 6000  # what a question that the solvers do not confirm counts as
 TRIED = 60  # multiples of known polynomials in one question
 
 PLAIN, KNOWN, SMT = Plain("plain"), Plain("known"), Plain("smt")
 
 
 class Spent(Exception):
-    """The question has used up its steps."""
+    """The question has used up its terms."""
+
+
+@dataclass
+class Effort:
+    """What the questions of one certificate may cost: counted in terms, so that no clock decides."""
+
+    each: int = THOROUGH
+    left: int = POOL
+    asked: dict[str, bool] = field(default_factory=dict)  # what the solvers have confirmed
+
+
+EFFORT: ContextVar[Effort | None] = ContextVar("EFFORT", default=None)
 
 
 def powers(p: Poly, x: str) -> list[Poly]:
@@ -53,8 +72,8 @@ class Witness:
         self.points: list[dict[str, int]] = []  # the unknowns' values at places where all holds
         self.divisors: dict[str, Poly] = {}  # by quotient
         self.either: dict[str, tuple[Poly, Poly]] = {}  # what a minimum or maximum is one of
-        self.steps = 0
-        self.asked: dict[str, bool] = {}
+        self.effort = EFFORT.get() or Effort()
+        self.terms = 0  # that this question may still look at
 
     def reason(self, p: Poly, solver: bool = True) -> Reason | None:
         """Why p >= 0, or None."""
@@ -74,9 +93,11 @@ class Witness:
     def obligation(self, sides: list[tuple[str, Poly]]) -> Reason | None:
         """The solvers' obligation that one of the relations holds, where they all confirm it."""
         text = self.l.obligation(sides)
-        if text not in self.asked:
-            self.asked[text] = set(answers(text).values()) == {"unsat"}
-        return SMT if self.asked[text] else None
+        asked = self.effort.asked
+        if text not in asked and self.effort.left > 0:
+            asked[text] = set(answers(text).values()) == {"unsat"}
+            self.effort.left -= 0 if asked[text] else ASKED
+        return SMT if asked.get(text) else None
 
     def one_of_two(self, p: Poly) -> Reason | None:
         """By both cases of a minimum or maximum."""
@@ -114,11 +135,13 @@ class Witness:
 
     def direct(self, p: Poly) -> Reason | None:
         """A reason without a solver."""
-        self.steps = 0
-        try:
-            return self.box(p) or self.known(p, depth=2)
-        except Spent:
-            return None
+        allowed = self.terms = max(LEAST, min(self.effort.each, self.effort.left))
+        found = None
+        with suppress(Spent):
+            found = self.box(p) or self.known(p, depth=2)
+        if found is None:
+            self.effort.left -= allowed - self.terms
+        return found
 
     def plain(self, p: Poly) -> bool:
         """Whether all coefficients and all unknowns are non-negative."""
@@ -132,8 +155,8 @@ class Witness:
             return KNOWN
         if not p.atoms or (all(c <= 0 for _, c in p.terms) and self.plain(-p - 1)):
             return None
-        self.steps += 1
-        if self.steps > STEPS:
+        self.terms -= len(p.terms)
+        if self.terms < 0:
             raise Spent
         x = self.next(p)
         parts = powers(p, x)

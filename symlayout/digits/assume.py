@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import gcd
 
+from sympy import Function
+
 from symlayout.digits.context import Context, Undecided, in_brackets
 from symlayout.digits.poly import Poly, atom
 from symlayout.digits.samples import behind, sample
@@ -21,9 +23,7 @@ def assume(ctx: Context, facts: Facts, names: Iterable[str], kinds: dict[str, st
     ordered = list(dict.fromkeys([*names, *sorted(facts.names)]))
     for name in ordered:
         _declare(ctx, name, facts.domain(name), kinds.get(name, "size"))
-    pending = [r for r in facts.relations if not r.in_domain]
-    rank = {"==": 0, ">=": 1, "<=": 1, ">": 1, "<": 1, "!=": 2}
-    pending.sort(key=lambda r: rank[r.op])
+    pending = sorted((r for r in facts.parts if not r.in_domain), key=_rank)
     before = len(pending) + 1
     while len(pending) < before:  # once more, with what other facts say of the divisors
         before, waiting = len(pending), pending
@@ -36,6 +36,14 @@ def assume(ctx: Context, facts: Facts, names: Iterable[str], kinds: dict[str, st
     ctx.dropped = list(pending)
     if not ctx.contradiction:
         sample(ctx)
+
+
+def _rank(r: Relation) -> tuple[int, bool, int]:
+    """When a fact is taken: what replaces symbols comes before what splits them, however listed."""
+    order = {"==": 1, ">=": 2, "<=": 2, ">": 2, "<": 2, "!=": 3}[r.op]
+    if r.op == "==" and any(isinstance(side, Mod) for side in (r.left, r.right)):
+        order = 0
+    return order, r.left.has(Function) or r.right.has(Function), len(r.names)
 
 
 def _declare(ctx: Context, name: str, domain: Domain, kind: str) -> None:
@@ -159,39 +167,31 @@ def _inequality(ctx: Context, p: Poly) -> None:
     p = Poly({m: c // g for m, c in p.terms.items() if c // g})  # the constant is rounded down
     if ctx.nonneg(p):
         return
-    for m, c in sorted(p.terms.items(), key=lambda t: t[0], reverse=True):
-        if len(m) != 1 or abs(c) != 1:
-            continue
-        rest = Poly({k: v for k, v in p.terms.items() if k != m})
-        if m[0] in behind(ctx, rest):
-            continue
-        if c == -1 and _bound_above(ctx, m[0], rest):
-            return
-    for m, c in sorted(p.terms.items(), key=lambda t: t[0], reverse=True):
-        if len(m) == 1 and c == 1:
-            rest = Poly({k: v for k, v in p.terms.items() if k != m})
-            if m[0] not in behind(ctx, rest) and _slack(ctx, m[0], -rest):
+    alone = sorted(((m[0], c) for m, c in p.terms.items() if len(m) == 1), reverse=True)
+    for x, c in alone:
+        if c == -1 and _unbounded(ctx, x):
+            rest = p + atom(x)
+            if x not in behind(ctx, rest):  # not even through bounds of its own atoms
+                ctx.bound_above(x, rest)
+                return
+    for x, c in alone:
+        if c == 1 and ctx.atoms[x].kind == "size" and _free(ctx, x):
+            least = atom(x) - p
+            if x not in behind(ctx, least):
+                _slack(ctx, x, least)
                 return
     ctx.constraints.append(p)
 
 
-def _bound_above(ctx: Context, number: int, bound: Poly) -> bool:
-    """x <= bound for a symbol that counts from 0 (a coordinate) and has no upper bound yet.
-
-    The bound must not depend on x, not even through bounds of its own atoms (see `behind`).
-    """
+def _unbounded(ctx: Context, number: int) -> bool:
+    """Whether it is a symbol that counts from 0 (a coordinate) and has no upper bound yet."""
     info = ctx.atoms[number]
-    if info.kind != "coord" or info.high is not None or info.root is not None:
-        return False
-    ctx.bound_above(number, bound)
-    return True
+    return info.kind == "coord" and info.high is None and info.root is None
 
 
-def _slack(ctx: Context, number: int, least: Poly) -> bool:
-    """x >= least: x = least + slack with slack >= 0."""
+def _slack(ctx: Context, number: int, least: Poly) -> None:
+    """x >= least for a size that is free: x = least + slack with slack >= 0."""
     info = ctx.atoms[number]
-    if not _free(ctx, number) or info.kind != "size":
-        return False
     name = f"{info.name} - {in_brackets(ctx.text(least))}"
     slack = ctx.new_atom(name, "size", 0, None, definition=("slack", number, least))
     ctx.replace(number, least + atom(slack))
@@ -201,4 +201,3 @@ def _slack(ctx: Context, number: int, least: Poly) -> bool:
         ctx.constraints.append(value - info.low)
     if info.high is not None:
         ctx.constraints.append(ctx.resolve(info.high) - value)
-    return True

@@ -8,6 +8,7 @@ everything else is a safe "not proved".
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from symlayout.digits.poly import ONE, ZERO, Poly, monomial_quotient
@@ -16,11 +17,12 @@ from symlayout.digits.windows import join
 if TYPE_CHECKING:
     from symlayout.digits.context import Context
 
-STEPS = 3000  # eliminations in one question; beyond it the answer is "not proved"
+TERMS = 30_000  # that one question may look at; beyond it the answer is "not proved" ...
+LEAST = 2000  # ... and where others have used up what a context may spend in vain
 
 
 class _Spent(Exception):
-    """The question has used up its steps."""
+    """The question has used up its terms."""
 
 
 def nonneg(ctx: Context, p: Poly) -> bool:
@@ -39,16 +41,21 @@ def nonneg(ctx: Context, p: Poly) -> bool:
 
 
 def _prove(ctx: Context, p: Poly) -> bool:
-    budget = [STEPS]
-    try:
-        if _box_or_joined(ctx, p, budget):
-            return True
-        if _with_constraints(ctx, p, budget, depth=2):
-            return True
-        worst = _worst(ctx, join(ctx, p, coordinates_only=True))
-        return worst != p and _with_constraints(ctx, worst, budget, depth=2)
-    except _Spent:
-        return False
+    allowed = max(LEAST, min(TERMS, ctx.effort))
+    budget = [allowed]
+    found = False
+    with suppress(_Spent):
+        found = _tried(ctx, p, budget)
+    if not found:
+        ctx.effort -= allowed - budget[0]
+    return found
+
+
+def _tried(ctx: Context, p: Poly, budget: list[int]) -> bool:
+    if _box_or_joined(ctx, p, budget) or _with_constraints(ctx, p, budget, depth=2):
+        return True
+    worst = _worst(ctx, join(ctx, p, coordinates_only=True))
+    return worst != p and _with_constraints(ctx, worst, budget, depth=2)
 
 
 def _box_or_joined(ctx: Context, p: Poly, budget: list[int]) -> bool:
@@ -89,7 +96,10 @@ def _box(ctx: Context, p: Poly, budget: list[int]) -> bool:
         return True
     if all(c <= 0 for c in p.terms.values()) and _plainly_nonneg(ctx, -p - 1):
         return False
-    budget[0] -= 1
+    least = _linear(ctx, p)
+    if least is not None:
+        return least >= 0
+    budget[0] -= len(p.terms)
     if budget[0] < 0:
         raise _Spent
     x = _next(ctx, p)
@@ -115,6 +125,22 @@ def _box(ctx: Context, p: Poly, budget: list[int]) -> bool:
     if at_high is None:
         return _box(ctx, parts[1], budget)
     return _box(ctx, at_high, budget)
+
+
+def _linear(ctx: Context, p: Poly) -> int | None:
+    """The least value of a sum of atoms between numbers; None where p is none, or has no least."""
+    total = 0
+    for m, c in p.terms.items():
+        if not m:
+            total += c
+            continue
+        info = ctx.atoms[m[0]]
+        bound = None if c > 0 or info.high is None else ctx.resolve(info.high)
+        end = info.low if c > 0 else bound.constant if bound and bound.is_constant else None
+        if len(m) > 1 or end is None or info.looser is not None:
+            return None
+        total += c * end
+    return total
 
 
 def _next(ctx: Context, p: Poly) -> int:

@@ -23,6 +23,7 @@ from symlayout.expr.operations import BITS, OF_BITS, Where
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 
 LONGEST_TEXT = 160
+EFFORT = 120_000
 LARGEST_MODULUS = 64  # of which all remainders are looked at
 
 
@@ -92,6 +93,7 @@ class Context:
         self.nonzero: list[Poly] = []
         self.divisions: list[Division] = []
         self.contradiction = False
+        self.effort = EFFORT  # terms that questions without an answer may still look at
         self.residues = False  # whether a small number that divides a product splits its factors
         self.bounds_set = 0
         self.dropped: list[Any] = []  # facts that no step uses

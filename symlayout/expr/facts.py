@@ -23,6 +23,8 @@ from symlayout.expr.conditions import loosely
 from symlayout.expr.reader import any_name, expression_at
 from symlayout.expr.scanner import RELATION, Names, Scanner
 from symlayout.expr.terms import (
+    Max,
+    Min,
     Mod,
     SizeSymbol,
     TruncMod,
@@ -41,6 +43,7 @@ COMPARE = {
     "<": operator.lt,
     ">": operator.gt,
 }
+MIRRORED = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 NEGATED = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}
 
 
@@ -79,6 +82,23 @@ class Relation:
         if len(self.names) != 1 or self.op == "!=":
             return False
         return _congruence(self) is not None or _line(self) is not None
+
+    @cached_property
+    def parts(self) -> tuple[Relation, ...]:
+        """Relations that say the same together: `max(a, b) <= c` is `a <= c` and `b <= c`.
+
+        `min(a, 9) < 8` is `a < 8`, because 9 is not.
+        """
+        mirrored = isinstance(self.right, (Min, Max)) and not isinstance(self.left, (Min, Max))
+        r = Relation(MIRRORED[self.op], self.right, self.left) if mirrored else self
+        each = [Relation(r.op, a, r.right) for a in r.left.args]
+        if isinstance(r.left, Max if r.op in ("<", "<=") else Min) and r.op not in ("==", "!="):
+            return tuple(p for part in each for p in part.parts)
+        if isinstance(r.left, (Min, Max)) and r.op not in ("==", "!=") and r.right.is_Integer:
+            left = [p for p in each if not (p.left.is_Integer and not p.holds({}))]
+            if len(left) == 1:
+                return left[0].parts
+        return (self,)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -292,16 +312,28 @@ class Facts:
         """Whether all of it is true of these numbers."""
         return all(r.holds(env) for r in self.relations)
 
+    @cached_property
+    def parts(self) -> tuple[Relation, ...]:
+        """The relations, those with extremes in parts."""
+        return tuple(p for r in self.relations for p in r.parts)
+
     def domain(self, name: str) -> Domain:
         """What the facts about this symbol alone allow."""
         return self._domains.get(name, Domain())
 
+    def bounds_below(self, name: str) -> bool:
+        """Whether a fact about this symbol alone says from where on it is."""
+        lines = [(r.op, _line(r)) for r in self.relations if r.names == {name}]
+        return any(line and _interval(op, *line)[0] is not None for op, line in lines)
+
     @cached_property
     def _domains(self) -> dict[str, Domain]:
+        own = set(self.relations)  # only these can say that a symbol may be less than 1
         lows: dict[str, list[int]] = {}
+        raised: dict[str, list[int]] = {}
         highs: dict[str, list[int]] = {}
         steps: dict[str, list[tuple[int, int]]] = {}
-        for r in self.relations:
+        for r in self.parts:
             if len(r.names) != 1:
                 continue
             (name,) = r.names
@@ -314,12 +346,12 @@ class Facts:
                 continue
             low, high = _interval(r.op, *line)
             if low is not None:
-                lows.setdefault(name, []).append(low)
+                (lows if r in own else raised).setdefault(name, []).append(low)
             if high is not None:
                 highs.setdefault(name, []).append(high)
         made = {}
-        for name in {*lows, *highs, *steps}:
-            low = max(lows[name]) if name in lows else 1
+        for name in {*lows, *raised, *highs, *steps}:
+            low = max([*lows.get(name, [1]), *raised.get(name, ())])
             high = min(highs[name]) if name in highs else None
             modulus, residue = 1, 0
             for m, r0 in steps.get(name, ()):
@@ -334,7 +366,7 @@ class Facts:
 
     def _bound_by_sums(self, made: dict[str, Domain]) -> None:
         """`a*x + b*y <= c` with positive factors bounds x by what the least y leaves, and so on."""
-        for r in self.relations:
+        for r in self.parts:
             if len(r.names) < 2 or r.op in ("==", "!="):
                 continue
             terms = _linear(r.right - r.left if r.op in ("<", "<=") else r.left - r.right)

@@ -22,6 +22,11 @@ from symlayout.text.escape import shell
 
 NUMBER = re.compile(r"\d+([./]\d+)?")
 PLAIN = re.compile(r"[\w.,+*/%-]+")
+# a name before a bracket is a function, a type or a property: T(8,128), f32[M], ceildiv(N, 8)
+SYMBOL = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*[(\[])")
+VARIABLE = re.compile(r"\b([A-Za-z_]\w*)\s*<(?![<=])")  # of a map's domain
+DEFINED = re.compile(r"\b([A-Za-z_]\w*)\s*=(?!=)")
+WORDS = frozenset(["map", "if", "in", "and", "or", "not", "else"])
 
 
 @dataclass(frozen=True)
@@ -124,6 +129,28 @@ def _quoted(text: str) -> str:
     if NUMBER.fullmatch(text):
         return text
     return shlex.quote(text) if '"' in text else f'"{text}"'
+
+
+def names_in(*texts: str) -> frozenset[str]:
+    """The names in texts that may be symbols.
+
+    >>> sorted(names_in("bf16[M,N]{1,0:T(8,128)}", "K == 2*N"))
+    ['K', 'M', 'N']
+    """
+    return frozenset(n for text in texts for n in SYMBOL.findall(text))
+
+
+def sizes_in(text: str) -> frozenset[str]:
+    """The names in a layout that may be sizes: not the variables and definitions of a map.
+
+    >>> sorted(sizes_in("map i < M, 0 <= j < N if j < i: q = i*M; q + j in M*N"))
+    ['M', 'N']
+    """
+    if not text.lstrip().startswith("map "):
+        return names_in(text)
+    head, _, body = text.partition(":")
+    own = {*VARIABLE.findall(head.partition(" if ")[0]), *DEFINED.findall(body)}
+    return names_in(text) - own - WORDS
 
 
 class Word(str):

@@ -25,7 +25,7 @@ from symlayout.layouts.notation import parse
 from symlayout.programs.hlo.broadcast import Check, Extent, Plan, extents, plan, type_fault
 from symlayout.programs.hlo.broadcast.types import element_type
 from symlayout.prove.demands import judged
-from symlayout.prove.verdict import Verdict, certified
+from symlayout.prove.verdict import Verdict, also_written, as_written, certified
 
 RANK_PROMOTION = ("allow", "warn", "raise")
 MOST_REPAIRS = 200
@@ -102,8 +102,8 @@ class _Question:
         values += [e for d in demands for e in d.sides]
         facts = facts.with_least(*values)
         names = free_names(*values)
-        facts.check_names(names)
-        names += sorted(facts.names - set(names))
+        facts.check_names({*names, *also_written()})
+        names = list(as_written([*names, *sorted(facts.names)]))
         entries = _entries(dims)
         return _Question(
             a,

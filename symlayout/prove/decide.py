@@ -43,7 +43,7 @@ from symlayout.prove.search import (
     sides_of,
 )
 from symlayout.prove.subject import EFFORT, TAKEN
-from symlayout.prove.verdict import Counterexample, Verdict, as_written
+from symlayout.prove.verdict import Counterexample, Verdict, also_written, as_written, may_fail
 
 LARGEST_PRODUCT = 1 << 22
 SLICE = 1 << 16
@@ -84,7 +84,7 @@ def decide(problem: Problem, budget: int | None = None) -> Verdict:
     known = [*problem.names, *free_names(*[e for d in problem.demands for e in d.sides])]
     own = {c.name for d in problem.demands for c in d.coords}
     known = [n for n in known if n in problem.names or n not in own]
-    problem.facts.check_names(known)
+    problem.facts.check_names({*known, *also_written()})
     names = as_written([*known, *sorted(problem.facts.names)])
     taken = TAKEN.get()
     if taken is not None:
@@ -298,7 +298,7 @@ class _Decision:
             return None
         reason = example.note or f"{example.left} is not {example.right}"
         if not smallest:
-            reason += f" (smaller {'sizes' if sizes else 'places'} may fail as well)"
+            reason += may_fail(sizes)
         return self.verdict("refuted", reason, counterexample=example)
 
     def probe(self) -> Verdict | None:

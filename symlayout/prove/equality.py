@@ -26,7 +26,7 @@ from symlayout.prove.search import (
     free_starts,
 )
 from symlayout.prove.statement import Goal, Offset, Statement, let
-from symlayout.prove.verdict import Verdict, certified
+from symlayout.prove.verdict import Verdict, also_written, certified
 
 
 @certified
@@ -103,6 +103,7 @@ def read_formula(
     """The expression in the map's own coordinate symbols; `value` is of the layouts in it."""
     sizes = set(m.symbols) | facts.names
     meaning = coordinate_names(m, sizes, coords)
+    sizes |= also_written() - meaning.keys()
 
     def names(word: str) -> Expr | None:
         if word in meaning:

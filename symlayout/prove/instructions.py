@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import prod
 from time import perf_counter
 from typing import Any
 
@@ -22,7 +23,14 @@ from symlayout.programs.hlo.rules import demands_of
 from symlayout.prove.broadcasting import intermediate
 from symlayout.prove.demands import judged
 from symlayout.prove.numbers import fits, of_numbers
-from symlayout.prove.verdict import Verdict, certified
+from symlayout.prove.verdict import (
+    SMALLER,
+    Verdict,
+    also_written,
+    as_written,
+    certified,
+    may_fail,
+)
 
 FOLLOWS = "the shape follows from the operands"
 PLACED = "every element lies in the buffer, and no two at one place"
@@ -63,8 +71,8 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
         sizes += [r.left, r.right]  # a shape in an attribute has sizes too
     facts = facts.with_least(*sizes)
     names = free_names(*sizes)
-    facts.check_names(names)
-    names += sorted(facts.names - set(names))
+    facts.check_names({*names, *also_written()})
+    names = list(as_written([*names, *sorted(facts.names)]))
     verdict = judged(
         demands.checks,
         SizeReasoner(facts, tuple(names), budget),
@@ -138,9 +146,31 @@ def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Verdict
         return Verdict(
             "proved", "", f"{PLACED}: tiles only split and order coordinates", seconds=taken
         )
-    first = bounded(layout, where=where, budget=budget)
-    second = injective(layout, where=where, budget=budget) if first.proved else first
-    reason = second.reason
-    if second.proved:
-        reason = f"{PLACED}: {second.reason}"
-    return replace(second, reason=reason, seconds=perf_counter() - began)
+    both = [
+        bounded(layout, where=where, budget=budget),
+        injective(layout, where=where, budget=budget),
+    ]
+    first = of_both(*both)
+    reason = first.reason
+    if first.proved:
+        reason = f"{PLACED}: {both[1].reason}"
+    return replace(first, reason=reason, seconds=perf_counter() - began)
+
+
+def of_both(first: Verdict, second: Verdict) -> Verdict:
+    """The verdict of "first and second": refuted by the smaller of their counterexamples."""
+    refuted = sorted((v for v in (first, second) if v.refuted), key=_rank)
+    if not refuted:
+        return first if first.status in ("vacuous", "unknown") else second
+    least = refuted[0]
+    sure = all(v.proved or (v.refuted and SMALLER not in v.reason) for v in (first, second))
+    if sure or SMALLER in least.reason or least.counterexample is None:
+        return least
+    return replace(least, reason=least.reason + may_fail(least.counterexample.sizes))
+
+
+def _rank(v: Verdict) -> tuple[int, list[int]]:
+    """Where a counterexample stands in the order of sizes."""
+    assert v.counterexample is not None
+    sizes = list(v.counterexample.sizes.values())
+    return prod(max(1, abs(x)) for x in sizes), sizes

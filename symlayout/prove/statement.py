@@ -7,7 +7,7 @@ comes from its notation's own definition: three readings of the same goals.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -131,8 +131,16 @@ class Statement:
     report: Callable[[Context], tuple[str, dict[str, Any]]] | None = None
 
     def decided(self, budget: int | None = None) -> Verdict:
-        """The verdict."""
-        return decide(self.problem, budget)
+        """The verdict; of finitely many places all are looked at where ends do not decide it."""
+        verdict = decide(self.problem, budget)
+        if self.ends and verdict.status == "unknown" and self.finite:
+            return replace(self, ends=False).decided(budget)
+        return verdict
+
+    @property
+    def finite(self) -> bool:
+        """Whether the facts bound every size from above."""
+        return all(self.facts.domain(n).last is not None for n in self.known)
 
     @property
     def problem(self) -> Problem:

@@ -145,9 +145,9 @@ def _read_list(s: Scanner) -> list[Any]:
 
 
 def corner_facts(m: IndexMap, inner: IndexMap, corner: Sequence[Size], facts: Facts) -> Facts:
-    """The facts, and that a name of the corner that is no size may be 0."""
+    """The facts, and that a name of the corner that is no size may be 0, where none says more."""
     own = {*map_names(m, inner)}
-    names = [n for n in free_names(*corner) if n not in own]
+    names = [n for n in free_names(*corner) if n not in own and not facts.bounds_below(n)]
     for e, d in zip(corner, m.shape):
         if isinstance(e, int) and isinstance(d, int) and e >= d:
             raise LayoutError("SL400", f"the tile begins at {e}, outside of [0, {d})")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, NoReturn, ParamSpec
 
 from symlayout.hooks import hook
-from symlayout.layouts.claim import Claim
+from symlayout.layouts.claim import Claim, sizes_in
 from symlayout.layouts.notation import Text
 from symlayout.layouts.vocabulary import CLAIMS
+from symlayout.layouts.xla.dtypes import BITS
 
 STATUSES = ("proved", "refuted", "unknown", "vacuous")
+SMALLER = "may fail as well)"  # a refutation that says so need not be the smallest
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,11 @@ class Verdict:
         return f"{self.status}: {self.claim}\n  {self.reason}"
 
 
+def may_fail(sizes: Mapping[str, int]) -> str:
+    """What a reason says of a counterexample that need not be the smallest."""
+    return f" (smaller {'sizes' if sizes else 'places'} {SMALLER}"
+
+
 P = ParamSpec("P")
 # what the claim that is being decided is written as: its arguments and facts
 WRITTEN: ContextVar[tuple[Any, ...]] = ContextVar("written", default=())
@@ -106,6 +113,8 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
     name = word or claim.__name__
     named = {*CLAIMS[name].options, *[n for n, p in signature.parameters.items() if p.kind == KEY]}
 
+    own = {*named, "expr"}  # these are no layouts
+
     @wraps(claim)
     def asked(*args: P.args, **kwargs: P.kwargs) -> Verdict:
         from symlayout.expr.facts import Facts
@@ -115,7 +124,7 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
         facts = Facts.read(expanded(given.arguments.get("where", ())))
         given.arguments["where"] = facts
         for n, value in given.arguments.items():  # read once, whoever asks for it
-            if isinstance(value, str) and not isinstance(value, Text) and n not in named:
+            if isinstance(value, str) and not isinstance(value, Text) and n not in own:
                 given.arguments[n] = Text(value)
         token = WRITTEN.set((*given.arguments.values(), *facts.relations))
         try:
@@ -148,6 +157,15 @@ def as_written(names: Iterable[str]) -> tuple[str, ...]:
         for word in IDENTIFIER.findall(str(written)):
             place.setdefault(word, len(place))
     return tuple(sorted(given, key=lambda n: place.get(n, len(place))))
+
+
+def also_written() -> frozenset[str]:
+    """The names of the claim's layouts and relations, also where a term cancels: facts may use them.
+
+    `(M,1):(1,S)` has the symbol S, though no offset depends on it.
+    """
+    texts = [w for w in WRITTEN.get() if isinstance(w, Text)]
+    return frozenset(n for t in texts for n in sizes_in(t)) - BITS.keys()
 
 
 def _argument(word: str, given: Any) -> Any:
