@@ -115,10 +115,15 @@ def test_the_title_promises_the_layouts_of_the_entry():
         "bf16[4,2048]{1,0:T(4,128)(2,1)}",
         "bf16[512,16]{0,1:T(8,128)(2,1)}",
     ]
-    head = "HloModule m, entry_computation_layout={(f32[2,3]{0,1})->f32[2,3]{1,0}}\n"
+    head = (
+        "HloModule m, is_scheduled=true, "
+        "entry_computation_layout={(f32[2,3]{0,1})->f32[2,3]{1,0}}\n"
+    )
     body = "ENTRY e {\n  ROOT x = f32[2,3]{1,0} parameter(0)\n}\n"
     found = [judged(c).status for c in module_claims(head + body).claims if c.word == "equal"]
     assert found == ["refuted", "proved"]
+    early = module_claims((head + body).replace("is_scheduled=true, ", ""))  # a wish, no layout yet
+    assert [c.word for c in early.claims] == ["valid"]
     broken = module_claims(head.replace("{0,1}", "{0,0}") + body)
     assert [p.code for p in broken.problems] == ["SL104"]
     assert broken.module.line_of(broken.problems[0].at)[0] == 1

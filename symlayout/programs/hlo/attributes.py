@@ -11,13 +11,17 @@ from symlayout.programs.hlo.nesting import STRING, closing, nested
 KEY = re.compile(r"\s*+,\s*+(?P<key>[\w.\-]++)\s*+=\s*+")
 ONE = rf"{STRING}|{nested(8, '{', '}')}|(?:[\w.%+:?]|-(?!>))++(?:->[\w?]++)?"
 VALUE = re.compile(ONE)
-# what joins the parts of one value: [2,4]<=[8]T(1,0), (f32[2])->f32[2]{0}
-MORE = re.compile(r"\s*+(?:<=|->)\s*+|(?<=\w)(?=\[)|(?<=\])(?=\{)|(?<=\])T(?=\()")
+# what joins the parts of one value: [2,4]<=[8]T(1,0), (f32[2])->f32[2]{0}, mesh['x'=2] {'x'}
+MORE = re.compile(
+    r"\s*+(?:<=|->)\s*+|(?<=\w)(?=\[)|(?<=\])(?=\{)|(?<=\])T(?=\()"
+    r"|(?<=\])\s++(?=\{')"
+)
+BLANKS = re.compile(r"[ \t]++(?=[^\s,])")  # between the shape of a literal and its numbers
 # long texts that differ from one instruction to the next, and say nothing about its shape
 APART = frozenset({"metadata", "backend_config", "frontend_attributes", "origin", "statistics"})
 
 
-def value_end(text: str, at: int) -> int:
+def value_end(text: str, at: int, key: str = "") -> int:
     """Where the value of an attribute ends: words and brackets without blanks between them.
 
     >>> value_end("replica_groups=[2,4]<=[8]T(1,0), metadata={}", 15)
@@ -35,6 +39,8 @@ def value_end(text: str, at: int) -> int:
         elif at == start:
             raise LayoutError("SL721", "expected the attribute's value", text=text, at=at)
         more = MORE.match(text, at)
+        if more is None and key == "literal":
+            more, key = BLANKS.match(text, at), ""
         if more is None:
             return at
         at = more.end()
@@ -49,7 +55,7 @@ def read_attributes(text: str, at: int, stop: int | None = None) -> dict[str, st
     found: dict[str, str] = {}
     end = len(text) if stop is None else stop
     while at < end and (key := KEY.match(text, at)) is not None:
-        at = value_end(text, key.end())
+        at = value_end(text, key.end(), key["key"])
         found[key["key"]] = text[key.end() : at]
     return found
 

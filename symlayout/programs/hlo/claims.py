@@ -26,7 +26,13 @@ from symlayout.programs.hlo.stablehlo import read_stablehlo_modules
 from symlayout.text.dumps import language_of
 
 # opcodes that run a computation on their operands, and the attribute that names it
-CALLS = {"fusion": "calls", "call": "to_apply", "async-start": "calls"}
+CALLS = {
+    "fusion": "calls",
+    "call": "to_apply",
+    "async-start": "calls",
+    "fusion-start": "calls",
+    "call-start": "to_apply",
+}
 # the computations whose parameters and roots the other rules look at
 SIGNED = frozenset(
     {
@@ -231,6 +237,8 @@ class _Collected:
                 make(i, shapes[0], i.shape)
             else:
                 self.leave(i.opcode)
+        elif i.opcode in CALLS and not ("called" in plain(i.attributes) or any(self.signatures(i))):
+            self.leave(i.opcode)  # what it runs has a shape that is not known
         elif has_rule(i.opcode):
             self.instruction(i, shapes)
         elif i.opcode not in STRUCTURE:
@@ -264,6 +272,9 @@ class _Collected:
         promised, entry = self.module.entry_shapes(), self.module.entry
         if promised is None or entry is None or entry.root is None:
             return
+        shapes = [entry.root.shape, *[p.shape for p in entry.parameters]]
+        if self.module.problems or any(s is UNKNOWN for s in shapes):
+            return  # what is promised may be of what could not be read
         given = [a for p in entry.parameters for a in arrays_of(p.shape)]
         owners = [p for p in entry.parameters for _ in arrays_of(p.shape)]
         made = list(arrays_of(entry.root.shape))
@@ -275,7 +286,8 @@ class _Collected:
         for i, a, b in zip(owners, wanted, [*given, *made]):
             if any(isinstance(d, Dynamic) for d in (*a.dims, *b.dims)) or a.dtype != b.dtype:
                 self.put(i, "instruction", (self.form("copy", a, [b]),))
-            elif a.explicit and b.explicit:  # before layouts are assigned there are none
+            elif self.module.scheduled and a.explicit and b.explicit:
+                # layouts are assigned by then; before, those of the title are a wish
                 self.put(i, "equal", (self.text(a), self.text(b)))
 
     def add_padding(self, i: Instruction, ratio: str) -> None:
@@ -408,13 +420,17 @@ class _Collected:
 
 
 def elements(i: Instruction) -> int | None:
-    """How many elements a constant's literal has, None where it is cut short or no array's.
+    """How many elements a constant's literal has.
+
+    None where it is cut short or no array's, and where one number stands for all elements.
 
     >>> from symlayout.programs.hlo.reader import read_instruction
     >>> elements(read_instruction("s32[2,2] constant({ {1, 2}, {3, 4} })"))
     4
     """
     if not i.arguments.strip() or "..." in i.arguments or not isinstance(i.shape, Shape):
+        return None
+    if i.shape.rank and "{" not in i.arguments:
         return None
     return sum(1 for _ in LITERAL.finditer(i.arguments))
 

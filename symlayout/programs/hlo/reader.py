@@ -7,8 +7,9 @@ problem of the module, and reading goes on with the next computation.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import Scanner
@@ -136,6 +137,7 @@ class _Reader:
         self.made: list[Module] = []
         self.parts = _Parts(0)
         self._inside: list[Computation] = []
+        self._bodies: Counter[str] = Counter()
         self._shapes: dict[str, AnyShape] = {}
         self._plain: dict[str, dict[str, str]] = {}
 
@@ -329,10 +331,14 @@ class _Reader:
     # -- instructions -----------------------------------------------------------------------------
 
     def instruction(
-        self, at: int, scope: dict[str, Instruction] | None, named: bool = True
+        self,
+        at: int,
+        scope: dict[str, Instruction] | None,
+        named: bool = True,
+        name: str = "",
     ) -> tuple[Instruction, int]:
-        """The instruction at `at`, and where it ends."""
-        name, root, place = "", False, at
+        """The instruction at `at`, and where it ends; `name` is for one that is written without."""
+        root, place = False, at
         if named:
             found = NAME.match(self.text, at)
             if found is None:
@@ -423,10 +429,9 @@ class _Reader:
         """Operands with shapes, or instructions in place of them."""
         made = []
         for number, (at, word) in enumerate(split_commas(self.text, start, stop)):
-            if word.endswith(")") and word[0] != "(" and "(" in word:
-                inner = self.inner_instruction(at, at + len(word), scope)
+            if word.endswith(")") and "(" in word:
+                inner = self.inner_instruction(at, at + len(word), scope, f"{outer}/{number}")
                 if inner is not None:
-                    inner = replace(inner, name=f"{outer}/{number}")
                     if scope is not None:
                         scope[inner.name] = inner
                     made.append(Operand(inner.name, inner.shape))
@@ -446,11 +451,11 @@ class _Reader:
         return tuple(made)
 
     def inner_instruction(
-        self, at: int, stop: int, scope: dict[str, Instruction] | None
+        self, at: int, stop: int, scope: dict[str, Instruction] | None, name: str
     ) -> Instruction | None:
         """The instruction that stands in an operand's place, None where there is a shape alone."""
         try:
-            made, end = self.instruction(at, scope, named=False)
+            made, end = self.instruction(at, scope, named=False, name=name)
         except LayoutError:
             return None
         return made if end == stop else None
@@ -463,7 +468,7 @@ class _Reader:
             if word in COMPUTATIONS and self.text.startswith("{", at):
                 found[word], at = self.computations(word, at, owner or "")
                 continue
-            end = value_end(self.text, at)
+            end = value_end(self.text, at, word)
             found[word] = self.text[at:end]
             at = end
         return found, at
@@ -472,6 +477,8 @@ class _Reader:
         """A list of names and computations in braces, or one computation; the names as text."""
         if BODY.match(self.text, at):
             name = f"{owner}/{key}"
+            self._bodies[name] += 1  # owners in two computations may have one name
+            name += f".{self._bodies[name]}" if self._bodies[name] > 1 else ""
             place = at
             instructions, at = self.body(name, at + 1, at)
             self._inside.append(Computation(name, instructions, False, place))

@@ -62,7 +62,7 @@ def rule_of(opcode: str) -> Rule | None:
     if found is not None:
         return found
     base, _, part = opcode.rpartition("-")
-    if base not in RULES or part not in APART:
+    if base not in RULES or part not in APART or f"{base}-start" in RULES or base in OWN:
         return None
     return APART[part]
 
@@ -260,6 +260,7 @@ RULES: dict[str, Rule] = {
     "tuple": control.tuple_rule,
     "while": control.while_rule,
 }
+OWN = frozenset({"send", "recv"})  # with a `-done`, and begun by themselves
 APART: dict[str, Rule] = {
     "start": _begun,
     "update": control.async_update_rule,
