@@ -159,5 +159,8 @@ def test_patterns_for_all_sizes() -> None:
     assert prove.bijective("einops b (h d) n -> b n (h d)").proved
     assert prove.bijective("einops (a b) (c d) -> (d b) (a c)").proved
     assert prove.injective("einops b c -> b").refuted
+    assert prove.injective("affine_map<(d0, d1)[s0] -> (d0, d1 + s0)>").proved
+    assert prove.injective("affine_map<(d0)[s0] -> (d0 floordiv s0, d0 mod s0)>").proved
+    assert prove.injective("affine_map<(d0, d1)[s0] -> (d0 floordiv s0, d1)>").refuted
     both = "einops b (h d) -> b h d", "map i < b, j < h, k < d: (i, j*d + k) in (b, h*d)"
     assert prove.inverse(*both).proved

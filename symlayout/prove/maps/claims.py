@@ -22,6 +22,7 @@ from symlayout.prove.decide import Problem, decide
 from symlayout.prove.maps import goals
 from symlayout.prove.maps.bits import arithmetic
 from symlayout.prove.maps.cases import Case, World, evaluated
+from symlayout.prove.maps.ends import guessed_box
 from symlayout.prove.maps.walk import UNDEFINED, Walk, searcher, undefined_at
 from symlayout.prove.search import Found
 from symlayout.prove.subject import Places
@@ -202,9 +203,12 @@ def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) ->
         return failure
 
     def prove(ctx: Context) -> Attempt:
-        if f.box is None and len(f.results) > 1:
+        if f.box is not None or len(f.results) == 1:
+            return plan_of(word, f).attempt(facts)
+        box = guessed_box(f)
+        if box is None:
             return Attempt(False, "several results are told apart by their box: write `in (M, N)`")
-        return plan_of(word, f).attempt(facts)
+        return plan_of(word, replace(f, box=box)).attempt(facts)
 
     replay = partial(_replayed, f)
     return decided_by(facts, prove, test, replay, budget, f, word=word)
