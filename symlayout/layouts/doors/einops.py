@@ -31,7 +31,7 @@ def read_einops(text: str) -> IndexFunction:
     """The index function of a pattern: coordinates of the input to those of the output.
 
     >>> print(read_einops("einops b (h d) n -> b n (h d)"))
-    map i < b, j < d*h, k < n: (i, k, d*(j//d%h) + j%d) in (b, n, d*h)
+    map i < b, j < d*h, k < n: (i, k, d*(j//d) + j%d) in (b, n, d*h)
 
     Axes are sizes, or numbers given behind a comma: `einops (h d) -> d h, h=8`.  What a reduction
     leaves out is dropped from the result.  Raises `LayoutError` with the place of the mistake: SL201
