@@ -58,7 +58,7 @@ CLAIMS: tuple[tuple[str, tuple[str, ...], dict[str, str], tuple[str, ...]], ...]
     ("holds", ("L*d + e < P*d",), {}, ("0 <= e < d", "0 <= L < P")),
     ("holds", ("(x//a)//b == x//(a*b)",), {}, ()),
     ("fits", ("f32[M,N]{1,0}", "32"), {}, ("M <= 4096", "N <= 4096")),
-    ("tiles", ("zN(f16, R, C)", "16,32"), {}, ()),
+    ("tiles", ("zN(f16, R, C)", "16,32"), {}, ("C >= 32",)),
     ("broadcast", ("f32[M,N]", "f32[K]"), {"dims": "1"}, ("K == N",)),
     ("instruction", ("f32[N,M] transpose(f32[M,N]), dimensions={1,0}",), {}, ()),
     ("padding", ("f32[M,N]{1,0}", "1"), {}, ("M <= N",)),

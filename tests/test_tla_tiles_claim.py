@@ -14,13 +14,20 @@ BLOCKED = tla.Layout(*fractal("zN", R, C, s, c))
 @pytest.mark.parametrize(
     ("layout", "tile", "where"),
     [
-        ("zN(f16, R, C)", "16,32", []),
-        ("nZ(f16, R, C)", "(32,16)", []),
-        ("zZ(s8, R, C)", "BM,BN", ["BM % 16 == 0", "BN % 32 == 0"]),
-        ("PaddingRowMajor(f16, R, C, 16, 16)", "32,32", []),
-        ("(M,N):(N,1)", "BM,BN", []),
-        ("f32[M,N]{1,0:T(8,128)}", "16,256", []),
-        ("strided f32[M,N] strides(P,1) offset 4", "BM,BN", []),
+        ("zN(f16, R, C)", "16,16", []),
+        ("zN(f16, R, C)", "16,32", ["C >= 17"]),
+        ("nZ(f16, R, C)", "(32,16)", ["R >= 17"]),
+        (
+            "zZ(s8, R, C)",
+            "BM,BN",
+            ["BM % 16 == 0", "BN % 32 == 0", "BM <= 16*ceildiv(R, 16)", "BN <= C"],
+        ),
+        ("PaddingRowMajor(f16, R, C, 16, 16)", "32,32", ["R > 16", "C > 16"]),
+        ("(M,N):(N,1)", "BM,BN", ["BM <= M", "BN <= N"]),
+        ("f32[M,N]{1,0:T(8,128)}", "8,128", []),
+        ("f32[M,N]{1,0:T(8,128)}", "16,256", ["M >= 9", "N >= 129"]),
+        ("f32[M,N]{1,0:T(8,128)}", "8,128", ["M >= 0", "N >= 0"]),
+        ("strided f32[M,N] strides(P,1) offset 4", "BM,BN", ["M >= BM", "N >= BN"]),
         ("8:3", "4", []),
     ],
 )
@@ -29,18 +36,20 @@ def test_grids_that_are_right_for_every_size(layout, tile, where):
 
 
 def test_symbolic_fractals():
-    right = prove.tiles(BLOCKED, "BM,BN", where=["BM % s == 0", "BN % c == 0"])
+    part = ["BM <= R", "BN <= C"]
+    right = prove.tiles(BLOCKED, "BM,BN", where=["BM % s == 0", "BN % c == 0", *part])
     assert right.proved
     assert right.details["tiles"] == ["ceildiv(R, BM)", "ceildiv(C, BN)"]
-    wrong = prove.tiles(BLOCKED, "BM,BN")
+    wrong = prove.tiles(BLOCKED, "BM,BN", where=part)
     assert wrong.refuted
     assert wrong.details["sufficient"] == "the tile begins at a multiple of (s, c)"
 
 
 def test_what_is_to_be_masked():
-    a = "(M,N):(N,1)"
-    assert prove.tiles(a, "4,8").details["masked"] == ["4*i0 + i2 >= M", "8*i1 + i3 >= N"]
-    assert prove.tiles(a, "4,8", where="M % 4 == 0").details["masked"] == ["8*i1 + i3 >= N"]
+    a, least = "(M,N):(N,1)", ["M >= 4", "N >= 8"]
+    both = ["4*i0 + i2 >= M", "8*i1 + i3 >= N"]
+    assert prove.tiles(a, "4,8", where=least).details["masked"] == both
+    assert prove.tiles(a, "4,8", where=["M % 4 == 0", *least]).details["masked"] == both[1:]
     assert prove.tiles(a, "4,8", where=["M % 4 == 0", "N % 8 == 0"]).details["masked"] == []
     at = prove.tiles("zN(f16, 64, 60)", "16,16", at="16,48")
     assert at.proved
@@ -73,13 +82,13 @@ def test_a_symbolic_place_needs_to_be_on_the_grid():
 
 
 def test_a_tile_that_recomputes_its_strides():
-    parent = "PaddingRowMajor(f16, R, C, 16, 16)"
-    recomputed = prove.tiles(parent, "PaddingRowMajor(f16, 32, 32, 16, 16)")
+    parent, large = "PaddingRowMajor(f16, R, C, 16, 16)", ["R >= 32", "C >= 32"]
+    recomputed = prove.tiles(parent, "PaddingRowMajor(f16, 32, 32, 16, 16)", where=large)
     assert recomputed.refuted
     assert "sufficient" not in recomputed.details
     inherited = tla.make_layout_tile(parse(parent), (32, 32))
-    assert prove.tiles(parent, inherited).proved
-    assert prove.tiles(parent, str(inherited)).proved
+    assert prove.tiles(parent, inherited, where=["R > 16", "C >= 32"]).proved
+    assert prove.tiles(parent, str(inherited), where=["R >= 32", "C > 16"]).proved
 
 
 def brute(layout, tile, corners):
@@ -142,17 +151,59 @@ def test_facts_about_a_place_are_no_facts_about_the_grid(fact):
 def test_facts_about_sizes_stay_where_a_tile_is_at_a_place():
     tile = "(16,(16,2)):(16,(1,256))"  # the tile of an array with 16 rows
     for fact, condition in (("R > 16", None), ("r == 1", "the tile begins at a multiple of")):
-        facts = ["R == 16*r", fact, "p % 2 == 0", *INSIDE]
+        facts = ["R == 16*r", fact, "p % 2 == 0", "C >= 32", *INSIDE]
         made = prove.tiles("zN(f16,R,C)", tile, at="p,q", where=facts)
         assert made.refuted
         assert made.details.get("sufficient", "None").startswith(str(condition))
 
 
 def test_a_place_inside_does_not_let_a_size_be_0():
-    made = prove.tiles("s8[M+1,K]{1,0:T(3,3)}", "3,4", at="0,q", where="q < K")
+    made = prove.tiles("s8[M+1,K]{1,0:T(3,3)}", "3,4", at="0,q", where=["q < K", "K >= 4"])
     assert made.counterexample.sizes == {"M": 1, "K": 4, "q": 1}
-    made = prove.tiles("s8[M+1,K]{1,0:T(3,3)}", "3,4", at="0,q", where=["M >= 0", "q < K"])
+    made = prove.tiles(
+        "s8[M+1,K]{1,0:T(3,3)}", "3,4", at="0,q", where=["M >= 0", "q < K", "K >= 4"]
+    )
     assert made.counterexample.sizes == {"M": 0, "K": 4, "q": 1}
+
+
+@pytest.mark.parametrize(
+    ("layout", "tile", "fact"),
+    [
+        ("zN(f16,R,C)", "16,32", "16*ceildiv(C, 16) >= 32"),
+        ("zN(f16,R,C)", "h,1", "16*ceildiv(R, 16) >= h"),
+        ("(M,N):(N,1)", "BM,BN", "N >= BN"),
+        ("f32[M,N]{1,0:T(8,128)}", "9,1", "8*ceildiv(M, 8) >= 9"),
+        ("f32[M,N]{0,1:T(8,128)}", "1,9", "8*ceildiv(N, 8) >= 9"),
+        ("f32[M,N]{1,0:PAD(P,N)}", "2,1", "P >= 2"),
+        ("f32[M,N]{1,0:T(*,8)}", "2,1", "M >= 2"),
+        ("Swizzle(1,0,1) o 0 o (M,N):(N,1)", "3,1", "M >= 3"),
+        ("strided f32[M] strides(2)", "5", "M >= 5"),
+        ("f32[M,N]{1,0:T(s,t)}", "s,t", None),
+        ("f32[M,N,K]{2,1,0:T(t)}", "1,1,t", None),
+    ],
+)
+def test_a_tile_larger_than_its_layout_is_undefined(layout, tile, fact):
+    facts = ["P >= M"] if "P" in layout else []
+    made = prove.tiles(layout, tile, where=facts)
+    if fact is None:
+        assert made.proved
+        return
+    assert made.counterexample.left == "undefined"
+    assert made.reason.endswith(f"add {fact}")
+    assert "is larger than its layout" in made.reason
+    helped = [fact, "M >= BM"] if "BM" in tile else [fact]
+    again = prove.tiles(layout, tile, where=[*facts, *helped])
+    assert again.proved or "larger than its layout" not in again.reason
+
+
+@pytest.mark.parametrize(
+    "layout", ["(4,4):(4,1)", "f32[4,4]", "zN(4,4,4,4)", "f32[4,4]{1,0:T(2,2)}"]
+)
+def test_a_tile_of_numbers_larger_than_its_layout_is_an_error(layout):
+    with pytest.raises(LayoutError, match="the tile of 8 is larger than dimension 0"):
+        prove.tiles(layout, "8,4")
+    assert prove.tiles(layout, "4,4").proved
+    assert prove.tiles("f32[3,3]{1,0:T(2,2)}", "4,4").proved  # ragged, within the last tiles
 
 
 def test_a_place_outside_is_undefined():

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 
+import numpy as np
+
 from soundness import asking, drawing
 from soundness.arithmetic import integers, names_in
 from soundness.drawing import TILES, facts, guards, layout, odd, shape, size
@@ -407,6 +409,13 @@ def fits(rng: random.Random) -> Claim:
 # -- tiles --------------------------------------------
 
 
+def part_of(a: Layout, block: list[str]) -> list[str]:
+    """The tile, a number in it no larger than what is a number in the layout: that is an error."""
+    few, many = (a.room(dict.fromkeys([*order_of(a)], np.int64(n))) for n in (3, 5))
+    ends = [int(x) if int(x) == int(y) else None for x, y in zip(few, many)]
+    return [str(min(int(t), d)) if d and t.isdigit() else t for t, d in zip(block, ends)]
+
+
 def tiles(rng: random.Random) -> Claim:
     dims = shape(rng, 2)[:2]
     a = layout(rng, dims)
@@ -418,6 +427,7 @@ def tiles(rng: random.Random) -> Claim:
         level = a.tiles[0][-rank:]
         block = ["1"] * (rank - len(level)) + list(level)
         block = [block[::-1][a.order.index(k)] for k in range(rank)]
+    block = part_of(a, block)
     tile: tuple[str, ...] | Layout = tuple(block)
     text = ",".join(block)
     if rng.random() < 0.15:
@@ -436,13 +446,14 @@ def tiles(rng: random.Random) -> Claim:
         more = [*more, *names_in(*places)]
         limits = [f"{n} >= 0" for n in names_in(*places) if n not in own and rng.random() < 0.5]
         for c, d in zip(places, a.dims):
-            if names_in(c, d) and not odd(rng, 0.15):
+            if (names_in(c) or d.isidentifier()) and not odd(rng, 0.15):
                 limits.append(rng.choice([f"{c} <= {d} - 1", f"{c} < {d}"]))
     names = tuple(dict.fromkeys([*own, *more]))
     known = facts(rng, names, (*TILES, "BM", "BN"))
     free = [n for n in names if n in ("BM", "BN", "p", "q")]
     known += [f"{n} % {rng.choice([2, 4])} == 0" for n in free if rng.random() < 0.4]
     known += [*limits, *defined(rng, a), *guards(rng, [(t, 1) for t in block])]
+    known += [f"{t} <= {d}" for t, d in zip(block, a.dims) if names_in(t, d) and not odd(rng, 0.3)]
     notations = {a.notation, "shape:stride"} if isinstance(tile, Layout) else {a.notation}
     notation = "+".join(sorted(notations))
     truth = Tiles(names, a, tile, corner)

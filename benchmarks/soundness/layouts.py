@@ -35,6 +35,10 @@ class Layout(ABC):
         """The number of coordinates in each dimension."""
         return [integers(d, env) for d in self.dims]
 
+    def room(self, env: Env) -> list[Any]:
+        """How far the layout reaches in each dimension, the rest of its last blocks included."""
+        return self.sides(env)
+
     @abstractmethod
     def texts(self) -> list[str]:
         """The expressions beside the coordinates' sizes, in the order in which they are written."""
@@ -121,6 +125,16 @@ class Tiled(Layout):
 
     def wider(self) -> list[tuple[str, str]]:
         return list(zip(self.dims, self.padded))
+
+    def room(self, env: Env) -> list[Any]:
+        made = [integers(w, env) for w in self.padded] or self.sides(env)
+        tile = self.tiles[0] if self.tiles else ()
+        for k, dim in enumerate(self.order[: len(tile)]):
+            width, joined = tile[-1 - k], tile[-2 - k : -1 - k] == ("*",)
+            if width != "*" and not joined:
+                t = largest(integers(width, env), 1)
+                made[dim] = -(-made[dim] // t) * t
+        return made
 
     def walk(self, coords: Sequence[Any], env: Env) -> tuple[list[Any], list[Any], Any]:
         """Coordinates and sizes behind all tiles, most minor first; whether all tiles divide."""
@@ -242,6 +256,9 @@ class Nested(Layout):
     def demands(self) -> list[tuple[str, int]]:
         return [*super().demands(), *[(w, 0) for mode in self.modes for w, _ in mode]]
 
+    def room(self, env: Env) -> list[Any]:
+        return [prod(integers(w, env) for w, _ in mode) for mode in self.modes]
+
     def wider(self) -> list[tuple[str, str]]:
         held = [times(*[w for w, _ in m]) for m in self.modes]
         return list(zip(self.origin, held))
@@ -279,6 +296,10 @@ class Fractals(Layout):
         bits = BITS.get(dtype)
         return Fractals(text, tuple(args[:2]), bits, "format", letters, height, width)
 
+    def room(self, env: Env) -> list[Any]:
+        both = [largest(integers(w, env), 1) for w in (self.height, self.width)]
+        return [-(-d // w) * w for d, w in zip(self.sides(env), both)]
+
     def texts(self) -> list[str]:
         return [self.height, self.width]
 
@@ -312,6 +333,9 @@ class Swizzled(Layout):
         """The composition and its text."""
         text = f"Swizzle({bits},{base},{shift}) o 0 o {inner.text}"
         return Swizzled(text, inner.dims, None, "swizzled", inner, (bits, base, shift))
+
+    def room(self, env: Env) -> list[Any]:
+        return self.inner.room(env)
 
     def texts(self) -> list[str]:
         return self.inner.texts()
@@ -363,6 +387,9 @@ class Respelled(Layout):
         head = f"element_type: {dtype} dimensions: [{', '.join(inner.dims)}]"
         text = f"{head} layout {{ {' '.join(fields)} }}"
         return Respelled(text, inner.dims, inner.bits, "protocol buffer", inner)
+
+    def room(self, env: Env) -> list[Any]:
+        return self.inner.room(env)
 
     def texts(self) -> list[str]:
         return self.inner.texts()
@@ -430,6 +457,9 @@ class Repeated(Respelled):
         text = f"broadcast_in_dim({inner.text}, dims=({','.join(map(str, along))}), to={to})"
         bits, name = inner.bits, "broadcast_in_dim"
         return Repeated(text, tuple(dims), bits, name, inner, tuple(along))
+
+    def room(self, env: Env) -> list[Any]:
+        return self.sides(env)
 
     def written(self) -> list[str]:
         return [*self.inner.written(), *self.dims]

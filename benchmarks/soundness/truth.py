@@ -570,6 +570,9 @@ class Tiles(OfLayouts):
         made = super().undefined(env, count)
         for t in self.inner:
             made = made | full(undefined(t, env) | np.less(integers(t, env), 1), count)
+        for t, d in zip(self.inner, self.a.room(env)):  # a tile is part of its layout
+            larger = np.less(d, integers(t, env)) & ~self.a.empty(env)
+            made = made | full(larger, count)
         for c, d in zip(self.corner or (), self.a.sides(env)):
             at = integers(c, env)
             made = made | full(undefined(c, env) | np.less(at, 0) | np.less_equal(d, at), count)

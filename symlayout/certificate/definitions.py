@@ -36,7 +36,8 @@ class Map(NamedTuple):
     """Coordinates to offsets: 0 <= coords[k] < shape[k], in `size` elements of `bits`.
 
     It is defined where all `demands` hold; `pairs` are the tile sizes and what they tile.  Where
-    `raw` is a permutation of all integers after another map, that map is `before`.
+    `raw` is a permutation of all integers after another map, that map is `before`.  `room` has the
+    sizes of what is laid out, the rest of the last blocks included; () where it is the shape.
     """
 
     shape: tuple[Expr, ...]
@@ -47,6 +48,7 @@ class Map(NamedTuple):
     demands: tuple[Relation, ...] = ()
     pairs: tuple[tuple[Expr, Expr], ...] = ()
     before: Map | None = None
+    room: tuple[Expr, ...] = ()
 
     @property
     def names(self) -> set[str]:
@@ -143,11 +145,18 @@ def tiled(shape: Any) -> Map:
                 pairs.append((plain(t), n))
         x = [*x[:first], *[a for a, _ in blocks + within]]
         d = [*d[:first], *[n for _, n in blocks + within]]
+    room, first = list(widths), shape.tiles[0] if shape.tiles else ()
+    for k, t in enumerate(reversed(first)):  # from the most minor dimension on
+        alone = t != "*" and (k + 1 == len(first) or first[-k - 2] != "*")
+        if k < len(order) and alone:
+            minor = shape.minor_to_major[k]
+            room[minor] = CeilDiv(widths[minor], t) * t
     total = product(d)
     total = total if tail == 1 else CeilDiv(total, tail) * tail
     total *= some([d for d, w in zip(sizes, widths) if d != w])  # widths hold nothing of no element
     bits = bits_of(shape.dtype, shape.element_bits)
-    return Map(tuple(sizes), coords, number(x, d), total, bits, tuple(demands), tuple(pairs))
+    made = Map(tuple(sizes), coords, number(x, d), total, bits, tuple(demands), tuple(pairs))
+    return made._replace(room=tuple(room))
 
 
 def occupied(start: Expr, modes: Sequence[tuple[Expr, Expr]]) -> Expr:
@@ -209,7 +218,8 @@ def nested(layout: Any, colons: int | None = None) -> Map:
             raw += (digit if k == len(group) - 1 else Mod(digit, n)) * stride
             below = below * n
     size = occupied(ZERO, modes) * some([d for d, w in zip(shape, whole) if d != w])
-    return Map(tuple(shape), coords, raw, size, layout.bits, tuple(demands))
+    made = Map(tuple(shape), coords, raw, size, layout.bits, tuple(demands))
+    return made._replace(room=tuple(whole))
 
 
 def swizzled(layout: Any) -> Map:
@@ -332,7 +342,8 @@ def fractals(name: str, sizes: Sequence[Expr], bits: int | None) -> Map:
         which = FloorDiv(j, w) * down + FloorDiv(i, h)
     demands = (*at_least(0, rows, cols), *at_least(1, h, w))
     size = down * across * h * w
-    return Map((rows, cols), coords, which * (h * w) + within, size, bits, demands)
+    made = Map((rows, cols), coords, which * (h * w) + within, size, bits, demands)
+    return made._replace(room=(down * h, across * w))
 
 
 def split_commas(text: str) -> list[str]:

@@ -221,6 +221,10 @@ class Claim:
             raw = m.at(coords) - m.at([ZERO] * len(shape))
             self.maps.append(Map(shape, coords, raw, m.size, m.bits))
         self.demands += [[r] for r in at_least(1, *self.maps[1].shape)]
+        none = [Relation("==", d, ZERO) for d in m.shape if not d.is_Integer]
+        for t, d in paired(self.maps[1].shape, m.room or m.shape):  # a tile is part of its layout
+            if ZERO not in m.shape:
+                self.demands.append([Relation(">=", d, t), *none])
         if "at" not in self.options:
             return
         self.first = listed(self.options["at"])  # inside of the array; its own symbols may be 0

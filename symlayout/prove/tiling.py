@@ -34,6 +34,8 @@ from symlayout.expr.terms import (
 from symlayout.layouts.cute.tuples import plain_tuples, unmarked
 from symlayout.layouts.demands import Demand, at_least, within
 from symlayout.layouts.indexmap import IndexMap
+from symlayout.layouts.notation import parse
+from symlayout.layouts.room import room
 from symlayout.prove.decide import (
     as_map,
     claim_facts,
@@ -49,31 +51,45 @@ def tiles(
 ) -> Verdict:
     """The tiles cover A, do not overlap, and first offset + tile layout addresses what A addresses.
 
-    >>> tiles("zN(f16, R, C)", "16,32").status
+    >>> tiles("zN(f16, R, C)", "16,32", where="C >= 32").status
     'proved'
     >>> tiles("zN(f16, 64, 64)", "16,16", at="8,8").details["sufficient"]
     'the tile begins at a multiple of (16, 16)'
 
     `tile` has one size per dimension (then the tile keeps A's blocks and strides), or is a layout;
     `at` is where one tile begins, without it all tiles of the grid are meant.  Sizes may be symbols.
+    The last tiles of a grid may be ragged, but a tile that is larger than its layout is undefined.
     Details: `tiles`, how many in each dimension; `masked`, the places of a tile that lie outside of
     A, which code must neither load nor store; `sufficient`, where a refuted claim certainly holds.
     """
     m = as_map(a, "tiles", where)
     inner = read_tile(m, tile)
+    ends = room(parse(a) if isinstance(a, str) else a, m)
+    check_room(inner.shape, ends)
     facts = claim_facts(where, m, inner)
     known, sizes = facts, map_names(m, inner)
     if at is None:
-        made = _grid(m, inner, facts)
+        made = _grid(m, inner, facts, ends)
     else:
         corner = read_sizes(at, "a tile's place", m.rank, 0)
         known = _without(facts, {*free_names(*corner)} - {*sizes}, sizes)
         facts = corner_facts(m, inner, corner, facts)
-        made = _single(m, inner, corner, facts)
+        made = _single(m, inner, corner, facts, ends)
     verdict = made.statement(facts).decided(budget)
     if verdict.counterexample is None or verdict.counterexample.left == "undefined":
         return verdict
-    return _with_condition(verdict, m, inner, known, budget)
+    return _with_condition(verdict, m, inner, known, ends, budget)
+
+
+def check_room(tile: Sequence[Size], ends: Sequence[Size]) -> None:
+    """Raises `LayoutError` (SL107) for a tile that is certainly larger than its layout."""
+    for k, (t, d) in enumerate(zip(tile, ends)):
+        if isinstance(t, int) and isinstance(d, int) and t > d > 0:
+            raise LayoutError(
+                "SL107",
+                f"the tile of {t} is larger than dimension {k} of its layout, {d}",
+                help="a tile is part of its layout; the last ones of a grid may be ragged",
+            )
 
 
 def read_tile(m: IndexMap, given: Any) -> IndexMap:
@@ -177,6 +193,7 @@ class _Tiled:
     corner: tuple[Expr, ...]  # per dimension of the array
     place: tuple[Symbol, ...]
     grid: tuple[Size, ...]  # empty for one tile
+    ends: tuple[Size, ...]  # how far the layout reaches
 
     @property
     def index(self) -> tuple[Expr, ...]:
@@ -218,6 +235,10 @@ class _Tiled:
             for c, d in zip(self.corner, self.whole.shape):
                 made += at_least("the tile's place", [as_size(c)], 0)
                 made += within("the last index", as_size(c), as_size(d - 1))
+        for t, d in zip(self.inner.shape, self.ends):
+            if t != d and not (isinstance(t, int) and isinstance(d, int)):
+                what = f"a tile of {t} is larger than its layout: the extent"
+                made.append(Demand(what, d, t, self.whole.shape))
         return tuple(made)
 
     def details(self, ctx: Context) -> dict[str, Any]:
@@ -243,18 +264,20 @@ class _Tiled:
         return said, details
 
 
-def _grid(m: IndexMap, inner: IndexMap, facts: Facts) -> _Tiled:
+def _grid(m: IndexMap, inner: IndexMap, facts: Facts, ends: tuple[Size, ...]) -> _Tiled:
     coords = coordinate_symbols(2 * m.rank, {*m.symbols, *inner.symbols, *facts.names})
     numbers, place = coords[: m.rank], coords[m.rank :]
     grid = tuple(ceildiv(d, t) for d, t in zip(m.shape, inner.shape))
     corner = tuple(as_expr(g * t) for g, t in zip(numbers, inner.shape))
-    return _Tiled(m, inner, coords, (*grid, *inner.shape), corner, place, grid)
+    return _Tiled(m, inner, coords, (*grid, *inner.shape), corner, place, grid, ends)
 
 
-def _single(m: IndexMap, inner: IndexMap, corner: Sequence[Size], facts: Facts) -> _Tiled:
+def _single(
+    m: IndexMap, inner: IndexMap, corner: Sequence[Size], facts: Facts, ends: tuple[Size, ...]
+) -> _Tiled:
     taken = {*m.symbols, *inner.symbols, *free_names(*corner), *facts.names}
     place = coordinate_symbols(m.rank, taken)
-    return _Tiled(m, inner, place, inner.shape, tuple(map(as_expr, corner)), place, ())
+    return _Tiled(m, inner, place, inner.shape, tuple(map(as_expr, corner)), place, (), ends)
 
 
 def _at(m: IndexMap, coords: Sequence[Any]) -> Expr:
@@ -291,7 +314,12 @@ def _without(facts: Facts, place: set[str], sizes: Sequence[str]) -> Facts:
 
 
 def _with_condition(
-    verdict: Verdict, m: IndexMap, inner: IndexMap, facts: Facts, budget: int | None
+    verdict: Verdict,
+    m: IndexMap,
+    inner: IndexMap,
+    facts: Facts,
+    ends: tuple[Size, ...],
+    budget: int | None,
 ) -> Verdict:
     """The verdict with a condition on the tile's place that is enough for the claim."""
     steps = blocks(m)
@@ -299,7 +327,7 @@ def _with_condition(
     multiples = coordinate_symbols(m.rank, taken)
     corner = tuple(as_size(s * k) for s, k in zip(steps, multiples))
     known = _inside(m, inner, corner, corner_facts(m, inner, corner, facts))
-    if not _single(m, inner, corner, known).statement(known).decided(budget).proved:
+    if not _single(m, inner, corner, known, ends).statement(known).decided(budget).proved:
         return verdict
     from dataclasses import replace
 
