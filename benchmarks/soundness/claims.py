@@ -453,7 +453,8 @@ def tiles(rng: random.Random) -> Claim:
     free = [n for n in names if n in ("BM", "BN", "p", "q")]
     known += [f"{n} % {rng.choice([2, 4])} == 0" for n in free if rng.random() < 0.4]
     known += [*limits, *defined(rng, a), *guards(rng, [(t, 1) for t in block])]
-    known += [f"{t} <= {d}" for t, d in zip(block, a.dims) if names_in(t, d) and not odd(rng, 0.3)]
+    parts = [(t, d) for t, d in zip(block, a.dims) if names_in(t) or d.isidentifier()]
+    known += [f"{t} <= {d}" for t, d in parts if not odd(rng, 0.3)]
     notations = {a.notation, "shape:stride"} if isinstance(tile, Layout) else {a.notation}
     notation = "+".join(sorted(notations))
     truth = Tiles(names, a, tile, corner)
