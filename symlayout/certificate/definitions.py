@@ -145,9 +145,9 @@ def tiled(shape: Any) -> Map:
                 pairs.append((plain(t), n))
         x = [*x[:first], *[a for a, _ in blocks + within]]
         d = [*d[:first], *[n for _, n in blocks + within]]
-    room, first = list(widths), shape.tiles[0] if shape.tiles else ()
-    for k, t in enumerate(reversed(first)):  # from the most minor dimension on
-        alone = t != "*" and (k + 1 == len(first) or first[-k - 2] != "*")
+    room, outer = list(widths), shape.tiles[0] if shape.tiles else ()
+    for k, t in enumerate(reversed(outer)):  # from the most minor dimension on
+        alone = t != "*" and (k + 1 == len(outer) or outer[-k - 2] != "*")
         if k < len(order) and alone:
             minor = shape.minor_to_major[k]
             room[minor] = CeilDiv(widths[minor], t) * t
