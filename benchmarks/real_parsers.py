@@ -52,16 +52,16 @@ def serve(pipe: Connection) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # stack traces of the parser's own
     from jaxlib import _hlo  # type: ignore[import-not-found]
     from jaxlib.mlir import ir  # type: ignore[import-not-found]
-    from jaxlib.mlir._mlir_libs import register_jax_dialects  # type: ignore[import-not-found]
-    from jaxlib.mlir.dialects import chlo, stablehlo  # type: ignore[import-not-found]
+    from jaxlib.mlir._mlir_libs import _jax_mlir_ext  # type: ignore[import-not-found]
+    from jaxlib.mlir.dialects import chlo, sdy, stablehlo  # type: ignore[import-not-found]
 
     registry = ir.DialectRegistry()
-    register_jax_dialects.register_dialects(registry)
+    _jax_mlir_ext.register_dialects(registry)
     context = ir.Context()
     context.append_dialect_registry(registry)
     context.load_all_available_dialects()
-    chlo.register_dialect(context)
-    stablehlo.register_dialect(context)
+    for dialect in (chlo, sdy, stablehlo):
+        dialect.register_dialect(context)
     while True:
         try:
             text, mlir = pipe.recv()
