@@ -237,3 +237,23 @@ def test_in_c_a_comparison_binds_tighter_than_bits() -> None:
 def test_a_question_mark_makes_the_text_c() -> None:
     assert value(read_expression("i < 9 ? i % 4 : 0"), {"i": -3}) == -3
     assert value(read_expression("i % 4 if i < 9 else 0"), {"i": -3}) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "layout"),
+    [
+        ("(M,N)", "map i < M, j < N: N*i + j in M*N", "(M,N):(1,M)"),
+        ("(8,4)", "map i < 8, j < 4: 4*i + j in 32", "(8,4):(1,8)"),
+        ("(M)", "map i < M: i in M", "(M):(1)"),
+        ("(pid//2)", "map pid < N: (pid//2)", "(pid//2):(1)"),
+        ("(pid//2, pid%2)", "map pid < N: (pid//2, pid%2)", "(pid//2,pid%2):(1,pid//2)"),
+        ("(i ^ 3)", "map i < N: (i ^ 3)", "((i ^ 3)):(1)"),
+    ],
+)
+def test_a_shape_or_an_expression_is_no_layout(text: str, shown: str, layout: str) -> None:
+    with pytest.raises(LayoutError, match="no layout") as raised:
+        parse(text)
+    help = str(raised.value.help)
+    assert repr(shown) in help
+    assert repr(layout) in help
+    assert parse(shown).at(tuple(0 for _ in parse(shown).variables), {"M": 3, "N": 4})

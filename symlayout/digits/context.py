@@ -297,7 +297,7 @@ class Context:
             high = None
             if natural and len(known) == 2:
                 high = Poly.of(2 ** max(v.bit_length() for v in known) - 1)
-            name = f"({self.text(first)} {sign} {self.text(second)})"
+            name = f" {sign} ".join(in_brackets(self.text(p)) for p in (first, second))
             low = 0 if natural else None
             m = atom(self.new_atom(name, "bits", low, high, definition=key))
             self._opaque[key] = m

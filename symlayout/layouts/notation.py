@@ -106,7 +106,7 @@ _ROWS = (
     Notation(
         "shape:stride",
         _CUTE,
-        "cute.reader:read_layout",
+        "cute.reader:read_strides",
         "((16,R),(16,C)):((16,256),(1,256*R))",
         "as CuTe and TLA write it",
     ),

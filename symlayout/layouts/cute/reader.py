@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import prod
 from typing import Any
+
+from sympy import Add, Integer
 
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import FUNCTIONS, Scanner, expression_at
-from symlayout.expr.terms import as_size
+from symlayout.expr.terms import as_expr, as_size, coordinate_symbols, free_names
 from symlayout.layouts.cute.identifiers import STATIC, names, static
-from symlayout.layouts.cute.inttuple import IntTuple
+from symlayout.layouts.cute.inttuple import IntTuple, flatten, prefix_product
 from symlayout.layouts.cute.layout import Layout
 from symlayout.text.limits import NESTING
 
-OPERATORS = "*+-/%&<>"
+OPERATORS = ("*", "+", "-", "/", "%", "&", "<", ">", "^", "|", "?", "if ")
 # CuTe's C++ prints `Sw<3,4,3>`, its Python `S<3,4,3>`
 SIGNED = re.compile(r"-?\d{1,9}(?!\w)", re.A)
 SWIZZLE = re.compile(r"\s*(?:Swizzle\b|Sw?\s*<)")
@@ -47,7 +50,15 @@ def read_layout(text: str) -> Any:
     return _read_layout(Scanner(text))
 
 
-def _read_layout(scanner: Scanner) -> Any:
+def read_strides(text: str) -> Any:
+    """The same for a text that says its strides: a shape alone is no layout.
+
+    Raises `LayoutError` (SL101) for `(M,N)` or `(pid//2)`, with what may be meant.
+    """
+    return _read_layout(Scanner(text), bare=False)
+
+
+def _read_layout(scanner: Scanner, bare: bool = True) -> Any:
     text = scanner.text
     scanner.skip()
     named = re.match(r"([A-Za-z_]\w*)\s*\(", text[scanner.at :])
@@ -64,7 +75,30 @@ def _read_layout(scanner: Scanner) -> Any:
     scanner.end("the layout")
     if stride is not None:
         _check_nesting(shape, stride, scanner)
+    elif not bare:
+        raise _no_layout(scanner, shape)
     return _placed(scanner, shape, stride, origin)
+
+
+def _no_layout(s: Scanner, shape: _Node) -> LayoutError:
+    """The error for a shape, or an expression, without strides."""
+    text = s.text.strip()
+    sizes = [as_expr(d) for d in flatten(shape.value)]
+    names = free_names(*sizes)
+    if len(names) == 1 and not all(d.is_Symbol or d.is_Integer for d in sizes):
+        end = "N" if names != ["N"] else "M"
+        meant = f"map {names[0]} < {end}: {text}"
+        said = f"{text} is an expression, and no layout"
+    else:
+        coords = coordinate_symbols(len(sizes), names)
+        domain = ", ".join(f"{c} < {d}" for c, d in zip(coords, sizes))
+        row = [prod(sizes[k + 1 :], start=Integer(1)) for k in range(len(sizes))]
+        offset = Add(*[c * w for c, w in zip(coords, row)])
+        meant = f"map {domain}: {offset} in {prod(sizes, start=Integer(1))}"
+        said = f"{text} is a shape, and no layout: it says no strides"
+    steps = str(Layout(shape.value, prefix_product(shape.value)))
+    help = f"an index function: {meant!r}; a layout, its first mode fastest: {steps!r}"
+    return s.error("SL101", said, shape.start, shape.end, help=help)
 
 
 def _composed(s: Scanner) -> Any:
@@ -118,8 +152,6 @@ def _in_angles(s: Scanner) -> _Node:
 
 
 def _placed(scanner: Scanner, shape: _Node, stride: _Node | None, origin: _Node | None) -> Layout:
-    from symlayout.layouts.cute.inttuple import prefix_product
-
     steps = prefix_product(shape.value) if stride is None else stride.value
     true: Any = ()
     if origin is not None:
@@ -168,7 +200,7 @@ def _node(s: Scanner) -> _Node:
         return _Node(tuple(p.value for p in parts), start, s.at, tuple(parts))
     word = s.match(STATIC)
     s.skip(line_comments=False)
-    if word is not None and s.text[s.at : s.at + 1] not in (*OPERATORS,):
+    if word is not None and not s.text.startswith(OPERATORS, s.at):
         return _Node(static(word), start, s.at)
     s.at = start
     made = as_size(expression_at(s, names))
@@ -182,7 +214,7 @@ def opens_tuple(text: str, at: int) -> bool:
         level += {"(": 1, ")": -1}.get(text[position], 0)
         if level == 0:
             after = text[position + 1 :].lstrip()
-            return not after or after[0] not in OPERATORS
+            return not after.startswith(OPERATORS)
     return True
 
 
