@@ -17,11 +17,17 @@ from symlayout.render.emit.python import RESERVED as KEPT
 
 IMPORTED = (
     "Abs",
+    "And",
+    "Eq",
+    "ITE",
     "Integer",
     "Max",
     "Min",
     "Mod",
     "Mul",
+    "Ne",
+    "Not",
+    "Or",
     "Piecewise",
     "Rational",
     "ceiling",
