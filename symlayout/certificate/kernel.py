@@ -11,7 +11,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any, NamedTuple
 
 from sympy import Expr
@@ -50,6 +50,12 @@ from symlayout.certificate.semantics import REWRITTEN, Claim
 from symlayout.certificate.solvers import answers
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation, read_relations
+
+
+@lru_cache(maxsize=1000)
+def difference(r: Relation) -> Poly:
+    """The left side without the right one; raises `Rejected` where something is divided."""
+    return polynomial(r.left) - polynomial(r.right)
 
 
 class Ledger:
@@ -97,6 +103,10 @@ class Ledger:
             return reduce(lambda a, b: self.rewrite(type(x), a, b), args)
 
         return polynomial(e, lambda n: table.get(n) or as_poly(n), operation, self.resolve)
+
+    def apart(self, r: Relation, env: Mapping[str, Poly]) -> Poly:
+        """How far the sides of a law's relation are apart, for these values of its variables."""
+        return self.resolve(difference(r).put(env))
 
     def rewrite(self, word: Any, a: Poly, b: Poly) -> Poly:
         """What a step says that a division, minimum or maximum is."""
@@ -158,8 +168,8 @@ class Ledger:
         (goal,) = law.conclusions
         for left in set(law.variables) - set(env):
             env[left] = Poly()
-            env[left] = p - self.walk(goal.left, env)
-        if goal.op != ">=" or self.walk(goal.left - goal.right, env) != p:
+            env[left] = p - self.apart(goal, env)
+        if goal.op != ">=" or self.apart(goal, env) != p:
             raise Rejected(f"{p} >= 0 is no instance of {why.law}")
         self.premises(why.law, env, why.whys)
 
@@ -168,7 +178,7 @@ class Ledger:
         self.relied.add(f"law {name}")
         for k, (r, why) in enumerate(zip(laws()[name].premises, whys, strict=True)):
             try:
-                self.show(r.op, self.walk(r.left, env) - self.walk(r.right, env), why)
+                self.show(r.op, self.apart(r, env), why)
             except Rejected as error:
                 raise Rejected(f"{name}, premise {k}: {error}") from None
 

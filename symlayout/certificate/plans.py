@@ -9,20 +9,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from sympy import Expr, Integer, Mul
-
 from symlayout.certificate.author import Author
 from symlayout.certificate.definitions import Map
 from symlayout.certificate.definitions import product as elements
 from symlayout.certificate.exact import Poly, Rejected, as_poly
 from symlayout.certificate.proof import Instance, Plain, Reason
 from symlayout.certificate.witness import KNOWN, PLAIN, powers, product
-from symlayout.digits.context import Context, Undecided
+from symlayout.digits.context import Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
 from symlayout.digits.radix import Digit, Radix, decompose, without_carries
-from symlayout.expr.facts import Facts
-from symlayout.expr.terms import as_expr, value
+from symlayout.expr.terms import as_expr
+from symlayout.prove.measures import ratios
 
 ONE = as_poly(1)
 
@@ -206,9 +204,11 @@ def match(author: Author, m: Map, n: Map, x: int, y: int, unit: str) -> list[str
 
 def padding(author: Author, m: Map, most: Fraction) -> None:
     """size <= most*elements, where both are products over symbols with a ratio for each."""
-    assert author.ctx is not None
     size, count, held, above, below = ONE, ONE, Poly(), 1, 1
-    for grown, plain, worst in ratios(author.ctx, m, author.given):
+    rows = ratios(as_expr(m.size), as_expr(elements(m.shape)), author.given)
+    if rows is None:
+        raise Rejected("the sizes do not occur apart")
+    for grown, plain, worst in rows:
         s, c = author.walk(grown), author.walk(plain)
         slack = c * worst.numerator - s * worst.denominator
         for p in (s, c, slack):
@@ -241,28 +241,3 @@ def scaled(factor: Poly, number: int, p: Poly, q: Poly) -> Reason:
     """The reason for factor*q, where the factor is number*p and p, q are known."""
     why = product(as_poly(number), p, PLAIN, KNOWN if p.atoms else PLAIN, PLAIN)
     return product(factor, q, why, KNOWN, PLAIN)
-
-
-def ratios(ctx: Context, m: Map, facts: Facts) -> list[tuple[Expr, Expr, Fraction]]:
-    """(size, elements, worst ratio) for each symbol, where both are products over symbols."""
-    parts: dict[str, list[Expr]] = {}
-    for k, whole in enumerate((m.size, elements(m.shape))):
-        for factor in Mul.make_args(as_expr(whole)):
-            names = [s.name for s in factor.free_symbols]
-            if len(names) > 1:
-                raise Rejected(f"{factor} has several sizes")
-            row = parts.setdefault((*names, "")[0], [Integer(1), Integer(1)])
-            row[k] = row[k] * factor
-    made = []
-    for name, (grown, plain) in parts.items():
-        domain = facts.domain(name)
-        values = range(domain.first, domain.first + domain.modulus * 2048, domain.modulus)
-        worst = Fraction(0)
-        for v in values:
-            if domain.last is None or v <= domain.last:
-                below = value(plain, {name: v})
-                if below < 1:
-                    raise Rejected("a size may be 0")
-                worst = max(worst, Fraction(value(grown, {name: v}), below))
-        made.append((grown, plain, worst))
-    return made

@@ -125,8 +125,7 @@ class Writer(Ledger):
             self.walk(r.right, given)  # divisions in it get their steps first
         whys = []
         for r in law.premises:
-            p = self.walk(r.left, given) - self.walk(r.right, given)
-            whys.append(self.why(r.op, p))
+            whys.append(self.why(r.op, self.apart(r, given)))
         self.instance(name, whys, new, **given)
 
     def instance(

@@ -36,9 +36,9 @@ def sizes_in_order(
     Looks at `most` combinations and then gives up.
     """
     domains = [facts.domain(n) for n in names]
-    if any(d.empty for d in domains):
-        return
     values = [_Outward(d) for d in domains]
+    if any(d.empty for d in domains) or not all(one.has(0) for one in values):
+        return
     start = (0,) * len(domains)  # the places of the sizes in the order of each
     heap = [_ranked(values, start)]
     seen = {start}
@@ -65,7 +65,9 @@ class _Outward:
 
     def has(self, number: int) -> bool:
         """Whether there are more values than that."""
-        self.known += islice(self.rest, max(0, number + 1 - len(self.known)))
+        lacking = number + 1 - len(self.known)
+        if lacking > 0:
+            self.known += islice(self.rest, lacking)
         return len(self.known) > number
 
 
@@ -74,9 +76,7 @@ Ranked = tuple[int, tuple[int, ...], tuple[int, ...]]
 
 def _ranked(values: Sequence[_Outward], places: tuple[int, ...]) -> Ranked:
     """The product, the sizes, and their places."""
-    for one, number in zip(values, places):
-        one.has(number)
-    sizes = tuple(one.known[number] for one, number in zip(values, places))
+    sizes = tuple([one.known[number] for one, number in zip(values, places)])
     return _product(sizes), sizes, places
 
 
@@ -89,7 +89,7 @@ def _hold(facts: Facts, sizes: dict[str, int]) -> bool:
 
 
 def _product(sizes: Sequence[int]) -> int:
-    return prod(max(abs(s), 1) for s in sizes)
+    return prod([abs(s) or 1 for s in sizes])
 
 
 def clauses_text(clauses: Sequence[Clause] | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from sympy import Expr, Integer, Mul
@@ -59,35 +59,12 @@ def _times_as_many(words: Plain) -> str:
 
 
 def worst_ratio(ctx: Context, m: IndexMap, facts: Facts) -> Fraction | None:
-    """The largest ratio of size to elements, as a product over sizes that occur apart.
-
-    A size that is rounded up to a multiple of t is worst among the first 2*t allowed values, since
-    the ratio falls from one multiple to the next; that it is nowhere worse is proved.
-    """
+    """The largest ratio of size to elements, as a product over sizes that occur apart."""
     total = Fraction(1)
-    parts: dict[str, list[Expr]] = {}
-    for expr, sign in ((m.size, 0), (m.elements, 1)):
-        for factor in _factors(as_expr(expr)):
-            names = {s.name for s in factor.free_symbols}
-            if not names:
-                total = total * int(factor) if sign == 0 else total / int(factor)
-            elif len(names) == 1:
-                parts.setdefault(names.pop(), [Integer(1), Integer(1)])
-                name = next(iter(s.name for s in factor.free_symbols))
-                parts[name][sign] *= factor
-            else:
-                return None
-    for name, (grown, plain) in parts.items():
-        domain = facts.domain(name)
-        values = range(domain.first, domain.first + domain.modulus * 2048, domain.modulus)
-        worst = Fraction(0)
-        for v in values:
-            if domain.last is not None and v > domain.last:
-                break
-            below = value(plain, {name: v})
-            if below < 1:
-                return None
-            worst = max(worst, Fraction(value(grown, {name: v}), below))
+    rows = ratios(as_expr(m.size), as_expr(m.elements), facts)
+    if rows is None:
+        return None
+    for grown, plain, worst in rows:
         p = ctx.poly(plain) * worst.numerator - ctx.poly(grown) * worst.denominator
         if not (ctx.nonneg(p) or solver.always(ctx, p, ">=").status == "proved"):
             return None
@@ -95,8 +72,33 @@ def worst_ratio(ctx: Context, m: IndexMap, facts: Facts) -> Fraction | None:
     return total
 
 
-def _factors(e: Expr) -> tuple[Expr, ...]:
-    return tuple(Mul.make_args(e))
+@lru_cache(maxsize=64)
+def ratios(size: Expr, count: Expr, facts: Facts) -> tuple[tuple[Expr, Expr, Fraction], ...] | None:
+    """(size, elements, worst ratio) for each symbol, where both are products over symbols.
+
+    A size that is rounded up to a multiple of t is worst among the first 2*t allowed values, since
+    the ratio falls from one multiple to the next; that it is nowhere worse is to be proved.
+    """
+    parts: dict[str, list[Expr]] = {}
+    for k, whole in enumerate((size, count)):
+        for factor in Mul.make_args(whole):
+            names = [s.name for s in factor.free_symbols]
+            if len(names) > 1:
+                return None
+            row = parts.setdefault((*names, "")[0], [Integer(1), Integer(1)])
+            row[k] = row[k] * factor
+    rows = []
+    for name, (grown, plain) in parts.items():
+        domain, worst = facts.domain(name), Fraction(0)
+        last = domain.first + domain.modulus * 2048 - 1 if name else domain.first
+        last = last if domain.last is None else min(last, domain.last)
+        for v in range(domain.first, last + 1, domain.modulus):
+            below = value(plain, {name: v})
+            if below < 1:
+                return None
+            worst = max(worst, Fraction(value(grown, {name: v}), below))
+        rows.append((grown, plain, worst))
+    return tuple(rows)
 
 
 def read_bytes(given: Any, m: IndexMap, facts: Facts) -> Size:
