@@ -91,24 +91,22 @@ def row(author: Author, d: Digit) -> Row:
 
 def take_apart(author: Author, rows: Sequence[Row]) -> None:
     """Division of the offset by one stride after the other: what remains is less than the stride."""
-    rest, reach = Poly(), ONE
-    parts: list[tuple[Row, Poly]] = []
-    for r in rows:  # each stride is beyond the reach of those before it
-        for p in (r.digit, r.values - 1 - r.digit, r.stride - reach):
+    rest, reach = Poly(), ONE  # 0 <= rest < reach is known all the way
+    parts: list[tuple[list[Reason], Row, Poly]] = []
+    for k, r in enumerate(rows):  # each stride is beyond the reach of those before it
+        gap, left = author.resolve(r.stride - reach), r.values - 1 - r.digit
+        for p in (r.digit, left, gap):
             author.have(p)
-        parts.append((r, rest))
-        rest, reach = rest + r.stride * r.digit, reach + r.stride * (r.values - 1)
-    for k in reversed(range(len(parts))):
-        r, rest = parts[k]
-        least: Reason = PLAIN
-        most: Reason = KNOWN
-        for q, _ in parts[:k]:
-            why = author.why(">=", q.stride)
-            least = product(q.stride, q.digit, why, KNOWN, least)
-            most = product(q.stride, q.values - 1 - q.digit, why, KNOWN, most)
-        author.instance(
-            "R2", [author.why(">=", r.stride - 1), least, most], d=r.stride, q=r.digit, r=rest
-        )
+        least, most = known(author, rest), known(author, reach - 1 - rest)
+        below = product(ONE, gap, PLAIN, KNOWN, most) if gap.terms else most
+        parts.append(([author.why(">=", r.stride - 1), least, below], r, rest))
+        if k < len(rows) - 1:
+            why = author.why(">=", r.stride)
+            rest, reach = rest + r.stride * r.digit, reach + r.stride * (r.values - 1)
+            author.have(rest, product(r.stride, r.digit, why, KNOWN, least))
+            author.have(reach - 1 - rest, product(r.stride, left, why, KNOWN, most))
+    for whys, r, rest in reversed(parts):
+        author.instance("R2", whys, d=r.stride, q=r.digit, r=rest)
 
 
 def expressed(author: Author, p: Poly, told: Sequence[Poly], names: Sequence[str]) -> Poly:
