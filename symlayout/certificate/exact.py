@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache, reduce
-from itertools import chain, product
+from itertools import product
 from operator import mul
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
@@ -193,7 +193,6 @@ def polynomial(
     e: Any,
     leaf: Callable[[str], Poly] = as_poly,
     operation: Callable[[Expr, list[Poly]], Poly | None] = lambda x, args: None,
-    finish: Callable[[Poly], Poly] = lambda p: p,
 ) -> Poly:
     """The polynomial of an expression; `operation` says what a division, minimum or maximum is.
 
@@ -203,28 +202,27 @@ def polynomial(
     Raises `Rejected` for what is no integer expression, or is too large.
     """
     done: list[Poly] = []
-
-    def build(n: Node) -> Poly:
-        if n.kind is Symbol:
-            return leaf(n.leaf)
-        if n.kind is Integer:
-            return cast(Poly, n.leaf)
-        args = [done[k] for k in n.args]
-        if n.kind is Add:
-            return Poly.of(chain.from_iterable([p.terms for p in args]))
-        if n.kind is Mul:
-            return reduce(mul, args)
-        if n.kind is Pow:
-            if n.leaf > HIGHEST_DEGREE:
-                raise Rejected(f"a power of {n.leaf}: the limit is {HIGHEST_DEGREE}")
-            return reduce(mul, [args[0]] * n.leaf, as_poly(1))
-        made = operation(n.whole, args)
+    for whole, kind, places, content in nodes(as_expr(e)):
+        if kind is Symbol:
+            done.append(leaf(content))
+            continue
+        if kind is Integer:
+            done.append(content)
+            continue
+        args = [done[k] for k in places]
+        if kind is Add:
+            made: Poly | None = Poly.of([t for p in args for t in p.terms])
+        elif kind is Mul:
+            made = reduce(mul, args)
+        elif kind is Pow:
+            if content > HIGHEST_DEGREE:
+                raise Rejected(f"a power of {content}: the limit is {HIGHEST_DEGREE}")
+            made = reduce(mul, [args[0]] * content, as_poly(1))
+        else:
+            made = operation(whole, args)
         if made is None:
-            raise Rejected(f"{n.whole} is no integer expression")
-        return made
-
-    for n in nodes(as_expr(e)):
-        done.append(finish(build(n)))
+            raise Rejected(f"{whole} is no integer expression")
+        done.append(made)
     return done[-1]
 
 

@@ -95,14 +95,18 @@ class Ledger:
 
     def walk(self, e: Any, env: Mapping[str, Poly] | None = None) -> Poly:
         """The polynomial of an expression; each division in it has been rewritten by a step."""
-        table = env or {}
 
-        def operation(x: Expr, args: list[Poly]) -> Poly | None:
-            if not isinstance(x, REWRITTEN):  # of two operands, an extreme also of more
-                return None
-            return reduce(lambda a, b: self.rewrite(type(x), a, b), args)
+        def leaf(name: str) -> Poly:
+            given = None if env is None else env.get(name)
+            return self.resolve(as_poly(name) if given is None else given)
 
-        return polynomial(e, lambda n: table.get(n) or as_poly(n), operation, self.resolve)
+        return self.resolve(polynomial(e, leaf, self.operation))
+
+    def operation(self, x: Expr, args: list[Poly]) -> Poly | None:
+        """What a division is, or an extreme, also of more than two operands."""
+        if not isinstance(x, REWRITTEN):
+            return None
+        return reduce(lambda a, b: self.rewrite(type(x), a, b), args)
 
     def apart(self, r: Relation, env: Mapping[str, Poly]) -> Poly:
         """How far the sides of a law's relation are apart, for these values of its variables."""
