@@ -105,8 +105,21 @@ class Poly:
         if self.degree + right.degree > HIGHEST_DEGREE:
             raise Rejected(f"a polynomial of a degree above {HIGHEST_DEGREE}: the limit")
         spend(len(self.terms) * len(right.terms))
+        if len(right.terms) == 1 and not right.terms[0][0]:
+            return self.times(right.terms[0][1])
+        if len(self.terms) == 1 and not self.terms[0][0]:
+            return right.times(self.terms[0][1])
         both = product(self.terms, right.terms)
         return Poly.of([(joined(m, n), c * d) for (m, c), (n, d) in both])
+
+    def times(self, n: int) -> Poly:
+        """The polynomial times a number that is not 0."""
+        if n == 1:
+            return self
+        rows = tuple([(m, c * n) for m, c in self.terms])
+        if any(c.bit_length() > LONGEST_COEFFICIENT for _, c in rows):
+            raise Rejected(f"a coefficient of more than {LONGEST_COEFFICIENT} bits: the limit")
+        return Poly(rows)
 
     @once
     def degree(self) -> int:

@@ -35,6 +35,9 @@ class Row(NamedTuple):
 
 def text(p: Poly) -> str:
     """A polynomial as an operand."""
+    match p.terms:
+        case (((), _),) | (((_,), 1),) if str(p)[0] != "-":
+            return str(p)
     return f"({p})"
 
 
@@ -56,7 +59,10 @@ def read_off(start: Poly, rows: Sequence[Row], offset: str, overlap: bool = Fals
 def spelled(p: Poly, names: Sequence[str], told: Sequence[str]) -> str:
     """A polynomial of digits with the digits' expressions in place of their names."""
     table = dict(zip(names, told))
-    terms = ["*".join([text(as_poly(c)), *[table.get(a, a) for a in m]]) for m, c in p.terms]
+    terms = []
+    for m, c in p.terms:
+        number = [text(as_poly(c))] if c != 1 or not m else []
+        terms.append("*".join([*number, *[table.get(a, a) for a in m]]))
     return " + ".join(terms) or "0"
 
 
@@ -106,6 +112,8 @@ def take_apart(author: Author, rows: Sequence[Row]) -> None:
             author.have(rest, product(r.stride, r.digit, why, KNOWN, least))
             author.have(reach - 1 - rest, product(r.stride, left, why, KNOWN, most))
     for whys, r, rest in reversed(parts):
+        if r.stride == ONE:
+            continue  # nobody divides by 1
         author.instance("R2", whys, d=r.stride, q=r.digit, r=rest)
 
 
