@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from typing import Any
 
 from sympy import Expr
@@ -15,7 +16,7 @@ from sympy import Expr
 from symlayout.certificate.exact import Poly, Rejected, as_poly
 from symlayout.certificate.proof import Coordinate, Fact
 from symlayout.certificate.semantics import REWRITTEN, Claim
-from symlayout.certificate.witness import constant, value_at
+from symlayout.certificate.witness import EFFORT, KNOWN, PLAIN, Effort, constant, product, value_at
 from symlayout.certificate.writer import Writer
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
@@ -54,15 +55,14 @@ class Author(Writer):
     def __init__(
         self,
         claim: Claim,
-        box: Mapping[str, Expr],
         sizes: Sequence[dict[str, int]],
         kinds: dict[str, str],
-        solver: bool = True,
-        given: Sequence[Relation] = (),
         late: bool = False,
         residues: bool = False,
+        taken: frozenset[str] = frozenset(),
     ) -> None:
-        super().__init__([*claim.facts, *given], claim.names, box, sizes)
+        super().__init__(claim.facts, claim.names, {}, sizes)
+        self.taken = taken
         self.given = claim.given
         self.ctx: Logged | None = None
         self.done = 0  # how much of the context's log is in steps
@@ -84,15 +84,36 @@ class Author(Writer):
             raise Rejected("the facts contradict each other")
         self.sync()
         self.take_waiting()
+
+    def within(self, box: Mapping[str, Expr], given: Sequence[Relation], solver: bool) -> Author:
+        """An author of the steps for the places of a box, who begins with the facts of this one."""
+        made, old = copy(self), self.witness
+        for name, value in vars(self).items():
+            if isinstance(value, (list, dict, set)):
+                setattr(made, name, value.copy())
+        made.witness = copy(old)
+        made.witness.l, made.witness.points = made, [dict(p) for p in old.points]
+        made.witness.effort = EFFORT.get() or Effort()
+        made.witness.divisors, made.witness.either = dict(old.divisors), dict(old.either)
+        made.ctx = None if self.ctx is None else self.ctx.fork()
+        made.enter(box, given)
+        made.solver = solver
+        return made
+
+    def enter(self, box: Mapping[str, Expr], given: Sequence[Relation]) -> None:
+        """Takes the coordinates of a box, and what holds at the places that are looked at."""
+        count = len(self.facts)
+        self.facts, self.box = [*self.facts, *given], box
+        self.names |= set(box)
+        self.varying = set(box)
         for x in box:
             self.coordinate(x)
-        for k in range(len(claim.facts), len(self.facts)):
+        for k in range(count, len(self.facts)):
             self.only_where(self.facts[k])
             self.fact(k)
         for x in sorted(self.sizes):  # a coordinate at hand: sizes that may be 0 are not
             if x not in self.value and (x not in self.low or self.low[x] == Poly()):
                 self.attempt_bound(x, ONE, "low")
-        self.solver = solver
 
     # -- facts ------------------------------------------------------------------------------------
 
@@ -205,6 +226,9 @@ class Author(Writer):
         high = self.walk(self.box[x]) - 1
         self.step(Coordinate(x))
         self.low[x], self.high[x] = Poly(), high
+        if self.witness.direct(high) is None:  # 0 <= x <= high, though high may be -1 elsewhere
+            self.have(high, product(ONE, high - as_poly(x), PLAIN, KNOWN, KNOWN))
+            self.ctx.assume_nonnegative(self.inner(high))
         if not high.terms:
             self.solve(x, Poly())
             self.there[x] = Inner({})

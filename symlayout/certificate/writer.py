@@ -50,6 +50,7 @@ class Writer(Ledger):
         self.witness = Witness(self)
         self.witness.points = [dict(p) for p in points]
         self.count = 0
+        self.taken: frozenset[str] = frozenset()  # names that are no new ones
 
     @property
     def sizes(self) -> set[str]:
@@ -196,8 +197,9 @@ class Writer(Ledger):
         """A new name."""
         while True:
             self.count += 1
-            if f"{letter}{self.count}" not in self.names:
-                return f"{letter}{self.count}"
+            made = f"{letter}{self.count}"
+            if made not in self.names and made not in self.taken:
+                return made
 
     def split(self, p: Poly, d: Poly, q: str, r: str) -> None:
         """Euclid's split, remembered for questions about the quotient."""

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from math import gcd
-from typing import Any
+from typing import Any, Self
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
@@ -108,6 +109,19 @@ class Context:
         self.windows: dict[tuple[int, int, int], int] = {}
         self.boxes: list[tuple[int | None, ...]] = []  # the coordinates' atoms, box by box
         self.busy: frozenset[int] = frozenset()
+
+    def fork(self) -> Self:
+        """A context that knows the same, to go on from it in another way."""
+        made = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, (list, dict, set)):
+                setattr(made, name, value.copy())
+        made.atoms = [copy(a) for a in self.atoms]
+        made.roots = {
+            n: Root(r.atom, [*r.digits], [*r.weights], r.exact) for n, r in self.roots.items()
+        }
+        made.samples = [dict(s) for s in self.samples]
+        return made
 
     # -- atoms ------------------------------------------------------------------------------------
 

@@ -1,0 +1,149 @@
+"""The parts of a proof: each is searched for in one way after the other, and found once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from functools import cache
+from typing import Any, NamedTuple
+
+from sympy import Expr
+
+from symlayout.certificate import plans
+from symlayout.certificate.author import Author, divides
+from symlayout.certificate.codec import read_texts, written_part
+from symlayout.certificate.exact import Rejected
+from symlayout.certificate.proof import Held
+from symlayout.certificate.semantics import Claim, Part
+from symlayout.certificate.witness import EFFORT, Effort
+from symlayout.digits.simplification import coordinate_kinds
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Relation
+from symlayout.layouts.indexmap import IndexMap
+
+ROUNDS = 5  # walks until no step is new
+Plan = Callable[..., list[str]]
+Open = Callable[[str, Mapping[str, Expr]], Author]
+
+
+class Way(NamedTuple):
+    """How a proof begins: sizes that may be 0 as coordinates, facts that divide before the digit
+    engine or after, products divided as they stand or by the remainders of their factors."""
+
+    kinds: int
+    late: bool
+    residues: bool
+
+
+class Elaboration:
+    """The proof of one claim, as far as it has been found."""
+
+    def __init__(self, claim: Claim, sizes: Sequence[dict[str, int]]) -> None:
+        self.claim = claim
+        self.parts: dict[Any, dict[str, Any]] = {}  # what one way has found serves all others
+        self.texts: dict[str, Any] = {}  # those whose parts have been found
+        kinds = coordinate_kinds(claim.given)
+        self.kinds = [{}, kinds] if kinds else [{}]
+        late = any(map(divides, claim.given.relations))
+        products = [r for goal in claim.goals for r in goal] if claim.word == "holds" else []
+        rest = any(map(divides, products))
+        lates, rests = [(False, True) if two else (False,) for two in (late, rest)]
+        kinds_of = range(len(self.kinds))
+        self.ways = [Way(k, a, b) for k in kinds_of for a in lates for b in rests]
+
+        @cache
+        def begin(way: Way, effort: int, taken: frozenset[str] = frozenset()) -> Author:
+            return Author(claim, sizes, self.kinds[way.kinds], way.late, way.residues, taken)
+
+        self.begin = begin
+
+    def proof(self, by: str, way: Way, solver: bool) -> dict[str, Any] | None:
+        """The texts and parts of a proof of that kind; None where it is not found."""
+        authors: dict[str, Author] = {}
+        drafts: dict[str, tuple[str, Any]] = {}  # by text: the part that it is for
+
+        def open(name: str, box: Mapping[str, Expr], given: Sequence[Relation] = ()) -> Author:
+            if name not in authors:
+                effort = (EFFORT.get() or Effort()).each
+                first = self.begin(way, effort)
+                if not first.names.isdisjoint(box):
+                    first = self.begin(way, effort, frozenset(box))
+                authors[name] = first.within(box, given, solver)
+            return authors[name]
+
+        parts: dict[str, Any] = {}
+        try:
+            texts = self.supplied(by, open, drafts)
+            for part in self.claim.parts(by, read_texts(texts)):
+                key = (part.name, *part.box.items(), *map(tuple, part.goals), *part.given)
+                if key not in self.parts:
+                    self.parts[key] = shown(part, open(part.name, part.box, part.given))
+                parts[part.name] = self.parts[key]
+        except (LayoutError, Rejected):
+            return None
+        finally:
+            self.texts |= {t: text for t, (part, text) in drafts.items() if part in parts}
+        return {"texts": texts, "parts": parts}
+
+    def supplied(self, by: str, open: Open, drafts: dict[str, tuple[str, Any]]) -> dict[str, Any]:
+        """The expressions that a proof of that kind needs."""
+        claim = self.claim
+        taken = {*claim.names, *[x for m in claim.maps for x in m.box()]}
+        word = "unit" if by == "match" else "offset"
+        names = (word, *[f"{word}{k}" for k in range(len(taken) + 1)])
+        name = next(n for n in names if n not in taken)
+        texts: dict[str, Any] = {"offset": name}
+
+        def supply(
+            text: str, plan: Callable[..., list[str]], box: Any, *args: Any, part: str = ""
+        ) -> None:
+            texts[text] = self.texts.get(text) or plan(open(part or text, box), *args, name)
+            drafts[text] = part or text, texts[text]
+
+        def covering(text: str, m: Any) -> None:
+            supply(text, plans.covering, {name: m.size}, m)
+
+        match claim.word, by:
+            case "fits", _:
+                texts["formula"] = emitted(claim)
+            case "padding", _:
+                (m,) = claim.maps
+                with suppress(LayoutError, Rejected):
+                    plans.padding(open("sizes", {}), m, Fraction(str(claim.arguments[1])))
+            case "reinterpret", "full":
+                covering("first", claim.maps[0])
+                covering("second", claim.maps[1])
+            case "reinterpret", "match":
+                (a, b), (u, v) = claim.maps, claim.units()
+                supply("forth", plans.match, {**a.box(), name: u}, a, b, u, v)
+                supply("back", plans.match, {**b.box(), name: v}, b, a, v, u)
+        if claim.word in ("injective", "valid", "bijective"):
+            m = claim.decisive
+            supply("back", plans.back, m.box(), m, part="offsets")
+        if claim.word == "onto" or (claim.word, by) == ("bijective", "no gaps"):
+            covering("inverse", claim.decisive)
+        return texts
+
+
+def shown(part: Part, writer: Author) -> dict[str, Any]:
+    """The JSON of a part; raises `Rejected` where a goal is not shown."""
+    if part.constant & writer.varying:
+        raise Rejected("what gives the coordinates back must not know them")
+    for _ in range(ROUNDS):
+        before = len(writer.steps)
+        for r in [r for goal in part.goals for r in goal]:
+            writer.walk(r.left)
+            writer.walk(r.right)
+        if len(writer.steps) == before:
+            break
+    goals = tuple([writer.reason(g) for g in part.goals])
+    return written_part(Held(tuple(writer.steps), goals))
+
+
+def emitted(claim: Claim) -> str:
+    """The formula that is emitted for the claim's layout under its facts."""
+    if claim.word != "fits":
+        return ""
+    (m,) = claim.maps
+    return str(IndexMap(m.shape, m.coords, m.raw, m.size).under(claim.given))
