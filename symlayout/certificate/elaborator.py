@@ -18,9 +18,9 @@ from symlayout.certificate.codec import (
     read_statement,
     seal,
 )
-from symlayout.certificate.elaboration import Elaboration, emitted
 from symlayout.certificate.enumeration import failing_case
 from symlayout.certificate.exact import Rejected
+from symlayout.certificate.parts import Elaboration, emitted
 from symlayout.certificate.proof import METHODS, Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.certificate.witness import EFFORT, QUICK, THOROUGH, Effort
