@@ -7,7 +7,7 @@ instance of a law with its reasons, and the reason for each goal.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import permutations, product
 from typing import Any
