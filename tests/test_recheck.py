@@ -35,7 +35,7 @@ MODULES = [
     CHECKER / f"{n}.py"
     for n in (
         *("kernel", "proof", "codec", "json_text", "exact", "semantics", "definitions"),
-        *("layouts", "applied", "shaping", "opcodes", "enumeration", "solvers"),
+        *("layouts", "applied", "algebra", "shaping", "opcodes", "enumeration", "solvers"),
     )
 ]
 # what a text is, and nothing that says how large, where or of which sign anything is
@@ -47,7 +47,7 @@ READERS = {
     "symlayout.layouts.applied": {"Call", "applied", "nested", "unmarked"},
     "symlayout.layouts.cute.tuples": {"plain_tuples"},
     "symlayout.layouts.notation": {"notation_of", "parse"},
-    "symlayout.expr.reader": {"FUNCTIONS", "read_expression"},
+    "symlayout.expr.reader": {"FUNCTIONS", "Scanner", "expression_at", "read_expression"},
     "symlayout.expr.terms": None,
     "symlayout.layouts.xla": {"read_shape"},
 }
