@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symlayout import LayoutError, parse, prove
-from symlayout.layouts.strided import Strided, from_array, read_strided
+from symlayout.layouts.doors.objects import from_array
+from symlayout.layouts.strided import Strided, read_strided
 
 
 @pytest.mark.parametrize(
