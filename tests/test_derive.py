@@ -122,7 +122,6 @@ def test_calls_read_back_what_they_print(shape):
         ("broadcast_in_dim(f32[3], dims=(2), to=f32[2,3])", "SL704"),
         ("broadcast_in_dim(f32[3,3], dims=(1,1), to=f32[2,3])", "SL711"),
         ("broadcast_in_dim(f32[3], dims=(0), to=f32[2,3])", "SL713"),
-        ("broadcast_in_dim(f32[N], dims=(0), to=f32[M,3])", "SL713"),
         ("broadcast_in_dim(f32[3], dims=(1), to=bf16[2,3])", "SL717"),
         ("broadcast_in_dim(f32[3], dims=(1), to=f32[2,3]{0,1})", "SL106"),
         ("broadcast_in_dim(f32[3], dims=(1), to=f32[?,3])", "SL700"),
@@ -235,6 +234,51 @@ def test_facts_change_how_steps_are_written_not_what_they_are(shape):
     if shape.padded_dimensions is None and shape.tail_alignment == 1:
         made = xla.derive(symbolic, facts)
         assert [s.sizes for s in made.steps] == [s.sizes for s in plain.steps]
+
+
+CONDITIONAL = "broadcast_in_dim(f32[N], dims=(0), to=f32[M,3])"
+
+
+@pytest.mark.parametrize(("fact", "offset"), [("N == M", "i"), ("N == 1", "0"), ("M == 1", "0")])
+def test_a_size_that_may_be_1_or_the_results(fact, offset):
+    assert str(parse(CONDITIONAL).index_map().formula) == "i%N"
+    undefined = prove.formula(CONDITIONAL, "i%N")
+    assert undefined.counterexample.left == "undefined"
+    assert "neither 1 nor M, at M = 1, N = 2; add N == M" in undefined.reason
+    made = prove.formula(CONDITIONAL, offset, where=[fact])
+    assert made.status == ("refuted" if fact == "M == 1" else "proved")  # N may be larger
+    if made.proved:
+        assert recheck(json.loads(json.dumps(made.certificate))).ok
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 3))
+def test_conditional_sizes_broadcast_as_numpy_does(n, m, k):
+    made = parse("broadcast_in_dim(f32[N,K], dims=(0,1), to=f32[M,3])").index_map()
+    sizes = {"N": n, "K": k, "M": m}
+    legal = n in (1, m) and k in (1, 3)
+    assert all(d.holds(sizes) for d in made.demanded) == legal
+    if legal:
+        array = np.broadcast_to(np.arange(n * k).reshape(n, k), (m, 3))
+        for c in np.ndindex(m, 3):
+            place = {s.name: x for s, x in zip(made.coords, c)}
+            assert value(made.raw, {**sizes, **place}) == array[c]
+            assert made.reference(c, sizes) == array[c]
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        (CONDITIONAL, "N == M"),
+        ("add(f32[M,N], f32[K]), broadcast_dimensions={1}", "K == N"),
+        ("add(f32[M,N], f32[M,K])", "K == 1"),
+        ("broadcast_in_dim(f32[N], dims=(0), to=f32[N+1,3])", "N == 1"),
+    ],
+)
+def test_steps_of_sizes_that_may_not_match_say_what_is_missing(text, fact, capsys):
+    assert main(["derive", text]) == 1
+    assert "\nrefuted: " in capsys.readouterr().out
+    assert main(["derive", text, "--where", fact]) == 0
 
 
 @pytest.mark.parametrize("least", ["N >= 0", "N % 4 == 0", "N % 4 == 1"])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sympy import Expr
+from sympy import Expr, expand
 
 from symlayout.certificate.algebra import divided, tile_of
 from symlayout.certificate.definitions import (
@@ -83,8 +83,12 @@ def repeated(layout: Any) -> Map:
     coords = coordinate_symbols(len(shape), names_in(*shape) | inner.names)
     both = list(zip(inner.shape, layout.dims))
     place = [ZERO if n == 1 else coords[d] for n, d in both]
-    same = [Relation("==", n, shape[d]) for n, d in both if n not in (1, shape[d])]
-    demands = (*inner.demands, *at_least(0, *shape), *same)
+    fits: list[Relation] = []
+    for k, (n, d) in enumerate(both):
+        if n != 1 and expand(n - shape[d]) != 0:  # it is 1, or the result's size
+            fits.append(Relation("==", (n - 1) * (n - shape[d]), ZERO))
+            place[k] = Mod(coords[d], n)
+    demands = (*inner.demands, *at_least(0, *shape), *fits)
     return Map(shape, coords, inner.at(place), inner.size, inner.bits, demands)
 
 

@@ -22,7 +22,8 @@ class Demand:
     """`value` has a value and is at least `least` (with None it only has to have one).
 
     `what` is its name, such as "the extent"; `box` has extents: where one of them is 0 or less,
-    nothing is asked; `coords` are coordinates of that box, over all of which the value is taken.
+    nothing is asked; `coords` are coordinates of that box, over all of which the value is taken;
+    `help` is the fact that would make it hold, where the value itself says too little.
 
     >>> from symlayout.expr.terms import symbol
     >>> Demand("the extent", symbol("N") - 4).broken({"N": 1})
@@ -34,6 +35,7 @@ class Demand:
     least: Size | None = 0
     box: tuple[Size, ...] = ()
     coords: tuple[Symbol, ...] = ()
+    help: str = ""
 
     @property
     def sides(self) -> tuple[Size, ...]:
@@ -81,6 +83,8 @@ class Demand:
             return self._undefined(env)
         if least is None or here >= least:
             return ""
+        if self.help:
+            return f"{self.what}{_assignment(env, *self.sides)}; add {self.help}"
         shown = f"{self.what} {self.value}"
         if isinstance(self.least, int):
             return f"{shown} is {here}{_assignment(env, *self.sides)}{self.fact}"
@@ -165,3 +169,18 @@ def within(what: str, inner: Size, outer: Size) -> tuple[Demand, ...]:
 def nonzero(d: Expr) -> Relation:
     """What a divisor has to be."""
     return Relation("!=", d, Integer(0))
+
+
+def one_or_equal(k: int, a: Size, b: Size, either: bool = False) -> Demand:
+    """Size `a` of dimension `k` of an operand is 1, or the result's size `b`; or `b` is 1, if so said.
+
+    >>> from symlayout.expr.terms import symbol
+    >>> one_or_equal(0, symbol("K"), symbol("N")).broken({"K": 2, "N": 3})
+    'dimension 0 of the operand is K, neither 1 nor N, at K = 2, N = 3; add K == N'
+    """
+    x, y = as_expr(a), as_expr(b)
+    apart = expand(x - y)
+    what = f"dimension {k} of the operand is {a}, neither 1 nor {b},"
+    one = f"{b} == 1" if isinstance(a, int) else f"{a} == 1"
+    wanted = (x - 1) * apart * ((y - 1) if either else 1)
+    return Demand(what, -expand(wanted**2), help=one if apart.is_Integer else f"{a} == {b}")

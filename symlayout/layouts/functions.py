@@ -12,8 +12,9 @@ from sympy import Expr, Integer, expand
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.reader import Scanner
-from symlayout.expr.terms import Size, as_expr, value
+from symlayout.expr.terms import Mod, Size, as_expr, value
 from symlayout.hooks import hook
+from symlayout.layouts.demands import Demand, one_or_equal
 from symlayout.layouts.indexmap import CoordMap, IndexMap
 from symlayout.layouts.notation import read_plain
 from symlayout.layouts.xla import Dynamic, Shape, derive
@@ -66,9 +67,10 @@ class BroadcastInDim:
     broadcast_in_dim(f32[3], dims=(1), to=f32[2,3]) j
 
     The map takes a coordinate of the result to the operand's place in its own buffer: a size of 1
-    is repeated (its coordinate is 0), every other one is the result's.  Raises `LayoutError`: SL702
-    to SL704, SL711 for dims that name no dimensions, SL713 for a size that is neither 1 nor
-    written as the result's, SL717 for another element type, SL106 for a `to` with a layout.
+    is repeated (its coordinate is 0), every other one is the result's; where a size may be either,
+    the coordinate is the remainder by it, and that it is one of both is demanded.  Raises
+    `LayoutError`: SL702 to SL704, SL711 for dims that name no dimensions, SL713 for a size that is
+    neither 1 nor the result's, SL717 for another element type, SL106 for a `to` with a layout.
     """
 
     operand: Any
@@ -103,10 +105,9 @@ class BroadcastInDim:
                 yield LayoutError("SL711", f"dimension {d} occurs twice in dims")
         for k, (a, d) in enumerate(zip(sizes, self.dims)):
             b = self.to.sizes[d]
-            if a != 1 and expand(as_expr(a) - as_expr(b)) != 0:
+            if isinstance(a, int) and isinstance(b, int) and a not in (1, b):
                 message = f"dimension {k} of the operand is {a}: neither 1 nor {b}, the result's"
-                help = "sizes that are equal or 1 under conditions: symlayout prove broadcast"
-                yield LayoutError("SL713", message, help=help)
+                yield LayoutError("SL713", message)
 
     def __str__(self) -> str:
         dims = ",".join(map(str, self.dims))
@@ -116,10 +117,20 @@ class BroadcastInDim:
         """The operand's coordinate of each coordinate of the result."""
         sizes = self.operand.index_map().shape
         made = CoordMap.identity(self.to.sizes).apart_from(self.operand.index_map().symbols)
-        exprs: list[Expr] = [
-            Integer(0) if a == 1 else made.coords[d] for a, d in zip(sizes, self.dims)
-        ]
+        exprs: list[Expr] = []
+        for a, d in zip(sizes, self.dims):
+            c = made.coords[d]
+            either = c if _same(a, self.to.sizes[d]) else Mod(c, as_expr(a))
+            exprs.append(Integer(0) if a == 1 else either)
         return replace(made, exprs=tuple(exprs), sizes=sizes)
+
+    @property
+    def conditions(self) -> tuple[Demand, ...]:
+        """What must hold of sizes that are neither 1 nor written as the result's."""
+        both = [(a, self.to.sizes[d]) for a, d in zip(self.operand.index_map().shape, self.dims)]
+        return tuple(
+            one_or_equal(k, a, b) for k, (a, b) in enumerate(both) if a != 1 and not _same(a, b)
+        )
 
     def _repr_html_(self) -> str:
         return str(hook("html")(self))
@@ -135,7 +146,14 @@ class BroadcastInDim:
         known = None
         if inner.reference is not None:
             known = Repeated(inner.reference, self.dims, tuple(inner.shape))
-        return replace(made, text=str(self), reference=known)
+        made = replace(made, text=str(self), reference=known)
+        own = self.conditions
+        return replace(made, demands=(*made.demanded, *own)) if own else made
+
+
+def _same(a: Size, b: Size) -> bool:
+    """Whether two sizes are equal whatever their symbols are."""
+    return a == b or expand(as_expr(a) - as_expr(b)) == 0
 
 
 @dataclass(frozen=True)

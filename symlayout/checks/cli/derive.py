@@ -43,7 +43,7 @@ def _about(sides: Any, text: str, where: Any) -> Any:
     """The facts without those that speak of the text's other sizes alone."""
     from symlayout.expr.facts import Facts
 
-    inside = {n for m in sides for n in m.symbols}
+    inside = {n for m in sides for n in (*m.symbols, *(x for d in m.demanded for x in d.names))}
     others = set(re.findall(r"[A-Za-z_]\w*", text)) - inside
     return [r for r in Facts.read(where).relations if not (r.names and r.names <= others)]
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symlayout.digits.simplification import under
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size
+from symlayout.layouts.demands import Demand, one_or_equal
 from symlayout.layouts.functions import BroadcastInDim
 from symlayout.layouts.indexmap import CoordMap, IndexMap
-from symlayout.programs.hlo.broadcast.extent import extents
+from symlayout.programs.hlo.broadcast.extent import equal, extents
 from symlayout.programs.hlo.broadcast.maps import broadcast_map, in_dim_maps, known_sizes, placed
 from symlayout.programs.hlo.broadcast.rules import broadcast, plan
 
@@ -44,6 +45,7 @@ class Derivation:
     other: CoordMap | None = None
     title: str = ""
     where: Any = ()
+    demands: tuple[Demand, ...] = ()
     agreement = "the steps, one after the other, are the broadcast"
 
     @property
@@ -80,9 +82,14 @@ class Derivation:
         return tuple(made)
 
     def sides(self) -> tuple[IndexMap, IndexMap]:
-        """The smaller operand's number of each element of the result: at once, and in two steps."""
+        """The smaller operand's number of each element of the result: at once, and in two steps.
+
+        They are defined where sizes that meet are equal or 1.
+        """
         small = IndexMap.row_major(self.small)
-        return small.compose(self.direct), small.compose(self.stretch).compose(self.expand)
+        once = small.compose(self.direct)
+        twice = small.compose(self.stretch).compose(self.expand)
+        return replace(once, demands=(*once.demanded, *self.demands)), twice
 
     def __str__(self) -> str:
         width = max(len(s.operation) for s in self.steps)
@@ -134,7 +141,16 @@ def derive(
     result = expand.shape
     direct = placed(small, result, entries, known)
     other = placed(large, result, None, known)
-    return Derivation(small, large, entries, stretch, expand, direct, other, title, where)
+    met = [(k, small[k], large[d]) for k, d in enumerate(entries)]
+    wanted = [one_or_equal(*row, either=True) for row in met if _open(*row[1:])]
+    return Derivation(
+        small, large, entries, stretch, expand, direct, other, title, where, tuple(wanted)
+    )
+
+
+def _open(a: Size, b: Size) -> bool:
+    """Whether sizes that meet may be neither equal nor 1."""
+    return a != 1 and b != 1 and equal(a, b) is not True
 
 
 def in_dim(made: BroadcastInDim, where: Any = ()) -> Derivation:
@@ -156,7 +172,8 @@ def in_dim(made: BroadcastInDim, where: Any = ()) -> Derivation:
     stretch = broadcast_map(small, between, made.dims)
     expand = broadcast_map(between, result)
     direct = made.coordinates()
-    return Derivation(small, result, made.dims, stretch, expand, direct, None, str(made), where)
+    title, wanted = str(made), made.conditions
+    return Derivation(small, result, made.dims, stretch, expand, direct, None, title, where, wanted)
 
 
 def _static(shape: Any) -> tuple[Size, ...]:
