@@ -17,7 +17,7 @@ from symlayout.programs.hlo.reader import read_module
 
 DUMPS = Path(__file__).parent / "data" / "dumps"
 COUNTS = json.loads((DUMPS / "memory.json").read_text())
-OPEN = {"custom-call", "dynamic-broadcast-in-dim", "dynamic-gather", "real-dynamic-slice"}
+OPEN = {"custom-call"}
 
 
 @pytest.mark.parametrize("file", sorted(DUMPS.glob("*.[hm]l*")), ids=lambda f: f.name)

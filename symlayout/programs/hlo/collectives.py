@@ -8,6 +8,7 @@ size is only known to be a multiple.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symlayout.expr.terms import as_size
@@ -133,6 +134,9 @@ def all_gather_start_rule(d: Demands, s: Signature) -> None:
 def all_to_all_rule(d: Demands, s: Signature) -> None:
     """The parts of one dimension exchanged, or an operand for each device of the group."""
     made = pairs(d, s)
+    if "split_dimension" in s.attributes:
+        _exchanged(d, s, made)
+        return
     for x, y in made:
         same_shapes(d, x, y, "the operand", "the result")
     if "dimensions" not in s.attributes or isinstance(s.result, TupleShape):
@@ -144,6 +148,27 @@ def all_to_all_rule(d: Demands, s: Signature) -> None:
         if whole is not None and parts.size:
             rule = f"dimension {axis} of {whole} elements is no multiple of {parts.size} devices"
             demand(d, whole % parts.size == 0, rule)
+
+
+def _exchanged(d: Demands, s: Signature, made: Sequence[tuple[Shape, Shape]]) -> None:
+    """One dimension is cut into a part for each device, the parts are joined in another."""
+    split, joined = count(s, "split_dimension", 0), count(s, "concat_dimension", 0)
+    parts = group(d, s, partitions=False).size
+    for x, y in made:
+        same_type(d, x, y, "the operand", "the result")
+        demand(d, x.rank == y.rank, "the operand and the result have one rank")
+        for axis, key in ((split, "split_dimension"), (joined, "concat_dimension")):
+            dimension(d, axis, x.rank, key)
+        for k, (a, b) in enumerate(zip(extents(x), extents(y))):
+            if k not in (split, joined):
+                equal_sizes(d, a, b, f"dimension {k} of the operand and of the result")
+        for axis, part, whole in ((split, y, x), (joined, x, y)):
+            small, large = known(extents(part)[axis]), known(extents(whole)[axis])
+            if parts and small is not None and large is not None:
+                rule = (
+                    f"{parts} parts of {small} in dimension {axis} are {parts * small}, not {large}"
+                )
+                demand(d, parts * small == large, rule)
 
 
 def all_reduce_rule(d: Demands, s: Signature) -> None:

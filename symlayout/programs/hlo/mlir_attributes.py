@@ -188,7 +188,11 @@ def _old_dot(w: Words) -> dict[str, str]:
 
 
 def _gather(w: Words) -> dict[str, str]:
-    made = {"slice_sizes": listed(w.needed("slice_sizes"))}
+    return {"slice_sizes": listed(w.needed("slice_sizes")), **_dynamic_gather(w)}
+
+
+def _dynamic_gather(w: Words) -> dict[str, str]:
+    made = {}
     for key in (
         "offset_dims",
         "collapsed_slice_dims",
@@ -336,7 +340,8 @@ def _gathered(*keys: str) -> Maker:
 def _exchange(w: Words) -> dict[str, str]:
     split, joined = w.needed("split_dimension"), w.needed("concat_dimension")
     if split != joined:
-        raise Unclear("split_dimension and concat_dimension")
+        both = {"split_dimension": listed(split), "concat_dimension": listed(joined)}
+        return {**both, **_groups(w)}
     return {"dimensions": listed(split), **_groups(w)}
 
 
@@ -372,6 +377,9 @@ TABLE: dict[str, Maker] = {
     "convolution": _convolution,
     "dot": _old_dot,
     "dot-general": _dot,
+    "dynamic-broadcast-in-dim": _plain("dimensions", "dims", "broadcast_dimensions"),
+    "dynamic-gather": _dynamic_gather,
+    "dynamic-iota": _plain("iota_dimension", "dim", "iota_dimension"),
     "dynamic-slice": _plain("dynamic_slice_sizes", "sizes", "slice_sizes"),
     "fft": _fft,
     "gather": _gather,

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import product
-from symlayout.programs.hlo import collectives, control, numerics
+from symlayout.programs.hlo import collectives, control, dynamic, numerics
 from symlayout.programs.hlo.broadcast.check import Broken, Demands
 from symlayout.programs.hlo.broadcast.extent import Extent, equal, extents
 from symlayout.programs.hlo.builder import broadcast_rule, broadcasts, builder_rule
@@ -141,6 +141,12 @@ def _reshape(d: Demands, s: Signature) -> None:
     d.one_of(CODE, what, Extent(x), Extent(y), equal(x, y))
 
 
+def _dynamic_reshape(d: Demands, s: Signature) -> None:
+    _reshape(d, s)
+    if len(s.operands) == 2:  # in HLO there is an operand for each dimension
+        dynamic.sizes_operand(d, arrays(d, s, 2, 2)[1], result_of(s).rank, "the sizes")
+
+
 def _iota(d: Demands, s: Signature) -> None:
     arrays(d, s, 0, 0)
     for k in numbers(d, s, "iota_dimension") if "iota_dimension" in s.attributes else ():
@@ -214,7 +220,11 @@ RULES: dict[str, Rule] = {
     "copy-start": control.copy_start_rule,
     "domain": control.first_rule,
     "dot": dot_rule,
-    "dynamic-reshape": _reshape,
+    "dynamic-broadcast-in-dim": dynamic.broadcast_rule,
+    "dynamic-gather": dynamic.gather_rule,
+    "dynamic-iota": dynamic.iota_rule,
+    "dynamic-pad": dynamic.pad_rule,
+    "dynamic-reshape": _dynamic_reshape,
     "dynamic-slice": dynamic_slice_rule,
     "dynamic-update-slice": dynamic_update_slice_rule,
     "fft": numerics.fft_rule,
@@ -234,6 +244,7 @@ RULES: dict[str, Rule] = {
     "partition-id": collectives.id_rule,
     "ragged-all-to-all": collectives.ragged_rule,
     "real": numerics.part_rule,
+    "real-dynamic-slice": dynamic.slice_rule,
     "recv": control.receive_rule,
     "recv-done": control.received_rule,
     "reduce": reduce_rule,
@@ -274,7 +285,7 @@ lhs_contracting_dims rhs_batch_dims rhs_contracting_dims window dim_labels featu
 batch_group_count offset_dims collapsed_slice_dims start_index_map operand_batching_dims
 start_indices_batching_dims index_vector_dim slice_sizes update_window_dims inserted_window_dims
 scatter_dims_to_operand_dims input_batching_dims scatter_indices_batching_dims replica_groups
-channel_id use_global_device_ids source_target_pairs fft_type fft_length left_side feature_index k
-elements called
+split_dimension concat_dimension channel_id use_global_device_ids source_target_pairs
+fft_type fft_length left_side feature_index k elements called
 """
 ATTRIBUTES = tuple(_WORDS.split())
