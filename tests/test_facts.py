@@ -296,3 +296,10 @@ def test_equalities_bring_in_new_symbols_one_after_the_other():
     facts.check_names(["M"])
     with pytest.raises(LayoutError):
         facts.check_names(["Q"])
+
+
+@pytest.mark.parametrize("order", [list, reversed])
+def test_long_chains_of_facts_are_taken_once(order):
+    chain = list(order([f"a{k} <= a{k + 1}" for k in range(120)]))
+    assert prove.holds("a0 <= a120", where=chain).proved
+    assert prove.holds("a120 <= a0", where=chain).refuted

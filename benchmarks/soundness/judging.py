@@ -77,12 +77,18 @@ def judge(claim: Claim, certificates: bool = False, ask: Ask = ask) -> Outcome:
     except Exception as error:  # a crash is a finding, not the end of the campaign
         code, message = asking.refusal(error) or ("crash", f"{type(error).__name__}: {error}")
         forgiven = code in FORGIVEN or (code in NUMBERS and never_defined(claim))
+        forgiven = forgiven or (claim.word == "bytes" and is_negative(claim.args[1]))
         return Outcome("error", "" if forgiven else f"{code}: {message}")
     problem, seen = judged(claim, verdict)
     certificate = ""
     if certificates and verdict.status == "proved" and not problem:
         certificate, problem = certificate_of(claim, verdict)
     return Outcome(verdict.status, problem, seen, certificate, verdict)
+
+
+def is_negative(text: str) -> bool:
+    """Whether it is a number below 0, which is no number of bytes."""
+    return not names_in(text) and int(integers(text, {})) < 0
 
 
 def never_defined(claim: Claim) -> bool:

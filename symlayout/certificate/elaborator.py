@@ -33,7 +33,8 @@ from symlayout.layouts.notation import parse
 from symlayout.prove.casts import PERMUTED_RANK
 
 SAMPLES = 8
-LISTED = 160  # sizes of which the samples are some
+LISTED = 160  # sizes of which the samples are some ...
+MOST_NAMED = 6000  # ... and fewer where there are many symbols
 
 
 def certificate(asked: Asked) -> dict[str, Any] | None:
@@ -144,7 +145,8 @@ def _argument(word: str, given: Any) -> Any:
 def _sizes(given: Facts, names: tuple[str, ...]) -> tuple[dict[str, int], ...]:
     """Sizes that satisfy the facts: the smallest, and some that are larger."""
     found = []
-    for k, sizes in enumerate(sizes_in_order(given, names, LISTED)):
+    listed = max(SAMPLES, min(LISTED, MOST_NAMED // max(1, len(names))))
+    for k, sizes in enumerate(sizes_in_order(given, names, listed)):
         if k < 3 or k % 17 == 0:
             found.append(sizes)
     return (*found[:1], *found[1:][-SAMPLES:])

@@ -175,8 +175,12 @@ class Context:
         self.bounds_set += 1
 
     def replace(self, number: int, by: Poly) -> None:
-        """From now on the atom stands for that polynomial."""
-        self.replaced[number] = self.resolve(by)
+        """From now on the atom stands for that polynomial, also in what other atoms stand for."""
+        made = self.resolve(by)
+        for n, p in self.replaced.items():
+            if number in p.atoms:
+                self.replaced[n] = p.substitute({number: made})
+        self.replaced[number] = made
 
     def high(self, number: int) -> Poly | None:
         """An atom's upper bound, with what is known by now."""
