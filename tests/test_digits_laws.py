@@ -275,14 +275,20 @@ def test_a_quadratic_is_never_said_to_be_above_0_where_it_is_not(low, width):
 
 
 def test_a_question_that_is_too_long_is_not_proved(monkeypatch):
-    monkeypatch.setattr(bounds, "STEPS", 1)
+    monkeypatch.setattr(bounds, "TERMS", 1)
+    monkeypatch.setattr(bounds, "LEAST", 1)
     ctx = Context()
     x, y, z = (atom(ctx.new_atom(n, "size", 1, None)) for n in "xyz")
     for p in (x * y * z - 1, x * y - z, x * y + x * z - y * z, 5 - x * y):
         assert not ctx.nonneg(p)
-    monkeypatch.setattr(bounds, "STEPS", 10)
+    monkeypatch.setattr(bounds, "TERMS", 20)
     ctx.bounds_set += 1  # what was not proved may be asked again
     assert ctx.nonneg(x * y * z - 1)
+    ctx.effort, ctx.bounds_set = 0, ctx.bounds_set + 1  # all that may be spent in vain is spent
+    assert not ctx.nonneg(x * y * z + x - 2)
+    monkeypatch.setattr(bounds, "LEAST", 20)
+    ctx.bounds_set += 1
+    assert ctx.nonneg(x * y * z + x - 2)
 
 
 def test_the_looser_of_two_bounds_is_taken_where_it_cancels():
