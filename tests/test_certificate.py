@@ -195,6 +195,7 @@ def test_a_recheck_of_fits_shows_the_formula_that_it_is_about(tmp_path, capsys):
         ("injective", ("f64[K+1]{0:T(t)}",), ["t % K == 1", "t >= 5"]),
         ("onto", ("((s,3),(6,N,s)):((((3*s)*6)*N,1),(3*s,(3*s)*6,3))",), []),
         ("onto", ("f32[2*N]{0:T(2)}",), ["N >= 0"]),
+        ("onto", ("f32[N-4,N-4]{1,0}",), ["N >= 4"]),  # a place in it: N - 4 is not 0
         ("injective", ("PaddingColumnMajor(8, K, s, 1)",), ["K != 1", "K < s", "s <= 3"]),
         ("tiles", ("((3,2),ceildiv(M,2)):(((ceildiv(M,2))*2,ceildiv(M,2)),1)", "4,8"), ["M > 14"]),
     ],

@@ -11,7 +11,7 @@ from contextlib import suppress
 from copy import copy
 from typing import Any
 
-from sympy import Expr
+from sympy import Expr, Mul, Pow
 
 from symlayout.certificate.exact import Poly, Rejected, as_poly
 from symlayout.certificate.proof import Coordinate, Fact
@@ -98,7 +98,19 @@ class Author(Writer):
         made.ctx = None if self.ctx is None else self.ctx.fork()
         made.enter(box, given)
         made.solver = solver
+        for size in box.values() if solver else ():
+            made.factors_of(size)
         return made
+
+    def factors_of(self, size: Expr) -> None:
+        """No factor of a size is 0 where a coordinate lies in it: it is at least 1."""
+        assert self.ctx is not None
+        for factor in Mul.make_args(size):
+            p = self.walk(factor.base if isinstance(factor, Pow) else factor)
+            if self.witness.direct(p) is not None and self.witness.direct(p - 1) is None:
+                with suppress(Rejected):
+                    self.have(p - 1)
+                    self.ctx.assume_nonnegative(self.inner(p - 1))
 
     def enter(self, box: Mapping[str, Expr], given: Sequence[Relation]) -> None:
         """Takes the coordinates of a box, and what holds at the places that are looked at."""
