@@ -112,11 +112,11 @@ def test_large_layouts_are_cut() -> None:
 
 def test_sizes_are_chosen_under_the_facts() -> None:
     made = IndexMap.row_major(sizes("M N"))
-    assert read_sizes(made, [], []) == ({"M": 4, "N": 4}, ["M", "N"])
+    assert read_sizes(made.symbols, [], []) == ({"M": 4, "N": 4}, ["M", "N"])
     facts = ["N == 2*M", "M % 3 == 0"]
-    values, chosen = read_sizes(made, ["M=3"], facts)
+    values, chosen = read_sizes(made.symbols, ["M=3"], facts)
     assert (values, chosen) == ({"M": 3, "N": 6}, ["N"])
-    values, _ = read_sizes(made, [], facts)
+    values, _ = read_sizes(made.symbols, [], facts)
     assert all(r.holds(values) for f in facts for r in read_relations(f))
 
 
@@ -132,7 +132,7 @@ def test_sizes_are_chosen_under_the_facts() -> None:
 )
 def test_sizes_that_mean_nothing(given: list[str], where: list[str], text: str) -> None:
     with pytest.raises(LayoutError, match=text) as caught:
-        read_sizes(IndexMap.row_major(sizes("M N")), given, where)
+        read_sizes(("M", "N"), given, where)
     assert caught.value.code == "SL402"
 
 

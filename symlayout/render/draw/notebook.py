@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
+from symlayout.layouts.maps.function import IndexFunction
 from symlayout.render.draw.levels import levels_of
+from symlayout.render.draw.schedule import caption
+from symlayout.render.draw.schedule import svg as schedule
 from symlayout.render.draw.sizes import read_sizes
 from symlayout.render.draw.svg import svg
 from symlayout.render.emit.latex import latex
@@ -36,7 +39,7 @@ def layout_html(layout: IndexMap, notation: Any = None) -> str:
     """
     text = f"<div>${html(latex(layout, layout.formula))}$</div>"
     try:
-        sizes, chosen = read_sizes(layout, [])
+        sizes, chosen = read_sizes(layout.symbols, [])
         shown = ", ".join(f"{n} = {sizes[n]}" for n in chosen)
         note = f"<div>at {html(shown)}</div>" if chosen else ""
         held = getattr(notation, "padding_value", None)
@@ -54,9 +57,24 @@ def notation_html(layout: Layout) -> str:
     """
     text = f"<div><code>{html(str(layout))}</code></div>"
     try:
+        if isinstance(layout, IndexFunction) and not layout.plain:
+            return text + map_html(layout)
         return text + layout_html(layout.index_map(), layout)
     except LayoutError as error:
         return f"{text}<div>no offsets: {html(error.message)}</div>"
+
+
+def map_html(f: IndexFunction) -> str:
+    """The picture of a map at small sizes.
+
+    >>> from symlayout import parse
+    >>> map_html(parse("map p < 4: (p//2, p%2) in (2, 2)")).count("<rect")
+    5
+    """
+    sizes, chosen = read_sizes(f.names, [])
+    at = ", ".join(f"{n} = {sizes[n]}" for n in chosen)
+    note = f"<div>at {html(at)}</div>" if chosen else ""
+    return f"<div>{html(caption(f))}</div>{note}{schedule(f, sizes)}"
 
 
 def verdict_html(verdict: Verdict) -> str:

@@ -5,24 +5,19 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from symlayout.errors import LayoutError
-
-if TYPE_CHECKING:
-    from symlayout.layouts.indexmap import IndexMap
 
 CHOICES = (4, 6, 8, 2, 3, 5, 16, 32, 64, 128, 1, 256, 512, 1024, 0)
 MOST_TRIES = 100_000
 
 
 def read_sizes(
-    layout: IndexMap, given: Sequence[str], where: Iterable[str] = ()
+    symbols: Sequence[str], given: Sequence[str], where: Iterable[str] = ()
 ) -> tuple[dict[str, int], list[str]]:
-    """A number for every symbol of the layout, and the names of those that were chosen here.
+    """A number for every symbol of a layout, and the names of those that were chosen here.
 
-    >>> from symlayout import IndexMap, sizes
-    >>> read_sizes(IndexMap.row_major((sizes("M"), sizes("N"))), ["M=3"], ["N % 5 == 0"])
+    >>> read_sizes(("M", "N"), ["M=3"], ["N % 5 == 0"])
     ({'M': 3, 'N': 5}, ['N'])
 
     Raises `LayoutError`: SL402 for a name or a number that means nothing, or facts that no small
@@ -35,14 +30,14 @@ def read_sizes(
             message = f"a size is given as NAME=N (or NAME=N,NAME=N), not {text!r}"
             raise LayoutError("SL402", message, text=text, at=0)
         name, number = found.group(1), int(found.group(2))
-        if name not in layout.symbols:
-            known = ", ".join(layout.symbols) or "none"
+        if name not in symbols:
+            known = ", ".join(symbols) or "none"
             raise LayoutError("SL402", f"{name!r} is no size of this layout (its sizes: {known})")
         sizes[name] = number
-    missing = [n for n in layout.symbols if n not in sizes]
+    missing = [n for n in symbols if n not in sizes]
     if missing or where:
         sizes |= _choose(missing, sizes, where)
-    return {n: sizes[n] for n in layout.symbols}, missing
+    return {n: sizes[n] for n in symbols}, missing
 
 
 def _choose(missing: Sequence[str], sizes: dict[str, int], where: Iterable[str]) -> dict[str, int]:
