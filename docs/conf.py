@@ -12,7 +12,7 @@ import symlayout
 project = "symlayout"
 author = "the symlayout authors"
 version = release = symlayout.__version__
-extensions = ["myst_parser", "reference_tables", "words_found"]
+extensions = ["myst_parser", "reference_tables", "schedules", "words_found"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 html_theme = "alabaster"

@@ -8,14 +8,14 @@ result.  Places that nothing reaches, and points that a guard leaves out, are em
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import value
 from symlayout.prove.maps.walk import undefined_at
-from symlayout.render.draw.svg import CELL, FILLS, GAP, HIGH, LABEL
+from symlayout.render.draw.svg import FILLS, GAP, HIGH, LABEL
 from symlayout.render.draw.text import MOST_GRIDS, MOST_ROWS, pick
 from symlayout.text.escape import html
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from symlayout.layouts.maps.function import IndexFunction
 
 POINTS = 1 << 16
-MOST_COLUMNS = 40
+MOST_COLUMNS = 64
+NARROW = 26
 Place = tuple[int, ...]
 
 
@@ -37,6 +38,7 @@ class Table:
     cells: Mapping[tuple[int, int], str]
     first: tuple[int, int]  # the number of the first row, and of the first column
     order: tuple[tuple[int, int], ...] = ()  # cells in the order of the domain
+    run: int = 1  # how many numbers after one another have one colour
 
 
 def tables(f: IndexFunction, sizes: Mapping[str, int]) -> list[Table]:
@@ -59,9 +61,18 @@ def tables(f: IndexFunction, sizes: Mapping[str, int]) -> list[Table]:
             raise LayoutError("SL405", message, help="give smaller --size")
         reached.append((point, f.at(point, sizes)))
     if len(f.results) == 1:
-        return _by(reached, None, False)
+        run = _run([place[0] for _, place in reached])
+        return [replace(t, run=run) for t in _by(reached, None, False)]
     box = None if f.box is None else tuple(value(d, sizes) for d in f.box)
     return _by([(place, point) for point, place in reached], box, len(f.variables) == 1)
+
+
+def _run(values: list[int]) -> int:
+    """How far the first of the values are one more each time."""
+    length = 1
+    while length < len(values) and values[length] == values[length - 1] + 1:
+        length += 1
+    return length
 
 
 def _by(pairs: list[tuple[Place, Place]], box: Place | None, single: bool) -> list[Table]:
@@ -139,7 +150,7 @@ def _lines(table: Table, width: int) -> list[str]:
 
 
 def svg(f: IndexFunction, sizes: Mapping[str, int]) -> str:
-    """The picture as SVG: the same tables, later points darker, and a line in the domain's order."""
+    """The picture as SVG: the same tables, and a line in the order of the domain."""
     body: list[str] = []
     top, wide = GAP, 0
     for table in tables(f, sizes)[:MOST_GRIDS]:
@@ -162,7 +173,7 @@ def svg(f: IndexFunction, sizes: Mapping[str, int]) -> str:
 
 def _drawn(table: Table, top: int) -> tuple[list[str], int, int]:
     rows, columns = pick(table.rows, MOST_ROWS), pick(table.columns, MOST_COLUMNS)
-    wide = max([CELL, *(7 * len(t) + 8 for t in table.cells.values())])
+    wide = max([NARROW, *(7 * len(t) + 8 for t in table.cells.values())])
     x_of = {c: LABEL + n * wide for n, c in enumerate(columns) if c is not None}
     y_of = {r: top + (n + 1) * HIGH for n, r in enumerate(rows) if r is not None}
     lines = [
@@ -175,7 +186,7 @@ def _drawn(table: Table, top: int) -> tuple[list[str], int, int]:
         )
         for c, x in x_of.items():
             shown = table.cells.get((table.first[0] + r, table.first[1] + c))
-            fill = "#f6f6f6" if shown is None else _fill(shown)
+            fill = "#f6f6f6" if shown is None else _fill(shown, table.run)
             lines.append(f'<rect x="{x}" y="{y}" width="{wide}" height="{HIGH}" fill="{fill}"/>')
             if shown is not None:
                 at = f'x="{x + wide // 2}" y="{y + HIGH // 2}"'
@@ -184,9 +195,9 @@ def _drawn(table: Table, top: int) -> tuple[list[str], int, int]:
     return lines, LABEL + len(columns) * wide, top + (len(rows) + 1) * HIGH
 
 
-def _fill(shown: str) -> str:
-    """One colour for every value of the first variable (or of the result)."""
-    number = int(shown.split()[0].split(",")[0])
+def _fill(shown: str, run: int) -> str:
+    """One colour for every value of the first variable, or for each run of results."""
+    number = int(shown.split()[0].split(",")[0]) // run
     return FILLS[number % len(FILLS)]
 
 
