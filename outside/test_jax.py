@@ -79,3 +79,19 @@ def test_the_text_of_a_compiled_program_is_the_module(dumped):
     made = claims_of(module)
     assert made.problems == ()
     assert made.module.name == "jit_block"
+
+
+def test_a_program_with_symbolic_sizes(tmp_path, capsys):
+    import jax
+    from jax import export
+
+    b, t = export.symbolic_shape("b, t")
+    shapes = (jax.ShapeDtypeStruct((b, t), "float32"), jax.ShapeDtypeStruct((t,), "float32"))
+    made = export.export(jax.jit(lambda x, y: (x + y).T @ x))(*shapes)
+    file = tmp_path / "sizes.mlir"
+    file.write_text(made.mlir_module())
+    found = checked(capsys, file)
+    assert found["summary"]["refuted"] == 0
+    texts = " ".join(" ".join(c["arguments"]) for c in found["claims"])
+    assert "f32[b,t]" in texts
+    assert "f32[t,t] dot(f32[t,b], f32[b,t])" in texts

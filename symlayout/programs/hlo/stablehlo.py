@@ -14,6 +14,7 @@ from itertools import pairwise
 from symlayout.errors import LayoutError
 from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
 from symlayout.programs.hlo import mlir
+from symlayout.programs.hlo.export import with_sizes
 from symlayout.programs.hlo.mlir import Operation, Region
 from symlayout.programs.hlo.mlir_attributes import Unclear, Words, attributes
 from symlayout.programs.hlo.mlir_types import read_type, read_types
@@ -72,7 +73,7 @@ def read_stablehlo_modules(text: str) -> tuple[Module, ...]:
     """The modules of a text: one, or several with lines `// -----` between them."""
     borders = [0, *(m.end() for m in SEPARATOR.finditer(text)), len(text)]
     parts = [(a, b) for a, b in pairwise(borders) if text[a:b].strip()]
-    return tuple(_Reader(text, a, b).module() for a, b in parts or [(0, len(text))])
+    return tuple(with_sizes(_Reader(text, a, b).module()) for a, b in parts or [(0, len(text))])
 
 
 def read_stablehlo(text: str) -> Module:
