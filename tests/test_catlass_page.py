@@ -54,9 +54,9 @@ def test_the_pages_coordinate(at, capsys):
 @pytest.mark.parametrize(
     ("text", "layout"),
     [
-        (f"auto x = {SHAPE};", "((4,2),(4,3))"),
-        (f"const auto x = tla::{SHAPE};", "((4,2),(4,3))"),
-        ("MakeShape(2, R)", "(2,R)"),
+        (f"auto x = {SHAPE};", "((4,2),(4,3)):((1,4),(8,32))"),
+        (f"const auto x = tla::{SHAPE};", "((4,2),(4,3)):((1,4),(8,32))"),
+        ("MakeShape(2, R)", "(2,R):(1,2)"),
         ("MakeLayout((2,R),(R,_1))", "(2,R):(R,1)"),
         (f"auto a = Layout<{SHAPE[:-2]}, {STRIDE[:-2]}>{{}}; // {PAGE}", PAGE),
     ],
@@ -125,3 +125,22 @@ def test_every_place_stays(text):
 @pytest.mark.parametrize("text", ["Shape < N and M > 3", "Tile<N", "a<b>c", "Int + C"])
 def test_comparisons_are_no_types(text):
     assert plain_tuples(text) == text
+
+
+@pytest.mark.parametrize(
+    ("relation", "where"),
+    [
+        ("size((4,N)) == 4*N", ()),
+        ("size(MakeShape(4, MakeShape(N, _2))) == 8*N", ()),
+        ("size(Shape<_4,Shape<_2,_3>>{}) == 24", ()),
+        ("rank((4,(2,3))) == 2 and depth((4,(2,3))) == 2", ()),
+        ("rank(7) == 1 and depth(7) == 0 and size(7) == 7", ()),
+        ("size((M,N-4)) == M*N - 4*M", ("N >= 4",)),
+    ],
+)
+def test_size_rank_and_depth_of_shapes(relation, where):
+    verdict = prove.holds(relation, where=where)
+    assert verdict.proved
+    assert recheck(json.loads(json.dumps(verdict.certificate))).ok
+    if where:
+        assert prove.holds(relation).counterexample.left == "undefined"

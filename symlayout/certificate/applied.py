@@ -21,7 +21,7 @@ from symlayout.certificate.layouts import layout_map
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod
-from symlayout.layouts.applied import Call, nested
+from symlayout.layouts.applied import Call, nested, shape_alone
 from symlayout.layouts.notation import parse
 
 Read = Callable[[str], Expr]
@@ -38,6 +38,12 @@ class Meant:
             coord, shape, stride = (nested(a, read) for a in call.arguments)
             self.demands += at_least(0, *leaves(shape))
             return self.placed(coord, shape, stride)
+        if (sizes := shape_alone(call, read)) is not None:
+            self.demands += at_least(0, *leaves(sizes))
+            many = len(sizes) if isinstance(sizes, tuple) else 1
+            deep = {"rank": many, "depth": nesting(sizes)}
+            whole = product(map(plain, leaves(sizes)))
+            return whole if call.word == "size" else plain(deep[call.word])
         text = call.arguments[call.layout]
         m = layout_map(text)
         self.demands += m.demands

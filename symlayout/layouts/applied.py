@@ -147,6 +147,19 @@ def nested(text: str, read: Callable[[str], Expr], depth: int = 0) -> Any:
     return read(inner)
 
 
+def shape_alone(call: Call, read: Callable[[str], Expr]) -> Any:
+    """The shape that `size`, `rank` or `depth` is asked of; None where a layout is.
+
+    >>> shape_alone(Call("size", ("(4,(N,_2))",), (5,), 0, 16), read_expression)
+    (4, (N, 2))
+    """
+    if call.word not in ("size", "rank", "depth"):
+        return None
+    text = unmarked(plain_tuples(call.arguments[0])).strip()
+    tuple_ = text.startswith("(") and ":" not in text and "[" not in text
+    return nested(text, read) if tuple_ or text.isdigit() else None
+
+
 def with_layouts(text: str, layouts: Mapping[str, str]) -> str:
     """The text with the texts of named layouts in place of their names.
 

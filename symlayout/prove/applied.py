@@ -12,11 +12,18 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation, read_relations
 from symlayout.expr.reader import Names, any_name
 from symlayout.expr.terms import Max, Min, as_expr, ceildiv, product, rebuild
-from symlayout.layouts.applied import Call, applied, calls, nested, unknown_function
+from symlayout.layouts.applied import (
+    Call,
+    applied,
+    calls,
+    nested,
+    shape_alone,
+    unknown_function,
+)
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import crd2offset
 from symlayout.layouts.cute.layout import Layout, int_
-from symlayout.layouts.demands import Demand, within
+from symlayout.layouts.demands import Demand, extents, within
 from symlayout.layouts.emptiness import emptied
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.notation import parse
@@ -38,6 +45,9 @@ class Applied:
             made = Layout(shape, stride)  # which looks at sizes that are numbers
             self.demands += made.demands
             return self.placed(coord, shape, stride)
+        if (sizes := shape_alone(call, read)) is not None:
+            self.demands += extents(d for d in it.flatten(sizes) if not as_expr(d).is_Integer)
+            return as_expr(of_shape(call.word, sizes))
         layout = parse(call.arguments[call.layout])
         m: IndexMap = layout.index_map()
         self.demands += m.demanded
@@ -84,6 +94,13 @@ class Applied:
             if not low.is_Integer:
                 self.demands.append(Demand("the coordinate", low))
             self.demands += within("the extent", low + 1, high)
+
+
+def of_shape(word: str, sizes: Any) -> Any:
+    """What `size`, `rank` or `depth` is of a shape."""
+    if word == "size":
+        return product(as_expr(d) for d in it.flatten(sizes))
+    return it.rank(sizes) if word == "rank" else it.depth(sizes)
 
 
 def measure(word: str, layout: Any, m: IndexMap, facts: Facts) -> Any:
