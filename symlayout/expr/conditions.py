@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from sympy import Expr, Integer
 
@@ -35,25 +35,27 @@ class Less:
 
 
 @dataclass(frozen=True)
-class Both:
+class Joined:
+    """Two conditions and the word between them."""
+
+    first: Condition
+    second: Condition
+    word: ClassVar[str]
+
+    def __str__(self) -> str:
+        return f"({self.first} {self.word} {self.second})"
+
+
+class Both(Joined):
     """The first and the second; the second is not looked at where the first is false."""
 
-    first: Condition
-    second: Condition
-
-    def __str__(self) -> str:
-        return f"({self.first} and {self.second})"
+    word = "and"
 
 
-@dataclass(frozen=True)
-class Either:
+class Either(Joined):
     """The first or the second; the second is not looked at where the first is true."""
 
-    first: Condition
-    second: Condition
-
-    def __str__(self) -> str:
-        return f"({self.first} or {self.second})"
+    word = "or"
 
 
 Condition: TypeAlias = Less | Both | Either

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import product
 from math import prod
@@ -119,17 +119,23 @@ def _replay_collision(m: IndexMap, found: Found) -> Counterexample | None:
     return Counterexample(found.sizes, found.coords, left, right, found.other, note)
 
 
+def _by_another(
+    word: str, claim: Callable[..., Verdict], a: Any, where: Any, budget: int | None
+) -> Verdict | None:
+    """The verdict on an index function, or on a swizzle by the map before it; else None."""
+    function = index_function(a)
+    if function is not None:
+        return about_places(word, function, where, budget)
+    swizzled = composed(a)
+    return None if swizzled is None else permuted(word, claim, swizzled, where)
+
+
 @certified
 def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """No two coordinates have one offset."""
-    function = index_function(a)
-    if function is not None:
-        return about_places("injective", function, where, budget)
-    swizzled = composed(a)
-    if swizzled is not None:
-        verdict = permuted("injective", injective, swizzled, where)
-        if verdict is not None:
-            return verdict
+    verdict = _by_another("injective", injective, a, where, budget)
+    if verdict is not None:
+        return verdict
     facts, (m,) = claim_maps("injective", where, a)
     m = m.apart_from(facts.names)
     return decide(
@@ -311,14 +317,9 @@ def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
 @certified
 def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every offset of [0, size) is hit exactly once."""
-    function = index_function(a)
-    if function is not None:
-        return about_places("bijective", function, where, budget)
-    swizzled = composed(a)
-    if swizzled is not None:
-        verdict = permuted("bijective", bijective, swizzled, where)
-        if verdict is not None:
-            return verdict
+    verdict = _by_another("bijective", bijective, a, where, budget)
+    if verdict is not None:
+        return verdict
     facts, (m,) = claim_maps("bijective", where, a)
     m = m.apart_from(facts.names)
     collide, gap = _search_collision(m, facts), _search_gap(m, facts)

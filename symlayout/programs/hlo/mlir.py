@@ -96,16 +96,18 @@ class Reader:
 
     def alias_end(self, at: int, stop: int) -> int:
         """Where the definition of an alias ends: a line break outside brackets."""
+        for token, depth, end in self.tokens(at, stop):
+            if token == "\n" and depth <= 0:
+                return end
+        return stop
+
+    def tokens(self, at: int, stop: int) -> Iterator[tuple[str, int, int]]:
+        """Brackets and what ends a line: the token, the depth and the place behind it."""
         depth = 0
         for found in TOKEN.finditer(self.text, at, stop):
             token = found.group()
-            if token in OPENS:
-                depth += 1
-            elif token in CLOSES:
-                depth -= 1
-            elif token == "\n" and depth <= 0:
-                return found.end()
-        return stop
+            depth += (token in OPENS) - (token in CLOSES)
+            yield token, depth, found.end()
 
     def region(self, at: int, stop: int, depth: int) -> tuple[Region, int]:
         """The region whose brace is at `at`, and the place behind the closing one."""
@@ -145,15 +147,9 @@ class Reader:
 
     def bracket_end(self, at: int, stop: int) -> int:
         """The place behind the bracket that closes the one at `at`."""
-        depth = 0
-        for found in TOKEN.finditer(self.text, at, stop):
-            token = found.group()
-            if token in OPENS:
-                depth += 1
-            elif token in CLOSES:
-                depth -= 1
-                if depth == 0:
-                    return found.end()
+        for token, depth, end in self.tokens(at, stop):
+            if token in CLOSES and depth == 0:
+                return end
         raise self.error(f"{self.text[at]!r} is never closed", at)
 
     def operation(self, at: int, stop: int, depth: int) -> Operation:
