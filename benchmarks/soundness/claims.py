@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from soundness import asking, drawing
+from soundness import asking, drawing, maps
 from soundness.arithmetic import integers, names_in
 from soundness.drawing import TILES, facts, guards, layout, odd, shape, size
 from soundness.instructions import instruction
@@ -481,6 +481,8 @@ WORDS: dict[str, tuple[int, Draw]] = {
     "broadcast": (1, broadcast),
     "valid": (1, valid),
     "instruction": (1, instruction),
+    "inverse": (1, maps.claim_of("inverse")),
+    "disjoint": (1, maps.claim_of("disjoint")),
 }
 
 

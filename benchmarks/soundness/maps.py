@@ -13,10 +13,15 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from soundness import asking
+from soundness.judging import Claim
+from soundness.truth import ANY, Failure, Truth
 
 Env = dict[str, int]
 LARGEST = 5  # a size in the brute force
@@ -266,6 +271,52 @@ def pair_judged(maps: tuple[Map, Map], word: str) -> tuple[str, str]:
         if pair_holds(word, maps, env):
             return "refuted", f"{word} {texts}: refuted, and true at {env}: {verdict.reason}"
     return verdict.status, ""
+
+
+# -- as claims of the campaign of all words -------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OfMaps(Truth):
+    """What a word says of index functions, point by point."""
+
+    word: str
+    texts: tuple[str, ...]
+
+    def false(self, env: Any, count: int) -> Any:
+        maps = tuple(map(taken_apart, self.texts))
+        made = np.zeros(count, dtype=bool)
+        for n in range(count):
+            sizes = {x: int(env[x][n]) for x in self.names}
+            if self.word in PAIRS:
+                made[n] = not pair_holds(self.word, (maps[0], maps[1]), sizes)
+            else:
+                made[n] = not Judge(maps[0]).holds(self.word, sizes)
+        return made
+
+    def first(self, env: Any) -> Failure:
+        return Failure(ANY, ANY, ANY, ANY)
+
+    def volume(self, env: Any, count: int) -> Any:
+        return np.full(count, 400.0)
+
+
+def claim_of(word: str) -> Callable[[random.Random], Claim]:
+    """Random claims of that word about index functions."""
+
+    def draw(rng: random.Random) -> Claim:
+        maps = pair(rng) if word in PAIRS else (drawn(rng),)
+        texts = tuple(" ".join(map(variable, _words(m.text))) for m in maps)
+        given = [w for t in texts for w in _words(t) if w in ("M", "N", "G")]
+        truth = OfMaps(tuple(dict.fromkeys(given)), word, texts)
+        return Claim(word, texts, (), truth, "map")
+
+    return draw
+
+
+def variable(word: str) -> str:
+    """A word of a text, where a variable has a name that no size is given."""
+    return f"{word}var" if len(word) == 1 and word.islower() else word
 
 
 def run(

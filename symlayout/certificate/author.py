@@ -15,14 +15,15 @@ from sympy import Expr, Mul, Pow
 
 from symlayout.certificate.exact import Poly, Rejected, as_poly
 from symlayout.certificate.proof import Coordinate, Fact
-from symlayout.certificate.semantics import REWRITTEN, Claim
+from symlayout.certificate.semantics import REWRITTEN
 from symlayout.certificate.witness import EFFORT, KNOWN, PLAIN, Effort, constant, product, value_at
 from symlayout.certificate.writer import Writer
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
-from symlayout.expr.facts import Relation
+from symlayout.digits.samples import behind, sample
+from symlayout.expr.facts import COMPARE, Relation
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 
 ONE = as_poly(1)
@@ -54,12 +55,13 @@ class Author(Writer):
 
     def __init__(
         self,
-        claim: Claim,
+        claim: Any,
         sizes: Sequence[dict[str, int]],
         kinds: dict[str, str],
         late: bool = False,
         residues: bool = False,
         taken: frozenset[str] = frozenset(),
+        less: Sequence[tuple[str, Expr]] = (),
     ) -> None:
         super().__init__(claim.facts, claim.names, {}, sizes)
         self.taken = taken
@@ -82,6 +84,10 @@ class Author(Writer):
         assume(ctx, claim.given, claim.names, kinds)
         if ctx.contradiction:
             raise Rejected("the facts contradict each other")
+        for x, d in less:
+            bound_below(ctx, x, d)
+        if less:
+            sample(ctx)
         self.sync()
         self.take_waiting()
 
@@ -123,7 +129,9 @@ class Author(Writer):
         for k in range(count, len(self.facts)):
             self.only_where(self.facts[k])
             self.fact(k)
-        for x in sorted(self.sizes):  # a coordinate at hand: sizes that may be 0 are not
+        ends = [self.resolve(self.high[x]).atoms for x in box if x in self.high]
+        # a coordinate at hand: sizes that may be 0 are not, nor are quotients that bound it
+        for x in sorted(self.sizes.union(*ends) - set(box)):
             if x not in self.value and (x not in self.low or self.low[x] == Poly()):
                 self.attempt_bound(x, ONE, "low")
 
@@ -147,11 +155,11 @@ class Author(Writer):
                 self.low[x] = limit
 
     def only_where(self, r: Relation) -> None:
-        """Keeps the sample points at which an equation holds."""
-        if r.op == "==":
-            p = self.resolve(self.walk(r.left) - self.walk(r.right))
-            points = self.witness.points
-            self.witness.points = [point for point in points if value_at(p, point) == 0]
+        """Keeps the sample points at which a relation holds."""
+        p = self.resolve(self.walk(r.left) - self.walk(r.right))
+        points = [point for point in self.witness.points if p.atoms <= point.keys()]
+        holds = COMPARE[r.op]
+        self.witness.points = [point for point in points if holds(value_at(p, point), 0)]
 
     def equate(self, p: Poly) -> None:
         """p == 0 is known: an unknown whose coefficient divides all the others is replaced."""
@@ -449,6 +457,15 @@ class Author(Writer):
             raise Rejected(f"{word}({a}, {b}) is not decided")
         other = b if chosen == a else a
         self.law("smaller" if word == "min" else "larger", a=chosen, b=other)
+
+
+def bound_below(ctx: Context, name: str, limit: Expr) -> None:
+    """A size that is less than others: its range ends there, where it is no number."""
+    number, high = ctx.by_name[name], ctx.poly(limit) - 1
+    if high.is_constant and high.constant == ctx.atoms[number].low:
+        ctx.replace(number, high)
+    elif number not in ctx.replaced and number not in behind(ctx, high):
+        ctx.bound_above(number, high)
 
 
 def divides(r: Relation) -> bool:

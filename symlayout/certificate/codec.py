@@ -15,7 +15,6 @@ from typing import Any
 from symlayout.certificate.exact import Poly, poly
 from symlayout.certificate.proof import (
     METHODS,
-    MOST_CASES,
     Argument,
     Both,
     Coordinate,
@@ -46,7 +45,7 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 LONGEST_TEXT = 100_000
 MOST_STEPS = 20_000
 MOST_ENTRIES = 1000  # of a list or a table
-MOST_PARTS = MOST_CASES + 2
+MOST_PARTS = 600
 DEEPEST = 100  # reasons within reasons, and brackets of the JSON text at twice that
 LARGEST = 10**30  # a number
 NUMBERS = r"[\[({]?\s*(?:-?\d{1,4}(?:[\s,]+-?\d{1,4})*)?\s*[\])}]?"
@@ -250,14 +249,20 @@ def _read_use(given: Any, at: str) -> Use:
 
 def read_texts(given: Any) -> Texts:
     """The expressions that a certificate supplies."""
-    keys = ("offset", "formula", "back", "inverse", "first", "second", "forth")
+    keys = ("offset", "formula", "script", "back", "inverse", "first", "second", "forth")
     t = table(given, "texts", (), keys)
     lists = {}
-    for key in t.keys() - {"offset", "formula"}:
+    for key in t.keys() - {"offset", "formula", "script"}:
         many = entries(t[key], f"texts/{key}", 64)
         lists[key] = tuple(text(e, f"texts/{key}/{k}") for k, e in enumerate(many))
     offset = name(t.get("offset", "offset"), "texts/offset")
-    return Texts(offset, lists, text(t.get("formula", ""), "texts/formula"))
+    script = []
+    for k, given_move in enumerate(entries(t.get("script", []), "texts/script")):
+        move = entries(given_move, f"texts/script/{k}", 64)
+        if not move:
+            raise Malformed(f"texts/script/{k}: a move without a word")
+        script.append(tuple(text(e, f"texts/script/{k}") for e in move))
+    return Texts(offset, lists, text(t.get("formula", ""), "texts/formula"), tuple(script))
 
 
 def _read_part(given: Any, at: str) -> Held:

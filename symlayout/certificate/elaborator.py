@@ -7,11 +7,12 @@ instance of a law with its reasons, and the reason for each goal.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import permutations, product
 from typing import Any
 
+from symlayout.certificate.casework import casework
 from symlayout.certificate.codec import (
     FORMAT,
     VERSION,
@@ -31,6 +32,7 @@ from symlayout.layouts.claim import Claim as Asked
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.notation import parse
 from symlayout.prove.casts import PERMUTED_RANK
+from symlayout.prove.maps.script import script_of
 
 SAMPLES = 8
 LISTED = 160  # sizes of which the samples are some ...
@@ -63,6 +65,9 @@ def certificate(asked: Asked) -> dict[str, Any] | None:
     found = _found(claim, sizes)
     if found is not None:
         return sealed({**made, **found})
+    by_cases = _by_cases(claim, asked, facts)
+    if by_cases is not None:
+        return sealed({**made, "by": "script", **by_cases})
     texts = {"formula": emitted(claim)}
     try:
         found_at = failing_case(claim, Texts(formula=texts["formula"]))
@@ -75,8 +80,10 @@ def certificate(asked: Asked) -> dict[str, Any] | None:
 
 def _found(claim: Claim, sizes: Sequence[dict[str, int]]) -> dict[str, Any] | None:
     """The first proof of any kind: by laws or with solvers, briefly at first, then thoroughly."""
+    if claim.functions and not claim.maps:
+        return None
     elaboration, asked = Elaboration(claim, sizes), dict[str, bool]()
-    methods = METHODS.get(claim.word, ("definition",))
+    methods = [by for by in METHODS.get(claim.word, ("definition",)) if by != "script"]
     for each, solver in product((QUICK, THOROUGH), (False, True)):
         token = EFFORT.set(Effort(each, asked=asked))
         try:
@@ -88,6 +95,14 @@ def _found(claim: Claim, sizes: Sequence[dict[str, int]]) -> dict[str, Any] | No
         finally:
             EFFORT.reset(token)
     return None
+
+
+def _by_cases(claim: Claim, asked: Asked, facts: Facts) -> Mapping[str, Any] | None:
+    """The texts and parts of a proof by cases, of claims about index functions."""
+    if not claim.functions:
+        return None
+    script = script_of(asked.word, asked.arguments, asked.options, facts)
+    return None if script is None else casework(claim, script)
 
 
 def sealed(certificate: dict[str, Any]) -> dict[str, Any]:

@@ -372,7 +372,9 @@ def verify(proof: Proof) -> set[str]:
         raise Malformed(f"parts: {', '.join(part.name for part in parts)} are wanted")
     for part in parts:
         at, held = part.name, proof.parts[part.name]
-        ledger = Ledger([*made.facts, *part.given], made.names, part.box)
+        facts = made.facts if part.facts is None else part.facts
+        names = made.names if part.names is None else part.names
+        ledger = Ledger([*facts, *part.given], names, part.box)
         try:
             for n, step in enumerate(held.steps):
                 word = step.law if isinstance(step, Use) else type(step).__name__.lower()

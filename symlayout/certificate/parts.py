@@ -14,8 +14,9 @@ from symlayout.certificate import plans
 from symlayout.certificate.author import Author, divides
 from symlayout.certificate.codec import read_texts, written_part
 from symlayout.certificate.exact import Rejected
+from symlayout.certificate.part import Part
 from symlayout.certificate.proof import Held
-from symlayout.certificate.semantics import Claim, Part
+from symlayout.certificate.semantics import Claim
 from symlayout.certificate.witness import EFFORT, Effort
 from symlayout.digits.simplification import coordinate_kinds
 from symlayout.errors import LayoutError

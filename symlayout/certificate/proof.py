@@ -17,7 +17,9 @@ from symlayout.expr.facts import Relation, read_relations
 MOST_CASES = 128  # remainders of sizes that are looked at apart
 # kinds of proof, where there are several; finitely many points can be looked at for every word
 METHODS = {
-    "bijective": ("count", "no gaps"),
+    "bijective": ("count", "no gaps", "script"),
+    **dict.fromkeys(("injective", "bounded", "onto", "equal", "formula"), ("definition", "script")),
+    **dict.fromkeys(("inverse", "disjoint"), ("script",)),
     "bitcast": ("digits", "digits of B"),
     "holds": ("definition", "remainders"),
     "reinterpret": ("order", "order of B", "full", "match"),
@@ -175,11 +177,12 @@ class Held(NamedTuple):
 
 @dataclass(frozen=True)
 class Texts:
-    """Expressions that a certificate supplies: lists of them, and a formula."""
+    """Expressions that a certificate supplies: lists of them, a formula, a script of moves."""
 
     offset: str = "offset"
     lists: Mapping[str, tuple[str, ...]] | None = None
     formula: str = ""
+    script: tuple[tuple[str, ...], ...] = ()
 
     def listed(self, key: str) -> tuple[str, ...]:
         """The list of that name; raises `Malformed` where there is none."""

@@ -11,15 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product as each_of
 from math import gcd, lcm
-from typing import Any, NamedTuple
+from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
 from symlayout.certificate.applied import Meant
 from symlayout.certificate.definitions import ZERO, Map, at_least, names_in, number, plain, product
 from symlayout.certificate.exact import Rejected, polynomial
+from symlayout.certificate.functions import IMAGES, Function, function, of_map, world_of
+from symlayout.certificate.functions import WORDS as OF_FUNCTIONS
 from symlayout.certificate.layouts import layout_map
+from symlayout.certificate.part import Goal, Part
 from symlayout.certificate.proof import MOST_CASES, Drawn, Statement, Texts
+from symlayout.certificate.script import Script, World
 from symlayout.certificate.shaping import Extent, array, broadcast_goals
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation, read_relations
@@ -39,24 +43,14 @@ from symlayout.expr.terms import (
 )
 from symlayout.layouts.applied import applied, nested
 from symlayout.layouts.cute.tuples import plain_tuples
+from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.notation import notation_of, parse
 
 WORD = re.compile(r"[A-Za-z_]\w*")
 REWRITTEN = (*DIVISIONS, Min, Max)
-Goal = Sequence[Relation]  # one of them holds
 
 
 UNSEEN = ("bytes", "padding", "onto", "reinterpret")  # they say nothing of each element's offset
-
-
-class Part(NamedTuple):
-    """Goals for the places of a box where `given` holds; `constant` is the same for all of them."""
-
-    name: str
-    box: Mapping[str, Expr]
-    goals: Sequence[Goal]
-    constant: frozenset[str] = frozenset()
-    given: Sequence[Relation] = ()
 
 
 def relation(op: str, left: Any, right: Any) -> Goal:
@@ -121,12 +115,20 @@ class Claim:
         self.first: list[Expr] = []  # where the one tile of `tiles --at` begins
         self.sizes: list[Expr] = []  # arguments that are sizes
         self.maps: list[Map] = []
+        self.functions: list[Function] = []
+        if self.word in OF_FUNCTIONS:
+            self.functions = self.read_functions()
         for a in self.arguments[: {"equal": 2, "bitcast": 2, "reinterpret": 2}.get(self.word, 1)]:
             if self.word not in ("divides", "holds", "broadcast", "instruction"):
-                self.maps.append(layout_map(a))
+                try:
+                    self.maps.append(layout_map(a))
+                except LayoutError:
+                    if not self.functions:
+                        raise
         self.known = {n for m in self.maps for n in m.names} | {
             n for r in self.facts for n in r.names
         }
+        self.known |= {n for f in self.functions for n in f.names}
         getattr(self, f"_read_{self.word}", lambda: None)()
         self.given = Facts(tuple(self.facts))
         names = self.known | self.given.names | names_in(*self.first, *self.sizes)
@@ -158,13 +160,14 @@ class Claim:
     _read_aligned = _read_bytes = _read_bounded
 
     def _read_inverse(self) -> None:
-        raise LayoutError("SL106", f"{self.word} is not certified: it has no meaning here yet")
+        if not self.functions:
+            raise LayoutError("SL502", f"{self.word} speaks of maps")
 
     _read_disjoint = _read_inverse
 
     def _read_fits(self) -> None:
-        if notation_of(self.text(0)).name == "map":
-            self._read_inverse()  # it speaks of the text, not of what that comes to
+        if notation_of(self.text(0)).name == "map":  # it speaks of the text as it is written
+            raise LayoutError("SL106", f"{self.word} is not certified: it has no meaning here yet")
 
     def _read_holds(self) -> None:
         meant = Meant()
@@ -266,12 +269,49 @@ class Claim:
 
     def parts(self, by: str, texts: Texts) -> Iterator[Part]:
         """The parts of a proof of that kind."""
+        if by == "script":
+            yield from self.scripted(texts)
+            return
+        if self.functions and not self.maps:
+            raise LayoutError("SL106", f"{self.text(0)} is taken apart by a script alone")
         if demands := self.definedness():
             yield Part("defined", {}, demands)
         for k, m in enumerate(self.maps):  # not every claim looks at each offset
             if self.word in UNSEEN and isinstance(self.arguments[k], Drawn) and divisors_of(m.raw):
                 yield Part(f"offset {'AB'[k]}", m.box(), [relation("==", m.raw, m.raw)])
         yield from getattr(self, f"_{self.word}")(by, texts)
+
+    def read_functions(self) -> list[Function]:
+        """The index functions of a claim about them; none where it is about layouts."""
+        many = 1 if self.word in IMAGES or self.word in ("bounded", "formula") else 2
+        given = self.arguments[:many]
+        if not any(isinstance(a, str) and notation_of(a).name == "map" for a in given):
+            return []
+        made = [function(a) for a in given]
+        if self.word == "formula":
+            read = parse(self.text(0))
+            domain, guard = ", ".join(map(str, read.variables)), read.guard
+            head = f"map {domain}{'' if guard is None else f' if {guard}'}"
+            made.append(of_map(read_map(f"{head}: {self.text(1)}", self.options.get("language"))))
+        if self.word == "bounded" and len(self.arguments) > 1:
+            if len(made[0].results) != 1:
+                raise LayoutError("SL403", f"{self.text(0)} has several results")
+            made = [made[0]._replace(places=(read_expression(str(self.arguments[1])),))]
+        return made
+
+    def script(self, texts: Texts) -> tuple[Script, World]:
+        """A proof by cases that is to be gone through, and where it begins."""
+        if not self.functions:
+            raise LayoutError("SL106", f"{self.word} of layouts is not taken apart by a script")
+        wanted = IMAGES.get(self.word, frozenset[str]())
+        apart = [(0, 1)] if self.word == "disjoint" else []
+        world = world_of(self.word, self.functions, self.facts, self.names)
+        return Script(texts.script, wanted, apart, texts.offset), world
+
+    def scripted(self, texts: Texts) -> Iterator[Part]:
+        """The parts of a proof by cases."""
+        script, world = self.script(texts)
+        yield from script.whole(world)
 
     def _holds(self, by: str, texts: Texts) -> Iterator[Part]:
         yield from self.each_remainder() if by == "remainders" else self._divides(by, texts)
@@ -334,6 +374,12 @@ class Claim:
     def bounds(self, m: Map) -> Part:
         """0 <= offset < size."""
         return Part("bounds", m.box(), inside([m.raw], [(*self.sizes, m.size)[0]]))
+
+    def _inverse(self, by: str, texts: Texts) -> Iterator[Part]:
+        """Two functions that undo each other, or never meet, are taken apart by a script alone."""
+        raise LayoutError("SL106", f"{self.word} is shown by a script alone")
+
+    _disjoint = _inverse
 
     def _injective(self, by: str, texts: Texts) -> Iterator[Part]:
         """Expressions of the offset and of sizes give the coordinates back."""

@@ -174,7 +174,7 @@ def parts(case: Case, move: Move) -> list[Case]:
     match move:
         case ("true",):
             return [replace(case, guard=case.guard[1:])]
-        case ("false",) | ("empty",):
+        case ("false",) | ("empty", _):
             return []
         case ("keep",):
             first = case.guard[0]
@@ -205,6 +205,13 @@ def parts(case: Case, move: Move) -> list[Case]:
                     made, coords=(*case.coords[:k], high, low, *case.coords[k + 1 :]), shape=shape
                 )
             ]
+        case ("cancel", node, p, q, by):
+            made = case.without(node, by)
+            return [replace(made, evaluated=(*made.evaluated, p, q))]
+        case ("some", node, y, size, _):
+            made = case.without(node, y)
+            made = replace(made, evaluated=(*made.evaluated, *node.args))
+            return [replace(made, coords=(*case.coords, y), shape=(*made.shape, size), loose=True)]
         case ("bits", _, node, _, _, by):
             made = case.without(node, by)
             return [replace(made, evaluated=(*made.evaluated, *node.args))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import reduce
 from typing import Any
 
 import sympy
@@ -15,8 +16,8 @@ from symlayout.expr.conditions import Either, Less
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.terms import FloorDiv, Mod, Operation
 from symlayout.prove.maps.bits import POWERS
-from symlayout.prove.maps.cases import Case, Move, Open, World
-from symlayout.prove.maps.renamed import blocks, exclusive
+from symlayout.prove.maps.cases import Case, Move, Open, World, parts
+from symlayout.prove.maps.renamed import blocks, exclusive, joined
 from symlayout.prove.maps.unsettled import inner, sign, undecided
 from symlayout.prove.maps.view import View
 
@@ -44,8 +45,8 @@ def next_move(world: World, case: Case, settled: Callable[[View], str]) -> Move 
             return ("if", w.args[0], w.args[1])
         if d.has(Operation):
             raise Open(f"the extent {d} has operations on bits")
-        if k < len(case.shape) and d.is_Integer and d <= 0:
-            return ("empty",)
+        if d.is_Integer and d <= 0:
+            return ("empty", case.coords[k])
     if case.guard:
         return guarded(world, case)
     w = outermost(case.values)
@@ -60,7 +61,7 @@ def next_move(world: World, case: Case, settled: Callable[[View], str]) -> Move 
     except Undecided as error:
         why = str(error)
     if not why:
-        return None
+        return some_values(view, settled)
     found = dependent(view) or next((m for m in undecided(view) if m is not None), None)
     if found is None:
         raise Open(why)
@@ -140,6 +141,10 @@ def bits_move(view: View, values: Sequence[Expr]) -> Move | None:
             if not any(a.has(Operation) for a in node.args):
                 found[node] = None
     for node in found:
+        move = _cancelled(view, values, node)
+        if move is not None:
+            return move
+    for node in found:
         a, b = node.args
         u, v = view.polys([a, b])
         for x, y, p, q in ((a, b, u, v), (b, a, v, u)):
@@ -168,6 +173,43 @@ def bits_move(view: View, values: Sequence[Expr]) -> Move | None:
     return None
 
 
+def _cancelled(view: View, values: Sequence[Expr], inner: Expr) -> Move | None:
+    """Two equal operands of an exclusive or."""
+    nodes = [n for e in values for n in sorted(e.atoms(BitXor), key=str) if n.has(inner)]
+    for node in nodes:
+        operands = joined(BitXor, node)
+        if any(e.has(Operation) for e in operands):
+            continue
+        polys = view.polys(operands)
+        for k, p in enumerate(polys):
+            if p in polys[:k]:
+                j = polys.index(p)
+                rest = [e for n, e in enumerate(operands) if n not in (j, k)]
+                by = reduce(BitXor, rest) if rest else Integer(0)
+                return ("cancel", node, operands[j], operands[k], by)
+    return None
+
+
+def some_values(view: View, settled: Callable[[View], str]) -> Move | None:
+    """Where operations on bits are left, and only their range is needed: a coordinate for one."""
+    case = view.case
+    nodes = {n for e in case.values for n in e.atoms(BitXor, BitOr, BitAnd)}
+    for node in sorted(nodes, key=str):
+        if any(a.has(Operation) for a in node.args):
+            continue
+        polys = view.polys(list(node.args))
+        for n in POWERS:
+            fits = [view.ctx.nonneg(p) and view.ctx.nonneg(n - 1 - p) for p in polys]
+            if any(fits) if isinstance(node, BitAnd) else all(fits):
+                y = view.world.fresh("v", case)
+                move = ("some", node, y, Integer(n), fits.index(True))
+                (made,) = parts(case, move)
+                if not settled(View(view.world, made)):
+                    return move
+                break
+    return None
+
+
 def _apart(view: View, node: Expr, x: Expr, y: Expr, p: Poly, q: Poly) -> Move | None:
     """`x | y` where x is a multiple of a power of 2 that y is below: their sum."""
     ctx = view.ctx
@@ -193,6 +235,10 @@ def _shorter(view: View, node: Expr, x: Expr, y: Expr, p: Poly, q: Poly) -> Move
     n = _power(view, q)
     if n is None:
         return None
+    if n == 2 and ctx.nonneg(p) and ctx.nonneg(1 - p):
+        both = x * y
+        made = {BitAnd: both, BitOr: x + y - both, BitXor: x + y - 2 * both}[op]
+        return ("bits", "bit", node, y, 2, made)
     step = 1
     while step * 2 < n and ctx.resolve(ctx.divmod(q, Poly.of(step * 2))[1]) == ZERO:
         step *= 2

@@ -107,6 +107,7 @@ class Plan:
     roots: tuple[Case, ...]
     wanted: frozenset[str] = frozenset()
     apart: tuple[tuple[int, int], ...] = ()
+    guessed: tuple[Expr, ...] = ()  # a box in which results without one are told apart
 
     def proof(self, facts: Facts) -> goals.Proof:
         """The proof; raises `Undecided` with the case that is missing."""
@@ -124,7 +125,28 @@ class Plan:
         except Undecided as why:
             return Attempt(False, str(why))
         said = f"in {made.cases} cases" if made.cases != 1 else "in digits"
-        return Attempt(True, f"{said}, each by mixed radix; {UNCERTIFIED}", details={"by": "parts"})
+        return Attempt(True, f"{said}, each by mixed radix", details={"by": "parts"})
+
+    def texts(self, facts: Facts) -> list[list[str]]:
+        """The moves of the proof as texts; raises `Undecided`."""
+        box = [["box", *map(str, self.guessed)]] if self.guessed else []
+        return box + texts_of(self.proof(facts).script)
+
+
+def texts_of(script: goals.Script) -> list[list[str]]:
+    """The moves of a proof as the texts that a certificate has."""
+    made = []
+    for move in script:
+        row: list[str] = []
+        for part in move:
+            if isinstance(part, tuple) and isinstance(part[0], tuple):
+                row += [str(len(part)), *[str(e) for pair in part for e in pair]]
+            elif isinstance(part, tuple):
+                row += map(str, part)
+            else:
+                row.append(str(part))
+        made.append(row[: {"bits": 5, "cancel": 4}.get(move[0])])
+    return made
 
 
 WANTED = {
@@ -139,6 +161,12 @@ def plan_of(word: str, f: IndexFunction) -> Plan:
     """What is to be proved of the places that one function reaches."""
     if word == "bounded":
         return Plan((f,), (*extents_of(f), in_box(f)))
+    if f.box is None and len(f.results) > 1:
+        box = guessed_box(f)
+        if box is None:
+            raise Undecided("several results are told apart by their box: write `in (M, N)`")
+        roots = (*extents_of(f), root_of(f))
+        return Plan((replace(f, box=box),), roots, WANTED[word], guessed=box)
     return Plan((f,), (*extents_of(f), root_of(f)), WANTED[word])
 
 
@@ -203,12 +231,10 @@ def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) ->
         return failure
 
     def prove(ctx: Context) -> Attempt:
-        if f.box is not None or len(f.results) == 1:
+        try:
             return plan_of(word, f).attempt(facts)
-        box = guessed_box(f)
-        if box is None:
-            return Attempt(False, "several results are told apart by their box: write `in (M, N)`")
-        return plan_of(word, replace(f, box=box)).attempt(facts)
+        except Undecided as why:
+            return Attempt(False, str(why))
 
     replay = partial(_replayed, f)
     return decided_by(facts, prove, test, replay, budget, f, word=word)

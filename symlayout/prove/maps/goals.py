@@ -14,14 +14,14 @@ from itertools import combinations
 from math import gcd
 from typing import Any
 
-from sympy import Expr, Integer, Symbol
+from sympy import Expr, Integer, Symbol, preorder_traversal
 
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import prove_injective
 from symlayout.digits.poly import ONE, ZERO, Poly
 from symlayout.digits.radix import decompose
 from symlayout.errors import LayoutError
-from symlayout.expr.terms import FloorDiv, Mod, symbol
+from symlayout.expr.terms import FloorDiv, Mod, free_names, symbol
 from symlayout.prove.maps.cases import (
     Case,
     Impossible,
@@ -38,8 +38,9 @@ from symlayout.prove.maps.view import View
 
 STEPS = 40  # worlds that are looked at in one proof
 DEEP = 8  # moves of worlds inside one another
-MOVES = 200  # of one world
 PARTS = 40  # cases of one root
+PAIRS = 120  # of cases that are told apart in one world
+WORK = 60_000  # parts of expressions that are looked at in one proof
 SEPARATORS = 3  # divisors that are tried for two cases
 
 Script = list[Move]
@@ -53,6 +54,7 @@ class Proof:
     apart: tuple[tuple[int, int], ...] = ()  # owners whose places are not to meet
     steps: int = 0
     cases: int = 0
+    work: int = 0
     script: Script = field(default_factory=list)
 
     def of(self, world: World, deep: int = DEEP, forced: Move | None = None) -> None:
@@ -89,6 +91,11 @@ class Proof:
             leaves = self.taken_apart(world, root, script)
             if not root.ops:
                 found.append(leaves)
+        pairs = sum(len(found[m]) * len(found[n]) for m, n in self.apart)
+        if "injective" in self.wanted:
+            pairs += sum(len(leaves) ** 2 // 2 for leaves in found)
+        if pairs > PAIRS:
+            raise Undecided(f"more than {PAIRS} pairs of cases")
         for owner, leaves in enumerate(found):
             if "injective" in self.wanted:
                 for a, b in combinations(leaves, 2):
@@ -105,16 +112,10 @@ class Proof:
     def taken_apart(self, world: World, root: Case, script: Script) -> list[Case]:
         """The cases of a root at which nothing is open, and the moves to them."""
         waiting, done = [rooted(root)], list[Case]()
-        for _ in range(MOVES):
-            if not waiting:
-                return done
+        while waiting:
             case = waiting.pop(0)
-            try:
-                move = next_move(world, case, self.settled)
-            except Empty:
-                move = None
-                script.append(("none",))
-                continue
+            self.spend(case)
+            move = next_move(world, case, self.settled)
             if move is None:
                 script.append(("leaf",))
                 done.append(case)
@@ -123,7 +124,13 @@ class Proof:
                 waiting = advanced(case, move) + waiting
             if len(waiting) + len(done) > PARTS:
                 raise Undecided(f"more than {PARTS} cases of the domain")
-        raise Undecided(f"more than {MOVES} steps")
+        return done
+
+    def spend(self, case: Case) -> None:
+        """Counts what a case is made of; raises `Undecided` where it has been too much."""
+        self.work += sum(1 for e in case.expressions for _ in preorder_traversal(e))
+        if self.work > WORK:
+            raise Undecided("it takes too many steps")
 
     def settled(self, view: View) -> str:
         """What is missing of a case's own proof, "" where nothing is."""
@@ -137,10 +144,6 @@ def after(world: World, move: Move) -> Move | None:
     if move[0] != "call" or not isinstance(move[2].args[0], Symbol):
         return None
     return ("divide", move[2].args[0], move[1], world.fresh("a"), world.fresh("b"))
-
-
-class Empty(Exception):
-    """A case without a point."""
 
 
 def pointwise(view: View) -> str:
@@ -199,10 +202,15 @@ def separated(world: World, a: Case, b: Case) -> Move:
         polys = [ctx.poly(e, env) for e in exprs]
         ctx.forget()
     polys = [ctx.resolve(p) for p in polys]
+    taken = {*world.names, *[x.name for c in (a, b, *world.roots) for x in c.coords]}
+    taken |= set(free_names(*world.expressions))
+    letter = "r"
+    while any(n.startswith(letter) or n.endswith(f"_{letter}") for n in taken):
+        letter += "r"
     for k, (p, q) in enumerate(zip(polys[:many], polys[many:])):
-        found = _separator(ctx, p, q, symbol(f"r{k}"), 1)
+        found = _separator(ctx, p, q, symbol(f"{letter}{k}"), 1)
         if found is not None:
-            return ("apart", *found)
+            return ("apart", letter, *found)
     raise Open("two parts of the domain are not proved to have different results")
 
 

@@ -181,14 +181,18 @@ def disjoint(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> V
         note = f"{found.coords} of the one and {found.other} of the other both reach {shown}"
         return Counterexample(found.sizes, found.coords, shown, shown, found.other, note)
 
-    plan = Plan(
-        (a, b), (*extents_of(a), *extents_of(b), root_of(a, 0), root_of(b, 1)), apart=((0, 1),)
-    )
+    plan = disjoint_plan(a, b)
 
     def prove(ctx: Context) -> Attempt:
         return plan.attempt(facts)
 
     return decided_by(facts, prove, test, replay, budget, a, b, word="disjoint")
+
+
+def disjoint_plan(a: IndexFunction, b: IndexFunction) -> Plan:
+    """No place of the one is a place of the other."""
+    roots = (*extents_of(a), *extents_of(b), root_of(a, 0), root_of(b, 1))
+    return Plan((a, b), roots, apart=((0, 1),))
 
 
 # -- equal -----------------------------------------------------------------------------------------

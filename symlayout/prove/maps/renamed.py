@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from functools import reduce
 from itertools import product
+from typing import Any
 
 import sympy
 from sympy import Expr, Integer
 
 from symlayout.digits.poly import ONE, ZERO, Poly, atom
 from symlayout.digits.samples import behind
-from symlayout.expr.operations import BitXor
+from symlayout.expr.operations import BitAnd, BitOr, BitXor
 from symlayout.expr.terms import FloorDiv, Mod
-from symlayout.prove.maps.cases import Move
+from symlayout.prove.maps.cases import Move, Open
 from symlayout.prove.maps.view import View
 
 RESIDUES = 64  # values of a polynomial's symbols that are looked at
@@ -73,9 +74,18 @@ def blocks(view: View) -> Move | None:
             if any(first.has(c) for c in case.coords if c != i) or base.has(i):
                 continue
             exact = without_rest(first)
-            if sympy.expand(exact.xreplace({i: i + 1}) - exact - without_rest(d)) != 0:
+            if (
+                sympy.expand(
+                    exact.xreplace({i: i + 1}) - exact - without_rest(view.expr(view.poly(d)))
+                )
+                != 0
+            ):
                 continue
-            size = whole_quotient(sympy.expand(exact.xreplace({i: case.shape[m]})))
+            count = view.expr(view.poly(case.shape[m]))
+            size = whole_quotient(sympy.expand(exact.xreplace({i: count})))
+            end = first.xreplace({i: count})
+            if view.ctx.resolve(view.poly(end) - view.poly(size)) != ZERO:
+                raise Open(f"whether {end} is {size}", halved(view, count, exact))
             y = view.new(b)
             new = atom(view.atom(y, view.poly(size) - 1))
             made = [
@@ -87,6 +97,16 @@ def blocks(view: View) -> Move | None:
             texts = map(view.expr, made)
             return ("renamed", "blocks", (i, j), y, size, first + j, *texts)
     return None
+
+
+def halved(view: View, count: Expr, exact: Expr) -> Move | None:
+    """The move that divides the count of blocks by the denominator of what they add up to."""
+    n = sympy.ilcm(1, *[t.as_coeff_Mul()[0].q for t in sympy.Add.make_args(exact)])
+    free = sorted(count.free_symbols, key=str)
+    if n == 1 or not free:
+        return None
+    a, b = view.world.fresh("a", view.case), view.world.fresh("b", view.case)
+    return ("divide", free[0], Integer(n), a, b)
 
 
 def whole_quotient(e: Expr) -> Expr:
@@ -136,9 +156,27 @@ def exclusive(view: View) -> Move | None:
             made = [q.substitute({n: new}) for q in results]
             if not all(view.free_of(q, {x, n}) for q in made):
                 continue
-            values = [view.expr(q) for q in others]
-            definition = reduce(BitXor, values, view.symbols[x])
-            c = view.symbols[x]
-            texts = map(view.expr, made)
-            return ("renamed", "xor", (c,), y, view.expr(size), definition, *texts)
+            made = [view.expr(q) for q in made]
+            pairs = written(view, n)
+            return ("renamed", "xor", (view.symbols[x],), y, view.expr(size), pairs, *made)
     return None
+
+
+def written(view: View, number: int) -> tuple[tuple[Expr, Expr], ...]:
+    """The operations on bits as they stand, and with operands in digits; those of that atom first."""
+    rows: dict[Expr, tuple[bool, Expr]] = {}
+    for e in view.case.values:
+        for node in sorted(e.atoms(BitXor, BitOr, BitAnd), key=str):
+            if any(node in o.args and o.func == node.func for o in e.atoms(type(node))):
+                continue  # a part of another one
+            placed = view.placed(node)
+            main = view.env[placed].single() == number if placed in view.env else False
+            operands = [view.expr(view.poly(a)) for a in joined(type(node), node)]
+            rows[node] = main, reduce(node.func, operands)
+    ordered = sorted(rows.items(), key=lambda row: not row[1][0])
+    return tuple((node, same) for node, (_, same) in ordered)
+
+
+def joined(kind: Any, e: Expr) -> list[Expr]:
+    """The operands of operations of one kind inside one another."""
+    return [p for a in e.args for p in joined(kind, a)] if isinstance(e, kind) else [e]

@@ -100,7 +100,19 @@ class View:
     def expr(self, p: Poly) -> Expr:
         """A polynomial of coordinates and sizes as an expression."""
         found = {n: c for n, c in self.symbols.items() if n is not None}
-        return sympy.expand(Rebuild(self.ctx, found).expression(self.ctx.resolve(p)))
+        found |= {n: self.made_by(n) for n in self.bits}
+        made = sympy.expand(Rebuild(self.ctx, found).expression(self.ctx.resolve(p)))
+        return self.unplaced(made) if self.bits else made
+
+    def unplaced(self, e: Expr) -> Expr:
+        """The expression with operations on bits in the place of their symbols."""
+        table = {}
+        for x in e.free_symbols & self.made.keys():
+            number = self.env[x].single()
+            assert number is not None
+            kind, operands = self.bits[number]
+            table[x] = reduce(kind, [self.expr(q) for q in operands])
+        return e.xreplace(table)
 
     # -- what atoms are ---------------------------------------------------------------------------
 

@@ -1,0 +1,129 @@
+"""The author of proofs by cases: writes down why each part of a script holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import islice, product
+from typing import Any, NamedTuple
+
+from symlayout.certificate import plans
+from symlayout.certificate.author import Author
+from symlayout.certificate.codec import read_texts
+from symlayout.certificate.exact import Rejected
+from symlayout.certificate.part import Part
+from symlayout.certificate.parts import shown
+from symlayout.certificate.semantics import Claim
+from symlayout.certificate.witness import EFFORT, QUICK, THOROUGH, Effort
+from symlayout.digits.sizes import sizes_in_order
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts, Relation
+
+SAMPLES = 6
+LISTED = 60  # sizes of which the samples are some
+
+
+class Local(NamedTuple):
+    """What is given in one case of sizes, in the place of a claim."""
+
+    facts: list[Relation]
+    given: Facts
+    names: list[str]
+
+
+class Casework:
+    """Writes the parts of one claim's script."""
+
+    def __init__(self, claim: Claim, script: Sequence[Sequence[str]]) -> None:
+        self.claim, self.script = claim, [list(m) for m in script]
+        taken = {t for m in script for t in m} | set(claim.names)
+        taken |= {x.name for f in claim.functions for x, _ in f.box}
+        words = ("offset", *[f"offset{k}" for k in range(len(taken) + 1)])
+        self.offset = next(n for n in words if not any(n in t for t in taken))
+        self.taken = frozenset(w for t in taken for w in re.findall(r"[A-Za-z_]\w*", t))
+        self.begun: dict[Any, Author] = {}
+        self.authors: dict[str, Author] = {}
+        self.asked: dict[str, bool] = {}
+
+    def whole(self) -> dict[str, Any]:
+        """The texts and the parts; raises `Rejected` for what is not found."""
+        leaves = iter([k for k, m in enumerate(self.script) if m == ["leaf"]])
+        places = self.leaves_of_places()
+        for part in self.claim.parts("script", read_texts(self.texts)):
+            if part.place is not None:
+                k = next(k for k in leaves if k in places)
+                self.script[k] = ["leaf", *self.back(part)]
+        texts = self.texts
+        parts = {}
+        for part in self.claim.parts("script", read_texts(texts)):
+            parts[part.name] = self.written(part)
+        return {"texts": texts, "parts": parts}
+
+    @property
+    def texts(self) -> dict[str, Any]:
+        """The texts of the certificate."""
+        return {"offset": self.offset, "script": self.script}
+
+    def leaves_of_places(self) -> set[int]:
+        """The moves at which a leaf's coordinates are to be given back."""
+        script, world = self.claim.script(read_texts(self.texts))
+        found = set()
+        for part in script.whole(world):
+            if part.place is not None:
+                found.add(script.at - 1)
+        return found
+
+    # -- one part ---------------------------------------------------------------------------------
+
+    def author(self, part: Part, solver: bool) -> Author:
+        """An author for a part, who begins with the facts of its sizes."""
+        effort = (EFFORT.get() or Effort()).each
+        key = tuple(part.facts or ()), tuple(part.names or ()), tuple(part.less), effort
+        if key not in self.begun:
+            less = {n for n, _ in part.less}
+            known = [r for r in key[0] if not (r.op == "<" and str(r.left) in less)]
+            local = Local(list(key[0]), Facts(tuple(known)), list(key[1]))
+            sizes = self.points(part)
+            self.begun[key] = Author(local, sizes, {}, taken=self.taken, less=part.less)
+        return self.begun[key].within(part.box, part.given, solver)
+
+    def points(self, part: Part) -> list[dict[str, int]]:
+        """Some sizes that satisfy the facts of a part; none where these contradict."""
+        if part.name.endswith("impossible"):
+            return []
+        facts, names = Facts(tuple(part.facts or ())), tuple(part.names or ())
+        found = list(islice(sizes_in_order(facts, names, LISTED), LISTED))
+        return [*found[:1], *found[1:][:: max(1, LISTED // SAMPLES)]]
+
+    def back(self, part: Part) -> list[str]:
+        """The coordinates of a leaf as expressions of its offset."""
+        author = self.author(part, False)
+        assert part.place is not None
+        made = plans.back(author, part.place, self.offset)
+        self.authors[part.name] = author
+        return made
+
+    def written(self, part: Part) -> dict[str, Any]:
+        """The steps and reasons of a part, without a solver where that is enough."""
+        first = self.authors.get(part.name)
+        if first is not None:
+            with suppress(Rejected, LayoutError):
+                return shown(part, first)
+        for each, solver in product((QUICK, THOROUGH), (False, True)):
+            token = EFFORT.set(Effort(each, asked=self.asked))
+            try:
+                return shown(part, self.author(part, solver))
+            except (Rejected, LayoutError) as why:
+                missing = str(why)
+            finally:
+                EFFORT.reset(token)
+        raise Rejected(f"{part.name}: {missing}")
+
+
+def casework(claim: Claim, script: Sequence[Sequence[str]]) -> Mapping[str, Any] | None:
+    """The texts and parts of a proof by cases; None where it is not found."""
+    try:
+        return Casework(claim, script).whole()
+    except (Rejected, LayoutError):
+        return None

@@ -1,0 +1,195 @@
+"""Claims about index functions, by definition: the roots that a script takes apart.
+
+An index function is read again from its text: each variable counts from the beginning of its range,
+definitions are written out in their order, and what is evaluated is kept beside what comes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sympy import Expr, Integer, Symbol
+
+from symlayout.certificate.definitions import names_in
+from symlayout.certificate.layouts import layout_map
+from symlayout.certificate.script import Case, World, bits_of_number, divisors, put, put_all
+from symlayout.errors import LayoutError
+from symlayout.expr.conditions import Both, Condition, Less, leaves, rewritten
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import symbol
+from symlayout.layouts.notation import notation_of, parse
+
+ONE = Integer(1)
+IMAGES = {
+    "injective": frozenset({"injective"}),
+    "onto": frozenset({"bounded", "injective", "onto"}),
+    "bijective": frozenset({"bounded", "injective", "onto"}),
+}
+WORDS = ("injective", "bounded", "onto", "bijective", "inverse", "disjoint", "equal", "formula")
+
+
+class Function(NamedTuple):
+    """A domain, its guard, the definitions and the results, and the box; variables by coordinates."""
+
+    own: dict[Symbol, Expr]
+    box: tuple[tuple[Symbol, Expr], ...]
+    ends: tuple[Expr, ...]
+    guard: tuple[Condition, ...]
+    lets: tuple[Expr, ...]
+    results: tuple[Expr, ...]
+    places: tuple[Expr, ...] | None
+
+    @property
+    def root(self) -> Case:
+        """The whole domain, whose results are places."""
+        marks = divisors(*self.ends, *self.lets, *self.results)
+        return Case(self.box, self.results, (*marks, *self.lets), self.guard)
+
+    @property
+    def extents(self) -> list[Case]:
+        """No extent is below 0, those of sizes whether or not others are; nor is one of the box."""
+        made = []
+        coords = {x for x, _ in self.box}
+        for k, (_, d) in enumerate(self.box):
+            before = self.box[:k] if coords & d.free_symbols else ()
+            marks = divisors(d, *self.ends[2 * k : 2 * k + 2])
+            made.append(Case(before, (d,), marks, ops=(">=",)))
+        for d in self.places or ():
+            made.append(Case((), (d,), divisors(d), ops=(">=",)))
+        return made
+
+    @property
+    def inside(self) -> Case:
+        """Each result lies in the box."""
+        if self.places is None:
+            raise LayoutError("SL403", "there is no box")
+        shown = [e for r, d in zip(self.results, self.places) for e in (r, d - 1 - r)]
+        root = self.root
+        return root.asked(shown, [*root.evaluated, *self.results])
+
+    @property
+    def names(self) -> set[str]:
+        """The sizes that occur."""
+        sides = [e for g in self.guard for c in leaves(g) for e in (c.left, c.right)]
+        ends = [*[d for _, d in self.box], *self.ends, *sides, *self.lets, *self.results]
+        return names_in(*ends, *(self.places or ())) - {x.name for x, _ in self.box}
+
+
+def function(text: Any) -> Function:
+    """An index function, or a layout as one, by its text; raises `LayoutError` for anything else."""
+    if isinstance(text, str) and notation_of(text).name == "map":
+        return of_map(parse(text))
+    m = layout_map(text)
+    for r in m.demands:
+        if not (r.op == ">=" and r.right == 0 and r.left in m.shape):
+            raise LayoutError("SL106", f"{text} demands that {r}: it is compared in other ways")
+    own = {c: c for c in m.coords}
+    box = tuple(zip(m.coords, m.shape))
+    zeros = [e for d in m.shape for e in (Integer(0), d)]
+    return Function(dict(own), box, tuple(zeros), (), (), (m.raw,), (m.size,))
+
+
+def of_map(read: Any) -> Function:
+    """What the reader has read, written out."""
+    own: dict[Symbol, Expr] = {}
+    box, ends = list[tuple[Symbol, Expr]](), list[Expr]()
+    for v in read.variables:
+        low, high = (bits_of_number(put(e, own)) for e in (v.low, v.high))
+        x = symbol(v.name)
+        box.append((x, high - low))
+        ends += [low, high]
+        own[x] = x + low
+    known = dict(own)
+    lets = list[Expr]()
+    for name, e in read.lets:
+        lets.append(bits_of_number(put(e, known)))
+        known[symbol(name)] = lets[-1]
+    results = tuple(bits_of_number(put(e, known)) for e in read.results)
+    guard = () if read.guard is None else (with_sums(put_all(read.guard, own)),)
+    places = None if read.box is None else tuple(map(bits_of_number, read.box))
+    return Function(own, tuple(box), tuple(ends), guard, tuple(lets), results, places)
+
+
+def with_sums(c: Condition) -> Condition:
+    """A condition in which operations on a number's bits are sums."""
+    return rewritten(c, bits_of_number)
+
+
+def conjuncts(guard: Sequence[Condition]) -> list[Less]:
+    """The comparisons of a guard without `or`; raises `LayoutError` for any other."""
+    made, waiting = list[Less](), list(guard)
+    while waiting:
+        c = waiting.pop(0)
+        if isinstance(c, Both):
+            waiting = [c.first, c.second, *waiting]
+        elif isinstance(c, Less):
+            made.append(c)
+        else:
+            raise LayoutError("SL106", "a guard with `or` in it, of a map that others land in")
+    return made
+
+
+def landing(place: Sequence[Expr], f: Function) -> tuple[list[Expr], list[Expr], list[Expr]]:
+    """f at a place: results, what has to be >= 0 for it to be in f's domain, what is evaluated."""
+    if len(place) != len(f.box):
+        raise LayoutError("SL403", f"{len(place)} results for {len(f.box)} variables")
+    table: dict[Symbol, Expr] = {}
+    inside, ends = list[Expr](), list[Expr]()
+    for (x, _), e, low, high in zip(f.box, place, f.ends[::2], f.ends[1::2]):
+        first, last = (bits_of_number(put(end, table)) for end in (low, high))
+        table[x] = e - first  # a coordinate counts from the beginning of the range
+        ends += [first, last]
+        inside += [e - first, last - 1 - e]
+    for c in conjuncts(f.guard):
+        left, right = (bits_of_number(put(e, table)) for e in (c.left, c.right))
+        ends += [left, right]
+        inside.append(right - left - 1)
+    lets, results = ([bits_of_number(put(e, table)) for e in es] for es in (f.lets, f.results))
+    marks = divisors(*ends, *lets, *results)
+    return results, inside, [*marks, *ends, *lets, *results]
+
+
+def back_again(f: Function, g: Function) -> Case:
+    """f, and then g: where it began."""
+    root = f.root
+    results, inside, steps = landing(f.results, g)
+    same = [e - x for e, x in zip(results, f.own.values())]
+    if len(results) != len(f.box):
+        raise LayoutError("SL403", f"{len(results)} results for {len(f.box)} variables")
+    return root.asked([*same, *inside], [*root.evaluated, *f.results, *steps], len(same))
+
+
+def same_points(f: Function, g: Function, compare: bool) -> Case:
+    """Each point of f is one of g; there the results are the same."""
+    root = f.root
+    results, inside, steps = landing(list(f.own.values()), g)
+    if len(results) != len(f.results):
+        raise LayoutError("SL403", f"{len(results)} results against {len(f.results)}")
+    same = [a - b for a, b in zip(f.results, results)] if compare else []
+    return root.asked([*same, *inside], [*root.evaluated, *f.results, *steps], len(same))
+
+
+def world_of(
+    word: str, functions: Sequence[Function], facts: Sequence[Relation], names: Any
+) -> World:
+    """What is claimed, as roots of one world."""
+    extents = [e for f in functions for e in f.extents]
+    f, g = (*functions, *functions)[:2]
+    match word:
+        case "bounded":
+            roots = [f.inside]
+        case "inverse":
+            roots = [back_again(f, g), back_again(g, f)]
+        case "disjoint":
+            if len(f.results) != len(g.results):
+                raise LayoutError("SL403", f"{len(f.results)} and {len(g.results)} results")
+            roots = [f.root, g.root]
+        case "equal" | "formula":
+            roots = [same_points(f, g, True), same_points(g, f, False)]
+        case _:
+            if f.places is None and word != "injective":
+                raise LayoutError("SL403", f"{word} speaks of a box")
+            roots = [f.root]
+    boxes = tuple(h.places or (ONE,) * len(h.results) for h in functions)
+    return World(tuple(facts), tuple(names), (*extents, *roots), boxes)

@@ -1,0 +1,31 @@
+"""The parts of a proof: goals for the places of a box, and what is known there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from sympy import Expr
+
+from symlayout.certificate.definitions import Map
+from symlayout.expr.facts import Relation
+
+Goal = Sequence[Relation]  # one of them holds
+
+
+class Part(NamedTuple):
+    """Goals for the places of a box where `given` holds; `constant` is the same for all of them.
+
+    `facts` and `names` are those of the claim unless a proof by cases has others; `less` are sizes
+    that are less than others.  `place` is a map whose coordinates are to be given back.
+    """
+
+    name: str
+    box: Mapping[str, Expr]
+    goals: Sequence[Goal]
+    constant: frozenset[str] = frozenset()
+    given: Sequence[Relation] = ()
+    facts: Sequence[Relation] | None = None
+    names: Sequence[str] | None = None
+    less: Sequence[tuple[str, Expr]] = ()
+    place: Map | None = None
