@@ -83,9 +83,9 @@ def test_errors_say_what_is_wrong(text: str, said: str) -> None:
         parse(text)
 
 
-def test_bits_and_conditionals_are_for_maps_alone() -> None:
-    with pytest.raises(LayoutError):
-        prove.formula("f32[N]{0}", "i ^ 0")
+def test_bits_are_for_every_expression() -> None:
+    assert prove.formula("f32[N]{0}", "i ^ 0").proved
+    assert prove.formula("f32[N]{0}", "i ^ 1").refuted
 
 
 def test_a_map_of_arithmetic_is_an_index_map() -> None:

@@ -36,6 +36,7 @@ MODULES = [
     for n in (
         *("kernel", "proof", "codec", "json_text", "exact", "semantics", "definitions"),
         *("layouts", "applied", "algebra", "shaping", "opcodes", "enumeration", "solvers"),
+        *("functions", "script", "part"),
     )
 ]
 # what a text is, and nothing that says how large, where or of which sign anything is
@@ -47,7 +48,14 @@ READERS = {
     "symlayout.layouts.applied": {"Call", "applied", "nested", "unmarked"},
     "symlayout.layouts.cute.tuples": {"plain_tuples"},
     "symlayout.layouts.notation": {"notation_of", "parse"},
-    "symlayout.expr.reader": {"FUNCTIONS", "Scanner", "expression_at", "read_expression"},
+    "symlayout.expr.reader": {
+        *("FUNCTIONS", "Scanner", "any_name", "expression_at", "read_expression")
+    },
+    "symlayout.expr.conditions": {
+        *("Both", "Condition", "Conditionals", "Either", "Less", "leaves", "rewritten")
+    },
+    "symlayout.expr.operations": {"BitAnd", "BitOr", "BitXor", "Where"},
+    "symlayout.layouts.maps.reader": {"read_map"},
     "symlayout.expr.terms": None,
     "symlayout.layouts.xla": {"read_shape"},
 }

@@ -103,9 +103,6 @@ HALVES: dict[str, tuple[str, dict[str, tuple[str, str]], list[str]]] = {
 }
 
 
-# what the package itself still lacks: index functions are proved, but have no second reading yet
-
-
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The repository's parts that guards read."""

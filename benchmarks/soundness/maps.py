@@ -92,7 +92,7 @@ def _words(text: str) -> list[str]:
                 end += 1
             out.append(text[k:end])
             k = end
-        elif two in ("//", "<=", "==", "!="):
+        elif two in ("//", "<=", ">=", "==", "!=", "<<"):
             out.append(two)
             k += 2
         else:

@@ -10,8 +10,10 @@ from sympy import Expr
 
 from symlayout.certificate.exact import Poly, Rejected, polynomial
 from symlayout.certificate.proof import Texts
+from symlayout.certificate.script import Case
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
+from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import value
 
@@ -83,6 +85,8 @@ def linear(r: Relation) -> list[Poly]:
 def holds_at(c: Claim, sizes: Sizes, texts: Texts, room: Room) -> bool:
     """Whether a claim is defined and true for these sizes, in plain integers at every place."""
     try:
+        if c.functions:
+            return functions_hold(c, sizes, room)
         defined = all(any(r.holds(sizes) for r in goal) for goal in c.definedness())
         return defined and true_at(c, sizes, texts, room)
     except LayoutError as error:
@@ -108,6 +112,54 @@ def true_at(c: Claim, sizes: Sizes, texts: Texts, room: Room) -> bool:
         for at in each(part.box)
         if all(r.holds(at) for r in part.given)
     )
+
+
+def functions_hold(c: Claim, sizes: Sizes, room: Room) -> bool:
+    """Whether a claim about index functions is true; raises `LayoutError` where it is not defined."""
+    world = c.world
+    ends: list[list[tuple[int, ...]]] = []
+    for root in world.roots:
+        places = []
+        for at in reached(root, sizes, room):
+            values = [value(e, at) for e in (*root.evaluated, *root.results)]
+            made = values[len(root.evaluated) :]
+            if any(v < 0 or (op == "==" and v) for op, v in zip(root.ops, made)):
+                return False
+            places.append(tuple(made))
+        if not root.ops:
+            ends.append(places)
+    if c.word == "disjoint":
+        return set(ends[0]).isdisjoint(ends[1])
+    if not ends:
+        return True
+    sides = [value(d, sizes) for d in world.boxes[0]]
+    once = len(set(ends[0])) == len(ends[0])
+    within = all(0 <= v < d for place in ends[0] for v, d in zip(place, sides))
+    room.take(prod(sides))
+    covered = set(product(*map(range, sides))) <= set(ends[0])
+    wanted = {"injective": (once,), "onto": (covered,)}
+    return all(wanted.get(c.word, (once, within, covered)))
+
+
+def reached(root: Case, sizes: Sizes, room: Room, k: int = 0) -> Iterator[Sizes]:
+    """The points of a domain, with the sizes."""
+    if k == len(root.box):
+        if all(true(g, sizes) for g in root.guard):
+            yield sizes
+        return
+    x, extent = root.box[k]
+    many = range(value(extent, sizes))
+    room.take(len(many))
+    for v in many:
+        yield from reached(root, {**sizes, x.name: v}, room, k + 1)
+
+
+def true(c: Condition, at: Sizes) -> bool:
+    """Whether a condition holds; the second of two is not looked at where the first decides."""
+    if isinstance(c, Less):
+        return value(c.left, at) < value(c.right, at)
+    first = true(c.first, at)
+    return true(c.second, at) if first == isinstance(c, Both) else first
 
 
 def placed(c: Claim, held: Sequence[Sequence[int]], whole: Sequence[int]) -> bool:

@@ -28,7 +28,6 @@ from symlayout.expr.conditions import (
     Either,
     Less,
     leaves,
-    negated,
     rewritten,
 )
 from symlayout.expr.facts import Relation
@@ -482,7 +481,7 @@ class Script:
         if not case.guard or not isinstance(case.guard[0], Either):
             raise Rejected("script: no `or` comes next")
         c, rest = case.guard[0], case.guard[1:]
-        made = [(c.first, *rest), (negated(c.first), c.second, *rest)]
+        made = [(c.first, *rest), (contrary(c.first), c.second, *rest)]
         return [], [replace(case, guard=g) for g in made]
 
     def _empty(self, w: World, case: Case, x: str) -> Any:
@@ -739,6 +738,14 @@ MOVES = (
     "true", "false", "keep", "or", "empty", "if", "cut", "digits", "widen", "bits", "renamed",
     "cancel", "some",
 )  # fmt: skip
+
+
+def contrary(c: Condition) -> Condition:
+    """What is true exactly where the condition is false."""
+    if isinstance(c, Less):
+        return Less(c.right, c.left + 1)
+    both = contrary(c.first), contrary(c.second)
+    return Either(*both) if isinstance(c, Both) else Both(*both)
 
 
 def names_of(case: Case) -> set[str]:

@@ -299,14 +299,18 @@ class Claim:
             made = [made[0]._replace(places=(read_expression(str(self.arguments[1])),))]
         return made
 
+    @property
+    def world(self) -> World:
+        """What a claim about index functions says, at all sizes."""
+        return world_of(self.word, self.functions, self.facts, self.names)
+
     def script(self, texts: Texts) -> tuple[Script, World]:
         """A proof by cases that is to be gone through, and where it begins."""
         if not self.functions:
             raise LayoutError("SL106", f"{self.word} of layouts is not taken apart by a script")
         wanted = IMAGES.get(self.word, frozenset[str]())
         apart = [(0, 1)] if self.word == "disjoint" else []
-        world = world_of(self.word, self.functions, self.facts, self.names)
-        return Script(texts.script, wanted, apart, texts.offset), world
+        return Script(texts.script, wanted, apart, texts.offset), self.world
 
     def scripted(self, texts: Texts) -> Iterator[Part]:
         """The parts of a proof by cases."""
