@@ -36,8 +36,20 @@ TOKEN = re.compile(
     + r"|(?<=\s)%[\w$.\-]++(?::\d++)?+(?=\s*+=[^=])",
     re.S,
 )
+COMMENT = re.compile(STRING + r'|".*+|//[^\n]*+', re.S)
 LABEL = re.compile(r"\^[\w$.\-]++\s*+(?=[(:])")
 OPENS, CLOSES = frozenset("([{<"), {")": "(", "]": "[", "}": "{", ">": "<"}
+
+
+def uncommented(text: str) -> str:
+    """The text with blanks in place of its comments: every other character keeps its place.
+
+    >>> uncommented('a // "b"\\n"c // d"')
+    'a       \\n"c // d"'
+    """
+    if "//" not in text:
+        return text
+    return COMMENT.sub(lambda m: m[0] if m[0][0] == '"' else " " * len(m[0]), text)
 
 
 @dataclass
@@ -217,11 +229,16 @@ class Reader:
                 ].rstrip().endswith((":", "->", ",", "=")):
                     op.end = at
                     break
+            elif (
+                token[0] == "%" and op.name in LOOPS and not text[op.begin : found.start()].strip()
+            ):
+                continue  # the variable of a loop
             elif token[0] == "%":
                 op.end = found.start()
                 break
         op.spans.append((piece, op.end))
 
 
+LOOPS = frozenset({"scf.for", "affine.for"})
 # operations whose last region ends them
 BODIES = frozenset({"module", "builtin.module", "func.func"})

@@ -13,7 +13,7 @@ from symlayout.programs.hlo.module import UNKNOWN
 
 # element types that exist and that HLO has no name for
 OTHER = re.compile(r"(?:s|u)?i\d+$|f6E\w+$|f8E\w+$|f4E\w+$|tf32$|f80$|f128$|none$|vector<|!|#")
-SIZE = re.compile(r"(\d+|\?|\*)x")
+SIZE = re.compile(r"(\d+|\?|\*)\s*+x\s*+")
 HEAD = re.compile(r"\s*+(tensor|tuple)\s*+<")
 WORD = re.compile(r"\s*+[!\w.]++(?=[\s,()<{]|$)")
 ANGLE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|->|[<>]')

@@ -15,7 +15,7 @@ from symlayout.errors import LayoutError
 from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
 from symlayout.programs.hlo import mlir
 from symlayout.programs.hlo.export import with_sizes
-from symlayout.programs.hlo.mlir import Operation, Region
+from symlayout.programs.hlo.mlir import Operation, Region, uncommented
 from symlayout.programs.hlo.mlir_attributes import Unclear, Words, attributes
 from symlayout.programs.hlo.mlir_types import read_type, read_types
 from symlayout.programs.hlo.module import (
@@ -34,6 +34,7 @@ SYMBOL = rf"(?:[\w.\-$]++|{STRING})"
 FUNCTION = re.compile(rf"\s*+(?:(?:public|private|nested)\s++)?@(?P<name>{SYMBOL})\s*+(?=\()")
 USE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 BINDING = re.compile(r"(%[\w$.\-]+)\s*=\s*(%[\w$.\-]+(?:#\d+)?)")
+BOUND = re.compile(r"(?P<name>%[\w$.\-]+(?:#\d+)?)(?:\s*:\s*(?P<type>tensor<))?")
 CALLEE = re.compile(rf"@({SYMBOL})")
 DIALECTS = ("stablehlo.", "mhlo.")
 # operations whose names HLO spells in another way
@@ -73,7 +74,21 @@ def read_stablehlo_modules(text: str) -> tuple[Module, ...]:
     """The modules of a text: one, or several with lines `// -----` between them."""
     borders = [0, *(m.end() for m in SEPARATOR.finditer(text)), len(text)]
     parts = [(a, b) for a, b in pairwise(borders) if text[a:b].strip()]
-    return tuple(with_sizes(_Reader(text, a, b).module()) for a, b in parts or [(0, len(text))])
+    clean = uncommented(text)
+    empty = [span for span in parts if clean[slice(*span)].strip()]
+    found = [_Reader(clean, a, b).module() for a, b in empty or [(0, len(text))]]
+    return tuple(with_sizes(_of_text(m, text)) for m in found)
+
+
+def _of_text(module: Module, text: str) -> Module:
+    """The module and its problems with places in the text as it was, comments and all."""
+    problems = tuple(
+        LayoutError(p.code, p.message, text=text, at=p.at, end=p.end, help=p.help)
+        if p.text == module.text
+        else p
+        for p in module.problems
+    )
+    return replace(module, text=text, problems=problems)
 
 
 def read_stablehlo(text: str) -> Module:
@@ -286,6 +301,9 @@ class _Reader:
         plain = head.partition("{")[0] if "<{" not in head else head.partition("<{")[0]
         names = self.names(op, plain)
         inner: Scope = {}
+        if op.regions and not op.name.startswith(DIALECTS):
+            inner = self.bound(head, scopes)
+            names = [n for n in names if n not in inner]
         if short == "while":
             pairs = BINDING.findall(plain)
             if pairs:
@@ -306,6 +324,16 @@ class _Reader:
                 yield self.instruction(op, word, TupleShape(tuple(results)), shapes, names)
             return
         yield self.named(op, short, head, known, made, names)
+
+    def bound(self, head: str, scopes: list[Scope]) -> Scope:
+        """The values that an operation of another dialect defines for its regions."""
+        made: Scope = {}
+        for found in BOUND.finditer(head):
+            name = found["name"]
+            if not any(name in s or name.partition("#")[0] in s for s in scopes):
+                typed = found["type"] is not None
+                made[name] = read_type(head, found.start("type"))[0] if typed else UNKNOWN
+        return made
 
     def reducer(self, op: Operation) -> Scope:
         """The arguments of a reduction's region, which stand in front of it."""
