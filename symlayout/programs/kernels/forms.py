@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from symlayout.programs.kernels.access import Access, Kernel
+from symlayout.programs.kernels.access import Access, Kernel, Range
 from symlayout.programs.kernels.nodes import TRUE, Node, conjuncts, num, unknown_name
 
 RESERVED = frozenset(
@@ -101,29 +101,52 @@ def form_of(kernel: Kernel, access: Access, grid: tuple[Node, ...] | None = None
         sizes = {k: Node("name", word=f"grid{k}", width=32) for k in range(count)}
     else:
         sizes = dict(enumerate(grid))
-    variables = [
+    programs = [
         (kernel.programs.get(k, f"pid{k}" if k else "pid"), num(0), size)
         for k, size in sizes.items()
     ]
     ranges = {r.word: r for r in access.ranges}
-    unknowns: dict[str, tuple[str, Node, Node]] = {}
-    for leaf in sorted(access.offset.leaves | access.guard.leaves, key=str):
-        if leaf.op == "unknown":
-            word = unknown_name(leaf, lanes)
-            r = ranges[leaf.word]
-            unknowns[word] = (word, r.low, r.high)
-    loaded = {
-        leaf.word for leaf in access.offset.leaves | access.guard.leaves if leaf.op == "unknown"
-    }
-    variables += [(r.word, r.low, r.high) for r in access.ranges if r.word not in loaded]
-    variables += [(lanes[k], num(0), access.shape[k]) for k in axes]
-    variables += unknowns.values()
+    loops, unknowns = _ordered(access, ranges, lanes)
+    early = [v for v, lanes_of in unknowns if not lanes_of]
+    late = [v for v, lanes_of in unknowns if lanes_of]
+    block = [(lanes[k], num(0), access.shape[k]) for k in axes]
+    variables = [*programs, *early, *[(r.word, r.low, r.high) for r in loops], *block, *late]
 
     def placed(node: Node) -> Node:
         return node.put(lambda x: num(0) if x.op == "lane" and x.number not in axes else None)
 
     guard = [] if access.guard == TRUE else conjuncts(placed(access.guard))
     return Form(tuple(variables), tuple(dict.fromkeys(guard)), placed(access.offset), lanes)
+
+
+Variable = tuple[str, Node, Node]
+
+
+def _ordered(
+    access: Access, ranges: Mapping[str, Range], lanes: Mapping[int, str]
+) -> tuple[list[Range], list[tuple[Variable, bool]]]:
+    """The loops, and the unknowns that occur, each with whether it has a value for each lane."""
+    found: dict[str, tuple[Variable, bool]] = {}
+    words: set[str] = set()
+
+    def visit(node: Node) -> None:
+        for leaf in sorted(node.leaves, key=str):
+            if leaf.op != "unknown":
+                continue
+            word, r = unknown_name(leaf, lanes), ranges[leaf.word]
+            words.add(leaf.word)
+            if word not in found:
+                visit(r.low)
+                visit(r.high)
+                found[word] = ((word, r.low, r.high), bool(leaf.args))
+
+    every = {x.word for x in access.offset.leaves | access.guard.leaves if x.op == "unknown"}
+    for r in access.ranges:
+        every |= {x.word for e in (r.low, r.high) for x in e.leaves if x.op == "unknown"}
+    loops = [r for r in access.ranges if r.word not in every and not r.loaded]
+    for node in [access.offset, access.guard, *[e for r in loops for e in (r.low, r.high)]]:
+        visit(node)
+    return loops, list(found.values())
 
 
 def listed(kernel: Kernel) -> dict[str, Any]:

@@ -55,6 +55,14 @@ def _grows(node: Node, kernel: Kernel) -> bool:
     return False
 
 
+def _names(node: Node, kernel: Kernel) -> set[str]:
+    """The names that make a value large."""
+    if node.op == "name":
+        return {node.word} - {*kernel.constants}
+    kept = node.args[:1] if node.op in ("//", "/", "cdiv") else node.args
+    return {n for a in kept for n in _names(a, kernel)}
+
+
 def _finding(kernel: Kernel, access: Access, product: Node, limits: Limits) -> Finding | None:
     search = search_of(kernel, access, limits)
 
@@ -63,7 +71,7 @@ def _finding(kernel: Kernel, access: Access, product: Node, limits: Limits) -> F
             return False
         return 0 <= search.value(access.offset, env) < limits.elements
 
-    env = search.find(test)
+    env = search.find(test, large=_names(product, kernel))
     if env is None or any(env[n] > limits.size for n in search.parameters):
         return None
     used = search.form.names_in(product) | {x.word for x in product.leaves if x.op == "name"}

@@ -2,58 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from operator import itemgetter
 from random import Random
 
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import Form, form_of
-from symlayout.programs.kernels.nodes import COMPARISONS, Node, unknown_name
+from symlayout.programs.kernels.nodes import Node, unknown_name
 from symlayout.programs.kernels.scan.finding import Limits
 
-TRIES = 3_000
+TRIES = 500
+LARGE = (1 << 10, 1 << 12, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 24)
 SIZES = (1, 2, 64, 1024, 4096, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 24, 1 << 30)
 CONSTANTS = (1, 64, 128, 32, 16, 2, 0)
 HIGH_AXES = 65_535  # programs along the second and third axis of a grid
 Env = dict[str, int]
 
 
-class NoValue(Exception):
-    """An expression has no value there."""
+Run = Callable[[Env], int]
 
 
-def run(node: Node, env: Env, lanes: dict[int, str]) -> int:
-    """The value in unbounded integers; of a condition 1 or 0."""
+def runner(node: Node, lanes: Mapping[int, str]) -> Run:
+    """The node as a function to its value in unbounded integers; of a condition 1 or 0."""
     match node.op:
         case "num":
-            return node.number
+            number = node.number
+            return lambda env: number
         case "true" | "false":
-            return int(node.op == "true")
+            truth = int(node.op == "true")
+            return lambda env: truth
         case "name":
-            return env[node.word]
+            return itemgetter(node.word)
         case "lane":
-            return env[lanes[node.number]]
+            return itemgetter(lanes[node.number])
         case "unknown":
-            return env[unknown_name(node, lanes)]
-        case "where":
-            return run(node.args[1 if run(node.args[0], env, lanes) else 2], env, lanes)
-        case "and":
-            return int(all(run(a, env, lanes) for a in node.args))
-        case "or":
-            return int(any(run(a, env, lanes) for a in node.args))
-        case "not":
-            return int(not run(node.args[0], env, lanes))
+            return itemgetter(unknown_name(node, lanes))
         case "cast":
-            return run(node.args[0], env, lanes)
-    a, b = (run(x, env, lanes) for x in node.args)
-    if node.op in COMPARISONS:
-        return int(_COMPARED[node.op](a, b))
-    if b == 0 and node.op in ("//", "%", "/", "rem", "cdiv"):
-        raise NoValue
-    return _DONE[node.op](a, b)
+            return runner(node.args[0], lanes)
+    parts = [runner(a, lanes) for a in node.args]
+    match node.op:
+        case "where":
+            c, x, y = parts
+            return lambda env: x(env) if c(env) else y(env)
+        case "and":
+            return lambda env: int(all(p(env) for p in parts))
+        case "or":
+            return lambda env: int(any(p(env) for p in parts))
+        case "not":
+            return lambda env: 1 - parts[0](env)
+    done, (a, b) = _DONE[node.op], parts
+    return lambda env: done(a(env), b(env))
 
 
 def _quotient(a: int, b: int) -> int:
+    if b == 0:
+        raise ZeroDivisionError
     q = abs(a) // abs(b)
     return q if (a < 0) == (b < 0) else -q
 
@@ -72,18 +77,16 @@ _DONE: dict[str, Callable[[int, int], int]] = {
     "&": lambda a, b: a & b,
     "|": lambda a, b: a | b,
     "^": lambda a, b: a ^ b,
-}
-_COMPARED: dict[str, Callable[[int, int], bool]] = {
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
+    "<": lambda a, b: int(a < b),
+    "<=": lambda a, b: int(a <= b),
+    ">": lambda a, b: int(a > b),
+    ">=": lambda a, b: int(a >= b),
+    "==": lambda a, b: int(a == b),
+    "!=": lambda a, b: int(a != b),
 }
 
 
-@dataclass(frozen=True)
+@dataclass
 class Search:
     """An access and what is free in it."""
 
@@ -92,18 +95,34 @@ class Search:
     constants: tuple[str, ...]
     programs: tuple[str, ...]
     limits: Limits
+    known: dict[Node, Run] = field(default_factory=dict)
 
     def value(self, node: Node, env: Env) -> int:
         """The value of a node of the access."""
-        return run(node, env, dict(self.form.lanes))
+        return self.run(node)(env)
+
+    def run(self, node: Node) -> Run:
+        """The node as a function."""
+        if node not in self.known:
+            self.known[node] = runner(node, self.form.lanes)
+        return self.known[node]
+
+    @cached_property
+    def ranges(self) -> list[tuple[str, Run, Run]]:
+        """What is no program id, with its ends."""
+        rows = [v for v in self.form.variables if v[0] not in self.programs]
+        return [(w, self.run(a), self.run(b)) for w, a, b in rows]
+
+    @cached_property
+    def guards(self) -> list[Run]:
+        """The conditions of the access."""
+        return [self.run(c) for c in self.form.guard]
 
     def complete(self, env: Env, choose: Callable[[int, int], int]) -> Env | None:
         """The assignment with loops, lanes and what is loaded; None where one has no value."""
         made = dict(env)
-        for word, low, high in self.form.variables:
-            if word in self.programs:
-                continue
-            a, b = self.value(low, made), self.value(high, made)
+        for word, low, high in self.ranges:
+            a, b = low(made), high(made)
             if b <= a:
                 return None
             made[word] = choose(a, b)
@@ -112,22 +131,30 @@ class Search:
     def holds(self, env: Env, test: Callable[[Env], bool]) -> bool:
         """Whether the access is executed there, and the test is true."""
         try:
-            return all(self.value(c, env) for c in self.form.guard) and test(env)
-        except NoValue:
+            return test(env) and all(c(env) for c in self.guards)
+        except ZeroDivisionError:
             return False
 
-    def find(self, test: Callable[[Env], bool], seed: Sequence[int] = SIZES) -> Env | None:
-        """A small assignment at which the access is executed and the test is true."""
+    def find(
+        self,
+        test: Callable[[Env], bool],
+        seed: Sequence[int] = SIZES,
+        large: Collection[str] = (),
+    ) -> Env | None:
+        """A small assignment at which the access is executed and the test is true.
+
+        The names in `large` are tried with large numbers only.
+        """
         random, found = Random(0), None
         for _ in range(TRIES):
-            env = {n: random.choice(seed) for n in self.parameters}
+            env = {n: random.choice(LARGE if n in large else seed) for n in self.parameters}
             env |= {n: random.choice(CONSTANTS) for n in self.constants}
             for axis, n in enumerate(self.programs):
-                env[n] = random.choice(seed) - 1
+                env[n] = random.choice(LARGE if n in large else seed) - 1
                 env[n] = min(env[n], HIGH_AXES - 1) if axis else env[n]
             try:
                 made = self.complete(env, lambda a, b: random.choice((a, b - 1)))
-            except NoValue:
+            except ZeroDivisionError:
                 continue
             if made is not None and self.holds(made, test):
                 found = made
@@ -164,7 +191,7 @@ class Search:
         for choose in ends:
             try:
                 made = self.complete(env, choose)
-            except NoValue:
+            except ZeroDivisionError:
                 continue
             if made is not None and self.holds(made, test):
                 return made

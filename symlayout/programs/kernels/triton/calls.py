@@ -131,7 +131,7 @@ class Calls(Expressions):
             offsets = self._scalars(self.value(node.args[0], env), len(value.block), node.lineno)
             moved = BlockPointer(value.base, value.sizes, value.strides, offsets, value.block, True)
             return self._through(node, func.attr, moved, tuple(range(len(value.block))))
-        if func.attr == "to" and node.args:
+        if func.attr in ("to", "cast") and node.args:
             return self._cast(value, self.value(node.args[0], env), node.lineno)
         if func.attr in ("trans", "T"):
             return self.transposed(value)
@@ -193,6 +193,11 @@ class Calls(Expressions):
 
     def tl_cdiv(self, node: ast.Call, env: Env) -> Value:
         return self._fold("cdiv", node, env)
+
+    def tl_cast(self, node: ast.Call, env: Env) -> Value:
+        given = self.arguments(node, ("input", "dtype"))
+        to = self.value(given["dtype"], env)
+        return self._cast(self.value(given["input"], env), to, node.lineno)
 
     def tl_minimum(self, node: ast.Call, env: Env) -> Value:
         return self._fold("min", node, env)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from symlayout.programs.kernels.access import Access, Kernel, Range, Span
 from symlayout.programs.kernels.nodes import (
@@ -46,6 +47,19 @@ class Module:
     kernels: dict[str, ast.FunctionDef] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
     text: str = ""
+
+    @cached_property
+    def lines(self) -> list[bytes]:
+        """The lines of the file, whose columns count bytes."""
+        return self.text.encode().splitlines()
+
+    def source(self, node: ast.expr) -> str:
+        """The text of an expression, of one of several lines the first."""
+        if not 0 < node.lineno <= len(self.lines):
+            return ""
+        same = node.end_lineno == node.lineno
+        part = self.lines[node.lineno - 1][node.col_offset : node.end_col_offset if same else None]
+        return part.decode(errors="replace")
 
 
 class State:
@@ -174,7 +188,8 @@ class State:
                 elif not self.nonnegative(y):
                     self.kernel.divisors.setdefault(y, self.line)
             if op == "cdiv" and not (self.nonnegative(x) and self.nonnegative(y)):
-                return Opaque("a ceiling of what may be negative", shape)
+                # Triton's own definition, which rounds towards 0
+                return Block(binary("/", binary("+", x, binary("-", y, num(1))), y), shape)
             if op in ("<<", ">>"):
                 if y.value is None or not 0 <= y.value < WORDS:
                     return Opaque("a shift by what is no number", shape)
@@ -237,14 +252,13 @@ class State:
         """Notes an access to an array."""
         if not self.recording:
             return
-        leaves = offset.leaves | guard.leaves
-        words = {x.word for x in leaves if x.op == "unknown"}
+        words = self._unknown_in(offset, guard, *shape)
         doubts = [self.doubts[w] for w in sorted(words) if w in self.doubts]
         ranges = (*self.ranges.values(), *[self.unknowns[w] for w in sorted(words)])
         end = node.end_col_offset or 0
         if node.end_lineno != node.lineno:
             end = node.col_offset + 1
-        text = ast.get_source_segment(self.module.text, node) or ""
+        text = self.module.source(node)
         self.kernel.accesses.append(
             Access(
                 kind,
@@ -258,6 +272,17 @@ class State:
                 " ".join(text.split()),
             )
         )
+
+    def _unknown_in(self, *nodes: Node) -> set[str]:
+        """The unknowns in nodes, in the ranges of the loops around, and in their own ranges."""
+        found: set[str] = set()
+        waiting = [*nodes, *[e for r in self.ranges.values() for e in (r.low, r.high)]]
+        while waiting:
+            for x in waiting.pop().leaves:
+                if x.op == "unknown" and x.word not in found and x.word in self.unknowns:
+                    found.add(x.word)
+                    waiting += [self.unknowns[x.word].low, self.unknowns[x.word].high]
+        return found
 
     @contextmanager
     def silent(self) -> Iterator[None]:
