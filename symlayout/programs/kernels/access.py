@@ -61,7 +61,7 @@ class Hint:
 
 @dataclass
 class Kernel:
-    """A kernel that was read; `programs` are the names of the program ids by axis.
+    """A kernel that was read; `programs` are the names of the program ids, `grids` of their counts.
 
     `constants` are the parameters that the compiler knows, `wide` those of 64 bits, `flags` those
     that are asked whether they are 0; `divisors` are taken not to be negative, and have to be shown
@@ -74,6 +74,7 @@ class Kernel:
     constants: tuple[str, ...] = ()
     wide: tuple[str, ...] = ()
     programs: dict[int, str] = field(default_factory=dict)
+    grids: dict[int, str] = field(default_factory=dict)
     accesses: list[Access] = field(default_factory=list)
     hints: list[Hint] = field(default_factory=list)
     facts: list[str] = field(default_factory=list)

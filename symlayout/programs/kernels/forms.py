@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symlayout.programs.kernels.access import Access, Kernel, Range
-from symlayout.programs.kernels.nodes import TRUE, Node, conjuncts, num, unknown_name
+from symlayout.programs.kernels.nodes import TRUE, Node, conjuncts, name, num, unknown_name
 
 RESERVED = frozenset(
     (
@@ -87,22 +87,20 @@ def form_of(kernel: Kernel, access: Access, grid: tuple[Node, ...] | None = None
 
     Without a grid, program ids range over `grid0`, `grid1`, ...
     """
-    used = {*kernel.parameters, *RESERVED}
+    used = {*kernel.parameters, *RESERVED, *kernel.programs.values(), *kernel.grids.values()}
+    used |= {r.word for r in access.ranges}
     lanes: dict[int, str] = {}
     axes = [k for k, d in enumerate(access.shape) if d.value != 1]
     for k in range(len(access.shape)):
-        word = "lane" if len(axes) == 1 else f"lane{k}"
-        while word in used:
-            word += "_"
-        used.add(word)
-        lanes[k] = word
-    if grid is None:
-        count = max(kernel.programs, default=-1) + 1
-        sizes = {k: Node("name", word=f"grid{k}", width=32) for k in range(count)}
-    else:
-        sizes = dict(enumerate(grid))
+        lanes[k] = _other("lane" if len(axes) == 1 and k in axes else f"lane{k}", used)
+    count = max([*kernel.programs, *kernel.grids], default=-1) + 1
+    names = {k: kernel.grids.get(k) or _other(f"grid{k}", used) for k in range(count)}
+    sizes = {k: name(w) for k, w in names.items()}
+    if grid is not None:  # along an axis that it does not have there is one program
+        sizes = {k: num(1) for k in names} | dict(enumerate(grid))
+    known = {w: sizes[k] for k, w in names.items() if k in sizes} if grid is not None else {}
     programs = [
-        (kernel.programs.get(k, f"pid{k}" if k else "pid"), num(0), size)
+        (kernel.programs.get(k) or _other(f"pid{k}" if k else "pid", used), num(0), size)
         for k, size in sizes.items()
     ]
     ranges = {r.word: r for r in access.ranges}
@@ -110,13 +108,28 @@ def form_of(kernel: Kernel, access: Access, grid: tuple[Node, ...] | None = None
     early = [v for v, lanes_of in unknowns if not lanes_of]
     late = [v for v, lanes_of in unknowns if lanes_of]
     block = [(lanes[k], num(0), access.shape[k]) for k in axes]
-    variables = [*programs, *early, *[(r.word, r.low, r.high) for r in loops], *block, *late]
+    variables: list[Variable] = [*programs, *early]
+    variables += [*[(r.word, r.low, r.high) for r in loops], *block, *late]
 
     def placed(node: Node) -> Node:
-        return node.put(lambda x: num(0) if x.op == "lane" and x.number not in axes else None)
+        def change(x: Node) -> Node | None:
+            if x.op == "lane":
+                return num(0) if x.number not in axes else None
+            return known.get(x.word) if x.op == "name" else None
 
+        return node.put(change)
+
+    variables = [(w, placed(a), placed(b)) for w, a, b in variables]
     guard = [] if access.guard == TRUE else conjuncts(placed(access.guard))
     return Form(tuple(variables), tuple(dict.fromkeys(guard)), placed(access.offset), lanes)
+
+
+def _other(word: str, used: set[str]) -> str:
+    """The name, or another one where it is taken."""
+    while word in used:
+        word += "_"
+    used.add(word)
+    return word
 
 
 Variable = tuple[str, Node, Node]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from symlayout.programs.kernels.access import Access, Kernel, Range, Span
+from symlayout.programs.kernels.forms import RESERVED
 from symlayout.programs.kernels.nodes import (
     TRUE,
     Node,
@@ -75,7 +76,7 @@ class State:
         self.recording = True
         self.line = 0  # of the statement that is followed
         self.statements = 0
-        self.used = {*kernel.parameters, "min", "max", "map", "abs", "mod"}
+        self.used = {*kernel.parameters, *RESERVED}
         self.given: frozenset[str] = frozenset()  # pointers of which the contract speaks
         self.below: Mapping[str, Node] = {}  # of arrays: their numbers are less than that
 
@@ -99,7 +100,9 @@ class State:
     def grid(self, axis: int) -> Node:
         """How many programs there are along an axis."""
         self.program(axis)
-        return name(f"grid{axis}")
+        if axis not in self.kernel.grids:
+            self.kernel.grids[axis] = self.fresh(f"grid{axis}")
+        return name(self.kernel.grids[axis])
 
     def known(self, leaf: Node) -> bool:
         """Whether a leaf, or a divisor that is noted, is certainly not below 0."""

@@ -313,7 +313,7 @@ class Statements(Calls):
         """How the names change from turn to turn, seen by following the body once."""
         marks = {n: self.fresh(f"{n}_before") for n in names}
         known = {*self.ranges, *self.unknowns} - {list(self.ranges)[-1]}
-        known |= {*self.kernel.parameters, *[f"grid{k}" for k in range(3)]}
+        known |= {*self.kernel.parameters, *self.kernel.grids.values()}
         inside = {**env, **counter}
         for n, mark in marks.items():
             inside[n] = _marked(env[n], mark)
@@ -397,9 +397,14 @@ def _added(node: Node, term: Node, known: set[str]) -> Node | None:
     """What is added to the term in a sum; None where it is no such sum of what stays the same."""
     rest, path = num(0), node
     while path != term:
-        if path.op != "+":
+        if path.op not in ("+", "-"):
             return None
         a, b = path.args
+        if path.op == "-" and term in _terms(a):
+            rest, path = binary("-", rest, b), a
+            continue
+        if path.op == "-":
+            return None
         if term in _terms(a):
             rest, path = binary("+", rest, b), a
         elif term in _terms(b):
@@ -412,7 +417,9 @@ def _added(node: Node, term: Node, known: set[str]) -> Node | None:
 
 
 def _terms(node: Node) -> list[Node]:
-    return [t for a in node.args for t in _terms(a)] if node.op == "+" else [node]
+    if node.op not in ("+", "-"):
+        return [node]
+    return [t for a in node.args[: 1 if node.op == "-" else 2] for t in _terms(a)]
 
 
 def _longer(low: Node, high: Node, state: Statements) -> bool:
