@@ -9,28 +9,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from symlayout.checks.comments.clauses import Comment
-from symlayout.checks.relevance import relevant
 from symlayout.checks.result import EXPECTED, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
-from symlayout.layouts.claim import Claim
+from symlayout.layouts.claim import Claim, names_in
 from symlayout.programs.kernels.access import Span
 from symlayout.programs.kernels.contract import Contract, read_contract
 from symlayout.programs.kernels.nodes import Node
 from symlayout.programs.kernels.obligations import Obligation, Reading, obligations
 from symlayout.programs.kernels.triton import Module, read_kernel, read_module, scalar
 
+WORDS = frozenset({"and", "ceildiv", "cdiv", "min", "max"})
 HEAD = re.compile(r"[\s#/*]*")
-EXPECT = re.compile(r"""\s*expect\s+(\w+)\s*(?:"([^"]*)"|'([^']*)')?\s*\Z""")
+EXPECT = re.compile(r"""\s*expect\s+(\w+)\s*("[^"]*"(?:\s*,\s*"[^"]*")*)?\s*\Z""")
 
 
 @dataclass
 class Expectation:
-    """`expect refuted "in bounds"`: of the claims in that line whose name has the text."""
+    """`expect refuted "in bounds"`: of the claims in that line whose names have one of the texts."""
 
     line: int
     status: str
-    text: str
+    texts: tuple[str, ...]
     place: Place
     used: bool = False
 
@@ -91,7 +91,7 @@ def entries(file: str, text: str, comments: Sequence[Comment]) -> Iterator[Task 
             yield _failed("kernel", error, source, c)
     for e in expected:
         if not e.used:
-            said = "no claim of a contract speaks of this line" + f" with {e.text!r}" * bool(e.text)
+            said = f"no claim of a contract is about this line: {', '.join(e.texts) or 'any'}"
             problem = Problem("SL502", said, e.place)
             yield Result(Task("expect", Claim(""), place=e.place), Outcome.failed(problem))
 
@@ -118,7 +118,8 @@ def _expectation(source: Source, comment: Comment) -> Expectation:
     ):
         line += 1  # a line of its own: it speaks of the next
     place = Place.of(source.file, source.text, comment.at, comment.at + len(comment.text.rstrip()))
-    return Expectation(line, found[1], found[2] or found[3] or "", place)
+    texts = tuple(re.findall(r'"([^"]*)"', found[2] or ""))
+    return Expectation(line, found[1], texts, place)
 
 
 def _below(module: Module, comment: Comment) -> ast.FunctionDef:
@@ -186,16 +187,37 @@ def _task(
     place = source.place(o.span)
     expect = "proved"
     for e in expected:
-        if e.line == o.span.line and e.text in o.name:
+        if e.line == o.span.line and (not e.texts or any(t in o.name for t in e.texts)):
             e.used, expect = True, e.status
     title = f"{name}: {o.name}"
     if o.claim is None:
         blank = Task(title, Claim(""), expect, place=place)
         yield Result(blank, Outcome("unknown", o.unknown))
         return
-    texts = (*o.claim.texts, *map(str, o.claim.facts))
-    where = relevant(facts, texts)
+    where, lost = _of_claim(facts, o.claim)
     known = {f.text for f in where}
     more = tuple(Origin(f, place, False) for f in o.claim.facts if f not in known)
     claim = replace(o.claim, facts=tuple(f.text for f in (*where, *more)))
-    yield Task(title, claim, expect, place=place, origins=(*where, *more), doubt=o.doubt)
+    doubt = o.doubt or (f"the facts about {lost} are not used" if lost else "")
+    yield Task(title, claim, expect, place=place, origins=(*where, *more), doubt=doubt)
+
+
+def _of_claim(facts: Sequence[Origin], claim: Claim) -> tuple[tuple[Origin, ...], str]:
+    """The facts about the claim's own names, and a name that others tie to them.
+
+    A fact that ties a name of the claim to one other name of which nothing else is said leaves open
+    what the claim's own name is; where more is said, a counterexample may contradict it.
+    """
+    spoken = [(f, names_in(f.text) - WORDS) for f in facts]
+    own = set(names_in(*claim.texts))
+    grew = True
+    while grew:
+        tied = [n for f, n in spoken if "==" in f.text and n & own and not n <= own]
+        grew = bool(tied)
+        own.update(*tied)
+    kept = tuple(f for f, n in spoken if n <= own)
+    for _, n in spoken:
+        for other in n - own if n & own else ():
+            if sum(other in m for _, m in spoken) > 1:
+                return kept, other
+    return kept, ""

@@ -55,7 +55,7 @@ class Form:
 
     def condition(self, guard: Iterable[Node]) -> str:
         """The conditions as text behind the domain."""
-        made = " and ".join(self.text(c) for c in guard)
+        made = " and ".join(f"({self.text(c)})" if c.op == "or" else self.text(c) for c in guard)
         return f" if {made}" if made else ""
 
     def map(self, results: str, guard: Iterable[Node], box: str = "") -> str:

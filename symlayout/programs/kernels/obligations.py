@@ -200,21 +200,32 @@ def _apart(reading: Reading, a: Access, b: Access, title: str, kind: str) -> Obl
 
 
 def _fits(reading: Reading, access: Access) -> Iterator[Obligation]:
-    """No 32-bit expression of an offset overflows where it is used, none of a mask anywhere."""
+    """No 32-bit expression of an offset overflows where it is used, none of a mask anywhere.
+
+    What a product of 64 bits could leave is no place in a memory.
+    """
     form = reading.form(access)
-    title = f"no overflow: {_said(access)}"
-    text = f"map {form.domain()}{form.condition(form.guard)}: {form.text(form.offset, True)}"
-    yield Obligation(
-        title, "fits", access.span, _claim(reading, "fits", text, typed=True), doubt=access.doubt
-    )
-    sides = [side for c in form.guard for side in _sides(c) if side.args]
-    if len(form.guard) > 1 and sides:
-        texts = dict.fromkeys(form.text(s, True) for s in sides)
-        made = ", ".join(texts)
-        result = f"({made})" if len(texts) > 1 else made
-        claim = _claim(reading, "fits", f"map {form.domain()}: {result}", typed=True)
-        title = f"no overflow: mask of the {_said(access)}"
-        yield Obligation(title, "fits", access.span, claim, doubt=access.doubt)
+    sides = [side for c in form.guard for side in _sides(c)]
+    for said, nodes, guard in (
+        (_said(access), [form.offset], form.guard),
+        (f"mask of the {_said(access)}", sides, ()),
+    ):
+        texts = list(dict.fromkeys(form.text(n, True) for e in nodes for n in _narrow(e)))
+        if texts:
+            result = f"({', '.join(texts)})" if len(texts) > 1 else texts[0]
+            text = f"map {form.domain()}{form.condition(guard)}: {result}"
+            claim = _claim(reading, "fits", text, typed=True)
+            title = f"no overflow: {said}"
+            yield Obligation(title, "fits", access.span, claim, doubt=access.doubt)
+
+
+def _narrow(node: Node) -> list[Node]:
+    """The largest parts that are computed in 32 bits."""
+    if node.op in ("num", "name", "lane", "unknown"):
+        return []
+    if node.bits <= 32 and not node.is_condition and node.op != "where":
+        return [node] if node.bits == 32 else []
+    return [n for a in node.args for n in _narrow(a)]
 
 
 def _sides(c: Node) -> list[Node]:
