@@ -67,7 +67,9 @@ def paged(
     for page in range(0, pages):
         block = tl.load(table_ptr + sequence * pages + page).to(tl.int64)
         row = (block * heads + head) * PAGE + at
-        tl.load(cache_ptr + row[:, None] * D + d[None, :], mask=(page * PAGE + at < length)[:, None])
+        tl.load(
+            cache_ptr + row[:, None] * D + d[None, :], mask=(page * PAGE + at < length)[:, None]
+        )
 
 
 # symlayout: kernel grid (sequences, heads)

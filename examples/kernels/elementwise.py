@@ -68,7 +68,9 @@ def softmax_in_32_bits(x_ptr, y_ptr, x_stride, y_stride, rows, columns, BLOCK: t
 #   mean_ptr is f32[rows] written once
 #   where columns <= 1048576
 @triton.jit
-def layer_norm(x_ptr, y_ptr, weight_ptr, bias_ptr, mean_ptr, rows, columns, eps, BLOCK: tl.constexpr):
+def layer_norm(
+    x_ptr, y_ptr, weight_ptr, bias_ptr, mean_ptr, rows, columns, eps, BLOCK: tl.constexpr
+):
     row = tl.program_id(0).to(tl.int64)
     total = tl.zeros([BLOCK], dtype=tl.float32)
     for start in range(0, columns, BLOCK):

@@ -73,6 +73,8 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
             if o.claim is not None and o.claim.key not in seen:
                 seen.add(o.claim.key)
                 yield o
+    for line, why in sorted(kernel.skipped.items()):
+        yield Obligation(f"understood: line {line}", "understood", Span(line), None, why)
     for node, line in kernel.divisors.items():
         yield _divisor(reading, node, line)
     for hint in kernel.hints:
@@ -124,6 +126,14 @@ def _said(access: Access) -> str:
 
 def _bounds(reading: Reading, access: Access, array: Array) -> Obligation:
     title = f"in bounds: {_said(access)}"
+    bare = [x for x in access.offset.leaves if x.op == "unknown" and x not in access.guard.leaves]
+    for r in access.ranges:
+        if any(x.word == r.word for x in bare) and r.high.op == "num" and r.low.op == "num":
+            why = (
+                f"the place depends on what was {r.loaded}: the contract may say `below SIZE` of it"
+            )
+            why = access.doubt or why
+            return Obligation(title, "bounds", access.span, None, why)
     try:
         head, results, box = _placed(reading, access, array)
     except LayoutError as error:
@@ -206,11 +216,14 @@ def _fits(reading: Reading, access: Access) -> Iterator[Obligation]:
     """
     form = reading.form(access)
     sides = [side for c in form.guard for side in _sides(c)]
+    done: set[str] = set()
     for said, nodes, guard in (
-        (_said(access), [form.offset], form.guard),
         (f"mask of the {_said(access)}", sides, ()),
+        (_said(access), [form.offset], form.guard),
     ):
-        texts = list(dict.fromkeys(form.text(n, True) for e in nodes for n in _narrow(e)))
+        found = dict.fromkeys(form.text(n, True) for e in nodes for n in _narrow(e))
+        texts = [t for t in found if t not in done]
+        done.update(texts)
         if texts:
             result = f"({', '.join(texts)})" if len(texts) > 1 else texts[0]
             text = f"map {form.domain()}{form.condition(guard)}: {result}"

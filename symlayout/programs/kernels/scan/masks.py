@@ -56,12 +56,11 @@ def _terms(offset: Node) -> set[Node]:
 def _finding(
     kernel: Kernel, access: Access, other: Access, mask: Node, limits: Limits
 ) -> Finding | None:
-    search = search_of(kernel, access, limits)
-    names = {x.word for x in mask.leaves if x.op == "name"}
-    if not names <= {*search.parameters, *search.constants, *search.programs, *search.form.lanes}:
-        words = {w for w, _, _ in search.form.variables}
-        if not names <= {*search.parameters, *search.constants, *search.programs, *words}:
-            return None
+    search = search_of(kernel, access, limits, mask)
+    words = {w for w, _, _ in search.form.variables}
+    known = {*search.parameters, *search.constants, *words}
+    if any(x.op == "unknown" or (x.op == "name" and x.word not in known) for x in mask.leaves):
+        return None
 
     def test(env: Env) -> bool:
         return not search.value(mask, env)

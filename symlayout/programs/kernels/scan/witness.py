@@ -198,12 +198,12 @@ class Search:
         return None
 
 
-def search_of(kernel: Kernel, access: Access, limits: Limits) -> Search:
-    """What is free in an access."""
+def search_of(kernel: Kernel, access: Access, limits: Limits, *more: Node) -> Search:
+    """What is free in an access, and in more conditions."""
     form = form_of(kernel, access)
     own = {w for w, _, _ in form.variables}
     used: set[str] = set()
-    waiting = [access.offset, access.guard, *access.shape]
+    waiting = [access.offset, access.guard, *access.shape, *more]
     waiting += [e for r in access.ranges for e in (r.low, r.high)]
     for node in waiting:
         used |= {x.word for x in node.leaves if x.op == "name"}
