@@ -2,26 +2,54 @@
 
 from __future__ import annotations
 
+from itertools import islice, product
+from typing import Any
+
 import pytest
+from conditions_known import KNOWN, Known
+from soundness.arithmetic import holds as plainly
 
 import symlayout as sl
 
-FORMULA = "((i//8)*(N//128) + j//128)*1024 + (i%8)*128 + j%128"
-TILED = "f32[M,N]{1,0:T(8,128)}"
+LOOKED = 400  # assignments of each known claim
 
 
-@pytest.mark.parametrize(
-    ("claim", "text"),
-    [
-        (("formula", TILED, FORMULA), "N % 128 == 0 or M <= 8"),
-        (("injective", "(M,N):(1,P)"), "P >= M or N == 1"),
-        (("equal", "f32[M,N]{1,0}", "f32[M,N]{0,1}"), "M == 1 or N == 1"),
-        (("bijective", TILED), "N % 128 == 0 and M % 8 == 0"),
-        (("broadcast", "f32[M]", "f32[N]"), "M == N or M == 1 or N == 1"),
-    ],
-)
-def test_the_condition_is_exact_and_short(claim: tuple[str, ...], text: str) -> None:
-    word, *arguments = claim
-    made = getattr(sl.when, word)(*arguments)
+def asked(known: Known) -> Any:
+    return getattr(sl.when, known.word)(*known.args, **known.options)
+
+
+def true_at(relations: list[list[str]], sizes: dict[str, int]) -> bool:
+    """The condition in plain integers."""
+    env = {n: [v] for n, v in sizes.items()}
+    return any(all(bool(plainly(text, _arrays(env), 1)[0]) for text in t) for t in relations)
+
+
+def _arrays(env: dict[str, list[int]]) -> dict[str, Any]:
+    import numpy as np
+
+    return {n: np.array(v, dtype=object) for n, v in env.items()}
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=str)
+def test_the_condition_is_the_weakest_one_and_as_short_as_it_can_be(known: Known) -> None:
+    made = asked(known)
     assert made.exact, made
-    assert made.text == text
+    assert made.text == known.text
+    seen = 0
+    for values in islice(_spread(list(product(*known.box.values()))), LOOKED):
+        sizes = dict(zip(known.box, values))
+        assert true_at(made.relations, sizes) == known.truth(**sizes), sizes
+        seen += 1
+    assert seen >= 6
+
+
+def _spread(rows: list[Any]) -> list[Any]:
+    """Some of the rows, from the first to the last."""
+    return rows[:: max(1, len(rows) // LOOKED)]
+
+
+def test_there_are_enough_of_every_word() -> None:
+    from symlayout.layouts.vocabulary import CLAIMS
+
+    assert len(KNOWN) >= 60
+    assert {k.word for k in KNOWN} == {*CLAIMS}

@@ -16,6 +16,7 @@ from symlayout.prove.verdict import Verdict
 
 Term = tuple[Relation, ...]  # all of them
 STRENGTHS = ("exact", "sufficient", "necessary", "unknown", "vacuous")
+CLAUSES = 24
 POWER = re.compile(r"(?<![\w.])\d{7,}(?!\w)")
 
 
@@ -66,10 +67,10 @@ class Condition:
             return "never"
         if [] in self.relations:
             return "always"
-        terms = [" and ".join(t) for t in self.relations]
-        if len(terms) == 1:
-            return terms[0]
-        return " or ".join(f"({t})" if len(r) > 1 else t for t, r in zip(terms, self.relations))
+        clauses = _dual(self.relations)
+        if clauses and sum(map(len, clauses)) < sum(map(len, self.relations)):
+            return _joined(clauses, " or ", " and ")
+        return _joined(self.relations, " and ", " or ")
 
     @property
     def sentence(self) -> str:
@@ -92,6 +93,28 @@ class Condition:
 
     def __str__(self) -> str:
         return self.sentence
+
+
+def _joined(parts: list[list[str]], inner: str, outer: str) -> str:
+    if len(parts) == 1:
+        return inner.join(parts[0])
+    return outer.join(f"({inner.join(p)})" if len(p) > 1 else p[0] for p in parts)
+
+
+def _dual(terms: list[list[str]]) -> list[list[str]]:
+    """The and of ors that is the same as an or of ands; nothing where it is long.
+
+    >>> _dual([["a", "b"], ["a", "c"]])
+    [['a'], ['b', 'c']]
+    """
+    made: list[dict[str, None]] = [{}]
+    for term in terms:
+        longer = [{**clause, r: None} for clause in made for r in term]
+        made = [c for c in longer if not any(d.keys() < c.keys() for d in longer)]
+        made = [c for k, c in enumerate(made) if all(c.keys() != d.keys() for d in made[:k])]
+        if len(made) > CLAUSES:
+            return []
+    return [list(c) for c in made]
 
 
 def spelled(r: Relation) -> str:
@@ -123,28 +146,55 @@ def _inside(found: re.Match[str]) -> bool:
 # -- negations ------------------------------------------------------------------------------------
 
 
-def negations(r: Relation, facts: Facts) -> list[Relation]:
-    """Relations of which at least one holds wherever this one does not, divisions by zero included."""
-    made = [Relation("==", d, Integer(0)) for d in _doubtful([r.left, r.right], facts)]
+def negations(r: Relation, facts: Facts) -> list[Term]:
+    """Terms of which at least one holds wherever this one does not, divisions by zero included.
+
+    >>> from symlayout.expr.facts import read_relations
+    >>> [" and ".join(map(str, t)) for t in negations(read_relations("N % t == 0")[0], Facts())]
+    ['N%t >= 1']
+    """
+    made: list[Term] = []
     match r.op:
         case "==":
-            return [*_unequal(r.left, r.right, facts), *made]
+            made += [(x,) for x in _unequal(r.left, r.right, facts)]
         case "!=":
-            return [Relation("==", r.left, r.right), *made]
+            made.append((Relation("==", r.left, r.right),))
         case _:
-            return [r.negation, *made]
+            made.append((r.negation,))
+    for d in doubtful((r,), facts):
+        made = [(sign, *t) for t in made for sign in _signs(d, facts)]
+        made.append((Relation("==", d, Integer(0)),))
+    return made
 
 
-def _doubtful(sides: Iterable[Expr], facts: Facts) -> list[Expr]:
+def cases(term: Term, facts: Facts) -> list[Term]:
+    """Terms that together hold where this one does: each has the sign of what it divides by."""
+    made = [term]
+    for d in doubtful(term, facts):
+        made = [(sign, *t) for t in made for sign in _signs(d, facts)]
+    return made
+
+
+def doubtful(term: Iterable[Relation], facts: Facts) -> list[Expr]:
     """Divisors that may be 0."""
+    sides = [e for r in term for e in (r.left, r.right)]
     found = dict.fromkeys(d for e in sides for d in divisors_of(e))
     return [d for d in found if (least_value(d, facts) or 0) < 1]
 
 
+def _signs(d: Expr, facts: Facts) -> list[Relation]:
+    """That it is positive, or negative where it can be."""
+    low = least_value(d, facts)
+    made = [Relation(">=", d, Integer(1))]
+    return made if low is not None and low >= 0 else [*made, Relation("<=", d, Integer(-1))]
+
+
 def _unequal(a: Expr, b: Expr, facts: Facts) -> list[Relation]:
     """a < b or a > b, without what cannot be."""
-    if isinstance(a, Mod) and b == 0 and (least_value(a.args[1], facts) or 0) >= 1:
-        return [Relation(">=", a, Integer(1))]
+    if isinstance(a, Mod) and b == 0:
+        low = least_value(a.args[1], facts)
+        if low is not None and low >= 0:
+            return [Relation(">=", a, Integer(1))]
     if isinstance(a, Symbol) and b.is_Integer:
         domain = facts.domain(a.name)
         if domain.first == b:

@@ -220,22 +220,23 @@ def cost(r: Relation) -> int:
 
 def marks(parts: Parts) -> dict[str, list[int]]:
     """For each symbol the numbers of the claim, those that it is divided by first, and beside them."""
-    own: dict[str, list[int]] = {n: [] for n in parts.names}
+    own: dict[str, dict[int, None]] = {n: {} for n in parts.names}
     every: dict[int, None] = {}
     for x, t in parts.divisions():
         inside = [n for e in _without_coordinates(x, parts) for n in free_names(e) if n in own]
         if t.is_Integer and 2 <= t < 1 << 12:
-            for n in dict.fromkeys(inside):
-                own[n] += [
-                    k for k in (int(t), int(t) + 1, int(t) - 1, 2 * int(t)) if k not in own[n]
-                ]
             every.setdefault(int(t))
+            for n in inside:
+                own[n].setdefault(int(t))
     for e in parts.expressions:
         for k in sorted(e.atoms(Integer), key=int):
             if 2 <= abs(k) < 1 << 12:
                 every.setdefault(abs(int(k)))
-    for name, known in own.items():
-        for k in every:
-            known += [x for x in (k, k + 1, k - 1) if x not in known]
-        own[name] = known[:MARKS]
-    return own
+    return {n: _beside(list(divisors), list(every)) for n, divisors in own.items()}
+
+
+def _beside(divisors: list[int], every: list[int]) -> list[int]:
+    """The divisors, what lies beside them, twice of each, then the same of all numbers."""
+    found = [*divisors, *[k + d for k in divisors for d in (1, -1)], *[2 * k for k in divisors]]
+    found += [k + d for k in every for d in (0, 1, -1)]
+    return list(dict.fromkeys(found))[:MARKS]

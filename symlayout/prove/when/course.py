@@ -18,14 +18,14 @@ from symlayout.prove.search import Unsafe
 from symlayout.prove.subject import Effort, Places, taken_apart, with_effort
 from symlayout.prove.verdict import Verdict, as_written
 from symlayout.prove.when import points
-from symlayout.prove.when.answer import Condition, Term, holding, negations, spelled
+from symlayout.prove.when.answer import Condition, Term, cases, holding, negations, spelled
 from symlayout.prove.when.atoms import atoms, marks
 from symlayout.prove.when.failures import Failure, Failures, hints
 from symlayout.prove.when.forms import learned, widest
-from symlayout.prove.when.labels import Judge
+from symlayout.prove.when.labels import LITTLE, Judge
 from symlayout.prove.when.parts import parts_of
 from symlayout.prove.when.pool import pool, thresholds, within
-from symlayout.prove.when.samples import MOST, Samples, assignments, numbers
+from symlayout.prove.when.samples import MOST, Samples, assignments, edges, numbers
 
 ROUNDS = 14
 BRANCHES = 12
@@ -35,8 +35,9 @@ ATTEMPTS = 48  # proofs in all
 SOLVER = 40_000  # the solver's steps for each
 DOUBTS = 7  # what a proof counts that comes to nothing
 FEW = 3  # assignments that are looked at alone
+THRESHOLDS = 160  # assignments at thresholds
 ASKED = 24  # assignments for whose labels the claim itself is asked
-BRIEF = Effort(points=20_000, more=20_000, probes=False, corners=12)
+BRIEF = Effort(points=20_000, more=20_000, probes=False, corners=0)
 
 Ask = Callable[..., Verdict]
 
@@ -146,6 +147,7 @@ class Course:
         self.judge = Judge(subjects, names)
         self.failures = Failures(subjects, self.parts)
         self.banned: set[Term] = set()
+        self.news = 0  # assignments that proofs have come upon
         self.marks = marks(self.parts)
         self.pool = pool(names, facts, self.marks)
         self.look()
@@ -157,12 +159,19 @@ class Course:
             if label is not None:
                 self.samples.add(sizes, label)
         far = thresholds(self.names, self.facts, self.atoms)
-        for sizes in islice(far, ASKED):
+        asked = ASKED
+        for sizes in islice(far, THRESHOLDS):
             (label,) = self.judge.labels([sizes])
-            if label is None:
+            if label is None and asked > 0:
+                asked -= 1
                 label = False if self.seen_to_fail(sizes) else self.asked(sizes)
             if label is not None:
                 self.samples.add(sizes, label)
+
+        for name, op, number in edges(self.samples):
+            r = Relation(op, Symbol(name), Integer(number))
+            if r not in self.atoms:
+                self.atoms.append(r)
 
     def seen_to_fail(self, sizes: Mapping[str, int]) -> bool:
         """Whether one of the failures is one at these sizes."""
@@ -183,7 +192,7 @@ class Course:
         """Whether further assignments within the relations have another label than that."""
         rows = list(within(self.pool, relations))
         new = False
-        for sizes, label in zip(rows, self.judge.labels(rows)):
+        for sizes, label in zip(rows, self.judge.labels(rows, LITTLE)):
             if label is not None and self.samples.add(sizes, label):
                 new = new or label is not wanted
         return new
@@ -206,12 +215,12 @@ class Course:
             good, retry = self.proved_if(form)
             if retry:
                 continue
+            best = self.made(form, "sufficient", good) if form else best
             only = self.proved_only_if(form)
             if only is None:
                 continue  # a new assignment
             if only.complete:
                 return self.made(form, "exact", good, only)
-            best = self.made(form, "sufficient", good) if form else best
             break
         return best if best.strength != "unknown" else self.partly()
 
@@ -241,16 +250,24 @@ class Course:
         if sum(self.challenged(term, True) for term in form):
             return Proof(), True
         for term in form:
-            verdict = self.quest.claim(term, self.facts)
-            if verdict.proved:
-                verdicts.append(verdict)
+            made = self.proofs(term)
+            if all(v.status in ("proved", "vacuous") for v in made):
+                verdicts += [v for v in made if v.proved]
                 continue
             retry = True
-            if verdict.counterexample is None or not self.example(
-                verdict.counterexample.sizes, False
-            ):
+            found = [v.counterexample.sizes for v in made if v.counterexample is not None]
+            if not sum(self.example(sizes, False) for sizes in found):
                 self.banned.add(term)
         return Proof(tuple(verdicts)), retry
+
+    def proofs(self, term: Term) -> list[Verdict]:
+        """The verdicts on the claim for the cases of a term, up to the first that fails."""
+        made: list[Verdict] = []
+        for case in cases(term, self.facts):
+            made.append(self.quest.claim(case, self.facts))
+            if made[-1].status not in ("proved", "vacuous"):
+                break
+        return made
 
     def partly(self) -> Condition:
         """What is proved at least: some sizes at which the claim holds."""
@@ -260,9 +277,12 @@ class Course:
         for c in widest(self.samples, self.atoms, self.banned):
             if self.quest.left <= 0 or len(good) == 3:
                 break
-            if c.mask & ~covered and (v := self.quest.claim(c.term, self.facts)).proved:
+            if not c.mask & ~covered:
+                continue
+            made = self.proofs(c.term)
+            if all(v.status in ("proved", "vacuous") for v in made):
                 good.append(c.term)
-                verdicts.append(v)
+                verdicts += [v for v in made if v.proved]
                 covered |= c.mask
         if not good:
             return self.made([], "unknown")
@@ -294,7 +314,7 @@ class Course:
         made: list[Term] = [()]
         for term in form:
             options = [n for r in term for n in negations(r, self.facts)]
-            longer = [tuple(dict.fromkeys((*b, n))) for b in made for n in options]
+            longer = [tuple(dict.fromkeys((*b, *n))) for b in made for n in options]
             longer = list(dict.fromkeys(longer))
             made = [b for b in longer if not any({*c} < {*b} for c in longer)]
         return made
@@ -316,6 +336,8 @@ class Course:
             verdict = self.quest.follows(failure.relations, facts)
             if verdict.status in ("proved", "vacuous"):
                 return Proof((verdict,), said=failure.said)
+            if verdict.counterexample is not None:
+                self.elsewhere(verdict.counterexample.sizes, branch)
         return self.split(branch, found, chosen, splits)
 
     def failing(self, chosen: list[int], branch: Term) -> list[tuple[Failure, list[bool]]]:
@@ -369,8 +391,8 @@ class Course:
             return Proof(complete=False)
         verdicts: list[Verdict] = []
         said: list[str] = []
-        for half in (best[2], *negations(best[2], self.facts)):
-            proof = self.fails((*branch, half), splits - 1)
+        for half in (*cases((best[2],), self.facts), *negations(best[2], self.facts)):
+            proof = self.fails((*branch, *half), splits - 1)
             if not proof.complete:
                 return proof
             verdicts += proof.verdicts
@@ -384,9 +406,18 @@ class Course:
             made &= self.samples.mask(r)
         return made
 
+    def elsewhere(self, sizes: Mapping[str, int], branch: Term) -> None:
+        """Looks at sizes of a branch at which a failure is none: the claim may hold there."""
+        row = {**self.quest.known[0], **{n: v for n, v in sizes.items() if n in self.names}}
+        if self.facts.holds(row) and all(r.holds(row) for r in branch):
+            (label,) = self.judge.labels([row], spare=True)
+            if label is not None:
+                self.news += self.samples.add(row, label)
+
     def learn(self, branch: Term) -> bool:
         """Whether an assignment of the branch is found at which the claim holds."""
-        return self.challenged(branch, False)
+        new, self.news = self.news, 0
+        return self.challenged(branch, False) or new > 0
 
 
 def _never(names: Sequence[str]) -> Relation:

@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 from sympy import Expr, Integer, Symbol
 
 from symlayout.expr.facts import NEGATED, Relation
-from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, rebuild
+from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, divisors_of, rebuild
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import Problem
 from symlayout.prove.search import Arrays, Numeric, Unsafe
@@ -131,6 +131,8 @@ class Failures:
         inside = list(_inside(place, s.shape))
         for x in s.given:
             inside += [Relation(x.op, put(x.left), put(x.right))]
+        for d in (x for e in (g.left, g.right) for x in divisors_of(s.symbolic(e))):
+            yield Failure((*inside, Relation("==", put(d), Integer(0))), f"it divides by 0 {at}")
         for r in _opposites(g.op, put(g.left), put(g.right)):
             yield Failure((*inside, r), said)
 

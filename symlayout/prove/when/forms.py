@@ -60,9 +60,8 @@ def _candidates(
         if not mask & true or not ~mask & (true | false):
             continue
         seen[r] = mask
-        if not mask & false:
-            if (r,) not in banned:
-                singles.append(Candidate((r,), mask & true, cost(r)))
+        if not mask & false and (r,) not in banned:
+            singles.append(Candidate((r,), mask & true, cost(r)))
             continue
         old = literals.get(mask)
         if old is None or cost(r) < old[0]:

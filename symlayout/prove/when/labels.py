@@ -27,6 +27,7 @@ from symlayout.prove.subject import Places, Rules
 LARGEST = 1 << 15  # coordinates of one assignment
 POINTS = 1_000_000  # coordinates of all
 BATCH = 1 << 18
+LITTLE = 1 << 12
 WALKED = 600  # assignments that are looked at one after the other
 
 Sizes = Mapping[str, int]
@@ -41,16 +42,23 @@ class Judge:
         self.left = POINTS
         self.walked = WALKED
 
-    def labels(self, rows: Sequence[Sizes]) -> list[bool | None]:
-        """A label for each assignment; None for those that do not fit into what is left."""
+    def labels(
+        self, rows: Sequence[Sizes], most: int = LARGEST, spare: bool = False
+    ) -> list[bool | None]:
+        """A label for each assignment; None for those that do not fit into what is left.
+
+        `spare` is for a few that are looked at whatever is left.
+        """
+        if spare:
+            self.left += sum(most for _ in rows)
         made: list[bool | None] = [True] * len(rows)
         for part in self.parts:
             waiting = [k for k, label in enumerate(made) if label is not False]
-            for k, label in zip(waiting, self._labels(part, [rows[k] for k in waiting])):
+            for k, label in zip(waiting, self._labels(part, [rows[k] for k in waiting], most)):
                 made[k] = label if label is False or made[k] is not None else None
         return made
 
-    def _labels(self, part: _Part, rows: Sequence[Sizes]) -> Iterator[bool | None]:
+    def _labels(self, part: _Part, rows: Sequence[Sizes], most: int) -> Iterator[bool | None]:
         """Those of one part, a batch of rows at a time where it has arrays."""
         if not part.batched:
             yield from (self._one(part, r) for r in rows)
@@ -58,7 +66,7 @@ class Judge:
         start = 0
         while start < len(rows):
             volumes = [part.volume(r) for r in rows[start : start + 512]]
-            small = [k for k, v in enumerate(volumes) if v is not None and v <= LARGEST]
+            small = [k for k, v in enumerate(volumes) if v is not None and v <= most]
             kept: list[int] = []
             for k in small:
                 self.left -= int(volumes[k] or 0) + 1

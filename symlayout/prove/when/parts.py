@@ -122,6 +122,9 @@ def _statement(made: Parts, s: Statement) -> None:
                 made.multiples.append((left, right, s.coords))
             else:
                 goal = Relation(g.op, left, right)
+                if g.op in ("<", "<=") and not right.free_symbols & own:
+                    whole = [as_expr(o.map.size) for o in s.offsets.values()]
+                    made.relations += [Relation("<=", w, right) for w in whole if w != right]
                 made.goals.append((goal, s.coords, tuple(map(as_expr, s.shape))))
             made.offsets += [(e, (), ()) for e in (left, right) if e.free_symbols & own]
             made.sizes += [e for e in (left, right) if not e.free_symbols & own]

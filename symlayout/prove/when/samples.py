@@ -16,6 +16,8 @@ from symlayout.prove.search import Arrays, Numeric, Space, Unsafe, length, produ
 
 SMALL = 160  # assignments of the smallest product
 MOST = 480  # assignments in all
+OWN = 3  # marks of a symbol for the first assignments
+LISTED = 40_000
 VALUES = 12  # of one symbol, beside the smallest
 
 
@@ -85,6 +87,20 @@ class Samples:
             return [r.holds(self.sizes(k)) for k in range(start, len(self.rows))]
 
 
+def edges(samples: Samples) -> Iterator[tuple[str, str, int]]:
+    """(symbol, `<=` or `>=`, number) beyond which the claim holds nowhere, or everywhere it is seen."""
+    for k, name in enumerate(samples.names):
+        every = {row[k] for row in samples.rows}
+        for wanted in (True, False):
+            here = {row[k] for row, label in zip(samples.rows, samples.truth) if label is wanted}
+            if here and len(here) < len(every):
+                low, high = min(here), max(here)
+                if high + 1 in every:
+                    yield (name, "<=", high) if wanted else (name, ">=", high + 1)
+                if low - 1 in every:
+                    yield (name, ">=", low) if wanted else (name, "<=", low - 1)
+
+
 def mask_of(flags: Iterable[bool]) -> int:
     """Bit k for flag k."""
     return int("".join("1" if f else "0" for f in reversed(list(flags))) or "0", 2)
@@ -113,20 +129,19 @@ def assignments(
                 count += length(chosen)
             if count >= SMALL or space.complete:
                 break
-    grid = [_values(facts, n, marks.get(n, ()), len(names)) for n in names]
-    rows = list(islice(product(*grid), 40_000))
-    rows.sort(key=lambda row: (prod(max(1, abs(x)) for x in row), row))
-    for row in rows:
-        sizes = dict(zip(names, row))
-        if facts.holds(sizes):
-            yield sizes
+    most = {1: 40, 2: VALUES, 3: 8}.get(len(names), 4 if len(names) == 4 else 2)
+    for small, near, many in ((2, OWN, MOST // 3), (4 if len(names) < 4 else 3, most, MOST)):
+        grid = [_values(facts, n, marks.get(n, ()), small, near) for n in names]
+        listed = list(islice(product(*grid), LISTED))
+        listed.sort(key=lambda row: (prod(max(1, abs(x)) for x in row), row))
+        rows = [s for row in listed if facts.holds(s := dict(zip(names, row)))]
+        yield from rows[:: max(1, len(rows) // many)] if small == 2 else rows
 
 
-def _values(facts: Facts, name: str, marks: Sequence[int], symbols: int) -> list[int]:
+def _values(facts: Facts, name: str, marks: Sequence[int], least: int, most: int) -> list[int]:
     """Allowed values of a symbol: the smallest, and those at its marks."""
     domain = facts.domain(name)
-    small = list(islice(domain.outward(), 4 if symbols < 4 else 3))
-    most = {1: 40, 2: VALUES, 3: 8}.get(symbols, 4 if symbols == 4 else 2)
+    small = list(islice(domain.outward(), least))
     near = [domain.low + (m - domain.low) // domain.modulus * domain.modulus for m in marks]
     if domain.modulus > 1:
         near = [x + (domain.residue - x) % domain.modulus for x in near]
