@@ -87,9 +87,7 @@ COLUMN = "(M,N):(1,P)"
 STEP = "strided f32[M,N] strides(S,1)"
 HAND = "((i//8)*(N//128) + j//128)*1024 + (i%8)*128 + j%128"
 BLOCKS = "map b < ceildiv(n, B), t < B: b*B + t in n"
-GROUPS = (
-    "map pid < M*N: first = pid//(G*N)*G; (first + pid%(G*N)%G, pid%(G*N)//G) in (M, N)"
-)
+GROUPS = "map pid < M*N: first = pid//(G*N)*G; (first + pid%(G*N)%G, pid%(G*N)//G) in (M, N)"
 MN = {"M": SMALL, "N": SMALL}
 MNP = {**MN, "P": SMALL}
 MNS = {**MN, "S": SMALL}
