@@ -219,8 +219,8 @@ KNOWN = [
                           "rhs_contracting_dims={0}",), "K == L",
           lambda M, N, K, L: K == L, {"M": (1, 2), "N": (1, 2), "K": SMALL, "L": SMALL}),
     # tiles, divides, padding, bytes, aligned
-    Known("tiles", (ROW, "m,n"), "always", lambda M, N, m, n: True,
-          {"M": (1, 5), "N": (1, 6), "m": (1, 3), "n": (1, 2)}),
+    Known("tiles", (ROW, "m,n"), "M >= m and N >= n", lambda M, N, m, n: m <= M and n <= N,
+          {"M": (1, 2, 5), "N": (1, 6), "m": (1, 2, 3), "n": (1, 2)}),
     Known("tiles", (STEP, "(m,n):(P,1)"), "S == P or M == 1 or m == 1",
           lambda M, N, S, m, n, P: all(
               g * m * S + k * P == (g * m + k) * S
