@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import random
+import re
 from itertools import islice, product
+from pathlib import Path
 from typing import Any
 
+import conditions
+import numpy as np
 import pytest
 from conditions_known import KNOWN, Known
 from soundness.arithmetic import holds as plainly
+from soundness.claims import claim
+from soundness.judging import Claim
+from soundness.layouts import Nested
+from soundness.truth import Injective, order_of
 
 import symlayout as sl
+from symlayout.__main__ import main
+from symlayout.layouts.vocabulary import CLAIMS
 
 LOOKED = 400  # assignments of each known claim
 
@@ -25,8 +37,6 @@ def true_at(relations: list[list[str]], sizes: dict[str, int]) -> bool:
 
 
 def _arrays(env: dict[str, list[int]]) -> dict[str, Any]:
-    import numpy as np
-
     return {n: np.array(v, dtype=object) for n, v in env.items()}
 
 
@@ -49,7 +59,195 @@ def _spread(rows: list[Any]) -> list[Any]:
 
 
 def test_there_are_enough_of_every_word() -> None:
-    from symlayout.layouts.vocabulary import CLAIMS
-
     assert len(KNOWN) >= 60
     assert {k.word for k in KNOWN} == {*CLAIMS}
+
+
+def test_random_conditions_are_those_of_brute_force_in_a_larger_box() -> None:
+    seen = 0
+    for n in range(60):
+        drawn = claim(11, n)
+        answer = conditions.answered(drawn, random.Random(f"short/{n}"), certificates=n % 3 == 0)
+        assert not answer.problem, f"{drawn}: {answer.strength} {answer.text}, {answer.problem}"
+        seen += answer.seen
+    assert seen > 10_000
+
+
+@pytest.mark.parametrize(
+    ("strength", "relations", "problem"),
+    [
+        ("exact", [["P >= M"], ["N == 1"]], ""),
+        ("exact", [["P >= M"]], "holds at"),
+        ("exact", [["P >= M"], ["N <= 2"]], "fails at"),
+        ("sufficient", [["P >= M"]], ""),
+        ("sufficient", [["P >= M - 1"]], "fails at"),
+        ("necessary", [["P >= M - 1"], ["N == 1"]], ""),
+        ("necessary", [["P >= M"]], "holds at"),
+        ("vacuous", [], "the facts hold"),
+        ("exact", [["P >= M", "P % 0 == 0"], ["N == 1"]], "holds at"),
+    ],
+)
+def test_the_comparison_sees_what_is_wrong(
+    strength: str, relations: list[list[str]], problem: str
+) -> None:
+    layout = Nested.of(("M", "N"), ("1", "P"))
+    asked = Claim("injective", (layout.text,), (), Injective(order_of(layout), layout))
+    found, _ = conditions.compared(asked, strength, relations, random.Random(0))
+    assert found.startswith(problem)
+    assert bool(found) == bool(problem)
+
+
+# -- what looks exact among small sizes ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("word", "args", "where", "text"),
+    [
+        # thresholds far beyond what is looked at
+        ("holds", ("N % 1000 == N",), [], "N <= 999"),
+        ("holds", ("N*N*N < 10**12",), [], "N <= 9999"),
+        ("bounded", ("f32[M,N,K]{2,1,0}", "2**31"), [], "K*M*N <= 2**31"),
+        # signs, and arrays that may be empty
+        ("injective", ("(M):(S)",), ["S >= -5"], "S != 0 or M == 1"),
+        ("injective", ("(M):(S)",), ["S >= 0", "M >= 0"], "S >= 1 or M == 1 or M == 0"),
+        ("onto", ("(M,N):(1,P)",), ["M >= 0", "P >= 0"], "P <= M or N == 1 or M == 0"),
+        ("equal", ("f32[M,N]{1,0}", "f32[M,N]{0,1}"), ["M >= 0", "N >= 0"], "M <= 1 or N <= 1"),
+        # where something is undefined, the claim fails
+        ("equal", ("f32[N-4]{0}", "f32[N-4]{0}"), [], "N >= 4"),
+        ("bijective", ("f32[N-4,N-4]{1,0}",), [], "N >= 4"),
+        ("divides", ("t", "N"), ["t >= 0"], "N % t == 0"),
+        ("divides", ("t", "N"), ["t >= -3"], "N % t == 0"),
+        ("formula", ("f32[N]{0}", "i//t*t + i%t"), ["t >= 0"], "t >= 1"),
+        ("formula", ("f32[N]{0:T(t)}", "i//t*t + i%t"), ["t >= 0"], "t >= 1"),
+        # everywhere, nowhere
+        ("equal", ("zN(f16,R,C)", "f16[R,C]{0,1:T(16,16)(16,1)}"), [], "always"),
+        ("holds", ("N == N + 1",), [], "never"),
+        ("onto", ("(4,8):(1,16)",), [], "never"),
+        ("injective", ("f32[4]{0}",), [], "always"),
+        # the facts bound what is meant
+        ("equal", ("f32[M,N]{1,0}", "f32[M,N]{0,1}"), ["M >= 2"], "N == 1"),
+        ("formula", ("f32[M,N]{1,0:T(8,128)}", "i*N + j"), ["M == 1"], "N <= 128"),
+    ],
+)
+def test_conditions_beyond_small_sizes(
+    word: str, args: tuple[str, ...], where: list[str], text: str
+) -> None:
+    made = getattr(sl.when, word)(*args, where=where)
+    assert (made.text, made.exact) == (text, True)
+
+
+def test_facts_that_contradict_each_other_make_no_condition() -> None:
+    made = sl.when.equal("f32[N]{0}", "f32[N]{0}", where=["N == 2", "N == 3"])
+    assert made.strength == "vacuous"
+    assert [made.exact, made.sufficient, made.necessary] == [False] * 3
+
+
+def test_a_condition_has_no_truth_value_and_its_texts_are_facts() -> None:
+    made = sl.when.injective("(M,N):(1,P)")
+    with pytest.raises(TypeError):
+        bool(made)
+    assert made.relations == [["P >= M"], ["N == 1"]]
+    for term in made.relations:
+        assert sl.prove.injective("(M,N):(1,P)", where=term).proved
+
+
+@pytest.mark.parametrize("known", KNOWN[::6], ids=str)
+def test_other_names_change_nothing_but_names(known: Known) -> None:
+    names = sorted({*known.box})
+    table = dict(zip(names, [f"{c}_{k}" for k, c in enumerate(reversed(names))]))
+
+    def put(text: str) -> str:
+        return re.sub(r"\b[A-Za-z_]\w*\b", lambda m: table.get(m.group(), m.group()), text)
+
+    def told(word: str, args: tuple[str, ...], options: dict[str, Any]) -> Any:
+        return getattr(sl.when, word)(*args, **options)
+
+    where = {n: [put(w) for w in v] if n == "where" else v for n, v in known.options.items()}
+    other = told(known.word, tuple(map(put, known.args)), where)
+    assert other.exact
+    for values in islice(_spread(list(product(*known.box.values()))), 60):
+        sizes = dict(zip(known.box, values))
+        renamed = {table[n]: v for n, v in sizes.items()}
+        assert true_at(other.relations, renamed) == known.truth(**sizes), (other.text, sizes)
+
+
+def test_one_claim_has_one_condition_whatever_was_asked_before() -> None:
+    first = [str(asked(k)) for k in KNOWN[:8]]
+    again = [str(asked(k)) for k in reversed(KNOWN[:8])][::-1]
+    assert first == again
+
+
+# -- the command line ------------------------------------------------------------------------------
+
+
+def test_the_proofs_of_both_directions_are_rechecked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(tmp_path / "proofs")
+    assert main(["when", "injective", "(M,N):(1,P)", "--certificates", folder]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[0] == "exactly when: P >= M or N == 1"
+    assert "only if proved (certificate)" in out
+    files = sorted(p.name for p in Path(folder).iterdir())
+    assert files == ["if-1.json", "if-2.json", "only-if-1.json"]
+    assert main(["recheck", *[f"{folder}/{f}" for f in files]]) == 0
+
+
+def test_json_has_the_condition_and_what_was_proved(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["when", "divides", "t", "N", "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["relations"] == [["N % t == 0"]]
+    assert made["exact"] is True
+    assert [row["verdict"] for row in (*made["if"], *made["only_if"])] == ["proved", "proved"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "out"),
+    [
+        (["holds", "N == N"], 0, "always"),
+        (["holds", "N == N + 1"], 0, "never"),
+        (["holds", "N > 2", "--where", "N < 1"], 1, "vacuous:"),
+        (["injective", "(M,N):(S,T)"], 1, "holds if:"),
+        (["--help"], 0, "usage:"),
+        (["injective", "--help"], 0, "usage:"),
+    ],
+)
+def test_the_head_and_the_exit_code(
+    argv: list[str], code: int, out: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["when", *argv]) == code
+    assert capsys.readouterr().out.startswith(out)
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [["nonsense", "A"], ["injective"], ["holds", "N ="], ["holds", "N > 1", "--certificates"]],
+)
+def test_bad_usage_is_an_error_like_any_other(
+    argv: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["when", *argv]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_refuted_claim_says_what_mends_it_unless_told_not_to(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    claim = ["prove", "equal", "f32[M,N]{1,0}", "f32[M,N]{0,1}"]
+    assert main(claim) == 1
+    assert capsys.readouterr().out.endswith("  help: it holds exactly when M == 1 or N == 1\n")
+    assert main([*claim, "--no-hints"]) == 1
+    assert "help" not in capsys.readouterr().out
+
+
+def test_hints_are_for_the_first_refuted_claims_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [f"[[claim]]\nprove = \"holds 'N <= {k}'\"\n" for k in range(3, 15)]
+    Path("a.layout.toml").write_text("".join(rows))
+    assert main(["check", "a.layout.toml", "--no-cache"]) == 1
+    shown = [x.strip() for x in capsys.readouterr().out.splitlines() if "help:" in x]
+    assert shown == [f"help: it holds exactly when N <= {k}" for k in range(3, 8)]
+    assert main(["check", "a.layout.toml", "--no-cache", "--no-hints"]) == 1
+    assert "help:" not in capsys.readouterr().out

@@ -168,8 +168,14 @@ def negations(r: Relation, facts: Facts) -> list[Term]:
 
 
 def cases(term: Term, facts: Facts) -> list[Term]:
-    """Terms that together hold where this one does: each has the sign of what it divides by."""
-    made = [term]
+    """Terms that together hold where this one does, with `<` or `>` instead of `!=`.
+
+    Each has the sign of what it divides by.
+    """
+    made: list[Term] = [()]
+    for r in term:
+        sides = _unequal(r.left, r.right, facts) if r.op == "!=" else [r]
+        made = [(*t, side) for t in made for side in sides]
     for d in doubtful(term, facts):
         made = [(sign, *t) for t in made for sign in _signs(d, facts)]
     return made

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from math import gcd
 
-from sympy import Add, Expr, Integer, Symbol, expand
+from sympy import Add, Expr, Integer, Mul, Symbol, expand
 
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, count_operations, free_names, rebuild
@@ -55,6 +55,7 @@ def _all(parts: Parts) -> Iterator[Relation]:
     for s, d in strides:
         yield Relation("==", s, Integer(1))
         yield Relation("==", s, Integer(0))
+        yield nonzero(s)
         for other, many in strides:
             if (s, d) != (other, many):
                 yield Relation(">=", s, expand(other * many))
@@ -149,6 +150,8 @@ def tidy(r: Relation) -> Relation | None:
     M*N <= 8 N == 1
     """
     r = Relation(r.op, reduced(r.left), reduced(r.right))
+    if r.op == "==" and isinstance(r.left, Mod) and r.right == 0 and _multiple(*r.left.args):
+        return tidy(nonzero(r.left.args[1]))
     if r.op in ("==", "!=") and isinstance(r.left, Mod) and r.right == 0:
         return Relation(r.op, _coprime(r.left), r.right)
     op, gap = r.op, expand(r.left - r.right)
@@ -181,6 +184,13 @@ def _at_least(r: Relation, parts: Parts) -> Relation:
     if alone and parts.facts.domain(r.left.name).first == r.right:
         return Relation("==", r.left, r.right)
     return r
+
+
+def _multiple(a: Expr, b: Expr) -> bool:
+    """Whether every term of a has b as a factor: then a % b is 0 wherever b is not."""
+    factors = Mul.make_args(b)
+    terms = Add.make_args(expand(a))
+    return all(all(f in Mul.make_args(t) for f in factors) for t in terms)
 
 
 def _coprime(e: Expr) -> Expr:

@@ -11,7 +11,7 @@ from typing import Any
 from sympy import Integer, Symbol
 
 from symlayout.expr.facts import Facts, Relation
-from symlayout.expr.terms import divisors_of
+from symlayout.expr.terms import count_operations, divisors_of
 from symlayout.prove.decide import Problem
 from symlayout.prove.relation import holds
 from symlayout.prove.search import Unsafe
@@ -33,7 +33,8 @@ SPLITS = 3  # how often a branch is split by a relation
 TRIED = 4  # failures whose proof is tried
 ATTEMPTS = 48  # proofs in all
 SOLVER = 40_000  # the solver's steps for each
-DOUBTS = 7  # what a proof counts that comes to nothing
+DOUBTS = 7  # proofs for which one counts that comes to nothing ...
+OPERATIONS = 6  # ... and one more for so many operations of the claim
 FEW = 3  # assignments that are looked at alone
 THRESHOLDS = 160  # assignments at thresholds
 ASKED = 24  # assignments for whose labels the claim itself is asked
@@ -49,6 +50,7 @@ class Quest:
     ask: Ask  # where, budget -> verdict
     where: Facts
     left: int = ATTEMPTS
+    doubt: int = DOUBTS  # what a proof counts that comes to nothing
     known: tuple[dict[str, int], ...] = ()
     asked: dict[tuple[Relation, ...], Verdict] = field(default_factory=dict)
     held: dict[Any, Verdict] = field(default_factory=dict)
@@ -59,7 +61,7 @@ class Quest:
         if key not in self.asked:
             with with_effort(replace(BRIEF, known=self.known)):
                 self.asked[key] = self.ask(holding(self.where, more, base), SOLVER)
-            self.left -= DOUBTS if self.asked[key].status == "unknown" else 1
+            self.left -= self.doubt if self.asked[key].status == "unknown" else 1
         return self.asked[key]
 
     def follows(self, relations: Sequence[Relation], facts: Facts) -> Verdict:
@@ -70,7 +72,7 @@ class Quest:
             names = {n for r in relations for n in r.names}
             with with_effort(replace(BRIEF, known=self.known)):
                 self.held[key] = holds(tuple(relations), where=_about(facts, names), budget=SOLVER)
-            self.left -= DOUBTS if self.held[key].status == "unknown" else 1
+            self.left -= self.doubt if self.held[key].status == "unknown" else 1
         return self.held[key]
 
 
@@ -112,6 +114,9 @@ def course(ask: Ask, where: Facts, proofs: int | None = None) -> Condition:
     written = tuple(map(str, where.relations))
     if first.status == "vacuous":
         return Condition(claim, written, [], "vacuous", reason=first.reason)
+    if first.refuted and not names:  # the one assignment that there is
+        fails = Verdict("proved", claim, f"it fails: {first.reason}")
+        return Condition(claim, written, [], "exact", None, fails, reason=first.reason)
     if not (first.proved or (subjects and names)):
         return Condition(claim, written, [], "unknown", reason=first.reason)
     if first.proved:
@@ -143,6 +148,8 @@ class Course:
         self.quest, self.subjects, self.facts, self.names = quest, subjects, facts, names
         self.parts = parts_of(subjects, names, facts)
         self.atoms = atoms(self.parts)
+        written = {e for e, _, _ in self.parts.offsets}
+        quest.doubt += sum(count_operations(e)[1] for e in written) // OPERATIONS
         self.samples = Samples(names)
         self.judge = Judge(subjects, names)
         self.failures = Failures(subjects, self.parts)
@@ -274,6 +281,7 @@ class Course:
         good: list[Term] = []
         verdicts: list[Verdict] = []
         covered = 0
+        self.quest.left = max(self.quest.left, 2 * self.quest.doubt)
         for c in widest(self.samples, self.atoms, self.banned):
             if self.quest.left <= 0 or len(good) == 3:
                 break
@@ -307,7 +315,7 @@ class Course:
                 return proof
             verdicts += proof.verdicts
             said += [proof.said] if proof.said and proof.said not in said else []
-        return Proof(tuple(verdicts), said="; ".join(said))
+        return Proof(tuple(verdicts), said=_listed(said))
 
     def branches(self, form: Sequence[Term]) -> list[Term]:
         """The negation as an or of ands: one negated relation of each term."""
@@ -418,6 +426,18 @@ class Course:
         """Whether an assignment of the branch is found at which the claim holds."""
         new, self.news = self.news, 0
         return self.challenged(branch, False) or new > 0
+
+
+def _listed(said: Sequence[str]) -> str:
+    """The reasons, each once, those at places of one kind together."""
+    every = list(dict.fromkeys(x for s in said for x in s.split("; ")))
+    for kind in ("it is false at ", "the offsets differ at ", "it divides by 0 at "):
+        places = [s.removeprefix(kind) for s in every if s.startswith(kind)]
+        if len(places) > 1:
+            first = next(k for k, s in enumerate(every) if s.startswith(kind))
+            every[first] = kind + ", ".join(places[:-1]) + f" or {places[-1]}"
+            every = [s for k, s in enumerate(every) if k <= first or not s.startswith(kind)]
+    return "; ".join(every)
 
 
 def _never(names: Sequence[str]) -> Relation:
