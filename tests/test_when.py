@@ -23,7 +23,7 @@ import symlayout as sl
 from symlayout.__main__ import main
 from symlayout.layouts.vocabulary import CLAIMS
 
-LOOKED = 400  # assignments of each known claim
+LOOKED = 200  # assignments of each known claim
 
 
 def asked(known: Known) -> Any:
@@ -65,12 +65,12 @@ def test_there_are_enough_of_every_word() -> None:
 
 def test_random_conditions_are_those_of_brute_force_in_a_larger_box() -> None:
     seen = 0
-    for n in range(60):
+    for n in range(30):
         drawn = claim(11, n)
         answer = conditions.answered(drawn, random.Random(f"short/{n}"), certificates=n % 3 == 0)
         assert not answer.problem, f"{drawn}: {answer.strength} {answer.text}, {answer.problem}"
         seen += answer.seen
-    assert seen > 10_000
+    assert seen > 5_000
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_condition_has_no_truth_value_and_its_texts_are_facts() -> None:
         assert sl.prove.injective("(M,N):(1,P)", where=term).proved
 
 
-@pytest.mark.parametrize("known", KNOWN[::6], ids=str)
+@pytest.mark.parametrize("known", KNOWN[::9], ids=str)
 def test_other_names_change_nothing_but_names(known: Known) -> None:
     names = sorted({*known.box})
     table = dict(zip(names, [f"{c}_{k}" for k, c in enumerate(reversed(names))]))
@@ -172,8 +172,8 @@ def test_other_names_change_nothing_but_names(known: Known) -> None:
 
 
 def test_one_claim_has_one_condition_whatever_was_asked_before() -> None:
-    first = [str(asked(k)) for k in KNOWN[:8]]
-    again = [str(asked(k)) for k in reversed(KNOWN[:8])][::-1]
+    first = [str(asked(k)) for k in KNOWN[:4]]
+    again = [str(asked(k)) for k in reversed(KNOWN[:4])][::-1]
     assert first == again
 
 
