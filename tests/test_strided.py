@@ -46,7 +46,7 @@ def test_the_index_map_is_the_definition():
         ("strided [2] strides(1)", "SL101", 8),
         ("strided f32[2,3] strides(1)", "SL107", 17),
         ("strided f32[2,-3] strides(1,2)", "SL102", 18),
-        ("strided f32[2] strides(-1)", "SL102", 15),
+        ("strided f32[-2] strides(-1)", "SL102", 16),
         ("strided f32[2] stride(1)", "SL101", 15),
         ("strided f32[2] strides(1) offset", "SL200", 32),
         ("strided f32[2] strides(1) offset 3 4", "SL101", 35),
@@ -59,13 +59,30 @@ def test_bad_texts_have_a_place(text, code, at):
     assert (e.value.code, e.value.at) == (code, at)
 
 
-def test_negative_strides_need_a_start():
+def test_negative_strides_may_have_a_start():
     backwards = Strided("f32", (4,), (-1,), 3)
     assert [backwards.index_map().offset(i) for i in range(4)] == [3, 2, 1, 0]
     assert backwards.size == 4
-    with pytest.raises(LayoutError, match="before the buffer"):
-        Strided("f32", (4,), (-1,), 2)
+    lower = Strided("f32", (4,), (-1,), 2)  # an element before the first place: bounded says so
+    assert [lower.index_map().offset(i) for i in range(4)] == [2, 1, 0, -1]
+    assert lower.size == 4
     assert Strided("f32", (0,), (-1,), 0).size == 0
+
+
+@pytest.mark.parametrize("start", range(-3, 12))
+@pytest.mark.parametrize("stride", range(-4, 5))
+def test_a_number_says_what_a_symbol_of_that_value_says(stride, start):
+    """Claims about strides do not depend on whether these are written as numbers or as facts."""
+    plain = f"strided f32[3] strides({stride}) offset {start}"
+    named, where = "strided f32[3] strides(S) offset B", [f"S == {stride}", f"B == {start}"]
+    size = 1 + max(start, start + 2 * stride) - min(0, start, start + 2 * stride)
+    for word, *more in (("bounded",), ("injective",), ("onto",), ("valid",), ("bytes", 4 * size)):
+        first = getattr(prove, word)(plain, *more)
+        second = getattr(prove, word)(named, *more, where=where)
+        assert first.status == second.status, (word, plain)
+    assert first.proved
+    inside = min(start, start + 2 * stride) >= 0
+    assert prove.bounded(plain).status == ("proved" if inside else "refuted")
 
 
 @settings(deadline=None)

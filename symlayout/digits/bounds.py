@@ -9,6 +9,7 @@ everything else is a safe "not proved".
 from __future__ import annotations
 
 from contextlib import suppress
+from math import gcd
 from typing import TYPE_CHECKING
 
 from symlayout.digits.poly import ONE, ZERO, Poly, monomial_quotient
@@ -49,6 +50,19 @@ def _prove(ctx: Context, p: Poly) -> bool:
     if not found:
         ctx.effort -= allowed - budget[0]
     return found
+
+
+def nonzero(ctx: Context, p: Poly) -> bool:
+    """Whether the polynomial is proved never to be 0: by facts, its signs, or what divides its terms.
+
+    `6*x + 4*y - 3` is odd.
+    """
+    p = ctx.resolve(p)
+    divisor = gcd(*[c for m, c in p.terms.items() if m])
+    if p.constant % divisor if divisor else p.constant:
+        return True
+    known = any(ctx.resolve(n) in (p, -p) for n in ctx.nonzero)
+    return known or nonneg(ctx, p - 1) or nonneg(ctx, -p - 1)
 
 
 def _tried(ctx: Context, p: Poly, budget: list[int]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from symlayout.digits.bounds import nonzero
 from symlayout.digits.context import Context
 from symlayout.digits.poly import ZERO, Poly
 from symlayout.digits.radix import Order, decompose, without_carries, without_gaps
@@ -32,6 +33,8 @@ def prove_injective(ctx: Context, f: Poly) -> Attempt:
     if radix.missing:
         named = ", ".join(ctx.name(a) for a in radix.missing)
         return Attempt(False, f"the offset does not depend on {named}")
+    if len(radix.digits) == 1 and nonzero(ctx, radix.digits[0].stride):
+        return Attempt(True, f"one stride, which is never 0: {ctx.text(radix.digits[0].stride)}")
     order = without_carries(ctx, radix.digits)
     if order is None:
         return Attempt(False, "no order of the strides is proved to be free of carries")

@@ -26,9 +26,10 @@ class Strided:
     >>> print(A, A.index_map().offset(2, 3))
     strided f32[3,4] strides(4,1) 11
 
-    A stride may be 0 (a broadcast) or negative; no element may lie before the buffer's start.
+    A stride may be 0 (a broadcast) or negative.  An offset may be negative too: it counts from where
+    the first element would lie without an offset, and `bounded` is refuted.
     Raises `LayoutError`: SL103 an unknown dtype, SL107 strides that do not fit, SL102 a negative
-    size or an element at a negative offset.
+    size.
     """
 
     dtype: str
@@ -49,9 +50,6 @@ class Strided:
         for d in self.dims:
             if isinstance(d, int) and d < 0:
                 raise LayoutError("SL102", f"the size {d} is negative")
-        lowest = self.lowest
-        if isinstance(lowest, int) and lowest < 0 and not self.empty:
-            raise LayoutError("SL102", f"an element lies at offset {lowest}, before the buffer")
 
     @property
     def empty(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice, product
-from math import prod
+from math import factorial, log, prod
 from typing import Any
 
 from sympy import Integer, Symbol
@@ -21,7 +21,7 @@ from symlayout.digits.residues import divides_by_small, holds_in_every_case
 from symlayout.digits.simplification import coordinate_atoms
 from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Facts
+from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.reader import NAME
 from symlayout.expr.terms import Size, as_expr, coordinate_symbols, free_names, value
 from symlayout.layouts.demands import Demand
@@ -53,6 +53,8 @@ MOST_CORNERS = 27
 FIRST = 3  # assignments whose coordinates are looked at however many there are ...
 SOME = 1 << 22  # ... unless listing them all would take long
 PROBED = 24_000  # sizes and dimensions of all the larger assignments that are looked at
+FIRST_POINTS = 4096  # looked at before digits are asked about sizes alone
+MOST_SIGNS = 2  # facts with != of which both sides are tried
 MOST_SPLIT = 64  # symbols that are split by small divisors
 MOST_HITS = 12  # failures in digits, of which the smallest is taken
 
@@ -145,13 +147,13 @@ class _Decision:
                     "unknown", "it follows from the facts, but whether they can hold is not decided"
                 )
             return self.verdict("proved", attempt.reason, details=attempt.details)
-        found = self.look(self.effort.points)
-        if found is None and not self.complete:
-            found = self.in_digits(ctx, attempt.goals or [])
+        found = self.early(ctx, attempt.goals or [])
         if found is not None:
             return found
         if self.complete:
             return self.exhausted(possible)
+        if possible and not self.open.demands and self.by_signs():
+            return self.verdict("proved", "it holds on either side of what the facts let not be 0")
         reason = attempt.reason
         few = len(self.space.names) <= MOST_SPLIT
         if attempt.goals is not None and possible and few and divides_by_small(ctx, attempt.goals):
@@ -172,6 +174,28 @@ class _Decision:
         if self.complete:
             return self.exhausted(possible)
         return self.verdict("unknown", f"{reason}; no counterexample among {self.spent} points")
+
+    def early(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
+        """A failure among the first sizes, or in digits; what lies beyond those is not waited for."""
+        found, hit = self.look(min(FIRST_POINTS, self.effort.points)), None
+        if found is None and not (self.complete or self.p.shape or self.open.demands):
+            hit = self.in_digits(ctx, goals)
+            if hit is not None and self.beyond(hit):
+                return hit
+        if found is None and not self.complete:
+            found = self.look(self.effort.points - FIRST_POINTS)
+        if found is None and not self.complete:
+            found = self.in_digits(ctx, goals) if hit is None else hit
+        return found
+
+    def beyond(self, verdict: Verdict) -> bool:
+        """Whether more sizes come before the counterexample than are listed at first."""
+        assert verdict.counterexample is not None
+        sizes = verdict.counterexample.sizes
+        steps = prod(self.p.facts.domain(n).modulus for n in sizes)
+        top = prod(max(1, abs(v)) for v in sizes.values()) // steps
+        before = top * log(top + 1) ** (len(sizes) - 1) / factorial(max(0, len(sizes) - 1))
+        return before > self.effort.points
 
     def vacuous(self) -> Verdict:
         return self.verdict("vacuous", f"the facts contradict each other: {self.p.facts}")
@@ -388,6 +412,20 @@ class _Decision:
                     else:
                         found, high = smaller, middle
         return found
+
+    def by_signs(self) -> bool:
+        """Whether it is proved for either sign of what `!=` facts compare."""
+        unequal = [r for r in self.p.facts.relations if r.op == "!=" and r.names]
+        unequal = sorted(unequal, key=lambda r: -len(r.names))[:MOST_SIGNS]
+        if not unequal:
+            return False
+        for ops in product("<>", repeat=len(unequal)):
+            ctx = Context()
+            more = [Relation(op, r.left, r.right) for op, r in zip(ops, unequal)]
+            assume(ctx, self.p.facts.and_(more), self.space.names, {})
+            if not ctx.contradiction and not self.attempt(ctx).proved:
+                return False
+        return True
 
     def by_residues(self) -> Verdict | None:
         """Once more, with symbols split by small divisors: what is left is looked at case by case."""

@@ -13,6 +13,7 @@ from typing import Any
 from sympy import Symbol
 
 from symlayout.digits.assume import assume
+from symlayout.digits.bounds import nonzero
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt, Goal
 from symlayout.digits.poly import Poly
@@ -199,10 +200,3 @@ def _goals(ctx: Context, d: Demand, env: dict[Symbol, Poly]) -> list[tuple[Conte
         if not ctx.nonneg(p):
             missing.append((ctx, (p, ">=")))
     return missing
-
-
-def nonzero(ctx: Context, p: Poly) -> bool:
-    """Whether the polynomial is proved never to be 0."""
-    p = ctx.resolve(p)
-    known = any(ctx.resolve(n) in (p, -p) for n in ctx.nonzero)
-    return known or ctx.nonneg(p - 1) or ctx.nonneg(-p - 1)

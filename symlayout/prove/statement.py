@@ -13,6 +13,7 @@ from typing import Any
 
 from sympy import Expr, Symbol
 
+from symlayout.digits.bounds import nonzero
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import ZERO, Poly
@@ -24,7 +25,6 @@ from symlayout.expr.terms import Operation, Size, as_expr, rebuild, value
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import Problem, decide, every_place, offset_at, polynomials, size_at
-from symlayout.prove.definedness import nonzero
 from symlayout.prove.maps.bits import arithmetic
 from symlayout.prove.maps.cases import Case, World, evaluated
 from symlayout.prove.maps.claims import UNCERTIFIED

@@ -126,7 +126,10 @@ class Derivation:
         if self.swizzle is not None:
             lines += _bit_lines(self.swizzle)
         count, size = self.shown([self.layout.size, (self.whole or self.layout).index_map().size])
-        lines.append(f"{count} coordinates, offsets in [0, {size})")
+        low = getattr(self.whole, "lowest", 0)
+        below = isinstance(low, int) and low < 0
+        span = f"a buffer of {size}, offsets from {low} on" if below else f"offsets in [0, {size})"
+        lines.append(f"{count} coordinates, {span}")
         return "\n".join(lines)
 
     def _mode_lines(self) -> Iterator[str]:
