@@ -20,7 +20,7 @@ CODES: dict[str, str] = {
     "SL201": "a name is not known here",
     "SL202": "a divisor is zero",
     "SL203": "an expression is not integral",
-    "SL204": "an expression is too large",
+    "SL204": "a text or an expression is too large",
     "SL300": "a fact cannot be read",
     "SL301": "a fact speaks of something that is not here",
     "SL400": "a coordinate is out of range",

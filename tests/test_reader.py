@@ -250,7 +250,7 @@ def test_a_slash_in_a_python_text_is_an_error():
 def test_deep_nesting_is_an_error_and_no_crash(text):
     with pytest.raises(LayoutError) as e:
         read_expression(text)
-    assert e.value.code == "SL200"
+    assert e.value.code == "SL204"
 
 
 def test_nesting_up_to_the_limit_is_read():
@@ -263,13 +263,13 @@ def test_numbers_of_any_length_up_to_the_limit():
     assert read_expression("1" + "0" * 40 + " // 7") == 10**40 // 7
     with pytest.raises(LayoutError) as e:
         read_expression("i + " + "9" * (DIGITS + 1))
-    assert (e.value.code, e.value.at) == ("SL200", 4)
+    assert (e.value.code, e.value.at) == ("SL204", 4)
 
 
 def test_a_text_too_long_to_read():
     with pytest.raises(LayoutError) as e:
         read_expression("i+" * 600_000 + "i")
-    assert e.value.code == "SL100"
+    assert e.value.code == "SL204"
 
 
 def test_long_sums_are_read():

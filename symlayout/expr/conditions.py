@@ -181,7 +181,7 @@ def _one_at(s: Scanner, names: Names) -> Condition:
 def _deeper(s: Scanner) -> None:
     s.depth += 1
     if s.depth > NESTING:
-        raise s.error("SL200", f"more than {NESTING} nested conditions")
+        raise s.error("SL204", f"more than {NESTING} nested conditions")
 
 
 def _chain_at(s: Scanner, names: Names) -> Condition:

@@ -185,7 +185,7 @@ class _Expressions:
                 groups[-1].values.append(self.cases[-1])
                 return
             if self.s.depth + len(groups) + signs > NESTING + 1:
-                raise self.s.error("SL200", f"more than {NESTING} nested parentheses or signs")
+                raise self.s.error("SL204", f"more than {NESTING} nested parentheses or signs")
             sign = self.s.text[at : at + 1]
             if sign in ("-", "+") or sign == "~":
                 self.s.at += 1
@@ -224,7 +224,7 @@ class _Expressions:
             return None
         if len(number) > DIGITS:
             message = f"a number of {len(number)} digits is too long: the limit is {DIGITS}"
-            raise self.s.error("SL200", message, start)
+            raise self.s.error("SL204", message, start)
         if len(number) > 1 and number[0] == "0" and number[1].isdigit():
             message = f"a number does not begin with 0: {number} is octal in C"
             raise self.s.error("SL200", message, start)

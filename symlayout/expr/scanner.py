@@ -37,7 +37,7 @@ class Scanner:
     def __init__(self, text: str, at: int = 0, language: str | None = None) -> None:
         if len(text) > CHARACTERS:
             message = f"a text of {len(text)} characters is too long to read"
-            raise LayoutError("SL100", f"{message}: the limit is {CHARACTERS}")
+            raise LayoutError("SL204", f"{message}: the limit is {CHARACTERS}")
         if language not in LANGUAGES:
             raise LayoutError("SL200", f"the language is 'python' or 'c', not {language!r}")
         self.text = text
@@ -150,7 +150,7 @@ class Scanner:
     def check_rank(self, count: int) -> None:
         """Raises `LayoutError` (SL102) when a layout has more dimensions than may be."""
         if count > RANK:
-            raise self.error("SL102", f"a layout of more than {RANK} dimensions")
+            raise self.error("SL204", f"a layout of more than {RANK} dimensions")
 
     def error(
         self,

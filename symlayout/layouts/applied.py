@@ -72,7 +72,7 @@ def applied(text: str, value: Value, names: Names = any_name, depth: int = 0) ->
     ('_call0      * k', 12, k)
     """
     if depth > NESTING:
-        raise LayoutError("SL101", f"more than {NESTING} calls inside one another")
+        raise LayoutError("SL204", f"more than {NESTING} calls inside one another")
     written, text = text, plain_tuples(text)
     found = calls(text)
     if not found:
@@ -132,7 +132,7 @@ def nested(text: str, read: Callable[[str], Expr], depth: int = 0) -> Any:
     """
     inner = (text if depth else unmarked(plain_tuples(text))).strip()
     if depth > NESTING:
-        raise LayoutError("SL101", f"more than {NESTING} nested parentheses")
+        raise LayoutError("SL204", f"more than {NESTING} nested parentheses")
     if inner.startswith("("):
         scanner = Scanner(inner)
         spans, end = arguments_of(scanner, 1)

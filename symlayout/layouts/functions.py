@@ -191,7 +191,7 @@ def read_call(text: str, depth: int = 0) -> Any:
     if head is None or head[1] not in FUNCTIONS:
         raise scanner.error("SL100", f"expected one of {', '.join(FUNCTIONS)}")
     if depth > NESTING:
-        raise scanner.error("SL101", f"more than {NESTING} nested calls")
+        raise scanner.error("SL204", f"more than {NESTING} nested calls")
     name, (arguments, end) = head[1], arguments_of(scanner, head.end())
     scanner.at = end
     scanner.end("the layout")

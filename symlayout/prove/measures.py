@@ -120,7 +120,7 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
     """The buffer occupies that many bytes, padding included; bits are rounded up to whole bytes."""
     facts, (m,) = claim_maps("bytes", where, a)
     if m.bits is None:
-        raise LayoutError("SL502", "bytes needs the element's bits, and the layout has no type")
+        raise LayoutError("SL103", "bytes needs the element's bits, and the layout has no type")
     wanted = read_bytes(bytes_, m, facts)
     occupied = Goal(
         ceildiv(m.size * m.bits, 8),
@@ -198,7 +198,7 @@ def aligned(
     m = m.apart_from(facts.names)
     step = read_bytes(bytes_, m, facts)
     if m.bits is None:
-        raise LayoutError("SL502", "aligned needs the element's bits, and the layout has no type")
+        raise LayoutError("SL103", "aligned needs the element's bits, and the layout has no type")
     along = row_dimension(m) if dim is None else read_dimension(dim, m.rank)
     starts = (m if along is None else row_starts(m, along)).apart_from(facts.names)
     bits = m.bits

@@ -137,7 +137,7 @@ def read_tuple(text: str) -> IntTuple:
 def _value(s: Scanner, depth: int, types: bool) -> IntTuple:
     """An IntTuple; `types` inside of `<` and `>`, where `>` is no operator."""
     if depth > NESTING:
-        raise s.error("SL101", f"more than {NESTING} nested tuples")
+        raise s.error("SL204", f"more than {NESTING} nested tuples")
     at = s.skip()
     scope = SCOPED.match(s.text, at)
     s.at = scope.end() if scope else at

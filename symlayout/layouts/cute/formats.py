@@ -152,12 +152,12 @@ def make_format(name: str, dtype: str | None, *sizes: Any) -> Layout:
     >>> make_format("zN", None, 8, 12, 4, 4).shape
     ((4, 2), (4, 3))
 
-    Raises `LayoutError`: SL201 an unknown format, SL103 an unknown or missing element type, SL107 a
+    Raises `LayoutError`: SL100 an unknown format, SL103 an unknown or missing element type, SL107 a
     wrong number of sizes, SL102 a negative one.
     """
     if name not in FORMATS:
         raise LayoutError(
-            "SL201", f"the format {name!r} is not known", help=did_you_mean(name, list(FORMATS))
+            "SL100", f"the format {name!r} is not known", help=did_you_mean(name, list(FORMATS))
         )
     kind = FORMATS[name]
     if dtype is not None and dtype not in BITS:
@@ -196,7 +196,7 @@ def read_format(s: Scanner) -> Layout:
         hint = did_you_mean(name, known) or f"known: {', '.join(FORMATS)}"
         if name in ("crd2offset", "offset"):
             hint = f"symlayout formula LAYOUT --at 1,5, or symlayout prove holds '{name}(..) == 37'"
-        raise s.error("SL201", f"the format {name!r} is not known", start, s.at, help=hint)
+        raise s.error("SL100", f"the format {name!r} is not known", start, s.at, help=hint)
     s.expect("(", f"after {name}")
     first = s.skip()
     word = s.match(NAME)

@@ -23,5 +23,5 @@ def static(word: str) -> Static:
     """The number of a word such as `_8`."""
     if len(word) > DIGITS:
         message = f"a number of {len(word) - 1} digits is too long: the limit is {DIGITS}"
-        raise LayoutError("SL200", message)
+        raise LayoutError("SL204", message)
     return Static(word[1:])

@@ -187,7 +187,7 @@ def _node(s: Scanner) -> _Node:
         s.at += 1
         s.depth += 1
         if s.depth > NESTING:
-            raise s.error("SL101", f"more than {NESTING} nested parentheses")
+            raise s.error("SL204", f"more than {NESTING} nested parentheses")
         parts: list[_Node] = []
         while not s.take(")"):
             if parts:

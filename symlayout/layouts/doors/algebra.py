@@ -93,7 +93,7 @@ def read_algebra(text: str, depth: int = 0) -> Algebra:
     if head is None or head[1] not in OPERATIONS:
         raise s.error("SL100", f"expected one of {', '.join(OPERATIONS)}")
     if depth > NESTING:
-        raise s.error("SL101", f"more than {NESTING} nested operations")
+        raise s.error("SL204", f"more than {NESTING} nested operations")
     name = head[1]
     spans, s.at = arguments_of(s, head.end())
     s.end("the layout")

@@ -122,7 +122,7 @@ class MapReader:
             self.bind(found[1], at)
             made.append((found[1], e))
             if len(made) > DEFINITIONS:
-                raise self.s.error("SL102", f"more than {DEFINITIONS} definitions", at)
+                raise self.s.error("SL204", f"more than {DEFINITIONS} definitions", at)
 
     def row(self) -> tuple[tuple[Expr, ...], bool]:
         """One expression, or several in parentheses."""

@@ -108,7 +108,7 @@ class _Protos:
     def fields(self, depth: int, known: tuple[str, ...]) -> Fields:
         """All fields up to a closing brace or the end."""
         if depth > NESTING:
-            raise self.s.error("SL101", f"more than {NESTING} nested messages")
+            raise self.s.error("SL204", f"more than {NESTING} nested messages")
         made: Fields = {}
         while True:
             self.skip()

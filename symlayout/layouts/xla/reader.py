@@ -76,7 +76,7 @@ class _Shapes:
         self.s.skip()
         self.s.depth += 1
         if self.s.depth > NESTING:
-            raise self.s.error("SL101", f"more than {NESTING} nested shapes")
+            raise self.s.error("SL204", f"more than {NESTING} nested shapes")
         try:
             return self.tuple_shape() if self.s.take("(") else self.named_shape()
         finally:
