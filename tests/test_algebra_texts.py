@@ -89,7 +89,7 @@ def test_a_text_prints_as_it_reads() -> None:
         ("zipped_divide((M,N):(N,1), (2,2), 3)", "SL100"),
         ("zipped_divide((M,N):(N,1), (2,2)", "SL101"),
         ("zipped_divide((M,N):(N,1), (2,2)) x", "SL101"),
-        ("coalesce(" * 200 + "4:1" + ")" * 200, "SL101"),
+        ("coalesce(" * 200 + "4:1" + ")" * 200, "SL204"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, code: str) -> None:

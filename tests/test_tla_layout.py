@@ -175,12 +175,12 @@ def test_spellings_of_one_layout(text, same):
         ("(2,1/0):(1,2)", "SL202", 4),
         ("zN(fp16,R,C)", "SL103", 3),
         ("zN(R,C)", "SL103", 0),
-        ("zM(f16,R,C)", "SL201", 0),
+        ("zM(f16,R,C)", "SL100", 0),
         ("zN(f16,R)", "SL107", 0),
         ("zN(f16,-3,4)", "SL102", 0),
         ("PaddingRowMajor(f16,R,C,0,4)", "SL102", 0),
         ("zN(f16,R,C", "SL101", 10),
-        ("(" * 200 + "1" + ")" * 200 + ":1", "SL101", 101),
+        ("(" * 200 + "1" + ")" * 200 + ":1", "SL204", 101),
     ],
 )
 def test_bad_texts_have_a_place(text, code, at):
