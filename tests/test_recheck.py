@@ -35,7 +35,17 @@ MODULES = [
     CHECKER / f"{n}.py"
     for n in (
         *("kernel", "proof", "codec", "json_text", "exact", "semantics", "definitions"),
-        *("layouts", "applied", "algebra", "shaping", "opcodes", "enumeration", "solvers"),
+        *(
+            "layouts",
+            "applied",
+            "algebra",
+            "shaping",
+            "opcodes",
+            "operations",
+            "devices",
+            "enumeration",
+            "solvers",
+        ),
         *("functions", "script", "part"),
     )
 ]

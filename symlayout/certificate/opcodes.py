@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from sympy import Integer
 
 from symlayout.certificate.definitions import at_least, bits_of, product
+from symlayout.certificate.devices import with_more
+from symlayout.certificate.operations import same_shapes
 from symlayout.certificate.shaping import (
     BROADCASTS,
     Array,
@@ -91,16 +93,6 @@ def parts(shape: Any) -> list[Array]:
     if hasattr(shape, "dims"):
         return [array(shape)]
     return [a for s in shape for a in parts(s)] if hasattr(shape, "__len__") else []
-
-
-def same_shapes(r: Rules, a: Any, b: Any) -> None:
-    """The same types and extents, one by one in tuples."""
-    if hasattr(a, "dims") and hasattr(b, "dims"):
-        r.alike(array(a), array(b))
-        return
-    r.need(hasattr(a, "__len__") and hasattr(b, "__len__") and len(a) == len(b))
-    for x, y in zip(a, b):
-        same_shapes(r, x, y)
 
 
 def _elementwise(count: int, typed: bool = True) -> Callable[[Rules, Call], None]:
@@ -184,12 +176,6 @@ def _reshape(r: Rules, c: Call) -> None:
     sizes = [[e.size for e in x.dims if e.size is not None] for x in (a, out)]
     if [len(s) for s in sizes] == [len(a.dims), len(out.dims)]:
         r.one_of(equality(product(sizes[0]), product(sizes[1])))
-
-
-def _bitcast_convert(r: Rules, c: Call) -> None:
-    (a,), out = c.arrays(r, 1), c.result(r)
-    if bits_of(a.dtype) == bits_of(out.dtype):
-        r.same_sizes(a.dims, out.dims)
 
 
 def _slice(r: Rules, c: Call) -> None:
@@ -330,19 +316,18 @@ def _unchanged(r: Rules, c: Call) -> None:
 
 
 ONE_OPERAND = (
-    "abs cbrt ceil copy cosine count-leading-zeros erf exponential exponential-minus-one floor log "
-    "log-plus-one logistic negate not popcnt reduce-precision reverse round-nearest-afz "
-    "round-nearest-even rsqrt sign sine sqrt tan tanh"
+    "abs acos acosh asin asinh atanh cbrt ceil clz cosh cosine count-leading-zeros erf "
+    "exponential exponential-minus-one floor log log-plus-one logistic negate not popcnt "
+    "reduce-precision reverse round-nearest-afz round-nearest-even rsqrt sign sine sinh sqrt tan tanh"
 )
 TWO_OPERANDS = (
     "add and atan2 divide maximum minimum multiply or power remainder shift-left "
     "shift-right-arithmetic shift-right-logical subtract xor"
 )
-RULES: dict[str, Callable[[Rules, Call], None]] = {
+BASIC: dict[str, Callable[[Rules, Call], None]] = {
     **dict.fromkeys(ONE_OPERAND.split(), _elementwise(1)),
     **dict.fromkeys(TWO_OPERANDS.split(), _elementwise(2)),
-    **dict.fromkeys(("convert", "is-finite", "real", "imag"), _elementwise(1, typed=False)),
-    "bitcast-convert": _bitcast_convert,
+    "convert": _elementwise(1, typed=False),
     "broadcast": _broadcast,
     "compare": _compare,
     "select": _select,
@@ -367,3 +352,4 @@ RULES: dict[str, Callable[[Rules, Call], None]] = {
     "sort": _unchanged,
     "optimization-barrier": _unchanged,
 }
+RULES = with_more(BASIC)

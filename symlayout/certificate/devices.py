@@ -1,0 +1,362 @@
+"""The checker's own rules of what devices do together, of control, and of what runs apart.
+
+`ALSO` are demands beside those of a rule: on the computations that run, and on types.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from symlayout.certificate.operations import (
+    MORE,
+    Rule,
+    entries,
+    fixed,
+    listed,
+    results,
+    same_shapes,
+    unknown,
+)
+from symlayout.certificate.shaping import FLOATS, Array, Extent, Rules, array
+from symlayout.layouts.xla import read_shape
+
+IOTA = re.compile(r"\[(?:\d+,)*(?P<size>\d+)\]<=\[\d+(?:,\d+)*\](?:T\(\d+(?:,\d+)*\))?")
+WHOLE = re.compile(r"[su]\d+|pred")
+
+
+def _unchanged(r: Rules, c: Any) -> None:
+    r.need(len(c.given) >= 1)
+    same_shapes(r, c.given[0] if len(c.given) == 1 else c.given, c.out)
+
+
+def _begun(rule: Rule) -> Rule:
+    """The operands in a tuple, what the operation itself gives, and contexts."""
+
+    def made(r: Rules, c: Any) -> None:
+        out = entries(r, c.out, 2)
+        same_shapes(r, c.given, out[0])
+        rule(r, c._replace(out=out[1]))
+
+    return made
+
+
+def _second(r: Rules, c: Any) -> None:
+    """What was begun comes out."""
+    r.need(len(c.given) == 1)
+    same_shapes(r, entries(r, c.given[0], 2)[1], c.out)
+
+
+def _permute_start(r: Rules, c: Any) -> None:
+    out = entries(r, c.out, 2)
+    r.need(len(c.given) == 1)
+    same_shapes(r, c.given[0], out[0])
+    same_shapes(r, c.given[0], out[1])
+
+
+def _token(r: Rules, c: Any) -> None:
+    r.need(str(c.out) == "token[]")
+
+
+def _first(r: Rules, c: Any) -> None:
+    r.need(len(c.given) >= 1)
+    same_shapes(r, c.given[0], c.out)
+
+
+def _branches(text: str) -> Iterator[str]:
+    """The signatures of a list in braces."""
+    depth, begun = 0, 1
+    for at, letter in enumerate(text):
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth == 1 and letter == ",":
+            yield text[begun:at]
+            begun = at + 1
+    yield text[begun:-1]
+
+
+def _conditional(r: Rules, c: Any) -> None:
+    text = c.attributes.get("branch_computations", "").strip()
+    both = [c.attributes.get(f"{word}_computation", "") for word in ("true", "false")]
+    branches = list(_branches(text)) if text.startswith("{") else both
+    if not all("->" in b for b in branches):
+        unknown("branches without signatures")
+    r.need(len(c.given) == len(branches) + 1 and hasattr(c.given[0], "dims"))
+    which = array(c.given[0])
+    r.need(not which.dims and which.dtype in ("pred", "s32"))
+    for branch, operand in zip(branches, c.given[1:]):
+        given, _, root = branch.partition("->")
+        taken = entries(r, read_shape(given), 0)
+        r.need(len(taken) <= 1)
+        same_shapes(r, operand, taken[0] if taken else taken)
+        same_shapes(r, read_shape(root), c.out)
+
+
+def _device(r: Rules, c: Any) -> None:
+    r.need(not c.given and c.result(r) == Array((), "u32"))
+
+
+# -- groups of devices ----------------------------------------------------------------------------
+
+
+def group(r: Rules, c: Any) -> int:
+    """How many devices are in each group, 0 where that is not said; each device is in one."""
+    text = "".join(c.attributes.get("replica_groups", "").split())
+    found = IOTA.fullmatch(text)
+    if found is not None:
+        return int(found["size"])
+    if text in ("", "{}", "{{}}"):
+        return 0
+    if re.fullmatch(r"\{\{\d+(,\d+)*\}(,\{\d+(,\d+)*\})*\}", text) is None:
+        unknown("groups of that form")
+    groups = [[int(n) for n in re.findall(r"\d+", g)] for g in text.split("},{")]
+    named = sorted(n for g in groups for n in g)
+    r.need(named == list(range(len(named))))
+    return len(groups[0]) if len({len(g) for g in groups}) == 1 else 0
+
+
+def exact(c: Any) -> bool:
+    """Whether a group is all that take part: else every partition brings one of its own."""
+    everywhere = c.attributes.get("use_global_device_ids") == "true"
+    return everywhere or "channel_id" not in c.attributes
+
+
+def _joined(small: bool) -> Rule:
+    """The operand is a part of the result for each device, or the result one of the operand."""
+
+    def rule(r: Rules, c: Any) -> None:
+        made = results(c)
+        (axis,) = listed(c, r, "dimensions") or (0,)
+        size = group(r, c)
+        for a, shape in zip(c.arrays(r, len(made)), made):
+            out = array(shape)
+            r.same_type(a, out)
+            part, total = (a, out) if small else (out, a)
+            r.need(len(part.dims) == len(total.dims) and 0 <= axis < len(part.dims))
+            for k, (x, y) in enumerate(zip(part.dims, total.dims)):
+                if k != axis:
+                    r.equal(x, y)
+                elif size and exact(c) and None not in (x.size, y.size):
+                    r.equal(Extent(x.size * size, x.later), y)
+                elif x.size is not None and y.size is not None and x.size.is_Integer:
+                    r.need(bool(y.size.is_Integer) and int(x.size) > 0)
+                    r.need(int(y.size) % (int(x.size) * max(1, size)) == 0)
+                else:
+                    unknown("parts of sizes that are no numbers")
+
+    return rule
+
+
+def _exchanged(r: Rules, c: Any) -> None:
+    if "split_dimension" not in c.attributes:
+        _unchanged(r, c)
+        for axis in listed(c, r, "dimensions"):
+            for a in c.arrays(r, 1, 1000):
+                size = group(r, c)
+                r.need(0 <= axis < len(a.dims))
+                whole = a.dims[axis].size
+                r.need(not size or whole is None or not whole.is_Integer or int(whole) % size == 0)
+        return
+    (a,), out, size = c.arrays(r, 1), c.result(r), group(r, c)
+    (split,), (joined,) = (c.numbers(r, f"{key}_dimension") for key in ("split", "concat"))
+    r.same_type(a, out)
+    r.need(len(a.dims) == len(out.dims) and {split, joined} <= {*range(len(a.dims))})
+    for k, (x, y) in enumerate(zip(a.dims, out.dims)):
+        if x.size is None or y.size is None or not size:
+            unknown("exchange of sizes that are not known")
+        if k == split:
+            y = Extent(y.size * size, y.later)
+        if k == joined:
+            x = Extent(x.size * size, x.later)
+        r.equal(x, y)
+
+
+def _gathered(r: Rules, c: Any) -> None:
+    out = entries(r, c.out, 2)
+    same_shapes(r, c.given if hasattr(out[0], "__len__") else c.given[0], out[0])
+    _joined(True)(r, c._replace(out=out[1]))
+
+
+def _pairs(r: Rules, c: Any) -> None:
+    text = "".join(c.at(r, "source_target_pairs").split())
+    found = re.findall(r"\{(\d+),(\d+)\}", text)
+    r.need(text == "{" + ",".join(f"{{{a},{b}}}" for a, b in found) + "}")
+    for side in zip(*found):
+        r.need(len(set(side)) == len(side))
+
+
+def _reduced(r: Rules, c: Any) -> None:
+    """Two scalars for each result, what is reduced so far first, and one for each comes out."""
+    text = c.attributes.get("to_apply", "")
+    if "->" not in text:
+        return
+    given, _, root = text.partition("->")
+    taken, made = entries(r, read_shape(given), 0), read_shape(root)
+    scalars = [made] if hasattr(made, "dims") else list(made)
+    alone = len(taken) == 2 and len(scalars) == 1
+    r.need(alone or len(scalars) == len(results(c)))
+    r.need(len(taken) == 2 * len(scalars))
+    r.need(all(hasattr(s, "dims") and not array(s).dims for s in (*taken, *scalars)))
+    for p, s in zip(taken, scalars):
+        same_shapes(r, p, s)
+
+
+def _in_groups(r: Rules, c: Any) -> None:
+    group(r, c)
+    _reduced(r, c)
+
+
+# -- demands beside those of a rule ---------------------------------------------------------------
+
+
+def _loop(r: Rules, c: Any) -> None:
+    for key in ("condition", "body"):
+        text = c.attributes.get(key, "")
+        if "->" in text:
+            given, _, root = text.partition("->")
+            taken = read_shape(given)
+            same_shapes(r, taken[0] if len(taken) == 1 else taken, c.out)
+            wanted = read_shape("pred[]") if key == "condition" else c.out
+            same_shapes(r, read_shape(root), wanted)
+
+
+def _sorted(r: Rules, c: Any) -> None:
+    many = c.arrays(r, 1, 1000)
+    (axis,) = listed(c, r, "dimensions") or (0,)
+    for a in many:
+        r.need(0 <= axis < max(1, len(a.dims)))
+        r.same_sizes(a.dims, many[0].dims)
+    text = c.attributes.get("to_apply", "")
+    if "->" in text:
+        given, _, root = text.partition("->")
+        r.need(len(read_shape(given)) == 2 * len(many))
+        same_shapes(r, read_shape(root), read_shape("pred[]"))
+
+
+def _turned(r: Rules, c: Any) -> None:
+    (a,), dims = c.arrays(r, 1), c.numbers(r, "dimensions")
+    r.need(len(set(dims)) == len(dims) and all(0 <= k < len(a.dims) for k in dims))
+
+
+def _starts(first: int) -> Rule:
+    def rule(r: Rules, c: Any) -> None:
+        a, *rest = c.arrays(r, 1, 1000)
+        starts = rest[first - 1 :]
+        r.need(all(WHOLE.fullmatch(s.dtype) and s.dtype != "pred" for s in starts))
+        if len(starts) == 1 and len(starts[0].dims) == 1:
+            r.equal(starts[0].dims[0], fixed(len(a.dims)))
+        else:
+            r.need(len(starts) == len(a.dims) and all(not s.dims for s in starts))
+
+    return rule
+
+
+def _of(pattern: re.Pattern[str]) -> Rule:
+    def rule(r: Rules, c: Any) -> None:
+        r.need(all(pattern.fullmatch(a.dtype) for a in c.arrays(r, 1, 1000)))
+
+    return rule
+
+
+REAL = re.compile(FLOATS.pattern + r"|c\d+")
+FLOATING = (
+    "acos acosh asin asinh atanh cbrt ceil cosh cosine erf exponential exponential-minus-one floor "
+    "log log-plus-one logistic round-nearest-afz round-nearest-even rsqrt sine sinh sqrt tan tanh"
+)
+INTEGRAL = "and not or shift-left shift-right-arithmetic shift-right-logical xor"
+ALSO: dict[str, Rule] = {
+    **dict.fromkeys(FLOATING.split(), _of(REAL)),
+    **dict.fromkeys(INTEGRAL.split(), _of(WHOLE)),
+    "all-reduce": _in_groups,
+    "all-reduce-start": _in_groups,
+    "collective-permute": _pairs,
+    "collective-permute-start": _pairs,
+    "dynamic-slice": _starts(1),
+    "dynamic-update-slice": _starts(2),
+    "reduce": _reduced,
+    "reduce-scatter": _reduced,
+    "reduce-window": _reduced,
+    "reverse": _turned,
+    "scatter": _reduced,
+    "sort": _sorted,
+    "while": _loop,
+}
+
+
+def _sent(r: Rules, c: Any) -> None:
+    out = entries(r, c.out, 3)
+    r.need(str(out[2]) == "token[]")
+    if c.opcode == "send":
+        r.need(len(c.given) == 2)
+        same_shapes(r, c.given[0], out[0])
+
+
+def _received(r: Rules, c: Any) -> None:
+    out = entries(r, c.out, 2)
+    r.need(len(c.given) == 1 and str(out[1]) == "token[]")
+    same_shapes(r, entries(r, c.given[0], 3)[0], out[0])
+
+
+def _fed(r: Rules, c: Any) -> None:
+    r.need(str(entries(r, c.out, 2)[1]) == "token[]")
+
+
+def _generated(r: Rules, c: Any) -> None:
+    r.need(len(c.given) == 1)
+    if hasattr(c.out, "__len__"):
+        same_shapes(r, c.given[0], entries(r, c.out, 2)[0])
+
+
+def _from_nothing(r: Rules, c: Any) -> None:
+    r.need(not c.given)
+
+
+TOGETHER: dict[str, Rule] = {
+    "add-dependency": _first,
+    "after-all": _token,
+    "all-gather": _joined(True),
+    "all-gather-done": _second,
+    "all-gather-start": _gathered,
+    "all-reduce": _unchanged,
+    "all-reduce-done": _unchanged,
+    "all-reduce-start": _unchanged,
+    "all-to-all": _exchanged,
+    "collective-broadcast": _unchanged,
+    "collective-permute": _unchanged,
+    "collective-permute-done": _second,
+    "collective-permute-start": _permute_start,
+    "conditional": _conditional,
+    "copy": _unchanged,
+    "domain": _first,
+    "infeed": _fed,
+    "opt-barrier": _unchanged,
+    "outfeed": _token,
+    "partition-id": _device,
+    "recv": _sent,
+    "recv-done": _received,
+    "reduce-scatter": _joined(False),
+    "replica-id": _device,
+    "rng-bit-generator": _generated,
+    "rng-get-and-update-state": _from_nothing,
+    "send": _sent,
+    "send-done": _token,
+}
+APART = ("slice", "dynamic-slice", "dynamic-update-slice", "fusion")
+
+
+def _both(rule: Rule, also: Rule) -> Rule:
+    def made(r: Rules, c: Any) -> None:
+        rule(r, c)
+        also(r, c)
+
+    return made
+
+
+def with_more(rules: dict[str, Rule]) -> dict[str, Rule]:
+    """All rules: those given, these, and what runs apart by them."""
+    known = {**rules, **MORE, **TOGETHER}
+    known |= {word: _both(known[word], also) for word, also in ALSO.items()}
+    begun = {f"{base}-start": _begun(known[base]) for base in APART}
+    done = {f"{base}-done": _second for base in (*APART, "async", "call", "custom-call")}
+    asynchronous = {"async-start": _begun(known["fusion"]), "async-update": _unchanged}
+    return {**known, **begun, **done, **asynchronous}
