@@ -181,6 +181,12 @@ KNOWN = [
           {"M": HUGE, "N": HUGE}),
     Known("fits", ("f32[N]{0}", "16"), "N <= 32768", lambda N: N - 1 < 2**15,
           {"N": (1, 2, 32767, 32768, 32769, 65536)}),
+    Known("fits", ("map i < M, j < N: i*N + j in M*N", "32"),
+          "N <= 2**31 - 1 and M*N <= 2**31",
+          lambda M, N: max(N, M - 1, N - 1, (M - 1) * N, M * N - 1) < 2**31,
+          {"M": HUGE, "N": HUGE}),
+    Known("fits", ("map i < N: i*i", "32"), "N <= 46341", lambda N: (N - 1) ** 2 < 2**31,
+          {"N": (1, 2, 46340, 46341, 46342, 65536)}),
     Known("holds", ("M*N < 2**31",), "M*N <= 2**31 - 1", lambda M, N: M * N < 2**31,
           {"M": HUGE, "N": HUGE}),
     # formula

@@ -47,6 +47,14 @@ class Buffers:
 
 
 @dataclass(frozen=True)
+class Duties:
+    """What `fits` asks of a map as it is written: each value in its type, where its path is true."""
+
+    map: Any
+    duties: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
 class Rules:
     """What claims about sizes alone speak of: clauses of relations, all of which must hold."""
 

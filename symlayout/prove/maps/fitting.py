@@ -30,6 +30,7 @@ from symlayout.prove.maps.intervals import ALL, Range, interval, ranges_of
 from symlayout.prove.maps.replay import failure_at
 from symlayout.prove.maps.walk import UNDEFINED, Run, Undefined, Walk, runner, tester
 from symlayout.prove.search import Arrays, Found, Unsafe, length
+from symlayout.prove.subject import Duties
 from symlayout.prove.verdict import Counterexample, Verdict
 
 POINTS = 20_000  # that are looked at one by one
@@ -196,7 +197,10 @@ class _Fitting:
         def prove(ctx: Context) -> Attempt:
             return attempt
 
-        return Problem(self.f.names, self.facts, prove, search, self.replay, listed=small)
+        about = Duties(self.f, self.duties)
+        return Problem(
+            self.f.names, self.facts, prove, search, self.replay, listed=small, about=about
+        )
 
     def replay(self, found: Found) -> Counterexample | None:
         """The failure by the trees, in plain integers."""

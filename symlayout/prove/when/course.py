@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -15,7 +15,7 @@ from symlayout.expr.terms import count_operations, divisors_of
 from symlayout.prove.decide import Problem
 from symlayout.prove.relation import holds
 from symlayout.prove.search import Unsafe
-from symlayout.prove.subject import Effort, Places, taken_apart, with_effort
+from symlayout.prove.subject import Duties, Effort, Places, taken_apart, with_effort
 from symlayout.prove.verdict import Verdict, as_written
 from symlayout.prove.when import points
 from symlayout.prove.when.answer import Condition, Term, cases, holding, negations, spelled
@@ -108,6 +108,7 @@ def course(ask: Ask, where: Facts, proofs: int | None = None) -> Condition:
     quest = Quest(ask, where, proofs or ATTEMPTS)
     with taken_apart() as subjects:
         claim = ask(where, SOLVER).claim
+    subjects = list(_once(subjects))
     facts, names = _scope(subjects, where)
     with with_effort(BRIEF):
         first = ask(where, SOLVER)
@@ -128,6 +129,15 @@ def course(ask: Ask, where: Facts, proofs: int | None = None) -> Condition:
         rounds.example(first.counterexample.sizes, False)
     made = rounds.run()
     return replace(made, claim=claim, facts=written)
+
+
+def _once(subjects: Sequence[Any]) -> Iterator[Any]:
+    """The problems, of those about one map in its types the last: it is looked at at corners."""
+    for k, s in enumerate(subjects):
+        about = getattr(s, "about", None)
+        rest = (getattr(t, "about", None) for t in subjects[k + 1 :])
+        if not (isinstance(about, Duties) and any(isinstance(t, Duties) for t in rest)):
+            yield s
 
 
 def _scope(subjects: Sequence[Any], where: Facts) -> tuple[Facts, tuple[str, ...]]:
@@ -361,6 +371,8 @@ class Course:
             about = s.about if isinstance(s, Problem) else None
             if isinstance(about, Places) and isinstance(about.map, tuple):
                 found += points.failures(about, rows, hints(branch))
+            elif isinstance(about, Duties):
+                found += points.misfits(about, rows, hints(branch))
         return found
 
     def failing_far(

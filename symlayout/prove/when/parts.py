@@ -16,7 +16,7 @@ from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.decide import Problem
 from symlayout.prove.statement import MULTIPLE, Statement
-from symlayout.prove.subject import Buffers, Places, Rules
+from symlayout.prove.subject import Buffers, Duties, Places, Rules
 
 
 @dataclass
@@ -88,6 +88,16 @@ def _about(made: Parts, about: Any) -> None:
         made.relations.append(Relation("==", as_expr(a.size) * u, as_expr(b.size) * v))
         for m in about.maps:
             _map(made, m)
+    elif isinstance(about, Duties):
+        _function(made, about.map)
+        coords = tuple(Symbol(v.name) for v in about.map.variables)
+        shape = tuple(v.high - v.low for v in about.map.variables)
+        for d in about.duties:
+            for op, end in (("<=", d.high), (">=", d.low)):
+                if end is not None:
+                    goal = Relation(op, d.value, Integer(end))
+                    alone = not d.value.free_symbols & {*coords}
+                    made.goals.append((goal, () if alone else coords, () if alone else shape))
     elif isinstance(about, Places):
         for m in about.map if isinstance(about.map, tuple) else (about.map,):
             if isinstance(m, IndexMap):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice, product
 from operator import mul
@@ -17,7 +17,7 @@ from symlayout.expr.operations import Where
 from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, rebuild
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.maps.walk import Run, runner
-from symlayout.prove.subject import Places
+from symlayout.prove.subject import Duties, Places
 from symlayout.prove.when.failures import Failure, listed
 
 Rows = Sequence[Mapping[str, int]]
@@ -39,6 +39,36 @@ def failures(
     ways = [Way(f, list(names), hints) for f in functions]
     first = rows[:: max(1, len(rows) // FIRST)]
     for made in _at_points(about.word, ways, first):
+        flags = [_all(made.relations, r) for r in rows]
+        if any(flags):
+            yield made, flags
+
+
+def misfits(
+    about: Duties, rows: Rows, hints: Sequence[Expr] = ()
+) -> Iterator[tuple[Failure, list[bool]]]:
+    """Values that leave their types, at the ends of the ranges."""
+    f: IndexFunction = about.map
+    found = list(_undefined((f,)))
+    first = rows[:: max(1, len(rows) // FIRST)]
+    ends = list(islice(product(*[(v.low, v.high - 1) for v in f.variables]), PLACES))
+    own = {v.name for v in f.variables}
+    for d in about.duties:
+        guard: Condition | None = None
+        for c in d.path:
+            guard = c if guard is None else Both(guard, c)
+        way = Way(replace(f, results=(d.value,), lets=(), box=None, guard=guard), [], hints)
+        bounds = [(">", d.high), ("<", d.low)]
+        for place in ends:
+            if {s.name for e in place for s in e.free_symbols} & own:
+                continue
+            at = way.at(place, first)
+            for op, end in bounds if at is not None else ():
+                if end is not None and at is not None:
+                    r = Relation(op, at.results[0], Integer(end))
+                    said = f"{d.text} leaves its type at {listed(place)}"
+                    found.append(Failure((*at.inside, r), said))
+    for made in found:
         flags = [_all(made.relations, r) for r in rows]
         if any(flags):
             yield made, flags
