@@ -9,10 +9,13 @@ nothing that the package has made.  Prints what is unsound, and how many were pr
 from __future__ import annotations
 
 import argparse
+import ast
 import random
+import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
@@ -40,6 +43,21 @@ TEMPLATES = (
     "map i < N, j < G: (min(i*G + j, N*G - 1), 0) in (N*G, 1)",
     "map -2 <= i < N: (i + 2, 0) in (N + 2, 1)",
     "map s < G, t < ceildiv(N, G) if s*ceildiv(N, G) + t < N: s*ceildiv(N, G) + t in N",
+    "map w < G, t < N//G + (1 if w < N%G else 0): w*(N//G) + min(w, N%G) + t in N",
+    "map i < M, j < N: (i, (i + j)%N) in (M, N)",
+    "map i < N: (i + G)%N in N",
+    "map i < N, j < i + 1: i*(i + 1)//2 + j in N*(N + 1)//2",
+    "map i < N, j < N - i: i*N - i*(i - 1)//2 + j in N*(N + 1)//2",
+    "map p < M*N: i = p//N; j = p%N; (i, j if i%2 == 0 else N - 1 - j) in (M, N)",
+    "map p < M*N: g = p//(G*N); w = min(M - g*G, G); n = p%(G*N)//w;"
+    " (g*G + p%(G*N)%w, n if g%2 == 0 else N - 1 - n) in (M, N)",
+    "map x < 8*N: x ^ (x//4%4) in 8*N",
+    "map r < M, c < 8: r*8 + (c ^ (r%8) ^ (r//4%2)) in M*8",
+    "map a < M, b < 4: (a*4) | b in M*4",
+    "map x < 4*N: (x & 1) + 2*(x//2) in 4*N",
+    "map i < N, k < G if i + k - 1 >= 0 and i + k - 1 < N: i + k - 1 in N",
+    "map i < N: t = i + G; (t if t < N else t - N) in N",
+    "map i < M, j < N if j < i: (max(i, j), min(i, j)) in (M, N)",
 )
 SPELLINGS = {
     "G": ["G", "2", "3", "4", "(G+1)", "N", "M"],
@@ -67,6 +85,7 @@ class Map(NamedTuple):
     lets: tuple[tuple[str, str], ...]
     results: tuple[str, ...]
     box: tuple[str, ...]
+    truncating: bool = False  # whether the text is C, in which quotients are rounded towards 0
 
 
 def drawn(rng: random.Random) -> Map:
@@ -104,17 +123,23 @@ def _words(text: str) -> list[str]:
 def taken_apart(text: str) -> Map:
     """The parts of a map's text, by the shape that the templates have."""
     head, _, rest = text.removeprefix("map ").partition(" : ")
-    domain, _, guard = head.partition(" if ")
+    at = next((m.start() for m in re.finditer(" if ", head) if _closed(head[: m.start()])), None)
+    domain, guard = (head, "") if at is None else (head[:at], head[at + 4 :])
     *lets, last = rest.split(" ; ")
     result, _, box = last.rpartition(" in ")
     ranges = []
     for part in _top_level(domain):
-        sides = [s.strip() for s in part.replace("<=", "<").split("<")]
-        ranges.append(
-            (sides[1], sides[0], sides[2]) if len(sides) == 3 else (sides[0], "0", sides[1])
-        )
+        found = re.fullmatch(r"(?:(.*?) <=? )?(\w+) <=? (.*)", part)
+        if found is None:
+            raise ValueError(text)
+        ranges.append((found[2], found[1] or "0", found[3]))
     made = [(n.strip(), e.strip()) for n, _, e in (one.partition(" = ") for one in lets)]
     return Map(text, tuple(ranges), guard, tuple(made), _row(result), _row(box))
+
+
+def _closed(text: str) -> bool:
+    """Whether every parenthesis that opens is closed."""
+    return text.count("(") == text.count(")")
 
 
 def _top_level(text: str) -> list[str]:
@@ -139,30 +164,114 @@ def _ceildiv(a: int, b: int) -> int:
     return -(-a // b)
 
 
+def _quotient(a: int, b: int) -> int:
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+def _remainder(a: int, b: int) -> int:
+    return a - b * _quotient(a, b)
+
+
+class _Truncated(ast.NodeTransformer):
+    """Quotients and remainders as C has them."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        words = {ast.FloorDiv: "quotient", ast.Mod: "remainder"}
+        if type(node.op) not in words:
+            return node
+        return ast.Call(ast.Name(words[type(node.op)], ast.Load()), [node.left, node.right], [])
+
+
+def truncated(e: ast.Expression) -> str:
+    """An expression of Python's with C's quotients."""
+    return ast.unparse(ast.fix_missing_locations(_Truncated().visit(e)))
+
+
+def in_c(text: str) -> str:
+    """The same signs as C writes them."""
+    signs = {ast.FloorDiv: "/", ast.Mod: "%", ast.Mult: "*", ast.Add: "+", ast.Sub: "-"}
+    signs |= {ast.BitXor: "^", ast.BitOr: "|", ast.BitAnd: "&", ast.Lt: "<", ast.LtE: "<="}
+    signs |= {
+        ast.Gt: ">",
+        ast.GtE: ">=",
+        ast.Eq: "==",
+        ast.NotEq: "!=",
+        ast.And: "&&",
+        ast.Or: "||",
+    }
+
+    def spelled(e: ast.expr) -> str:
+        match e:
+            case ast.IfExp(c, a, b):
+                return f"({spelled(c)} ? {spelled(a)} : {spelled(b)})"
+            case ast.BinOp(a, op, b):
+                return f"({spelled(a)} {signs[type(op)]} {spelled(b)})"
+            case ast.BoolOp(op, parts):
+                return f"({f' {signs[type(op)]} '.join(map(spelled, parts))})"
+            case ast.Compare(a, [op], [b]):
+                return f"({spelled(a)} {signs[type(op)]} {spelled(b)})"
+            case ast.UnaryOp(ast.USub(), a):
+                return f"(-{spelled(a)})"
+            case ast.Call(ast.Name(word), parts):
+                return f"{word}({', '.join(map(spelled, parts))})"
+            case _:
+                return ast.unparse(e)
+
+    return spelled(ast.parse(text.strip(), mode="eval").body)
+
+
+def of_c(m: Map) -> Map:
+    """The map as C has it."""
+    ranges = [f"{in_c(a)} <= {n} < {in_c(b)}" for n, a, b in m.domain]
+    guard = f" if {in_c(m.guard)}" if m.guard else ""
+    lets = "".join(f"{n} = {in_c(e)}; " for n, e in m.lets)
+    row, box = (", ".join(map(in_c, part)) for part in (m.results, m.box))
+    if len(m.results) > 1:
+        row, box = f"({row})", f"({box})"
+    text = f"map {', '.join(ranges)}{guard}: {lets}{row} in {box}"
+    return m._replace(text=text, truncating=True)
+
+
 class Judge:
     """Brute force by Python's own operators: the templates are Python's expressions."""
 
     def __init__(self, m: Map) -> None:
         self.m = m
+        make = truncated if m.truncating else ast.unparse
         texts = [x for r in m.domain for x in r[1:]] + [*m.results, *m.box, *[e for _, e in m.lets]]
-        self.code = {t: compile(t, "<map>", "eval") for t in {*texts, m.guard or "True"}}
+        made = {t: make(ast.parse(t, mode="eval")) for t in {*texts, m.guard or "True"}}
+        self.code = {t: compile(e, "<map>", "eval") for t, e in made.items()}
         self.known = {"ceildiv": _ceildiv, "min": min, "max": max, "__builtins__": {}}
+        self.known |= {"quotient": _quotient, "remainder": _remainder}
 
     def value(self, text: str, env: Env) -> Any:
         return eval(self.code[text], dict(self.known), env)
 
     def points(self, sizes: Env) -> Iterator[Env]:
         """The domain; raises `ZeroDivisionError` or `ValueError` where it is not defined."""
-        ranges = []
-        for name, low, high in self.m.domain:
-            a, b = self.value(low, sizes), self.value(high, sizes)
-            if b < a:
-                raise ValueError
-            ranges.append([(name, x) for x in range(a, b)])
-        for point in product(*ranges):
-            env = {**sizes, **dict(point)}
+        own = {name for name, *_ in self.m.domain}
+        for _, low, high in self.m.domain:  # ranges of sizes, whether or not others are empty
+            if own.isdisjoint(_words(f"{low} {high}")):
+                self.extent(low, high, sizes)
+        yield from self.further(0, dict(sizes))
+
+    def extent(self, low: str, high: str, env: Env) -> range:
+        """The values of a range; raises `ValueError` where it ends before it begins."""
+        a, b = self.value(low, env), self.value(high, env)
+        if b < a:
+            raise ValueError
+        return range(a, b)
+
+    def further(self, k: int, env: Env) -> Iterator[Env]:
+        """The points that begin with those values."""
+        if k == len(self.m.domain):
             if self.value(self.m.guard or "True", env):
-                yield env
+                yield dict(env)
+            return
+        name, low, high = self.m.domain[k]
+        for x in self.extent(low, high, env):
+            yield from self.further(k + 1, {**env, name: x})
 
     def holds(self, word: str, sizes: Env) -> bool:
         """Whether the claim is defined and true at these sizes."""
@@ -184,7 +293,7 @@ class Judge:
         return answers.get(word, once and inside and every)
 
 
-def judged(m: Map, word: str) -> tuple[str, str]:
+def judged(m: Map, word: str, checked: bool = False) -> tuple[str, str]:
     """The verdict's status, and what is unsound about it ("" where nothing is)."""
     names = sorted({w for w in _words(m.text) if w in ("M", "N", "G")})
     try:
@@ -196,6 +305,10 @@ def judged(m: Map, word: str) -> tuple[str, str]:
         return f"error {refused[0]}", ""
     judge = Judge(m)
     if verdict.proved:
+        if checked and (made := verdict.certificate) is not None:
+            faults = asking.recheck(made, f'{word} "{m.text}"', [])
+            if faults:
+                return "proved", f"{word} {m.text}: its certificate is turned down: {faults}"
         for sizes in product(range(1, LARGEST + 1), repeat=len(names)):
             env = dict(zip(names, sizes))
             if not judge.holds(word, env):
@@ -305,13 +418,29 @@ def claim_of(word: str) -> Callable[[random.Random], Claim]:
     """Random claims of that word about index functions."""
 
     def draw(rng: random.Random) -> Claim:
-        maps = pair(rng) if word in PAIRS else (drawn(rng),)
+        maps: tuple[Map, ...] = ()
+        while not (maps and all(map(well_formed, maps)) and comparable(word, maps)):
+            maps = pair(rng) if word in PAIRS else (drawn(rng),)
         texts = tuple(" ".join(map(variable, _words(m.text))) for m in maps)
         given = [w for t in texts for w in _words(t) if w in ("M", "N", "G")]
         truth = OfMaps(tuple(dict.fromkeys(given)), word, texts)
         return Claim(word, texts, (), truth, "map")
 
     return draw
+
+
+def well_formed(m: Map) -> bool:
+    """Whether its ranges are written as ranges are."""
+    head = m.text.partition(" : ")[0].partition(" if ")[0]
+    return not re.search(r"(?:map|,) \w+ <= |\w < \w+ < ", head)
+
+
+def comparable(word: str, maps: Sequence[Map]) -> bool:
+    """Whether results of the one may be variables, or places, of the other."""
+    if word == "disjoint":
+        return len(maps[0].results) == len(maps[1].results)
+    both = zip(maps, maps[::-1])
+    return word != "inverse" or all(len(a.results) == len(b.domain) for a, b in both)
 
 
 def variable(word: str) -> str:
@@ -328,7 +457,13 @@ def run(
     unsound: list[str] = []
     for _ in range(count):
         word = rng.choice(["bijective", "bijective", "injective", "bounded", "onto", *PAIRS])
-        status, wrong = pair_judged(pair(rng), word) if word in PAIRS else judged(drawn(rng), word)
+        if word in PAIRS:
+            status, wrong = pair_judged(pair(rng), word)
+        else:
+            m = drawn(rng)
+            with suppress(KeyError, SyntaxError):  # what is no expression, or no C
+                m = of_c(m) if rng.random() < 0.25 else m
+            status, wrong = judged(m, word, rng.random() < 0.05)
         statuses[status] += 1
         if wrong:
             unsound.append(wrong)

@@ -1,0 +1,304 @@
+"""Index functions that code computes: proved for all sizes, and each with one thing wrong.
+
+A row has a name, a claim and its facts, and refuted twins: what is replaced by what, and the sizes of
+the smallest counterexample.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+PIDS = (
+    "map pid < M*N: first = pid//(G*N)*G; width = min(M - first, G); "
+    "(first + pid%(G*N)%width, pid%(G*N)//width) in (M, N)"
+)
+SNAKE = "map p < M*N: i = p//N; j = p%N; (i, j if i%2 == 0 else N-1-j) in (M, N)"
+SNAKES = (
+    "map pid < M*N: g = pid//(G*N); width = min(M - g*G, G); n = pid%(G*N)//width; "
+    "(g*G + pid%(G*N)%width, n if g%2 == 0 else N-1-n) in (M, N)"
+)
+DOWN = (
+    "map b < M*N: first = b//(N*16)*16; k = b%(N*16); width = min(16, M - first); "
+    "(first + k%width, k//width) in (M, N)"
+)
+ACROSS = (
+    "map b < M*N: first = b//(M*16)*16; k = b%(M*16); width = min(16, N - first); "
+    "(k//width, first + k%width) in (M, N)"
+)
+GRID = "map b < ceildiv(n, B), t < B if b*B + t < n: b*B + t in n"
+TILES = (
+    "map bi < ceildiv(M, B), bj < ceildiv(N, C), ti < B, tj < C "
+    "if bi*B + ti < M and bj*C + tj < N: (bi*B+ti, bj*C+tj) in (M, N)"
+)
+WINDOW = (
+    "map b < B, y < Y, x < X, u < U, v < V, c < C if 0 <= y*S + u - P and y*S + u - P < H "
+    "and 0 <= x*S + v - P and x*S + v - P < W: "
+    "((b*H + y*S+u-P)*W + x*S+v-P)*C + c in B*H*W*C"
+)
+
+
+class Twin(NamedTuple):
+    """What is wrong, and the sizes at which it shows first."""
+
+    right: str
+    wrong: str
+    sizes: dict[str, int]
+
+
+class Row(NamedTuple):
+    """A claim that is proved, and its twins that are refuted."""
+
+    name: str
+    word: str
+    texts: tuple[str, ...]
+    twins: tuple[Twin, ...]
+    where: tuple[str, ...] = ()
+
+
+def row(name: str, word: str, *texts: str, where: str = "", wrong: object = ()) -> Row:
+    """A row of the table."""
+    twins = tuple(Twin(*w) for w in wrong)  # type: ignore[attr-defined]
+    return Row(name, word, texts, twins, (where,) if where else ())
+
+
+ROWS = [
+    row(
+        *("grouped program ids", "bijective", PIDS),
+        wrong=[
+            ("min(M - first, G)", "G", {"M": 1, "N": 2, "G": 2}),
+            (
+                "pid%(G*N)%width, pid%(G*N)//width",
+                "pid%(G*N)//width, pid%(G*N)%width",
+                {"M": 1, "N": 2, "G": 1},
+            ),
+            ("pid//(G*N)*G", "pid//(G*N)", {"M": 3, "N": 1, "G": 2}),
+        ],
+    ),
+    row(
+        "grouped by 8",
+        "bijective",
+        PIDS.replace("G", "8"),
+        wrong=[("M - first, 8", "M, 8", {"M": 9, "N": 2})],
+    ),
+    row(
+        *("the older form", "bijective", PIDS.replace("pid%(G*N)%width", "pid%width")),
+        where="M % G == 0",
+        wrong=[("pid//(G*N)*G", "pid//(G*N)", {"M": 4, "N": 1, "G": 2})],
+    ),
+    row(
+        "serpentine",
+        "bijective",
+        SNAKE,
+        wrong=[("N-1-j", "N-j", {"M": 2, "N": 1}), ("i%2", "j%2", {"M": 1, "N": 2})],
+    ),
+    row(
+        *("serpentine offsets", "bijective"),
+        "map i < M, j < N: i*N + (j if i%2 == 0 else N-1-j) in M*N",
+        wrong=[("N-1-j", "N-j", {"M": 2, "N": 1})],
+    ),
+    row(
+        "grouped serpentine",
+        "bijective",
+        SNAKES,
+        wrong=[("N-1-n", "N-n", {"M": 2, "N": 1, "G": 1})],
+    ),
+    row(
+        "blocks of 16 down",
+        "bijective",
+        DOWN,
+        wrong=[("min(16, M - first)", "16", {"M": 1, "N": 2})],
+    ),
+    row("blocks of 16 across", "bijective", ACROSS, wrong=[("N - first", "N", {"M": 2, "N": 17})]),
+    row(
+        *("stream-K, evenly", "bijective"),
+        "map w < W, t < T//W + (1 if w < T%W else 0): w*(T//W) + min(w, T%W) + t in T",
+        wrong=[
+            ("min(w, T%W)", "w", {"W": 2, "T": 2}),
+            ("(1 if w < T%W else 0)", "1", {"W": 1, "T": 1}),
+        ],
+    ),
+    row(
+        *("stream-K, rounded up", "bijective"),
+        "map w < W, k < ceildiv(T, W) if w*ceildiv(T, W) + k < T: w*ceildiv(T, W) + k in T",
+        wrong=[(" if w*ceildiv(T, W) + k < T", "", {"W": 2, "T": 1})],
+    ),
+    row(
+        *("split-K", "bijective", "map s < S, k < K//S: s*(K//S) + k in K"),
+        where="K % S == 0",
+        wrong=[("s*(K//S) + k", "s*S + k", {"S": 2, "K": 2})],
+    ),
+    row(
+        *("interleaved split-K", "bijective"),
+        "map s < S, k < ceildiv(K, S) if k*S + s < K: k*S + s in K",
+        wrong=[("k*S + s in", "k*S + 1 in", {"S": 1, "K": 1})],
+    ),
+    row(
+        *("xor of columns", "bijective"),
+        "map r < R, c < 64: r*64 + ((c//8) ^ (r%8))*8 + c%8 in R*64",
+        wrong=[("64", "56", {"R": 2}), ("^", "|", {"R": 2})],
+    ),
+    row(
+        *("xor by half the row", "bijective"),
+        "map r < R, c < 64: (r, ((c//8) ^ (r//2%4))*8 + c%8) in (R, 64)",
+        wrong=[("+ c%8", "+ c%4", {"R": 1})],
+    ),
+    row(
+        "xor within an offset",
+        "bijective",
+        "map x < 64*R: x ^ (x//8%8) in 64*R",
+        wrong=[("64*R: x ^ (x//8%8) in 64*R", "60*R: x ^ (x//8%8) in 60*R", {"R": 1})],
+    ),
+    row(
+        "xor of a field",
+        "bijective",
+        "map x < 512*R: x ^ ((x//64%8)*8) in 512*R",
+        wrong=[("x//64%8", "x//8%8", {"R": 1})],
+    ),
+    row(
+        "two xors",
+        "bijective",
+        "map r < R, c < 8: r*8 + (c ^ (r%8) ^ (r//8%8)) in 8*R",
+        wrong=[("c < 8: r*8", "c < 6: r*6", {"R": 1})],
+    ),
+    row(
+        "skew",
+        "bijective",
+        "map i < M, j < N: (i, (i+j)%N) in (M, N)",
+        wrong=[("(i+j)%N", "(i*j)%N", {"M": 1, "N": 2}), ("(i+j)%N", "i+j", {"M": 2, "N": 1})],
+    ),
+    row(
+        "skew of offsets",
+        "bijective",
+        "map i < M, j < N: i*N + (i+j)%N in M*N",
+        wrong=[("(i+j)%N", "(i+j)%M", {"M": 1, "N": 2})],
+    ),
+    row(
+        "rotation",
+        "bijective",
+        "map i < N: (i+s)%N in N",
+        wrong=[("(i+s)", "(i*s)", {"N": 2, "s": 2})],
+    ),
+    row(
+        "rotation back",
+        "bijective",
+        "map i < N: (i-s)%N in N",
+        wrong=[("i-s", "i//s", {"N": 2, "s": 2})],
+    ),
+    row(
+        "reflection",
+        "bijective",
+        "map i < M, j < N: (M-1-i, N-1-j) in (M, N)",
+        wrong=[("N-1-j", "N-j", {"M": 1, "N": 1})],
+    ),
+    row(
+        "even and odd",
+        "bijective",
+        "map i < N: (i//2 if i%2 == 0 else (N+1)//2 + i//2) in N",
+        wrong=[("(N+1)//2", "N//2", {"N": 3})],
+    ),
+    row(
+        "a triangle",
+        "bijective",
+        "map i < N, j < i + 1: i*(i+1)//2 + j in N*(N+1)//2",
+        wrong=[("i*(i+1)//2 +", "i*(i-1)//2 +", {"N": 2})],
+    ),
+    row(
+        "below the diagonal",
+        "bijective",
+        "map i < N, j < i: i*(i-1)//2 + j in N*(N-1)//2",
+        wrong=[("j < i:", "j <  i + 1:", {"N": 1})],
+    ),
+    row(
+        "above the diagonal",
+        "bijective",
+        "map i < N, i <= j < N: i*N - i*(i-1)//2 + j - i in N*(N+1)//2",
+        wrong=[("j - i in", "j in", {"N": 2})],
+    ),
+    row("a guarded grid", "bijective", GRID, wrong=[(" if b*B + t < n", "", {"n": 1, "B": 2})]),
+    row(
+        "a guarded grid of tiles",
+        "bijective",
+        TILES,
+        wrong=[(" and bj*C + tj < N", "", {"M": 1, "B": 1, "N": 1, "C": 2})],
+    ),
+    row(
+        "im2col",
+        "bounded",
+        WINDOW,
+        wrong=[
+            (
+                " and y*S + u - P < H",
+                "",
+                {"B": 1, "Y": 1, "X": 1, "U": 3, "V": 2, "C": 1, "S": 1, "P": 1, "W": 1, "H": 1},
+            )
+        ],
+    ),
+    row(
+        "fragments",
+        "inverse",
+        "map l < 32, r < 4: (l//4 + 8*(r//2), l%4*2 + r%2) in (16, 8)",
+        "map i < 16, j < 8: (i%8*4 + j//2, i//8*2 + j%2) in (32, 4)",
+        wrong=[("i//8*2 + j%2", "i//8 + j%2*2", {})],
+    ),
+    row(
+        "rows and columns",
+        "inverse",
+        "map i < M*N: (i//N, i%N) in (M, N)",
+        "map a < M, b < N: a*N + b in M*N",
+        wrong=[("a*N + b", "b*M + a", {"M": 2, "N": 2})],
+    ),
+    row(
+        "a rotation undone",
+        "inverse",
+        "map i < N: (i+s)%N in N",
+        "map j < N: (j-s)%N in N",
+        wrong=[("j-s", "j+s", {"N": 3, "s": 1})],
+    ),
+    row(
+        "an xor undone",
+        "inverse",
+        "map r < R, c < 8: (r, c ^ (r%8)) in (R, 8)",
+        "map r < R, c < 8: (r, (r%8) ^ c) in (R, 8)",
+        wrong=[("(r%8) ^ c", "(r%4) ^ c", {"R": 5})],
+    ),
+    row(
+        "even and odd together again",
+        "inverse",
+        "map i < 2*N: (i//2 if i%2 == 0 else N + i//2) in 2*N",
+        "map i < 2*N: (2*i if i < N else 2*(i-N)+1) in 2*N",
+        wrong=[("(i-N)+1", "(i-N)", {"N": 1})],
+    ),
+    row(
+        "two halves",
+        "disjoint",
+        "map i < N: i",
+        "map j < M: N + j",
+        wrong=[("N + j", "j", {"N": 1, "M": 1})],
+    ),
+    row(
+        "two parities",
+        "disjoint",
+        "map i < N: 2*i",
+        "map j < M: 2*j + 1",
+        wrong=[("2*j + 1", "3*j + 1", {"N": 3, "M": 2})],
+    ),
+    row(
+        "bits apart",
+        "bijective",
+        "map a < M, b < 8: (a << 3) | b in M*8",
+        wrong=[("<< 3", "<< 2", {"M": 2})],
+    ),
+    row(
+        "the same order",
+        "equal",
+        SNAKE,
+        "map p < M*N: i = p//N; j = p%N; (i, N-1-j if i%2 != 0 else j) in (M, N)",
+        wrong=[("i%2 != 0", "i%2 == 0", {"M": 1, "N": 2})],
+    ),
+    row(
+        "a mask",
+        "bounded",
+        "map a < M, b < 8: (a % 8) & b in 8",
+        wrong=[("in 8", "in 6", {"M": 7})],
+    ),
+]
