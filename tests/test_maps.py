@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -86,6 +87,28 @@ def test_errors_say_what_is_wrong(text: str, said: str) -> None:
 def test_bits_are_for_every_expression() -> None:
     assert prove.formula("f32[N]{0}", "i ^ 0").proved
     assert prove.formula("f32[N]{0}", "i ^ 1").refuted
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("map i < N if " + " and ".join(["i < 3"] * 3000) + ": i", "more than 100 comparisons"),
+        ("map i < N if " + " < ".join(["i"] * 3000) + ": i", "more than 100 comparisons"),
+        ("map i < N if " + "(" * 300 + "i < 3" + ")" * 300 + ": i", "more than 100 nested"),
+        ("map i < N: " + "1 if i < 3 and i < 2 else " * 30 + "2", "more than 2000 parts"),
+        ("map i < N: " + "(i < 3 ? 1 : " * 120 + "2" + ")" * 120, "nested"),
+        ("map i < N: " + "".join(f"q{k} = i; " for k in range(300)) + "i", "200 definitions"),
+        ("map i < N if ! i < 3: i/2", "binds tighter"),
+        ("map i <= N: i", "expected '<'"),
+        ("map i < N: i\x00", "nothing may follow"),
+        ("map i < N: \u202ei", "ASCII"),
+    ],
+)
+def test_what_is_too_much_or_odd_is_told_at_once(text: str, said: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(LayoutError, match=said):
+        parse(text)
+    assert time.perf_counter() - start < 5
 
 
 def test_a_map_of_arithmetic_is_an_index_map() -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, TypeAlias
 
 from sympy import Expr, Integer
 
+from symlayout.errors import LayoutError
 from symlayout.expr.operations import Where
 from symlayout.expr.scanner import RELATION, Names, Scanner
 from symlayout.expr.terms import value
-from symlayout.text.limits import NESTING
+from symlayout.text.limits import COMPARISONS, NESTING, WEIGHT
 
 WORD = re.compile(r"[A-Za-z_]\w*", re.A)
 # what tells a condition in parentheses, and a `?` of this expression, from other text
@@ -20,6 +22,7 @@ MARK = re.compile(
     r"/\*.*?\*/|<<|>>|[<>]=?|==|!=|!|&&|\|\||[()\[\]{},;:?]|(?<![\w.])(?:and|or|not|if|else|in)\b",
     re.S | re.A,
 )
+OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
 COMPARING = frozenset(["<", ">", "<=", ">=", "==", "!=", "!", "&&", "||", "and", "or", "not"])
 
 
@@ -99,10 +102,20 @@ def chosen(c: Condition, a: Expr, b: Expr) -> Expr:
     ((1 if 0 < i + 1 else 2) if i < 1 else 2)
     """
     if isinstance(c, Less):
-        return Where(c.left, c.right, a, b)
+        made = Where(c.left, c.right, a, b)
+        if weight(made) > WEIGHT:
+            message = f"a conditional of more than {WEIGHT} parts, each comparison written out"
+            raise LayoutError("SL204", message)
+        return made
     if isinstance(c, Both):
         return chosen(c.first, chosen(c.second, a, b), b)
     return chosen(c.first, a, chosen(c.second, a, b))
+
+
+@lru_cache(maxsize=100_000)
+def weight(e: Expr) -> int:
+    """How many parts an expression has, those that it shares counted each time."""
+    return 1 + sum(map(weight, e.args))
 
 
 def leaves(c: Condition) -> list[Less]:
@@ -141,6 +154,7 @@ def read_condition(s: Scanner, names: Names) -> Condition:
     """
     made = _both_at(s, names)
     while _takes(s, "or", "||"):
+        _count(s)
         made = s.more.either(made, _both_at(s, names))
     return made
 
@@ -148,6 +162,7 @@ def read_condition(s: Scanner, names: Names) -> Condition:
 def _both_at(s: Scanner, names: Names) -> Condition:
     made = _one_at(s, names)
     while _takes(s, "and", "&&"):
+        _count(s)
         made = s.more.both(made, _one_at(s, names))
     return made
 
@@ -165,6 +180,10 @@ def _one_at(s: Scanner, names: Names) -> Condition:
     turns = 0
     while _takes(s, "not", "!"):
         turns += 1
+        tight = s.text[s.at - 1] == "!" and s.text[s.skip(line_comments=False) :][:1] not in "(!"
+        if tight:
+            message = "! binds tighter than a comparison: put the comparison in parentheses"
+            raise s.error("SL200", message)
     _deeper(s)
     made: Condition
     s.skip(line_comments=False)
@@ -176,6 +195,12 @@ def _one_at(s: Scanner, names: Names) -> Condition:
         made = _chain_at(s, names)
     s.depth -= 1
     return s.more.negated(made) if turns % 2 else made
+
+
+def _count(s: Scanner) -> None:
+    s.comparisons += 1
+    if s.comparisons > COMPARISONS:
+        raise s.error("SL204", f"more than {COMPARISONS} comparisons in one text")
 
 
 def _deeper(s: Scanner) -> None:
@@ -192,6 +217,7 @@ def _chain_at(s: Scanner, names: Names) -> Condition:
         if found is None:
             break
         s.at = found.end()
+        _count(s)
         right = _side_at(s, names)
         made.append(s.more.compared(found.group(), left, right))
         left = right
@@ -220,34 +246,35 @@ def loosely(s: Scanner) -> None:
 
 def _compares(text: str, at: int) -> bool:
     """Whether the parenthesis that opens here holds a condition, not an expression."""
-    depth, deepest, seen = 0, 0, dict[int, bool]()
-    for found in MARK.finditer(text, at):
+    ends = _closed(text, at)
+    close = ends.get(at, len(text))
+    while True:  # parentheses around nothing but others say nothing
+        inner = at + 1 + len(text[at + 1 : close]) - len(text[at + 1 : close].lstrip())
+        if ends.get(inner) != len(text[:close].rstrip()) - 1:
+            break
+        at, close = inner, ends[inner]
+    depth, seen = 0, False
+    for found in MARK.finditer(text, at, close):
         mark = found.group()
-        if mark in ("(", "[", "{"):
-            depth += 1
-            deepest = max(deepest, depth)
-        elif mark in (")", "]", "}"):
-            depth -= 1
-            if depth == 0:
-                inside = text[at + 1 : found.start()].strip()
-                if 1 not in seen and inside.startswith("(") and _closes(inside):
-                    return _compares(inside, 0)
-                return seen.get(1, False)
-        elif depth == 1 and mark in ("?", "if", ","):
+        depth += (mark in OPENING) - (mark in CLOSING)
+        if depth == 1 and mark in ("?", "if", ","):
             return False
-        elif mark in COMPARING:
-            seen[depth] = True
-    return False
+        seen = seen or (depth == 1 and mark in COMPARING)
+    return seen
 
 
-def _closes(text: str) -> bool:
-    """Whether the parenthesis that opens the text is closed at its end."""
-    depth = 0
-    for k, c in enumerate(text):
-        depth += {"(": 1, ")": -1}.get(c, 0)
-        if depth == 0:
-            return k == len(text) - 1
-    return False
+def _closed(text: str, at: int) -> dict[int, int]:
+    """Where each parenthesis from here on is closed, up to the end of the first."""
+    opened: list[int] = []
+    made: dict[int, int] = {}
+    for found in MARK.finditer(text, at):
+        if found.group() in OPENING:
+            opened.append(found.start())
+        elif found.group() in CLOSING:
+            made[opened.pop()] = found.start()
+            if not opened:
+                break
+    return made
 
 
 class Conditionals:

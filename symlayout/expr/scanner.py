@@ -43,6 +43,7 @@ class Scanner:
         self.text = text
         self.at = at
         self.depth = 0
+        self.comparisons = 0  # that have been read
         self.expressions: Any = None  # what reads an expression
         self.more: Any = None  # what reads conditions
         self.words = False  # whether `floordiv`, `ceildiv` and `mod` stand between their operands

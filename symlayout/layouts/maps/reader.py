@@ -18,6 +18,7 @@ RESERVED = re.compile(
     r"|u?int32|u?int64|size_t"
 ).fullmatch
 DEFINITIONS = 200
+RANGES = "a range is `x < SIZE` (from 0 on) or `LOW <= x < HIGH`; x <= N is x < N + 1"
 
 
 def read_map(text: str, language: str | None = None) -> IndexFunction:
@@ -96,14 +97,15 @@ class MapReader:
             low = expression_at(s, self.names, False)
             if not s.take("<=", line_comments=False):
                 message = f"expected a range such as i < N or 0 <= i < N, found {s.found()}"
-                raise s.error("SL101", message)
+                raise s.error("SL101", message, help=RANGES)
             at = s.skip(line_comments=False)
         name = s.name()
         if name is None:
             raise s.error("SL101", f"expected the name of a variable, found {s.found()}")
         s.skip(line_comments=False)
         if not s.text.startswith("<", s.at) or s.text[s.at : s.at + 2] in ("<=", "<<"):
-            raise s.error("SL101", f"expected '<' and the end of {name}'s range, found {s.found()}")
+            message = f"expected '<' and the end of {name}'s range, found {s.found()}"
+            raise s.error("SL101", message, help=RANGES)
         s.at += 1
         high = expression_at(s, self.names, False)
         self.bind(name, at)

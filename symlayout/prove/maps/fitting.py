@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from sympy import Expr, Integer, Symbol, expand
@@ -33,7 +33,7 @@ from symlayout.prove.search import Arrays, Found, Unsafe, length
 from symlayout.prove.subject import Duties
 from symlayout.prove.verdict import Counterexample, Verdict
 
-POINTS = 20_000  # that are looked at one by one
+LOOKS = 100_000  # at values of points, one by one
 CORNERS = 256  # of one assignment of large sizes
 SEVERAL = 3  # variables of which places between the ends are looked at as well
 
@@ -70,7 +70,8 @@ class _Fitting:
     facts: Facts
     duties: tuple[Duty, ...]
     types: Types
-    left: list[int] = field(default_factory=lambda: [POINTS])
+    doubtful: tuple[Duty, ...] = ()  # what the bounds of numbers leave open
+    left: list[int] = field(default_factory=lambda: [0])  # points to look at
 
     # -- proofs -----------------------------------------------------------------------------------
 
@@ -78,6 +79,8 @@ class _Fitting:
         """First by numbers that bound each value, then in digits, where need be case by case."""
         known = ranges_of(self.f, self.facts)
         open = [d for d in self.duties if not _within(d, narrowed(d.path, known))]
+        self.doubtful = tuple(d for d in open if d.kind != "extent")
+        self.left[0] = LOOKS // max(5, len(open))
         said = f"all {len(self.duties)} values stay in their types"
         if not open:
             return Attempt(True, f"{said}, by bounds of their parts; {UNCERTIFIED}")
@@ -162,7 +165,7 @@ class _Fitting:
 
     def problem(self, attempt: Attempt, small: bool) -> Problem:
         """The search from point to point of small sizes, or at some points of larger ones."""
-        tests = [(_test(d.path), runner(d.value), d) for d in self.duties if d.kind != "extent"]
+        tests = [(_test(d.path), runner(d.value), d) for d in self.doubtful]
         walk = Walk(IndexFunction(self.f.variables, (Integer(0),)))
         box, corners = Walk(self.f), _Corners(self.f, self.duties)
 
@@ -181,11 +184,11 @@ class _Fitting:
             try:
                 walk.independent(sizes)
                 box.sizes_of_box(sizes)
-                places = (
-                    (p for p, _ in walk.points(sizes, self.left))
-                    if small
-                    else islice(corners.of(sizes), CORNERS)
-                )
+                at_corners = islice(corners.of(sizes), CORNERS)
+                one_by_one = (p for p, _ in walk.points(sizes, self.left))
+                # without sizes there are no others: the corners first, and then all points
+                first = () if small and sizes else at_corners
+                places = chain(first, one_by_one if small or not sizes else ())
                 for point in places:
                     env = {**sizes, **{v.name: x for v, x in zip(self.f.variables, point)}}
                     if any(_fails(t, env) for t in tests):
