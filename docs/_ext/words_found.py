@@ -19,7 +19,8 @@ WORDS = (
 
 def found(index: str, word: str) -> bool:
     """Whether each part of the word, as the search reads it, is in the index."""
-    terms = json.loads(index[index.index("(") + 1 : index.rindex(")")])["terms"]
+    data = json.loads(index[index.index("(") + 1 : index.rindex(")")])
+    terms = {**data["terms"], **data["titleterms"]}
     stem = SearchEnglish({}).stem
     return all(stem(part.lower()) in terms for part in re.findall(r"\w+", word))
 
