@@ -168,7 +168,7 @@ def _from_relational(given: Any) -> tuple[Relation, ...]:
         return (Relation(_SYMPY_OPS[given.func], from_sympy(given.lhs), from_sympy(given.rhs)),)
     if isinstance(given, BooleanAtom) and not isinstance(given, bool):
         return (Relation("==", Integer(0), Integer(0 if given else 1)),)
-    hint = None
+    hint = "write it as a text, such as 'N % 128 == 0'"
     if isinstance(given, bool):
         hint = "== between SymPy expressions is Python's own: write a text or sympy.Eq(...)"
     raise LayoutError("SL300", f"{given!r} is no fact", help=hint)
@@ -255,7 +255,8 @@ class Facts:
             return Facts()
         many = [where] if isinstance(where, (str, Relational, BooleanAtom, bool, And)) else where
         if not isinstance(many, Iterable):
-            raise LayoutError("SL300", f"{where!r} is no fact")
+            hint = "write facts as texts, such as 'N % 128 == 0'"
+            raise LayoutError("SL300", f"{where!r} is no fact", help=hint)
         found: dict[Relation, None] = {}
         for given in many:
             for r in _from_relational(given):

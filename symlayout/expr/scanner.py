@@ -9,6 +9,7 @@ from typing import Any
 from sympy import Expr
 
 from symlayout.errors import LayoutError
+from symlayout.expr.slips import slip
 from symlayout.text.limits import CHARACTERS, RANK
 
 NAME = re.compile(r"[A-Za-z_]\w*", re.A)
@@ -163,4 +164,5 @@ class Scanner:
     ) -> LayoutError:
         """The error of that code with a caret at `at` (here by default)."""
         place = self.at if at is None else at
+        help = help or slip(self.text, place, message)
         return LayoutError(code, message, text=self.text, at=place, end=end, help=help)

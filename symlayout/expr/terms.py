@@ -313,6 +313,11 @@ def sizes(names: str, *, min: int = 1) -> Any:
     `min` is the least value that each may have (a size is at least 1 when nothing is said).
     Raises `LayoutError` for a name that is no identifier.
     """
+    if isinstance(names, (list, tuple)) and all(isinstance(n, str) for n in names):
+        names = " ".join(names)
+    if not isinstance(names, str):
+        message = f"sizes() takes names, not {_shown(names)}"
+        raise LayoutError("SL200", message, help="write sizes('M N'); a number is a size as it is")
     words = names.replace(",", " ").split()
     if not words:
         raise LayoutError("SL200", "sizes() needs at least one name", text=names, at=0)
@@ -320,6 +325,14 @@ def sizes(names: str, *, min: int = 1) -> Any:
         check_name(word, names)
     made = tuple(symbol(w) if min == 1 else SizeSymbol(w, min) for w in words)
     return made[0] if len(made) == 1 else made
+
+
+def listed_sizes(values: Any, what: str) -> tuple[Any, ...]:
+    """The entries of a list of sizes; raises `LayoutError` (SL203) for what is no list."""
+    if isinstance(values, (str, Expr)) or not isinstance(values, Iterable):
+        message = f"{what} are given as a tuple such as ('M', 128), not {_shown(values)}"
+        raise LayoutError("SL203", message)
+    return tuple(values)
 
 
 def as_size(value: Any) -> Size:

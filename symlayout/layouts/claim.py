@@ -223,7 +223,9 @@ def read_claim(words: Sequence[Word], line: str, *, facts: bool = False) -> Clai
     try:
         row = claim_word(head)
     except LayoutError as error:
-        raise _at(error.message, line, head, error.help) from None
+        later = next((w for w in rest if w in CLAIMS), None)
+        first = later and f"the claim word comes first: {CLAIMS[later].usage}"
+        raise _at(error.message, line, head, first or error.help) from None
     arguments: list[Word] = []
     options: dict[str, Word] = {}
     where: list[Word] = []
@@ -263,7 +265,20 @@ def _check_count(word: str, arguments: Sequence[Word], line: str, last: Word) ->
     plural = "" if wanted == "1" else "s"
     mark = arguments[most] if len(arguments) > most else last
     text = f"{word!r} takes {wanted} argument{plural}, not {len(arguments)}"
-    raise _at(text, line, mark, f"usage: {row.usage}")
+    raise _at(text, line, mark, _torn(arguments, most) or f"usage: {row.usage}")
+
+
+def _torn(arguments: Sequence[str], most: int) -> str | None:
+    """What helps where one argument has become several."""
+    opened = any(a.count(o) != a.count(c) for a in arguments for o, c in ("()", "[]", "{}"))
+    spread = any(re.fullmatch(r".*\]\d+", a) for a in arguments)  # what a shell makes of {1,0}
+    if len(arguments) > most and (opened or spread):
+        return "quote each layout: a shell takes {1,0} and (8,128) apart"
+    if len(arguments) > most and all(a.isdigit() for a in arguments[most - 1 :]):
+        return f"write the numbers as one argument: {','.join(arguments[most - 1 :])}"
+    if len(arguments) > most and all(a.isdigit() for a in arguments[most:]):
+        return "write several numbers with commas, as one word: 1,0"
+    return None
 
 
 def _at(message: str, line: str, word: Word, help: str | None = None) -> LayoutError:

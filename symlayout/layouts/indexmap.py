@@ -31,6 +31,7 @@ from symlayout.expr.terms import (
     coordinate_symbols,
     free_names,
     is_concrete,
+    listed_sizes,
     product,
     rebuild,
     substitute,
@@ -155,7 +156,8 @@ class CoordMap:
 def check_permutation(perm: Sequence[int], rank: int) -> None:
     """Raises `LayoutError` (SL403) unless perm is a permutation of range(rank)."""
     if sorted(perm) != list(range(rank)):
-        raise LayoutError("SL403", f"{list(perm)} is no permutation of the {rank} dimensions")
+        message = f"{list(perm)} is no permutation of the {rank} dimensions"
+        raise LayoutError("SL403", message, help=f"they are numbered 0 to {rank - 1}")
 
 
 def check_same_count(old: Sequence[Size], new: Sequence[Size]) -> None:
@@ -233,7 +235,8 @@ class IndexMap:
         **more: Any,
     ) -> IndexMap:
         """`offset + sum(coordinate * stride)`; the size is that of the `Span` when not given."""
-        sizes, steps = tuple(map(as_size, shape)), tuple(map(as_size, strides))
+        sizes = tuple(map(as_size, listed_sizes(shape, "sizes")))
+        steps = tuple(map(as_size, listed_sizes(strides, "strides")))
         if len(sizes) != len(steps):
             raise LayoutError("SL107", f"{len(steps)} strides for {len(sizes)} dimensions")
         coords = coordinate_symbols(len(sizes), free_names(*sizes, *steps, offset))
@@ -321,11 +324,15 @@ class IndexMap:
     def check_coordinates(self, coords: Sequence[Any]) -> None:
         """Raises `LayoutError` when the coordinates do not fit the shape."""
         if len(coords) != self.rank:
-            raise LayoutError("SL108", f"{len(coords)} coordinates for {self.rank} dimensions")
+            message = f"{len(coords)} coordinates for {self.rank} dimensions"
+            place = ",".join("0" * self.rank)
+            help = f"give one number for each dimension, such as {place}" if place else None
+            raise LayoutError("SL108", message, help=help)
         for k, (c, d) in enumerate(zip(coords, self.shape)):
             c = as_size(c)
             if isinstance(c, int) and (c < 0 or (isinstance(d, int) and c >= d)):
-                raise LayoutError("SL400", f"coordinate {c} of dimension {k} is not in [0, {d})")
+                message = f"coordinate {c} of dimension {k} is not in [0, {d})"
+                raise LayoutError("SL400", message, help="coordinates count from 0")
 
     def concrete(self, sizes: Mapping[str, int]) -> tuple[tuple[int, ...], int]:
         """The shape and the buffer's size as numbers; raises for a size that is missing or unknown."""

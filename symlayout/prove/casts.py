@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations, product
@@ -61,11 +62,11 @@ MOST_UNITS = 1 << 20  # occupied units of two buffers that are listed at a time
 def read_perm(perm: Any, rank: int) -> tuple[int, ...]:
     """A permutation from numbers or a text such as "1,0"."""
     try:
-        numbers = [
-            int(p) for p in (perm.replace(",", " ").split() if isinstance(perm, str) else perm)
-        ]
+        text = re.sub(r"[(){}\[\],]", " ", perm) if isinstance(perm, str) else ""
+        numbers = [int(p) for p in (text.split() if isinstance(perm, str) else perm)]
     except (TypeError, ValueError):
-        raise LayoutError("SL403", f"{perm!r} is no permutation") from None
+        hint = f"write the numbers 0 to {rank - 1} in the order that is meant, such as 1,0"
+        raise LayoutError("SL403", f"{perm!r} is no permutation", help=hint) from None
     numbers = [p + rank if -rank <= p < 0 else p for p in numbers]
     check_permutation(numbers, rank)
     return tuple(numbers)

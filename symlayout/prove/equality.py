@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -110,6 +112,12 @@ def read_formula(
             return meaning[word]
         return symbol(word) if word in sizes else None
 
+    if callable(expr):
+        raise LayoutError(
+            "SL203",
+            "a function is no index expression",
+            help="symlayout.index_map(function, {'i': 'M', 'j': 'N'}) makes a map for `prove equal`",
+        )
     if not isinstance(expr, str):
         made = from_sympy(expr)
         unknown = {s.name for s in made.free_symbols} - sizes - set(meaning)
@@ -126,8 +134,25 @@ def read_formula(
         if error.code == "SL201" and error.text is not None:
             word = error.text[error.at : error.end]
             known = [*dict.fromkeys([*meaning, *sorted(sizes)])]
-            error.help = did_you_mean(word, known) or f"names known here: {', '.join(known)}"
+            error.help = (
+                _own_coordinates(m, error.text, known, coords)
+                or did_you_mean(word, known)
+                or f"names known here: {', '.join(known)}"
+            )
         raise unknown_function(error) from None
+
+
+def _own_coordinates(m: IndexMap, text: str, known: Sequence[str], coords: Any) -> str | None:
+    """What helps where other names than the map's coordinates, or more than an index, are written."""
+    if text.lstrip().startswith("return "):
+        return "give the expression alone, without 'return'"
+    if re.match(r"\s*[A-Za-z_]\w*\s*\[", text):
+        return "give the index alone, without the array: i*N + j of A[i*N + j]"
+    words = dict.fromkeys(re.findall(r"(?<![\w.])[A-Za-z_]\w*(?![\w(])", text))
+    fresh = [w for w in words if w not in known]
+    if coords is None and fresh and len(fresh) == m.rank:
+        return f"name the coordinates, in their order: --coords {','.join(fresh)}"
+    return None
 
 
 def coordinate_names(m: IndexMap, sizes: set[str], coords: Any) -> dict[str, Symbol]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from importlib import import_module
 from typing import NoReturn
 
@@ -36,7 +37,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raises `LayoutError` (SL600)."""
-        raise LayoutError("SL600", message, help=f"see {self.prog} --help")
+        torn = message.startswith("unrecognized arguments") and re.search(r"[\[\](){}]", message)
+        quote = "quote each layout: a shell takes {1,0} and (8,128) apart"
+        raise LayoutError("SL600", message, help=quote if torn else f"see {self.prog} --help")
 
 
 def parser() -> Parser:
@@ -200,6 +203,10 @@ def run(argv: list[str]) -> int:
     """
     if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
         hint = did_you_mean(argv[0], list(COMMANDS)) or f"the commands are {', '.join(COMMANDS)}"
+        if argv[0] in CLAIMS:
+            hint = f"symlayout prove {CLAIMS[argv[0]].usage}"
+        elif re.search(r"[\[({:]", argv[0]):
+            hint = "symlayout formula LAYOUT shows it, symlayout prove CLAIM LAYOUT claims about it"
         raise LayoutError("SL600", f"{argv[0]!r} is no command", help=hint)
     p = parser()
     try:

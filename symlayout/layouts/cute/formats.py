@@ -194,6 +194,10 @@ def read_format(s: Scanner) -> Layout:
     if name not in FORMATS:
         known = [*FORMATS, "MakeLayout", "Layout", "Swizzle"]
         hint = did_you_mean(name, known) or f"known: {', '.join(FORMATS)}"
+        if name.lower() in BITS:
+            hint = f"an XLA shape has brackets: {name.lower()}[M,N]"
+        if name.lower() in ("tensor", "array", "ndarray", "zeros", "empty"):
+            hint = "an array's layout, in Python: symlayout.from_array(x); or write f32[M,N]"
         if name in ("crd2offset", "offset"):
             hint = f"symlayout formula LAYOUT --at 1,5, or symlayout prove holds '{name}(..) == 37'"
         raise s.error("SL100", f"the format {name!r} is not known", start, s.at, help=hint)

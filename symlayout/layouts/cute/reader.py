@@ -72,6 +72,9 @@ def _read_layout(scanner: Scanner, bare: bool = True) -> Any:
     _check_sizes(shape, scanner)
     stride = _node(scanner) if scanner.take(":") else None
     origin = _node(scanner) if stride and scanner.take(":") else None
+    if stride is None and scanner.peek(";"):
+        message = f"nothing may follow the shape, found {scanner.found()}"
+        raise scanner.error("SL101", message, help="a colon stands before the strides: (M,N):(N,1)")
     scanner.end("the layout")
     if stride is not None:
         _check_nesting(shape, stride, scanner)
@@ -236,6 +239,7 @@ def _check_nesting(shape: _Node, stride: _Node, s: Scanner) -> None:
             f"these strides do not nest as the shape {wanted} does",
             stride.start,
             stride.end,
+            "write one stride for each size, in the same parentheses: (M,N):(N,1)",
         )
     for a, b in zip(shape.parts, stride.parts):
         _check_nesting(a, b, s)

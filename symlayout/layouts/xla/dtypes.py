@@ -55,7 +55,9 @@ def help_for(word: str) -> str | None:
     """
     from symlayout.errors import did_you_mean
 
-    lower = word.lower()
+    lower = word.lower().rpartition(".")[2]  # torch.float16
+    if lower in ("f8", "fp8", "float8"):
+        return "8-bit floats have kinds: f8e4m3fn, f8e5m2, f8e4m3b11fnuz, ..."
     guess = _OTHER_NAMES.get(lower)
     for pattern, prefix in ((r"(?:float|fp)(\d+)", "f"), (r"u(?:int|i)?(\d+)", "u")):
         found = re.fullmatch(pattern, lower)

@@ -35,7 +35,8 @@ class PropertyReader:
         if self.s.peek("}") and (last >= 0 or self.r.lenient):
             return
         message = f"expected a property such as T(8,128), found {self.s.found()}"
-        raise self.s.error("SL101", message, help=self.order_help())
+        hint = "tiles begin with a T: T(8,128)" if self.s.peek("(") else self.order_help()
+        raise self.s.error("SL101", message, help=hint)
 
     def head(self, last: int) -> str | None:
         """The name of the next property, which must come later in the order than the last one."""

@@ -13,10 +13,11 @@ from symlayout.layouts.xla.composite import AnyShape, BufferShape, OpaqueShape, 
 from symlayout.layouts.xla.dtypes import BITS, OPAQUE, help_for
 from symlayout.layouts.xla.properties import PropertyReader
 from symlayout.layouts.xla.shape import Dim, Dynamic, Shape
-from symlayout.layouts.xla.validity import Fault, Place, faults, overflow_fault
+from symlayout.layouts.xla.validity import Fault, Place, faults, numbered, overflow_fault
 from symlayout.text.limits import DIGITS, NESTING
 
 WORD = re.compile(r"[A-Za-z_]\w*", re.A)
+JOINED = re.compile(r"[A-Z]\d?(?:x[A-Z]\d?)+(?!\w)", re.A)  # MxN
 NATURAL = re.compile(r"\d+(?!\w)", re.A)
 INTEGER = re.compile(r"-?\d+(?!\w)", re.A)
 Spans = dict[Place, tuple[int, int]]
@@ -95,7 +96,9 @@ class _Shapes:
         at = self.s.skip()
         word = self.s.match(WORD)
         if word is None:
-            raise self.s.error("SL101", f"expected an element type, found {self.s.found()}")
+            hint = "the element type stands first: f32[M,N]" if self.s.peek("[") else None
+            message = f"expected an element type, found {self.s.found()}"
+            raise self.s.error("SL101", message, help=hint)
         if word == "b" and self.s.take("("):
             inside = self.array(self.s.skip(), self.s.match(WORD) or "")
             self.s.expect(")", "to close the buffer")
@@ -113,7 +116,9 @@ class _Shapes:
         dtype = word.lower()
         if dtype not in BITS:
             message = f"{word!r} is no element type" if word else "expected an element type"
-            raise self.s.error("SL103", message, at, at + len(word) or None, help_for(word))
+            dotted = re.compile(r"[\w.]*", re.ASCII).match(self.s.text, at)
+            hint = help_for(dotted[0] if dotted else word)
+            raise self.s.error("SL103", message, at, at + len(word) or None, hint)
         self.s.expect("[", f"after the element type {word}")
         start = self.s.at
         dims = self.closed("dims", "]", "the sizes", self.dim)
@@ -163,6 +168,11 @@ class _Shapes:
             if self.s.take("?"):
                 return Dynamic()
             return Dynamic(self.size())
+        joined = JOINED.match(self.s.text, self.s.skip())
+        if joined is not None:
+            sizes = joined[0].replace("x", ",")
+            message = f"{joined[0]} is one name, and no sizes"
+            raise self.s.error("SL101", message, *joined.span(), f"write commas: [{sizes}]")
         return self.size()
 
     def integer(self) -> int:
@@ -203,7 +213,8 @@ class _Shapes:
         self.spans["minor_to_major",] = (start, self.s.at)
         if len(order) != rank:
             message = f"minor_to_major names {len(order)} dimensions of a shape that has {rank}"
-            raise self.s.error("SL104", message, start, max(self.s.at, start + 1))
+            help = numbered(rank)
+            raise self.s.error("SL104", message, start, max(self.s.at, start + 1), help)
         for k, m in enumerate(order):
             if -rank <= m < 0 and self.lenient:
                 fault = Fault(
@@ -215,6 +226,10 @@ class _Shapes:
         fields.update(minor_to_major=tuple(order), explicit=True)
         if self.s.take(":"):
             PropertyReader(self).read(fields)
+        if self.s.peek("T(") or self.s.peek("PAD("):
+            hint = "a colon stands before the properties: {1,0:T(8,128)}"
+            message = f"expected '}}' to close the layout, found {self.s.found()}"
+            raise self.s.error("SL101", message, help=hint)
         self.s.expect("}", "to close the layout")
 
     # -- the verdict on a shape -------------------------------------------------------------------

@@ -19,6 +19,7 @@ from symlayout.expr.terms import (
     ceildiv,
     coordinate_symbols,
     free_names,
+    listed_sizes,
     product,
 )
 from symlayout.hooks import hook
@@ -111,7 +112,8 @@ class Shape:
             object.__setattr__(self, name, value)
 
         put("dtype", str(self.dtype).lower())
-        put("dims", tuple(d if isinstance(d, Dynamic) else dim(d) for d in self.dims))
+        dims = listed_sizes(self.dims, "the sizes of a shape")
+        put("dims", tuple(d if isinstance(d, Dynamic) else dim(d) for d in dims))
         if self.explicit is None:
             put("explicit", bool(self.minor_to_major))
         given = tuple(whole(m, "a dimension number") for m in self.minor_to_major)

@@ -81,15 +81,24 @@ def minor_to_major_faults(order: tuple[int, ...], rank: int) -> Iterator[Fault]:
     """It must be a permutation of the dimension numbers."""
     if len(order) != rank:
         message = f"minor_to_major names {len(order)} dimensions of a shape that has {rank}"
-        yield Fault("SL104", message, ("minor_to_major",), True, True)
+        yield Fault("SL104", message, ("minor_to_major",), True, True, numbered(rank))
         return
     for k, m in enumerate(order):
         if not 0 <= m < rank:
             message = f"minor_to_major holds the dimensions 0 to {rank - 1}, not {m}"
-            yield Fault("SL104", message, ("minor_to_major", k), moves=True)
+            help = numbered(rank)
+            yield Fault("SL104", message, ("minor_to_major", k), moves=True, help=help)
         elif m in order[:k]:
             message = f"minor_to_major names dimension {m} twice"
             yield Fault("SL104", message, ("minor_to_major", k), moves=True)
+
+
+def numbered(rank: int) -> str:
+    """How dimensions are numbered, with the row-major order."""
+    if rank == 0:
+        return "a scalar has no dimensions: {}"
+    order = ",".join(map(str, reversed(range(rank))))
+    return f"dimensions are numbered from 0, the most minor one first: row-major is {{{order}}}"
 
 
 def padding_faults(shape: Shape) -> Iterator[Fault]:

@@ -34,7 +34,7 @@ def emit(
     facts, `name` is the function's.  Raises `LayoutError` (SL600) for a target that does not exist.
     """
     if target not in TARGETS:
-        hint = did_you_mean(target, list(TARGETS)) or f"the targets are {', '.join(TARGETS)}"
+        hint = did_you_mean(str(target), list(TARGETS)) or f"the targets are {', '.join(TARGETS)}"
         raise LayoutError("SL600", f"there is no target {target!r}", help=hint)
     if not name.isidentifier():
         raise LayoutError("SL600", f"{name!r} is no name for a function")

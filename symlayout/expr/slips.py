@@ -1,0 +1,71 @@
+"""What people write by mistake in expressions and layouts, and what they should write instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+Help = str | Callable[[re.Match[str]], str]
+
+
+def _whole(found: re.Match[str]) -> str:
+    """A number with an exponent, written out."""
+    power = int(found[2])
+    return f"write the number out: {int(found[1]) * 10**power}" if power <= 18 else "write it out"
+
+
+# what stands where the reader stopped; the first that matches is meant
+HERE: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
+    (re.compile(pattern, re.ASCII), help)
+    for pattern, help in (
+        ("[\u00d7\u2715\u2716]", "write a comma between sizes, * for a product"),
+        ("[\u00b7\u22c5\u2217]", "write * for a product"),
+        ("[\u2212\u2010-\u2015]", "write - for minus"),
+        ("\u2265", "write >="),
+        ("\u2264", "write <="),
+        ("\u2260", "write !="),
+        (
+            "[\u00f7\u230a\u2308]",
+            "write a//b for a quotient rounded down, ceildiv(a, b) rounded up",
+        ),
+        ("[\u2018-\u201f]", "write plain quotes: ' or \""),
+        ("[\u00b2\u00b3]", "write x**2 or x**3"),
+        (r"(\d+)[eE]\+?(\d{1,3})(?!\w)", _whole),
+        (r"(\d+)x([A-Z0-9]\w*)", lambda m: f"write a comma between sizes: {m[1]},{m[2]}"),
+        (r"(\d+)[BKMG]i?B?(?!\w)", "a number of bytes, such as 4096, or a product, such as 4*N"),
+        (r"(\d+)([A-Za-z_]\w*)", lambda m: f"write {m[1]}*{m[2]} for a product"),
+        (r"[xX]\s+\w", "write a comma between sizes"),
+        (r"\.\d", "sizes and coordinates are whole numbers"),
+        (r";", "leave out the ';'"),
+        (r"(?:multiple|multiples|divisible)\b", "write N % 4 == 0"),
+        (r"(?:divides)\b", "write N % 4 == 0"),
+        (r"=(?!=)", "write == for equality"),
+    )
+)
+# behind a whole expression
+BEHIND: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
+    (re.compile(pattern, re.ASCII), help)
+    for pattern, help in (
+        (r"\[", "give the index alone, without the array: i*N + j of A[i*N + j]"),
+        (r"==|!=|<=|>=|<|>", "a comparison is for `prove holds`, or a fact behind --where"),
+        (r"\w", "write * for a product, a comma between numbers"),
+    )
+)
+
+
+def slip(text: str, at: int, message: str) -> str | None:
+    """What to write instead of what stands at a place, where that is known.
+
+    >>> slip("f32[1e3]", 4, "expected a number"), slip("2i + j", 0, "expected a number")
+    ('write the number out: 1000', 'write 2*i for a product')
+    """
+    rows = HERE
+    if message.startswith(("nothing may follow the expression", "a fact compares two sides")):
+        rows += BEHIND
+    for pattern, help in rows:
+        found = pattern.match(text, at)
+        if found is not None:
+            return help if isinstance(help, str) else help(found)
+    if message.startswith("a fact compares two sides") and not text[at:].strip():
+        return "a fact is a comparison such as 'S >= N': in a shell quote it, or > writes to a file"
+    return None

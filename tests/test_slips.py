@@ -1,0 +1,134 @@
+"""Natural mistakes, each with a message that says what to write instead."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import symlayout as sl
+from symlayout import LayoutError
+from symlayout.__main__ import main
+from symlayout.expr.slips import BEHIND, HERE, slip
+
+L = "f32[M,N]"
+
+# [what is typed behind `symlayout`, what the message has to say]; each was a guess of a new user
+TYPED = [
+    # the order of words, and what a shell does to them
+    (f"prove '{L}' injective", "the claim word comes first: injective A"),
+    ("prove injectiv 'f32[M,N]'", "did you mean 'injective'?"),
+    (f"injective '{L}'", "symlayout prove injective A"),
+    (f"'{L}'", "symlayout formula LAYOUT shows it"),
+    ("formula 'f32[M,N]1' 'f32[M,N]0'", "quote each layout"),
+    ("prove injective 'f32[M,N]{1' '0:T(8' '128)}'", "quote each layout"),
+    ("prove equal 'f32[M,N]1' 'f32[M,N]0' 'f32[M,N]'", "quote each layout"),
+    (f"prove bounded '{L}' --where S", "in a shell quote it, or > writes to a file"),
+    ("prove tiles 'f32[64,64]' 16 16", "write the numbers as one argument: 16,16"),
+    ("prove bitcast 'f32[M,N]' 'f32[N,M]' --perm 1 0", "with commas, as one word: 1,0"),
+    # names
+    (f"prove formula '{L}' 'row*N+col'", "--coords row,col"),
+    (f"prove formula '{L}' 'y*N + x'", "--coords y,x"),
+    (f"prove formula '{L}' 'return i*N + j'", "without 'return'"),
+    (f"prove formula '{L}' 'A[i*N + j]'", "give the index alone"),
+    (f"prove bounded '{L}' --where 'm >= 2'", "did you mean 'M'?"),
+    (f"show '{L}' --size n=3", "its sizes: M, N"),
+    # element types
+    ("formula 'torch.float16[M,N]'", "did you mean 'f16'?"),
+    ("formula 'jnp.bfloat16[M,N]'", "did you mean 'bf16'?"),
+    ("formula 'int8[M,N]'", "did you mean 's8'?"),
+    ("formula 'f8[M,N]'", "f8e4m3fn, f8e5m2"),
+    ("formula 'f32(M,N)'", "brackets: f32[M,N]"),
+    ("formula '[M,N]'", "the element type stands first: f32[M,N]"),
+    ("formula 'tensor([[1,2]])'", "write f32[M,N]"),
+    # numbers and signs
+    ("formula 'f32[MxN]'", "write commas: [M,N]"),
+    ("formula 'f32[4xN]'", "4,N"),
+    ("formula 'f32[M x N]'", "write a comma between sizes"),
+    ("formula 'f32[M\u00d7N]'", "write a comma between sizes"),
+    ("prove tiles 'f32[64,64]' 16x16", "16,16"),
+    ("formula 'f32[1e3]'", "write the number out: 1000"),
+    ("formula 'f32[8.0]'", "whole numbers"),
+    ("prove holds 'M \u2212 1 >= 0'", "write - for minus"),
+    ("prove holds 'M \u2265 1'", "write >="),
+    ("prove bounded 'f32[M]' --where 'M \u2264 4'", "write <="),
+    ("prove bounded 'f32[M]' --where 'M = 4'", "write == for equality"),
+    ("prove bounded 'f32[M]' --where 'M multiple of 4'", "write N % 4 == 0"),
+    (f"prove formula '{L}' '2i + j'", "write 2*i for a product"),
+    (f"prove formula '{L}' 'N i + j'", "write * for a product"),
+    (f"prove formula '{L}' 'i*N + j;'", "leave out the ';'"),
+    (f"prove formula '{L}' 'i*N + j == 0'", "prove holds"),
+    ("prove bytes 'f32[4]' 16B", "a number of bytes"),
+    # counted from 1, and other notations
+    ("formula 'f32[M,N]{2,1}'", "numbered from 0, the most minor one first: row-major is {1,0}"),
+    ("formula 'f32[M,N]{0,1,2}'", "row-major is {1,0}"),
+    ("prove bitcast 'f32[M,N]' 'f32[N,M]' --perm 2,1", "numbered 0 to 1"),
+    ("formula 'f32[4,4]' --at 4,4", "coordinates count from 0"),
+    ("formula 'f32[4,4]' --at 1", "such as 0,0"),
+    ("formula 'f32[M,N]{1,0 T(8,128)}'", "a colon stands before the properties"),
+    ("formula 'f32[M,N]{1,0:(8,128)}'", "tiles begin with a T: T(8,128)"),
+    ("formula '(M,N);(N,1)'", "a colon stands before the strides"),
+    ("formula '(M,N):(N)'", "one stride for each size"),
+]
+
+# [a call in Python, what its error has to say]
+CALLED = [
+    (lambda: sl.sizes(3), "sizes('M N')"),
+    (lambda: sl.simplify(None), "None is no integer and no expression"),
+    (lambda: sl.parse(None), "NoneType is no layout"),
+    (lambda: sl.parse(lambda i: i), "symlayout.index_map(function"),
+    (lambda: sl.prove.injective(3), "3 is none"),
+    (lambda: sl.prove.injective(L, where=3), "write facts as texts"),
+    (lambda: sl.prove.injective(L, where=[None]), "write it as a text"),
+    (lambda: sl.prove.injective(L, where=lambda M: M > 2), "write facts as texts"),
+    (lambda: sl.prove.injective(L, where=True), "sympy.Eq"),
+    (lambda: sl.prove.holds(None), "is no relation"),
+    (lambda: sl.prove.formula(L, lambda i, j: i), "symlayout.index_map(function"),
+    (lambda: sl.prove.formula(L, 0.5), "0.5 is no integer"),
+    (lambda: sl.prove.formula(L, None), "None is no integer"),
+    (lambda: sl.prove.bitcast("f32[2,3]", "f32[3,2]", perm=3), "the numbers 0 to 1"),
+    (lambda: sl.xla.Shape("f32", 3), "a tuple such as ('M', 128)"),
+    (lambda: sl.IndexMap.strided(3, 4), "a tuple such as ('M', 128)"),
+    (lambda: sl.tla.Layout(None, 1), "None is no integer"),
+    (lambda: sl.emit.emit(sl.parse(L).index_map(), None), "the targets are"),
+    (lambda: sl.emit.emit(sl.parse(L).index_map(), "pyton"), "did you mean 'python'?"),
+    (lambda: sl.parse(np.zeros((2, 3), dtype=object)), "element type"),
+]
+
+
+@pytest.mark.parametrize(("typed", "said"), TYPED, ids=[t for t, _ in TYPED])
+def test_a_slip_on_the_command_line_is_told(typed, said, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(typed)) == 2
+    out = capsys.readouterr()
+    assert said in out.err
+    assert "Traceback" not in out.err
+    assert list(Path(tmp_path).iterdir()) == []
+
+
+@pytest.mark.parametrize(("call", "said"), CALLED, ids=[str(k) for k in range(len(CALLED))])
+def test_a_slip_in_python_is_told(call, said):
+    with pytest.raises(LayoutError) as e:
+        call()
+    assert said in str(e.value)
+
+
+def test_what_is_no_slip_stays():
+    assert sl.sizes(["M", "N"]) == sl.sizes("M N")
+    assert sl.prove.bitcast("f32[M,N]", "f32[N,M]{0,1}", perm="(1,0)").proved
+    assert str(sl.parse("f32[Mx,xN,max]").dims) == "(Mx, xN, max)"
+    assert slip("f32[M,N]", 4, "expected ']'") is None
+
+
+@pytest.mark.parametrize("row", [*HERE, *BEHIND], ids=lambda row: row[0].pattern)
+def test_every_hint_says_what_to_write(row):
+    pattern, help = row
+    said = help if isinstance(help, str) else help(pattern.match(_example(pattern)))
+    assert said.isascii()
+    assert len(said) < 100
+
+
+def _example(pattern):
+    return next(t for t in ("1e3", "16x16", "2i") if pattern.match(t))
