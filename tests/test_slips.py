@@ -132,3 +132,9 @@ def test_every_hint_says_what_to_write(row):
 
 def _example(pattern):
     return next(t for t in ("1e3", "16x16", "2i") if pattern.match(t))
+
+
+@pytest.mark.parametrize("text", ["9" * 5000 + "x" + "9" * 5000, "2" + "i" * 9000, "1e" + "9" * 99])
+def test_hints_are_short_whatever_is_written(text):
+    said = slip(text, 0, "expected a number")
+    assert said is None or len(said) < 100
