@@ -31,9 +31,15 @@ HERE: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
         ("[\u2018-\u201f]", "write plain quotes: ' or \""),
         ("[\u00b2\u00b3]", "write x**2 or x**3"),
         (r"(\d{1,18})[eE]\+?(\d{1,3})(?!\w)", _whole),
-        (r"(?!0x)(\d{1,18})x([A-Z0-9]\w{0,30})(?!\w)", lambda m: f"write a comma between sizes: {m[1]},{m[2]}"),
+        (
+            r"(?!0x)(\d{1,18})x([A-Z0-9]\w{0,30})(?!\w)",
+            lambda m: f"write a comma between sizes: {m[1]},{m[2]}",
+        ),
         (r"\d{1,18}[BKMG]i?B?(?!\w)", "a number of bytes, such as 4096, or a product, such as 4*N"),
-        (r"(?!0[xX])(\d{1,18})([A-Za-z_]\w{0,30})(?!\w)", lambda m: f"write {m[1]}*{m[2]} for a product"),
+        (
+            r"(?!0[xX])(\d{1,18})([A-Za-z_]\w{0,30})(?!\w)",
+            lambda m: f"write {m[1]}*{m[2]} for a product",
+        ),
         (r"[xX]\s+\w", "write a comma between sizes"),
         (r"\.\d", "sizes and coordinates are whole numbers"),
         (r";", "leave out the ';'"),
