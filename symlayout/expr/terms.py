@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, ClassVar, TypeAlias
 
 import sympy
@@ -567,9 +568,13 @@ def from_sympy(e: Any) -> Expr:
 
     Raises `LayoutError` for anything that is no integer expression (a rational, a float, a root).
     """
-    given = as_expr(e)
-    Measure().of(given)
-    return _from_sympy(given)
+    return _of_integers(as_expr(e))
+
+
+@lru_cache(maxsize=10_000)  # sizes and offsets pass here many times on their way through a claim
+def _of_integers(e: Expr) -> Expr:
+    Measure().of(e)
+    return _from_sympy(e)
 
 
 def _from_sympy(e: Expr) -> Expr:

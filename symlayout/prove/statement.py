@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from sympy import Expr, Symbol
@@ -105,6 +105,7 @@ class Reached:
         return str(self.value)
 
 
+@cache
 def let(name: str) -> Symbol:
     """The symbol that stands for an offset in goals; no text can name it."""
     return Symbol(f"${name}")
@@ -164,8 +165,16 @@ class Statement:
         """A side with the offsets' definitions."""
         if not self.offsets or isinstance(side, int):
             return as_expr(side)
-        table = {let(n): o for n, o in self.offsets.items()}
-        return rebuild(side, lambda s: table[s].definition if s in table else s)
+        if side not in self.written:
+            table = {let(n): o for n, o in self.offsets.items()}
+            made = rebuild(side, lambda s: table[s].definition if s in table else s)
+            self.written[side] = made
+        return self.written[side]
+
+    @cached_property
+    def written(self) -> dict[Expr, Expr]:
+        """Sides with the offsets' definitions, as far as they have been asked for."""
+        return {}
 
     def in_digits(self, ctx: Context) -> Attempt:
         """All goals as signs and remainders of polynomials; what is left is for the solver."""
