@@ -55,7 +55,7 @@ READERS = {
     "symlayout.errors": {"LayoutError"},
     "symlayout.expr.facts": {"Facts", "Relation", "read_relations"},
     "symlayout.programs.hlo.reader": {"read_instruction"},
-    "symlayout.layouts.applied": {"Call", "applied", "nested", "unmarked"},
+    "symlayout.layouts.applied": {"Call", "applied", "nested", "shape_alone", "unmarked"},
     "symlayout.layouts.cute.tuples": {"plain_tuples"},
     "symlayout.layouts.notation": {"notation_of", "parse"},
     "symlayout.expr.reader": {
