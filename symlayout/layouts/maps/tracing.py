@@ -2,23 +2,46 @@
 
 from __future__ import annotations
 
+import inspect
+import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import reduce
+from pathlib import PurePath
 from typing import Any, NoReturn
 
-from sympy import Expr, Integer
+from sympy import Expr, Integer, Symbol
 
+from symlayout.digits.assume import assume
+from symlayout.digits.context import Context, Undecided
+from symlayout.digits.poly import Poly
+from symlayout.digits.simplification import coordinate_atoms
 from symlayout.errors import LayoutError
+from symlayout.expr import terms
 from symlayout.expr.conditions import (
+    Both,
     Condition,
+    Either,
+    Less,
     chosen,
     compared,
     negated,
 )
+from symlayout.expr.facts import Facts
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.reader import Scanner, any_name, condition_at, read_expression
-from symlayout.expr.terms import FloorDiv, Max, Mod, as_expr, check_name, from_sympy, symbol
+from symlayout.expr.terms import (
+    FloorDiv,
+    Max,
+    Mod,
+    as_expr,
+    check_name,
+    free_names,
+    from_sympy,
+    symbol,
+)
 from symlayout.layouts.maps.function import IndexFunction, Variable
 
 DECISIONS = 32  # conditions on one of them
@@ -30,11 +53,15 @@ class _Run:
     """One way through the function: what its conditions were taken to be."""
 
     decided: list[bool]
+    known: _Known
     conditions: list[Condition] = field(default_factory=list)
     divisors: list[Expr] = field(default_factory=list)
 
     def take(self, c: Condition) -> bool:
         """Which way the next condition goes."""
+        always = self.known.decided(c)
+        if always is not None:
+            return always
         if len(self.conditions) == DECISIONS:
             raise LayoutError("SL204", f"more than {DECISIONS} conditions on one way through it")
         if len(self.conditions) == len(self.decided):
@@ -168,16 +195,50 @@ class Traced:
     def __bool__(self) -> bool:
         return _run().take(compared("!=", self.expr, Integer(0)))
 
-    def _refuse(self, *args: Any) -> NoReturn:
-        raise LayoutError("SL203", "a traced integer has no value: it stands for all of its range")
+    def __truediv__(self, other: Any) -> NoReturn:
+        raise LayoutError("SL203", "`/` makes a fraction of a traced integer: // divides integers")
 
-    __hash__ = __index__ = __int__ = __float__ = __truediv__ = __rtruediv__ = _refuse
-    __iter__ = __len__ = __rlshift__ = __rrshift__ = _refuse
+    __rtruediv__ = __truediv__
+
+    def __rlshift__(self, other: Any) -> NoReturn:
+        raise LayoutError("SL203", "a number is shifted by a traced integer")
+
+    __rrshift__ = __rlshift__
+
+    def __repr__(self) -> str:
+        return f"<traced {self.expr}>"
+
+    def __format__(self, form: str) -> NoReturn:
+        raise _none("a text of it")
+
+    def __index__(self) -> NoReturn:
+        raise _none("range(), an index or int() of it")
+
+    __int__ = __index__
+
+    def __float__(self) -> NoReturn:
+        raise _none("float() of it")
+
+    def __len__(self) -> NoReturn:
+        raise _none("len() of it")
+
+    def __iter__(self) -> NoReturn:
+        raise _none("iterating over it")
+
+    def __hash__(self) -> NoReturn:
+        raise _none("a key made of it")
+
+
+def _none(what: str) -> LayoutError:
+    message = f"{what}: a traced integer has no value, it stands for all of its range"
+    return LayoutError("SL203", message)
 
 
 def _expr(given: Any) -> Expr:
     if isinstance(given, Traced):
         return given.expr
+    if given is None or isinstance(given, (tuple, list, float, str)):
+        raise LayoutError("SL203", f"{given!r:.40} is no integer: a map has integers alone")
     if isinstance(given, TracedCondition):
         raise LayoutError("SL203", "a comparison is no integer: symlayout.where(c, 1, 0) makes one")
     return from_sympy(as_expr(given))
@@ -213,6 +274,7 @@ def index_map(
     domain: Mapping[str, Any],
     box: Any = None,
     guard: str | None = None,
+    where: Any = (),
 ) -> IndexFunction:
     """What a Python function of integers computes over a domain, as an index function.
 
@@ -221,7 +283,8 @@ def index_map(
 
     `domain` gives each argument's size, or its (low, high); `box` the sizes of what comes out; `guard`
     is a condition as text.  Sizes are numbers, texts or SymPy expressions.  An `if` on an argument is
-    followed both ways.  Raises `LayoutError` for what has no meaning for all values at once.
+    followed both ways; facts `where` say which way it goes, and are then part of the guard.  Raises
+    `LayoutError` for what has no meaning for all values at once, with the line.
     """
     variables: list[Variable] = []
     for name, given in domain.items():
@@ -230,8 +293,10 @@ def index_map(
         variables.append(Variable(name, _size(low), _size(high)))
     if not variables:
         raise LayoutError("SL403", "a domain has at least one variable")
+    _check_domain(function, variables)
     arguments = [Traced(symbol(v.name)) for v in variables]
-    results, tupled = _followed(function, arguments, [], [BRANCHES])
+    known = _Known(variables, Facts.read(where))
+    results, tupled = _followed(function, arguments, [], [BRANCHES], known)
     sizes = None
     if box is not None:
         row = tuple(box) if isinstance(box, (tuple, list)) else (box,)
@@ -241,7 +306,104 @@ def index_map(
         own = {v.name for v in variables}
         if any(x.name in own for d in sizes for x in d.free_symbols):
             raise LayoutError("SL201", "the box speaks of a variable of the domain")
-    return IndexFunction(tuple(variables), results, sizes, _condition(guard), (), tupled)
+    whole = known.guard(_condition(guard))
+    return IndexFunction(tuple(variables), results, sizes, whole, (), tupled)
+
+
+def _check_domain(function: Callable[..., Any], variables: list[Variable]) -> None:
+    """Raises `LayoutError` for a name that is a variable and a size, and for arguments that differ."""
+    for k, v in enumerate(variables):
+        for w in variables[: k + 1]:
+            if v.name in free_names(w.low, w.high):
+                message = f"{v.name!r} is a variable of the domain and a size of {w}"
+                raise LayoutError("SL201", message)
+    try:
+        inspect.signature(function).bind(*variables)
+    except TypeError as error:
+        names = ", ".join(v.name for v in variables)
+        message = f"the function does not take the domain's variables {names}: {error}"
+        raise LayoutError("SL403", message) from None
+    except ValueError:
+        return  # nobody knows its arguments
+
+
+class _Known:
+    """What the domain and the facts say of conditions; without facts, nothing.
+
+    Where they decide one, they are part of what is traced: `guard` says them.
+    """
+
+    def __init__(self, variables: list[Variable], facts: Facts) -> None:
+        self.ctx, self.used = Context(), False
+        self.env: dict[Symbol, Poly] = {}
+        names = free_names(*[e for v in variables for e in (v.low, v.high)])
+        own = {v.name for v in variables}
+        sizes = tuple(dict.fromkeys([*names, *sorted(facts.names)]))
+        least = [compared(">=", symbol(n), Integer(facts.domain(n).low)) for n in sizes]
+        self.sizes = [symbol(n) for n in sizes]
+        self.facts = [*least, *[compared(r.op, r.left, r.right) for r in facts.relations]]
+        if not facts.relations:
+            return
+        if own & facts.names:
+            name = min(own & facts.names)
+            raise LayoutError("SL301", f"the facts speak of {name!r}, a variable of the domain")
+        assume(self.ctx, facts, sizes, {})
+        with suppress(Undecided, LayoutError):
+            if own.isdisjoint(names):
+                coords = [symbol(v.name) for v in variables]
+                made = coordinate_atoms(self.ctx, coords, [v.high - v.low for v in variables])
+                for c, v in zip(coords, variables):
+                    self.env[c] = made[c] + self.ctx.poly(v.low)
+
+    def guard(self, given: Condition | None) -> Condition | None:
+        """The guard, and the facts where they have been used."""
+        made = [*(self.facts if self.used else []), *([] if given is None else [given])]
+        return reduce(Both, made) if made else None
+
+    def decided(self, c: Condition) -> bool | None:
+        """Whether it is true, or false, at every point; None where that is not seen."""
+        if isinstance(c, Less):
+            return self._less(c)
+        first, second = self.decided(c.first), self.decided(c.second)
+        either = isinstance(c, Either)
+        if either in (first, second):
+            return either
+        return None if None in (first, second) else not either
+
+    def _less(self, c: Less) -> bool | None:
+        free = c.left.free_symbols | c.right.free_symbols
+        if not self.env or not free <= {*self.env, *self.sizes}:
+            return None
+        try:
+            gap = self.ctx.poly(c.right, self.env) - self.ctx.poly(c.left, self.env)
+        except (Undecided, LayoutError):
+            return None
+        true, false = self.ctx.nonneg(gap - 1), self.ctx.nonneg(-gap)
+        self.used = self.used or true or false
+        return true if true or false else None
+
+
+def _called(function: Callable[..., Any], arguments: list[Traced]) -> Any:
+    """The function's results; what goes wrong in it is told with its line."""
+    try:
+        return function(*arguments)
+    except Exception as error:
+        line = _line(error)
+        if isinstance(error, LayoutError):
+            raise LayoutError(error.code, f"{error.message}{line}", help=error.help) from None
+        message = f"the function raises {type(error).__name__}: {error}{line}"
+        raise LayoutError("SL203", message) from None
+
+
+def _line(error: BaseException) -> str:
+    """Where in the function it went wrong."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if f.filename != __file__ and not f.filename.startswith("<")]
+    own = [f for f in own if f.filename != terms.__file__] or own
+    if not own:
+        return ""
+    code = f": {own[-1].line}" if own[-1].line else ""
+    return f" (line {own[-1].lineno} of {PurePath(own[-1].filename).name}{code})"
 
 
 def _condition(text: str | None) -> Condition | None:
@@ -258,16 +420,20 @@ def _size(given: Any) -> Expr:
 
 
 def _followed(
-    function: Callable[..., Any], arguments: list[Traced], path: list[bool], left: list[int]
+    function: Callable[..., Any],
+    arguments: list[Traced],
+    path: list[bool],
+    left: list[int],
+    known: _Known,
 ) -> tuple[tuple[Expr, ...], bool]:
     """The results along a path, and along every other way that leaves it."""
     left[0] -= 1
     if left[0] < 0:
         raise LayoutError("SL204", f"the function has more than {BRANCHES} ways through it")
-    run = _Run(list(path))
+    run = _Run(list(path), known)
     token = _RUN.set(run)
     try:
-        given = function(*arguments)
+        given = _called(function, arguments)
     finally:
         _RUN.reset(token)
     tupled = isinstance(given, (tuple, list))
@@ -276,13 +442,13 @@ def _followed(
         raise LayoutError("SL403", "the function has no result")
     lost = [Mod(Integer(0), d) for d in dict.fromkeys(run.divisors)]
     if not any(e.has(Where) for e in made):  # of which only one branch has to have a value
-        known = {x.args[1] for e in made for x in e.atoms(FloorDiv, Mod)}
-        lost = [z for z in lost if z.args[1] not in known]
+        kept = {x.args[1] for e in made for x in e.atoms(FloorDiv, Mod)}
+        lost = [z for z in lost if z.args[1] not in kept]
     made = (made[0] + sum(lost, Integer(0)), *made[1:])
     if not all(made[0].has(z) for z in lost):
         raise LayoutError("SL203", "a remainder of 0 cancels in what the function computes")
     for k in range(len(run.conditions) - 1, len(path) - 1, -1):
-        other, also = _followed(function, arguments, [*run.decided[:k], False], left)
+        other, also = _followed(function, arguments, [*run.decided[:k], False], left, known)
         if len(other) != len(made) or also != tupled:
             raise LayoutError("SL403", "the function has other numbers of results on other ways")
         c = run.conditions[k]
