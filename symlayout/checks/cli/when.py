@@ -114,6 +114,7 @@ def _cases(verdict: Verdict | None) -> list[dict[str, Any]]:
     return [
         {
             "claim": v.claim,
+            "where": list(map(str, getattr(v.source, "facts", ()))),
             "verdict": v.status,
             "reason": v.reason,
             "certified": bool(v.certificate),

@@ -21,7 +21,7 @@ from symlayout.prove.when import points
 from symlayout.prove.when.answer import Condition, Term, cases, holding, negations, spelled
 from symlayout.prove.when.atoms import atoms, marks
 from symlayout.prove.when.failures import Failure, Failures, hints
-from symlayout.prove.when.forms import learned, widest
+from symlayout.prove.when.forms import common, learned, widest
 from symlayout.prove.when.labels import LITTLE, Judge
 from symlayout.prove.when.parts import parts_of
 from symlayout.prove.when.pool import pool, thresholds, within
@@ -35,6 +35,7 @@ ATTEMPTS = 48  # proofs in all
 SOLVER = 40_000  # the solver's steps for each
 DOUBTS = 7  # proofs for which one counts that comes to nothing ...
 OPERATIONS = 6  # ... and one more for so many operations of the claim
+WANTED = 4  # relations that are tried as necessary ones
 FEW = 3  # assignments that are looked at alone
 THRESHOLDS = 160  # assignments at thresholds
 ASKED = 24  # assignments for whose labels the claim itself is asked
@@ -303,8 +304,28 @@ class Course:
                 verdicts += [v for v in made if v.proved]
                 covered |= c.mask
         if not good:
-            return self.made([], "unknown")
+            return self.needed()
         return self.made(good, "sufficient", Proof(tuple(verdicts)))
+
+    def needed(self) -> Condition:
+        """What is proved at least: relations without which the claim fails."""
+        kept: list[Relation] = []
+        proofs: list[Proof] = []
+        excluded = 0
+        for r, mask in common(self.samples, self.atoms)[:WANTED]:
+            self.quest.left = max(self.quest.left, self.quest.doubt)
+            if not mask & ~excluded:
+                continue
+            parts = [self.fails(n, 1) for n in negations(r, self.facts)]
+            if all(p.complete for p in parts):
+                kept.append(r)
+                proofs += parts
+                excluded |= mask
+        if not kept:
+            return self.made([], "unknown")
+        verdicts = tuple(v for p in proofs for v in p.verdicts)
+        only = Proof(verdicts, said=_listed([p.said for p in proofs if p.said]))
+        return self.made([tuple(kept)], "necessary", None, only)
 
     # -- only if ----------------------------------------------
 

@@ -49,6 +49,14 @@ def widest(
     return sorted(found, key=lambda c: (-c.mask.bit_count(), c.price))
 
 
+def common(samples: Samples, atoms: Sequence[Relation]) -> list[tuple[Relation, int]]:
+    """Relations that are true wherever the claim is, and the mask of what each excludes."""
+    true, every = samples.true, samples.all
+    found = [(r, every & ~samples.mask(r)) for r in atoms]
+    found = [(r, m) for r, m in found if m and not m & true]
+    return sorted(found, key=lambda x: (-x[1].bit_count(), cost(x[0])))
+
+
 def _candidates(
     samples: Samples, atoms: Sequence[Relation], banned: Collection[Term], true: int, false: int
 ) -> list[Candidate]:
