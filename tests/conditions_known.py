@@ -276,6 +276,9 @@ KNOWN = [
           lambda N, M: N == M, MN),
     Known("disjoint", ("map i < N: i", "map j < M: j + K"), "N <= K",
           lambda N, M, K: not set(range(N)) & {j + K for j in range(M)}, {**MN, "K": SMALL}),
+    Known("disjoint", ("map i < N: 2*i", "map j < M: 2*j + K"), "K >= 2*N or K % 2 != 0",
+          lambda N, M, K: not {2 * i for i in range(N)} & {2 * j + K for j in range(M)},
+          {**MN, "K": range(1, 20)}),
     # CuTe: A o (ceildiv(M,4),N):4 is a layout of that shape where 4 divides the first mode
     Known("equal", ("map c < ceildiv(M,4)*N: (4*c)%M + (4*c)//M*M in M*N",
                     "((ceildiv(M,4),N)):((4,M))"), "M % 4 == 0 or N == 1",

@@ -16,6 +16,7 @@ from symlayout.prove.when.parts import Parts
 MOST = 260
 MARKS = 12
 QUANTITIES = 12
+STEPS = 65  # strides that are numbers, up to which remainders are looked at
 CORNERED = 3  # coordinates of which all corners are looked at
 LONGEST = 14  # operations of a relation
 
@@ -76,6 +77,10 @@ def _all(parts: Parts) -> Iterator[Relation]:
         yield Relation("==", e, t)
         yield Relation("==", t, Integer(1))
         yield Relation("==", _mod(t, e), Integer(0))
+    for k in _steps(parts):
+        for n in parts.names:
+            yield from (Relation(op, Mod(Symbol(n), k), Integer(0)) for op in ("==", "!="))
+            yield from (Relation(">=", Symbol(n), k * Symbol(o)) for o in parts.names if o != n)
     quantities = list(dict.fromkeys(_quantities(parts, dividends)))[:QUANTITIES]
     for a in quantities:
         for b in quantities:
@@ -85,6 +90,17 @@ def _all(parts: Parts) -> Iterator[Relation]:
                     yield Relation("==", _mod(a, b), Integer(0))
     for a in quantities:
         yield from (Relation("<=", a, Integer(k)) for k in (1, 2) if not a.is_Integer)
+
+
+def _steps(parts: Parts) -> list[Integer]:
+    """Numbers that coordinates are multiplied by, where nothing is divided."""
+    own, found = set(parts.extents), dict[Integer, None]()
+    for raw, _, _ in parts.offsets:
+        for term in Add.make_args(raw) if not raw.has(FloorDiv, Mod) else ():
+            factor, rest = term.as_coeff_Mul()
+            if factor.is_Integer and 1 < factor < STEPS and rest.is_Symbol and rest in own:
+                found.setdefault(factor)
+    return list(found)[:2]
 
 
 def _mod(a: Expr, b: Expr) -> Expr:
@@ -148,8 +164,10 @@ def tidy(r: Relation) -> Relation | None:
     >>> from symlayout.expr.facts import read_relations
     >>> print(tidy(read_relations("2*M*N - 2 < 16")[0]), tidy(read_relations("N - 1 == 0")[0]))
     M*N <= 8 N == 1
+    >>> print(tidy(read_relations("8*ceildiv(M, 8) >= 16")[0]))
+    M >= 9
     """
-    r = Relation(r.op, reduced(r.left), reduced(r.right))
+    r = _undivided(Relation(r.op, reduced(r.left), reduced(r.right)))
     if r.op == "==" and isinstance(r.left, Mod) and r.right == 0 and _multiple(*r.left.args):
         return tidy(nonzero(r.left.args[1]))
     if r.op in ("==", "!=") and isinstance(r.left, Mod) and r.right == 0:
@@ -175,7 +193,9 @@ def tidy(r: Relation) -> Relation | None:
     if right and (op, constant) in (("<=", 1), (">=", -1)):  # over the integers
         op, constant = op[0], 0
     (right if constant < 0 else left).append(Integer(abs(constant)))
-    return Relation(op, Add(*left), Add(*right))
+    made = Relation(op, Add(*left), Add(*right))
+    plain = _undivided(made)
+    return made if plain is made else tidy(plain)
 
 
 def _at_least(r: Relation, parts: Parts) -> Relation:
@@ -183,6 +203,28 @@ def _at_least(r: Relation, parts: Parts) -> Relation:
     alone = isinstance(r.left, Symbol) and r.right.is_Integer and r.op == "<="
     if alone and parts.facts.domain(r.left.name).first == r.right:
         return Relation("==", r.left, r.right)
+    return r
+
+
+def _undivided(r: Relation) -> Relation:
+    """`ceildiv(M, 8) <= 2` is `M <= 16`, and so on: over the integers, nothing is lost."""
+    if not (isinstance(r.left, (FloorDiv, CeilDiv)) and r.right.is_Integer):
+        return r
+    x, t = r.left.args
+    if not (t.is_Integer and t > 0):
+        return r
+    below = (
+        0 if isinstance(r.left, CeilDiv) else t - 1
+    )  # x is in [right*t - t + 1, right*t] + below
+    match r.op:
+        case "<=":
+            return Relation("<=", x, r.right * t + below)
+        case "<":
+            return Relation("<=", x, (r.right - 1) * t + below)
+        case ">=":
+            return Relation(">", x, (r.right - 1) * t + below)
+        case ">":
+            return Relation(">", x, r.right * t + below)
     return r
 
 
