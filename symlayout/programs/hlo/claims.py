@@ -200,6 +200,10 @@ class _Collected:
         if i.opcode == "constant" and len(i.arguments) > SHORT:
             return ()
         attributes = plain(i.attributes)
+        if i.opcode == "get-tuple-element" and len(i.operands) == 1:
+            whole, index = i.operands[0].shape, attributes.get("index", "")
+            if isinstance(whole, TupleShape) and index.isdigit() and int(index) < len(whole):
+                return i.opcode, i.unread, id(i.shape), id(whole[int(index)])
         return (
             i.opcode,
             i.unread,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from symlayout.errors import LayoutError
-from symlayout.programs.hlo.nesting import STRING
+from symlayout.programs.hlo.nesting import TEXTS
 
 DEEPEST = 60  # regions in regions
 BLANK = re.compile(r"(?:\s++|//[^\n]*+)*+")
@@ -31,12 +31,12 @@ REGION = re.compile(
 )
 EMPTY = re.compile(r"\{(?:\s++|//[^\n]*+)*+\}")
 TOKEN = re.compile(
-    STRING
+    TEXTS
     + r"|//[^\n]*+|->|[(){}\[\]<>\n]|(?<=[\s)\]}>\w]):(?=[\s(!a-z])"
     + r"|(?<=\s)%[\w$.\-]++(?::\d++)?+(?=\s*+=[^=])",
     re.S,
 )
-COMMENT = re.compile(STRING + r'|".*+|//[^\n]*+', re.S)
+COMMENT = re.compile(TEXTS + r"|//[^\n]*+", re.S)
 LABEL = re.compile(r"\^[\w$.\-]++\s*+(?=[(:])")
 OPENS, CLOSES = frozenset("([{<"), {")": "(", "]": "[", "}": "{", ">": "<"}
 

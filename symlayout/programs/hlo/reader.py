@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import Scanner
 from symlayout.layouts.notation import Text
-from symlayout.layouts.xla import AnyShape, Shape, shape_at
+from symlayout.layouts.xla import AnyShape, Shape, TupleShape, shape_at
 from symlayout.programs.hlo.attributes import KEY, Attributes, read_attributes, value_end
 from symlayout.programs.hlo.lines import LINE
 from symlayout.programs.hlo.module import (
@@ -59,6 +59,7 @@ WORD = re.compile(r"%?(?P<name>[\w.\-]+)$")
 CALL = re.compile(r"(?!(?:b|parameter|constant)\s*+\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
 OPERATION = re.compile(r"\s*+(?!b\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
 BODY = re.compile(r"\{\s*+(?:ROOT\s++)?%?[\w.\-]++\s*+=")
+DEEPEST = 60  # computations in place of their names
 # opcodes whose parentheses hold no operands
 LITERAL = frozenset({"parameter", "constant"})
 
@@ -138,6 +139,7 @@ class _Reader:
         self.parts = _Parts(0)
         self._inside: list[Computation] = []
         self._bodies: Counter[str] = Counter()
+        self._depth = 0
         self._shapes: dict[str, AnyShape] = {}
         self._plain: dict[str, dict[str, str]] = {}
 
@@ -230,6 +232,7 @@ class _Reader:
     def computation(self, header: re.Match[str]) -> None:
         """The computation whose name was just read; a mistake makes it a problem."""
         name, before = header["name"], len(self._inside)
+        self._depth = 0
         try:
             promise, at = self.signature(header)
             instructions, at = self.body(name, at, header.start("name"))
@@ -480,7 +483,11 @@ class _Reader:
             self._bodies[name] += 1  # owners in two computations may have one name
             name += f".{self._bodies[name]}" if self._bodies[name] > 1 else ""
             place = at
+            self._depth += 1
+            if self._depth > DEEPEST:
+                raise self.error("SL721", f"more than {DEEPEST} computations in each other", at)
             instructions, at = self.body(name, at + 1, at)
+            self._depth -= 1
             self._inside.append(Computation(name, instructions, False, place))
             return name, at
         end = closing(self.text, at)
@@ -499,6 +506,8 @@ class _Reader:
         end = self.shape_span(at)
         written = self.text[at:end]
         made = self._shapes.get(written)
+        if made is None and written[0] == "(":
+            made = self.tuple_of(at, end)
         if made is None:
             try:
                 scanner = Scanner(written)
@@ -508,6 +517,29 @@ class _Reader:
                 raise self.moved(error, at) from None
             self._shapes[written] = made
         return made, end
+
+    def tuple_of(self, at: int, end: int) -> TupleShape | None:
+        """A tuple's shape, each of its elements read once; None where that is no list of shapes."""
+        found: list[AnyShape] = []
+        before = at + 1
+        for place, word in split_commas(self.text, at + 1, end - 1):
+            if self.text[before:place].strip() != ("," if found else ""):
+                return None
+            before = place + len(word)
+            shape = self._shapes.get(word)
+            if shape is None:
+                try:
+                    shape, stop = self.shape(place)
+                except (LayoutError, RecursionError):
+                    return None
+                if stop != place + len(word):
+                    return None
+            found.append(shape)
+        if self.text[before : end - 1].strip():
+            return None
+        made = TupleShape(tuple(found))
+        self._shapes[self.text[at:end]] = made
+        return made
 
     def shape_span(self, at: int) -> int:
         found = ARRAY.match(self.text, at) or TUPLE.match(self.text, at)

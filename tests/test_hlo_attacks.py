@@ -1,0 +1,93 @@
+"""Texts that are made to be slow or to break the reader: time grows with the text, nothing raises."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+
+from symlayout import prove
+from symlayout.programs.hlo.claims import claims_of, modules_of
+from symlayout.programs.hlo.reader import read_module
+
+OPEN = "HloModule m ENTRY e { x = f32[2] "
+
+
+def tuples(n):
+    """A tuple of so many elements, and each of them taken out."""
+    shape = f"({', '.join(['f32[8]'] * n)})"
+    taken = "".join(f"  g{k} = f32[8] get-tuple-element(t), index={k}\n" for k in range(n))
+    head = f"HloModule t\nENTRY e {{\n  p = f32[8] parameter(0)\n  t = {shape} tuple("
+    return f"{head}{', '.join(['p'] * n)})\n{taken}  ROOT r = f32[8] negate(g0)\n}}\n"
+
+
+def bodies(n):
+    """A computation in place of its name, and so on."""
+    made = "{ ROOT x = f32[] parameter(0) }"
+    for _ in range(n):
+        made = f"{{ p = f32[] parameter(0) ROOT c = f32[] call(p), to_apply={made} }}"
+    return f"HloModule m ENTRY e {made}"
+
+
+HLO = {
+    "a tuple": tuples,
+    "a tuple on one line": lambda n: tuples(n).replace("\n", " "),
+    "escaped quotes": lambda n: OPEN + 'add(), metadata={op_name="' + '\\" ' * 30 * n,
+    "open comments": lambda n: "HloModule m\n" + "/* " * 30 * n,
+    "slashes": lambda n: "HloModule m\n" + "/ " * 30 * n + "//",
+    "brackets": lambda n: OPEN + "add(" + "(" * 30 * n,
+    "braces": lambda n: OPEN + "add(), a=" + "{" * 30 * n,
+    "tiles": lambda n: OPEN[:-1] + "{0" + ":T(" * 30 * n + "//",
+    "names that come again": lambda n: OPEN + "add()\n" + "x = f32[2] add()\n" * n + "}",
+    "entries": lambda n: "ENTRY e { x = f32[2] parameter(0) }\n" * (n // 4),
+    "titles": lambda n: "HloModule m ENTRY e { ROOT x = f32[2] parameter(0) }\n" * (n // 4),
+    "a literal": lambda n: f"{OPEN[:-7]}f32[{30 * n}] constant({{{'1.5, ' * 30 * n}1}}) }}",
+}
+MLIR = {
+    "hex": lambda n: f'%0 = stablehlo.constant dense<"0x{"0" * 200 * n}"> : tensor<{25 * n}xf32> ',
+    "escaped quotes": lambda n: '%0 = stablehlo.constant dense<"' + '\\" ' * 30 * n,
+    "brackets": lambda n: "%0 = stablehlo.constant dense<" + "<" * 30 * n,
+    "comments": lambda n: "// a\n" * 30 * n,
+}
+CASES = [("x.hlo", make) for make in HLO.values()]
+CASES += [
+    ("x.mlir", lambda n, make=make: f"func.func @f() {{ {make(n)} }}") for make in MLIR.values()
+]
+
+
+def seconds(name, text):
+    """How long reading takes, and what it claims."""
+    began = process_time()
+    for module in modules_of(text, name):
+        claims_of(module)
+    return process_time() - began
+
+
+@pytest.mark.parametrize(("name", "make"), CASES, ids=[*HLO, *(f"MLIR: {k}" for k in MLIR)])
+def test_time_grows_with_the_text(name, make):
+    small, large = make(1000), make(8000)
+    before = min(seconds(name, small) for _ in range(2))
+    assert seconds(name, large) < 30 * before + 0.3  # eight times is linear, 64 times a square
+
+
+def test_an_element_of_a_tuple_costs_the_same_however_large_it_is():
+    few, many = (min(seconds("x.hlo", tuples(n)) for _ in range(2)) / n for n in (500, 8000))
+    assert many < 5 * few + 1e-4
+
+
+@pytest.mark.parametrize("n", [70, 3000])
+def test_computations_in_each_other(n):
+    (problem,) = read_module(bodies(n)).problems
+    assert "60 computations in each other" in problem.message
+    assert read_module(bodies(50)).problems == ()
+
+
+def test_a_tuple_with_a_comma_too_many_is_no_tuple():
+    for text in ("(f32[2],)", "(,f32[2])", "(f32[2],,s32[])"):
+        module = read_module(f"HloModule m ENTRY e {{ x = {text} parameter(0) }}")
+        assert [p.code for p in module.problems] == ["SL101"], text
+
+
+@pytest.mark.parametrize("a", ["f32[0,3]{1,0}", "f32[2,0]{0,1:T(8,128)}"])
+def test_bitcasts_without_elements_are_judged(a):
+    assert prove.reinterpret(a, a).status == "proved"
