@@ -240,3 +240,9 @@ def test_machine_types() -> None:
     assert not Machine(8).holds(128)
     assert Machine(8, False).wrapped(-1) == 255
     assert Machine(8).wrapped(200) == -56
+
+
+def test_a_conditional_of_c_is_named() -> None:
+    verdict = prove.fits("map i < N: int32(i < 3 ? int64(i) : 3000000000)", where="N <= 9")
+    assert verdict.refuted
+    assert "(... ? int64(i) : 3000000000) is 3000000000" in verdict.reason

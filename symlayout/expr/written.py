@@ -59,7 +59,9 @@ class _WrittenConditionals(Conditionals):
     either = staticmethod(lambda a, b: _joined("or", a, b))
     compared = staticmethod(lambda op, a, b: _joined(op, a, b))
     negated = staticmethod(lambda a: _joined("not", a))
-    chosen = staticmethod(lambda c, a, b: _joined("if", c, a, b))
+    chosen = staticmethod(
+        lambda c, a, b: replace(_joined("if", c, a, b), text=f"(... ? {a.text} : {b.text})")
+    )
 
 
 def _joined(op: str, *args: Written) -> Written:
