@@ -35,7 +35,8 @@ def hinted(results: Iterable[Result], cache: Cache | None = None) -> list[Result
     made: list[Result] = []
     known: dict[str, str] = {}
     for r in results:
-        if r.outcome.status == "refuted" and r.task.expect == "proved":
+        example = r.outcome.counterexample or {}
+        if r.outcome.status == "refuted" and r.task.expect == "proved" and example.get("sizes"):
             k = key(r.task)
             if k not in known and len(known) < MOST:
                 known[k] = _kept(r.task, k, cache)
