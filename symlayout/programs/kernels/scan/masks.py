@@ -23,12 +23,24 @@ def bounds(kernel: Kernel, limits: Limits) -> Iterator[Finding]:
             index = c.args[0]
             if index not in _terms(access.offset) or index not in _terms(other.offset):
                 continue
+            if not _same_index(kernel, access, other, index):
+                continue
             if _scalars(access) != _scalars(other) or any(_lanes(c) & _lanes(x) for x in own):
                 continue
             found = _finding(kernel, access, other, c, limits)
             if found is not None:
                 yield found
                 break
+
+
+def _same_index(kernel: Kernel, access: Access, other: Access, index: Node) -> bool:
+    """Whether an index is one of the program, not only a block's lanes; those of a store count too.
+
+    The lanes of two blocks look alike: they are the same where the blocks and the strides are.
+    """
+    if any(x.op == "name" and x.word not in kernel.parameters for x in index.leaves):
+        return True
+    return access.kind == "store" and access.shape == other.shape and index.op == "lane"
 
 
 def _is_mask(c: Node) -> bool:

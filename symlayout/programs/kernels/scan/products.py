@@ -19,24 +19,67 @@ def overflow(kernel: Kernel, limits: Limits) -> Iterator[Finding]:
     for access in kernel.accesses:
         if access.doubt or access.array in done:
             continue
-        for product in _products(access.offset, kernel):
-            if (access.array, product) in seen:
+        for whole in _narrow(access.offset):
+            products = list(_products(whole, kernel))
+            if not products or (access.array, whole) in seen:
                 continue
-            seen.add((access.array, product))
-            found = _finding(kernel, access, product, limits)
+            seen.add((access.array, whole))
+            if not _has_rows(access.offset, products[0], kernel):
+                continue
+            found = _finding(kernel, access, whole, products[0], limits)
             if found is not None:
                 done.add(access.array)
                 yield found
                 break
 
 
-def _products(node: Node, kernel: Kernel) -> Iterator[Node]:
-    """The innermost 32-bit products of two factors that both grow with sizes."""
-    inner = [p for a in node.args for p in _products(a, kernel)]
-    yield from inner
-    grows = node.op == "*" and all(_grows(a, kernel) for a in node.args)
-    if grows and node.bits == 32 and not inner:
+def _narrow(node: Node) -> Iterator[Node]:
+    """The largest parts of an offset that are computed in 32 bits."""
+    if node.bits == 32 and not node.is_condition:
         yield node
+        return
+    for a in node.args:
+        yield from _narrow(a)
+
+
+def _products(node: Node, kernel: Kernel) -> Iterator[Node]:
+    """The outermost 32-bit products of two or more factors that grow, a program's number among them."""
+    if node.op == "*" and node.bits == 32:
+        factors = [f for f in _factors(node) if _grows(f, kernel)]
+        if len(factors) > 1 and any(_runs(f, kernel) for f in factors):
+            yield node
+            return
+    for a in node.args:
+        yield from _products(a, kernel)
+
+
+def _factors(node: Node) -> list[Node]:
+    return [f for a in node.args for f in _factors(a)] if node.op == "*" else [node]
+
+
+def _runs(node: Node, kernel: Kernel) -> bool:
+    """Whether it depends on a program id or on a loop's counter."""
+    words = {x.word for x in node.leaves if x.op == "name"}
+    return not words <= {*kernel.parameters, *kernel.grids.values()}
+
+
+def _has_rows(offset: Node, product: Node, kernel: Kernel) -> bool:
+    """Whether something else is added that has a range: then the product is that of a row's stride.
+
+    One index times a stride alone is a vector's, whose stride is 1 most often.
+    """
+    rest = [t for t in _terms(offset) if not _contains(t, product)]
+    return any(x.op == "lane" or _runs(x, kernel) for t in rest for x in t.leaves)
+
+
+def _terms(node: Node) -> list[Node]:
+    if node.op in ("+", "cast"):
+        return [t for a in node.args for t in _terms(a)]
+    return [node]
+
+
+def _contains(node: Node, part: Node) -> bool:
+    return node == part or any(_contains(a, part) for a in node.args)
 
 
 def _grows(node: Node, kernel: Kernel) -> bool:
@@ -63,28 +106,33 @@ def _names(node: Node, kernel: Kernel) -> set[str]:
     return {n for a in kept for n in _names(a, kernel)}
 
 
-def _finding(kernel: Kernel, access: Access, product: Node, limits: Limits) -> Finding | None:
+def _finding(
+    kernel: Kernel, access: Access, whole: Node, product: Node, limits: Limits
+) -> Finding | None:
     search = search_of(kernel, access, limits)
 
     def test(env: Env) -> bool:
-        if search.value(product, env) < EDGE:
+        if search.value(whole, env) < EDGE:
             return False
         return 0 <= search.value(access.offset, env) < limits.elements
 
     env = search.find(test, large=_names(product, kernel))
     if env is None or any(env[n] > limits.size for n in search.parameters):
         return None
-    used = search.form.names_in(product) | {x.word for x in product.leaves if x.op == "name"}
-    sizes = {n: v for n, v in env.items() if n in used}
-    text = search.form.text(product)
-    factor = search.form.text(product.args[0])
+    used = search.form.names_in(whole) | {x.word for x in whole.leaves if x.op == "name"}
+    text = search.form.text(whole)
+    factors = [f for f in _factors(product) if _grows(f, kernel)]
+    words = {x.word for f in factors for x in f.leaves if x.op == "name"}
+    strided = any("stride" in w for w in words) or len(factors) > 2
     return Finding(
         "overflow",
         access.span,
         kernel.name,
         text,
-        f"{text} is computed in 32 bits and is {search.value(product, env):,} there, above "
+        f"{text} is computed in 32 bits and is {search.value(whole, env):,} there, above "
         f"{EDGE - 1:,}; the address in {access.array} is then another one",
-        f"widen a factor before the product: ({factor}).to(tl.int64)",
-        sizes,
+        "widen a factor before the product: "
+        f"({search.form.text(next(f for f in factors if _runs(f, kernel)))}).to(tl.int64)",
+        {n: v for n, v in env.items() if n in used},
+        "high" if strided or len(access.shape) > 1 else "medium",
     )
