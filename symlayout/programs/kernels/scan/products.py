@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.nodes import Node
 from symlayout.programs.kernels.scan.finding import Finding, Limits
-from symlayout.programs.kernels.scan.witness import Env, search_of
-
-EDGE = 1 << 31
+from symlayout.programs.kernels.scan.witness import EDGE, Env, search_of
 
 
 def overflow(kernel: Kernel, limits: Limits) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ LARGE = (1 << 10, 1 << 12, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 24)
 SIZES = (1, 2, 64, 1024, 4096, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 24, 1 << 30)
 CONSTANTS = (1, 64, 128, 32, 16, 2, 0)
 HIGH_AXES = 65_535  # programs along the second and third axis of a grid
+EDGE = 1 << 31
 Env = dict[str, int]
 
 
@@ -125,7 +126,8 @@ class Search:
             a, b = low(made), high(made)
             if b <= a:
                 return None
-            made[word] = choose(a, b)
+            # what was loaded from anywhere says nothing: 0 is as good as any
+            made[word] = 0 if a < -EDGE // 2 else choose(a, b)
         return made
 
     def holds(self, env: Env, test: Callable[[Env], bool]) -> bool:
