@@ -173,6 +173,9 @@ def _kernels(accesses: argparse.ArgumentParser, scan: argparse.ArgumentParser) -
     scan.add_argument("--baseline", metavar="FILE", help=(
         "findings that are known: the JSON of an earlier scan; they are left out"
     ))  # fmt: skip
+    scan.add_argument("--all", action="store_true", help=(
+        "also findings of medium confidence: arrays whose rows may be too short for it"
+    ))  # fmt: skip
     scan.add_argument("--max-size", metavar="N", help="no size is larger (2**30)")
     scan.add_argument("--max-elements", metavar="N", help="no array is larger (2**36)")
     scan.add_argument("--jobs", metavar="N", help="processes that share the files, or auto (1)")

@@ -37,6 +37,8 @@ def run(args: Namespace) -> int:
     made = Scan()
     for one in _scanned(discover(args.paths, PYTHON), limits, known, _jobs(args.jobs)):
         made.join(one)
+    if not args.all:
+        made.findings = [(f, p) for f, p in made.findings if f.confidence == "high"]
     print(FORMATS[format](made), end="")
     return 1 if made.findings else 0
 

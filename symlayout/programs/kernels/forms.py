@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symlayout.programs.kernels.access import Access, Kernel, Range
-from symlayout.programs.kernels.nodes import TRUE, Node, conjuncts, name, num, unknown_name
+from symlayout.programs.kernels.nodes import TRUE, Node, conjuncts, name, narrow, num, unknown_name
 
 RESERVED = frozenset(
     (
@@ -174,7 +174,7 @@ def listed(kernel: Kernel) -> dict[str, Any]:
 
 
 def described(kernel: Kernel, access: Access) -> dict[str, Any]:
-    """The access as plain data."""
+    """The access as plain data; its type is the narrowest that a part of its address has."""
     form = form_of(kernel, access)
     return {
         "line": access.span.line,
@@ -185,7 +185,7 @@ def described(kernel: Kernel, access: Access) -> dict[str, Any]:
         "index": form.text(form.offset),
         "domain": form.domain(),
         "guard": form.condition(form.guard).removeprefix(" if "),
-        "type": f"int{access.offset.bits}",
+        "type": "int32" if narrow(access.offset) else "int64",
         "as_written": form.text(form.offset, typed=True),
         "expression": access.expression,
         "doubt": access.doubt,

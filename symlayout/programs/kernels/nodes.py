@@ -259,6 +259,15 @@ def conjuncts(c: Node) -> list[Node]:
     return [] if c == TRUE else [c]
 
 
+def narrow(node: Node) -> list[Node]:
+    """The largest parts that are computed in 32 bits; leaves are computed nowhere."""
+    if node.op in ("num", "name", "lane", "unknown"):
+        return []
+    if node.bits <= 32 and not node.is_condition and node.op != "where":
+        return [node] if node.bits == 32 else []
+    return [n for a in node.args for n in narrow(a)]
+
+
 def nonnegative(a: Node, known: Callable[[Node], bool]) -> bool:
     """Whether a value is certainly not below 0; `known` tells it of leaves, and of what is noted."""
     if a.op != "num" and known(a):

@@ -19,7 +19,7 @@ from symlayout.programs.kernels.access import Access, Hint, Kernel, Span
 from symlayout.programs.kernels.contract import Contract, Promise
 from symlayout.programs.kernels.coordinates import Array, equalities, holding, read_array, row
 from symlayout.programs.kernels.forms import Form, form_of
-from symlayout.programs.kernels.nodes import TRUE, Node, compare, conjuncts, num
+from symlayout.programs.kernels.nodes import TRUE, Node, compare, conjuncts, narrow, num
 
 LARGEST = 2**31 - 1  # of a 32-bit parameter
 BLOCK = 2**20  # numbers in one block of Triton's
@@ -221,7 +221,7 @@ def _fits(reading: Reading, access: Access) -> Iterator[Obligation]:
         (f"mask of the {_said(access)}", sides, ()),
         (_said(access), [form.offset], form.guard),
     ):
-        found = dict.fromkeys(form.text(n, True) for e in nodes for n in _narrow(e))
+        found = dict.fromkeys(form.text(n, True) for e in nodes for n in narrow(e))
         texts = [t for t in found if t not in done]
         done.update(texts)
         if texts:
@@ -230,15 +230,6 @@ def _fits(reading: Reading, access: Access) -> Iterator[Obligation]:
             claim = _claim(reading, "fits", text, typed=True)
             title = f"no overflow: {said}"
             yield Obligation(title, "fits", access.span, claim, doubt=access.doubt)
-
-
-def _narrow(node: Node) -> list[Node]:
-    """The largest parts that are computed in 32 bits."""
-    if node.op in ("num", "name", "lane", "unknown"):
-        return []
-    if node.bits <= 32 and not node.is_condition and node.op != "where":
-        return [node] if node.bits == 32 else []
-    return [n for a in node.args for n in _narrow(a)]
 
 
 def _sides(c: Node) -> list[Node]:

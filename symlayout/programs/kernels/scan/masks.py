@@ -90,5 +90,4 @@ def _finding(
         f"{other.span.line} has for the same index",
         f"give it mask={text}",
         env,
-        "high" if access.kind == "store" else "medium",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symlayout.programs.kernels.access import Access, Kernel
-from symlayout.programs.kernels.nodes import Node
+from symlayout.programs.kernels.nodes import Node, conjuncts, narrow
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 from symlayout.programs.kernels.scan.witness import EDGE, Env, search_of
 
@@ -17,7 +17,7 @@ def overflow(kernel: Kernel, limits: Limits) -> Iterator[Finding]:
     for access in kernel.accesses:
         if access.doubt or access.array in done:
             continue
-        for whole in _narrow(access.offset):
+        for whole in narrow(access.offset):
             products = list(_products(whole, kernel))
             if not products or (access.array, whole) in seen:
                 continue
@@ -29,15 +29,6 @@ def overflow(kernel: Kernel, limits: Limits) -> Iterator[Finding]:
                 done.add(access.array)
                 yield found
                 break
-
-
-def _narrow(node: Node) -> Iterator[Node]:
-    """The largest parts of an offset that are computed in 32 bits."""
-    if node.bits == 32 and not node.is_condition:
-        yield node
-        return
-    for a in node.args:
-        yield from _narrow(a)
 
 
 def _products(node: Node, kernel: Kernel) -> Iterator[Node]:
@@ -68,6 +59,29 @@ def _has_rows(offset: Node, product: Node, kernel: Kernel) -> bool:
     """
     rest = [t for t in _terms(offset) if not _contains(t, product)]
     return any(x.op == "lane" or _runs(x, kernel) for t in rest for x in t.leaves)
+
+
+def _long_rows(kernel: Kernel, access: Access, product: Node) -> bool:
+    """Whether what is added to the product reaches as far as a run-time size, by a mask or a loop."""
+    masked = {
+        x
+        for c in conjuncts(access.guard)
+        if c.op in ("<", "<=") and _grows(c.args[1], kernel)
+        for x in c.args[0].leaves
+        if x.op == "lane"
+    }
+    loops = {r.word for r in access.ranges if not r.loaded and _grows(r.high, kernel)}
+    rest = [t for t in _terms(access.offset) if not _contains(t, product)]
+    leaves = {x for t in rest for x in t.leaves}
+    return bool(leaves & masked) or any(x.word in loops for x in leaves)
+
+
+def _multiplied(node: Node, part: Node) -> bool:
+    """Whether the part is multiplied further, in 64 bits: then it counts rows."""
+    if node == part:
+        return False
+    inside = [a for a in node.args if _contains(a, part)]
+    return node.op == "*" or any(_multiplied(a, part) for a in inside)
 
 
 def _terms(node: Node) -> list[Node]:
@@ -120,8 +134,7 @@ def _finding(
     used = search.form.names_in(whole) | {x.word for x in whole.leaves if x.op == "name"}
     text = search.form.text(whole)
     factors = [f for f in _factors(product) if _grows(f, kernel)]
-    words = {x.word for f in factors for x in f.leaves if x.op == "name"}
-    strided = any("stride" in w for w in words) or len(factors) > 2
+    sure = _long_rows(kernel, access, product) and not _multiplied(access.offset, whole)
     return Finding(
         "overflow",
         access.span,
@@ -132,5 +145,5 @@ def _finding(
         "widen a factor before the product: "
         f"({search.form.text(next(f for f in factors if _runs(f, kernel)))}).to(tl.int64)",
         {n: v for n, v in env.items() if n in used},
-        "high" if strided or len(access.shape) > 1 else "medium",
+        "high" if sure else "medium",
     )
