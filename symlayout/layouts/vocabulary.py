@@ -12,12 +12,16 @@ from symlayout.errors import LayoutError, did_you_mean
 
 @dataclass(frozen=True)
 class ClaimWord:
-    """A claim's word, its arguments in order (optional ones in brackets), options, and meaning."""
+    """A claim's word, its arguments in order (optional ones in brackets), options, and meaning.
+
+    `home` is the module of `prove/` with its function, and the function's name if it is another one.
+    """
 
     word: str
     arguments: tuple[str, ...]
     meaning: str
     options: tuple[str, ...] = ()
+    home: str = ""
 
     @property
     def usage(self) -> str:
@@ -32,71 +36,110 @@ class ClaimWord:
 
 
 _ROWS = (
-    ClaimWord("equal", ("A", "B"), "same shape, and the same offset for every coordinate"),
+    ClaimWord(
+        "equal", ("A", "B"), "same shape, and the same offset for every coordinate", home="equality"
+    ),
     ClaimWord(
         "bitcast",
         ("A", "B"),
         "the element with the same row-major number lies at the same place; padding and bits count",
         ("perm",),
+        home="casts",
     ),
     ClaimWord(
         "reinterpret",
         ("A", "B"),
         "the two buffers have the same bytes and the same padding holes",
+        home="casts",
     ),
-    ClaimWord("injective", ("A",), "no two coordinates have one offset"),
-    ClaimWord("onto", ("A",), "every offset of [0, size) is hit"),
-    ClaimWord("bijective", ("A",), "every offset of [0, size) is hit exactly once"),
-    ClaimWord("bounded", ("A", "[SIZE]"), "0 <= offset < size (by default the layout's own)"),
+    ClaimWord("injective", ("A",), "no two coordinates have one offset", home="bijection"),
+    ClaimWord("onto", ("A",), "every offset of [0, size) is hit", home="bijection"),
+    ClaimWord(
+        "bijective", ("A",), "every offset of [0, size) is hit exactly once", home="bijection"
+    ),
+    ClaimWord(
+        "bounded",
+        ("A", "[SIZE]"),
+        "0 <= offset < size (by default the layout's own)",
+        home="bijection",
+    ),
     ClaimWord(
         "formula",
         ("A", "EXPR"),
         "a hand-written index expression equals the layout's offset",
         ("coords", "language"),
+        home="equality",
     ),
     ClaimWord(
         "broadcast",
         ("A", "B"),
         "A and B may be broadcast together (for stablehlo and hlo: A to B); reports the result",
         ("dims", "dialect"),
+        home="broadcasting",
     ),
-    ClaimWord("valid", ("A",), "every element has a place of its own inside the layout's buffer"),
+    ClaimWord(
+        "valid",
+        ("A",),
+        "every element has a place of its own inside the layout's buffer",
+        home="instructions",
+    ),
     ClaimWord(
         "instruction",
         ("TEXT",),
         "the shape of an HLO instruction, operands with their shapes, follows from its operands",
+        home="instructions",
     ),
-    ClaimWord("padding", ("A", "RATIO"), "the buffer has at most RATIO times as many elements"),
-    ClaimWord("bytes", ("A", "BYTES"), "the buffer occupies that many bytes, padding included"),
+    ClaimWord(
+        "padding",
+        ("A", "RATIO"),
+        "the buffer has at most RATIO times as many elements",
+        home="measures",
+    ),
+    ClaimWord(
+        "bytes",
+        ("A", "BYTES"),
+        "the buffer occupies that many bytes, padding included",
+        home="measures:occupies",
+    ),
     ClaimWord(
         "tiles",
         ("A", "TILE"),
         "tiles cover A once, and first offset + tile layout addresses what A addresses",
         ("at",),
+        home="tiling",
     ),
     ClaimWord(
         "divides",
         ("A", "[B]"),
         "every tile of A divides the size it tiles; or the expression A divides the expression B",
+        home="measures",
     ),
     ClaimWord(
         "fits",
         ("A", "[BITS]"),
         "no value on the way of the emitted formula leaves BITS bits; a map's, as written, its types",
         ("wraps", "types"),
+        home="fitting",
     ),
     ClaimWord(
         "aligned",
         ("A", "BYTES"),
         "every row (a run of the most minor dimension) begins at a multiple of BYTES",
         ("dim",),
+        home="measures",
     ),
-    ClaimWord("inverse", ("F", "G"), "G(F(x)) is x and F(G(y)) is y, on all of both maps' domains"),
-    ClaimWord("disjoint", ("F", "G"), "no place is reached by both maps"),
+    ClaimWord(
+        "inverse",
+        ("F", "G"),
+        "G(F(x)) is x and F(G(y)) is y, on all of both maps' domains",
+        home="maps.pairs",
+    ),
+    ClaimWord("disjoint", ("F", "G"), "no place is reached by both maps", home="maps.pairs"),
     ClaimWord(
         "holds",
         ("RELATION",),
         "a relation between integer expressions, or each of a chain of them, is true",
+        home="relation",
     ),
 )
 
@@ -110,5 +153,5 @@ def claim_word(word: str) -> ClaimWord:
     """
     if word not in CLAIMS:
         hint = did_you_mean(word, list(CLAIMS)) or f"the claim words are {', '.join(CLAIMS)}"
-        raise LayoutError("SL502", f"{word!r} is no claim word", help=hint)
+        raise LayoutError("SL502", f"unknown claim {word!r}", help=hint)
     return CLAIMS[word]

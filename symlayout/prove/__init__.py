@@ -13,71 +13,43 @@ from importlib import import_module
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from symlayout.prove.bijection import bijective, bounded, injective, onto
-    from symlayout.prove.broadcasting import broadcast
-    from symlayout.prove.casts import bitcast, reinterpret
-    from symlayout.prove.equality import equal, formula
-    from symlayout.prove.fitting import fits
-    from symlayout.prove.instructions import instruction, valid
-    from symlayout.prove.maps.pairs import disjoint, inverse
-    from symlayout.prove.measures import aligned, divides, padding
-    from symlayout.prove.measures import occupies as bytes
-    from symlayout.prove.relation import holds
-    from symlayout.prove.tiling import tiles
+from symlayout.layouts.vocabulary import CLAIMS
 
-# each claim's module is loaded on first use, so that one proof does not wait for all others
-_HOMES = {
-    "aligned": ("symlayout.prove.measures", "aligned"),
-    "bijective": ("symlayout.prove.bijection", "bijective"),
-    "bitcast": ("symlayout.prove.casts", "bitcast"),
-    "bounded": ("symlayout.prove.bijection", "bounded"),
-    "broadcast": ("symlayout.prove.broadcasting", "broadcast"),
-    "bytes": ("symlayout.prove.measures", "occupies"),
-    "divides": ("symlayout.prove.measures", "divides"),
-    "equal": ("symlayout.prove.equality", "equal"),
-    "fits": ("symlayout.prove.fitting", "fits"),
-    "formula": ("symlayout.prove.equality", "formula"),
-    "disjoint": ("symlayout.prove.maps.pairs", "disjoint"),
-    "inverse": ("symlayout.prove.maps.pairs", "inverse"),
-    "holds": ("symlayout.prove.relation", "holds"),
-    "injective": ("symlayout.prove.bijection", "injective"),
-    "instruction": ("symlayout.prove.instructions", "instruction"),
-    "onto": ("symlayout.prove.bijection", "onto"),
-    "padding": ("symlayout.prove.measures", "padding"),
-    "reinterpret": ("symlayout.prove.casts", "reinterpret"),
-    "tiles": ("symlayout.prove.tiling", "tiles"),
-    "valid": ("symlayout.prove.instructions", "valid"),
-}
+if TYPE_CHECKING:  # as their own names: what is imported so is exported
+    from symlayout.prove.bijection import bijective as bijective
+    from symlayout.prove.bijection import bounded as bounded
+    from symlayout.prove.bijection import injective as injective
+    from symlayout.prove.bijection import onto as onto
+    from symlayout.prove.broadcasting import broadcast as broadcast
+    from symlayout.prove.casts import bitcast as bitcast
+    from symlayout.prove.casts import reinterpret as reinterpret
+    from symlayout.prove.equality import equal as equal
+    from symlayout.prove.equality import formula as formula
+    from symlayout.prove.fitting import fits as fits
+    from symlayout.prove.instructions import instruction as instruction
+    from symlayout.prove.instructions import valid as valid
+    from symlayout.prove.maps.pairs import disjoint as disjoint
+    from symlayout.prove.maps.pairs import inverse as inverse
+    from symlayout.prove.measures import aligned as aligned
+    from symlayout.prove.measures import divides as divides
+    from symlayout.prove.measures import occupies as bytes  # noqa: F401
+    from symlayout.prove.measures import padding as padding
+    from symlayout.prove.relation import holds as holds
+    from symlayout.prove.tiling import tiles as tiles
 
-__all__ = [
-    "aligned",
-    "bijective",
-    "bitcast",
-    "bounded",
-    "broadcast",
-    "bytes",
-    "disjoint",
-    "divides",
-    "equal",
-    "fits",
-    "formula",
-    "holds",
-    "injective",
-    "instruction",
-    "inverse",
-    "onto",
-    "padding",
-    "reinterpret",
-    "tiles",
-    "valid",
-]
+__all__ = [*CLAIMS]
+
+
+def home(word: str) -> tuple[str, str]:
+    """The module of a claim's function and its name there: it is loaded on first use."""
+    module, _, function = CLAIMS[word].home.partition(":")
+    return f"symlayout.prove.{module}", function or word
 
 
 def __getattr__(word: str) -> Any:
-    if word not in _HOMES:
+    if word not in CLAIMS:
         raise AttributeError(f"module 'symlayout.prove' has no claim {word!r}")
-    module, name = _HOMES[word]
+    module, name = home(word)
     claim = _of_objects(getattr(import_module(module), name))
     globals()[word] = claim
     return claim
@@ -109,4 +81,4 @@ def _layout(given: Any) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(_HOMES)
+    return sorted(CLAIMS)

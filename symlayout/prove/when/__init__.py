@@ -44,14 +44,14 @@ def condition(
 
 
 def __getattr__(word: str) -> Callable[..., Condition]:
-    from symlayout.prove import _HOMES
+    from symlayout.layouts.vocabulary import CLAIMS
 
-    if word not in _HOMES:
+    if word not in CLAIMS:
         raise AttributeError(f"module 'symlayout.when' has no claim {word!r}")
     return partial(condition, word)
 
 
 def __dir__() -> list[str]:
-    from symlayout.prove import _HOMES
+    from symlayout.layouts.vocabulary import CLAIMS
 
-    return sorted(_HOMES)
+    return sorted(CLAIMS)
