@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -16,6 +17,10 @@ from symlayout.text.escape import visible
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 ENDINGS = tuple(getattr(signal, n) for n in ("SIGTERM", "SIGHUP") if hasattr(signal, n))
+
+
+GRACE = 5.0  # seconds from a signal to end until the process ends, whatever it is in the middle of
+SAID = threading.Lock()  # taken by whoever tells of the end
 
 
 class Terminated(BaseException):
@@ -34,8 +39,11 @@ def main(argv: list[str] | None = None) -> int:
     ...
     0
     """
+    own = argv is None  # the process is this command's
     try:
         with _termination():
+            if own:
+                _watch()
             _open_streams()
             from symlayout.checks.cli import main as cli
 
@@ -45,10 +53,12 @@ def main(argv: list[str] | None = None) -> int:
     except LayoutError as error:
         _say(str(error))
     except KeyboardInterrupt:
-        _say("interrupted")
+        if not own or SAID.acquire(blocking=False):
+            _say("interrupted")
         return INTERRUPTED
     except Terminated as end:
-        _say("terminated")
+        if not own or SAID.acquire(blocking=False):
+            _say("terminated")
         return 128 + end.number
     except BrokenPipeError:  # the reader of our output went away: `symlayout show ... | head`
         _drop_output()
@@ -79,6 +89,26 @@ def _termination() -> Iterator[None]:
     finally:
         for number in ours:
             signal.signal(number, signal.SIG_DFL)
+
+
+def _watch() -> None:
+    """Ends the process soon after a signal to end, if it has not ended: a solver hears of none."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+
+    def follow() -> None:
+        number = 0
+        while number not in (signal.SIGINT, *ENDINGS):
+            number = os.read(reader, 1)[0]
+        time.sleep(GRACE)
+        if SAID.acquire(blocking=False):
+            _say("interrupted" if number == signal.SIGINT else "terminated")
+        os._exit(128 + number)
+
+    threading.Thread(target=follow, name="ends the process", daemon=True).start()
 
 
 def _open_streams() -> None:

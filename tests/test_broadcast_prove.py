@@ -397,3 +397,31 @@ def test_a_bound_is_not_a_size():
     made = broadcast("f32[3]", "f32[2,<=3]", [1])
     assert (made.status, made.details["code"]) == ("refuted", "SL706")
     assert "a bound is not a size (XLA accepts equal numbers" in made.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("broadcast_in_dim(f32[3], dims=(1), to=f32[4,3])", "4,3"),
+        ("broadcast_in_dim(f32[3], dims=(0), to=f32[3,3])", "3,3"),
+        ("broadcast_in_dim(f32[], dims=(), to=f32[2])", "2"),
+        ("(4,4):(1,4):(3,2)", "3,2"),
+        ("((2,2),4):((1,8),2):(3,4)", "3,4"),
+        ("((3,1),3):((1,1),3)", "3,3"),
+        ("Swizzle(1,0,1) o 0 o (3,3):(3,1)", "3,3"),
+        ("zN(f16,3,5)", "3,5"),
+        ("pad_reshape_transpose(f32[3,5]{1,0:T(2,4)})", "3,5"),
+        ("map i < 3, j < 5: i*5 + j in 15", "3,5"),
+        ("strided f32[3,5] strides(1,3)", "3,5"),
+        ("MakeLayout(MakeShape(Int<3>{}, Int<5>{}), MakeStride(Int<5>{}, Int<1>{}))", "3,5"),
+    ],
+)
+def test_what_is_broadcast_are_the_extents_of_the_coordinates(text, sizes):
+    """Not padded modes, nor the numbers of dimensions that a text happens to have."""
+    assert [str(e) for e in extents(text)] == sizes.split(",")
+    assert broadcast(text, f"f32[{sizes}]").proved
+    numbers = [int(n) for n in sizes.split(",")]
+    for k in range(len(numbers)):
+        other = ",".join(str(n + 2 * (j == k)) for j, n in enumerate(numbers))
+        assert broadcast(text, f"f32[{other}]").refuted
+    assert broadcast(text, f"f32[{','.join(map(str, numbers[1:]))}]").refuted == (len(numbers) > 1)

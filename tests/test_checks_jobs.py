@@ -135,12 +135,14 @@ from symlayout.checks import jobs
 def ready(real=jobs.make_ready):
     # another process interrupts this one and its workers, as a terminal does
     jobs.make_ready = real
-    line = f"sleep {sys.argv[1]}; kill -INT -{os.getpgrp()}"
+    line = f"sleep {after}; kill -INT -{os.getpgrp()}"
     subprocess.Popen(["sh", "-c", line], start_new_session=True)
     real()
 
 jobs.make_ready = ready
-sys.exit(main(["check", sys.argv[2], "--jobs", "2", "--no-cache"]))
+sys.argv[1:] = [sys.argv[1], "check", sys.argv[2], "--jobs", "2", "--no-cache"]
+after = sys.argv.pop(1)
+sys.exit(main())
 """
 
 
@@ -158,6 +160,41 @@ def test_an_interrupt_is_one_line_whatever_the_workers_do(tmp_path: Path, after:
         start_new_session=True,
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "symlayout: interrupted\n")
+
+
+DEAF = """
+import hashlib, sys
+from symlayout.__main__ import main
+from symlayout.checks.cli import main as cli
+
+def run(argv):
+    print("running", flush=True)
+    hashlib.pbkdf2_hmac("sha256", b"as long", b"as a solver", 10**9)
+
+cli.run = run
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "said"),
+    [
+        (signal.SIGINT, 130, "symlayout: interrupted\n"),
+        (signal.SIGTERM, 143, "symlayout: terminated\n"),
+        (signal.SIGHUP, 129, "symlayout: terminated\n"),
+    ],
+)
+def test_a_signal_ends_what_does_not_hear_of_it(
+    number: signal.Signals, code: int, said: str
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", DEAF], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "running\n"
+        process.send_signal(number)
+        _, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (code, said)
 
 
 def of_session(session: int) -> list[int]:

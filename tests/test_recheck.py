@@ -699,3 +699,12 @@ def test_the_options_of_a_claim_are_compared_in_any_order():
     assert recheck(made, f"{asked} --dialect xla --dims 1").ok
     for other in ("--dims 1", "--dims xla --dialect 1", "--dialect xla --dims 0"):
         assert not recheck(made, f"{asked} {other}").ok
+
+
+def test_an_argument_that_a_certificate_lacks_is_no_exception():
+    made = dict(prove.fits("f32[4]", "32").certificate)
+    made["claim"] = {**made["claim"], "arguments": ["f32[4]"]}
+    del made["seal"]
+    answer = recheck({**made, "seal": seal(made)})
+    assert not answer.ok
+    assert "no argument 2" in answer.failures[0]

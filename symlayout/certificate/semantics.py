@@ -142,6 +142,8 @@ class Claim:
 
     def text(self, k: int) -> str:
         """An argument that is a text; raises `LayoutError` for any other."""
+        if k >= len(self.arguments):
+            raise LayoutError("SL502", f"{self.word} has no argument {k + 1} here")
         given = self.arguments[k]
         if not isinstance(given, str):
             raise LayoutError("SL100", f"{given} stands where a text is wanted")

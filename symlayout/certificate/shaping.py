@@ -46,7 +46,9 @@ def array(given: Any) -> Array:
     if isinstance(given, tuple):
         return Array(tuple(_extent(w) for w in given))
     layout = parse(given) if isinstance(given, str) else given
-    if hasattr(layout, "dims"):
+    if hasattr(layout, "to"):  # what is broadcast has the shape that it is broadcast to
+        return Array(tuple(_dimension(d) for d in layout.to.dims))
+    if hasattr(layout, "dims") and hasattr(layout, "dtype"):
         dims = tuple(_dimension(d) for d in layout.dims)
         return Array(dims, layout.dtype)
     if hasattr(layout, "layout"):

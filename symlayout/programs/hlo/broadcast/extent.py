@@ -90,12 +90,12 @@ def extents(shape: Any) -> tuple[Extent, ...]:
         shape = parse(shape)
     if isinstance(shape, Sequence):
         return tuple(extent(d) for d in shape)
-    for name in ("dims", "shape"):
-        sizes = getattr(shape, name, None)
-        if isinstance(sizes, tuple) and not any(isinstance(d, tuple) for d in sizes):
-            return tuple(extent(d) for d in sizes)
-    if hasattr(shape, "index_map"):
-        return tuple(extent(d) for d in shape.index_map().shape)
+    if hasattr(shape, "dims") and hasattr(shape, "dtype"):  # an array: sizes may be dynamic
+        return tuple(extent(d) for d in shape.dims)
+    made = shape.index_map() if hasattr(shape, "index_map") else shape
+    sizes = getattr(made, "shape", None)
+    if isinstance(sizes, tuple) and not any(isinstance(d, tuple) for d in sizes):
+        return tuple(extent(d) for d in sizes)
     raise LayoutError("SL700", f"{shape!r} has no sizes that could be broadcast")
 
 
