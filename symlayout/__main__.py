@@ -19,7 +19,10 @@ BROKEN_PIPE = 141
 ENDINGS = tuple(getattr(signal, n) for n in ("SIGTERM", "SIGHUP") if hasattr(signal, n))
 
 
-GRACE = 5.0  # seconds from a signal to end until the process ends, whatever it is in the middle of
+GRACE = (
+    2.0  # seconds from a signal to end until the process ends, whatever it is in the middle of ...
+)
+PATIENCE = 30.0  # ... and where it has other processes to end before
 SAID = threading.Lock()  # taken by whoever tells of the end
 
 
@@ -95,6 +98,8 @@ def _watch() -> None:
     """Ends the process soon after a signal to end, if it has not ended: a solver hears of none."""
     if threading.current_thread() is not threading.main_thread():
         return
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        return
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
@@ -103,12 +108,15 @@ def _watch() -> None:
         number = 0
         while number not in (signal.SIGINT, *ENDINGS):
             number = os.read(reader, 1)[0]
-        time.sleep(GRACE)
+        time.sleep(PATIENCE if "multiprocessing.forkserver" in sys.modules else GRACE)
         if SAID.acquire(blocking=False):
             _say("interrupted" if number == signal.SIGINT else "terminated")
         os._exit(128 + number)
 
+    # the thread hears of no signal itself: those that the main thread blocks wait for that
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, *ENDINGS})
     threading.Thread(target=follow, name="ends the process", daemon=True).start()
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _open_streams() -> None:
