@@ -19,6 +19,7 @@ from symlayout.checks.result import Outcome, Problem, Task
 
 LARGEST_CHUNK = 16
 MOST_LOSSES = 2
+HANGUP = [signal.SIGHUP] if hasattr(signal, "SIGHUP") else []
 FORKS = "forkserver" in multiprocessing.get_all_start_methods()
 
 Chunk = list[tuple[int, Task]]
@@ -73,12 +74,12 @@ def make_ready() -> None:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def _undisturbed(*more: signal.Signals) -> Iterator[None]:
     """An interrupt waits for the end of the body, and what the body starts never sees one."""
     if not FORKS:
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, *more})
     try:
         yield
     finally:
@@ -109,7 +110,8 @@ def spread(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Outcome]]:
         while waiting or running:
             while waiting and idle:
                 worker, chunk = idle.pop(), waiting.popleft()
-                with _undisturbed():  # a worker that is started is known, so that it can be stopped
+                # a worker that is started is known, so that it can be stopped
+                with _undisturbed(signal.SIGTERM, *HANGUP):
                     running[worker.submit(judge_all, chunk)] = (worker, chunk)
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
