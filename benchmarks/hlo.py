@@ -1,16 +1,19 @@
 """How long modules take to read and to check, and broadcasts to decide.
 
 `python benchmarks/hlo.py [FOLDER]`: every `.hlo` and `.mlir` file of the folder (by default the
-modules of the tests), a module of 600 KB made for the purpose, and broadcasts by name.  Times are
-of this process's own processor, warm.  Exit code 1 when a module is above 2 s, a broadcast above
-50 ms, or any claim of a module is not proved.
+modules of the tests), a module of 600 KB made for the purpose, a real module grown to several MB
+beside XLA's own reader (where jaxlib is installed), and broadcasts by name.  Times are of this
+process's own processor, warm.  Exit code 1 when a module is above 2 s, a broadcast above 50 ms, a
+module of 1 MB or more takes above 5 times XLA's reader or 20 times its size in memory, or any claim
+of a module is not proved.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -24,6 +27,9 @@ DUMPS = Path(__file__).parent.parent / "tests" / "data" / "dumps"
 MODULES = Path(__file__).parent.parent / "tests" / "data" / "hlo"
 MOST_FOR_A_MODULE = 2000.0
 MOST_FOR_A_BROADCAST = 50.0
+LARGE = 900_000  # bytes from which on a module is compared with XLA's reader
+MOST_OF_XLA = 5.0
+MOST_MEMORY = 20.0
 
 BROADCASTS = (
     ("f32[M,1]", "f32[1,N]", None, "xla"),
@@ -69,17 +75,39 @@ def xla_seconds(text: str) -> float | None:
     return median(lambda: _hlo.hlo_module_from_text(text))
 
 
-def growth() -> list[list[str]]:
-    """A row for each size of one module: reading and checking, beside XLA's own reader."""
+def growth(texts: Iterable[str]) -> tuple[list[list[str]], bool]:
+    """A row for each module: reading and checking, XLA's own reader, memory; whether all is well."""
+    rows, good = [], True
+    for text in texts:
+        taken = median(lambda text=text: check(module_claims(text)))  # type: ignore[misc]
+        own = xla_seconds(text)
+        held = memory(text) / len(text)
+        ratio = 0.0 if own is None else taken / own
+        rows.append(
+            [f"{len(text):,}", milliseconds(taken), f"{ratio:.1f}" if own else "-", f"{held:.1f}"]
+        )
+        good = good and (len(text) < LARGE or (ratio <= MOST_OF_XLA and held <= MOST_MEMORY))
+    return rows, good
+
+
+def memory(text: str) -> int:
+    """The most bytes that are held while a module is read, its text apart."""
+    tracemalloc.start()
+    module_claims(text)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most
+
+
+def large_texts(folder: Path | None) -> Iterator[str]:
+    """A real module grown to 1, 4 and 9 MB, and the modules of a dump of 1 MB or more."""
     text = (DUMPS / "transformer.v5e.hlo").read_text()
-    rows = []
-    for times in (0, 15, 60):
-        large = grown(text, times)
-        taken = median(lambda large=large: check(module_claims(large)))  # type: ignore[misc]
-        own = xla_seconds(large)
-        ratio = "-" if own is None else f"{taken / own:.1f}"
-        rows.append([f"{len(large):,}", milliseconds(taken), ratio])
-    return rows
+    yield from (grown(text, times) for times in (0, 15, 60, 140))
+    for file in sorted(folder.iterdir()) if folder is not None else ():
+        if file.suffix in (".hlo", ".txt") and file.stat().st_size >= LARGE:
+            module = file.read_text()
+            if module.startswith("HloModule"):
+                yield module
 
 
 def median(run: Callable[[], object]) -> float:
@@ -133,10 +161,11 @@ def main(arguments: list[str]) -> int:
     rows, good = modules(folder)
     head = ("module", "bytes", "uses", "claims", "read ms", "prove ms", "padding ms", "open")
     print(table(head, rows), "\n")
-    print(table(("bytes", "read and checked, ms", "times XLA's reader"), growth()), "\n")
+    lines, quick = growth(large_texts(folder if arguments else None))
+    print(table(("bytes", "read and checked, ms", "times XLA's reader", "memory"), lines), "\n")
     rows, fast = broadcasts()
     print(table(("broadcast", "dims", "dialect", "legal when", "ms"), rows, left=4))
-    return 0 if good and fast else 1
+    return 0 if good and fast and quick else 1
 
 
 if __name__ == "__main__":
