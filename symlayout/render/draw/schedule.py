@@ -104,7 +104,7 @@ def text(f: IndexFunction, sizes: Mapping[str, int], width: int = 100) -> str:
 
     >>> from symlayout.layouts.maps.reader import read_map
     >>> print(text(read_map("map p < 4: (p//2, 1 - p%2) in (2, 2)"), {}), end="")
-    map p < 4: (p//2, -(p%2) + 1) in (2, 2)
+    map p < 4: (p//2, 1 - (p%2)) in (2, 2)
     each place shows the p that reaches it
         0 1
     0 | 1 0
