@@ -57,7 +57,8 @@ def lines(task: Task, condition: Condition, colour: bool = False) -> list[str]:
     if condition.strength == "vacuous":
         return [f"{head}: {terminal(condition.reason)}"]
     if condition.strength == "unknown":
-        return [f"{head}: no condition is found that could be proved"]
+        said = condition.reason or "no condition is found that could be proved"
+        return [f"{head}: {terminal(said)}"]
     made = [f"{head}: {terminal(condition.text)}"]
     if condition.text in ("always", "never"):
         made = [paint(condition.text, "green", colour)]

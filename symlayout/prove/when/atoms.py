@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice, product
+from itertools import product
 from math import gcd
 
 from sympy import Add, Expr, Integer, Mul, Symbol, expand
@@ -29,7 +29,9 @@ def atoms(parts: Parts) -> list[Relation]:
         made = None if made is None else _at_least(made, parts)
         if made is not None and made.names and made.names <= {*parts.names}:
             found.setdefault(made)
-    return list(islice(found, MOST))
+            if len(found) == MOST:
+                break
+    return list(found)
 
 
 def _all(parts: Parts) -> Iterator[Relation]:
