@@ -99,6 +99,28 @@ def test_numbers_of_a_table_are_what_the_contract_says(checked: Checked) -> None
         assert made["copy: in bounds: store of y_ptr in line 13"] == status
 
 
+def test_what_a_mask_leaves_out_of_a_table_is_anything(checked: Checked) -> None:
+    contract = CONTRACT.replace(" written once", " accumulated")
+    contract = contract.replace("x_ptr is f32[n]", "x_ptr is i32[n] below n")
+    name = "copy: in bounds: store of y_ptr in line 13"
+    for store, other, status in (
+        ("y_ptr + x, x, mask=i < n", "", "proved"),
+        ("y_ptr + x, x", "", "unknown"),
+        ("y_ptr + x, x", ", other=0", "proved"),
+        ("y_ptr + x, x", ", other=-1", "refuted"),
+    ):
+        body = COPY.replace("y_ptr + i, x, mask=i < n", store)
+        body = body.replace("mask=i < n)\n    tl", f"mask=i < n{other})\n    tl")
+        made = dict(checked(HEAD + contract + body))
+        assert (made[name] == status) or (status == "unknown" and made[name] == "refuted"), store
+
+
+def test_an_address_of_two_arrays_is_not_understood(checked: Checked) -> None:
+    body = COPY.replace("    tl.store(y_ptr", "    q = x_ptr if n > 4 else y_ptr\n    tl.store(q")
+    made = dict(checked(HEAD + CONTRACT + body))
+    assert made["copy: understood: line 14"] == "unknown"
+
+
 def test_what_is_not_understood_is_never_refuted(checked: Checked) -> None:
     body = COPY.replace("    tl.store(y_ptr + i", "    j = strange(i)\n    tl.store(y_ptr + j")
     made = dict(checked(HEAD + CONTRACT + body))

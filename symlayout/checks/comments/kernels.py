@@ -20,6 +20,7 @@ from symlayout.programs.kernels.obligations import Obligation, Reading, obligati
 from symlayout.programs.kernels.triton import Module, read_kernel, read_module, scalar
 
 WORDS = frozenset({"and", "ceildiv", "cdiv", "min", "max"})
+WIDE = re.compile(r"(?:strided\s+)?[su]64\b")
 HEAD = re.compile(r"[\s#/*]*")
 EXPECT = re.compile(r"""\s*expect\s+(\w+)\s*("[^"]*"(?:\s*,\s*"[^"]*")*)?\s*\Z""")
 
@@ -153,7 +154,10 @@ def _reading(module: Module, function: ast.FunctionDef, contract: Contract) -> R
     below = {
         n: _node(module, function, p.below, p.at) for n, p in contract.arrays.items() if p.below
     }
-    kernel = read_kernel(module, function, signed=signed, given=contract.arrays, below=below)
+    widths = {n: 64 for n, p in contract.arrays.items() if WIDE.match(p.layout)}
+    kernel = read_kernel(
+        module, function, signed=signed, given=contract.arrays, below=below, widths=widths
+    )
     for n, p in contract.arrays.items():
         if n not in kernel.parameters:
             raise LayoutError("SL504", f"{function.name} has no parameter {n!r}", at=p.at)

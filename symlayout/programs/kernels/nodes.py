@@ -259,6 +259,16 @@ def conjuncts(c: Node) -> list[Node]:
     return [] if c == TRUE else [c]
 
 
+def under(node: Node, known: frozenset[Node]) -> Node:
+    """The node where those conditions are true: choices by them are made."""
+    if not node.args or node.op == "unknown":
+        return node
+    if node.op == "where" and known.issuperset(conjuncts(node.args[0])):
+        return under(node.args[1], known)
+    args = tuple(under(a, known) for a in node.args)
+    return node if args == node.args else rebuilt(node, args)
+
+
 def narrow(node: Node) -> list[Node]:
     """The largest parts that are computed in 32 bits; leaves are computed nowhere."""
     if node.op in ("num", "name", "lane", "unknown"):

@@ -92,16 +92,20 @@ def read_kernel(
     signed: Collection[str] = (),
     given: Collection[str] = (),
     below: Mapping[str, Node] = {},
+    widths: Mapping[str, int] = {},
 ) -> Kernel:
     """The accesses of a kernel.
 
     `signed` are parameters that may be negative, `given` those that are certainly not None, `below`
-    says of arrays that the numbers in them are at least 0 and less than something.  The kernel is
-    followed twice: addresses are 64 bits wide, and which parameters are addresses shows at first.
+    says of arrays that the numbers in them are at least 0 and less than something, `widths` how many
+    bits they have.  The kernel is followed twice: addresses are 64 bits wide, and which parameters
+    are addresses shows at first.
     """
     pointers: frozenset[str] = frozenset(given)
     for _ in range(2):
-        kernel = _followed(module, function, frozenset(signed), frozenset(given), pointers, below)
+        kernel = _followed(
+            module, function, frozenset(signed), frozenset(given), pointers, below, widths
+        )
         pointers = frozenset(given) | {a.array for a in kernel.accesses}
     return kernel
 
@@ -113,6 +117,7 @@ def _followed(
     given: frozenset[str],
     pointers: frozenset[str],
     below: Mapping[str, Node],
+    widths: Mapping[str, int],
 ) -> Kernel:
     spec = function.args
     everything = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs]
@@ -126,7 +131,7 @@ def _followed(
         wide,
     )
     state = Statements(module, kernel, signed)
-    state.given, state.below = given, below
+    state.given, state.below, state.widths = given, below, widths
     env: dict[str, Value] = {}
     for a in everything:
         width = 0 if a.arg in constants else 64 if a.arg in {*pointers, *wide} else 32

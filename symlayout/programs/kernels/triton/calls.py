@@ -347,14 +347,31 @@ class Calls(Expressions):
             self.skip(node.lineno, why)
             shape = address.shape if isinstance(address, Opaque) else ()
             return self._loaded(node, (shape, ""))
-        return self._loaded(node, self.record(kind, node, address, mask))
+        other = self.value(given["other"], env) if "other" in given else None
+        return self._loaded(node, self.record(kind, node, address, mask), mask, other)
 
-    def _loaded(self, node: ast.Call, found: tuple[tuple[Node, ...], str]) -> Value:
+    def _loaded(
+        self,
+        node: ast.Call,
+        found: tuple[tuple[Node, ...], str],
+        mask: Block | None = None,
+        other: Value | None = None,
+    ) -> Value:
+        """What is loaded: any number of its type, or one that the contract bounds.
+
+        Where the mask is false it is `other`, and where there is none anything at all.
+        """
         shape, array = found
         said = f"loaded from {array or 'memory'} in line {node.lineno}"
-        if array in self.below:
-            return self.unknown(shape, said, False, num(0), self.below[array])
-        return self.unknown(shape, said, False)
+        width = self.widths.get(array, 32)
+        if array not in self.below:
+            return self.unknown(shape, said, False, width=width)
+        held = self.unknown(shape, said, False, num(0), self.below[array], width=width)
+        if mask is None or mask.node == TRUE:
+            return held
+        if not isinstance(other, Block):
+            other = self.unknown(shape, f"{said} where its mask is false", False, width=width)
+        return self.where(mask, held, other, node.lineno)
 
     def _through(
         self, node: ast.Call, kind: str, p: BlockPointer, checked: tuple[int, ...]
@@ -369,7 +386,9 @@ class Calls(Expressions):
                     guard = both(guard, compare(">=", at, num(0)))
                 guard = both(guard, compare("<", at, size.node))
         kind = kind if kind in ("load", "store") else "atomic"
-        return self._loaded(node, self.record(kind, node, Block(offset, p.block), Block(guard)))
+        mask = Block(guard, p.block)
+        found = self.record(kind, node, Block(offset, p.block), mask)
+        return self._loaded(node, found, Block(guard, p.block))
 
     def _scalars(self, value: Value, count: int, line: int) -> tuple[Block, ...]:
         parts = value.parts if isinstance(value, Several) else (value,)

@@ -18,12 +18,14 @@ from symlayout.programs.kernels.nodes import (
     both,
     cast,
     compare,
+    conjuncts,
     lane,
     name,
     nonnegative,
     num,
     number_of,
     truth,
+    under,
 )
 from symlayout.programs.kernels.values import (
     Block,
@@ -79,6 +81,7 @@ class State:
         self.used = {*kernel.parameters, *RESERVED}
         self.given: frozenset[str] = frozenset()  # pointers of which the contract speaks
         self.below: Mapping[str, Node] = {}  # of arrays: their numbers are less than that
+        self.widths: Mapping[str, int] = {}  # of arrays: the bits of their integers
 
     # -- names ------------------------------------------------------------------------------------
 
@@ -232,8 +235,16 @@ class State:
             return shape, ""
         guard = both(self.alive, mask.node)
         offset = address.node.put(lambda x: num(0, 64) if x == found else None)
-        if any(x.op == "name" and x.word == found.word for x in offset.leaves):
-            self.skip(node.lineno, f"an address in which {found.word} occurs otherwise")
+        wide = {*self.kernel.wide}
+        again = [
+            x.word
+            for x in offset.leaves
+            if x.op == "name" and x.word in self.kernel.parameters
+            if x.word == found.word or (x.width == 64 and x.word not in wide)
+        ]
+        if again:
+            said = f"an address in which {again[0]} occurs beside {found.word}"
+            self.skip(node.lineno, said)
             return shape, ""
         self.found(kind, node, found.word, offset, shape, guard)
         return shape, found.word
@@ -255,6 +266,7 @@ class State:
         """Notes an access to an array."""
         if not self.recording:
             return
+        offset = under(offset, frozenset(conjuncts(guard)))
         words = self._unknown_in(offset, guard, *shape)
         doubts = [self.doubts[w] for w in sorted(words) if w in self.doubts]
         ranges = (*self.ranges.values(), *[self.unknowns[w] for w in sorted(words)])
