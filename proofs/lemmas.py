@@ -38,6 +38,7 @@ PRODUCT = "product"  # the law that the others take their products from
 ZERO = Integer(0)
 WIDTHS = (8, 16, 32)
 WORDS = ", ".join(map(str, WIDTHS))
+BELOW, AND_BELOW = "(bvand x (bvsub (bvshl {1} k) {1}))", " and the bits of x below"
 BITS = {  # R12, for words x, y, k: what is asserted has no solution
     ("xor", "`(x ^ (y << k)) ^ (y << k) == x`"): [
         "(not (= (bvxor (bvxor x (bvshl y k)) (bvshl y k)) x))",
@@ -46,6 +47,49 @@ BITS = {  # R12, for words x, y, k: what is asserted has no solution
         "(bvule y {1})",
         "(not (= (bvxor x (bvshl y k)) (ite (= (bvand x (bvshl {1} k)) {0})"
         " (bvadd x (bvshl y k)) (bvsub x (bvshl y k)))))",
+    ],
+    # what moves of a script rest on: p is 2**k, and `x & (p - 1)` what is below it
+    ("digit", "`x ^ y < 2**k` for x and y below 2**k"): [
+        *("(bvult k (_ bv{w} {w}))", "(bvult x (bvshl {1} k))", "(bvult y (bvshl {1} k))"),
+        "(not (bvult (bvxor x y) (bvshl {1} k)))",
+    ],
+    (
+        "apart",
+        "`x | y`, `x ^ y` and `x + y` are one, and `x & y` is 0, for y below 2**k and no bit"
+        " of x there",
+    ): [
+        *("(bvult k (_ bv{w} {w}))", "(bvult y (bvshl {1} k))"),
+        "(= (bvand x (bvsub (bvshl {1} k) {1})) {0})",
+        "(not (and (= (bvor x y) (bvadd x y)) (= (bvxor x y) (bvadd x y)) (= (bvand x y) {0})))",
+    ],
+    (
+        "low",
+        "for y below 2**k the bits of `x ^ y` and `x | y` from k on are those of x, and those of"
+        " `x & y` are 0",
+    ): [
+        *("(bvult k (_ bv{w} {w}))", "(bvult y (bvshl {1} k))"),
+        "(not (let ((m (bvsub (bvshl {1} k) {1}))) (and"
+        " (= (bvxor x y) (bvadd (bvshl (bvlshr x k) k) (bvxor (bvand x m) y)))"
+        " (= (bvor x y) (bvadd (bvshl (bvlshr x k) k) (bvor (bvand x m) y)))"
+        " (= (bvand x y) (bvand (bvand x m) y)))))",
+    ],
+    **{
+        (f"high-{word}", f"`x {sign} (y << k)` is `((x >> k) {sign} y) << k`{more}"): [
+            "(bvult k (_ bv{w} {w}))",
+            f"(not (= ({op} x (bvshl y k)) (bvor (bvshl ({op} (bvlshr x k) y) k) {rest})))",
+        ]
+        for word, sign, op, rest, more in (
+            *(("xor", "^", "bvxor", BELOW, AND_BELOW), ("or", "|", "bvor", BELOW, AND_BELOW)),
+            ("and", "&", "bvand", "{0}", ""),
+        )
+    },
+    ("either", "`x | y` is `x + y - (x & y)`, `x ^ y` is `x + y - 2*(x & y)`"): [
+        "(not (and (= (bvor x y) (bvsub (bvadd x y) (bvand x y)))"
+        " (= (bvxor x y) (bvsub (bvadd x y) (bvadd (bvand x y) (bvand x y))))))",
+    ],
+    ("below", "`x & y < 2**k` for y below 2**k"): [
+        *("(bvult k (_ bv{w} {w}))", "(bvult y (bvshl {1} k))"),
+        "(not (bvult (bvand x y) (bvshl {1} k)))",
     ],
     **{
         (f"swizzle-{way}", f"twice `x ^ ((x & y) {sign} k)` is x where `y & (y {sign} k) == 0`"): [
@@ -425,7 +469,7 @@ both answer `unsat`** to each obligation: nothing satisfies the premises and not
 - A quotient and a remainder are unknowns, by what defines them. A product of unknowns is an unknown
   too (`|d*q1|`), so that all is linear; what is known of products are instances of the law
   `product`, which `by.toml` lists. `product` itself is proved as it is written.
-- `LAW-1.alethe` is cvc5's proof, where no step of it is a hole. R12 has none: some simplifications
+- `LAW-1.alethe` is cvc5's proof, where no step of it is a hole. R12 has hardly any: most simplifications
   of bits are holes, and proofs for wider words exceed the budget of steps.
 """
 

@@ -1,0 +1,10 @@
+; R12: `x | y`, `x ^ y` and `x + y` are one, and `x & y` is 0, for y below 2**k and no bit of x there
+(set-logic QF_BV)
+(declare-const x (_ BitVec 32))
+(declare-const y (_ BitVec 32))
+(declare-const k (_ BitVec 32))
+(assert (bvult k (_ bv32 32)))
+(assert (bvult y (bvshl (_ bv1 32) k)))
+(assert (= (bvand x (bvsub (bvshl (_ bv1 32) k) (_ bv1 32))) (_ bv0 32)))
+(assert (not (and (= (bvor x y) (bvadd x y)) (= (bvxor x y) (bvadd x y)) (= (bvand x y) (_ bv0 32)))))
+(check-sat)

@@ -1,0 +1,10 @@
+; R12: `x | y`, `x ^ y` and `x + y` are one, and `x & y` is 0, for y below 2**k and no bit of x there
+(set-logic QF_BV)
+(declare-const x (_ BitVec 8))
+(declare-const y (_ BitVec 8))
+(declare-const k (_ BitVec 8))
+(assert (bvult k (_ bv8 8)))
+(assert (bvult y (bvshl (_ bv1 8) k)))
+(assert (= (bvand x (bvsub (bvshl (_ bv1 8) k) (_ bv1 8))) (_ bv0 8)))
+(assert (not (and (= (bvor x y) (bvadd x y)) (= (bvxor x y) (bvadd x y)) (= (bvand x y) (_ bv0 8)))))
+(check-sat)

@@ -1,0 +1,10 @@
+; R12: `x ^ y < 2**k` for x and y below 2**k
+(set-logic QF_BV)
+(declare-const x (_ BitVec 16))
+(declare-const y (_ BitVec 16))
+(declare-const k (_ BitVec 16))
+(assert (bvult k (_ bv16 16)))
+(assert (bvult x (bvshl (_ bv1 16) k)))
+(assert (bvult y (bvshl (_ bv1 16) k)))
+(assert (not (bvult (bvxor x y) (bvshl (_ bv1 16) k))))
+(check-sat)

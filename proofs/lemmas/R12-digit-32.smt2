@@ -1,0 +1,10 @@
+; R12: `x ^ y < 2**k` for x and y below 2**k
+(set-logic QF_BV)
+(declare-const x (_ BitVec 32))
+(declare-const y (_ BitVec 32))
+(declare-const k (_ BitVec 32))
+(assert (bvult k (_ bv32 32)))
+(assert (bvult x (bvshl (_ bv1 32) k)))
+(assert (bvult y (bvshl (_ bv1 32) k)))
+(assert (not (bvult (bvxor x y) (bvshl (_ bv1 32) k))))
+(check-sat)

@@ -1,0 +1,10 @@
+; R12: `x ^ y < 2**k` for x and y below 2**k
+(set-logic QF_BV)
+(declare-const x (_ BitVec 8))
+(declare-const y (_ BitVec 8))
+(declare-const k (_ BitVec 8))
+(assert (bvult k (_ bv8 8)))
+(assert (bvult x (bvshl (_ bv1 8) k)))
+(assert (bvult y (bvshl (_ bv1 8) k)))
+(assert (not (bvult (bvxor x y) (bvshl (_ bv1 8) k))))
+(check-sat)

@@ -1,0 +1,8 @@
+; R12: `x | (y << k)` is `((x >> k) | y) << k` and the bits of x below
+(set-logic QF_BV)
+(declare-const x (_ BitVec 8))
+(declare-const y (_ BitVec 8))
+(declare-const k (_ BitVec 8))
+(assert (bvult k (_ bv8 8)))
+(assert (not (= (bvor x (bvshl y k)) (bvor (bvshl (bvor (bvlshr x k) y) k) (bvand x (bvsub (bvshl (_ bv1 8) k) (_ bv1 8)))))))
+(check-sat)
