@@ -230,6 +230,8 @@ def of_c(m: Map) -> Map:
     if len(m.results) > 1:
         row, box = f"({row})", f"({box})"
     text = f"map {', '.join(ranges)}{guard}: {lets}{row} in {box}"
+    if "/" not in text:
+        return m  # without a quotient a text is Python's
     return m._replace(text=text, truncating=True)
 
 

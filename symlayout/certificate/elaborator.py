@@ -30,6 +30,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.layouts.claim import Claim as Asked
 from symlayout.layouts.indexmap import IndexMap
+from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.notation import parse
 from symlayout.prove.casts import PERMUTED_RANK
 from symlayout.prove.maps.script import script_of
@@ -80,7 +81,7 @@ def certificate(asked: Asked) -> dict[str, Any] | None:
 
 def _found(claim: Claim, sizes: Sequence[dict[str, int]]) -> dict[str, Any] | None:
     """The first proof of any kind: by laws or with solvers, briefly at first, then thoroughly."""
-    if claim.functions and not claim.maps:
+    if claim.by_script:
         return None
     elaboration, asked = Elaboration(claim, sizes), dict[str, bool]()
     methods = [by for by in METHODS.get(claim.word, ("definition",)) if by != "script"]
@@ -125,6 +126,8 @@ def _hints(claim: Claim) -> Iterator[str | None]:
 
 def _least(given: Any) -> tuple[tuple[str, int], ...]:
     """The least values that the sizes of a layout carry; a text has none."""
+    if isinstance(given, IndexFunction):
+        return ()
     m = given.index_map() if hasattr(given, "index_map") else given
     return m.least if isinstance(m, IndexMap) else ()
 
@@ -137,6 +140,8 @@ def _argument(word: str, given: Any) -> Any:
         sizes = [str(d) for d in given]
         return sizes if word == "broadcast" else ",".join(sizes)
     if not hasattr(given, "index_map") and not isinstance(given, IndexMap):
+        return str(given)
+    if isinstance(given, IndexFunction):
         return str(given)
     text = getattr(given, "text", "") or str(given)
     try:

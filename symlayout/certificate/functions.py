@@ -25,8 +25,19 @@ IMAGES = {
     "injective": frozenset({"injective"}),
     "onto": frozenset({"bounded", "injective", "onto"}),
     "bijective": frozenset({"bounded", "injective", "onto"}),
+    "valid": frozenset({"bounded", "injective"}),
 }
-WORDS = ("injective", "bounded", "onto", "bijective", "inverse", "disjoint", "equal", "formula")
+WORDS = (
+    "injective",
+    "valid",
+    "bounded",
+    "onto",
+    "bijective",
+    "inverse",
+    "disjoint",
+    "equal",
+    "formula",
+)
 
 
 class Function(NamedTuple):

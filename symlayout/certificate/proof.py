@@ -18,7 +18,9 @@ MOST_CASES = 128  # remainders of sizes that are looked at apart
 # kinds of proof, where there are several; finitely many points can be looked at for every word
 METHODS = {
     "bijective": ("count", "no gaps", "script"),
-    **dict.fromkeys(("injective", "bounded", "onto", "equal", "formula"), ("definition", "script")),
+    **dict.fromkeys(
+        ("injective", "bounded", "onto", "valid", "equal", "formula"), ("definition", "script")
+    ),
     **dict.fromkeys(("inverse", "disjoint"), ("script",)),
     "bitcast": ("digits", "digits of B"),
     "holds": ("definition", "remainders"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import product as each_of
 from math import gcd, lcm
@@ -116,6 +117,7 @@ class Claim:
         self.sizes: list[Expr] = []  # arguments that are sizes
         self.maps: list[Map] = []
         self.functions: list[Function] = []
+        self.by_script = False  # whether it is about functions that are no map of one box
         if self.word in OF_FUNCTIONS:
             self.functions = self.read_functions()
         for a in self.arguments[: {"equal": 2, "bitcast": 2, "reinterpret": 2}.get(self.word, 1)]:
@@ -125,6 +127,7 @@ class Claim:
                 except LayoutError:
                     if not self.functions:
                         raise
+                    self.by_script = True
         self.known = {n for m in self.maps for n in m.names} | {
             n for r in self.facts for n in r.names
         }
@@ -274,7 +277,7 @@ class Claim:
         if by == "script":
             yield from self.scripted(texts)
             return
-        if self.functions and not self.maps:
+        if self.by_script:
             raise LayoutError("SL106", f"{self.text(0)} is taken apart by a script alone")
         if demands := self.definedness():
             yield Part("defined", {}, demands)
@@ -287,6 +290,10 @@ class Claim:
         """The index functions of a claim about them; none where it is about layouts."""
         many = 1 if self.word in IMAGES or self.word in ("bounded", "formula") else 2
         given = self.arguments[:many]
+        if self.word in IMAGES and isinstance(given[0], Drawn):
+            with suppress(LayoutError):
+                return [function(given[0])]
+            return []
         if not any(isinstance(a, str) and notation_of(a).name == "map" for a in given):
             return []
         made = [function(a) for a in given]

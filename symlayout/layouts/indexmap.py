@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import sympy
 from sympy import Expr, Integer, Symbol
 
 from symlayout.digits.inversion import inverse_exprs
@@ -30,6 +31,7 @@ from symlayout.expr.terms import (
     ceildiv,
     coordinate_symbols,
     free_names,
+    from_sympy,
     is_concrete,
     listed_sizes,
     product,
@@ -211,6 +213,8 @@ class IndexMap:
             raise LayoutError(
                 "SL403", f"{len(self.coords)} coordinates for {len(self.shape)} dimensions"
             )
+        if isinstance(self.raw, Expr) and self.raw.has(sympy.floor, sympy.ceiling, sympy.Mod):
+            self._read_sympy()
         own = {c.name for c in self.coords}
         if not self.symbols:
             clash = own & set(free_names(*self.shape, self.size))
@@ -220,6 +224,15 @@ class IndexMap:
             object.__setattr__(self, "symbols", tuple(s.name for s in found))
             least = tuple((s.name, s.least) for s in found if isinstance(s, SizeSymbol))
             object.__setattr__(self, "least", least)
+
+    def _read_sympy(self) -> None:
+        """SymPy's own quotients and remainders are those of integers."""
+        object.__setattr__(self, "raw", from_sympy(self.raw))
+        object.__setattr__(self, "coords", tuple(symbol(c.name) for c in self.coords))
+        shape = tuple(d if isinstance(d, int) else as_size(from_sympy(d)) for d in self.shape)
+        object.__setattr__(self, "shape", shape)
+        if not isinstance(self.size, int):
+            object.__setattr__(self, "size", as_size(from_sympy(self.size)))
 
     @staticmethod
     def row_major(shape: Sequence[Size]) -> IndexMap:

@@ -195,6 +195,9 @@ class Traced:
     def __bool__(self) -> bool:
         return _run().take(compared("!=", self.expr, Integer(0)))
 
+    def _sympy_(self) -> Expr:
+        return self.expr  # SymPy's own operators ask for it
+
     def __truediv__(self, other: Any) -> NoReturn:
         raise LayoutError("SL203", "`/` makes a fraction of a traced integer: // divides integers")
 

@@ -16,7 +16,8 @@ from symlayout.expr.conditions import rewritten
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import as_expr, rebuild, symbol
-from symlayout.layouts.maps.function import IndexFunction
+from symlayout.layouts.indexmap import IndexMap
+from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.decide import Problem, decide
 from symlayout.prove.maps import goals
@@ -154,6 +155,7 @@ WANTED = {
     "bounded": frozenset({"bounded"}),
     "onto": frozenset({"bounded", "injective", "onto"}),
     "bijective": frozenset({"bounded", "injective", "onto"}),
+    "valid": frozenset({"bounded", "injective"}),
 }
 
 
@@ -170,12 +172,20 @@ def plan_of(word: str, f: IndexFunction) -> Plan:
     return Plan((f,), (*extents_of(f), root_of(f)), WANTED[word])
 
 
+def function_of(m: IndexMap) -> IndexFunction:
+    """An index map as an index function."""
+    variables = [Variable(c.name, Integer(0), as_expr(d)) for c, d in zip(m.coords, m.shape)]
+    return IndexFunction(tuple(variables), (as_expr(m.raw),), (as_expr(m.size),))
+
+
 def or_by_cases(
     word: str, given: Any, facts: Facts, prove: Callable[[Context], Attempt]
 ) -> Callable[[Context], Attempt]:
     """A proof of a layout that is a map's text by mixed radix, or else by cases."""
     if isinstance(given, str):
         given = parse(given) if notation_of(given).name == "map" else None
+    if isinstance(given, IndexMap) and given.text == "":  # made by hand
+        given = function_of(given)
     if not isinstance(given, IndexFunction):
         return prove
 

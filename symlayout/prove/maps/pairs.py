@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sympy import Expr, Integer, Symbol
+from sympy import Expr, Symbol
 
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, rewritten
-from symlayout.expr.terms import as_expr, rebuild, symbol
+from symlayout.expr.terms import rebuild, symbol
 from symlayout.layouts.indexmap import IndexMap
-from symlayout.layouts.maps.function import IndexFunction, Variable
+from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.maps.bits import arithmetic
@@ -23,6 +23,7 @@ from symlayout.prove.maps.claims import (
     decided_by,
     extents_of,
     facts_of,
+    function_of,
     root_of,
     variables_of,
 )
@@ -204,9 +205,7 @@ def as_function(given: Any) -> IndexFunction:
         given = parse(given)
     if isinstance(given, IndexFunction):
         return given
-    m = given if isinstance(given, IndexMap) else given.index_map()
-    variables = (Variable(c.name, Integer(0), as_expr(d)) for c, d in zip(m.coords, m.shape))
-    return IndexFunction(tuple(variables), (as_expr(m.raw),), (as_expr(m.size),))
+    return function_of(given if isinstance(given, IndexMap) else given.index_map())
 
 
 def equal_plan(a: IndexFunction, b: IndexFunction) -> Plan:

@@ -7,6 +7,7 @@ from typing import Any
 from symlayout.digits.context import Undecided
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
+from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.maps.claims import WANTED, Plan, boxed, plan_of
@@ -33,7 +34,8 @@ def planned(word: str, arguments: tuple[Any, ...], options: dict[str, str]) -> P
     given = [
         parse(a) if isinstance(a, str) and notation_of(a).name == "map" else a for a in arguments
     ]
-    if not any(isinstance(g, IndexFunction) for g in given):
+    by_hand = isinstance(given[0], IndexMap) and given[0].text == ""
+    if not by_hand and not any(isinstance(g, IndexFunction) for g in given):
         return None
     f = as_function(given[0])
     if word in WANTED:

@@ -133,14 +133,14 @@ def thresholds(view: View, slope: Poly, fixed: Poly) -> Iterator[Poly]:
         q, _ = (-fixed).reduce(slope)
         if slope.is_constant:
             q = Poly.of((-fixed).constant // slope.constant) if fixed.is_constant else q
-        yield from (q + 1, q)
+        yield from (q + 1,) if slope == ONE else (q + 1, q)
     elif ctx.positive(-slope):
         q, _ = fixed.reduce(-slope)
         if fixed.is_constant and slope.is_constant:
             q = Poly.of(-(-fixed.constant // -slope.constant))
             yield from (q, q - 1)
             return
-        yield from (q, q + 1)
+        yield from (q,) if slope == -ONE else (q, q + 1)
 
 
 def inner(view: View, number: int) -> Move | None:
@@ -199,7 +199,7 @@ def quotient(view: View, p: Poly, d: Poly) -> Move | None:
             size = view.extent(x)
             if at in (ZERO, size) or ctx.nonneg(-at) or ctx.nonneg(at - size):
                 continue
-            if ctx.nonneg(at) and ctx.nonneg(size - at):
+            if view.at_least(at) and view.at_least(size - at):
                 return ("cut", view.symbols[x], view.expr(at))
             s = size_in(ctx, r)
             move = None if s is None else divided(view, s, d)

@@ -169,7 +169,15 @@ class View:
         return high + 1
 
     def at_least(self, p: Poly, scale: Poly | None = None) -> bool:
-        """p >= 0, also where only a multiple of it is seen to be more than the divisor below 0."""
-        if self.ctx.nonneg(p):
+        """p >= 0, also where only a multiple of it is seen to be more than the divisor below 0.
+
+        Of sizes alone it has to be so whether or not the case has a point.
+        """
+        ctx = self.ctx
+        if self.plain(p) and not ctx.resolve(p).is_constant:
+            ctx = self.world.context()
+            p = ctx.poly(self.expr(p))
+            scale = None if scale is None else ctx.poly(self.expr(scale))
+        if ctx.nonneg(p):
             return True
-        return scale is not None and scale != ONE and self.ctx.nonneg(p * scale + scale - 1)
+        return scale is not None and scale != ONE and ctx.nonneg(p * scale + scale - 1)
