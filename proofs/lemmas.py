@@ -469,8 +469,8 @@ both answer `unsat`** to each obligation: nothing satisfies the premises and not
 - A quotient and a remainder are unknowns, by what defines them. A product of unknowns is an unknown
   too (`|d*q1|`), so that all is linear; what is known of products are instances of the law
   `product`, which `by.toml` lists. `product` itself is proved as it is written.
-- `LAW-1.alethe` is cvc5's proof, where no step of it is a hole. R12 has hardly any: most simplifications
-  of bits are holes, and proofs for wider words exceed the budget of steps.
+- `LAW-1.alethe` is cvc5's proof, where no step of it is a hole. R12 has hardly any: most steps with
+  bits are holes, and proofs for wider words exceed the budget of steps.
 """
 
 CLOSING = """\
