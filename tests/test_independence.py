@@ -18,11 +18,20 @@ ASKED = {  # what the door may have from the package: questions, and their answe
     *(
         "symlayout.certificate.kernel.recheck",
         "symlayout.render.emit.emit",
-        "symlayout.prove.decide",
+        "symlayout.prove.subject.EFFORT",
+        "symlayout.prove.subject.Effort",
+        "symlayout.when",
     ),
 }
 MEANING = ("arithmetic", "layouts", "truth", "spots")  # what a claim means
-DRAWN = ("drawing", "relations", "instructions", "claims", "naming")  # which claims are made
+DRAWN = (
+    "drawing",
+    "relations",
+    "instructions",
+    "claims",
+    "naming",
+    "doors",
+)  # which claims are made
 MODULES = sorted(path.stem for path in HOME.glob("*.py"))
 
 

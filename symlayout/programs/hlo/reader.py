@@ -84,6 +84,7 @@ def read_module(text: str) -> Module:
     SL104: minor_to_major holds the dimensions 0 to 0, not 1
         a = f32[2]{1} parameter(0)
                    ^
+      help: dimensions are numbered from 0, the most minor one first: row-major is {0}
     """
     return read_modules(text)[0]
 
