@@ -102,7 +102,7 @@ def _convolution(r: Rules, c: Any) -> None:
     (a, kernel), out = c.arrays(r, 2), c.result(r)
     found = re.fullmatch(r"(\w+)_(\w+)->(\w+)", c.at(r, "dim_labels"))
     r.need(found is not None)
-    left, middle, right = found.groups() if found is not None else ("", "", "")
+    left, middle, right = found.group(1, 2, 3) if found is not None else ("", "", "")
     for labels, x, letters in ((left, a, "bf"), (middle, kernel, "io"), (right, out, "bf")):
         r.need(len(labels) == len(x.dims) == len(set(labels)))
         r.need({*letters} <= {*labels})
