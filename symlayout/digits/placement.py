@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from symlayout.digits.bounds import nonzero
@@ -46,7 +46,12 @@ def prove_bijective(ctx: Context, f: Poly, size: Poly, count: Poly) -> Attempt:
     radix = decompose(ctx, f)
     order = None if radix is None or radix.missing else without_carries(ctx, radix.digits)
     if radix is None or order is None:
-        return prove_injective(ctx, f)
+        apart = prove_injective(ctx, f)  # that says nothing of where the offsets lie
+        return (
+            replace(apart, proved=False, reason="the least offset is not known")
+            if apart.proved
+            else apart
+        )
     reach = ctx.resolve(order.reach[-1])
     if not (order.compact and radix.start == ZERO and reach == ctx.resolve(size)):
         inside = prove_bounded(ctx, f, size)
