@@ -146,6 +146,11 @@ def test_conditions_beyond_small_sizes(
     assert (made.text, made.exact) == (text, True)
 
 
+def test_a_ceiling_that_is_even_splits_what_is_tiled() -> None:
+    tiled, even = "f32[ceildiv(K,2),N]{0,1:T(2)L(3)}", "ceildiv(K,2) % 2 == 0"
+    assert sl.prove.bijective(tiled, where=even).refuted
+
+
 def test_facts_that_contradict_each_other_make_no_condition() -> None:
     made = sl.when.equal("f32[N]{0}", "f32[N]{0}", where=["N == 2", "N == 3"])
     assert made.strength == "vacuous"

@@ -116,7 +116,8 @@ def _is_size(ctx: Context, number: int) -> bool:
     if info.kind == "merged":
         return False
     if info.kind in ("quotient", "extreme", "bits"):
-        return all(_is_size(ctx, a) for p in info.definition[1:] for a in ctx.resolve(p).atoms)
+        parts = [p for p in info.definition[1:] if isinstance(p, Poly)]  # others are numbers
+        return all(_is_size(ctx, a) for p in parts for a in ctx.resolve(p).atoms)
     return not _is_digit(ctx, number)
 
 
