@@ -10,7 +10,7 @@ import pytest
 from symlayout import prove
 from symlayout.__main__ import main
 from symlayout.programs.hlo.buffers import live_ranges
-from symlayout.programs.hlo.claims import claims_of, modules_of
+from symlayout.programs.hlo.claims import claims_of, module_claims, modules_of
 from symlayout.programs.hlo.memory import footprint
 from symlayout.programs.hlo.metadata import op_name, source
 from symlayout.programs.hlo.reader import read_module
@@ -279,3 +279,9 @@ def test_what_the_compiler_counts_stands_beside_our_counts(
     (module,) = json.loads(capsys.readouterr().out)["modules"]
     assert module["compiler"]["spaces"] == spaces
     assert module["compiler"]["arguments"] == arguments
+
+
+def test_an_attribute_that_nobody_knows_leaves_its_instruction_unchecked():
+    text = "HloModule m\n\nENTRY e {\n  a = f32[4] parameter(0)\n  ROOT b = f32[4] add(a, a)%s\n}\n"
+    for extra, left in (("", {}), (", metadata={}", {}), (", zork={1}", {"add": 1})):
+        assert module_claims(text % extra).not_checked == left

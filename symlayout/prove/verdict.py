@@ -14,7 +14,6 @@ from symlayout.hooks import hook
 from symlayout.layouts.claim import Claim, sizes_in
 from symlayout.layouts.notation import Text
 from symlayout.layouts.vocabulary import CLAIMS
-from symlayout.layouts.xla.dtypes import BITS
 
 STATUSES = ("proved", "refuted", "unknown", "vacuous")
 SMALLER = "may fail as well)"  # a refutation that says so need not be the smallest
@@ -164,6 +163,8 @@ def also_written() -> frozenset[str]:
 
     `(M,1):(1,S)` has the symbol S, though no offset depends on it.
     """
+    from symlayout.layouts.xla.dtypes import BITS  # its folder needs SymPy, and a cache does not
+
     texts = [w for w in WRITTEN.get() if isinstance(w, Text)]
     return frozenset(n for t in texts for n in sizes_in(t)) - BITS.keys()
 

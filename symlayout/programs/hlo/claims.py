@@ -17,6 +17,7 @@ from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
 from symlayout.programs.hlo.attributes import plain
 from symlayout.programs.hlo.bitcasts import describe
 from symlayout.programs.hlo.buffers import arrays_of, buffers
+from symlayout.programs.hlo.known import KNOWN
 from symlayout.programs.hlo.module import COMPUTATIONS, UNKNOWN, Instruction, Module, Operand
 from symlayout.programs.hlo.parts import Signature
 from symlayout.programs.hlo.reader import read_modules
@@ -207,12 +208,17 @@ class _Collected:
         return (
             i.opcode,
             i.unread,
+            self.strange(attributes),
             id(i.shape),
             *[id(o.shape) for o in i.operands],
             i.arguments if i.opcode == "constant" else "",
             *[(k, v) for k, v in attributes.items() if k in LOOKED_AT],
             *(() if COMPUTATIONS.isdisjoint(attributes) else self.signatures(i)),
         )
+
+    def strange(self, attributes: Mapping[str, str]) -> bool:
+        """Whether an HLO instruction carries an attribute that this reader has never heard of."""
+        return self.module.dialect == "hlo" and not attributes.keys() <= KNOWN
 
     def leave(self, opcode: str) -> None:
         """Nothing is claimed of an instruction with that opcode."""
@@ -225,7 +231,8 @@ class _Collected:
             for written in self.layouts(i.shape):
                 self.put(i, "valid", (written,))
         given = [o.shape for o in i.operands]
-        if i.unread or i.shape is UNKNOWN or any(s is None or s is UNKNOWN for s in given):
+        unread = i.unread or self.strange(plain(i.attributes))
+        if unread or i.shape is UNKNOWN or any(s is None or s is UNKNOWN for s in given):
             if i.opcode not in STRUCTURE:
                 self.leave(i.opcode)
             return
