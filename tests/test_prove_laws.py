@@ -163,8 +163,12 @@ def test_claims_that_follow_from_each_other():
         if one.refuted or all_.refuted:
             assert not both.proved
         assert not (one.proved and all_.proved and both.refuted)
-        assert prove.equal(args[0], args[0], where=where).proved
-        assert prove.reinterpret(args[0], args[0], where=where).status in ("proved", "unknown")
+        same = prove.equal(args[0], args[0], where=where)
+        again = prove.reinterpret(args[0], args[0], where=where)
+        if same.proved:
+            assert again.status in ("proved", "unknown")
+        else:  # the layout is undefined somewhere, which refutes every word
+            assert [v.status for v in (same, again, one, all_, both)] == ["refuted"] * 5
 
 
 # -- what goes in and what comes out ----------------------------------------------------------------
