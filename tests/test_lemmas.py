@@ -373,7 +373,7 @@ def test_a_proof_is_kept_where_it_is_whole(obligation: Any) -> None:
 
 
 def test_all_laws_of_integers_have_whole_proofs() -> None:
-    assert set(PROOFS) == {o.name for o in OF_INTEGERS}
+    assert {o.name for o in OF_INTEGERS} <= set(PROOFS)
 
 
 @pytest.mark.parametrize("name", PROOFS)
