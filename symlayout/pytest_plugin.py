@@ -27,6 +27,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type="args",
         default=DEFAULT_FILES,
     )
+    parser.addini(
+        "symlayout_hints",
+        "whether the first refuted claims say under which condition they hold",
+        type="bool",
+        default=True,
+    )
+
+
+HINTS: pytest.StashKey[dict[str, str]] = pytest.StashKey()  # of this run, by the claim's key
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -80,6 +89,7 @@ class ClaimItem(pytest.Item):
         Raises `ClaimFailed` with the report for people.
         """
         from symlayout.checks.checker import judge
+        from symlayout.checks.hints import hinted
         from symlayout.checks.report.full import problem_lines, result_lines
         from symlayout.checks.result import Problem, Result, Task
 
@@ -90,6 +100,9 @@ class ClaimItem(pytest.Item):
         if problem is not None:
             raise ClaimFailed("\n".join(problem_lines(problem)))
         if isinstance(entry, Result) and not entry.as_expected:
+            if self.config.getini("symlayout_hints"):
+                known = self.config.stash.setdefault(HINTS, {})
+                (entry,) = hinted([entry], known=known)
             raise ClaimFailed("\n".join(result_lines(entry)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
@@ -149,7 +162,9 @@ def _assert(
         verdict = getattr(prove, claim_word(claim).word)(*arguments, where=where, **options)
     if verdict.status == expected:
         return verdict  # type: ignore[no-any-return]
-    from symlayout.checks.result import Outcome, counterexample_lines
+    from symlayout.checks.hints import hint
+    from symlayout.checks.result import Outcome, Task, counterexample_lines
+    from symlayout.layouts.claim import Claim
     from symlayout.text.escape import terminal
 
     outcome = Outcome.of(verdict)
@@ -157,4 +172,7 @@ def _assert(
     if outcome.counterexample:
         shown = counterexample_lines(outcome.counterexample, verdict.reason)
         lines += [f"  {line}" for line in shown]
+        source = verdict.source if expected == "proved" else None
+        mended = hint(Task("", source)) if isinstance(source, Claim) else ""
+        lines += [f"  help: {mended}"] if mended else []
     raise AssertionError("\n".join(map(terminal, lines)))

@@ -54,6 +54,7 @@ def test_claims_are_items(tmp_path: Path) -> None:
     assert "2 failed, 2 passed" in done.stdout
     assert "refuted, expected proved: a wrong number" in done.stdout
     assert "replay       symlayout prove formula" in done.stdout
+    assert "help: it holds exactly when N == 128 or (M == 1 and N <= 128)" in done.stdout
     assert "SL504: no layout is called 'hmb'" in done.stdout
     assert "Traceback" not in done.stdout
     junit = (tmp_path / "out.xml").read_text()
@@ -108,3 +109,16 @@ def test_assert_refuted() -> None:
     assert assert_refuted("injective", "(M,N):(1,1)").refuted
     with pytest.raises(AssertionError, match=r"^proved: "):
         assert_refuted("injective", "(M,N):(N,1)")
+
+
+def test_an_assertion_says_under_which_condition_it_would_hold() -> None:
+    with pytest.raises(AssertionError, match=r"\n  help: it holds exactly when P >= M or N == 1$"):
+        assert_proved("injective", "(M,N):(1,P)")
+
+
+def test_conditions_can_be_left_out(tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\nsymlayout_hints = false\n")
+    (tmp_path / "a.layout.toml").write_text(CLAIMS)
+    done = pytest_on(tmp_path)
+    assert "refuted, expected proved: a wrong number" in done.stdout
+    assert "it holds" not in done.stdout

@@ -30,10 +30,15 @@ def hint(task: Task) -> str:
     return "it holds for no sizes" if made.text == "never" else f"it holds {made.sentence}"
 
 
-def hinted(results: Iterable[Result], cache: Cache | None = None) -> list[Result]:
-    """The results, the first refuted claims that should hold with what would mend them."""
+def hinted(
+    results: Iterable[Result], cache: Cache | None = None, known: dict[str, str] | None = None
+) -> list[Result]:
+    """The results, the first refuted claims that should hold with what would mend them.
+
+    `known` has what was found for earlier results of the same run, and is added to.
+    """
     made: list[Result] = []
-    known: dict[str, str] = {}
+    known = {} if known is None else known
     for r in results:
         example = r.outcome.counterexample or {}
         if r.outcome.status == "refuted" and r.task.expect == "proved" and example.get("sizes"):
