@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from itertools import islice
 
-from symlayout.checks.comments.clauses import CLAUSES, MARK, Comment, split_commas
+from symlayout.checks.comments.clauses import CLAUSES, MARK, Comment
 from symlayout.checks.comments.found import Found, NotFound, is_continuation
+from symlayout.text.brackets import split_commas
 from symlayout.text.limits import STATEMENT_PARTS
 
 LANGUAGE = "c"

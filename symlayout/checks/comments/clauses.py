@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from symlayout.checks.result import EXPECTED
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.layouts.claim import Word, split
+from symlayout.text.brackets import split_commas
 
 MARK = "symlayout:"
 CLAUSES = ("coords", "of", "with", "where", "expect", "because", "name")
@@ -103,21 +104,6 @@ def _meanings(text: str, clause: Word) -> Iterator[tuple[str, str]]:
         if not equals or not left.strip() or not right.strip():
             raise _error(f"{part.strip()!r} is not of the form NAME = EXPRESSION", text, clause)
         yield left.strip(), right.strip()
-
-
-def split_commas(text: str) -> list[str]:
-    """The parts between commas that stand in no bracket.
-
-    >>> split_commas("a = f(x, y), b = [1, 2]")
-    ['a = f(x, y)', ' b = [1, 2]']
-    """
-    parts, depth, start = [], 0, 0
-    for at, c in enumerate(text):
-        depth += (c in "([{") - (c in ")]}")
-        if c == "," and depth == 0:
-            parts.append(text[start:at])
-            start = at + 1
-    return [*parts, text[start:]]
 
 
 def _unquoted(text: str) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from symlayout.errors import LayoutError
+from symlayout.text.brackets import split_commas
 
 ARRAY = re.compile(r"([A-Za-z_]\w*)\s+is\s+(.+)", re.S)
 PROMISE = re.compile(r"\s+written\s+(once|at\s+most\s+once)\s*$|\s+(accumulated)\s*$")
@@ -64,7 +65,7 @@ def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:
                 raise _error("the grid is given twice", text, at)
             made.grid = _grid(text, at)
         elif word == "where" and len(text) > len(word):
-            made.facts += [(_plain(f), at) for f in split(text[len(word) :])]
+            made.facts += [(_plain(f), at) for f in _parts(text[len(word) :])]
         elif ARRAY.fullmatch(text):
             promise = _promise(text, at)
             if promise.name in made.arrays:
@@ -84,7 +85,7 @@ def _grid(text: str, at: int) -> tuple[str, ...]:
     inside = text[len("grid") :].strip()
     if inside.startswith("(") and inside.endswith(")") and _closes(inside):
         inside = inside[1:-1]
-    parts = [_plain(p) for p in split(inside)]
+    parts = [_plain(p) for p in _parts(inside)]
     if not 1 <= len(parts) <= 3:
         raise _error("a grid has one to three sizes", text, at)
     return tuple(parts)
@@ -122,16 +123,6 @@ def _plain(text: str) -> str:
     return MODULES.sub("", text.strip())
 
 
-def split(text: str) -> list[str]:
-    """The parts between commas that stand in no bracket, empty ones left out.
-
-    >>> split("min(a, b) < 4, c == 1,")
-    ['min(a, b) < 4', 'c == 1']
-    """
-    parts, depth, start = [], 0, 0
-    for at, c in enumerate(text):
-        depth += (c in "([{") - (c in ")]}")
-        if c == "," and depth == 0:
-            parts.append(text[start:at])
-            start = at + 1
-    return [p.strip() for p in [*parts, text[start:]] if p.strip()]
+def _parts(text: str) -> list[str]:
+    """The parts between commas, empty ones left out."""
+    return [p.strip() for p in split_commas(text) if p.strip()]

@@ -160,8 +160,8 @@ def binary(op: str, a: Node, b: Node) -> Node:
 
     Raises `TooLarge`, and `ZeroDivisionError` for a number divided by 0.
     """
-    if a.op == "num" and b.op == "num" and op in _FOLDED:
-        return num(_FOLDED[op](a.number, b.number), max(a.width, b.width))
+    if a.op == "num" and b.op == "num" and op in FOLDED:
+        return num(FOLDED[op](a.number, b.number), max(a.width, b.width))
     if op == "+" and _wide_zero(a):
         return cast(64, b)
     if a.bits >= b.bits:
@@ -183,7 +183,7 @@ def _wide_zero(a: Node) -> bool:
 def compare(op: str, a: Node, b: Node) -> Node:
     """A comparison; of numbers it is decided."""
     if a.op == "num" and b.op == "num":
-        return TRUE if _COMPARED[op](a.number, b.number) else FALSE
+        return TRUE if COMPARED[op](a.number, b.number) else FALSE
     return _made(Node(op, (a, b)))
 
 
@@ -299,24 +299,20 @@ def nonnegative(a: Node, known: Callable[[Node], bool]) -> bool:
     return False
 
 
-def _cdiv(a: int, b: int) -> int:
-    return -(-a // b)
-
-
-_FOLDED: dict[str, Callable[[int, int], int]] = {
+FOLDED: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
     "//": lambda a, b: a // b,
     "%": lambda a, b: a % b,
-    "cdiv": _cdiv,
+    "cdiv": lambda a, b: -(-a // b),
     "min": min,
     "max": max,
     "&": lambda a, b: a & b,
     "|": lambda a, b: a | b,
     "^": lambda a, b: a ^ b,
 }
-_COMPARED: dict[str, Callable[[int, int], bool]] = {
+COMPARED: dict[str, Callable[[int, int], bool]] = {
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
     ">": lambda a, b: a > b,

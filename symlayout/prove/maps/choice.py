@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import reduce
 from typing import Any
@@ -20,6 +20,8 @@ from symlayout.prove.maps.cases import Case, Move, Open, World, parts
 from symlayout.prove.maps.renamed import blocks, exclusive, joined
 from symlayout.prove.maps.unsettled import inner, sign, undecided
 from symlayout.prove.maps.view import View
+
+Rule = Callable[[View, Expr, Expr, Expr, Poly, Poly], Move | None]
 
 
 def outermost(expressions: Sequence[Expr]) -> Where | None:
@@ -144,13 +146,9 @@ def bits_move(view: View, values: Sequence[Expr]) -> Move | None:
         move = _cancelled(view, values, node)
         if move is not None:
             return move
-    for node in found:
-        a, b = node.args
-        u, v = view.polys([a, b])
-        for x, y, p, q in ((a, b, u, v), (b, a, v, u)):
-            move = _apart(view, node, x, y, p, q)
-            if move is not None:
-                return move
+    move = _of_operands(view, found, _apart)
+    if move is not None:
+        return move
     with suppress(Undecided):
         view.polys(list(found))
     for x in [p.single() for _, operands in view.bits.values() for p in operands]:
@@ -163,11 +161,16 @@ def bits_move(view: View, values: Sequence[Expr]) -> Move | None:
         move = exclusive(view)
         if move is not None:
             return move
-    for node in found:
+    return _of_operands(view, found, _shorter)
+
+
+def _of_operands(view: View, nodes: Iterable[Expr], rule: Rule) -> Move | None:
+    """The first move that a rule finds for an operation, its operands in either order."""
+    for node in nodes:
         a, b = node.args
-        u, v = view.polys([a, b])
-        for x, y, p, q in ((a, b, u, v), (b, a, v, u)):
-            move = _shorter(view, node, x, y, p, q)
+        p, q = view.polys([a, b])
+        for operands in ((a, b, p, q), (b, a, q, p)):
+            move = rule(view, node, *operands)
             if move is not None:
                 return move
     return None

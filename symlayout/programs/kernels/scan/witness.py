@@ -10,7 +10,7 @@ from random import Random
 
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import Form, form_of
-from symlayout.programs.kernels.nodes import Node, unknown_name
+from symlayout.programs.kernels.nodes import COMPARED, FOLDED, Node, unknown_name
 from symlayout.programs.kernels.scan.finding import Limits
 
 TRIES = 500
@@ -54,6 +54,8 @@ def runner(node: Node, lanes: Mapping[int, str]) -> Run:
         case "not":
             return lambda env: 1 - parts[0](env)
     done, (a, b) = _DONE[node.op], parts
+    if node.is_condition:
+        return lambda env: int(done(a(env), b(env)))
     return lambda env: done(a(env), b(env))
 
 
@@ -65,25 +67,10 @@ def _quotient(a: int, b: int) -> int:
 
 
 _DONE: dict[str, Callable[[int, int], int]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "//": lambda a, b: a // b,
-    "%": lambda a, b: a % b,
+    **FOLDED,
     "/": _quotient,
     "rem": lambda a, b: a - b * _quotient(a, b),
-    "cdiv": lambda a, b: -(-a // b),
-    "min": min,
-    "max": max,
-    "&": lambda a, b: a & b,
-    "|": lambda a, b: a | b,
-    "^": lambda a, b: a ^ b,
-    "<": lambda a, b: int(a < b),
-    "<=": lambda a, b: int(a <= b),
-    ">": lambda a, b: int(a > b),
-    ">=": lambda a, b: int(a >= b),
-    "==": lambda a, b: int(a == b),
-    "!=": lambda a, b: int(a != b),
+    **COMPARED,
 }
 
 

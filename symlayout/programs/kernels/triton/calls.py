@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 
 from symlayout.programs.kernels.access import Hint, Span
 from symlayout.programs.kernels.nodes import (
@@ -51,13 +52,13 @@ SIGNATURES = {
 
 
 class Calls(Expressions):
-    """Evaluates calls."""
-
-    def inlined(self, function: ast.FunctionDef, given: Env) -> Value:
-        """What a function of the file returns."""
-        raise NotImplementedError
+    """Evaluates calls; what the body of a function comes to, whoever follows statements says."""
 
     depth = 0
+
+    @abstractmethod
+    def inlined(self, function: ast.FunctionDef, given: Env) -> Value:
+        """What a function of the file returns."""
 
     def call(self, node: ast.Call, env: Env) -> Value:
         """The value of a call; arguments that are not followed are evaluated all the same."""

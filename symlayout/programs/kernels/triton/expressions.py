@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 
 from symlayout.programs.kernels.nodes import (
     Node,
@@ -71,12 +72,12 @@ def dotted(node: ast.expr) -> str:
     return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
 
 
-class Expressions(State):
-    """Evaluates expressions."""
+class Expressions(State, ABC):
+    """Evaluates expressions; what a call is, whoever reads calls says."""
 
+    @abstractmethod
     def call(self, node: ast.Call, env: Env) -> Value:
         """The value of a call."""
-        raise NotImplementedError
 
     def value(self, node: ast.expr, env: Env) -> Value:
         """The value of an expression; what is not understood is opaque."""
