@@ -12,10 +12,12 @@ from symlayout.errors import LayoutError
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
+    from symlayout.layouts.maps.function import IndexFunction
 
 
 def run(args: Namespace) -> int:
     """`symlayout formula LAYOUT`."""
+    from symlayout.layouts.maps.function import IndexFunction
     from symlayout.layouts.notation import parse
     from symlayout.prove.applied import expanded
 
@@ -25,6 +27,8 @@ def run(args: Namespace) -> int:
     if args.spelling is not None:
         print(_spelled(layout, args.spelling))
         return 0
+    if isinstance(layout, IndexFunction) and not layout.plain:
+        return _of_function(layout, args, expanded(args.where))
     made: IndexMap = layout.index_map()
     if args.coords is not None:
         made = made.named(args.coords)
@@ -60,6 +64,43 @@ def run(args: Namespace) -> int:
             print(f"{c} in [0, {d})")
         print(f"size    {made.size}")
         print(f"offset  {expr}")
+    return 0
+
+
+def _of_function(f: IndexFunction, args: Namespace, where: list[Any]) -> int:
+    """`symlayout formula MAP`, of a map that is no formula over a box: all of its parts."""
+    from symlayout.expr.reader import read_expression
+    from symlayout.render.emit import emit
+
+    if args.coords is not None:
+        raise LayoutError("SL600", "--coords names the coordinates of a layout: a map has its own")
+    code = emit(f, args.emit, where=where) if args.emit else None
+    parts: dict[str, Any] = {
+        "domain": list(map(str, f.variables)),
+        "guard": None if f.guard is None else str(f.guard),
+        "let": [f"{n} = {e}" for n, e in f.lets],
+        "results": list(map(str, f.results)),
+        "box": None if f.box is None else plain(f.box),
+    }
+    place = None
+    if args.at is not None:
+        place = f.placed([read_expression(t) for t in args.at.split(",")])
+    if args.json:
+        data = {"schema": 1, "layout": str(f), "where": args.where, **parts}
+        data |= {} if place is None else {"at": args.at, "place": plain(place)}
+        data |= {} if code is None else {"emit": args.emit, "code": code}
+        print(json.dumps(data, indent=2))
+    elif place is not None:
+        print(", ".join(map(str, place)))
+    elif code is not None:
+        print(code, end="")
+    else:
+        rows = [("domain", d) for d in parts["domain"]]
+        rows += [("guard", parts["guard"])] if f.guard is not None else []
+        rows += [("let", e) for e in parts["let"]] + [("result", e) for e in parts["results"]]
+        rows += [("box", str(d)) for d in f.box or ()]
+        for word, text in rows:
+            print(f"{word:<7} {text}")
     return 0
 
 

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 from sympy import Expr, Integer, Symbol
 
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Condition, leaves, rewritten, truth
 from symlayout.expr.growth import Measure
-from symlayout.expr.terms import Operation, as_size, free_names, rebuild, symbol, value
+from symlayout.expr.terms import (
+    Operation,
+    Size,
+    as_expr,
+    as_size,
+    free_names,
+    rebuild,
+    substitute,
+    symbol,
+    value,
+)
 from symlayout.hooks import hook
 from symlayout.layouts.demands import Demand, defined, extents
 from symlayout.layouts.indexmap import IndexMap
@@ -125,6 +135,29 @@ class IndexFunction:
         for name, e in self.lets:
             env[name] = value(e, env)
         return tuple(value(e, env) for e in self.results)
+
+    def placed(self, point: Sequence[Expr]) -> tuple[Size, ...]:
+        """The results at a point of sizes; raises `LayoutError` (SL108) outside of the domain.
+
+        >>> from symlayout.layouts.maps.reader import read_map
+        >>> read_map("map i < N, j < 8 if j != 3: (i + 1, j*N)").placed((symbol("m"), Integer(2)))
+        (m + 1, 2*N)
+        """
+        if len(point) != len(self.variables):
+            said = f"{len(point)} numbers for the {len(self.variables)} variables of {self}"
+            raise LayoutError("SL108", said)
+        table = {v.name: x for v, x in zip(self.variables, point)}
+        put = partial(substitute, values=table)
+        sides = [d for v, x in zip(self.variables, point) for d in (x - v.low, v.high - 1 - x)]
+        if any(isinstance(d, int) and d < 0 for d in map(put, sides)):
+            raise LayoutError("SL108", f"{', '.join(map(str, point))} is outside of the domain")
+        if self.guard is not None:
+            guard = rewritten(self.guard, lambda e: as_expr(put(e)))
+            if all(e.is_Integer for c in leaves(guard) for e in (c.left, c.right)) and not truth(
+                guard, {}
+            ):
+                raise LayoutError("SL108", f"at {', '.join(map(str, point))} the guard is false")
+        return tuple(map(put, self.outputs))
 
     # -- as an index map --------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Emitters: the offset of an index map as code, one module a target language."""
+"""Emitters: the offset of an index map as code, one module a target language; `maps` for the rest."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from symlayout.layouts.indexmap import IndexMap
+    from symlayout.layouts.maps.function import IndexFunction
 
 TARGETS = ("sympy", "python", "c", "latex")
 
 
 def emit(
-    layout: IndexMap,
+    layout: IndexMap | IndexFunction,
     target: str,
     *,
     formula: Expr | None = None,
@@ -30,6 +31,8 @@ def emit(
     def offset(i, j, M, N):
         return N*i + j
 
+    An index function is written with its guard, definitions and results: Python returns None, C
+    false, where the guard is false; C writes several results to its last argument.
     `formula` takes the place of the map's own (one simplified under facts), `where` are those
     facts, `name` is the function's.  Raises `LayoutError` (SL600) for a target that does not exist.
     """
@@ -39,7 +42,14 @@ def emit(
     if not name.isidentifier():
         raise LayoutError("SL600", f"{name!r} is no name for a function")
     from symlayout.expr.facts import Facts
+    from symlayout.layouts.maps.function import IndexFunction
 
+    if isinstance(layout, IndexFunction):
+        if not layout.plain:
+            from symlayout.render.emit import maps
+
+            return maps.emit(layout, target, name, Facts.read(where))
+        layout = layout.index_map()
     module = import_module(f"symlayout.render.emit.{target}")
     expr = layout.formula if formula is None else formula
     text: str = module.emit(layout, expr, name, Facts.read(where))

@@ -59,7 +59,7 @@ def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
     coords = set(layout.coords)
     known = facts.with_least(*symbols)
     low: dict[Symbol, int] = {s: 0 if s in coords else known.domain(s.name).first for s in symbols}
-    writer = _Writer(low)
+    writer = Writer(low)
     body = []
     for symbol, part in parts:
         names[symbol] = symbol.name
@@ -121,7 +121,7 @@ def _product(bounds: list[int | None]) -> int | None:
     return result
 
 
-class _Writer:
+class Writer:
     """Writes expressions, and notes which helpers they need."""
 
     def __init__(self, low: Mapping[Symbol, int]) -> None:

@@ -47,5 +47,9 @@ def latex(layout: Any, formula: Expr, name: str = "offset") -> str:
     """The equation without a line break."""
     printer = Printer()
     arguments = ", ".join(printer.doprint(c) for c in layout.coords)
-    head = rf"\operatorname{{{name.replace('_', chr(92) + '_')}}}({arguments})"
-    return f"{head} = {printer.doprint(formula)}"
+    return f"{head(name, arguments)} = {printer.doprint(formula)}"
+
+
+def head(name: str, arguments: str) -> str:
+    """The function's name, and its arguments in parentheses."""
+    return rf"\operatorname{{{name.replace('_', chr(92) + '_')}}}({arguments})"

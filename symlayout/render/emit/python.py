@@ -35,12 +35,12 @@ def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
     lines = [f"def {name}({', '.join(names[s] for s in symbols)}):"]
     for symbol, part in parts:
         names[symbol] = symbol.name
-        lines.append(f"    {symbol.name} = {write(part, names, _call).code}")
-    lines.append(f"    return {write(rest, names, _call).code}")
+        lines.append(f"    {symbol.name} = {write(part, names, call).code}")
+    lines.append(f"    return {write(rest, names, call).code}")
     return "\n".join(lines) + "\n"
 
 
-def _call(e: Expr, visit: Callable[[Expr], Text]) -> Text:
+def call(e: Expr, visit: Callable[[Expr], Text]) -> Text:
     if isinstance(e, (Min, Max)):
         word = "min" if isinstance(e, Min) else "max"
         return Text(f"{word}({', '.join(visit(a).code for a in e.args)})")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sympy import Expr, Symbol
@@ -49,16 +49,33 @@ def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
     N = Symbol("N")
     offset = 2*N
     """
-    made = to_sympy(formula)
     symbols = parameters(layout, formula)
     names = safe_names(symbols, RESERVED, (name,))
-    text = f"Integer({made})" if made.is_Integer else _Printer(names).doprint(made)
-    kinds = sorted({type(x).__name__ for x in made.atoms(*BITS)})
-    classes = [c for k, sign in BITS.items() if k.__name__ in kinds for c in _class(k, sign)]
-    words = {"Symbol", *[w for w in IMPORTED if re.search(rf"\b{w}\(", text)]}
-    used = sorted({*words, *(("Function", "Integer") if kinds else ())})
-    lines = [*classes, *[f'{names[s]} = Symbol("{s.name}")' for s in symbols]]
-    return "\n".join([f"from sympy import {', '.join(used)}", "", *lines, f"{name} = {text}\n"])
+    made = Made([formula], names)
+    used = sorted({"Symbol", *made.words})
+    lines = [*made.classes, *[f'{names[s]} = Symbol("{s.name}")' for s in symbols]]
+    lines.append(f"{name} = {made.text(formula)}\n")
+    return "\n".join([f"from sympy import {', '.join(used)}", "", *lines])
+
+
+class Made:
+    """Expressions as source, and what it imports and defines before."""
+
+    def __init__(self, expressions: Sequence[Expr], names: Mapping[Symbol, str]) -> None:
+        self.names = names
+        plain = [to_sympy(e) for e in expressions]
+        kinds = {type(x).__name__ for e in plain for x in e.atoms(*BITS)}
+        self.classes = [
+            c for k, sign in BITS.items() if k.__name__ in kinds for c in _class(k, sign)
+        ]
+        texts = [self.text(e) for e in expressions]
+        self.words = {w for w in IMPORTED for t in texts if re.search(rf"\b{w}\(", t)}
+        self.words |= {"Function", "Integer"} if kinds else set()
+
+    def text(self, e: Expr) -> str:
+        """The source of one."""
+        made = to_sympy(e)
+        return f"Integer({made})" if made.is_Integer else str(_Printer(self.names).doprint(made))
 
 
 def _class(kind: type, sign: str) -> list[str]:
