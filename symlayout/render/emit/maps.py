@@ -45,7 +45,7 @@ def emit(f: IndexFunction, target: str, name: str, facts: Facts) -> str:
         if not (i < s or s < i):
             return None
         q = i//N
-        return q, ((-N*q + i) ^ 1)
+        return q, ((i - N*q) ^ 1)
     """
     words = {"python": python.RESERVED, "c": c.RESERVED | set(c.HELPERS) | {RESULTS, "bool"}}
     parameters = [symbol(n) for n in (*[v.name for v in f.variables], *f.names)]
