@@ -196,6 +196,21 @@ def test_a_stride_that_may_be_0_has_no_quotient():
     assert verdict.certificate is None
 
 
+@pytest.mark.parametrize(
+    ("layout", "facts", "laws"),
+    [
+        ("strided f32[3] strides(M-N)", ["M != N"], {"multiple"}),
+        ("strided f32[K] strides(2*M-7)", [], {"multiple", "uneven"}),
+        ("strided f32[2,3] strides(3*M,M)", ["M != 0", "M >= -5"], {"multiple", "R2"}),
+        ("strided f32[2,3] strides(3*N-3*M,M-N)", ["M != N"], {"multiple", "R2"}),
+    ],
+)
+def test_a_stride_of_either_sign_that_is_never_0(layout, facts, laws):
+    answer = recheck(made_of("injective", layout, where=facts))
+    assert answer.ok
+    assert {f"law {name}" for name in laws} <= set(answer.relied)
+
+
 def test_c_division_by_what_may_have_either_sign_ends():
     verdict = prove.formula(
         "f32[M,8]{0,1:T(s)(3,s)}",

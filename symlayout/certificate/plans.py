@@ -72,6 +72,9 @@ def back(author: Author, m: Map, offset: str) -> list[str]:
     assert ctx is not None
     radix = decompose(ctx, author.inner(author.walk(m.raw)))
     order = None if radix is None else without_carries(ctx, radix.digits)
+    if radix is not None and order is None:
+        radix, offset = in_strides(author, radix, offset)
+        order = None if radix is None else without_carries(ctx, radix.digits)
     author.sync()
     if radix is None or order is None:
         raise Rejected("the offset has no digits in order")
@@ -85,6 +88,26 @@ def back(author: Author, m: Map, offset: str) -> list[str]:
         p = expressed(author, author.resolve(as_poly(c.name)), [r.digit for r in rows], names)
         made.append(spelled(p, names, told))
     return made
+
+
+def in_strides(author: Author, radix: Radix, offset: str) -> tuple[Radix | None, str]:
+    """The offset divided by a stride that divides all others: it may have either sign, but is not 0."""
+    ctx = author.ctx
+    assert ctx is not None
+    strides = [ctx.resolve(d.stride) for d in radix.digits]
+    unit = next((s for s in strides if all(t.exact(s) is not None for t in strides)), None)
+    if unit is None:
+        raise Rejected("no stride divides all others")
+    total = Inner({})
+    for d, stride in zip(radix.digits, strides):
+        x, times = inner_atom(d.atom), stride.exact(unit) or Inner({})
+        total = total + times * (d.count - 1 - x if d.flipped else x)
+    author.sync()
+    start, divisor = author.outer(radix.start), author.outer(unit)
+    author.apart_from_zero(divisor)
+    author.law("multiple", d=divisor, q=author.outer(ctx.resolve(total)))
+    rest = f"({offset} - {text(start)})" if start.terms else offset
+    return decompose(ctx, ctx.resolve(total)), f"({rest}//{text(divisor)})"
 
 
 def row(author: Author, d: Digit) -> Row:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from math import gcd
 from typing import Any
 
 from sympy import Expr
@@ -152,6 +153,15 @@ class Writer(Ledger):
         p = self.resolve(p)
         if p not in self.known:
             self.step(Have(p, self.why(">=", p) if why is None else why))
+
+    def apart_from_zero(self, p: Poly) -> None:
+        """p != 0 as a step of its own, where what divides its terms shows it."""
+        p = self.resolve(p)
+        rest = sum(c for m, c in p.terms if not m)
+        d = gcd(*[c for m, c in p.terms if m])
+        if self.search("!=", p) is None and d and rest % d:
+            u = Poly.of((m, c // d) for m, c in p.terms)
+            self.law("uneven", d=as_poly(d), u=u, r=as_poly(rest % d))
 
     def bound(self, name: str, limit: Poly, end: str) -> None:
         """An end of an unknown's range."""
