@@ -48,7 +48,7 @@ def emit(
         if not layout.plain:
             from symlayout.render.emit import maps
 
-            return maps.emit(layout, target, name, Facts.read(where))
+            return maps.emit_function(layout, target, name, Facts.read(where))
         layout = layout.index_map()
     module = import_module(f"symlayout.render.emit.{target}")
     expr = layout.formula if formula is None else formula

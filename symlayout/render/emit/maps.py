@@ -35,7 +35,7 @@ class Source(NamedTuple):
         return self.f.guard is None and not self.f.tupled
 
 
-def emit(f: IndexFunction, target: str, name: str, facts: Facts) -> str:
+def emit_function(f: IndexFunction, target: str, name: str, facts: Facts) -> str:
     """The code of the target language, ending in a line break.
 
     >>> from symlayout.layouts.maps.reader import read_map
