@@ -46,7 +46,7 @@ MODULES = [
             "enumeration",
             "solvers",
         ),
-        *("functions", "script", "part"),
+        *("bits", "functions", "script", "part"),
     )
 ]
 # what a text is, and nothing that says how large, where or of which sign anything is

@@ -122,8 +122,37 @@ def _spelled(groups: list[list[str]]) -> str:
     return " ".join(g[0] if len(g) == 1 else f"({' '.join(g)})" for g in groups)
 
 
+def linear(rng: random.Random) -> Function:
+    """Vectors of bits, at times dependent, at times with sizes that they do not fill."""
+    axes, names = rng.randint(1, 3), rng.sample(["register", "lane", "warp", "block"], 2)
+    sizes = [2 ** rng.randint(0, 2) for _ in range(axes)]
+    rows = {n: [[rng.randrange(d) for d in sizes] for _ in range(rng.randint(0, 3))] for n in names}
+    units = [
+        [(1 << k) * (axis == a) for axis in range(axes)]
+        for a, d in enumerate(sizes)
+        for k in range(d.bit_length() - 1)
+    ]
+    if rng.random() < 0.6:  # a permutation of bits, as layouts mostly are
+        rng.shuffle(units)
+        cut = rng.randint(0, len(units))
+        rows = dict(zip(names, (units[:cut], units[cut:])))
+
+    def at(point: tuple[int, ...]) -> tuple[int, ...]:
+        place = [0] * axes
+        for x, vectors in zip(point, rows.values()):
+            for k, v in enumerate(vectors):
+                if x // 2**k % 2:
+                    place = [a ^ b for a, b in zip(place, v)]
+        return tuple(place)
+
+    spelled = ", ".join(f"{n} {v}" for n, v in rows.items())
+    text = f"linear {spelled} -> {', '.join(f'd{k} {d}' for k, d in enumerate(sizes))}"
+    return Function(text, {}, tuple(range(2 ** len(v)) for v in rows.values()), lambda p: True, at)
+
+
 FUNCTIONS: dict[str, Callable[[random.Random], Function]] = {
     "affine map": affine,
     "indexing map": indexing,
     "einops": einops,
+    "linear": linear,
 }

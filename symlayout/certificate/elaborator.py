@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import permutations, product
 from typing import Any
 
+from symlayout.certificate.bits import ranks_show
 from symlayout.certificate.casework import casework
 from symlayout.certificate.codec import (
     FORMAT,
@@ -63,6 +64,8 @@ def certificate(asked: Asked) -> dict[str, Any] | None:
     if not sizes:
         return None
     made["sizes"] = sizes[0]
+    if ranks_show(word, claim.arguments):
+        return sealed({**made, "by": "rank", "texts": {}, "parts": {}})
     found = _found(claim, sizes)
     if found is not None:
         return sealed({**made, **found})
@@ -84,7 +87,9 @@ def _found(claim: Claim, sizes: Sequence[dict[str, int]]) -> dict[str, Any] | No
     if claim.by_script:
         return None
     elaboration, asked = Elaboration(claim, sizes), dict[str, bool]()
-    methods = [by for by in METHODS.get(claim.word, ("definition",)) if by != "script"]
+    methods = [
+        by for by in METHODS.get(claim.word, ("definition",)) if by not in ("script", "rank")
+    ]
     for each, solver in product((QUICK, THOROUGH), (False, True)):
         token = EFFORT.set(Effort(each, asked=asked))
         try:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from sympy import Expr, Integer, Symbol
 
+from symlayout.certificate.bits import bits
 from symlayout.certificate.definitions import names_in
 from symlayout.certificate.layouts import layout_map
 from symlayout.certificate.script import Case, World, bits_of_number, divisors, put, put_all
@@ -89,7 +90,12 @@ class Function(NamedTuple):
 
 def function(text: Any) -> Function:
     """An index function, or a layout as one, by its text; raises `LayoutError` for anything else."""
-    if isinstance(text, str) and notation_of(text).name == "map":
+    linear = bits(text)
+    if linear is not None:
+        box, sizes = linear.box(), tuple(map(Integer, linear.sizes))
+        ends = [e for _, d in box for e in (Integer(0), d)]
+        return Function({x: x for x, _ in box}, box, tuple(ends), (), (), linear.results(), sizes)
+    if isinstance(text, str) and notation_of(text).functions:
         return of_map(parse(text))
     m = layout_map(text)
     for r in m.demands:

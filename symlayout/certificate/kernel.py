@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from sympy import Expr
 
+from symlayout.certificate.bits import ranks_show
 from symlayout.certificate.codec import read_proof, seal
 from symlayout.certificate.enumeration import failing_case
 from symlayout.certificate.exact import (
@@ -363,6 +364,10 @@ def verify(proof: Proof) -> set[str]:
     made = Claim(proof.claim, proof.hint)
     if set(made.names) - set(proof.sizes) or not made.allows(proof.sizes):
         raise Rejected(f"certificate: the sizes {dict(proof.sizes)} do not satisfy the facts")
+    if proof.by == "rank":
+        if not ranks_show(proof.claim.word, proof.claim.arguments):
+            raise Rejected("rank: the ranks over F2 do not show the claim")
+        return {"ranks over F2"}
     if proof.by == "cases":
         if (sizes := failing_case(made, proof.texts)) is not None:
             raise Rejected(f"cases: the claim fails at {sizes}")

@@ -10,6 +10,7 @@ from typing import Any
 from sympy import Expr, expand
 
 from symlayout.certificate.algebra import divided, tile_of
+from symlayout.certificate.bits import bits
 from symlayout.certificate.definitions import (
     FRACTALS,
     ONE,
@@ -135,6 +136,16 @@ def operated(text: str, layout: Any) -> Map:
     return divided(layout.name, layout_map(layout.arguments[0]), tile_of(layout.arguments[1]))
 
 
+def linear(text: str, layout: Any) -> Map:
+    """A linear layout with one coordinate."""
+    made = bits(text)
+    if made is None or len(made.sizes) != 1:
+        raise LayoutError("SL106", f"{text} has several coordinates")
+    (raw,), (size,) = made.results(), made.sizes
+    coords, shape = zip(*made.box())
+    return Map(shape, coords, raw, plain(size), None, tuple(at_least(0, size)))
+
+
 # each notation's definition, apart from the index map that its reader's value has
 DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
     "XLA": shaped,
@@ -151,6 +162,7 @@ DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
     "affine map": mapped,
     "indexing map": mapped,
     "einops": mapped,
+    "linear": linear,
     "algebra": operated,
 }
 

@@ -17,11 +17,13 @@ from symlayout.expr.facts import Relation, read_relations
 MOST_CASES = 128  # remainders of sizes that are looked at apart
 # kinds of proof, where there are several; finitely many points can be looked at for every word
 METHODS = {
-    "bijective": ("count", "no gaps", "script"),
+    "bijective": ("count", "no gaps", "script", "rank"),
     **dict.fromkeys(
-        ("injective", "bounded", "onto", "valid", "equal", "formula"), ("definition", "script")
+        ("injective", "bounded", "onto", "valid", "equal"), ("definition", "script", "rank")
     ),
-    **dict.fromkeys(("inverse", "disjoint"), ("script",)),
+    "formula": ("definition", "script"),
+    "inverse": ("script", "rank"),
+    "disjoint": ("script",),
     "bitcast": ("digits", "digits of B"),
     "holds": ("definition", "remainders"),
     "reinterpret": ("order", "order of B", "full", "match"),

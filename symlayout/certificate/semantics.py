@@ -294,7 +294,7 @@ class Claim:
             with suppress(LayoutError):
                 return [function(given[0])]
             return []
-        if not any(isinstance(a, str) and notation_of(a).name == "map" for a in given):
+        if not any(isinstance(a, str) and notation_of(a).functions for a in given):
             return []
         made = [function(a) for a in given]
         if self.word == "formula":

@@ -196,6 +196,14 @@ _ROWS = (
         functions=True,
     ),
     Notation(
+        "linear",
+        re.compile(r"\s*linear\s+[A-Za-z_]\w*\s*\[").match,
+        "doors.linear:read_linear",
+        "linear register [[0,1],[0,2]], lane [[1,0],[2,1]] -> dim0 4, dim1 4",
+        "over F2: the vector of each bit of an input, and the coordinates' sizes",
+        functions=True,
+    ),
+    Notation(
         "algebra",
         operations.begins,
         "doors.algebra:read_algebra",

@@ -129,6 +129,17 @@ class IndexFunction:
     def _named(self, point: tuple[int, ...]) -> dict[str, int]:
         return {v.name: x for v, x in zip(self.variables, point)}
 
+    def has(self, point: tuple[int, ...], sizes: Mapping[str, int]) -> bool:
+        """Whether the point is in the domain; raises `LayoutError` (SL202) where it has no value."""
+        env = dict(sizes)
+        if len(point) != len(self.variables):
+            return False
+        for x, v in zip(point, self.variables):
+            if not value(v.low, env) <= x < value(v.high, env):
+                return False
+            env[v.name] = x
+        return self.guard is None or truth(self.guard, env)
+
     def at(self, point: tuple[int, ...], sizes: Mapping[str, int]) -> tuple[int, ...]:
         """The results at a point; raises `LayoutError` (SL202) where there is no value."""
         env = {**sizes, **self._named(point)}

@@ -24,6 +24,7 @@ from symlayout.prove.maps import goals
 from symlayout.prove.maps.bits import arithmetic
 from symlayout.prove.maps.cases import Case, World, evaluated
 from symlayout.prove.maps.ends import guessed_box
+from symlayout.prove.maps.ranks import Failing, of_places, proof, replayed, whole
 from symlayout.prove.maps.walk import UNDEFINED, Walk, searcher, undefined_at
 from symlayout.prove.search import Found
 from symlayout.prove.subject import Places
@@ -220,6 +221,10 @@ def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) ->
         message = f"{word} speaks of a box: write `in SIZE` or `in (M, N)` behind the result"
         raise LayoutError("SL403", message)
     facts = facts_of(where, f)
+    linear = whole(f)
+    if linear is not None:
+        again = partial(replayed, linear)
+        return by_rank(facts, *of_places(word, linear), again, budget, f, word=word)
     walk = Walk(f)
 
     def test(sizes: dict[str, int], left: list[int]) -> Found | None:
@@ -275,6 +280,20 @@ def decided_by(
     about = Places(word, functions)
     problem = Problem(names, facts, prove, searcher(test), replay, weight=WEIGHT, about=about)
     return decide(problem, budget)
+
+
+def by_rank(
+    facts: Facts,
+    failing: Failing,
+    said: str,
+    replay: Callable[[Found], Counterexample | None],
+    budget: int | None,
+    *functions: IndexFunction,
+    word: str = "",
+) -> Verdict:
+    """The verdict on linear layouts, of which the first failure is known if there is one."""
+    prove, test = proof(failing, said)
+    return decided_by(facts, prove, test, replay, budget, *functions, word=word)
 
 
 def _inside(place: tuple[int, ...], box: tuple[int, ...]) -> bool:

@@ -20,6 +20,7 @@ from symlayout.prove.maps.bits import arithmetic
 from symlayout.prove.maps.cases import Case, evaluated
 from symlayout.prove.maps.claims import (
     Plan,
+    by_rank,
     decided_by,
     extents_of,
     facts_of,
@@ -27,6 +28,7 @@ from symlayout.prove.maps.claims import (
     root_of,
     variables_of,
 )
+from symlayout.prove.maps.ranks import difference, meeting, there_and_back
 from symlayout.prove.maps.walk import UNDEFINED, Walk, undefined_at
 from symlayout.prove.search import Found
 from symlayout.prove.verdict import Counterexample, Verdict, certified
@@ -78,7 +80,7 @@ def inverse(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Ve
             return None
         x, y = (a, b) if found.kind == "F" else (b, a)
         there = x.at(found.coords, sizes)
-        if there not in set(y.points(sizes)):
+        if not y.has(there, sizes):
             note = f"{found.coords} goes to {there}, which is not in the other map's domain"
             return Counterexample(sizes, found.coords, str(there), None, note=note)
         back = y.at(there, sizes)
@@ -87,6 +89,10 @@ def inverse(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Ve
         note = f"{found.coords} goes to {there}, and that to {back}"
         return Counterexample(sizes, found.coords, str(back), str(found.coords), note=note)
 
+    linear = there_and_back(a, b)
+    if linear is not None:
+        said = "their product is the identity over F2, both ways"
+        return by_rank(facts, linear, said, replay, budget, a, b, word="inverse")
     return decided_by(facts, prove, test, replay, budget, a, b, word="inverse")
 
 
@@ -182,6 +188,9 @@ def disjoint(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> V
         note = f"{found.coords} of the one and {found.other} of the other both reach {shown}"
         return Counterexample(found.sizes, found.coords, shown, shown, found.other, note)
 
+    linear = meeting(a, b)
+    if linear is not None:
+        return by_rank(facts, linear, "linear layouts", replay, budget, a, b, word="disjoint")
     plan = disjoint_plan(a, b)
 
     def prove(ctx: Context) -> Attempt:
@@ -267,7 +276,7 @@ def equal_functions(a: IndexFunction, b: IndexFunction, where: Any, budget: int 
         if found.kind != "differ":
             return None
         point, sizes = found.coords, found.sizes
-        here = [f.at(point, sizes) if point in set(f.points(sizes)) else None for f in (a, b)]
+        here = [f.at(point, sizes) if f.has(point, sizes) else None for f in (a, b)]
         if here[0] == here[1]:
             return None
         if None in here:
@@ -277,6 +286,10 @@ def equal_functions(a: IndexFunction, b: IndexFunction, where: Any, budget: int 
         note = f"at {point} the results are {left} and {right}"
         return Counterexample(sizes, point, left, right, note=note)
 
+    linear = difference(a, b)
+    if linear is not None:
+        said = "each bit has the same vector"
+        return by_rank(facts, linear, said, replay, budget, a, b, word="equal")
     return decided_by(facts, prove, test, replay, budget, a, b, word="equal")
 
 
