@@ -20,7 +20,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.operations import BitXor
 from symlayout.expr.reader import Scanner
 from symlayout.expr.terms import FloorDiv, Mod, symbol
-from symlayout.layouts.doors.bits import Span, ones, summed
+from symlayout.layouts.doors.bits import Span, ones
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
 from symlayout.layouts.maps.reader import RESERVED
 
