@@ -36,6 +36,8 @@ CODES: dict[str, str] = {
     "SL504": "a layout's name is not known",
     "SL505": "a claim in a comment finds no expression",
     "SL506": "source code cannot be read",
+    "SL507": "a comment or a file looks like claims, and is not read as such",
+    "SL508": "an expected refutation says no reason",
     "SL600": "the command line cannot be understood",
     "SL601": "a file cannot be read",
     "SL602": "nothing in a path could be checked",

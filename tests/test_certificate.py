@@ -144,7 +144,8 @@ def test_a_whole_check(tmp_path, capsys):
     claims = tmp_path / "a.layout.toml"
     claims.write_text(
         '[[claim]]\nname = "one"\nprove = "injective f32[M,N]{1,0:T(8,128)}"\n'
-        '[[claim]]\nname = "two"\nprove = "onto f32[M,N]{1,0:T(8,128)}"\nexpect = "refuted"\n'
+        '[[claim]]\nname = "two"\nprove = "onto f32[M,N]{1,0:T(8,128)}"\n'
+        'expect = "refuted"\nbecause = "tiles"\n'
         '[[claim]]\nname = "three"\nprove = "bounded f32[M,N]{1,0}"\n'
     )
     folder = tmp_path / "proofs"

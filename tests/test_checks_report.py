@@ -29,7 +29,7 @@ from symlayout.render.emit import TARGETS
 GOLDEN = Path(__file__).parent / "golden"
 DATA = Path(__file__).parent / "data"
 FIXTURE = "defects.layout.toml"
-ENDINGS = {"json": "json", "sarif": "sarif", "junit": "xml"}
+ENDINGS = {"markdown": "md", "json": "json", "sarif": "sarif", "junit": "xml"}
 
 AT = Counterexample({"M": 1, "N": 128}, (0, 1), 2, 1)
 HIT = Counterexample({"M": 1, "N": 128}, (), 1, None, note="no coordinate has the offset 1")

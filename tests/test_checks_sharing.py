@@ -229,13 +229,16 @@ def test_settings_that_mean_nothing(
     assert str(caught.value).startswith(f"{code}: pyproject.toml:2:")
 
 
-def test_without_paths_there_is_nothing_to_check(
+def test_without_paths_the_project_is_checked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
     assert main(["check"]) == 2
-    assert "nothing to check" in capsys.readouterr().err
+    assert "nothing below .. could be checked" in capsys.readouterr().err
+    write(tmp_path, a=TAGGED)
+    assert checked(capsys) == (0, ["one", "two", "three"])
 
 
 MODULE = """HloModule small

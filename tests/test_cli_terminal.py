@@ -49,7 +49,7 @@ def claims(tmp_path: Path) -> Path:
 def test_colour_and_progress(claims: Path) -> None:
     out, code = on_terminal(claims, "check", ".", "--no-cache")
     assert code == 1
-    assert "\r\x1b[K0/2 first" in out
+    assert "\r\x1b[K[--------------------] 0/2 first" in out
     assert "\x1b[31;1mrefuted\x1b[0m" in out
     assert " s\r\n" in out  # how long it took
 

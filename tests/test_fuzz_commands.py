@@ -67,6 +67,7 @@ for = { k = [1, 2] }
 [[claim]]
 prove = "bounded '(4):(2)' 8"
 expect = "refuted"
+because = "6 is reached"
 """
 PARTS = ['"', "'", '"""', "[", "]", "{", "}", "[[", "]]", "=", ".", "\n", "#", "1", "\\", "\r"]
 PARTS += ["\\ud800", "\u202e", "\x00", "nan", "1979-05-27", "0x", "for", "claim", "include", ".."]

@@ -128,7 +128,7 @@ def test_maps_in_comments(tmp_path: Path, suffix: str, mark: str) -> None:
     file.write_text(
         f'{mark} symlayout: bijective "map i < M, j < N: i*N + j in M*N" name "rows"\n'
         f'{mark} symlayout: fits "map r < R, c < 64: r*64 + c" where R <= 1000000\n'
-        f'{mark} symlayout: fits "map r < R, c < 64: r*64 + c" expect refuted\n'
+        f'{mark} symlayout: fits "map r < R, c < 64: r*64 + c" expect refuted because "wide"\n'
     )
     report = check([str(file)])
     assert [r.outcome.status for r in report.results] == ["proved", "proved", "refuted"]

@@ -14,7 +14,16 @@ from symlayout.checks.expand import Row, fill, fill_origin, rows, title
 from symlayout.checks.project import Project, project_of
 from symlayout.checks.reading import read_text
 from symlayout.checks.relevance import relevant
-from symlayout.checks.result import EXPECTED, Origin, Outcome, Place, Problem, Result, Task
+from symlayout.checks.result import (
+    EXPECTED,
+    UNSAID,
+    Origin,
+    Outcome,
+    Place,
+    Problem,
+    Result,
+    Task,
+)
 from symlayout.checks.sharing import Filled, Reading, Shared, share
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.checks.words import named, resolve
@@ -23,6 +32,7 @@ from symlayout.layouts.claim import Claim, Word, read_claim, split
 from symlayout.text.limits import CLAIM_CHARACTERS, CLAIMS_BYTES, FILE_CLAIMS
 
 SUFFIX = ".layout.toml"
+SAY = 'because = "..." tells the reader of the claim'
 
 CLAIM_KEYS = ("name", "prove", "where", "expect", "because", "tags", "for")
 
@@ -142,6 +152,8 @@ def _check_types(f: TomlFile, path: toml_spans.Path, table: dict[str, Any]) -> N
         hint = hint or did_you_mean(expect, list(EXPECTED))
         message = f"expect is 'proved' or 'refuted', not {expect!r}"
         raise f.problem("SL503", message, (*path, "expect"), help=hint)
+    if expect == "refuted" and not table.get("because", "").strip():
+        raise f.problem("SL508", UNSAID, (*path, "expect"), help=SAY)
 
 
 def _task(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,7 @@ KEYS = (
     "budget",
     "max-padding",
     "include-outside",
+    "exclude",
 )
 
 
@@ -38,6 +40,7 @@ class Config:
     budget: int | None = None
     max_padding: str | None = None
     include_outside: bool = False
+    exclude: tuple[str, ...] = ()
 
 
 def find(folder: Path) -> Path | None:
@@ -123,9 +126,12 @@ def _read(f: TomlFile, root: Path) -> Config:
         budget=table.get("budget"),
         max_padding=texts["max-padding"],
         include_outside=table.get("include-outside", False),
+        exclude=tuple(
+            o.text for o in f.strings(table.get("exclude", []), (*path, "exclude"), "exclude")
+        ),
     )
 
 
 def _relative(path: Path) -> str:
     """The path as a user would write it from here."""
-    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+    return os.path.relpath(path)

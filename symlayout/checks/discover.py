@@ -8,6 +8,7 @@ from pathlib import Path
 
 from symlayout.checks.claims_file import SUFFIX
 from symlayout.checks.comments.loader import SUFFIXES
+from symlayout.checks.ignoring import Ignored
 from symlayout.checks.module_file import SUFFIXES as MODULES
 from symlayout.checks.module_file import TEXTS, language
 from symlayout.errors import LayoutError
@@ -17,8 +18,13 @@ KINDS = (SUFFIX, *MODULES, TEXTS, *SUFFIXES)
 HIDDEN = frozenset({"__pycache__", "node_modules", "site-packages", "venv", "build", "dist"})
 
 
-def discover(paths: Iterable[str], suffixes: tuple[str, ...] = KINDS) -> list[str]:
-    """The files to check, each once, folders in sorted order.
+def discover(
+    paths: Iterable[str],
+    suffixes: tuple[str, ...] = KINDS,
+    exclude: tuple[str, ...] = (),
+    git: bool = True,
+) -> list[str]:
+    """The files to check, each once, folders in sorted order without what is to be ignored.
 
     Raises `LayoutError` (SL601) for a path that does not exist.
     """
@@ -26,14 +32,24 @@ def discover(paths: Iterable[str], suffixes: tuple[str, ...] = KINDS) -> list[st
     for path in paths:
         if "\0" in path or not os.path.lexists(path):
             raise LayoutError("SL601", f"{path} does not exist")
-        for file in _walk(path, suffixes) if os.path.isdir(path) else [path]:
+        if not os.path.isdir(path):
+            found.setdefault(path)
+            continue
+        for file in walk(path, suffixes, Ignored.below(path, exclude, git)):
             found.setdefault(file)
     return list(found)
 
 
-def _walk(folder: str, suffixes: tuple[str, ...]) -> list[str]:
+def walk(folder: str, suffixes: tuple[str, ...], ignored: Ignored) -> list[str]:
+    """The files below a folder with one of the endings; it counts what it ignores."""
     files: list[str] = []
     for root, folders, names in os.walk(folder):
-        folders[:] = sorted(d for d in folders if not d.startswith(".") and d not in HIDDEN)
-        files += [str(Path(root) / n) for n in names if n.endswith(suffixes)]
+        ignored.enter(root)
+        folders[:] = sorted(
+            d
+            for d in folders
+            if not d.startswith(".") and d not in HIDDEN and not ignored(f"{root}/{d}", True)
+        )
+        paths = [str(Path(root) / n) for n in names if n.endswith(suffixes)]
+        files += [f for f in paths if not ignored(f)]
     return sorted(f for f in files if not f.endswith(TEXTS) or language(f) in ("hlo", "mlir"))

@@ -14,6 +14,7 @@ from symlayout.layouts.claim import Claim
 from symlayout.prove.verdict import STATUSES, Verdict
 
 EXPECTED = ("proved", "refuted")
+UNSAID = "a refutation that is expected says why: it may be a defect"
 LINE_CHARACTERS = 500  # of a line, before and behind a place
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from symlayout.checks import claims_file, module_file
+from symlayout.checks import claims_file, module_file, silence
 from symlayout.checks.cache import Cache, key
 from symlayout.checks.claims_file import Loaded
 from symlayout.checks.comments import loader as comments
-from symlayout.checks.discover import discover
+from symlayout.checks.discover import KINDS, discover
 from symlayout.checks.hints import hinted
 from symlayout.checks.project import project_of
 from symlayout.checks.relevance import relevant
@@ -33,6 +32,9 @@ class Options:
 
     where: tuple[Origin, ...] = ()
     tags: tuple[str, ...] = ()
+    every_tag: bool = False  # each of them must be some claim's
+    exclude: tuple[str, ...] = ()
+    git: bool = True  # what `.gitignore` names is left out
     budget: int | None = None
     max_padding: str | None = None
     top: int = module_file.PADDING_SHOWN
@@ -42,6 +44,7 @@ class Options:
     include_outside: bool = False
     allow_empty: bool = False
     hints: bool = False
+    first: bool = False  # nothing is judged after a claim that is not as expected
 
 
 def load(
@@ -64,7 +67,12 @@ def load(
         return module_file.load(file, options.max_padding, cache, options.top)
     if file.endswith(comments.SUFFIXES):
         return comments.load(file)
-    return claims_file.load(file, project)
+    made = claims_file.load(file, project)
+    if made.problems and made.problems[0].code == "SL500" and not file.endswith(".toml"):
+        kinds = ", ".join(k for k in KINDS if k not in comments.C_SUFFIXES)
+        help = f"what is read: {kinds}, and sources in C, C++ and CUDA; any other file as TOML"
+        return replace(made, problems=(replace(made.problems[0], help=help), *made.problems[1:]))
+    return made
 
 
 def check(
@@ -83,7 +91,7 @@ def check(
     problems: list[Problem] = []
     for path in named:
         try:
-            for file in discover([path]):
+            for file in discover([path], KINDS, options.exclude, options.git):
                 files.setdefault(file, None if file in named else path)
         except LayoutError as error:
             problems.append(Problem.of(error, Place(path, 1)))
@@ -92,10 +100,13 @@ def check(
     earlier = best_stages(f for f in found if f not in others)[1]
     files = {f: folder for f, folder in files.items() if f not in others and f not in earlier}
     loaded = list(_load_all(files, options, cache))
+    problems += silence.misnamed(named, options.exclude, options.git)
     if not options.allow_empty:
-        problems += _nothing(named, files, loaded)
+        problems += silence.nothing(named, files, loaded)
+        every = [e for one in loaded for e in one.entries]
+        problems += silence.no_tag(options.tags, every, options.every_tag) if every else ()
     # source code without claims is not worth counting
-    loaded = [one for one in loaded if one.entries or one.problems or not _is_source(one.file)]
+    loaded = [x for x in loaded if x.entries or x.problems or not silence.is_source(x.file)]
     entries = [under(e, options) for one in loaded for e in one.entries if selected(e, options)]
     problems += [p for one in loaded for p in one.problems]
     notes = [one.note for one in loaded if one.note]
@@ -104,6 +115,9 @@ def check(
     if earlier:
         notes.append(module_file.left_out(earlier))
     results = run(entries, options, cache=cache, progress=progress)
+    if len(results) < len(entries):
+        left = len(entries) - len(results)
+        notes.append(f"stopped at the first claim that is not as expected: {left} not judged")
     return Report(
         tuple(hinted(results, cache) if options.hints else results),
         tuple(problems),
@@ -112,22 +126,6 @@ def check(
         tuple(row for one in loaded for row in one.padding),
         tuple(m for one in loaded for m in one.modules),
     )
-
-
-def _nothing(
-    named: Iterable[str], files: Mapping[str, str | None], loaded: Sequence[Loaded]
-) -> Iterator[Problem]:
-    """A problem for each path from which nothing could be checked; source may hold no claim."""
-    full = {one.file for one in loaded if one.entries or one.problems}
-    for path in named:
-        inside = [f for f, folder in files.items() if path in (f, folder)]
-        if any(f in full for f in inside) or _is_source(path) or not os.path.exists(path):
-            continue
-        if len(inside) == 1 and inside[0] == path:
-            message = f"{path} holds nothing that could be checked"
-        else:
-            message = f"nothing below {path} could be checked: no claim is in {len(inside)} files"
-        yield Problem("SL602", message, Place(path, 1), "--allow-empty lets that pass")
 
 
 def _is_module(file: str) -> bool:
@@ -155,10 +153,6 @@ def _load_all(
 
                 make_ready()
                 waiting = None
-
-
-def _is_source(file: str) -> bool:
-    return file.endswith(comments.SUFFIXES)
 
 
 def _guarded(file: str, options: Options, cache: Cache | None, folder: str | None = None) -> Loaded:
@@ -196,20 +190,33 @@ def run(
     cache: Cache | None = None,
     progress: Progress = silent,
 ) -> list[Result]:
-    """A result for every entry, in the same order; equal claims are judged once."""
+    """A result for every entry, in the same order; equal claims are judged once.
+
+    With `options.first` only for those that were judged until one was not as expected.
+    """
     keys = [key(e) if isinstance(e, Task) else "" for e in entries]
     tasks = {k: e for k, e in zip(reversed(keys), reversed(entries)) if isinstance(e, Task)}
     known = cache.get(tasks.values()) if cache else {}
     cached = frozenset(known)
     missing = [t for k, t in reversed(tasks.items()) if k not in known]
+    wanted: dict[str, set[str]] = {}
+    for k, e in zip(keys, entries):
+        wanted.setdefault(k, set()).add(e.expect if isinstance(e, Task) else "")
+    if options.first and any(
+        k == "" or (k in known and wanted[k] != {known[k].status}) for k in keys
+    ):
+        missing = []
     for number, (task, outcome) in enumerate(_judge(missing, options)):
         progress(number, len(missing), task.name)
         known[key(task)] = outcome
         if cache:
             cache.put(task, outcome)
+        if options.first and wanted[key(task)] != {outcome.status}:
+            break
     return [
         e if isinstance(e, Result) else Result(e, known[k], k in cached)
         for k, e in zip(keys, entries)
+        if isinstance(e, Result) or k in known
     ]
 
 

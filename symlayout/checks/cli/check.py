@@ -7,13 +7,14 @@ import sys
 import time
 from argparse import Namespace
 from contextlib import nullcontext
-from typing import Any, TextIO
 
 from symlayout.checks.cache import FOLDER, Cache
-from symlayout.checks.cli.options import budget, colourful, whole
-from symlayout.checks.config import read_config
+from symlayout.checks.cli.options import budget, whole
+from symlayout.checks.cli.output import show, write
+from symlayout.checks.cli.progress import progress
+from symlayout.checks.config import Config, read_config
 from symlayout.checks.module_file import PADDING_SHOWN
-from symlayout.checks.report import full, render
+from symlayout.checks.project import Project, project_of
 from symlayout.checks.result import Origin, Place, Report
 from symlayout.checks.runner import Options
 from symlayout.checks.runner import check as check_paths
@@ -23,18 +24,35 @@ from symlayout.text.limits import JOBS, ROWS_SHOWN
 
 
 def run(args: Namespace) -> int:
-    """`symlayout check PATH...`."""
-    config = read_config()
-    paths = args.paths or config.paths
-    if not paths:
-        raise LayoutError("SL600", "nothing to check: give a PATH, or paths in pyproject.toml")
+    """`symlayout check PATH...`; without one it checks the project that it stands in."""
+    config, project = read_config(), project_of("here")
     if args.json and args.format not in (None, "json"):
         raise LayoutError("SL600", f"--json and --format {args.format} contradict each other")
-    format = "json" if args.json else args.format or config.format or "full"
+    paths = args.paths or config.paths or (os.path.relpath(project.root),)
+    options = _options(args, config)
+    if args.dependents:
+        from symlayout.checks.dependents import with_dependents
+
+        paths = with_dependents(paths)
+
+    def once() -> int:
+        return _once(paths, options, args, config, project)
+
+    if not args.watch:
+        return once()
+    from symlayout.checks.cli.watch import watch
+
+    return watch(once, paths, options.exclude)
+
+
+def _options(args: Namespace, config: Config) -> Options:
     facts = tuple(Origin(text, Place("--where", 1), False) for text in args.where)
-    options = Options(
+    return Options(
         where=config.where + facts,
         tags=tuple(args.tag) or config.tags,
+        every_tag=bool(args.tag),
+        exclude=(*config.exclude, *args.exclude),
+        git=not args.no_ignore,
         budget=budget(args.budget) or config.budget,
         max_padding=_ratio(args.max_padding or config.max_padding),
         top=_top(args.top),
@@ -44,18 +62,21 @@ def run(args: Namespace) -> int:
         include_outside=config.include_outside,
         allow_empty=args.allow_empty,
         hints=not args.no_hints,
+        first=args.exitfirst,
     )
+
+
+def _once(
+    paths: tuple[str, ...], options: Options, args: Namespace, config: Config, project: Project
+) -> int:
+    format = "json" if args.json else args.format or config.format or "full"
     start = time.perf_counter()
-    folder = args.cache_dir or config.cache_dir or FOLDER
+    folder = args.cache_dir or config.cache_dir or str(project.root / FOLDER)
     with nullcontext() if args.no_cache else Cache(folder) as cache:
-        report = check_paths(paths, options, cache=cache, progress=_progress(sys.stderr))
+        report = check_paths(paths, options, cache=cache, progress=progress(sys.stderr))
     if sys.stderr.isatty():
         print(f"\r\x1b[K{time.perf_counter() - start:.1f} s", file=sys.stderr)
-    if format == "full":
-        print(full.diagnostics(report, colourful(sys.stderr)), end="", file=sys.stderr)
-        print(full.results(report, colourful(sys.stdout)), end="")
-    else:
-        print(render(report, format), end="")
+    show(report, format, args, project)
     if args.html:
         _write_page(args.html, report)
     if args.certificates:
@@ -67,7 +88,7 @@ def run(args: Namespace) -> int:
             f"symlayout: {written} certificates in {terminal(args.certificates)}{more}",
             file=sys.stderr,
         )
-    return report.exit_code
+    return 0 if args.exit_zero and report.exit_code == 1 else report.exit_code
 
 
 def _write_page(file: str, report: Report) -> None:
@@ -75,11 +96,7 @@ def _write_page(file: str, report: Report) -> None:
 
     if not report.modules:
         raise LayoutError("SL602", "--html shows the memory of modules, and none was read")
-    try:
-        with open(file, "w", encoding="utf-8") as stream:
-            stream.write(page(report))
-    except OSError as error:
-        raise LayoutError("SL601", f"{file} cannot be written: {error.strerror}") from None
+    write(file, page(report))
 
 
 def _top(given: str | None) -> int:
@@ -99,18 +116,3 @@ def _ratio(text: str | None) -> str | None:
 
         read_ratio(text)
     return text
-
-
-def _progress(stream: TextIO) -> Any:
-    if not stream.isatty():
-        return lambda done, of, name: None
-    last = [0.0]
-
-    def show(done: int, of: int, name: str) -> None:
-        now = time.monotonic()
-        if now - last[0] > 0.1:
-            last[0] = now
-            stream.write(f"\r\x1b[K{done}/{of} {terminal(name[:60])}")
-            stream.flush()
-
-    return show

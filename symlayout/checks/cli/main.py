@@ -56,6 +56,7 @@ def parser() -> Parser:
     _prove(made["prove"])
     _when(made["when"])
     _check(made["check"])
+    _report(made["check"])
     _show(made["show"])
     _derive(made["derive"])
     _diff(made["diff"])
@@ -127,12 +128,11 @@ def _when(p: argparse.ArgumentParser) -> None:
 
 def _check(p: argparse.ArgumentParser) -> None:
     p.add_argument("paths", nargs="*", metavar="PATH", help=(
-        "claims files, HLO modules, or folders of them (those of pyproject.toml)"
+        "claims files, HLO modules, sources, or folders of them "
+        "(the paths of pyproject.toml, or else the whole project)"
     ))  # fmt: skip
     _where(p)
     p.add_argument("--tag", action="append", default=[], help="only claims with this tag")
-    p.add_argument("--format", choices=FORMATS, help="how the results are printed (full)")
-    p.add_argument("--json", action="store_true", help="the same as --format json")
     p.add_argument("--jobs", metavar="N", help="processes that share the claims, or auto (1)")
     p.add_argument("--backend", choices=("local", "dask", "ray"), default="local", help=(
         "where the processes are: here, or on a cluster through joblib (an extra)"
@@ -146,11 +146,41 @@ def _check(p: argparse.ArgumentParser) -> None:
     p.add_argument("--certificates", metavar="DIR", help="write a certificate of each proof there")
     p.add_argument("--html", metavar="FILE", help="also write the memory of modules as a page")
     p.add_argument("--allow-empty", action="store_true", help=(
-        "a path from which nothing could be checked is no error"
+        "a path from which nothing could be checked, or a tag that no claim has, is no error"
     ))  # fmt: skip
+    p.add_argument("--exclude", metavar="PATTERN", action="append", default=[], help=(
+        "leave these out of folders; the patterns are those of .gitignore, which is obeyed as well"
+    ))  # fmt: skip
+    p.add_argument("--no-ignore", action="store_true", help="also read what .gitignore names")
+    p.add_argument("--dependents", action="store_true", help=(
+        "also check the claims files of the project that include one of the paths"
+    ))  # fmt: skip
+    p.add_argument("-x", "--exitfirst", action="store_true", help=(
+        "stop at the first claim that is not as expected"
+    ))  # fmt: skip
+    p.add_argument("--watch", action="store_true", help="check again whenever a file changes")
     _no_hints(p)
     p.add_argument("--no-cache", action="store_true", help="judge every claim again")
     p.add_argument("--cache-dir", metavar="DIR", help="where verdicts are kept (.symlayout_cache)")
+
+
+def _report(p: argparse.ArgumentParser) -> None:
+    p.add_argument("--format", choices=FORMATS, help="how the results are printed (full)")
+    p.add_argument("--json", action="store_true", help="the same as --format json")
+    p.add_argument("--output-file", metavar="FILE", action="append", default=[], help=(
+        "write the report there too: as its ending says (.json, .sarif, .xml, .md), "
+        "or else in the format of --format instead of printing it"
+    ))  # fmt: skip
+    p.add_argument("-q", "--quiet", action="store_true", help=(
+        "print what is not as expected, and nothing else"
+    ))  # fmt: skip
+    p.add_argument("-v", "--verbose", action="store_true", help="a line for every claim")
+    p.add_argument("--statistics", action="store_true", help=(
+        "a table of claim words, verdicts and times"
+    ))  # fmt: skip
+    p.add_argument("--exit-zero", action="store_true", help=(
+        "exit code 0 even where claims are not as expected; bad input remains 2"
+    ))  # fmt: skip
 
 
 def _diff(p: argparse.ArgumentParser) -> None:

@@ -30,5 +30,9 @@ def budget(text: str | None) -> int | None:
 
 
 def colourful(stream: TextIO) -> bool:
-    """Whether the stream is a terminal that wants colour (NO_COLOR is obeyed)."""
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
+    """Whether the stream is a terminal that wants colour; NO_COLOR and FORCE_COLOR are obeyed."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return os.environ.get("TERM") != "dumb" and stream.isatty()

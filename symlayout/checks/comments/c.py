@@ -31,11 +31,15 @@ class Source:
     def __init__(self, text: str) -> None:
         self.text = text
 
+    def spans(self) -> list[tuple[int, str]]:
+        """Every comment, with where it begins."""
+        tokens = ((m.start(), m.group()) for m in TOKEN.finditer(self.text))
+        return [(at, t) for at, t in tokens if t.startswith(("//", "/*"))]
+
     def comments(self) -> list[Comment]:
         """The comments with the mark, each joined with the line comments that continue it."""
         made = []
-        tokens = ((m.start(), m.group()) for m in TOKEN.finditer(self.text))
-        lines = [(at, t) for at, t in tokens if t.startswith(("//", "/*"))]
+        lines = self.spans()
         for n, (at, token) in enumerate(lines):
             body = token.lstrip("/*!<").lstrip()
             if not body.startswith(MARK):

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from symlayout.checks.result import EXPECTED
+from symlayout.checks.result import EXPECTED, UNSAID
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.layouts.claim import Word, split
 from symlayout.text.brackets import split_commas
 
 MARK = "symlayout:"
+BECAUSE = 'because "..." tells the reader of the claim'
 CLAUSES = ("coords", "of", "with", "where", "expect", "because", "name")
 
 
@@ -85,6 +86,8 @@ def _clauses(text: str, head: tuple[Word, ...], found: dict[str, Word]) -> Claus
         hint = did_you_mean(expect, list(EXPECTED))
         message = f"expect is 'proved' or 'refuted', not {expect!r}"
         raise _error(message, text, found["expect"], hint)
+    if expect == "refuted" and not one("because"):
+        raise LayoutError("SL508", UNSAID, text=text, at=found["expect"].at, help=BECAUSE)
     return Clauses(
         words=head,
         coords=re.sub(r"\s*,\s*", ",", found["coords"]) if "coords" in found else None,

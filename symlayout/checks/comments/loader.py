@@ -9,6 +9,7 @@ from symlayout.checks.claims_file import Loaded, locate
 from symlayout.checks.comments import c, python
 from symlayout.checks.comments.clauses import MARK, Clauses, Comment, is_contract, read_clauses
 from symlayout.checks.comments.found import Found, NotFound
+from symlayout.checks.comments.near import LOOK, near
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Origin, Outcome, Place, Problem, Result, Task
 from symlayout.checks.words import resolve
@@ -40,7 +41,8 @@ def load(file: str) -> Loaded:
         text = read_text(file)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
-    if MARK not in text:
+    claims = MARK in text
+    if not claims and (LOOK.search(text) is None or len(text) > SOURCE_CHARACTERS):
         return Loaded(file)
     if len(text) > SOURCE_CHARACTERS:
         message = f"a source file with claims has at most {SOURCE_CHARACTERS:,} characters"
@@ -49,8 +51,11 @@ def load(file: str) -> Loaded:
     try:
         comments = source.comments()
     except NotFound as missing:
+        if not claims:
+            return Loaded(file)
         place = Place.of(file, text, missing.at, missing.end)
         return Loaded(file, (), (Problem(missing.code, missing.message, place),))
+    missed = near(file, text, source.spans(), comments)
     comments = [c for c in comments if not c.text.lstrip().startswith("ignore")]  # for scans
     plain = [c for c in comments if not file.endswith(".py") or not is_contract(c)]
     entries = [_entry(file, text, source, c) for c in plain]
@@ -58,7 +63,7 @@ def load(file: str) -> Loaded:
         from symlayout.checks.comments.kernels import entries as owed
 
         entries += owed(file, text, [c for c in comments if c not in plain])
-    return Loaded(file, tuple(entries))
+    return Loaded(file, tuple(entries), tuple(missed))
 
 
 def _entry(

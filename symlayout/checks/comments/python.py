@@ -27,21 +27,34 @@ class Source:
             self.starts.append(self.starts[-1] + len(line))
         self.lines = text.splitlines(keepends=True)
         self.statements: list[ast.stmt] | None = None  # in the order of the file
+        self.tokens: list[tuple[int, int, str]] | None = None  # rows, columns, comments
+
+    def spans(self) -> list[tuple[int, str]]:
+        """Every comment, with where it begins.
+
+        Raises `NotFound` for a text that is not Python.
+        """
+        return [(self.starts[row - 1] + column, string) for row, column, string in self._tokens()]
+
+    def _tokens(self) -> list[tuple[int, int, str]]:
+        if self.tokens is None:
+            self.tokens = []
+            try:
+                for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
+                    if token.type == tokenize.COMMENT:
+                        row, column = token.start
+                        self.tokens.append((row, column, token.string))
+            except (tokenize.TokenError, SyntaxError, RecursionError, MemoryError) as error:
+                what = error.args[0] if error.args else "nested too deeply"
+                raise NotFound(f"not Python: {what}", 0, 0, "SL506") from None
+        return self.tokens
 
     def comments(self) -> list[Comment]:
         """The comments with the mark, each joined with the lines that continue it.
 
         Raises `NotFound` for a text that is not Python.
         """
-        found: list[tuple[int, int, str]] = []
-        try:
-            for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
-                if token.type == tokenize.COMMENT:
-                    row, column = token.start
-                    found.append((row, column, token.string))
-        except (tokenize.TokenError, SyntaxError, RecursionError, MemoryError) as error:
-            what = error.args[0] if error.args else "nested too deeply"
-            raise NotFound(f"not Python: {what}", 0, 0, "SL506") from None
+        found = self._tokens()
         made = []
         for n, (row, column, string) in enumerate(found):
             body = string.lstrip("#")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from symlayout.checks.result import Report
 
-FORMATS = ("full", "concise", "json", "github", "sarif", "junit")
+FORMATS = ("full", "concise", "json", "github", "sarif", "junit", "markdown")
 
 
 def render(report: Report, format: str, *, colour: bool = False) -> str:

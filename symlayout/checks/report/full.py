@@ -26,10 +26,29 @@ def diagnostics(report: Report, colour: bool) -> str:
     return _joined([problem_lines(p, colour) for p in report.all_problems])
 
 
+def failures(report: Report, colour: bool) -> str:
+    """Claims that are not as expected, and nothing else."""
+    return _joined(_failures(report, colour))
+
+
+def _failures(report: Report, colour: bool) -> list[list[str]]:
+    wrong = [r for r in report.results if not r.as_expected and r.outcome.problem is None]
+    return [result_lines(r, colour) for r in wrong]
+
+
+def listing(report: Report, colour: bool) -> Iterator[str]:
+    """A line for every claim, as expected or not: its place, verdict, name and time."""
+    for r in report.results:
+        status = r.outcome.status
+        word = paint(status, OF_STATUS.get(status, "red"), colour)
+        taken = "cached" if r.cached else f"{r.outcome.seconds:.2f} s"
+        place = escape.terminal(f"{r.task.place}: ") if r.task.place else ""
+        yield f"{place}{word}: {escape.message(r.task.name)} ({taken})"
+
+
 def results(report: Report, colour: bool) -> str:
     """Claims that are not as expected, then one line of summary."""
-    wrong = [r for r in report.results if not r.as_expected and r.outcome.problem is None]
-    blocks = [result_lines(r, colour) for r in wrong]
+    blocks = _failures(report, colour)
     blocks += [[escape.terminal(line) for line in note.split("\n")] for note in report.notes]
     good = "green" if report.exit_code == 0 else "red"
     blocks.append([paint(summary_line(report), good, colour)])

@@ -1,0 +1,69 @@
+"""Where the report of a check goes: the two streams, files, and the summary page of a CI run."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+
+from symlayout.checks import statistics
+from symlayout.checks.cli.options import colourful
+from symlayout.checks.project import Project
+from symlayout.checks.report import full, render
+from symlayout.checks.report.style import summary_line
+from symlayout.checks.result import Report
+from symlayout.checks.rooted import rooted
+from symlayout.errors import LayoutError
+
+ENDINGS = {".json": "json", ".sarif": "sarif", ".xml": "junit", ".md": "markdown"}
+FOR_PEOPLE = ("full", "concise")
+SUMMARY = "GITHUB_STEP_SUMMARY"  # a file whose text GitHub shows on the page of a run
+
+
+def show(report: Report, format: str, args: Namespace, project: Project) -> None:
+    """Prints the report and writes it to the files that are asked for.
+
+    Raises `LayoutError` (SL601) for a file that cannot be written.
+    """
+    elsewhere = rooted(report, project.root)
+    taken = False
+    for file in args.output_file:
+        theirs = ENDINGS.get(os.path.splitext(file)[1].lower(), format)
+        taken = taken or theirs == format
+        write(file, render(report if theirs in FOR_PEOPLE else elsewhere, theirs))
+    summary = os.environ.get(SUMMARY)
+    if format == "github" and summary:
+        write(summary, render(elsewhere, "markdown"), "a")
+    if taken:
+        if not args.quiet:
+            print(summary_line(report))
+    elif format == "full":
+        _for_people(report, args)
+    elif not (args.quiet and format == "concise" and report.exit_code == 0):
+        shown = report if format in FOR_PEOPLE else elsewhere
+        print(render(shown, format), end="")
+    if args.statistics:
+        stream = sys.stdout if format in FOR_PEOPLE else sys.stderr
+        print("\n".join(["", *statistics.lines(report)]), file=stream)
+
+
+def _for_people(report: Report, args: Namespace) -> None:
+    print(full.diagnostics(report, colourful(sys.stderr)), end="", file=sys.stderr)
+    on = colourful(sys.stdout)
+    if args.verbose:
+        for line in full.listing(report, on):
+            print(line)
+    if args.quiet:
+        print(full.failures(report, on), end="")
+    else:
+        print(full.results(report, on), end="")
+
+
+def write(file: str, text: str, mode: str = "w") -> None:
+    """Writes a text; raises `LayoutError` (SL601) where it cannot."""
+    try:
+        with open(file, mode, encoding="utf-8", errors="backslashreplace") as stream:
+            stream.write(text)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise LayoutError("SL601", f"{file} cannot be written: {why}") from None

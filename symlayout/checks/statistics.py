@@ -1,0 +1,41 @@
+"""How many claims of each word there are, what became of them, and how long they took."""
+
+from __future__ import annotations
+
+from symlayout.checks.result import Report, Result
+from symlayout.prove.verdict import STATUSES
+from symlayout.text.escape import terminal
+
+SLOWEST = 5
+COLUMNS = ("claims", *STATUSES, "errors", "cached", "seconds")
+
+
+def lines(report: Report) -> list[str]:
+    """A table with a row for each claim word, and the slowest claims that were judged now."""
+    words: dict[str, list[Result]] = {}
+    for r in report.results:
+        words.setdefault(r.task.claim.word or "(unread)", []).append(r)
+    rows = [(word, *_row(found)) for word, found in sorted(words.items())]
+    rows.append(("all", *_row(list(report.results))))
+    table = [("claim word", *COLUMNS), *rows]
+    widths = [max(len(row[n]) for row in table) for n in range(len(table[0]))]
+    made = [
+        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))])
+        for row in table
+    ]
+    judged = [r for r in report.results if not r.cached and r.outcome.seconds > 0]
+    slow = sorted(judged, key=lambda r: -r.outcome.seconds)[:SLOWEST]
+    if slow:
+        made += ["", "slowest"]
+        for r in slow:
+            place = f"{r.task.place}: " if r.task.place else ""
+            made.append(terminal(f"  {r.outcome.seconds:8.3f} s  {place}{r.task.name}"))
+    return made
+
+
+def _row(found: list[Result]) -> list[str]:
+    statuses = [r.outcome.status for r in found]
+    counts = [len(found), *(statuses.count(s) for s in (*STATUSES, "error"))]
+    counts.append(sum(r.cached for r in found))
+    seconds = sum(r.outcome.seconds for r in found if not r.cached)
+    return [*map(str, counts), f"{seconds:.2f}"]

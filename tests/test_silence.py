@@ -1,0 +1,213 @@
+"""No silent green: whatever was to be checked and was not is said, with exit code 2."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from symlayout.__main__ import main
+from symlayout.checks.comments.near import LOOK
+from symlayout.checks.ignoring import pattern
+
+GOOD = "[[claim]]\nprove = 'onto \"(4):(1)\"'\ntags = ['fast']\n"
+CODE = "x = i*N + j\n"
+CLAIM = 'formula "f32[M,N]{1,0}" coords i, j'
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def checked(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, list[str], str]:
+    """The exit code, the claims' verdicts, and all messages."""
+    code = main(["check", *argv, "--json", "--no-cache", "--no-hints"])
+    out = json.loads(capsys.readouterr().out)
+    said = "\n".join(f"{e['code']} {e['message']} {e['help']}" for e in out["errors"])
+    return code, [c["verdict"] for c in out["claims"]], said
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "said"),
+    [
+        (None, None, "no file there ends in"),
+        ("notes.rs", "// nothing", "no file there ends in"),
+        ("a.py", "x = 1\n", "no claim is in 1 file"),
+        ("a.layout.toml", "[layouts]\na = 'f32[4]'\n", "no claim is in 1 file"),
+    ],
+)
+def test_nothing_below_a_folder_is_no_success(project, capsys, file, text, said):
+    if file:
+        Path(file).write_text(text)
+    code, claims, message = checked(capsys)
+    assert (code, claims) == (2, [])
+    assert said in message
+    assert checked(capsys, "--allow-empty")[0] == 0
+
+
+def test_a_named_source_without_claims_is_no_success_unless_others_have_some(project, capsys):
+    Path("a.py").write_text(CODE)
+    Path("b.py").write_text(f"# symlayout: {CLAIM}\n{CODE}")
+    assert checked(capsys, "a.py")[0] == 2
+    assert checked(capsys, "a.py", "--allow-empty")[0] == 0
+    assert checked(capsys, "a.py", "b.py")[:2] == (0, ["proved"])
+
+
+def test_a_tag_that_no_claim_has(project, capsys):
+    Path("a.layout.toml").write_text(GOOD)
+    assert checked(capsys, "--tag", "fast")[:2] == (0, ["proved"])
+    code, claims, said = checked(capsys, "--tag", "fsat")
+    assert (code, claims) == (2, [])
+    assert "no claim has the tag 'fsat' did you mean 'fast'?" in said
+    assert checked(capsys, "--tag", "fast", "--tag", "slow")[:2] == (2, ["proved"])
+    assert checked(capsys, "--tag", "slow", "--allow-empty")[0] == 0
+    Path("pyproject.toml").write_text('[tool.symlayout]\ntags = ["fast", "slow"]\n')
+    assert checked(capsys)[0] == 0  # the project's tags need not all be in every file
+    Path("pyproject.toml").write_text('[tool.symlayout]\ntags = ["slow"]\n')
+    assert checked(capsys)[0] == 2
+
+
+def test_a_file_of_a_kind_that_nothing_reads(project, capsys):
+    Path("a.rs").write_text("fn main() {}\n")
+    code, _, said = checked(capsys, "a.rs")
+    assert code == 2
+    assert "what is read: .layout.toml" in said
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"symlayout {CLAIM}",
+        f"Symlayout: {CLAIM}",
+        f"SYMLAYOUT: {CLAIM}",
+        f"symlayout : {CLAIM}",
+        f"symlayout; {CLAIM}",
+        f"sym-layout: {CLAIM}",
+        f"sym_layout: {CLAIM}",
+        f"symlayouts: {CLAIM}",
+        f"symlyout: {CLAIM}",
+        f"simlayout: {CLAIM}",
+        "Symlayout: kernel grid (M,) in (x[M])",
+        "Symlayout: injectiv '(4):(1)'",
+    ],
+)
+def test_a_comment_that_is_nearly_a_claim(project, capsys, line):
+    for name, lead in (("a.py", "# "), ("a.cu", "// "), ("b.cu", "/* "), ("c.cu", "/*\n * ")):
+        tail = " */" if "*" in lead else ""
+        Path(name).write_text(f"{lead}{line}{tail}\n{CODE.strip()};\n")
+        assert LOOK.search(Path(name).read_text())
+        code, claims, said = checked(capsys, name)
+        assert (code, claims) == (2, [])
+        assert "SL507" in said
+        assert "write symlayout: " in said
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "symlayout is a tool",
+        "symlayout formula of the layout",
+        "see symlayout: the tool",
+        "layout: equal to the other",
+        "import symlayout",
+        "summary: equal (in size)",
+        "symlayout: ignore",
+    ],
+)
+def test_prose_is_no_claim(project, capsys, line):
+    Path("a.py").write_text(f"# {line}\nfrom symlayout import prove\n{CODE}s = '# Symlayout: x'\n")
+    Path("b.py").write_text(f"# symlayout: {CLAIM}\n{CODE}")
+    assert checked(capsys) == (0, ["proved"], "")
+
+
+def test_a_claim_in_the_middle_of_a_comment(project, capsys):
+    Path("a.cu").write_text(f"/* Rows first.\n * symlayout: {CLAIM}\n */\n{CODE.strip()};\n")
+    code, _, said = checked(capsys, "a.cu")
+    assert code == 2
+    assert "it begins a comment of its own" in said
+
+
+def test_what_is_not_python_and_claims_nothing_is_passed_over(project, capsys):
+    Path("a.py").write_text("# symlayout rocks\nprint 'x'\n\tx = (\n")
+    Path("a.layout.toml").write_text(GOOD)
+    assert checked(capsys)[:2] == (0, ["proved"])
+
+
+def test_claims_in_a_file_of_another_ending(project, capsys):
+    Path("a.layout.toml").write_text(GOOD)
+    Path("b.toml").write_text(GOOD)
+    Path("c.toml").write_text("[tool]\nclaim = 1\n")
+    code, claims, said = checked(capsys)
+    assert (code, claims) == (2, ["proved"])
+    assert "rename it to b.layout.toml" in said
+    assert checked(capsys, ".", "b.toml")[:2] == (0, ["proved", "proved"])
+    Path(".gitignore").write_text("b.toml\n")
+    assert checked(capsys)[:2] == (0, ["proved"])
+
+
+@pytest.mark.parametrize("because", ["", "because = ''", "because = ' '"])
+def test_an_expected_refutation_says_why(project, capsys, because):
+    claim = "[[claim]]\nprove = 'injective \"(4):(0)\"'\nexpect = 'refuted'\n"
+    Path("a.layout.toml").write_text(f"{claim}{because}\n")
+    code, claims, said = checked(capsys)
+    assert (code, claims) == (2, ["error"])
+    assert "SL508" in said
+    Path("a.layout.toml").write_text(f"{claim}because = 'one place'\n")
+    assert checked(capsys)[:2] == (0, ["refuted"])
+
+
+def test_the_hooks_check_what_includes_a_changed_file(project, capsys):
+    Path("sub").mkdir()
+    Path("shared.layout.toml").write_text("[layouts]\na = '(4):(0)'\n")
+    Path("middle.layout.toml").write_text("include = ['shared.layout.toml']\n")
+    Path("sub/b.layout.toml").write_text(
+        "include = ['../middle.layout.toml']\n[[claim]]\nprove = 'injective a'\n"
+    )
+    Path("c.layout.toml").write_text(GOOD)
+    argv = ("shared.layout.toml", "--dependents", "--allow-empty")
+    assert checked(capsys, *argv)[:2] == (1, ["refuted"])
+    Path("circle.layout.toml").write_text("include = ['circle.layout.toml', 3]\n")
+    assert checked(capsys, *argv)[:2] == (1, ["refuted"])
+
+
+# which files git leaves out, as `git ls-files -o --exclude-standard` said
+GIT = json.loads((Path(__file__).parent / "data" / "gitignore.json").read_text())
+
+
+@pytest.mark.parametrize("row", GIT["rows"], ids=lambda row: " ".join(row["lines"]))
+def test_gitignore_is_read_as_git_reads_it(row):
+    made = []
+    for path in GIT["paths"]:
+        parts = path.split("/")
+        above = [("/".join(parts[:n]), n < len(parts)) for n in range(1, len(parts) + 1)]
+        if any(_left_out(row["lines"], name, folder) for name, folder in above):
+            made.append(path)
+    assert made == row["left_out"]
+
+
+def _left_out(lines, path, folder):
+    said = False
+    for p in filter(None, (pattern(line, "/r") for line in lines)):
+        if p.fits(f"/r/{path}", folder):
+            said = not p.keeps
+    return said
+
+
+def test_what_is_ignored_is_not_searched_and_what_is_named_is(project, capsys):
+    Path("out").mkdir()
+    Path("out/a.layout.toml").write_text(GOOD)
+    Path(".gitignore").write_text("out/\n")
+    code, _, said = checked(capsys)
+    assert code == 2
+    assert "--no-ignore reads it" in said
+    assert checked(capsys, "--no-ignore")[:2] == (0, ["proved"])
+    assert checked(capsys, "out")[:2] == (0, ["proved"])
+    assert checked(capsys, "out/a.layout.toml")[:2] == (0, ["proved"])
+    Path("b.layout.toml").write_text(GOOD * 2)
+    assert checked(capsys, "--no-ignore", "--exclude", "b*")[:2] == (0, ["proved"])
+    Path("pyproject.toml").write_text('[tool.symlayout]\nexclude = ["/out/"]\n')
+    assert checked(capsys, "--no-ignore")[:2] == (0, ["proved"] * 2)
