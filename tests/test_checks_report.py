@@ -87,7 +87,7 @@ def test_each_format_has_its_golden_file(report: Report, format: str) -> None:
 
 @pytest.mark.parametrize(
     ("package", "table", "others"),
-    [(reporters, FORMATS, {"style"}), (emit, TARGETS, {"derivation", "lines"})],
+    [(reporters, FORMATS, {"style"}), (emit, TARGETS, {"derivation", "lines", "maps"})],
 )
 def test_a_format_or_target_is_one_file_and_one_row(
     package: ModuleType, table: tuple[str, ...], others: set[str]
