@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from html import unescape
 from pathlib import Path
 
 import pytest
+from chromium import opened
 
 from symlayout.__main__ import main
 
 DUMPS = Path(__file__).parent.parent / "tests" / "data" / "dumps"
-NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # what a person would see: where things stand, how large they are, what sticks out
 MEASURE = """<script>
 const box = e => e.getBoundingClientRect();
@@ -40,20 +38,6 @@ document.body.dataset.seen = JSON.stringify({
   asked: performance.getEntriesByType('resource').map(r => r.name),
 });
 </script></body>"""
-
-
-def browser() -> str:
-    """The first browser that is there."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    assert found is not None, f"none of {', '.join(NAMES)} is installed"
-    return found
-
-
-def opened(page: Path, *options: str) -> str:
-    """What the browser prints."""
-    command = [browser(), "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1280,1600"]
-    command += [*options, f"file://{page}"]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
 
 
 @pytest.fixture(scope="module")

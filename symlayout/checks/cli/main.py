@@ -214,6 +214,18 @@ def _kernels(accesses: argparse.ArgumentParser, scan: argparse.ArgumentParser) -
 def _show(p: argparse.ArgumentParser) -> None:
     p.add_argument("layout", metavar="LAYOUT", help="a layout in any notation")
     p.add_argument("--svg", action="store_true", help="print the picture as SVG")
+    p.add_argument("--html", action="store_true", help=(
+        "print a page that stands alone, with a slider for every size"
+    ))  # fmt: skip
+    p.add_argument("--output", metavar="FILE", help=(
+        "write the picture there: its ending, .svg, .html or .txt, says what it is"
+    ))  # fmt: skip
+    p.add_argument("--tv", metavar="ROWS,COLUMNS", help=(
+        "(thread, value) as the layout maps it to a tile of that size, counted down its columns"
+    ))  # fmt: skip
+    p.add_argument("--bits", metavar="N", default="16", help=(
+        "the width of an element in memory banks of 32 bits, for a swizzle (16)"
+    ))  # fmt: skip
     p.add_argument("--size", metavar="NAME=N", action="append", default=[], help=(
         "the value of a size; small ones are chosen for those that are not given"
     ))  # fmt: skip

@@ -1,60 +1,126 @@
-"""`symlayout show`: a layout as a picture, in text or SVG."""
+"""`symlayout show`: a layout as a picture, in text, SVG or a page with sliders."""
 
 from __future__ import annotations
 
 import shutil
 import sys
 from argparse import Namespace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from symlayout.checks.cli.options import colourful
+from symlayout.checks.cli.options import colourful, whole
+from symlayout.errors import LayoutError
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
-    from symlayout.layouts.maps.function import IndexFunction
+
+KINDS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": "text"}
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What is drawn, at which sizes, and what the command line says of it."""
+
+    layout: Any
+    sizes: dict[str, int]
+    args: Namespace
+
+    @property
+    def made(self) -> IndexMap:
+        """The index map of a layout."""
+        found: IndexMap = self.layout.index_map()
+        return found
 
 
 def run(args: Namespace) -> int:
     """`symlayout show LAYOUT`."""
-    from symlayout.layouts.maps.function import IndexFunction
     from symlayout.layouts.notation import parse
+
+    kind = _kind(args)
+    layout = parse(args.layout)
+    sizes = _sizes(layout, args)
+    text = WRITERS[kind](Drawing(layout, sizes, args))
+    if args.output is None:
+        print(text, end="")
+        return 0
+    try:
+        Path(args.output).write_text(text, encoding="utf-8")
+    except OSError as error:
+        message = f"cannot write {args.output}: {error.strerror or error}"
+        raise LayoutError("SL600", message) from None
+    return 0
+
+
+def _kind(args: Namespace) -> str:
+    """Text, SVG or a page: what the options say, or the ending of the file."""
+    if args.svg and args.html:
+        raise LayoutError("SL600", "--svg and --html are two pictures: give one of them")
+    if args.svg or args.html:
+        return "svg" if args.svg else "html"
+    return KINDS.get(Path(args.output or "").suffix.lower(), "text")
+
+
+def _is_map(layout: Any) -> bool:
+    from symlayout.layouts.maps.function import IndexFunction
+
+    return isinstance(layout, IndexFunction) and not layout.plain
+
+
+def _sizes(layout: Any, args: Namespace) -> dict[str, int]:
+    from symlayout.render.draw.sizes import read_sizes, wishes_of, wishes_of_map
+
+    if _is_map(layout):
+        names, wishes = layout.names, wishes_of_map(layout)
+    else:
+        made = layout.index_map()
+        names, wishes = made.symbols, wishes_of(made)
+    sizes, chosen = read_sizes(names, args.size, args.where, wishes)
+    if chosen:
+        shown = ", ".join(f"{n}={sizes[n]}" for n in chosen)
+        print(f"symlayout: sizes chosen for the picture: {shown} (--size)", file=sys.stderr)
+    return sizes
+
+
+def _text(d: Drawing) -> str:
+    from symlayout.render.draw import schedule, threads
     from symlayout.render.draw.levels import levels_of
-    from symlayout.render.draw.sizes import read_sizes
     from symlayout.render.draw.text import draw
 
-    layout = parse(args.layout)
-    if isinstance(layout, IndexFunction) and not layout.plain:
-        return _of_map(layout, args)
-    made: IndexMap = layout.index_map()
-    sizes, chosen = read_sizes(made.symbols, args.size, args.where)
-    _say_sizes(sizes, chosen)
-    levels, held = levels_of(layout, sizes), getattr(layout, "padding_value", None)
-    if args.svg:
-        from symlayout.render.draw.svg import svg
-
-        print(svg(made, sizes, levels, held), end="")
-        return 0
-    on = colourful(sys.stdout)
-    text = draw(made, sizes, colour=on, width=_width(), levels=levels, value=held)
-    print(text, end="")
-    return 0
+    if d.args.tv:
+        return threads.text(d.made, d.sizes, threads.read_tile(d.args.tv))
+    if _is_map(d.layout):
+        return schedule.text(d.layout, d.sizes, _width())
+    return draw(
+        d.made,
+        d.sizes,
+        colour=d.args.output is None and colourful(sys.stdout),
+        width=_width(),
+        levels=levels_of(d.layout, d.sizes),
+        value=getattr(d.layout, "padding_value", None),
+    )
 
 
-def _of_map(f: IndexFunction, args: Namespace) -> int:
-    """The picture of a map that is no layout: of a schedule, most often."""
-    from symlayout.render.draw.schedule import svg, text
-    from symlayout.render.draw.sizes import read_sizes
+def _svg(d: Drawing) -> str:
+    from symlayout.render.draw import threads
+    from symlayout.render.draw.pictures import picture
 
-    sizes, chosen = read_sizes(f.names, args.size, args.where)
-    _say_sizes(sizes, chosen)
-    print(svg(f, sizes) if args.svg else text(f, sizes, _width()), end="")
-    return 0
+    if d.args.tv:
+        return threads.svg(d.made, d.sizes, threads.read_tile(d.args.tv))
+    bits = whole(d.args.bits, "--bits", 1, 1 << 16)
+    return picture(d.layout, d.sizes, bits=bits)
 
 
-def _say_sizes(sizes: dict[str, int], chosen: list[str]) -> None:
-    if chosen:
-        names = ", ".join(f"{n}={sizes[n]}" for n in chosen)
-        print(f"symlayout: sizes chosen for the picture: {names} (--size)", file=sys.stderr)
+def _html(d: Drawing) -> str:
+    from symlayout.layouts.cute.swizzle import ComposedLayout
+    from symlayout.render.draw.interactive import page, still
+
+    if d.args.tv or (isinstance(d.layout, ComposedLayout) and not d.sizes):
+        return still(str(d.layout), _svg(d))
+    return page(d.layout, d.sizes)
+
+
+WRITERS = {"text": _text, "svg": _svg, "html": _html}
 
 
 def _width() -> int:

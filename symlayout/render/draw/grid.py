@@ -34,6 +34,7 @@ class Grid:
     columns: int
     cells: tuple[tuple[int | None, ...], ...]
     levels: tuple[dict[int, int], dict[int, int]] | None = None
+    ids: tuple[tuple[list[tuple[int, ...]], ...], ...] | None = None  # of each cell its tiles
 
     @cached_property
     def row_borders(self) -> dict[int, int]:
@@ -47,9 +48,31 @@ class Grid:
             return self.levels[1]
         return dict.fromkeys(_borders(tuple(zip(*self.cells))), 1)
 
+    @property
+    def row_starts(self) -> list[int]:
+        """Where outermost tiles begin, and the padding."""
+        return [*(r for r, level in self.row_borders.items() if level == 1), self.rows]
+
+    @property
+    def column_starts(self) -> list[int]:
+        """The same of columns."""
+        return [*(c for c, level in self.column_borders.items() if level == 1), self.columns]
+
     def is_padding(self, row: int, column: int) -> bool:
         """Whether that cell holds padding and no element."""
         return row >= self.rows or column >= self.columns
+
+    def tile(self, row: int, column: int) -> tuple[int, int]:
+        """A number for the cell's outermost tile, other than its neighbours', and a depth in it.
+
+        The depth changes where an inner tile of some level begins.
+        """
+        if self.ids is None:
+            outer = 7 * sum(b <= row for b in self.row_borders)
+            return outer + sum(b <= column for b in self.column_borders), 0
+        first, *others = self.ids[row][column]
+        number = sum(c * (len(first) - k) for k, c in enumerate(first))
+        return number, sum(sum(inner) % 2 for inner in others)
 
 
 def _borders(lines: tuple[tuple[int | None, ...], ...]) -> frozenset[int]:
@@ -136,7 +159,7 @@ def _grid(
         return Grid(rows, columns, tuple(table))
     ids = [[levels((*outer, r, c)[-rank:]) for c in range(wide)] for r in range(high)]
     both = border_levels(ids), border_levels([list(line) for line in zip(*ids)])
-    return Grid(rows, columns, tuple(table), both)
+    return Grid(rows, columns, tuple(table), both, tuple(map(tuple, ids)))
 
 
 def _padding(line: list[int], seen: set[int], size: int) -> set[int]:

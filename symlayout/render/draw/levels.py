@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from math import prod
 from typing import Any
 
-from symlayout.expr.terms import value
+from symlayout.expr.terms import FloorDiv, as_expr, product, value
 from symlayout.layouts.cute.layout import Layout, int_
 from symlayout.layouts.cute.swizzle import ComposedLayout
 from symlayout.layouts.xla.shape import Shape
@@ -27,11 +27,48 @@ def levels_of(layout: Any, sizes: Mapping[str, int]) -> Levels | None:
     >>> made((3, 5))
     [(0, 1)]
     """
-    shape = getattr(layout, "content", getattr(layout, "steps_of", layout))
-    if isinstance(shape, Shape) and shape.tiles:
+    shape = _shape(layout)
+    if shape is not None:
         return _tiles(shape, sizes)
     modes = layout.layout if isinstance(layout, ComposedLayout) else layout
     return _modes(modes, sizes) if isinstance(modes, Layout) else None
+
+
+def _shape(layout: Any) -> Shape | None:
+    """The tiled shape of a notation that has one."""
+    shape = getattr(layout, "content", getattr(layout, "steps_of", layout))
+    return shape if isinstance(shape, Shape) and shape.tiles else None
+
+
+def level_formulas(layout: Any, coords: tuple[Any, ...]) -> list[list[Any]]:
+    """The same as expressions of the coordinates and sizes, for a picture whose sizes change.
+
+    >>> from sympy import symbols
+    >>> from symlayout import parse
+    >>> level_formulas(parse("f32[M,N]{1,0:T(8,128)}"), symbols("i j"))
+    [[i//8, j//128]]
+    """
+    shape = _shape(layout)
+    if shape is not None:
+        order = shape.physical_order()
+        now = Placed(tuple(shape.widths[k] for k in order), tuple(coords[k] for k in order))
+        made = []
+        for tile in shape.tiles:
+            now = now.tiled(tile)
+            inside = sum(not isinstance(t, str) for t in tile)
+            made.append([as_expr(c) for c in now.coords[: len(now.coords) - inside]])
+        return made
+    modes = layout.layout if isinstance(layout, ComposedLayout) else layout
+    if not isinstance(modes, Layout):
+        return []
+    widths = [[int_(n) for n in group] for group, _ in modes.groups]
+    return [
+        [
+            FloorDiv(c, product(tuple(w[: len(w) - level]))) if len(w) > level else as_expr(0)
+            for c, w in zip(coords, widths)
+        ]
+        for level in range(1, max(map(len, widths), default=1))
+    ]
 
 
 def _tiles(shape: Shape, sizes: Mapping[str, int]) -> Levels:

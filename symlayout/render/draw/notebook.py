@@ -6,11 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
 from symlayout.layouts.maps.function import IndexFunction
-from symlayout.render.draw.levels import levels_of
+from symlayout.render.draw.pictures import chosen_sizes, picture
 from symlayout.render.draw.schedule import caption
-from symlayout.render.draw.schedule import svg as schedule
-from symlayout.render.draw.sizes import read_sizes
-from symlayout.render.draw.svg import svg
 from symlayout.render.emit.latex import latex
 from symlayout.text.escape import html
 
@@ -39,11 +36,11 @@ def layout_html(layout: IndexMap, notation: Any = None) -> str:
     """
     text = f"<div>${html(latex(layout, layout.formula))}$</div>"
     try:
-        sizes, chosen = read_sizes(layout.symbols, [])
+        drawn = layout if notation is None else notation
+        sizes, chosen = chosen_sizes(drawn)
         shown = ", ".join(f"{n} = {sizes[n]}" for n in chosen)
         note = f"<div>at {html(shown)}</div>" if chosen else ""
-        held = getattr(notation, "padding_value", None)
-        return f"{text}{note}{svg(layout, sizes, levels_of(notation, sizes), held)}"
+        return f"{text}{note}{picture(drawn, sizes)}"
     except LayoutError as error:
         return f"{text}<div>no picture: {html(error.message)}</div>"
 
@@ -71,10 +68,10 @@ def map_html(f: IndexFunction) -> str:
     >>> map_html(parse("map p < 4: (p//2, p%2) in (2, 2)")).count("<rect")
     5
     """
-    sizes, chosen = read_sizes(f.names, [])
+    sizes, chosen = chosen_sizes(f)
     at = ", ".join(f"{n} = {sizes[n]}" for n in chosen)
     note = f"<div>at {html(at)}</div>" if chosen else ""
-    return f"<div>{html(caption(f))}</div>{note}{schedule(f, sizes)}"
+    return f"<div>{html(caption(f))}</div>{note}{picture(f, sizes)}"
 
 
 def verdict_html(verdict: Verdict) -> str:

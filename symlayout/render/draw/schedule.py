@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import value
 from symlayout.prove.maps.walk import undefined_at
-from symlayout.render.draw.svg import FILLS, GAP, HIGH, LABEL
-from symlayout.render.draw.text import MOST_GRIDS, MOST_ROWS, pick
-from symlayout.text.escape import html
+from symlayout.render.draw.blocks import pick_in_tiles
+from symlayout.render.draw.canvas import FILLS, GAP, RED, Canvas
+from symlayout.render.draw.svg import HIGH, LABEL
+from symlayout.render.draw.text import MOST_GRIDS, MOST_ROWS
 
 if TYPE_CHECKING:
     from symlayout.layouts.maps.function import IndexFunction
@@ -134,10 +134,10 @@ def _lines(table: Table, width: int) -> list[str]:
     digits = max([1, *map(len, table.cells.values())])
     digits = max(digits, len(str(left + table.columns - 1)))
     label = len(str(top + table.rows - 1))
-    columns = pick(table.columns, max(2, (width - label - 3) // (digits + 1)))
+    columns = pick_in_tiles(table.columns, max(2, (width - label - 3) // (digits + 1)))
     head = [".." if c is None else f"{left + c:>{digits}}" for c in columns]
     lines = [" " * (label + 3) + " ".join(head)]
-    for r in pick(table.rows, MOST_ROWS):
+    for r in pick_in_tiles(table.rows, MOST_ROWS):
         if r is None:
             lines.append(f"{'.' * label} |")
             continue
@@ -149,50 +149,62 @@ def _lines(table: Table, width: int) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-def svg(f: IndexFunction, sizes: Mapping[str, int]) -> str:
+def svg(f: IndexFunction, sizes: Mapping[str, int], *, card: bool = True) -> str:
     """The picture as SVG: the same tables, and a line in the order of the domain."""
-    body: list[str] = []
-    top, wide = GAP, 0
-    for table in tables(f, sizes)[:MOST_GRIDS]:
+    canvas, top = Canvas(), float(GAP)
+    made = tables(f, sizes)
+    for table in made[:MOST_GRIDS]:
         if table.outer:
             title = f"[{', '.join(map(str, table.outer))}, :, :]"
-            start = f'<text x="{LABEL}" y="{top}" style="text-anchor:start">'
-            body.append(f"{start}{html(title)}</text>")
+            canvas.label(GAP, top + HIGH / 2, title, start=True)
             top += HIGH
-        lines, right, bottom = _drawn(table, top)
-        body += lines
-        top, wide = bottom + GAP, max(wide, right)
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide + GAP}" height="{top}">'
-    style = (
-        "text{font:11px monospace;text-anchor:middle;dominant-baseline:central}"
-        ".l{fill:#777}rect{stroke:#fff}.o{fill:none;stroke:#cf222e;stroke-opacity:.45}"
-    )
-    back = '<rect width="100%" height="100%" fill="#fff"/>'
-    return "\n".join([head, f"<style>{style}</style>", back, *body, "</svg>"]) + "\n"
+        top = _drawn(canvas, f, table, top) + GAP
+    if not made:
+        canvas.label(GAP, top, "(no places)", start=True)
+    if len(made) > MOST_GRIDS:
+        canvas.label(GAP, top, f"... and {len(made) - MOST_GRIDS} more of these", start=True)
+    at = ", ".join(f"{n} = {v}" for n, v in sizes.items())
+    return canvas.svg(str(f), caption(f) + (f", at {at}" if at else ""), card)
 
 
-def _drawn(table: Table, top: int) -> tuple[list[str], int, int]:
-    rows, columns = pick(table.rows, MOST_ROWS), pick(table.columns, MOST_COLUMNS)
+def _drawn(canvas: Canvas, f: IndexFunction, table: Table, top: float) -> float:
+    rows, columns = pick_in_tiles(table.rows, MOST_ROWS), pick_in_tiles(table.columns, MOST_COLUMNS)
     wide = max([NARROW, *(7 * len(t) + 8 for t in table.cells.values())])
-    x_of = {c: LABEL + n * wide for n, c in enumerate(columns) if c is not None}
+    left = GAP + LABEL
+    x_of = {c: left + n * wide for n, c in enumerate(columns) if c is not None}
     y_of = {r: top + (n + 1) * HIGH for n, r in enumerate(rows) if r is not None}
-    lines = [
-        f'<text class="l" x="{x + wide // 2}" y="{top + HIGH // 2}">{table.first[1] + c}</text>'
-        for c, x in x_of.items()
-    ]
+    for c, x in x_of.items():
+        canvas.label(x + wide / 2, top + HIGH / 2, str(table.first[1] + c))
     for r, y in y_of.items():
-        lines.append(
-            f'<text class="l" x="{LABEL // 2}" y="{y + HIGH // 2}">{table.first[0] + r}</text>'
-        )
+        canvas.label(left - LABEL / 2, y + HIGH / 2, str(table.first[0] + r))
         for c, x in x_of.items():
-            shown = table.cells.get((table.first[0] + r, table.first[1] + c))
-            fill = "#f6f6f6" if shown is None else _fill(shown, table.run)
-            lines.append(f'<rect x="{x}" y="{y}" width="{wide}" height="{HIGH}" fill="{fill}"/>')
-            if shown is not None:
-                at = f'x="{x + wide // 2}" y="{y + HIGH // 2}"'
-                lines.append(f"<text {at}>{html(shown)}</text>")
-    lines += _steps(table, x_of, y_of, wide)
-    return lines, LABEL + len(columns) * wide, top + (len(rows) + 1) * HIGH
+            at = table.first[0] + r, table.first[1] + c
+            shown = table.cells.get(at)
+            place = f"({', '.join(map(str, (*table.outer, *at)[-max(1, _rank(f)) :]))})"
+            if shown is None:
+                canvas.hatched(x, y, wide, HIGH, "", f"{place}: nothing")
+            else:
+                title = _said(f, place, shown)
+                canvas.cell(x, y, wide, HIGH, shown, _fill(shown, table.run), title)
+    _steps(canvas, table, x_of, y_of, wide)
+    end = top + (len(rows) + 1) * HIGH
+    around = f"M{left:g} {top + HIGH:g}h{len(columns) * wide:g}V{end:g}H{left:g}Z"
+    canvas.stroke(around, "#8b949e")
+    return end
+
+
+def _rank(f: IndexFunction) -> int:
+    """How many numbers say where a cell is."""
+    return len(f.variables) if len(f.results) == 1 else len(f.results)
+
+
+def _said(f: IndexFunction, place: str, shown: str) -> str:
+    """What is said of a cell: which point reaches which place."""
+    if len(f.results) == 1:
+        return f"{place}: result {shown}"
+    names = ", ".join(v.name for v in f.variables)
+    points = " and ".join(f"({p.replace(',', ', ')})" for p in shown.split())
+    return f"{place}: reached by ({names}) = {points}"
 
 
 def _fill(shown: str, run: int) -> str:
@@ -201,13 +213,17 @@ def _fill(shown: str, run: int) -> str:
     return FILLS[number % len(FILLS)]
 
 
-def _steps(table: Table, x_of: Mapping[int, int], y_of: Mapping[int, int], wide: int) -> list[str]:
-    """A line from each cell to the next one in order, where both are shown."""
-    made = []
-    for (r, c), (s, d) in pairwise(table.order):
-        a, b = (r - table.first[0], c - table.first[1]), (s - table.first[0], d - table.first[1])
-        if a[0] in y_of and b[0] in y_of and a[1] in x_of and b[1] in x_of:
-            start = f"M{x_of[a[1]] + wide // 2} {y_of[a[0]] + HIGH // 2}"
-            end = f"L{x_of[b[1]] + wide // 2} {y_of[b[0]] + HIGH // 2}"
-            made.append(f'<path class="o" d="{start}{end}"/>')
-    return made
+def _steps(
+    canvas: Canvas, table: Table, x_of: Mapping[int, float], y_of: Mapping[int, float], wide: float
+) -> None:
+    """A line through the cells in order, as far as they are shown."""
+    path = ""
+    before = None
+    for r, c in table.order:
+        x, y = x_of.get(c - table.first[1]), y_of.get(r - table.first[0])
+        at = None if x is None or y is None else f"{x + wide / 2:g} {y + HIGH / 2:g}"
+        if at is not None:
+            path += f"{'M' if before is None else 'L'}{at}"
+        before = at
+    if path:
+        canvas.stroke(path, RED, 1.2, ' stroke-opacity=".5"')

@@ -1,101 +1,146 @@
-"""A layout as SVG: the same grids as the text's, a colour for each tile, padding hatched."""
+"""A layout as SVG: a colour for each tile, outlines of every level, padding hatched."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from symlayout.render.draw.blocks import pick_in_tiles
+from symlayout.render.draw.canvas import FILLS, GAP, INK, RED, Canvas, shade
 from symlayout.render.draw.grid import Grid, grids
 from symlayout.render.draw.levels import Levels
-from symlayout.render.draw.text import MOST_GRIDS, MOST_ROWS, pick
-from symlayout.text.escape import html
+from symlayout.render.draw.text import MOST_GRIDS, MOST_ROWS
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
 
-CELL, HIGH, LABEL, GAP = 34, 22, 30, 14
-MOST_COLUMNS = 40
-# light, and told apart by people who see few colours
-FILLS = ("#cfe3f7", "#fbe3c0", "#d5ecd4", "#eadcf2", "#f7d4d4", "#e6e6c8")
-STYLE = (
-    "text{font:11px monospace;text-anchor:middle;dominant-baseline:central}"
-    ".l{fill:#777}.p{fill:#999}rect{stroke:#fff}"
-    ".b1{stroke:#333;stroke-width:2}.b2{stroke:#cf222e;stroke-dasharray:3 2}"
-    ".b3{stroke:#0550ae;stroke-dasharray:1 2}"
-)
+CELL, HIGH, LABEL = 34, 22, 34
+MOST_COLUMNS = 24
+# of the tiles of each level, the outermost first: colour, width, dashes
+OUTLINES = ((INK, 2.0, ""), (RED, 1.2, "4 2"), ("#0550ae", 1.0, "1 2"))
 
 
 def svg(
-    layout: IndexMap, sizes: Mapping[str, int], levels: Levels | None = None, value: Any = None
+    layout: IndexMap,
+    sizes: Mapping[str, int],
+    levels: Levels | None = None,
+    value: Any = None,
+    *,
+    card: bool = True,
 ) -> str:
     """The picture as one SVG element, `value` being what padding holds; large ones are cut.
 
+    Without a `card` it has no ground of its own, and its labels have the page's colour.
+
     >>> from symlayout import IndexMap
     >>> made = svg(IndexMap.strided((2, 3), (4, 1), size=8), {})
-    >>> made.count("<rect"), made.count('class="p"')
-    (9, 2)
+    >>> made.count("<g><title>"), made.count("data-padding")
+    (6, 2)
 
     Raises `LayoutError` for sizes that are missing or too large.
     """
-    body: list[str] = []
-    top, wide = GAP, 0
-    for outer, grid in grids(layout, sizes, levels)[:MOST_GRIDS]:
+    canvas, made = Canvas(), grids(layout, sizes, levels)
+    top = float(GAP)
+    for outer, grid in made[:MOST_GRIDS]:
         if outer:
-            title = f"[{', '.join(map(str, outer))}, :, :]"
-            start = f'<text x="{LABEL}" y="{top}" style="text-anchor:start">'
-            body.append(f"{start}{title}</text>")
+            canvas.label(GAP, top + HIGH / 2, f"[{', '.join(map(str, outer))}, :, :]", start=True)
             top += HIGH
-        lines, right, bottom = _grid(grid, top)
-        body += lines
-        top, wide = bottom + GAP, max(wide, right)
+        top = _Sheet(canvas, grid, outer, layout, GAP, top).draw() + GAP
+    if len(made) > MOST_GRIDS:
+        canvas.label(GAP, top, f"... and {len(made) - MOST_GRIDS} more of these", start=True)
+        top += HIGH
     if value is not None:
-        start = f'<text x="{LABEL}" y="{top}" style="text-anchor:start">'
-        body.append(f"{start}padding (hatched) holds {html(str(value))}</text>")
-        top, wide = top + HIGH, max(wide, 8 * CELL)
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide + GAP}" height="{top}">'
-    back = '<rect width="100%" height="100%" fill="#fff"/>'
-    hatch = (
-        '<defs><pattern id="h" width="6" height="6" patternUnits="userSpaceOnUse">'
-        '<path d="M0 6L6 0" stroke="#bbb"/></pattern></defs>'
-    )
-    return "\n".join([head, f"<style>{STYLE}</style>", hatch, back, *body, "</svg>"]) + "\n"
+        canvas.label(GAP, top, f"padding (hatched) holds {value}", start=True)
+    shape, size = layout.concrete(sizes)
+    title = layout.text or f"index map {layout.formula}"
+    return canvas.svg(title, description(shape, size, sizes), card)
 
 
-def _grid(grid: Grid, top: int) -> tuple[list[str], int, int]:
-    if not grid.cells or not grid.cells[0]:
-        text = f'<text x="{LABEL + CELL}" y="{top + HIGH // 2}">(no elements)</text>'
-        return [text], LABEL + 3 * CELL, top + HIGH
-    rows = pick(len(grid.cells), MOST_ROWS)
-    columns = pick(len(grid.cells[0]), MOST_COLUMNS)
-    lines = []
-    for n, c in enumerate(columns):
-        shown = ".." if c is None else str(c)
-        x = LABEL + n * CELL + CELL // 2
-        lines.append(f'<text class="l" x="{x}" y="{top + HIGH // 2}">{shown}</text>')
-    for m, r in enumerate(rows):
-        y = top + (m + 1) * HIGH
-        shown = ".." if r is None else str(r)
-        lines.append(f'<text class="l" x="{LABEL // 2}" y="{y + HIGH // 2}">{shown}</text>')
-        for n, c in enumerate(columns):
-            if r is not None and c is not None:
-                lines += _cell(grid, r, c, LABEL + n * CELL, y)
-    return lines, LABEL + len(columns) * CELL, top + (len(rows) + 1) * HIGH
+def description(shape: tuple[int, ...], size: int, sizes: Mapping[str, int]) -> str:
+    """What the picture shows, for those who do not see it.
+
+    >>> description((3, 5), 24, {"M": 3})
+    'offsets of the elements of an array of shape 3 x 5 in a buffer of 24, at M = 3'
+    """
+    at = ", ".join(f"{n} = {v}" for n, v in sizes.items())
+    array = f"an array of shape {' x '.join(map(str, shape))}" if shape else "a scalar"
+    return f"offsets of the elements of {array} in a buffer of {size}{', at ' + at if at else ''}"
 
 
-def _cell(grid: Grid, r: int, c: int, x: int, y: int) -> list[str]:
-    offset = grid.cells[r][c]
-    if offset is None:
-        return []
-    padding = grid.is_padding(r, c)
-    rows, columns = grid.row_borders, grid.column_borders
-    tile = sum(b <= r and n == 1 for b, n in rows.items()) * 7
-    tile += sum(b <= c and n == 1 for b, n in columns.items())
-    fill = "url(#h)" if padding else FILLS[tile % len(FILLS)]
-    box = f'<rect x="{x}" y="{y}" width="{CELL}" height="{HIGH}" fill="{fill}"/>'
-    lines = [
-        f'<path class="b{min(n, 3)}" d="M{x} {y}{step}"/>'
-        for n, step in ((rows.get(r), f"h{CELL}"), (columns.get(c), f"v{HIGH}"))
-        if n
-    ]
-    kind = ' class="p"' if padding else ""
-    return [box, *lines, f'<text{kind} x="{x + CELL // 2}" y="{y + HIGH // 2}">{offset}</text>']
+class _Sheet:
+    """One grid on the canvas, its upper left corner at (left, top)."""
+
+    def __init__(
+        self,
+        canvas: Canvas,
+        grid: Grid,
+        outer: tuple[int, ...],
+        layout: IndexMap,
+        left: float,
+        top: float,
+    ) -> None:
+        self.canvas, self.grid, self.outer, self.layout = canvas, grid, outer, layout
+        self.left, self.top = left + LABEL, top + HIGH
+        high, wide = len(grid.cells), len(grid.cells[0]) if grid.cells else 0
+        self.rows = pick_in_tiles(high, MOST_ROWS, grid.row_starts)
+        self.columns = pick_in_tiles(wide, MOST_COLUMNS, grid.column_starts)
+        digits = max([2, *(len(str(x)) for row in grid.cells for x in row[-1:] if x is not None)])
+        digits = max([digits, *(len(str(x)) for x in (grid.cells or [()])[-1] if x is not None)])
+        self.cell = max(CELL if digits > 3 else 30, 8 * digits + 8)
+
+    def x(self, n: int) -> float:
+        """Where the n-th shown column begins."""
+        return self.left + n * self.cell
+
+    def y(self, n: int) -> float:
+        """Where the n-th shown row begins."""
+        return self.top + n * HIGH
+
+    def draw(self) -> float:
+        """Draws all, and says where it ends."""
+        if not self.grid.cells or not self.grid.cells[0]:
+            self.canvas.label(self.left, self.top, "(no elements)", start=True)
+            return self.top + HIGH
+        for n, c in enumerate(self.columns):
+            shown = "…" if c is None else str(c)
+            self.canvas.label(self.x(n) + self.cell / 2, self.top - HIGH / 2, shown)
+        for m, r in enumerate(self.rows):
+            shown = "⋮" if r is None else str(r)
+            self.canvas.label(self.left - LABEL / 2, self.y(m) + HIGH / 2, shown)
+            for n, c in enumerate(self.columns):
+                if r is not None and c is not None:
+                    self._cell(r, c, self.x(n), self.y(m))
+        self._outlines()
+        return self.y(len(self.rows))
+
+    def _cell(self, r: int, c: int, x: float, y: float) -> None:
+        offset = self.grid.cells[r][c]
+        if offset is None:
+            return
+        where = (*self.outer, r, c)[-max(1, self.layout.rank) :] if self.layout.rank else ()
+        if self.grid.is_padding(r, c):
+            title = f"padding: offset {offset}"
+            self.canvas.hatched(x, y, self.cell, HIGH, str(offset), title)
+            return
+        bits = self.layout.bits
+        at = f", byte {offset * bits // 8}" if bits and bits % 8 == 0 else ""
+        title = f"({', '.join(map(str, where))}): offset {offset}{at}"
+        tile, depth = self.grid.tile(r, c)
+        fill = shade(FILLS[tile % len(FILLS)], depth)
+        self.canvas.cell(x, y, self.cell, HIGH, str(offset), fill, title)
+
+    def _outlines(self) -> None:
+        wide, high = self.x(len(self.columns)), self.y(len(self.rows))
+        for n, r in enumerate(self.rows):
+            if r in self.grid.row_borders:
+                self._line(f"M{self.left:g} {self.y(n):g}H{wide:g}", self.grid.row_borders[r])
+        for n, c in enumerate(self.columns):
+            if c in self.grid.column_borders:
+                self._line(f"M{self.x(n):g} {self.top:g}V{high:g}", self.grid.column_borders[c])
+        around = f"M{self.left:g} {self.top:g}H{wide:g}V{high:g}H{self.left:g}Z"
+        self.canvas.stroke(around, "#8b949e", 1.0)
+
+    def _line(self, path: str, level: int) -> None:
+        colour, width, dashes = OUTLINES[min(level, len(OUTLINES)) - 1]
+        more = f' stroke-dasharray="{dashes}"' if dashes else ""
+        self.canvas.stroke(path, colour, width, more)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from symlayout.render.draw.blocks import pick_in_tiles
 from symlayout.render.draw.grid import Grid, grids
 from symlayout.render.draw.levels import Levels
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 MOST_ROWS = 24
 MOST_GRIDS = 4
 ROWS, COLUMNS = "-.'", "|:'"  # the borders of each level
+# of 256 colours those nearest to the pictures', and the same a little darker
+GROUNDS = ((153, 223, 151, 183, 217, 187), (110, 180, 108, 140, 174, 144))
 
 
 def draw(
@@ -60,14 +63,6 @@ def draw(
     return "\n".join(lines) + "\n"
 
 
-def pick(count: int, most: int) -> list[int | None]:
-    """All numbers below `count`, or the first and last few with None between them."""
-    if count <= most:
-        return list(range(count))
-    tail = max(1, most // 4)
-    return [*range(max(1, most - tail)), None, *range(count - tail, count)]
-
-
 def _lines(grid: Grid, colour: bool, width: int) -> list[str]:
     if not grid.cells or not grid.cells[0]:
         return ["(no elements)"]
@@ -75,11 +70,11 @@ def _lines(grid: Grid, colour: bool, width: int) -> list[str]:
     digits = max(len(str(x)) for row in grid.cells for x in row if x is not None)
     digits = max(digits, len(str(wide - 1)))
     label = len(str(high - 1))
-    columns = pick(wide, max(2, (width - label - 3) // (digits + 3)))
+    columns = pick_in_tiles(wide, max(2, (width - label - 3) // (digits + 3)), grid.column_starts)
     lines = [
         " " * (label + 2) + _join(grid, columns, [f" {c:>{digits}} " for c in range(wide)], " ")
     ]
-    for r in pick(high, MOST_ROWS):
+    for r in pick_in_tiles(high, MOST_ROWS, grid.row_starts):
         if r is None:
             lines.append(f"{'.' * label} |")
             continue
@@ -111,6 +106,9 @@ def _cell(grid: Grid, r: int, c: int, digits: int, colour: bool) -> str:
     if x is None:
         return " " * (digits + 2)
     if not grid.is_padding(r, c):
-        return f" {x:>{digits}} "
+        tile, depth = grid.tile(r, c)
+        shown = f" {x:>{digits}} "
+        ground = GROUNDS[depth % 2][tile % len(GROUNDS[0])]
+        return f"\x1b[30;48;5;{ground}m{shown}\x1b[0m" if colour else shown
     text = f"{'(' + str(x):>{digits + 1}})"
     return f"\x1b[2m{text}\x1b[0m" if colour else text

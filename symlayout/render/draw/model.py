@@ -1,0 +1,85 @@
+"""A picture as data: expressions as straight-line steps, which a page computes without reading text.
+
+What a page gets is JSON: numbers, names, and steps of a dozen operations; nothing in it is code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from symlayout.expr.arrays import program
+from symlayout.expr.conditions import Condition, Joined, Less
+from symlayout.expr.terms import as_expr
+from symlayout.layouts.maps.function import IndexFunction
+from symlayout.render.draw.levels import level_formulas
+
+if TYPE_CHECKING:
+    from symlayout.layouts.indexmap import IndexMap
+
+Json = dict[str, Any]
+
+
+def expression(e: Any) -> Json:
+    """The steps of an expression, and where its value stands.
+
+    >>> from symlayout.expr.terms import symbol
+    >>> expression(symbol("N") * 2)
+    {'steps': [['t.0', '*', 2, 'N']], 'value': 't.0'}
+    """
+    made = program(as_expr(e))
+    return {"steps": [list(s[:4]) for s in made.steps], "value": made.result}
+
+
+def condition(c: Condition) -> list[Any]:
+    """What holds of a point: comparisons, and what joins them."""
+    if isinstance(c, Less):
+        return ["<", expression(c.left), expression(c.right)]
+    assert isinstance(c, Joined)
+    return [c.word, condition(c.first), condition(c.second)]
+
+
+def model(layout: Any, sizes: Mapping[str, int]) -> Json:
+    """The picture of a layout or a map, whose sizes begin with those.
+
+    >>> from symlayout import parse
+    >>> made = model(parse("f32[M,N]{1,0:T(8,128)}"), {"M": 12, "N": 192})
+    >>> made["kind"], made["sizes"], made["coords"], len(made["levels"])
+    ('layout', [['M', 12, 1], ['N', 192, 1]], ['i', 'j'], 1)
+    """
+    if isinstance(layout, IndexFunction) and not layout.plain:
+        return _of_map(layout, sizes)
+    made: IndexMap = layout.index_map() if hasattr(layout, "index_map") else layout
+    least = dict(made.least)
+    held = getattr(layout, "padding_value", None)
+    return {
+        "kind": "layout",
+        "title": str(made.text or layout),
+        "sizes": [[n, v, min(v, least.get(n, 1))] for n, v in sizes.items()],
+        "coords": [c.name for c in made.coords],
+        "shape": [expression(d) for d in made.shape],
+        "size": expression(made.size),
+        "offset": expression(made.raw),
+        "levels": [[expression(e) for e in level] for level in level_formulas(layout, made.coords)],
+        "bits": made.bits,
+        "held": None if held is None else str(held),
+        "lines": formula_lines(made),
+    }
+
+
+def _of_map(f: IndexFunction, sizes: Mapping[str, int]) -> Json:
+    return {
+        "kind": "map",
+        "title": str(f),
+        "sizes": [[n, v, min(v, 1)] for n, v in sizes.items()],
+        "variables": [[v.name, expression(v.low), expression(v.high)] for v in f.variables],
+        "guard": None if f.guard is None else condition(f.guard),
+        "results": [expression(e) for e in f.outputs],
+        "box": None if f.box is None else [expression(d) for d in f.box],
+        "lines": [],
+    }
+
+
+def formula_lines(made: IndexMap) -> list[list[str]]:
+    """What stands beside the picture: the offset and the size of the buffer."""
+    return [["offset", str(made.formula)], ["size", str(made.size)]]

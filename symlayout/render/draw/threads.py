@@ -1,0 +1,140 @@
+"""A thread-value layout: which thread holds which element of a tile, and as its which value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from symlayout.errors import LayoutError
+from symlayout.expr.terms import value
+from symlayout.render.draw.blocks import pick_in_tiles
+from symlayout.render.draw.canvas import FILLS, GAP, Canvas, shade
+from symlayout.render.draw.text import MOST_ROWS
+
+if TYPE_CHECKING:
+    from symlayout.layouts.indexmap import IndexMap
+
+CELL, HIGH, LABEL = 40, 30, 34
+MOST_CELLS = 1 << 14
+MOST_COLUMNS = 32
+
+
+@dataclass(frozen=True)
+class Held:
+    """A tile of `rows` x `columns`: for each place the (thread, value) pairs that hold it."""
+
+    rows: int
+    columns: int
+    holders: Mapping[tuple[int, int], tuple[tuple[int, int], ...]]
+
+
+def read_tile(text: str) -> tuple[int, int]:
+    """The sides of a tile, written `16,8` or `16x8`.
+
+    >>> read_tile("16x8")
+    (16, 8)
+
+    Raises `LayoutError` (SL402) for anything else.
+    """
+    parts = text.replace("x", ",").split(",")
+    if len(parts) == 2 and all(p.strip().isascii() and p.strip().isdigit() for p in parts):
+        rows, columns = (int(p) for p in parts)
+        if rows > 0 and columns > 0 and rows * columns <= MOST_CELLS:
+            return rows, columns
+    message = f"a tile is given as ROWS,COLUMNS with at most {MOST_CELLS} places, not {text!r}"
+    raise LayoutError("SL402", message)
+
+
+def held(layout: IndexMap, sizes: Mapping[str, int], tile: tuple[int, int]) -> Held:
+    """Who holds what: (thread, value) goes to a place of the tile, counted down its columns.
+
+    >>> from symlayout import parse
+    >>> made = held(parse("((4,8),(2,2)):((32,1),(16,8))").index_map(), {}, (16, 8))
+    >>> made.holders[0, 0], made.holders[8, 1]
+    (((0, 0),), ((0, 3),))
+
+    Raises `LayoutError` (SL402): a layout of other than two dimensions, or a place outside.
+    """
+    shape, _ = layout.concrete(sizes)
+    if len(shape) != 2:
+        message = f"a thread-value layout has two dimensions, not {len(shape)}"
+        raise LayoutError("SL402", message, help="write it as (threads, values):(..., ...)")
+    if shape[0] * shape[1] > MOST_CELLS:
+        message = f"a picture of {shape[0] * shape[1]} values is too large"
+        raise LayoutError("SL405", message, help="give smaller --size")
+    rows, columns = tile
+    names = [c.name for c in layout.coords]
+    found: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
+    for thread in range(shape[0]):
+        for k in range(shape[1]):
+            offset = value(layout.raw, {**sizes, names[0]: thread, names[1]: k})
+            if not 0 <= offset < rows * columns:
+                message = f"thread {thread} holds place {offset}, outside of {rows} x {columns}"
+                raise LayoutError("SL402", message, help="give the whole tile: --tv ROWS,COLUMNS")
+            at = offset % rows, offset // rows
+            found[at] = (*found.get(at, ()), (thread, k))
+    return Held(rows, columns, found)
+
+
+def svg(
+    layout: IndexMap, sizes: Mapping[str, int], tile: tuple[int, int], *, card: bool = True
+) -> str:
+    """The tile as SVG, in a colour for every thread; places that no thread holds are hatched.
+
+    >>> from symlayout import parse
+    >>> svg(parse("(4,2):(2,1)").index_map(), {}, (2, 4)).count("<g><title>")
+    8
+
+    Raises `LayoutError` (SL402, SL405) as `held` does.
+    """
+    made, canvas = held(layout, sizes, tile), Canvas()
+    left, top = GAP + LABEL, GAP + HIGH
+    rows = pick_in_tiles(made.rows, MOST_ROWS)
+    columns = pick_in_tiles(made.columns, MOST_COLUMNS)
+    for n, c in enumerate(columns):
+        canvas.label(left + (n + 0.5) * CELL, top - HIGH / 2, "…" if c is None else str(c))
+    for m, r in enumerate(rows):
+        y = top + m * HIGH
+        canvas.label(left - LABEL / 2, y + HIGH / 2, "⋮" if r is None else str(r))
+        for n, c in enumerate(columns):
+            if r is not None and c is not None:
+                _place(canvas, made, (r, c), (left + n * CELL, y))
+    said = f"which thread holds which element of a tile of {made.rows} x {made.columns}"
+    return canvas.svg(f"{layout.text or layout.formula} by thread", said, card)
+
+
+def _place(canvas: Canvas, made: Held, at: tuple[int, int], corner: tuple[float, float]) -> None:
+    holders = made.holders.get(at, ())
+    if not holders:
+        canvas.hatched(*corner, CELL, HIGH, "", f"{at}: no thread")
+        return
+    thread, k = holders[0]
+    who = " and ".join(f"thread {t}, value {v}" for t, v in holders)
+    text = f"T{thread}\nV{k}" if len(holders) == 1 else f"T{thread}..\n{len(holders)} x"
+    fill = shade(FILLS[thread % len(FILLS)], thread // len(FILLS) % 3)
+    canvas.cell(*corner, CELL, HIGH, text, fill, f"{at}: {who}")
+
+
+def text(layout: IndexMap, sizes: Mapping[str, int], tile: tuple[int, int]) -> str:
+    """The tile as text: `thread:value` in every place.
+
+    >>> from symlayout import parse
+    >>> print(text(parse("(4,2):(2,1)").index_map(), {}, (2, 4)), end="")
+        0   1   2   3
+    0 | 0:0 1:0 2:0 3:0
+    1 | 0:1 1:1 2:1 3:1
+
+    Raises `LayoutError` (SL402, SL405) as `held` does.
+    """
+    made = held(layout, sizes, tile)
+    cells = {at: "+".join(f"{t}:{v}" for t, v in who) for at, who in made.holders.items()}
+    wide = max([3, *map(len, cells.values())])
+    label = len(str(made.rows - 1))
+    columns = pick_in_tiles(made.columns, MOST_COLUMNS)
+    lines = [" " * (label + 3) + " ".join(".." if c is None else f"{c:<{wide}}" for c in columns)]
+    for r in pick_in_tiles(made.rows, MOST_ROWS):
+        row = (".." if c is None or r is None else cells.get((r, c), ".") for c in columns)
+        shown = " ".join(f"{x:<{wide}}" for x in row)
+        lines.append(f"{'.' if r is None else r:>{label}} | {shown}")
+    return "".join(line.rstrip() + "\n" for line in lines)
