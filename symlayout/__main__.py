@@ -13,6 +13,7 @@ from types import FrameType
 
 from symlayout.errors import LayoutError, internal
 from symlayout.text.escape import visible
+from symlayout.text.garbage import collect_rarely
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -47,6 +48,7 @@ def main(argv: list[str] | None = None) -> int:
         with _termination():
             if own:
                 _watch()
+                collect_rarely()
             _open_streams()
             from symlayout.checks.cli import main as cli
 

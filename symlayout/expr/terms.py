@@ -20,6 +20,7 @@ from sympy.printing.precedence import PRECEDENCE
 
 from symlayout.errors import LayoutError
 from symlayout.expr.growth import Measure, check_number
+from symlayout.expr.plain import asked
 from symlayout.expr.spelling import Spelled
 from symlayout.text.limits import VALUE_BITS
 
@@ -483,15 +484,17 @@ def value(e: Size, env: Mapping[str, int]) -> int:
     """
     if isinstance(e, int):
         return e
-    memo: dict[Expr, int] = {}
+    made = asked(e).value(env)
+    if made is None:
+        memo: dict[Expr, int] = {}
 
-    def visit(x: Expr) -> int:
-        got = memo.get(x)
-        if got is None:
-            got = memo[x] = _value(x, env, visit)
-        return got
+        def visit(x: Expr) -> int:
+            got = memo.get(x)
+            if got is None:
+                got = memo[x] = _value(x, env, visit)
+            return got
 
-    made = visit(e)
+        made = visit(e)
     if made.bit_length() > VALUE_BITS:
         message = f"a value of {made.bit_length()} bits; the limit is {VALUE_BITS}"
         raise LayoutError("SL204", message)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
 
-from sympy import Expr, Integer, Mul
+from sympy import Add, Expr, Integer, Mul, Symbol
 
 from symlayout.digits import solver
 from symlayout.digits.context import Context
@@ -15,11 +15,22 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.ratio import read_ratio
 from symlayout.expr.reader import any_name, read_expression
-from symlayout.expr.terms import Min, Size, as_expr, as_size, ceildiv, free_names, value
+from symlayout.expr.terms import (
+    CeilDiv,
+    FloorDiv,
+    Min,
+    Size,
+    as_expr,
+    as_size,
+    ceildiv,
+    free_names,
+    value,
+)
 from symlayout.layouts.demands import Demand, defined
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.bijection import read_size
 from symlayout.prove.decide import as_map, claim_facts, claim_maps, map_names, offset_at
+from symlayout.prove.search import Numeric, Unsafe
 from symlayout.prove.statement import MULTIPLE, Goal, Offset, Plain, Statement, let
 from symlayout.prove.verdict import Verdict, certified
 
@@ -65,6 +76,9 @@ def worst_ratio(ctx: Context, m: IndexMap, facts: Facts) -> Fraction | None:
     if rows is None:
         return None
     for grown, plain, worst in rows:
+        if falls(grown, plain, worst, facts):
+            total *= worst
+            continue
         p = ctx.poly(plain) * worst.numerator - ctx.poly(grown) * worst.denominator
         if not (ctx.nonneg(p) or solver.always(ctx, p, ">=").status == "proved"):
             return None
@@ -89,16 +103,96 @@ def ratios(size: Expr, count: Expr, facts: Facts) -> tuple[tuple[Expr, Expr, Fra
             row[k] = row[k] * factor
     rows = []
     for name, (grown, plain) in parts.items():
-        domain, worst = facts.domain(name), Fraction(0)
+        domain = facts.domain(name)
         last = domain.first + domain.modulus * 2048 - 1 if name else domain.first
         last = last if domain.last is None else min(last, domain.last)
-        for v in range(domain.first, last + 1, domain.modulus):
-            below = value(plain, {name: v})
-            if below < 1:
-                return None
-            worst = max(worst, Fraction(value(grown, {name: v}), below))
+        worst = largest(grown, plain, name, range(domain.first, last + 1, domain.modulus))
+        if worst is None:
+            return None
         rows.append((grown, plain, worst))
     return tuple(rows)
+
+
+def largest(grown: Expr, plain: Expr, name: str, given: range) -> Fraction | None:
+    """The largest ratio of the two at these values of a symbol; None where one has no elements.
+
+    >>> from symlayout.expr.terms import symbol
+    >>> largest(8 * ceildiv(symbol("M"), 8), symbol("M"), "M", range(2, 50))
+    Fraction(4, 1)
+    """
+    try:
+        pairs = _pairs(grown, plain, name, given)
+    except (Unsafe, OverflowError):  # beyond 64 bits
+        pairs = [(value(grown, {name: v}), value(plain, {name: v})) for v in given]
+    if any(below < 1 for _, below in pairs):
+        return None
+    return max((Fraction(*p) for p in pairs), default=Fraction(0))
+
+
+def falls(grown: Expr, plain: Expr, worst: Fraction, facts: Facts) -> bool:
+    """Whether no value beyond those that `ratios` looks at has a larger ratio than the worst of them.
+
+    From there on a size m that is rounded up is at most `slope*m + rest`, and `slope + rest/m` falls.
+    """
+    names = [s.name for s in plain.free_symbols]
+    domain = facts.domain(names[0]) if len(names) == 1 else None
+    if domain is None or domain.first < 1 or domain.empty:
+        return False
+    if domain.last is not None and domain.last <= domain.first + domain.modulus * 2048 - 1:
+        return True  # every value has been looked at
+    if plain.has(CeilDiv, FloorDiv):
+        return False
+    steps, above = _line(plain), _line(grown)
+    if steps is None or above is None or steps[1] != 0 or steps[0] < 1:
+        return False
+    return (above[0] + max(above[1], Fraction(0)) / (domain.modulus * 2048)) / steps[0] <= worst
+
+
+def _line(e: Expr) -> tuple[Fraction, Fraction] | None:
+    """A straight line that is nowhere below the expression, for values of its one symbol from 1 on.
+
+    It is exact for `slope*m + rest` itself; None where no line is known.
+    """
+    if isinstance(e, Integer):
+        return Fraction(0), Fraction(int(e))
+    if isinstance(e, Symbol):
+        return Fraction(1), Fraction(0)
+    if isinstance(e, Add):
+        slope, rest = Fraction(0), Fraction(0)
+        for a in e.args:
+            line = _line(a)
+            if line is None:
+                return None
+            slope, rest = slope + line[0], rest + line[1]
+        return slope, rest
+    number, other = e.as_coeff_Mul()
+    if number != 1:
+        line = _line(other) if number.is_Integer and number > 0 else None
+        return None if line is None else (line[0] * int(number), line[1] * int(number))
+    if isinstance(e, (CeilDiv, FloorDiv)) and e.args[1].is_Integer and e.args[1] > 0:
+        line, step = _line(e.args[0]), int(e.args[1])
+        if line is None:
+            return None
+        return line[0] / step, (line[1] + (step - 1 if isinstance(e, CeilDiv) else 0)) / step
+    return None
+
+
+def _pairs(grown: Expr, plain: Expr, name: str, given: range) -> list[tuple[int, int]]:
+    """The values of both, of which only the largest in double precision, or one below 1."""
+    import numpy as np
+
+    env = {name: np.arange(given.start, given.stop, given.step, dtype=np.int64)}
+    sides = [Numeric(e, (name,)).checked(env) for e in (grown, plain)]
+    if any(np.any(bad) for _, bad in sides):
+        raise Unsafe  # the value says what has none
+    above, below = (np.broadcast_to(v, (len(given),)) for v, _ in sides)
+    if not len(given) or below.min() < 1:
+        return [(0, 0)] if len(given) else []
+    ratio = above / below
+    kept = ratio >= ratio.max() - abs(ratio.max()) * 1e-9  # a double's error is far less
+    common = np.gcd(above[kept], below[kept])
+    pairs = np.unique(np.stack([above[kept] // common, below[kept] // common]), axis=1)
+    return [(int(a), int(b)) for a, b in pairs.T]
 
 
 def read_bytes(given: Any, m: IndexMap, facts: Facts) -> Size:

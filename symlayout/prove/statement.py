@@ -21,6 +21,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.conditions import compared
 from symlayout.expr.facts import COMPARE, Facts
 from symlayout.expr.operations import Where
+from symlayout.expr.plain import function
 from symlayout.expr.terms import Operation, Size, as_expr, rebuild, value
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
@@ -316,9 +317,33 @@ class Statement:
             shape = [value(d, sizes) for d in self.shape]
             if all(d > 0 for d in shape):
                 for coords in ((0,) * len(shape), tuple(d - 1 for d in shape)):
-                    if self.replay(found := Found(sizes, coords)) is not None:
+                    if self.kept(found := Found(sizes, coords)):
+                        continue
+                    if self.replay(found) is not None:
                         return found
         return None
+
+    @cached_property
+    def sides(self) -> tuple[Callable[[Mapping[str, int]], Any] | None, list[tuple[str, int, int]]]:
+        """Goals without offsets as one function of all their sides, and which two each compares."""
+        goals = [*self.sizes, *self.goals]
+        exprs = list(dict.fromkeys(as_expr(side) for g in goals for side in g.sides))
+        plain = not self.offsets and len(exprs) > 1 and all(g.op in COMPARE for g in goals)
+        place = {e: k for k, e in enumerate(exprs)}
+        rows = [(g.op, place[as_expr(g.left)], place[as_expr(g.right)]) for g in goals]
+        return (function(*exprs) if plain else None), rows
+
+    def kept(self, found: Found) -> bool:
+        """Whether all goals have values there and hold, so that nothing is to be replayed."""
+        run, rows = self.sides
+        if run is None:
+            return False
+        env = {**found.sizes, **{c.name: k for c, k in zip(self.coords, found.coords)}}
+        try:
+            values = run(env)
+        except (KeyError, TypeError, ZeroDivisionError, LayoutError):
+            return False
+        return all(COMPARE[op](values[a], values[b]) for op, a, b in rows)
 
     # -- in plain integers --------------------------------------------
 

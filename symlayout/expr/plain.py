@@ -1,0 +1,121 @@
+"""An expression that is asked for many values becomes a function of plain integers.
+
+The function computes equal parts once, by the same Python operations that each part is defined by.
+It has no errors of its own: where it has no value, whoever asks goes through the expression, which
+says why.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol
+
+from symlayout.errors import LayoutError
+
+OFTEN = 12  # values from which on it pays to compile
+SIGNS = {
+    operator.floordiv: "{0} // {1}",
+    operator.mod: "{0} % {1}",
+    operator.and_: "{0} & {1}",
+    operator.or_: "{0} | {1}",
+    operator.xor: "{0} ^ {1}",
+}
+
+
+class Asked:
+    """How often an expression has been asked for a value, and its function from `OFTEN` times on."""
+
+    __slots__ = ("expr", "run", "times")
+
+    def __init__(self, e: Expr) -> None:
+        self.expr, self.times = e, 0
+        self.run: Callable[[Mapping[str, int]], int] | None = None
+
+    def value(self, env: Mapping[str, int]) -> int | None:
+        """The value; None where the expression itself is to be asked."""
+        if self.run is None:
+            self.times += 1
+            if self.times != OFTEN:
+                return None
+            self.run = function(self.expr)
+            if self.run is None:
+                return None
+        try:
+            return self.run(env)
+        except (KeyError, TypeError, ZeroDivisionError, LayoutError):
+            return None
+
+
+@lru_cache(maxsize=4096)
+def asked(e: Expr) -> Asked:
+    """The count of an expression."""
+    return Asked(e)
+
+
+def function(*given: Expr) -> Callable[[Mapping[str, int]], Any] | None:
+    """The expression as a compiled function; None where a part is not always computed.
+
+    >>> from symlayout.expr.terms import FloorDiv
+    >>> function(FloorDiv(Symbol("i"), 4) + 1)({"i": 7})
+    2
+
+    Of several expressions it returns a tuple.  It raises KeyError without a value, TypeError for one
+    that is no int, and what a division raises.
+    """
+    made = _Lines()
+    results = [made.of(e) for e in given]
+    if None in results:
+        return None
+    space: dict[str, Any] = dict(made.calls)
+    code = "\n    ".join(["def run(env):", *made.lines, f"return {', '.join(map(str, results))}"])
+    exec(compile(code, "<expression>", "exec"), space)
+    return space["run"]  # type: ignore[no-any-return]
+
+
+class _Lines:
+    """Assignments of one operation each."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.calls: dict[str, Any] = {"TypeError": TypeError}
+        self.known: dict[Expr, str | None] = {}
+
+    def of(self, e: Expr) -> str | None:
+        """The name of the expression's value."""
+        if e not in self.known:
+            text = self.text(e)
+            if text is not None and not isinstance(e, Integer):
+                name = f"v{len(self.lines)}"
+                self.lines.append(f"{name} = {text}")
+                if isinstance(e, Symbol):
+                    self.lines.append(f"if type({name}) is not int: raise TypeError")
+                text = name
+            self.known[e] = text
+        return self.known[e]
+
+    def text(self, e: Expr) -> str | None:
+        """The operation on its parts' names."""
+        if isinstance(e, Integer):
+            return f"({int(e)})"
+        if isinstance(e, Symbol):
+            return f"env[{e.name!r}]"
+        parts = [self.of(a) for a in e.args]
+        if not parts or None in parts:
+            return None
+        if isinstance(e, (Add, Mul)):
+            return (" + " if isinstance(e, Add) else " * ").join(map(str, parts))
+        if isinstance(e, Pow):
+            power = e.args[1]
+            return f"{parts[0]} ** {parts[1]}" if power.is_Integer and power > 0 else None
+        rule = getattr(type(e), "python", None)
+        if rule is None:
+            return None
+        if rule in SIGNS:
+            return SIGNS[rule].format(*parts)
+        name = f"f{len(self.calls)}"
+        self.calls[name] = rule
+        return f"{name}({', '.join(map(str, parts))})"

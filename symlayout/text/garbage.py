@@ -1,0 +1,12 @@
+"""How often a process of ours looks for garbage: expressions live long and seldom form circles."""
+
+from __future__ import annotations
+
+import gc
+
+NEW_OBJECTS = 20_000  # Python's own 700 costs a tenth of the time of a thousand claims
+
+
+def collect_rarely() -> None:
+    """Lets Python look for circles of garbage less often, in a process that is ours alone."""
+    gc.set_threshold(NEW_OBJECTS)
