@@ -301,4 +301,40 @@ ROWS = [
         "map a < M, b < 8: (a % 8) & b in 8",
         wrong=[("in 8", "in 6", {"M": 7})],
     ),
+    row(
+        "interleaved split-K, each its own count",
+        "bijective",
+        "map s < S, i < ceildiv(K - s, S): s + i*S in K",
+        wrong=[("ceildiv(K - s, S)", "(K - s)//S", {"S": 2, "K": 1})],
+    ),
+    row(
+        *("stream-K, tiles and steps", "bijective"),
+        "map w < W, i < ceildiv(T*K, W) if w*ceildiv(T*K, W) + i < T*K: "
+        "x = w*ceildiv(T*K, W) + i; (x//K, x%K) in (T, K)",
+        wrong=[
+            ("x%K)", "x%T)", {"W": 1, "T": 1, "K": 2}),
+            (" if w*ceildiv(T*K, W) + i < T*K", "", {"W": 2, "T": 1, "K": 1}),
+        ],
+    ),
+    row(
+        "xor with the digits above",
+        "bijective",
+        "map x < 1024*R: x ^ (x//8%32*4) in 1024*R",
+        wrong=[("x//8%32*4", "x//8%32*8", {"R": 1})],
+    ),
+    row(
+        "xor with the digits below",
+        "bijective",
+        "map x < 64*R: x ^ (x*2%64) in 64*R",
+        wrong=[("x*2%64", "x*2%128", {"R": 1})],
+    ),
+    row(
+        *("skew without a box", "injective", "map i < M, j < N, k < K: (i - j - 2*k, j - k, k)"),
+        wrong=[("j - k, k)", "j - k, 0)", {"M": 4, "N": 2, "K": 2})],
+    ),
+    row(
+        *("blocks of a table", "bounded"),
+        "map s < S, v < B*P + 1, p < ceildiv(v, B): p in P",
+        wrong=[("B*P + 1", "B*P + 2", {"S": 1, "B": 1, "P": 1})],
+    ),
 ]

@@ -239,7 +239,10 @@ class Script:
 
         Results without a box may be numbered in any: places that are equal have equal numbers.
         """
-        if self.moves and self.moves[0][0] == "box" and self.wanted == {"injective"}:
+        alone = self.wanted == {"injective"}
+        if alone and self.moves and self.moves[0][0] == "sums":
+            world = self.summed(world, *self.next()[1:])
+        if alone and self.at < len(self.moves) and self.moves[self.at][0] == "box":
             made = tuple(self.of_sizes(world, read(t)) for t in self.next()[1:])
             if len(made) != len(world.boxes[0]):
                 raise Rejected(f"a box of {len(made)} sizes for {len(world.boxes[0])} results")
@@ -247,6 +250,26 @@ class Script:
         yield from self.world(world)
         if self.at != len(self.moves):
             raise Rejected("script: moves are left over")
+
+    def summed(self, w: World, letter: str, *texts: str) -> World:
+        """Expressions of results in their place: where these differ, so do the results."""
+        made = list[Case]()
+        for root in w.roots:
+            if root.ops:
+                made.append(root)
+                continue
+            taken = w.taken | names_of(root)
+            marks = self.fresh(taken, *[f"{letter}{k}" for k in range(len(root.results))])
+            sums = [read(t) for t in texts]
+            if len(sums) != len(marks):
+                raise Rejected(f"{len(sums)} sums for {len(marks)} results")
+            if not names_in(*sums) <= {*w.names, *[s.name for s in marks]}:
+                raise Rejected("sums of more than results and sizes")
+            table = dict(zip(marks, root.results))
+            shown = tuple(put(e, table) for e in sums)
+            marked = (*divisors(*shown), *root.evaluated, *root.results)
+            made.append(replace(root, results=shown, evaluated=marked))
+        return w._replace(roots=tuple(made))
 
     # -- worlds -----------------------------------------------------------------------------------
 
@@ -538,11 +561,31 @@ class Script:
         box = [((high, many), (low, step)) if y == c else ((y, n),) for y, n in made.box]
         return [part], [replace(made, box=tuple(row for rows in box for row in rows))]
 
+    def _merge(self, w: World, case: Case, x: str, z: str, y: str) -> Any:
+        """y = d*x + z, where d is the extent of z, if everything is a function of y alone."""
+        a, b, (new,) = symbol(x), symbol(z), self.fresh(w.taken | names_of(case), y)
+        many, step = self.of_sizes(w, case.extent(a)), self.of_sizes(w, case.extent(b))
+        if a == b:
+            raise Rejected(f"{x} is one coordinate")
+        part = self.part(w, "merge", {}, goal(">=", step, 0), goal(">=", many, 0))
+        made = case.every(lambda f: put(f, {b: new - step * a}).expand() if f.has(a, b) else f)
+        box = [(new, many * step) if c == a else (c, d) for c, d in made.box if c != b]
+        made = replace(made, box=tuple(box))
+        if {x, z} & names_of(made):
+            raise Rejected(f"something speaks of {x} or {z} alone")
+        return [part], [made]
+
     def _widen(self, w: World, case: Case, x: str, size: str) -> Any:
         c, e = symbol(x), self.of_sizes(w, read(size))
         part = self.part(w, "widen", case.before(c), goal("<=", case.extent(c), e))
         box = tuple((y, e if y == c else n) for y, n in case.box)
         return [part], [replace(case, box=box, loose=True)]
+
+    def _extent(self, w: World, case: Case, x: str, size: str) -> Any:
+        """An extent that is the same for all of the coordinates before."""
+        c, e = symbol(x), self.of_sizes(w, read(size))
+        part = self.part(w, "extent", case.before(c), goal("==", case.extent(c), e))
+        return [part], [replace(case, box=tuple((y, e if y == c else n) for y, n in case.box))]
 
     def _bits(self, w: World, case: Case, way: str, text: str, low: str, step: str) -> Any:
         """An operation on bits as a sum, or on fewer bits."""
@@ -564,6 +607,9 @@ class Script:
             case "high":  # below n the bits are those of x
                 goals = [goal("==", x, x), goal("==", Mod(y, n), 0)]
                 made = op(FloorDiv(x, n), FloorDiv(y, n)) * n + (ZERO if both else Mod(x, n))
+            case "halves":  # each bit is that of the operands' bits, below n and from n on
+                goals = [goal("==", x, x), goal("==", y, y)]
+                made = op(FloorDiv(x, n), FloorDiv(y, n)) * n + op(Mod(x, n), Mod(y, n))
             case _:
                 raise Rejected(f"script: {way!r} is no way to write operations on bits")
         case_made = case.every(lambda e: e.xreplace({node: made}))
@@ -724,6 +770,13 @@ class Script:
         made = self._swapped(w, case, [c], new, n, results)
         plain = case.every(lambda e: e.xreplace(table))
         shown = [goal("==", e, e) for e in plain.evaluated]
+        orders = {(type(k), *sorted(map(str, operands(k)))): s for k, s in table.items()}
+        mirrored = {k for e in made.results for k in e.atoms(*BITS)}
+        table |= {
+            k: orders[o]
+            for k in mirrored
+            if (o := (type(k), *sorted(map(str, operands(k))))) in orders
+        }
         seen = [e.xreplace(table) for e in made.results]
         shown += [goal("==", p, q) for p, q in zip(plain.results, seen)]
         free = self.here(w, case, "renamed", *shown)
@@ -736,7 +789,7 @@ class Script:
 
 MOVES = (
     "true", "false", "keep", "or", "empty", "if", "cut", "digits", "widen", "bits", "renamed",
-    "cancel", "some",
+    "cancel", "some", "extent", "merge",
 )  # fmt: skip
 
 
@@ -770,6 +823,11 @@ def operands(e: Expr) -> list[Expr]:
     if not isinstance(e, BITS):
         raise Rejected(f"{e} is no operation on bits")
     return [p for a in e.args for p in (operands(a) if type(a) is type(e) else [a])]
+
+
+def in_any_order(e: Expr) -> tuple[Any, ...]:
+    """An operation on bits, whose operands may stand in any order."""
+    return type(e), *sorted(map(str, operands(e)))
 
 
 def at_least_number(r: Relation, x: Symbol) -> bool:

@@ -205,6 +205,12 @@ def parts(case: Case, move: Move) -> list[Case]:
                     made, coords=(*case.coords[:k], high, low, *case.coords[k + 1 :]), shape=shape
                 )
             ]
+        case ("merge", x, z, y):
+            many, step = (case.shape[case.coords.index(c)] for c in (x, z))
+            made = case.changed(lambda e: _without(e, x, z, y - step * x))
+            rows = [(y, many * step) if c == x else (c, d) for c, d in zip(case.coords, made.shape)]
+            coords, shape = zip(*[(c, d) for c, d in rows if c != z])
+            return [replace(made, coords=coords, shape=shape)]
         case ("cancel", node, p, q, by):
             made = case.without(node, by)
             return [replace(made, evaluated=(*made.evaluated, p, q))]
@@ -224,10 +230,16 @@ def parts(case: Case, move: Move) -> list[Case]:
             both = [(y, size) if c == old[0] else (c, d) for c, d in both]
             coords, shape = zip(*both)
             return [replace(case, coords=coords, shape=shape, results=tuple(results), evaluated=())]
-        case ("widen", x, size):
+        case ("widen" | "extent" as word, x, size):
             k = case.coords.index(x)
-            return [replace(case, shape=(*case.shape[:k], size, *case.shape[k + 1 :]), loose=True)]
+            shape = (*case.shape[:k], size, *case.shape[k + 1 :])
+            return [replace(case, shape=shape, loose=case.loose or word == "widen")]
     raise AssertionError(move)
+
+
+def _without(e: Expr, x: Symbol, z: Symbol, by: Expr) -> Expr:
+    """The expression with a sum for z, in which x is hoped to cancel."""
+    return e.xreplace({z: by}).expand() if e.has(x, z) else e
 
 
 def _joined(case: Case) -> Case:

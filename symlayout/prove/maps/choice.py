@@ -73,7 +73,7 @@ def next_move(world: World, case: Case, settled: Callable[[View], str]) -> Move 
 def dependent(view: View) -> Move | None:
     """A range that speaks of another coordinate, made a range of sizes."""
     if all(view.plain(p) for p in view.sizes):
-        return None
+        return None if view.case.ops else constant_extent(view)
     move = blocks(view)
     if move is not None or view.case.ops:
         return move
@@ -88,6 +88,15 @@ def dependent(view: View) -> Move | None:
                 wide = ctx.resolve(parts.get(0, ZERO) + parts[1] * end)
                 if view.plain(wide):
                     return ("widen", x, view.expr(wide))
+    return None
+
+
+def constant_extent(view: View) -> Move | None:
+    """An extent that is written with other coordinates, and is the same for all of them."""
+    own = set(view.coords)
+    for x, d, p in zip(view.coords, view.case.shape, view.sizes):
+        if not own.isdisjoint(d.free_symbols):
+            return ("extent", x, view.expr(p))
     return None
 
 
@@ -161,7 +170,32 @@ def bits_move(view: View, values: Sequence[Expr]) -> Move | None:
         move = exclusive(view)
         if move is not None:
             return move
-    return _of_operands(view, found, _shorter)
+    move = _of_operands(view, found, _shorter)
+    if move is None:
+        move = next((m for m in (_halves(view, node) for node in found) if m is not None), None)
+    return move or _of_operands(view, found, _bit)
+
+
+def _bit(view: View, node: Expr, x: Expr, y: Expr, p: Poly, q: Poly) -> Move | None:
+    """An operation on two single bits as a sum."""
+    if not all(view.ctx.nonneg(e) and view.ctx.nonneg(1 - e) for e in (p, q)):
+        return None
+    both, op = x * y, node.func
+    made = {BitAnd: both, BitOr: x + y - both, BitXor: x + y - 2 * both}[op]
+    return ("bits", "bit", node, y, 2, made)
+
+
+def _halves(view: View, node: Expr) -> Move | None:
+    """The operation on the low bits and on the rest, cut where a digit of an operand begins."""
+    x, y = node.args
+    op: Any = node.func
+    polys = view.polys([x, y])
+    limit = next((n for n in POWERS if view.below(polys, n, BitOr)), None)
+    n = min({abs(c) for p in polys for c in p.terms.values()} & set(POWERS), default=0)
+    if limit is None or not 2 <= n < limit or view.case.guard:
+        return None
+    made = op(FloorDiv(x, n), FloorDiv(y, n)) * n + op(Mod(x, n), Mod(y, n))
+    return ("bits", "halves", node, y, n, made)
 
 
 def _of_operands(view: View, nodes: Iterable[Expr], rule: Rule) -> Move | None:
@@ -239,9 +273,7 @@ def _shorter(view: View, node: Expr, x: Expr, y: Expr, p: Poly, q: Poly) -> Move
     if n is None:
         return None
     if n == 2 and ctx.nonneg(p) and ctx.nonneg(1 - p):
-        both = x * y
-        made = {BitAnd: both, BitOr: x + y - both, BitXor: x + y - 2 * both}[op]
-        return ("bits", "bit", node, y, 2, made)
+        return None  # no shorter than a bit
     step = 1
     while step * 2 < n and ctx.resolve(ctx.divmod(q, Poly.of(step * 2))[1]) == ZERO:
         step *= 2

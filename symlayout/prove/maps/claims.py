@@ -23,7 +23,7 @@ from symlayout.prove.decide import Problem, decide
 from symlayout.prove.maps import goals
 from symlayout.prove.maps.bits import arithmetic
 from symlayout.prove.maps.cases import Case, World, evaluated
-from symlayout.prove.maps.ends import guessed_box
+from symlayout.prove.maps.ends import guessed_box, sheared
 from symlayout.prove.maps.ranks import Failing, of_places, proof, replayed, whole
 from symlayout.prove.maps.walk import UNDEFINED, Walk, searcher, undefined_at
 from symlayout.prove.search import Found
@@ -109,7 +109,8 @@ class Plan:
     roots: tuple[Case, ...]
     wanted: frozenset[str] = frozenset()
     apart: tuple[tuple[int, int], ...] = ()
-    guessed: tuple[Expr, ...] = ()  # a box in which results without one are told apart
+    # sums of results, and a box for them, by which places are told apart that have none
+    instead: tuple[tuple[str, ...], ...] = ()
 
     def proof(self, facts: Facts) -> goals.Proof:
         """The proof; raises `Undecided` with the case that is missing."""
@@ -131,8 +132,7 @@ class Plan:
 
     def texts(self, facts: Facts) -> list[list[str]]:
         """The moves of the proof as texts; raises `Undecided`."""
-        box = [["box", *map(str, self.guessed)]] if self.guessed else []
-        return box + texts_of(self.proof(facts).script)
+        return [*map(list, self.instead), *texts_of(self.proof(facts).script)]
 
 
 def texts_of(script: goals.Script) -> list[list[str]]:
@@ -164,12 +164,15 @@ def plan_of(word: str, f: IndexFunction) -> Plan:
     """What is to be proved of the places that one function reaches."""
     if word == "bounded":
         return Plan((f,), (*extents_of(f), in_box(f)))
-    if f.box is None and len(f.results) > 1:
-        box = guessed_box(f)
+    if word == "injective" and len(f.results) > 1:
+        made, letter, sums = sheared(f)
+        box = guessed_box(made) if f.box is None or sums else f.box
         if box is None:
             raise Undecided("several results are told apart by their box: write `in (M, N)`")
-        roots = (*extents_of(f), root_of(f))
-        return Plan((replace(f, box=box),), roots, WANTED[word], guessed=box)
+        instead = [("sums", letter, *map(str, sums))] if sums else []
+        instead += [("box", *map(str, box))] if box is not f.box else []
+        roots = (*extents_of(f), root_of(made))
+        return Plan((replace(made, box=box),), roots, WANTED[word], instead=tuple(instead))
     return Plan((f,), (*extents_of(f), root_of(f)), WANTED[word])
 
 

@@ -21,6 +21,7 @@ from symlayout.digits.placement import prove_injective
 from symlayout.digits.poly import ONE, ZERO, Poly
 from symlayout.digits.radix import decompose
 from symlayout.errors import LayoutError
+from symlayout.expr.operations import BITS
 from symlayout.expr.terms import FloorDiv, Mod, free_names, symbol
 from symlayout.prove.maps.cases import (
     Case,
@@ -41,6 +42,7 @@ DEEP = 8  # moves of worlds inside one another
 PARTS = 40  # cases of one root
 PAIRS = 120  # of cases that are told apart in one world
 WORK = 60_000  # parts of expressions that are looked at in one proof
+BITS_WORK = 5  # each operation on bits is looked at in several ways
 SEPARATORS = 3  # divisors that are tried for two cases
 
 Script = list[Move]
@@ -128,7 +130,9 @@ class Proof:
 
     def spend(self, case: Case) -> None:
         """Counts what a case is made of; raises `Undecided` where it has been too much."""
-        self.work += sum(1 for e in case.expressions for _ in preorder_traversal(e))
+        parts = sum(1 for e in case.expressions for _ in preorder_traversal(e))
+        bits = any(e.has(*BITS) for e in case.expressions)
+        self.work += parts * (BITS_WORK if bits else 1)
         if self.work > WORK:
             raise Undecided("it takes too many steps")
 
@@ -136,7 +140,8 @@ class Proof:
         """What is missing of a case's own proof, "" where nothing is."""
         if view.case.ops:
             return pointwise(view)
-        return placed(view, self.wanted, view.world.boxes[view.case.owner])
+        why = placed(view, self.wanted, view.world.boxes[view.case.owner])
+        return why or (uncounted(view.case) if "onto" in self.wanted else "")
 
 
 def after(world: World, move: Move) -> Move | None:
@@ -255,6 +260,14 @@ def _of_sizes(ctx: Context, p: Poly) -> Expr | None:
     return total
 
 
+def uncounted(case: Case) -> str:
+    """Why the points of a case are not those of a box of sizes; "" where they are."""
+    own: set[Symbol] = set(case.coords)
+    if all(own.isdisjoint(d.free_symbols) for d in case.shape):
+        return ""
+    return "the points of a range that depends on another variable are not counted"
+
+
 def counted(world: World, leaves: Sequence[Case], box: Sequence[Expr]) -> None:
     """There are as many points as places in the box."""
     ctx = world.context()
@@ -262,11 +275,8 @@ def counted(world: World, leaves: Sequence[Case], box: Sequence[Expr]) -> None:
     for case in leaves:
         if case.loose:
             raise Undecided("the cases may hold more than the points of the domain")
-        own: set[Symbol] = set(case.coords)
-        if any(not own.isdisjoint(d.free_symbols) for d in case.shape):
-            raise Undecided(
-                "the points of a range that depends on another variable are not counted"
-            )
+        if why := uncounted(case):
+            raise Undecided(why)
         sizes = [ctx.poly(d) for d in case.shape]
         if not all(ctx.nonneg(p) for p in sizes):
             raise Undecided("a part of the domain is not proved to have a size >= 0")

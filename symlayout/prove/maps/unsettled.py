@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from sympy import Expr
+import sympy
+from sympy import Expr, Integer
 
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ONE, ZERO, Poly, atom, monomial_gcd
 from symlayout.digits.samples import behind
-from symlayout.expr.terms import CeilDiv, FloorDiv, symbol
-from symlayout.prove.maps.cases import Move, Open
+from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, symbol
+from symlayout.prove.maps.cases import Move, Open, parts
 from symlayout.prove.maps.renamed import turn
 from symlayout.prove.maps.view import View
 
@@ -66,21 +67,23 @@ def sign(view: View, gap: Poly) -> Move | None:
     if view.case.ops and len(coords) > 1:
         return None  # a condition that is known is as good as a cut
     wanted: list[Poly] = []
+    fixed = constant_part(view, gap)
+    move = merge(view, gap) if size_in(ctx, fixed) is None else None
+    if move is not None:  # no size of its own, whose division would decide it
+        return move
     for x in coords:
         parts = gap.by_power(x)
         if x not in view.symbols or max(parts) > 1 or not view.plain(parts[1]):
             continue
         slope = parts[1]
-        rest = parts.get(0, ZERO)
-        fixed = Poly(
-            {m: c for m, c in rest.terms.items() if not any(ctx.is_coordinate(a) for a in m)}
-        )
         scale = slope if ctx.positive(slope) else -slope
         if not ctx.positive(scale):
             continue
         move = whole_steps(view, fixed, scale)
         if move is not None:
             raise Open(f"whether {ctx.text(gap)} > 0", move)
+        if not in_steps(view, fixed, scale):
+            continue
         for at in thresholds(view, slope, fixed):
             size = view.extent(x)
             if at in (ZERO, size) or ctx.nonneg(-at) or ctx.nonneg(at - size):
@@ -93,6 +96,62 @@ def sign(view: View, gap: Poly) -> Move | None:
             wanted += missing if scale == ONE else []
     if wanted:
         raise Open(f"whether {ctx.text(gap)} > 0", ("sizes", view.expr(wanted[0])))
+    return merge(view, gap)
+
+
+def constant_part(view: View, p: Poly) -> Poly:
+    """The terms without a coordinate."""
+    is_coordinate = view.ctx.is_coordinate
+    return Poly({m: c for m, c in p.terms.items() if not any(map(is_coordinate, m))})
+
+
+def unmarked(e: Expr) -> Expr:
+    """The expression without remainders of 0, which say that their divisors are none."""
+    return e.xreplace({m: Integer(0) for m in e.atoms(Mod) if m.args[0] == 0})
+
+
+def in_line(view: View, x: int, z: int, whole: Expr, size: Expr) -> Move | None:
+    """The same, where only the results in digits speak of nothing else."""
+    old = view.symbols[x], view.symbols[z]
+    if view.case.ops or not all(map(view.removable, old)):
+        return None
+    y = view.new(x)
+    put = {old[1]: sympy.expand(y + old[1] - whole)}
+    made = [sympy.expand(view.expr(q).xreplace(put)) for q in view.reached()]
+    if any(e.has(*old) for e in made):
+        return None
+    return ("renamed", "blocks", old, y, size, whole, *made)
+
+
+def merge(view: View, p: Poly) -> Move | None:
+    """Two coordinates as one, of which they are the digits: `x*c + z` for z < c."""
+    found = [a for a in sorted(p.atoms) if a in view.symbols and max(p.by_power(a)) == 1]
+    slopes = {a: p.by_power(a)[1] for a in found}
+    for z, slope in slopes.items():
+        step = view.extent(z)
+        x = next((a for a in found if a != z and slopes[a] == slope * step), None)
+        if x is None or not all(view.plain(view.extent(a)) for a in (x, z)):
+            continue
+        names, own = [view.symbols[a] for a in (x, z)], set(view.case.coords)
+        sizes = [view.case.shape[view.case.coords.index(c)] for c in names]
+        if not all(own.isdisjoint(d.free_symbols) for d in sizes):
+            continue
+        marked = next((c for c, d in zip(names, sizes) if unmarked(d) != d), None)
+        if marked is not None:
+            return ("extent", marked, unmarked(sizes[names.index(marked)]))
+        move: Move | None = ("merge", *names, view.new(x))
+        assert move is not None
+        (made,) = parts(view.case, move)
+        if any(e.has(*names) for e in made.expressions):
+            whole = sizes[1] * names[0] + names[1]
+            move = in_line(view, x, z, whole, sizes[0] * sizes[1])
+        if move is None:
+            continue
+        for a in sorted(step.atoms):
+            call = called(view, a) if view.ctx.atoms[a].kind == "quotient" else None
+            if call is not None:
+                raise Open(f"two coordinates as one of {view.ctx.text(step)} each", call)
+        return move
     return None
 
 
@@ -104,12 +163,16 @@ def whole_steps(view: View, fixed: Poly, step: Poly) -> Move | None:
     for a in sorted(step.atoms):
         if ctx.atoms[a].kind == "quotient":
             return called(view, a)
-    rest = fixed.reduce(step)[1]
-    for k in (0, 1):
-        if ctx.in_range(rest + step * k, step):
-            return None
-    s = size_in(ctx, rest)
+    if in_steps(view, fixed, step):
+        return None
+    s = size_in(ctx, fixed.reduce(step)[1])
     return None if s is None else divided(view, s, step)
+
+
+def in_steps(view: View, fixed: Poly, step: Poly) -> bool:
+    """Whether the sum is written as a multiple of the step and less than one."""
+    rest = fixed.reduce(step)[1]
+    return step == ONE or any(view.ctx.in_range(rest + step * k, step) for k in (0, 1))
 
 
 def called(view: View, number: int) -> Move | None:
@@ -193,9 +256,9 @@ def quotient(view: View, p: Poly, d: Poly) -> Move | None:
     for x in coords:
         parts = p.by_power(x)
         rest = parts.get(0, ZERO)
-        if max(parts) == 1 and parts[1] == ONE and view.plain(rest):
+        if max(parts) == 1 and parts[1] in (ONE, -ONE) and view.plain(rest):
             r = rest.reduce(d)[1]
-            at = d - r
+            at = d - r if parts[1] == ONE else r + 1
             size = view.extent(x)
             if at in (ZERO, size) or ctx.nonneg(-at) or ctx.nonneg(at - size):
                 continue
@@ -205,7 +268,7 @@ def quotient(view: View, p: Poly, d: Poly) -> Move | None:
             move = None if s is None else divided(view, s, d)
             if move is not None:
                 raise Open(f"{ctx.text(p)} divided by {ctx.text(d)}", move)
-    return None
+    return merge(view, p)
 
 
 def size_in(ctx: Context, p: Poly) -> int | None:
