@@ -172,7 +172,8 @@ def plan_of(word: str, f: IndexFunction) -> Plan:
         instead = [("sums", letter, *map(str, sums))] if sums else []
         instead += [("box", *map(str, box))] if box is not f.box else []
         roots = (*extents_of(f), root_of(made))
-        return Plan((replace(made, box=box),), roots, WANTED[word], instead=tuple(instead))
+        made = made if box is made.box else replace(made, box=box)
+        return Plan((made,), roots, WANTED[word], instead=tuple(instead))
     return Plan((f,), (*extents_of(f), root_of(f)), WANTED[word])
 
 
