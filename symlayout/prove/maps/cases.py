@@ -205,12 +205,6 @@ def parts(case: Case, move: Move) -> list[Case]:
                     made, coords=(*case.coords[:k], high, low, *case.coords[k + 1 :]), shape=shape
                 )
             ]
-        case ("merge", x, z, y):
-            many, step = (case.shape[case.coords.index(c)] for c in (x, z))
-            made = case.changed(lambda e: _without(e, x, z, y - step * x))
-            rows = [(y, many * step) if c == x else (c, d) for c, d in zip(case.coords, made.shape)]
-            coords, shape = zip(*[(c, d) for c, d in rows if c != z])
-            return [replace(made, coords=coords, shape=shape)]
         case ("cancel", node, p, q, by):
             made = case.without(node, by)
             return [replace(made, evaluated=(*made.evaluated, p, q))]
@@ -225,15 +219,29 @@ def parts(case: Case, move: Move) -> list[Case]:
             made = case.without(node, y)
             made = replace(made, evaluated=(*made.evaluated, *node.args))
             return [replace(made, coords=(*case.coords, y), shape=(*made.shape, size), loose=True)]
+        case ("renamed" | "merge" | "widen" | "extent", *_):
+            return [reshaped(case, move)]
+    raise AssertionError(move)
+
+
+def reshaped(case: Case, move: Move) -> Case:
+    """The case in other coordinates, or with another extent."""
+    match move:
+        case ("merge", x, z, y):
+            many, step = (case.shape[case.coords.index(c)] for c in (x, z))
+            made = case.changed(lambda e: _without(e, x, z, y - step * x))
+            rows = [(y, many * step) if c == x else (c, d) for c, d in zip(case.coords, made.shape)]
+            coords, shape = zip(*[(c, d) for c, d in rows if c != z])
+            return replace(made, coords=coords, shape=shape)
         case ("renamed", _, old, y, size, _, *results):
             both = [(c, d) for c, d in zip(case.coords, case.shape) if c not in old[1:]]
             both = [(y, size) if c == old[0] else (c, d) for c, d in both]
             coords, shape = zip(*both)
-            return [replace(case, coords=coords, shape=shape, results=tuple(results), evaluated=())]
+            return replace(case, coords=coords, shape=shape, results=tuple(results), evaluated=())
         case ("widen" | "extent" as word, x, size):
             k = case.coords.index(x)
             shape = (*case.shape[:k], size, *case.shape[k + 1 :])
-            return [replace(case, shape=shape, loose=case.loose or word == "widen")]
+            return replace(case, shape=shape, loose=case.loose or word == "widen")
     raise AssertionError(move)
 
 
