@@ -133,6 +133,8 @@ def test_the_comparison_sees_what_is_wrong(
         ("equal", ("zN(f16,R,C)", "f16[R,C]{0,1:T(16,16)(16,1)}"), [], "always"),
         ("holds", ("N == N + 1",), [], "never"),
         ("onto", ("(4,8):(1,16)",), [], "never"),
+        ("broadcast", ("f32[M,N]", "f32[K]"), [], "never"),
+        ("broadcast", ("f32[M,N]", "f32[K]", "0,1"), [], "never"),
         ("injective", ("f32[4]{0}",), [], "always"),
         # the facts bound what is meant
         ("equal", ("f32[M,N]{1,0}", "f32[M,N]{0,1}"), ["M >= 2"], "N == 1"),
