@@ -6,6 +6,7 @@ what is known to be non-negative.  What it does not find is left to the solvers.
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -138,7 +139,7 @@ class Witness:
         allowed = self.terms = max(LEAST, min(self.effort.each, self.effort.left))
         found = None
         with suppress(Spent):
-            found = self.box(p) or self.known(p, depth=2)
+            found = self.box(p) or self.known(p, depth=2) or self.ended(p)
         if found is None:
             self.effort.left -= allowed - self.terms
         return found
@@ -227,6 +228,27 @@ class Witness:
                     return product(k, c, PLAIN, KNOWN, found)
         return None
 
+    def ended(self, p: Poly) -> Reason | None:
+        """With one unknown after the other at its worst end, by what is known of the rest."""
+        if not p.atoms:
+            return None
+        x = self.next(p)
+        parts = powers(p, x)
+        which = "high" if self.plain(-parts[1]) else "low" if self.plain(parts[1]) else ""
+        limit = self.l.end(x, which) if which and len(parts) == 2 else None
+        if limit is None:
+            return None
+        rest = p.put({x: limit})
+        self.terms -= len(rest.terms)
+        if self.terms < 0:
+            raise Spent
+        why = None if self.fails(rest) else self.known(rest, depth=2) or self.ended(rest)
+        if why is None:
+            return None
+        up, here = which == "high", as_poly(x)
+        slope, distance = (-parts[1], limit - here) if up else (parts[1], here - limit)
+        return product(slope, distance, PLAIN, KNOWN, why)
+
     def standing(self, c: Poly) -> bool:
         """Whether it only says that an unknown is within its own range: `box` knows that."""
         for m, _ in c.terms:
@@ -238,10 +260,13 @@ class Witness:
         return False
 
     def factors(self, p: Poly, c: Poly) -> list[Poly]:
-        """Factors k >= 0 for which a term of k*c cancels one of p."""
+        """Factors k >= 0 for which a term of k*c cancels one of p, or a multiple outweighs it."""
         found: dict[Poly, None] = {}
+        above: dict[Poly, None] = {}
         for m, a in p.terms:
             for n, b in c.terms:
+                if a < 0 and b < 0 and m and len(n) > len(m) and not Counter(m) - Counter(n):
+                    above.setdefault(as_poly(-(a // -b)))  # x*y <= k, y >= 1: x <= k
                 if not n or (a > 0) != (b > 0) or abs(a) < abs(b):
                     continue
                 left = list(m)
@@ -249,7 +274,7 @@ class Witness:
                     k = Poly.of([(tuple(left), abs(a) // abs(b))])
                     if self.plain(k):
                         found.setdefault(k)
-        return list(found)
+        return [*found, *above]
 
 
 def value_at(p: Poly, point: dict[str, int]) -> int:

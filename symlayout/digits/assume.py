@@ -181,6 +181,24 @@ def _inequality(ctx: Context, p: Poly) -> None:
                 _slack(ctx, x, least)
                 return
     ctx.constraints.append(p)
+    ctx.constraints += _factor_bounds(ctx, p)
+
+
+def _factor_bounds(ctx: Context, p: Poly) -> list[Poly]:
+    """`k - x*y >= 0` gives `k - x >= 0`: all are at least 0, and what x is multiplied by at least 1."""
+    lows = {a: ctx.atoms[a].low for a in p.atoms}
+    falling = all(c < 0 for m, c in p.terms.items() if m)
+    if not falling or any(low is None or low < 0 for low in lows.values()):
+        return []
+    found: dict[Poly, None] = {}
+    for m, c in p.terms.items():
+        for x in dict.fromkeys(m) if len(m) > 1 else ():
+            weight = -c
+            for y in (*m[: m.index(x)], *m[m.index(x) + 1 :]):
+                weight *= lows[y] or 0
+            if weight:
+                found[p.constant // weight - atom(x)] = None
+    return list(found)
 
 
 def _unbounded(ctx: Context, number: int) -> bool:

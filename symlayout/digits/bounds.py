@@ -68,8 +68,12 @@ def nonzero(ctx: Context, p: Poly) -> bool:
 def _tried(ctx: Context, p: Poly, budget: list[int]) -> bool:
     if _box_or_joined(ctx, p, budget) or _with_constraints(ctx, p, budget, depth=2):
         return True
-    worst = _worst(ctx, join(ctx, p, coordinates_only=True))
-    return worst != p and _with_constraints(ctx, worst, budget, depth=2)
+    joined = join(ctx, p, coordinates_only=True)
+    sizes = _worst(ctx, joined, coordinates_only=True)  # facts may tie sizes whose ends do not hold
+    worst = _worst(ctx, sizes)
+    return any(
+        _with_constraints(ctx, w, budget, depth=2) for w in dict.fromkeys((sizes, worst)) if w != p
+    )
 
 
 def _box_or_joined(ctx: Context, p: Poly, budget: list[int]) -> bool:
@@ -80,12 +84,12 @@ def _box_or_joined(ctx: Context, p: Poly, budget: list[int]) -> bool:
     return joined is not p and _box(ctx, joined, budget)
 
 
-def _worst(ctx: Context, p: Poly) -> Poly:
+def _worst(ctx: Context, p: Poly, coordinates_only: bool = False) -> Poly:
     """A polynomial that p is never below: bounded atoms with a plain slope at their worst ends."""
     for _ in range(len(ctx.atoms)):
         x = _next(ctx, p) if p.atoms else -1
         bound = ctx.high(x) if x >= 0 else None
-        if bound is None or x in bound.atoms:
+        if bound is None or x in bound.atoms or (coordinates_only and not ctx.is_coordinate(x)):
             return p
         parts = p.by_power(x)
         slope = _slope(ctx, parts, x)
@@ -219,7 +223,7 @@ def _with_constraints(ctx: Context, p: Poly, budget: list[int], depth: int) -> b
             rest = p - k * c
             if not ctx.fails(rest) and _box_or_joined(ctx, rest, budget):
                 return True
-            shorter = depth > 1 and len(rest.terms) < len(p.terms)
+            shorter = depth > 1 and len(rest.terms) <= len(p.terms)
             if shorter and _with_constraints(ctx, rest, budget, depth - 1):
                 return True
     return False

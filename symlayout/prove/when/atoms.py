@@ -249,10 +249,17 @@ def _coprime(e: Expr) -> Expr:
 
 
 def reduced(e: Expr) -> Expr:
-    """The expression without the quotients that leave no remainder: `ceildiv(32*N, 8)` is `4*N`."""
+    """The expression without the quotients that leave no remainder: `ceildiv(32*N, 8)` is `4*N`.
+
+    What is rounded down from one less is written as rounded up: `(N - 1)//8` is `ceildiv(N, 8) - 1`.
+    """
     if not e.args:
         return e
     made = e.func(*[reduced(a) for a in e.args])
+    if isinstance(made, FloorDiv) and made.args[1].is_Integer and made.args[1] > 1:
+        constant, rest = expand(made.args[0]).as_coeff_Add()
+        if constant == -1 and rest.is_Symbol:
+            return CeilDiv(rest, made.args[1]) - 1
     if isinstance(made, (FloorDiv, CeilDiv)) and made.args[1].is_Integer:
         content, rest = expand(made.args[0]).as_content_primitive()
         if content.is_Integer and content % made.args[1] == 0:

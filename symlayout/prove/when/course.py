@@ -406,11 +406,15 @@ class Course:
         """The same where sizes are too large to be looked at together: by a few of them alone."""
         found: dict[tuple[Relation, ...], Failure] = {}
         order = sorted(chosen, key=lambda k: -max(map(abs, self.samples.rows[k])))
-        for k in order[:FEW]:
+        safe = 0
+        for k in order:
             with suppress(Unsafe):
                 for f, flags in self.failures.of(self.samples.arrays(chosen=[k]), 1):
                     if flags[0]:
                         found.setdefault(f.relations, f)
+                safe += 1
+            if safe == FEW:
+                break
         return [(f, [all(r.holds(s) for r in f.relations) for s in rows]) for f in found.values()]
 
     def split(

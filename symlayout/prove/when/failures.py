@@ -111,6 +111,8 @@ class Failures:
             try:
                 wrong = _spread(s.wrong([g], env), inside.shape) & given
             except Unsafe:
+                if count > 1:  # looked at one by one, fewer are
+                    raise
                 continue
             order = np.argsort(-wrong.sum(axis=1), kind="stable")
             for k in order[:SHOWN].tolist():

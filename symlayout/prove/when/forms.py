@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -13,6 +13,7 @@ from symlayout.prove.when.samples import Samples
 
 PAIRED = 90  # relations of which pairs are looked at
 TRIPLED = 26  # and threes
+LONGEST_TERM = 5  # relations of one and that hold wherever the claim does
 TERMS = 240
 MOST_TERMS = 9
 JOINED = 3  # what a further relation or term costs
@@ -89,7 +90,29 @@ def _candidates(
             if term not in banned:
                 more.append(Candidate(term, mask & true, price))
         found = _kept([*found, *more])
+    needed = [(c, r, false & ~m) for c, r, m in pool if not ~m & true and false & ~m]
+    whole = _excluding(needed, false)
+    if len(whole) >= 3 and not any(c.mask == true for c in found):
+        price = sum(map(cost, whole)) + JOINED * (len(whole) - 1)
+        found = _kept([*found, Candidate(whole, true, price)] if whole not in banned else found)
     return found
+
+
+def _excluding(needed: Sequence[tuple[int, Relation, int]], false: int) -> Term:
+    """The few relations, each true wherever the claim is, that are false together elsewhere."""
+    chosen: list[tuple[Relation, int]] = []
+    left = false
+    while left and len(chosen) < LONGEST_TERM:
+        best = max(needed, key=lambda n: ((n[2] & left).bit_count() / n[0], -n[0]), default=None)
+        if best is None or not best[2] & left:
+            return ()
+        chosen.append(best[1:])
+        left &= ~best[2]
+    for one in list(chosen) if not left else ():
+        rest = [c for c in chosen if c is not one]
+        if not false & ~_union(m for _, m in rest):
+            chosen = rest
+    return () if left else tuple(r for r, _ in chosen)
 
 
 def _kept(terms: list[Candidate]) -> list[Candidate]:
@@ -145,9 +168,13 @@ def _greedy(terms: list[Candidate], true: int) -> tuple[Candidate, ...] | None:
         return None
     for t in list(chosen):  # what the others cover is left out
         rest = [c for c in chosen if c is not t]
-        mask = 0
-        for c in rest:
-            mask |= c.mask
-        if mask == true:
+        if _union(c.mask for c in rest) == true:
             chosen = rest
     return tuple(chosen)
+
+
+def _union(masks: Iterable[int]) -> int:
+    made = 0
+    for mask in masks:
+        made |= mask
+    return made
