@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from symlayout.digits.simplification import simplify
     from symlayout.expr.terms import sizes
     from symlayout.layouts import xla
+    from symlayout.layouts.doors.conversion import conversion
     from symlayout.layouts.indexmap import CoordMap, IndexMap
     from symlayout.layouts.maps.tracing import index_map, where
     from symlayout.layouts.notation import parse
@@ -33,6 +34,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "broadcast",
+    "conversion",
     "emit",
     "index_map",
     "parse",
@@ -50,6 +52,7 @@ _HOMES = {
     "CoordMap": "symlayout.layouts.indexmap",
     "IndexMap": "symlayout.layouts.indexmap",
     "Verdict": "symlayout.prove.verdict",
+    "conversion": "symlayout.layouts.doors.conversion",
     "index_map": "symlayout.layouts.maps.tracing",
     "parse": "symlayout.layouts.notation",
     "simplify": "symlayout.digits.simplification",

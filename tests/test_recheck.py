@@ -46,7 +46,7 @@ MODULES = [
             "enumeration",
             "solvers",
         ),
-        *("bits", "functions", "script", "part"),
+        *("bits", "encodings", "functions", "script", "part"),
     )
 ]
 # what a text is, and nothing that says how large, where or of which sign anything is

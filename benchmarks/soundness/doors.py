@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import product
 from typing import NamedTuple
 
 
@@ -150,9 +151,91 @@ def linear(rng: random.Random) -> Function:
     return Function(text, {}, tuple(range(2 ** len(v)) for v in rows.values()), lambda p: True, at)
 
 
+def _powers(rng: random.Random, bits: int, rank: int) -> list[int]:
+    """Powers of two whose product has so many bits."""
+    made = [1] * rank
+    for _ in range(bits):
+        made[rng.randrange(rank)] *= 2
+    return made
+
+
+def _dealt(sizes: list[int], order: list[int], digits: list[int]) -> int:
+    """The number whose digits these are, the first of the order the fastest."""
+    total = 0
+    for d in reversed(order):
+        total = total * sizes[d] + digits[d]
+    return total
+
+
+Dealt = tuple[str, list[int], list[int], dict[tuple[int, ...], tuple[int, ...]]]
+
+
+def _blocked(rng: random.Random) -> Dealt:
+    """A blocked encoding: each element of the tensor, or of what is larger, is dealt to its owner."""
+    rank = rng.randint(1, 2)
+    shape, order = _powers(rng, rng.randint(0, 5), rank), rng.sample(range(rank), rank)
+    s, t, w = _powers(rng, 2, rank), _powers(rng, 2, rank), _powers(rng, 1, rank)
+    reach = [max(n, a * b * c) for n, a, b, c in zip(shape, s, t, w)]
+    held = [min(n, a) for n, a in zip(shape, s)]
+    again = [n // (a * b * c) for n, a, b, c in zip(reach, s, t, w)]
+    owners: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for element in product(*map(range, reach)):
+        own = [x % a for x, a in zip(element, s)]
+        if any(x >= n for x, n in zip(own, held)):
+            continue  # a register beyond the tensor is none
+        lane = [x // a % b for x, a, b in zip(element, s, t)]
+        warp = [x // (a * b) % c for x, a, b, c in zip(element, s, t, w)]
+        rest = [x // (a * b * c) for x, a, b, c in zip(element, s, t, w)]
+        many = _dealt(held, order, [n - 1 for n in held]) + 1
+        register = _dealt(held, order, own) + many * _dealt(again, order, rest)
+        owner = register, _dealt(t, order, lane), _dealt(w, order, warp), 0
+        owners[owner] = tuple(x % n for x, n in zip(element, shape))
+    text = f"sizePerThread = {s}, threadsPerWarp = {t}, warpsPerCTA = {w}, order = {order}"
+    counts = [max(o[k] for o in owners) + 1 for k in range(4)]
+    return f"#ttg.blocked<{{{text}}}>", shape, counts, owners
+
+
+def _swizzled(rng: random.Random) -> Dealt:
+    """A swizzle of shared memory: where each element lies."""
+    shape, order = _powers(rng, rng.randint(0, 6), 2), rng.sample(range(2), 2)
+    vec, per, most = (2 ** rng.randint(0, 2) for _ in range(3))
+    columns = shape[order[0]]
+    owners = {}
+    for element in product(*map(range, shape)):
+        column, row = (element[d] for d in order)
+        phase = row // per % most * vec % columns
+        owners[row * columns + (column ^ phase), 0] = element
+    text = f"vec = {vec}, perPhase = {per}, maxPhase = {most}, order = {order}"
+    return f"#ttg.swizzled_shared<{{{text}}}>", shape, [len(owners), 1], owners
+
+
+def _fragments(rng: random.Random) -> Dealt:
+    """Ampere's accumulators: two columns a lane, eight rows apart."""
+    w = _powers(rng, rng.randint(0, 1), 2)
+    shape = [16 * w[0] * 2 ** rng.randint(0, 1), 8 * w[1] * 2 ** rng.randint(0, 1)]
+    owners = {}
+    down, across = shape[0] // (16 * w[0]), shape[1] // (8 * w[1])
+    for i, j in product(*map(range, shape)):
+        inner = j % 2 + i // 8 % 2 * 2
+        rest = j // (8 * w[1]) + across * (i // (16 * w[0]))
+        lane, warp = i % 8 * 4 + j % 8 // 2, j // 8 % w[1] + w[1] * (i // 16 % w[0])
+        owners[inner + 4 * rest, lane, warp, 0] = i, j
+    text = f"versionMajor = 2, versionMinor = 0, warpsPerCTA = {w}, instrShape = [16, 8]"
+    return f"#ttg.nvidia_mma<{{{text}}}>", shape, [4 * down * across, 32, w[0] * w[1], 1], owners
+
+
+def triton(rng: random.Random) -> Function:
+    """An encoding of Triton's on a small tensor."""
+    text, shape, counts, owners = rng.choice([_blocked, _blocked, _swizzled, _fragments])(rng)
+    dims = "x".join(map(str, shape))
+    whole = rng.choice([f"{text} on {dims}", f"tensor<{dims}xf16, {text}>"])
+    return Function(whole, {}, tuple(map(range, counts)), lambda p: True, lambda p: owners[p])
+
+
 FUNCTIONS: dict[str, Callable[[random.Random], Function]] = {
     "affine map": affine,
     "indexing map": indexing,
     "einops": einops,
     "linear": linear,
+    "Triton": triton,
 }

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from sympy import Expr, Integer, Symbol
 
 from symlayout.certificate.definitions import ZERO
+from symlayout.certificate.encodings import held
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import FloorDiv, Mod, symbol
 from symlayout.layouts.notation import notation_of, parse
@@ -107,7 +108,15 @@ def checked(made: Bits) -> Bits:
     return made
 
 
-LINEAR: dict[str, Callable[[Any], Bits]] = {"linear": written}
+def encoded(layout: Any) -> Bits:
+    """An encoding of Triton's on a shape, by its arithmetic at the points with one bit."""
+    found = held(layout.encoding, layout.shape)
+    inputs = tuple((name, count.bit_length() - 1) for name, count in found.counts.items())
+    made = Bits(inputs, tuple(layout.shape), ())
+    return checked(made._replace(places=tuple(tuple(found.at(p)) for p in made.alone())))
+
+
+LINEAR: dict[str, Callable[[Any], Bits]] = {"linear": written, "Triton": encoded}
 
 
 def bits(given: Any) -> Bits | None:

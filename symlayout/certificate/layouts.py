@@ -163,6 +163,7 @@ DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
     "indexing map": mapped,
     "einops": mapped,
     "linear": linear,
+    "Triton": linear,
     "algebra": operated,
 }
 

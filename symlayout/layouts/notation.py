@@ -204,6 +204,16 @@ _ROWS = (
         functions=True,
     ),
     Notation(
+        "Triton",
+        re.compile(
+            r"\s*(?:(?:tensor|!\s*ttg\s*\.\s*memdesc)\s*<[^#]*)?#\s*(?:ttg|triton_gpu)\s*\."
+        ).match,
+        "doors.triton:read_encoded",
+        "#ttg.swizzled_shared<{vec = 2, perPhase = 1, maxPhase = 4, order = [1, 0]}> on 4x8",
+        "its encodings on a shape, or `tensor<4x8xf16, #ttg.blocked<{...}>>`",
+        functions=True,
+    ),
+    Notation(
         "algebra",
         operations.begins,
         "doors.algebra:read_algebra",

@@ -65,13 +65,16 @@ def _of_objects(claim: Callable[..., Any]) -> Callable[..., Any]:
     return asked
 
 
+OFFERED = ("stride", "strides", "dtype", "reg_bases", "offset_bases", "outer")
+
+
 def _layout(given: Any) -> Any:
     """An array, a tensor or another library's layout as ours; all else as it is."""
     if isinstance(given, (str, tuple, list, Number)) or hasattr(given, "index_map"):
         return given
-    if hasattr(given, "__array_interface__") or (
+    if any(hasattr(given, a) for a in ("__array_interface__", "out_dims")) or (
         hasattr(given, "shape")
-        and any(hasattr(given, a) for a in ("stride", "strides", "dtype"))
+        and any(hasattr(given, a) for a in OFFERED)
         and not hasattr(given, "coords")
     ):
         from symlayout.layouts.doors.objects import of_object

@@ -19,8 +19,15 @@ OPERATION = re.compile(r"\s*(?!broadcast_in_dim\b|b\s*\()[a-z][a-z0-9-]*\s*\([^:
 def run(args: Namespace) -> int:
     """`symlayout derive LAYOUT`."""
     from symlayout import prove
+    from symlayout.layouts.doors.conversion import conversion, conversion_in
     from symlayout.prove.applied import expanded
 
+    pair = conversion_in(args.layout)
+    if pair is not None:
+        made = conversion(*pair)
+        data = {"schema": 1, "layout": args.layout, "needs": made.needs, "because": made.because}
+        print(json.dumps(data, indent=2) if args.json else made)
+        return 0
     where = expanded(args.where)
     made = derivation(args.layout, where)
     sides = made.sides()

@@ -8,6 +8,7 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.doors.linear import Linear
 from symlayout.layouts.strided import Strided, row_major
 from symlayout.layouts.xla.dtypes import BITS, help_for
 from symlayout.layouts.xla.shape import Shape
@@ -69,13 +70,21 @@ def of_object(x: Any) -> Any:
     >>> print(of_object(np.zeros((4, 6), np.float32)[:, ::2]))
     strided f32[4,3] strides(6,2)
 
-    Read are, in this order: what gives an `index_map()`; arrays and tensors with a format of tiles
-    (JAX); those with strides (NumPy, PyTorch, `__array_interface__`); layouts with `shape` and `stride`
-    (CuTe); shapes with an element type (`ShapeDtypeStruct`), row-major.  Raises `LayoutError` (SL107)
-    for anything else.
+    Read are, in this order: what gives an `index_map()`; linear layouts with `bases` and `out_dims`, or
+    with `reg_bases` or `offset_bases` (Triton, Gluon); composed layouts (CuTe); arrays and tensors
+    with a format of tiles (JAX); those with strides (NumPy, PyTorch, `__array_interface__`); layouts
+    with `shape` and `stride` (CuTe); shapes with an element type (`ShapeDtypeStruct`), row-major.
+    Raises `LayoutError` (SL107) for anything else.
     """
     if callable(getattr(x, "index_map", None)):
         return x
+    linear = _of_vectors(x)
+    if linear is not None:
+        return linear
+    if all(hasattr(x, part) for part in ("inner", "offset", "outer")):  # a composed layout
+        from symlayout.layouts.notation import parse
+
+        return parse(str(x))
     tiled = _of_format(x)
     if tiled is not None:
         return tiled
@@ -93,6 +102,25 @@ def of_object(x: Any) -> Any:
         hint = "symlayout.index_map(function, {'i': 'M', 'j': 'N'}) says over what domain"
         raise LayoutError("SL107", "a function has no domain of its own", help=hint)
     raise LayoutError("SL107", f"{type(x).__name__} is no layout and has no shape and strides")
+
+
+def _of_vectors(x: Any) -> Linear | None:
+    """A linear layout by the vectors of its inputs' bits."""
+    outs = getattr(x, "out_dims", None)
+    if outs is not None and hasattr(x, "bases"):
+        return Linear.of({str(n): vs for n, vs in x.bases}, {str(n): int(d) for n, d in outs})
+    names = {
+        "reg": "register",
+        "lane": "lane",
+        "warp": "warp",
+        "offset": "offset",
+        "block": "block",
+    }
+    rows = {n: getattr(x, f"{k}_bases", None) for k, n in names.items()}
+    if rows["register"] is None and rows["offset"] is None:
+        return None
+    sizes = {f"dim{k}": int(d) for k, d in enumerate(x.shape)}
+    return Linear.of({n: vs for n, vs in rows.items() if vs is not None}, sizes)
 
 
 def _strides(x: Any) -> Any:

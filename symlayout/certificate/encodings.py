@@ -1,0 +1,268 @@
+"""Triton's encodings, for the checker: which element a register of a lane, warp and block holds.
+
+Each is written down as arithmetic on the numbers of register, lane, warp and block.  All of it takes
+digits of powers of two apart and puts them side by side, so it is linear over F2, and known by its
+values at the points with one bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import Any, NamedTuple
+
+from symlayout.errors import LayoutError
+
+Place = list[int]
+At = Callable[[Sequence[int]], Place]
+
+
+class Held(NamedTuple):
+    """How many values each input has, and the element at each point."""
+
+    counts: dict[str, int]
+    at: At
+
+
+def digits(number: int, sizes: Sequence[int], order: Sequence[int]) -> Place:
+    """The number's digits, one for each dimension, the first of the order the fastest.
+
+    >>> digits(7, [2, 4], [1, 0])
+    [1, 3]
+    """
+    made = [0] * len(sizes)
+    for d in order:
+        made[d], number = number % sizes[d], number // sizes[d]
+    return made
+
+
+class Parts(NamedTuple):
+    """What of a tensor a block holds, and which part it is."""
+
+    own: Place
+    vectors: list[tuple[int, ...]]
+    parts: Place
+
+    def at(self, block: int, place: Place) -> Place:
+        """An element of the block's part in the whole tensor."""
+        part = [0] * len(place)
+        for k, v in enumerate(self.vectors):
+            if block >> k & 1:
+                part = [a ^ b for a, b in zip(part, v)]
+        return [x % o + o * (p % n) for x, o, p, n in zip(place, self.own, part, self.parts)]
+
+
+def parts_of(fields: Mapping[str, Any], shape: Sequence[int], without: int | None = None) -> Parts:
+    """The parts of a tensor that blocks hold; along `without` there is one."""
+    rank = len(shape)
+    vectors = list(fields.get("CGALayout", ()))
+    if "CGALayout" not in fields:
+        many, split = (fields.get(k, (1,) * rank) for k in ("CTAsPerCGA", "CTASplitNum"))
+        for d in fields.get("CTAOrder", range(rank)[::-1]):
+            for k in range(many[d].bit_length() - 1):
+                vectors.append(tuple(2**k % split[d] if e == d else 0 for e in range(rank)))
+    vectors = [tuple(0 if d == without else x for d, x in enumerate(v)) for v in vectors]
+    parts = [1] * rank
+    for v in vectors:
+        for d, x in enumerate(v):
+            while parts[d] <= x:
+                parts[d] *= 2
+    parts = [min(p, n) for p, n in zip(parts, shape)]
+    return Parts([n // p for n, p in zip(shape, parts)], vectors, parts)
+
+
+def repeats(own: Sequence[int], tile: Sequence[int]) -> Place:
+    """How often a tile is repeated along each dimension."""
+    return [max(1, n // t) for n, t in zip(own, tile)]
+
+
+def blocked(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
+    """Registers, then lanes, then warps along each dimension; registers again for what is left."""
+    share, order = parts_of(fields, shape), fields["order"]
+    s, t, w = (fields[k] for k in ("sizePerThread", "threadsPerWarp", "warpsPerCTA"))
+    again = repeats(share.own, [a * b * c for a, b, c in zip(s, t, w)])
+    held = [min(a, n) for a, n in zip(s, share.own)]
+
+    def at(point: Sequence[int]) -> Place:
+        r, lane, warp, block = point
+        rest = digits(r // prod(held), again, order)
+        places = [digits(r, held, order), digits(lane, t, order), digits(warp, w, order)]
+        each = zip(*places, rest, s, t, w)
+        place = [x + a * (y + b * (z + c * u)) for x, y, z, u, a, b, c in each]
+        return share.at(block, place)
+
+    return named(prod(held) * prod(again), prod(t), prod(w), share, at)
+
+
+def named(registers: int, lanes: int, warps: int, share: Parts, at: At) -> Held:
+    """The four inputs."""
+    counts = {"register": registers, "lane": lanes, "warp": warps, "block": 2 ** len(share.vectors)}
+    return Held(counts, at)
+
+
+def fragment(
+    share: Parts,
+    warps: Sequence[int],
+    order: Sequence[int],
+    tile: Sequence[int],
+    again: Sequence[int],
+    held: int,
+    element: Callable[[int, int], tuple[int, int]],
+    still: int | None = None,
+) -> Held:
+    """Tiles of an instruction: warps side by side in `order`, repeated in the order `again`.
+
+    `element` is the place in a tile of a register and a lane, `held` the registers of one tile, and
+    along `still` all warps have the same.
+    """
+    moving = [1 if d == still else n for d, n in enumerate(warps)]
+    reach = [t * n for t, n in zip(tile, moving)]
+    count = repeats(share.own, reach)
+
+    def at(point: Sequence[int]) -> Place:
+        r, lane, warp, block = point
+        inner = [*[0] * (len(tile) - 2), *element(r % held, lane)]
+        steps = [0 if d == still else x for d, x in enumerate(digits(warp, warps, order))]
+        rest = digits(r // held, count, again)
+        each = zip(inner, steps, rest, tile, reach)
+        return share.at(block, [x + t * y + n * z for x, y, z, t, n in each])
+
+    return named(held * prod(count), 32, prod(warps), share, at)
+
+
+def warps_first(fields: Mapping[str, Any], rank: int) -> list[int]:
+    """Ampere's warps go along columns first, Hopper's along rows."""
+    order = list(range(rank))[::-1]
+    return [order[1], order[0], *order[2:]] if fields["versionMajor"] == 3 else order
+
+
+def accumulator(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
+    """Four lanes to a row, two columns each; the rows of a tile are eight apart in registers."""
+    rank, instr = len(shape), fields["instrShape"]
+    m, n = instr[:2] if fields["versionMajor"] == 3 else instr[-2:]
+    down = m // 8
+
+    def element(r: int, lane: int) -> tuple[int, int]:
+        return lane // 4 + 8 * (r // 2 % down), lane % 4 * 2 + r % 2 + 8 * (r // (2 * down))
+
+    tile, share = [1] * (rank - 2) + [m, n], parts_of(fields, shape)
+    order = warps_first(fields, rank)
+    return fragment(
+        share, fields["warpsPerCTA"], order, tile, range(rank)[::-1], m * n // 32, element
+    )
+
+
+def operand(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
+    """A lane has `kWidth` neighbours along the sum, and again four lanes further on."""
+    rank, parent = len(shape), dict(fields["parent"].fields)
+    first = fields["opIdx"] == 0
+    still = rank - 1 if first else rank - 2
+    share = parts_of(parent, shape, still)
+    if fields["parent"].kind == "blocked":
+        return threads(parent, share, shape, still)
+    width = fields["kWidth"]
+    down = 2 if first else 1
+
+    def element(r: int, lane: int) -> tuple[int, int]:
+        other = lane // 4 + 8 * (r // width % down)
+        k = lane % 4 * width + r % width + 4 * width * (r // (width * down))
+        return (other, k) if first else (k, other)
+
+    tile = [1] * (rank - 2) + ([16, 8 * width] if first else [8 * width, 8])
+    again = [still, 2 * rank - 3 - still, *range(rank - 2)[::-1]]
+    order = warps_first(parent, rank)
+    return fragment(
+        share, parent["warpsPerCTA"], order, tile, again, 2 * width * down, element, still
+    )
+
+
+def threads(parent: Mapping[str, Any], share: Parts, shape: Sequence[int], still: int) -> Held:
+    """An operand without a matrix unit: every lane and warp has all of the sum."""
+    order = parent["order"]
+    s = [shape[d] if d == still else n for d, n in enumerate(parent["sizePerThread"])]
+    t, w = (parent[k] for k in ("threadsPerWarp", "warpsPerCTA"))
+    many = [1 if d == still else t[d] * w[d] for d in range(len(s))]
+    again = repeats(share.own, [a * b for a, b in zip(s, many)])
+
+    def at(point: Sequence[int]) -> Place:
+        r, lane, warp, block = point
+        x, rest = digits(r, s, order), digits(r // prod(s), again, order)
+        y, z = digits(lane, t, order), digits(warp, w, order)
+        outer = [0 if d == still else y[d] + t[d] * z[d] for d in range(len(s))]
+        place = [a + n * (o + m * u) for a, n, o, m, u in zip(x, s, outer, many, rest)]
+        return share.at(block, place)
+
+    return named(prod(s) * prod(again), prod(t), prod(w), share, at)
+
+
+def shared(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
+    """Offsets count columns, then rows; a row's columns are exchanged by its phase."""
+    share, order = parts_of(fields, shape), fields["order"]
+    vec, per, most = (fields[k] for k in ("vec", "perPhase", "maxPhase"))
+
+    def at(point: Sequence[int]) -> Place:
+        offset, block = point
+        place = digits(offset, share.own, order)
+        if len(order) > 1:
+            column, row = order[:2]
+            place[column] ^= place[row] // per % most * vec % share.own[column]
+        return share.at(block, place)
+
+    return Held({"offset": prod(share.own), "block": 2 ** len(share.vectors)}, at)
+
+
+def given(fields: Mapping[str, Any], shape: Sequence[int], names: Sequence[str]) -> Held:
+    """Vectors as they are written, cut off at the shape; registers repeat what is left."""
+    rows = {n: [tuple(v) for v in fields.get(n, ())] for n in names}
+    for d, size in enumerate(shape):
+        most = max([v[d] for vectors in rows.values() for v in vectors], default=0)
+        reach = 1 << most.bit_length()
+        while reach < size and "register" in rows:
+            rows["register"].append(tuple(reach if e == d else 0 for e in range(len(shape))))
+            reach *= 2
+
+    def at(point: Sequence[int]) -> Place:
+        place = [0] * len(shape)
+        for x, name in zip(point, names):
+            for k, v in enumerate(rows[name]):
+                if x >> k & 1:
+                    place = [a ^ b % n for a, b, n in zip(place, v, shape)]
+        return place
+
+    return Held({n: 2 ** len(rows[n]) for n in names}, at)
+
+
+def held(encoding: Any, shape: Sequence[int]) -> Held:
+    """What an encoding says of a tensor; raises `LayoutError` (SL106) for a kind without meaning."""
+    fields = dict(encoding.fields)
+    match encoding.kind:
+        case "blocked":
+            return blocked(fields, shape)
+        case "nvidia_mma":
+            return accumulator(fields, shape)
+        case "dot_op":
+            return operand(fields, shape)
+        case "swizzled_shared" | "shared":
+            return shared(fields, shape)
+        case "linear":
+            return given(fields, shape, ("register", "lane", "warp", "block"))
+        case "shared_linear":
+            return given(fields, shape, ("offset", "block"))
+        case "slice":
+            return sliced(fields, shape)
+    raise LayoutError("SL106", f"#ttg.{encoding.kind} has no definition in the checker")
+
+
+def sliced(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
+    """The parent's elements without one dimension; of registers with the same ones the first."""
+    dim = fields["dim"]
+    whole = held(fields["parent"], [*shape[:dim], 1, *shape[dim:]])
+    bits = whole.counts["register"].bit_length() - 1
+    kept = [k for k in range(bits) if any(whole.at((1 << k, 0, 0, 0)))]
+
+    def at(point: Sequence[int]) -> Place:
+        r = sum((point[0] >> n & 1) << k for n, k in enumerate(kept))
+        place = whole.at((r, *point[1:]))
+        return [*place[:dim], *place[dim + 1 :]]
+
+    return Held({**whole.counts, "register": 2 ** len(kept)}, at)

@@ -1,0 +1,213 @@
+"""Triton's encodings: what each register holds, and what it takes to bring one into another."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from soundness import doors
+
+from symlayout import LayoutError, conversion, parse, prove
+from symlayout.certificate.bits import bits
+from symlayout.certificate.encodings import held
+from symlayout.certificate.kernel import recheck
+from symlayout.layouts.doors.conversion import NEEDS
+from symlayout.layouts.doors.linear import Linear
+
+AMPERE = "versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]"
+MMA = f"#ttg.nvidia_mma<{{{AMPERE}}}>"
+BLOCKED = (
+    "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], "
+    "order = [1, 0], CTAsPerCGA = [2, 1], CTASplitNum = [2, 1], CTAOrder = [1, 0]}>"
+)
+HOPPER = "versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 32, 16]"
+VECTORS = "register = [[0, 1]], lane = [[0, 2], [1, 0]], warp = [], block = []"
+ENCODINGS = [
+    f"{MMA} on 64x32",
+    f"{MMA} on 4x4",
+    f"#ttg.nvidia_mma<{{{HOPPER}}}> on 128x64",
+    f"#ttg.dot_op<{{opIdx = 0, parent = {MMA}, kWidth = 2}}> on 32x64",
+    f"#ttg.dot_op<{{opIdx = 1, parent = {MMA}, kWidth = 4}}> on 32x64",
+    f"#ttg.dot_op<{{opIdx = 1, parent = {BLOCKED}}}> on 8x64",
+    f"#ttg.slice<{{dim = 0, parent = {BLOCKED}}}> on 64",
+    f"#ttg.slice<{{dim = 1, parent = {MMA}}}> on 64",
+    f"{BLOCKED} on 64x32",
+    f"#ttg.linear<{{{VECTORS}}}> on 4x4",
+    "#ttg.swizzled_shared<{vec = 4, perPhase = 2, maxPhase = 4, order = [0, 1]}> on 32x16",
+    "#ttg.shared_linear<{offset = [[0, 1], [1, 1]]}, alignment = 16> on 2x2",
+    "!ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 8, "
+    "order = [1, 0]}>, #smem, mutable>",
+    "tensor<64x64x!tt.ptr<f16>, #triton_gpu.blocked<{sizePerThread = [1, 4], "
+    "threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>>",
+]
+
+
+@pytest.mark.parametrize("text", ENCODINGS)
+def test_the_checker_has_the_same_elements_by_arithmetic(text: str) -> None:
+    read = parse(text)
+    assert parse(str(read)) == read
+    apart, found = bits(text), held(read.encoding, read.shape)
+    assert apart is not None
+    counts = list(found.counts.values())
+    assert counts == [1 << len(v) for _, v in read.ins]
+    rng = random.Random(text)
+    for _ in range(200):  # it is linear: each point is the sum of its bits
+        point = tuple(rng.randrange(n) for n in counts)
+        assert tuple(found.at(point)) == read.at(point, {}) == apart.at(point)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_claims_hold_of_what_the_owners_hold(seed: int) -> None:
+    f = doors.triton(random.Random(seed))
+    places = [f.at(p) for p in product(*f.domain)]
+    read = parse(f.text)
+    once, all_ = len(set(places)) == len(places), {*product(*map(range, read.shape))}
+    for word, true in (("injective", once), ("onto", {*places} == all_)):
+        verdict = getattr(prove, word)(f.text)
+        assert verdict.proved == true
+        if true:
+            assert recheck(verdict.certificate).ok
+    assert read.replication * len(all_) == len(places)
+    assert prove.equal(f.text, read.map_text).proved
+
+
+def test_a_slice_is_held_by_more_than_one_lane() -> None:
+    held_ = parse(f"#ttg.slice<{{dim = 1, parent = {MMA}}}> on 32")
+    assert held_.free == {"register": 0, "lane": 0b11, "warp": 0b01, "block": 0}
+    assert held_.replication == 8
+    assert prove.onto(held_).proved
+    assert prove.injective(held_).refuted
+
+
+# -- conversions ------------------------------------------------------------------------------------
+
+
+def needed(a: Linear, b: Linear) -> str | None:
+    """By looking at every element that is wanted: who holds it, and in how wide a circle."""
+    holders: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    for point in a.points({}):
+        holders.setdefault(a.at(point, {}), []).append(point)
+    wanted = {p: b.at(p, {}) for p in b.points({})}
+    if a.columns == b.columns and [len(v) for _, v in a.ins] == [len(v) for _, v in b.ins]:
+        return NEEDS[0]
+    for level in range(4):  # the inputs that must be the same: those behind this one
+        near = all(
+            any(q[level + 1 :] == p[level + 1 :] for q in holders.get(place, ()))
+            for p, place in wanted.items()
+        )
+        if near:
+            return NEEDS[level + 1]
+    return None
+
+
+@st.composite
+def distributed(draw, sizes, bits_):
+    vector = st.tuples(*[st.integers(0, d - 1) for d in sizes])
+    units = [tuple(1 << k if a == d else 0 for a in range(len(sizes)))
+             for d, n in enumerate(sizes) for k in range(n.bit_length() - 1)]  # fmt: skip
+    names = ("register", "lane", "warp", "block")
+    own = [draw(st.integers(0, 2)), *bits_]
+    shuffled = [*draw(st.permutations(units)), *[draw(vector) for _ in range(8)]]
+    rows, at = {}, 0
+    for name, n in zip(names, own):
+        rows[name] = shuffled[at : at + n]
+        at += n
+    return Linear.of(rows, {f"dim{k}": d for k, d in enumerate(sizes)})
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_a_conversion_needs_what_looking_at_every_element_says(data):
+    sizes = [2 ** data.draw(st.integers(0, 2)) for _ in range(2)]
+    own = [data.draw(st.integers(0, 1)) for _ in range(3)]
+    a, b = (data.draw(distributed(sizes, own)) for _ in range(2))
+    if data.draw(st.booleans()):  # a few vectors are exchanged
+        rows = {n: list(v) for n, v in a.ins}
+        rows["register"].reverse()
+        b = Linear.of(rows, dict(a.outs))
+    want = needed(a, b)
+    if want is None:
+        with pytest.raises(LayoutError, match="nobody holds"):
+            conversion(a, b)
+    else:
+        assert conversion(a, b).needs == want
+
+
+def test_conversions_of_encodings() -> None:
+    def of(text: str, shape: str = "32x64") -> str:
+        return f"{text} on {shape}"
+
+    rows = "#ttg.linear<{register = [[0, 1], [0, 2]], lane = [[0, 4], [1, 0]], warp = [[2, 0]]}>"
+    turned = rows.replace("[[0, 1], [0, 2]]", "[[0, 2], [0, 1]]")
+    lanes = rows.replace("[[0, 4], [1, 0]]", "[[1, 0], [0, 4]]")
+    warps = rows.replace("[[0, 4], [1, 0]]", "[[0, 4], [2, 0]]").replace("[[2, 0]]", "[[1, 0]]")
+    found = [conversion(of(rows, "4x8"), of(x, "4x8")).needs for x in (rows, turned, lanes, warps)]
+    assert found == list(NEEDS[:4])
+    operand = f"#ttg.dot_op<{{opIdx = 0, parent = {MMA}, kWidth = 2}}>"
+    assert conversion(of(MMA), of(operand)).needs == "shared memory"
+    with pytest.raises(LayoutError, match="sizes"):
+        conversion(of(rows, "4x8"), of(rows, "4x16"))
+    with pytest.raises(LayoutError, match="no layout of registers"):
+        conversion("f32[4,8]", of(rows, "4x8"))
+
+
+# -- reading ----------------------------------------------------------------------------------------
+
+
+def test_objects_are_read_by_their_vectors() -> None:
+    triton = SimpleNamespace(
+        bases=[("register", [[0, 1]]), ("lane", [[1, 0]])], out_dims=[("dim0", 2), ("dim1", 2)]
+    )
+    gluon = SimpleNamespace(reg_bases=[[0, 1]], lane_bases=[[1, 0]], warp_bases=[], block_bases=[],
+                            shape=[2, 2])  # fmt: skip
+    shared = SimpleNamespace(offset_bases=[[0, 1], [1, 1]], block_bases=[], shape=[2, 2])
+    assert str(parse(triton)) == "linear register [[0,1]], lane [[1,0]] -> dim0 2, dim1 2"
+    assert parse(gluon).ins[:2] == parse(triton).ins
+    assert prove.bijective(shared).proved
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("#ttg.blocked<{}> on 4x4", "SL101"),
+        ("#ttg.blocked<{order = [1, 0]}> on 4x4", "SL101"),
+        (f"{BLOCKED} on 48x32", "SL403"),
+        (f"{BLOCKED} on 64", "SL403"),
+        (f"{BLOCKED}", "SL101"),
+        (f"{BLOCKED} on", "SL101"),
+        (f"{BLOCKED} on NxM", "SL101"),
+        (f"{BLOCKED.replace('[1, 4]', '[1, 3]')} on 64x32", "SL403"),
+        (f"{BLOCKED.replace('[1, 0]', '[1, 1]')} on 64x32", "SL403"),
+        (f"{BLOCKED.replace('[1, 0]', 'true')} on 64x32", "SL403"),
+        (f"{BLOCKED.replace('[1, 4]', '4')} on 64x32", "SL107"),
+        (f"{BLOCKED.replace('[2, 1], CTAO', '[4, 1], CTAO')} on 64x32", "SL403"),
+        (f"{MMA} on 64", "SL403"),
+        (f"{MMA.replace('16, 8', '16, 7')} on 16x16", "SL403"),
+        (f"{MMA.replace('Major = 2', 'Major = 9')} on 16x16", "SL100"),
+        ("#ttg.nonsense<{}> on 4", "SL100"),
+        ("#ttg.linear<{lane = [[1]]}> on 4x4", "SL107"),
+        ("#ttg.linear<{lane = 3}> on 4x4", "SL107"),
+        ("#ttg.slice<{dim = 5, parent = #ttg.linear<{}>}> on 4", "SL403"),
+        ("#ttg.slice<{dim = 0, parent = 5}> on 4", "SL101"),
+        ("#ttg.slice<{dim = 0, parent = #ttg.shared_linear<{offset = []}>}> on 4", "SL403"),
+        (f"#ttg.dot_op<{{opIdx = 2, parent = {MMA}, kWidth = 2}}> on 4x4", "SL403"),
+        (f"#ttg.dot_op<{{opIdx = 0, parent = {MMA}}}> on 4x4", "SL101"),
+        (f"#ttg.dot_op<{{opIdx = 0, parent = {MMA}, kWidth = 3}}> on 4x4", "SL403"),
+        ("#ttg.linear<{lane = [[1, 0]]}> on 99999999999999999999999x4", "SL204"),
+        ("#ttg.linear<{lane = [[1, 0]], lane = []}> on 4x4", "SL101"),
+        ("#ttg.linear<{lane = [[1, 0]} on 4x4", "SL101"),
+        ("tensor<4x4xf16, #ttg.linear<{}>", "SL101"),
+        ("tensor<4x4xf16 #ttg.linear<{}>>", "SL101"),
+        ("#ttg.slice<{dim = 0, parent = " * 300, "SL204"),
+        ("#ttg.linear<{lane = " + "[" * 300, "SL204"),
+        (f"#ttg.linear<{{}}> on {'x'.join(['2'] * 70)}", "SL204"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, code: str) -> None:
+    with pytest.raises(LayoutError) as error:
+        parse(text)
+    assert error.value.code == code, error.value
