@@ -8,6 +8,7 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.cute.reader import read_layout
 from symlayout.layouts.doors.linear import Linear
 from symlayout.layouts.strided import Strided, row_major
 from symlayout.layouts.xla.dtypes import BITS, help_for
@@ -82,9 +83,7 @@ def of_object(x: Any) -> Any:
     if linear is not None:
         return linear
     if all(hasattr(x, part) for part in ("inner", "offset", "outer")):  # a composed layout
-        from symlayout.layouts.notation import parse
-
-        return parse(str(x))
+        return read_layout(str(x))
     tiled = _of_format(x)
     if tiled is not None:
         return tiled
