@@ -11,7 +11,9 @@ from certificates import CLAIMS as KINDS
 import symlayout as sl
 from symlayout import prove
 from symlayout.__main__ import main
+from symlayout.certificate import enumeration
 from symlayout.certificate.elaborator import certificate
+from symlayout.certificate.enumeration import Room
 from symlayout.certificate.kernel import recheck
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import symbol
@@ -229,3 +231,31 @@ def test_sample_points_know_nothing_of_unknowns_that_come_later():
     v = prove.onto("((Z,2*a)):((2*a,1))", where=facts)
     assert v.proved
     assert v.certificate is None or recheck(v.certificate, v.claim, facts).ok
+
+
+EMPTY = ["K > 2", "K + K <= 9", "K-4 >= 0"]  # K is 4
+LONG = (4294967296, 36893488147419103232)
+
+
+@pytest.mark.parametrize("extent", LONG)
+@pytest.mark.parametrize("word", ["injective", "onto", "bijective"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "({},K-4):(1,1)",
+        "(K-4,{}):(K,1)",
+        "strided f32[K-4,{}] strides({},1)",
+        "(K-4,2,{}):({},1,2)",
+    ],
+)
+def test_an_empty_box_is_not_listed_however_long_its_other_sides_are(word, text, extent):
+    assert not list(enumeration.points({"a": range(extent), "b": range(0)}, Room()))
+    assert recheck(made_of(word, text.replace("{}", str(extent)), where=EMPTY)).ok
+
+
+def test_a_long_side_of_an_empty_protocol_buffer():
+    text = (
+        "element_type: F32 dimensions: [4294967296, K-4] layout { minor_to_major: [1, 0] "
+        "tiles { dimensions: [2] } padded_dimensions: [4294967296, K-4] }"
+    )
+    assert recheck(made_of("valid", text, where=EMPTY)).ok

@@ -183,3 +183,12 @@ def test_steps_of_tiles_that_mean_nothing_prove_nothing():
     padded = "pad_reshape_transpose(f32[M]{0:PAD(P)})"
     assert prove.injective(padded, where="P >= 0").refuted
     assert prove.injective(padded, where="P >= M").proved
+
+
+def test_no_counterexample_lies_in_a_box_without_places():
+    tiled = prove.valid("s8[a%4]{0:T(3)(2,2)(x,x//2)}", where=["x % 3 != 1", "a != x + 1"])
+    assert tiled.counterexample is None  # found at a == 4*n, at coordinate -1, once
+    text = "((M+1,M+1),(N-4,N-4)):(((M+1)*(N-4),1),(M+1,((M+1)*(N-4))*(M+1)))"
+    wanted = "r%(M+1)*((M+1)*(N-4)) + r//(M+1) + z%(N-4)*(M+1) + z//(N-4)*(M+1)*(M+1)*(N-4)"
+    nested = prove.formula(text, wanted, coords="r z", where=["N-4 >= 0"])
+    assert nested.counterexample is None

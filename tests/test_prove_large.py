@@ -6,6 +6,7 @@ import itertools
 import shlex
 import subprocess
 import sys
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -226,3 +227,21 @@ def test_digits_at_sizes_tell_collisions_and_gaps(text):
         assert offset_at(m, found.coords, {}) == offset_at(m, found.other, {})
     if len(set(offsets)) == len(offsets):
         assert found is None
+
+
+UNDECIDED = """
+bijective "Swizzle(3,3,3) o 0 o (M,N):(N,1)" --where "M*N % 64 == 0"
+bijective "Swizzle(3,3,3) o 0 o (M,N):(N,1)" --where "M*N % 64 == 0" --where "M <= 64" --where "N >= 8"
+onto "Swizzle(3,4,3) o 0 o (M,N,K):(N*K,K,1)" --where "M*N*K % 1024 == 0" --where "N <= 64"
+bijective "Swizzle(3,3,3) o 0 o (P,Q):(1,P)" --where "(P*Q) % 512 == 0" --where "4 <= P <= 640"
+bijective "Swizzle(5,0,8) o 0 o (M,N,K):(N*K,1,N)" --where "(M*N) % 64 == 0"
+bijective "((2,36893488147419103232),N):((1,2),1)"
+injective "map i < 36893488147419103232, j < N: i//36893488147419103231 + j in 36893488147419103232"
+"""
+
+
+@pytest.mark.parametrize("line", UNDECIDED.strip().splitlines())
+def test_what_stays_unknown_costs_few_seconds(line):
+    start = process_time()
+    assert ask(line).status == "unknown"
+    assert process_time() - start < 5

@@ -326,6 +326,18 @@ def test_a_crash_and_an_error_are_findings():
     assert judge(claim, ask=crashes).problem == "crash: ValueError: no"
 
 
+def test_numbers_that_make_no_layout_are_refused_whatever_the_facts_say():
+    layout = Nested.of([("0", "N"), "N"], [("1", "N"), "0"], ["2", "N"])
+    for facts in ((), ("N >= 3",), ("N * N % 2 == 0", "N == 1")):
+        assert judge(claim_of("injective", Injective, layout, facts=facts)).problem == ""
+    held = claim_of("injective", Injective, ZERO, facts=("N == 1", "N == 2"))
+
+    def fails(asked):
+        raise LayoutError("SL107", "of numbers that are well")
+
+    assert judge(held, ask=fails).problem == "SL107: of numbers that are well"
+
+
 def test_a_certificate_for_another_claim_is_turned_down():
     proved = prove.injective("strided f32[N] strides(1)")
     claim = claim_of("injective", Injective, Affine.strided("f32", ["N"], ["2"]))

@@ -25,7 +25,7 @@ RAW = 40_000
 DIGITS = re.compile(r"\d+")
 LARGER = "(smaller sizes may fail as well)"
 FORGIVEN = ("SL202",)  # a text that divides by zero is an error of its own
-NUMBERS = ("SL102", "SL107")  # numbers in a text that no assignment can make a layout of
+NUMBERS = ("SL102", "SL107", "SL400")  # numbers in a text that no assignment can make a layout of
 
 Ask = Callable[["Claim"], Any]
 
@@ -92,10 +92,16 @@ def is_negative(text: str) -> bool:
 
 
 def never_defined(claim: Claim) -> bool:
-    """Whether the claim is undefined wherever the facts hold, as far as that is looked at."""
-    env, count, _, _ = enumerated(all_names(claim), claim.facts, claim.truth)
-    part = {n: c[:count] for n, c in env.items()}
-    return bool(count) and bool(np.all(claim.truth.undefined(part, count)))
+    """Whether the claim is undefined wherever the facts hold, as far as that is looked at.
+
+    Where they contradict each other a text is refused for its numbers alone: undefined at any sizes.
+    """
+    for facts in (claim.facts, ()):
+        env, count, _, _ = enumerated(all_names(claim), facts, claim.truth)
+        part = {n: c[:count] for n, c in env.items()}
+        if count:
+            return bool(np.all(claim.truth.undefined(part, count)))
+    return False
 
 
 def judged(claim: Claim, verdict: Any) -> tuple[str, int]:

@@ -35,11 +35,21 @@ class Room:
             raise LayoutError("SL800", "there are too many points to look at each")
 
 
-def points(box: Mapping[str, Sequence[int]], room: Room) -> Iterator[Sizes]:
+def points(box: Mapping[str, range], room: Room) -> Iterator[Sizes]:
     """Every place of a box; raises `LayoutError` where there are too many."""
-    room.take(prod(map(len, box.values())))
-    for chosen in product(*box.values()):
+    for chosen in everywhere(list(box.values()), room):
         yield dict(zip(box, chosen))
+
+
+def long(values: range) -> int:
+    """How many numbers in a row; `len` knows no more than 2**63 - 1."""
+    return max(0, values.stop - values.start)
+
+
+def everywhere(sides: Sequence[range], room: Room) -> Iterator[tuple[int, ...]]:
+    """Every choice of one value of each side; an empty box has none, however long its other sides."""
+    room.take(prod(map(long, sides)))
+    return product(*sides) if all(sides) else iter(())
 
 
 def failing_case(c: Claim, texts: Texts) -> Sizes | None:
@@ -135,8 +145,7 @@ def functions_hold(c: Claim, sizes: Sizes, room: Room) -> bool:
     sides = [value(d, sizes) for d in world.boxes[0]]
     once = len(set(ends[0])) == len(ends[0])
     within = all(0 <= v < d for place in ends[0] for v, d in zip(place, sides))
-    room.take(prod(sides))
-    covered = set(product(*map(range, sides))) <= set(ends[0])
+    covered = set(everywhere([*map(range, sides)], room)) <= set(ends[0])
     wanted = {"injective": (once,), "onto": (covered,)}
     return all(wanted.get(c.word, (once, within, covered)))
 
@@ -149,7 +158,7 @@ def reached(root: Case, sizes: Sizes, room: Room, k: int = 0) -> Iterator[Sizes]
         return
     x, extent = root.box[k]
     many = range(value(extent, sizes))
-    room.take(len(many))
+    room.take(long(many))
     for v in many:
         yield from reached(root, {**sizes, x.name: v}, room, k + 1)
 

@@ -89,6 +89,7 @@ class Context:
         self.atoms: list[Atom] = []
         self.by_name: dict[str, int] = {}
         self.replaced: dict[int, Poly] = {}
+        self._resolved: dict[Poly, Poly] = {}  # with what stands now
         self.roots: dict[int, Root] = {}
         self.constraints: list[Poly] = []  # each >= 0
         self.nonzero: list[Poly] = []
@@ -160,9 +161,15 @@ class Context:
 
     def resolve(self, p: Poly) -> Poly:
         """The polynomial with every replaced symbol replaced."""
-        while not p.atoms.isdisjoint(self.replaced):
-            p = p.substitute(self.replaced)
-        return p
+        if p.atoms.isdisjoint(self.replaced):
+            return p
+        made = self._resolved.get(p)
+        if made is None:
+            made = p
+            while not made.atoms.isdisjoint(self.replaced):
+                made = made.substitute(self.replaced)
+            self._resolved[p] = made
+        return made
 
     @property
     def version(self) -> tuple[int, ...]:
@@ -177,6 +184,7 @@ class Context:
     def replace(self, number: int, by: Poly) -> None:
         """From now on the atom stands for that polynomial, also in what other atoms stand for."""
         made = self.resolve(by)
+        self._resolved.clear()
         for n, p in self.replaced.items():
             if number in p.atoms:
                 self.replaced[n] = p.substitute({number: made})
@@ -342,7 +350,7 @@ class Context:
 
     def truncated(self, a: Poly, b: Poly) -> tuple[Poly, Poly]:
         """C's quotient and remainder: floor's where the dividend is not negative."""
-        if self.nonneg(-self.resolve(b) - 1):
+        if not self.positive(b) and self.nonneg(-self.resolve(b) - 1):
             quotient, rest = self.truncated(a, -b)  # a / -b == -(a / b), a % -b == a % b
             return -quotient, rest
         if self.nonneg(a):

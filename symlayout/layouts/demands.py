@@ -7,14 +7,24 @@ layout is refuted, with the demand as the reason and the fact that would exclude
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sympy import Add, Expr, Integer, Symbol, expand, preorder_traversal
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
-from symlayout.expr.terms import DIVISIONS, Size, as_expr, divisors_of, free_names, value
+from symlayout.expr.terms import (
+    DIVISIONS,
+    Size,
+    as_expr,
+    as_size,
+    coordinate_symbols,
+    divisors_of,
+    free_names,
+    rebuild,
+    value,
+)
 
 
 @dataclass(frozen=True)
@@ -47,6 +57,17 @@ class Demand:
         """The symbols that are no coordinates."""
         own = {c.name for c in self.coords}
         return [n for n in free_names(*self.sides, *self.box) if n not in own]
+
+    def apart_from(self, names: Iterable[str]) -> Demand:
+        """The same demand with coordinates that are none of the names."""
+        taken = {*names, *self.names}
+        if taken.isdisjoint(c.name for c in self.coords):
+            return self
+        fresh = coordinate_symbols(len(self.coords), taken)
+        table = dict(zip(self.coords, fresh))
+        made = [as_size(rebuild(as_expr(e), lambda s: table.get(s, s))) for e in self.sides]
+        least = None if self.least is None else made[1]
+        return replace(self, value=made[0], least=least, coords=fresh)
 
     @property
     def divisors(self) -> tuple[Expr, ...]:

@@ -89,7 +89,7 @@ def _search_collision(m: IndexMap, facts: Facts) -> Any:
     def offsets(batch: Any) -> Any:
         import numpy as np
 
-        return np.asarray(offset.checked(environment(batch, m.coords))[0], dtype=np.int64)
+        return np.asarray(offset(environment(batch, m.coords))[0], dtype=np.int64)
 
     def search(chosen: Arrays) -> Found | None:
         if not _large(m, names, chosen):
@@ -211,7 +211,7 @@ def _search_gap(m: IndexMap, facts: Facts) -> Any:
     whole = Numeric(m.size, names)
 
     def offsets(batch: Any) -> Any:
-        return offset.checked(environment(batch, m.coords))[0]
+        return offset(environment(batch, m.coords))[0]
 
     def search(chosen: Arrays) -> Found | None:
         import numpy as np

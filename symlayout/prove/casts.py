@@ -396,7 +396,7 @@ def _search_holes(
         return next((f for f in searched if f is not None), None)
     totals = []
     for m, u in zip((a, b), unit):
-        size, _ = Numeric(m.size, names).checked(chosen)
+        size, _ = Numeric(m.size, names)(chosen)
         totals.append(np.broadcast_to(np.asarray(size, dtype=np.int64) * u, (count,)))
     unlike = totals[0] != totals[1]
     stop = int(np.argmax(unlike)) if unlike.any() else count
@@ -446,7 +446,7 @@ def _occupied(
     whole = Numeric(m.size, names)
     found, first = [np.zeros(0, dtype=np.int64)], 0
     for window, batch in points(chosen, names, m.shape, most=WHOLE):
-        at = np.broadcast_to(offset.checked(environment(batch, m.coords))[0], (len(batch.owner),))
+        at = np.broadcast_to(offset(environment(batch, m.coords))[0], (len(batch.owner),))
         inside = (at >= 0) & (at < whole(batch.env)[0])
         found.append(((first + batch.owner) * span + at * unit)[inside])
         first += length(window)

@@ -19,6 +19,7 @@ from symlayout.prove.search import Found
 from symlayout.prove.subject import EFFORT
 
 MOST_FACTORS = 150_000  # of the polynomials, at all of these points together
+MOST_TRIED = 5_000_000  # factors of all that is looked at to place a point, those in vain included
 MOST_CORNERS = 64  # of a box, each for some sizes
 MOST_MARKS = 40
 OTHERS = 48  # small values of all unknowns but the one that is solved for
@@ -34,9 +35,18 @@ def failing_points(ctx: Context, goals: Sequence[Goal], names: Sequence[str]) ->
     most = EFFORT.get().corners  # points at which goals are looked at
     resolved = [(ctx.resolve(p), kind) for p, kind in goals]
     long = sum(p.length for p in (*(p for p, _ in resolved), *map(ctx.resolve, ctx.constraints)))
-    for point in islice(_points(ctx, goals, order), min(most, MOST_FACTORS // (1 + long))):
+    tried = islice(_points(ctx, goals, order), MOST_TRIED // (1 + long + _reach(ctx, order)))
+    placed = (point for point in tried if point is not None)
+    for point in islice(placed, min(most, MOST_FACTORS // (1 + long))):
         if any(not _true(p.value(point), kind) for p, kind in resolved):
             yield from _found(ctx, point, names)
+
+
+def _reach(ctx: Context, order: list[int]) -> int:
+    """How many factors are looked at to place a point."""
+    parts = [q for a in order for q in (ctx.atoms[a].high, *defined(ctx, a)[1:])]
+    stand = [ctx.resolve(q) for q in (*parts, *ctx.replaced.values()) if q is not None]
+    return len(order) + sum(p.length for p in stand)
 
 
 def settled(ctx: Context, goals: Sequence[Goal], names: Sequence[str]) -> Iterator[Found] | None:
@@ -52,7 +62,7 @@ def settled(ctx: Context, goals: Sequence[Goal], names: Sequence[str]) -> Iterat
     return (
         found
         for point in points
-        if any(not _true(p.value(point), kind) for p, kind in resolved)
+        if point is not None and any(not _true(p.value(point), kind) for p, kind in resolved)
         for found in _found(ctx, point, names)
     )
 
@@ -71,14 +81,13 @@ def _found(ctx: Context, point: Point, names: Sequence[str]) -> Iterator[Found]:
         yield Found(sizes, tuple(coords))
 
 
-def _points(ctx: Context, goals: Sequence[Goal], order: list[int]) -> Iterator[Point]:
+def _points(ctx: Context, goals: Sequence[Goal], order: list[int]) -> Iterator[Point | None]:
+    """Points in order; None for one that the facts exclude."""
     sizes = [a for a in order if ctx.atoms[a].kind == "size" and not defined(ctx, a)]
     inner = [a for a in order if a not in sizes and not defined(ctx, a)]
     for grown in _growth(ctx, goals, sizes):
         for choice in _ends(inner):
-            point = _place(ctx, order, {**grown}, choice)
-            if point is not None:
-                yield point
+            yield _place(ctx, order, {**grown}, choice)
     yield from _zeros(ctx, goals, order, [*sizes, *inner])
 
 
@@ -148,7 +157,7 @@ def _place(
 
 def _zeros(
     ctx: Context, goals: Sequence[Goal], order: list[int], free: list[int]
-) -> Iterator[Point]:
+) -> Iterator[Point | None]:
     """Each goal solved for one unknown after the other, the others being small."""
     for p, _ in goals:
         p = ctx.resolve(p)
@@ -162,6 +171,7 @@ def _zeros(
                 grown = dict(zip(others, steps))
                 start = _place(ctx, order, grown, {})
                 if start is None:
+                    yield None
                     continue
                 line = [0] * (max(parts) + 1)
                 for k, c in parts.items():
@@ -169,9 +179,7 @@ def _zeros(
                 info = ctx.atoms[a]
                 high = None if info.high is None else ctx.resolve(info.high).value(start)
                 for x in crossings(line, info.low or 0, high):
-                    point = _place(ctx, order, grown, {}, {a: x})
-                    if point is not None:
-                        yield point
+                    yield _place(ctx, order, grown, {}, {a: x})
 
 
 def _small(count: int) -> Iterator[tuple[int, ...]]:

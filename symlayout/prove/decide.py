@@ -32,6 +32,7 @@ from symlayout.prove import definedness
 from symlayout.prove.corners import failing_points, settled
 from symlayout.prove.search import (
     WHOLE,
+    WORK,
     Arrays,
     Found,
     Space,
@@ -83,6 +84,8 @@ def decide(problem: Problem, budget: int | None = None) -> Verdict:
     ):
         raise LayoutError("SL502", f"a budget is a positive number of solver steps, not {budget!r}")
     start = time.perf_counter()
+    sizes = {*problem.names, *problem.facts.names, *(n for d in problem.demands for n in d.names)}
+    problem = replace(problem, demands=tuple(d.apart_from(sizes) for d in problem.demands))
     known = [*problem.names, *free_names(*[e for d in problem.demands for e in d.sides])]
     own = {c.name for d in problem.demands for c in d.coords}
     known = [n for n in known if n in problem.names or n not in own]
@@ -119,7 +122,8 @@ class _Decision:
         self.p = problem
         self.space = Space(names, problem.facts)
         self.budget = budget
-        self.spent = 0  # points looked at
+        self.spent = 0  # points looked at ...
+        self.work = [0]  # ... and numbers that steps of formulas have been taken for
         self.effort = EFFORT.get()
         self.huge = 0  # assignments of which only some coordinates have been looked at
         self.doubted = (
@@ -257,6 +261,7 @@ class _Decision:
     def look(self, points: int) -> Verdict | None:
         """Searches on, in order, until about that many more points have been looked at."""
         allowed = self.spent + points
+        counted = WORK.set(self.work)
         try:
             for chosen, cost in self.stream:
                 if cost > WHOLE:
@@ -267,11 +272,13 @@ class _Decision:
                 self.spent += min(cost, WHOLE)
                 if self.huge == MOST_HUGE:
                     raise Unsafe
-                if self.spent > allowed:
+                if self.spent > allowed or self.work[0] > self.effort.work:
                     return None
         except Unsafe:
             self.space.complete = False
             self.stream = iter(())
+        finally:
+            WORK.reset(counted)
         return None
 
     def first(self, chosen: Arrays, claim: bool = True) -> Found | None:
@@ -363,7 +370,8 @@ class _Decision:
             if self.volumes(as_arrays(sizes))[0] <= LITTLE:
                 return self.first(as_arrays(sizes))
         shape = [value(d, sizes) for d in self.p.shape]
-        corners = product(*[dict.fromkeys((d - 1, 0, min(1, d - 1))) for d in shape])
+        ends = product(*[dict.fromkeys((d - 1, 0, min(1, d - 1))) for d in shape])
+        corners = ends if all(d > 0 for d in shape) else [()]  # without a place: the sizes alone
         places = (Found(sizes, c, first=False) for c in islice(corners, MOST_CORNERS))
         return next((f for f in places if self.p.replay(f) is not None), None)
 

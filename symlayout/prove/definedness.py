@@ -70,7 +70,7 @@ class Open:
         sides, box = self.compiled[d]
 
         def wrong(env: Arrays) -> Any:
-            values = [side.checked(env) for side in sides]
+            values = [side(env) for side in sides]
             bad: Any = values[0][1]
             if len(values) == 2:
                 bad = bad | values[1][1] | (np.asarray(values[0][0]) < values[1][0])
@@ -83,7 +83,7 @@ class Open:
             return None if found is None else Found(found.sizes, found.coords, kind=UNDEFINED)
         flags = np.broadcast_to(wrong(chosen), (length(chosen),))
         for extent in box:
-            here, undefined = extent.checked(chosen)
+            here, undefined = extent(chosen)
             flags = flags & (np.asarray(here) >= 1) & ~np.asarray(undefined)
         if not flags.any():
             return None

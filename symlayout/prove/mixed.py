@@ -173,7 +173,7 @@ class Mixed:
             for c, n in zip(coords, self.shape):
                 hit &= (c >= 0) & (c < n)
             env = {x: np.broadcast_to(c, (many,)) for x, c in zip(self.names, coords)}
-            hit &= Numeric(self.raw, self.names).checked(env)[0] == np.arange(many)
+            hit &= Numeric(self.raw, self.names)(env)[0] == np.arange(many)
         elif self.whole and not self.unique:
             hit = (rest >= 0) & (rest < LISTED) & self._sums[np.clip(rest, 0, LISTED - 1)]
             hit |= rest >= LISTED

@@ -8,6 +8,7 @@ appearance, then the coordinates in row-major order.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
@@ -29,7 +30,12 @@ SPARSE = 4  # an offset is looked up in a table where that is at most so many ti
 FIRST_PRODUCT = 16
 GROWTH = 4
 
+FEW = 1 << 16  # assignments that facts of long numbers are asked about exactly
+CALL = 500  # numbers: what a step costs however few it is taken for
+
 Arrays = dict[str, Any]
+# numbers that steps have been taken for, where a search counts them: long formulas cost more
+WORK: ContextVar[list[int] | None] = ContextVar("work", default=None)
 
 
 class Unsafe(Exception):
@@ -37,7 +43,10 @@ class Unsafe(Exception):
 
 
 class Numeric:
-    """An expression compiled for arrays of symbols' values; division by zero is flagged."""
+    """An expression compiled for arrays of symbols' values; division by zero is flagged.
+
+    What could leave 64 bits on its way is `Unsafe`: no value is ever wrong.
+    """
 
     def __init__(self, e: Expr | int, names: Sequence[str]) -> None:
         self.expr = Integer(e) if isinstance(e, int) else e
@@ -55,26 +64,40 @@ class Numeric:
         return program(self.expr)
 
     @cached_property
+    def numbers(self) -> list[int]:
+        """The numbers that are written in the program."""
+        given = [x for s in self.program.steps for x in (s.left, s.right)]
+        return [x for x in (*given, self.program.result) if isinstance(x, int)]
+
+    @cached_property
     def run(self) -> Callable[..., Any]:
         """The compiled program."""
         return _compiled(self.expr, self.names)
 
     def __call__(self, env: Arrays) -> tuple[Any, Any]:
-        """The values and where they are undefined."""
+        """The values and where they are undefined; `Unsafe` when one could leave 64 bits."""
         import numpy as np
 
-        return self.run(np, *[env[n] for n in self.names])  # type: ignore[no-any-return]
-
-    def checked(self, env: Arrays) -> tuple[Any, Any]:
-        """The same, or `Unsafe` when an intermediate value could leave 64 bits."""
         if all(len(env[n]) for n in self.names) and not self.safe(env):
             raise Unsafe
-        return self(env)
+        work = WORK.get()
+        if work is not None:
+            many = max((len(env[n]) for n in self.names), default=1)
+            work[0] += len(self.program.steps) * (many + CALL)
+        return self.run(np, *[env[n] for n in self.names])  # type: ignore[no-any-return]
+
+    def exact(self, env: Arrays) -> tuple[Any, Any]:
+        """The same in integers of any size, slowly."""
+        import numpy as np
+
+        return self.run(np, *[env[n].astype(object) for n in self.names])  # type: ignore[no-any-return]
 
     def safe(self, env: Arrays) -> bool:
         """Whether no intermediate value can leave 64 bits for these arrays."""
         ranges = {n: (int(env[n].min()), int(env[n].max())) for n in self.names}
         known: dict[str, tuple[int, int]] = dict(ranges)
+        if not all(abs(x) <= ARRAY_SAFE for x in self.numbers):
+            return False
         for s in self.program.steps:
             a = (s.left, s.left) if isinstance(s.left, int) else known[s.left]
             b = (s.right, s.right) if isinstance(s.right, int) else known[s.right]
@@ -162,8 +185,13 @@ class Space:
 
         from symlayout.expr.facts import COMPARE
 
-        left, bad = Numeric(relation.left, self.names)(env)
-        right, worse = Numeric(relation.right, self.names)(env)
+        sides = [Numeric(e, self.names) for e in (relation.left, relation.right)]
+        try:
+            (left, bad), (right, worse) = [side(env) for side in sides]
+        except Unsafe:
+            if count > FEW:
+                raise
+            (left, bad), (right, worse) = [side.exact(env) for side in sides]
         truth = COMPARE[relation.op](left, right) & ~np.asarray(bad) & ~np.asarray(worse)
         return np.broadcast_to(truth, (count,))
 

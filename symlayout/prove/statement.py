@@ -39,7 +39,7 @@ from symlayout.prove.search import (
     first_failing,
     length,
 )
-from symlayout.prove.verdict import Counterexample, Verdict
+from symlayout.prove.verdict import Counterexample, Verdict, may_fail
 
 MULTIPLE = "%"  # the left side is a multiple of the right one, which is not 0
 # a op b as a polynomial that is >= 0 over the integers: (sign, shift) of a - b
@@ -137,7 +137,14 @@ class Statement:
         verdict = decide(self.problem, budget)
         if self.ends and verdict.status == "unknown" and self.finite:
             return replace(self, ends=False).decided(budget)
-        return verdict
+        example = verdict.counterexample
+        if not self.ends or example is None or example.left != "undefined":
+            return verdict
+        first = replace(self, ends=False).decided(budget)  # a goal may fail before, at any place
+        if first.status == "refuted":
+            return first
+        said = verdict.reason.removesuffix(may_fail(example.sizes)) + may_fail(example.sizes)
+        return replace(verdict, reason=said)
 
     @property
     def finite(self) -> bool:
@@ -299,7 +306,7 @@ class Statement:
 
         wrong: Any = np.zeros(1, dtype=bool)
         sides = dict.fromkeys(side for g in goals for side in (g.left, g.right))
-        values = {side: self.compiled[side].checked(env) for side in sides}
+        values = {side: self.compiled[side](env) for side in sides}
         for g in goals:
             (x, bad), (y, worse) = values[g.left], values[g.right]
             if g.op == MULTIPLE:
@@ -355,6 +362,9 @@ class Statement:
         example = next(filter(None, map(point.told, self.sizes)), None)
         if example is not None or len(found.coords) != len(self.coords):
             return example
+        sides = [size_at(d, found.sizes) for d in self.shape]
+        if not all(isinstance(d, int) and 0 <= k < d for k, d in zip(found.coords, sides)):
+            return None  # no place of the box
         env = {**found.sizes, **{c.name: k for c, k in zip(self.coords, found.coords)}}
         point = Point(found.sizes, found.coords, env, self.offsets)
         if not all(map(point.holds, self.given)):

@@ -17,10 +17,14 @@ TAKEN: ContextVar[list[Any] | None] = ContextVar("taken", default=None)
 
 @dataclass(frozen=True)
 class Effort:
-    """How many points a search looks at, before and behind the solver; `probes` beyond them."""
+    """How many points a search looks at, before and behind the solver; `probes` beyond them.
+
+    `work` is how many numbers its steps may be taken for, so that a long formula costs no more.
+    """
 
     points: int = 200_000
     more: int = 8_000_000
+    work: int = 400_000_000
     probes: bool = True
     corners: int = 3000  # points in digits
     known: tuple[dict[str, int], ...] = ()  # sizes that may show that the facts can hold

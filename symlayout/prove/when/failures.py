@@ -65,8 +65,8 @@ class Failures:
 
         made: Any = np.ones(count, dtype=bool)
         for r in failure.relations:
-            left, bad = Numeric(r.left, self.parts.names).checked(chosen)
-            right, worse = Numeric(r.right, self.parts.names).checked(chosen)
+            left, bad = Numeric(r.left, self.parts.names)(chosen)
+            right, worse = Numeric(r.right, self.parts.names)(chosen)
             made = made & COMPARE[r.op](left, right) & ~np.asarray(bad) & ~np.asarray(worse)
         return np.broadcast_to(made, (count,))
 
@@ -149,7 +149,7 @@ class Failures:
         env, inside = self.environment(places, m.coords, m.shape, chosen, count)
         offset = Numeric(as_expr(m.raw), (*self.parts.names, *[c.name for c in m.coords]))
         try:
-            at = _spread(offset.checked(env)[0], inside.shape)
+            at = _spread(offset(env)[0], inside.shape)
         except Unsafe:
             return
         coords = [_spread(env[c.name], inside.shape) for c in m.coords]
@@ -236,7 +236,7 @@ class Failures:
 
         def at(e: Expr) -> Any:
             if e not in known:
-                made, bad = Numeric(e, names).checked(chosen)
+                made, bad = Numeric(e, names)(chosen)
                 made = np.where(np.broadcast_to(bad, (count,)), -1, made)
                 known[e] = np.broadcast_to(made, (count,)).astype(np.int64)
             return known[e]

@@ -173,12 +173,12 @@ class _Part:
         """Where a demand without coordinates is broken."""
         import numpy as np
 
-        values = [Numeric(as_expr(e), self.names).checked(chosen) for e in d.sides]
+        values = [Numeric(as_expr(e), self.names)(chosen) for e in d.sides]
         bad: Any = np.asarray(values[0][1])
         if len(values) == 2:
             bad = bad | values[1][1] | (np.asarray(values[0][0]) < values[1][0])
         for e in d.box:
-            here, undefined = Numeric(as_expr(e), self.names).checked(chosen)
+            here, undefined = Numeric(as_expr(e), self.names)(chosen)
             bad = bad & (np.asarray(here) >= 1) & ~np.asarray(undefined)
         return np.broadcast_to(bad, (length(chosen),))
 
@@ -209,7 +209,7 @@ class _Part:
         assert self.image is not None
         m, word, count = self.image.map, self.image.word, length(chosen)
         offset = Numeric(as_expr(m.raw), (*self.names, *[c.name for c in m.coords]))
-        sizes = np.broadcast_to(Numeric(as_expr(m.size), self.names).checked(chosen)[0], (count,))
+        sizes = np.broadcast_to(Numeric(as_expr(m.size), self.names)(chosen)[0], (count,))
         elements = np.zeros(count, dtype=np.int64)
         distinct = np.zeros(count, dtype=np.int64)
         inside = np.zeros(count, dtype=np.int64)
@@ -218,7 +218,7 @@ class _Part:
             many = len(batch.owner)
             if many:
                 env = environment(batch, m.coords)
-                at = np.broadcast_to(offset.checked(env)[0], (many,))
+                at = np.broadcast_to(offset(env)[0], (many,))
                 owner = batch.owner + done
                 order = np.lexsort((at, owner))
                 at, owner = at[order], owner[order]

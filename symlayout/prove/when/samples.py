@@ -78,9 +78,7 @@ class Samples:
 
         try:
             env = self.arrays(start)
-            (left, bad), (right, worse) = (
-                Numeric(e, self.names).checked(env) for e in (r.left, r.right)
-            )
+            (left, bad), (right, worse) = (Numeric(e, self.names)(env) for e in (r.left, r.right))
             good = COMPARE[r.op](left, right) & ~np.asarray(bad) & ~np.asarray(worse)
             return np.broadcast_to(good, (len(self.rows) - start,)).tolist()  # type: ignore
         except (Unsafe, OverflowError):
