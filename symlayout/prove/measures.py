@@ -182,7 +182,7 @@ def _pairs(grown: Expr, plain: Expr, name: str, given: range) -> list[tuple[int,
     import numpy as np
 
     env = {name: np.arange(given.start, given.stop, given.step, dtype=np.int64)}
-    sides = [Numeric(e, (name,)).checked(env) for e in (grown, plain)]
+    sides = [Numeric(e, (name,))(env) for e in (grown, plain)]
     if any(np.any(bad) for _, bad in sides):
         raise Unsafe  # the value says what has none
     above, below = (np.broadcast_to(v, (len(given),)) for v, _ in sides)
