@@ -1,40 +1,96 @@
-"""Kernels of a source file: the ones that a reader finds, and the contracts above them."""
+"""Kernels of a source file: the reader of its language, and what it finds."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
+from typing import Any
 
 from symlayout.checks.reading import read_text
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel
+from symlayout.programs.kernels.nodes import Node
 from symlayout.text.limits import SOURCE_CHARACTERS
 
 PYTHON = (".py",)
-MARKS = ("jit",)  # without one of these words there is no kernel in a Python file
+LAUNCHED = (".cu", ".cuh", ".hip", ".metal")  # files that may have kernels
+C = (*LAUNCHED, ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh")
+SUFFIXES = (*PYTHON, *LAUNCHED, ".h", ".hpp")
+MARKS = {"python": ("jit",), "c": ("__global__",), "metal": ("kernel",)}  # without one, no kernel
+
+
+class Reader:
+    """The functions of a file, read when they are asked for.
+
+    Raises `LayoutError`: SL601 and SL506 for a file that cannot be read, SL509 without the grammar.
+    """
+
+    def __init__(self, file: str, text: str) -> None:
+        self.file, self.text = file, text
+        self.module: Any
+        if file.endswith(PYTHON):
+            from symlayout.programs.kernels import triton as language
+        else:
+            from symlayout.programs.kernels import c as language  # type: ignore[no-redef]
+        self.language: Any = language
+        if file.endswith(PYTHON):
+            self.module = language.read_module(text)
+        else:
+            self.module = self.language.read_module(text, file.endswith(".metal"))
+
+    def kernels(self) -> dict[str, ast.FunctionDef]:
+        """The functions that are launched."""
+        made: dict[str, ast.FunctionDef] = self.module.kernels
+        return made
+
+    def constants(self) -> dict[str, int]:
+        """The numbers that the file gives names."""
+        found = {n: getattr(v, "node", None) for n, v in self.module.values.items()}
+        return {n: v.value for n, v in found.items() if v is not None and v.value is not None}
+
+    def function(self, name: str) -> ast.FunctionDef:
+        """A function by its name, a helper too.
+
+        Raises `LayoutError` (SL504) where there is none.
+        """
+        found: ast.FunctionDef | None = self.language.function(self.module, name)
+        if found is None:
+            known = ", ".join(self.kernels()) or "none"
+            help = f"its kernels: {known}"
+            raise LayoutError("SL504", f"{self.file} has no kernel called {name!r}", help=help)
+        return found
+
+    def below(self, line: int) -> ast.FunctionDef | None:
+        """The first function that begins below a line."""
+        found: ast.FunctionDef | None = self.language.below(self.module, line)
+        return found
+
+    def scalar(self, function: ast.FunctionDef, text: str) -> Node:
+        """An expression of a contract."""
+        made: Node = self.language.scalar(self.module, function, text)
+        return made
+
+    def read(self, function: ast.FunctionDef, **known: Any) -> Kernel:
+        """The accesses of a function."""
+        made: Kernel = self.language.read_kernel(self.module, function, **known)
+        return made
 
 
 def read_kernels(file: str, function: str | None = None) -> Iterator[tuple[Kernel, str]]:
     """The kernels of a file with its text; of a function that is named also a helper.
 
-    Raises `LayoutError`: SL601 and SL506 for a file that cannot be read, SL504 for a function that
-    is not there.
+    Raises `LayoutError`: SL601, SL506 and SL509 for a file that cannot be read, SL504 for a function
+    that is not there.
     """
     text = read_text(file)
-    if not file.endswith(PYTHON):
+    if not file.endswith((*PYTHON, *C)):
         raise LayoutError("SL601", f"{file} is in no language whose kernels are read")
     if len(text) > SOURCE_CHARACTERS:
         raise LayoutError("SL506", f"{file} has more than {SOURCE_CHARACTERS:,} characters")
-    if not any(m in text for m in MARKS):
-        if function is not None:
-            raise LayoutError("SL504", f"{file} has no kernel")
+    language = "python" if file.endswith(PYTHON) else "metal" if file.endswith(".metal") else "c"
+    if function is None and not any(m in text for m in MARKS[language]):
         return
-    from symlayout.programs.kernels.triton import read_kernel, read_module
-
-    module = read_module(text)
-    if function is not None and function not in module.functions:
-        known = ", ".join(module.functions) or "none"
-        help = f"its kernels: {known}"
-        raise LayoutError("SL504", f"{file} has no kernel called {function!r}", help=help)
-    chosen = module.kernels if function is None else {function: module.functions[function]}
-    for node in chosen.values():
-        yield read_kernel(module, node), text
+    reader = Reader(file, text)
+    chosen = reader.kernels().values() if function is None else [reader.function(function)]
+    for node in chosen:
+        yield reader.read(node), text

@@ -66,7 +66,7 @@ def load(
     if _is_module(file):
         return module_file.load(file, options.max_padding, cache, options.top)
     if file.endswith(comments.SUFFIXES):
-        return comments.load(file)
+        return comments.load(file, folder is not None)
     made = claims_file.load(file, project)
     if made.problems and made.problems[0].code == "SL500" and not file.endswith(".toml"):
         kinds = ", ".join(k for k in KINDS if k not in comments.C_SUFFIXES)
@@ -106,10 +106,10 @@ def check(
         every = [e for one in loaded for e in one.entries]
         problems += silence.no_tag(options.tags, every, options.every_tag) if every else ()
     # source code without claims is not worth counting
+    notes = [one.note for one in loaded if one.note]
     loaded = [x for x in loaded if x.entries or x.problems or not silence.is_source(x.file)]
     entries = [under(e, options) for one in loaded for e in one.entries if selected(e, options)]
     problems += [p for one in loaded for p in one.problems]
-    notes = [one.note for one in loaded if one.note]
     if others:
         notes.append(module_file.passed_over(list(others)))
     if earlier:

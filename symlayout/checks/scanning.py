@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from symlayout.checks.discover import discover
-from symlayout.checks.kernel_files import PYTHON, read_kernels
+from symlayout.checks.kernel_files import SUFFIXES, read_kernels
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Place
 from symlayout.errors import LayoutError, internal
@@ -70,7 +70,7 @@ def scan(paths: Iterable[str], limits: Limits, known: frozenset[str] = frozenset
     Raises `LayoutError` (SL601) for a path that does not exist.
     """
     made = Scan()
-    for file in discover(paths, PYTHON):
+    for file in discover(paths, SUFFIXES):
         made.join(scan_file(file, limits, known))
     return made
 

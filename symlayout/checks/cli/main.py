@@ -193,7 +193,11 @@ def _diff(p: argparse.ArgumentParser) -> None:
 
 
 def _kernels(accesses: argparse.ArgumentParser, scan: argparse.ArgumentParser) -> None:
-    accesses.add_argument("file", metavar="FILE[::FUNCTION]", help="a file with Triton kernels")
+    accesses.add_argument(
+        "file",
+        metavar="FILE[::FUNCTION]",
+        help="a file with kernels",
+    )
     accesses.add_argument("--json", action="store_true", help="print one JSON object")
     scan.add_argument("paths", nargs="+", metavar="PATH", help="files and folders with kernels")
     scan.add_argument("--format", choices=("text", "json", "github", "sarif"), help=(

@@ -11,7 +11,7 @@ from typing import Any
 
 from symlayout.checks.cli.options import whole
 from symlayout.checks.discover import discover
-from symlayout.checks.kernel_files import PYTHON
+from symlayout.checks.kernel_files import SUFFIXES
 from symlayout.checks.report.github import annotation
 from symlayout.checks.report.sarif import log
 from symlayout.checks.result import Place
@@ -35,7 +35,7 @@ def run(args: Namespace) -> int:
     )
     known = frozenset[str]() if args.baseline is None else read_baseline(args.baseline)
     made = Scan()
-    for one in _scanned(discover(args.paths, PYTHON), limits, known, _jobs(args.jobs)):
+    for one in _scanned(discover(args.paths, SUFFIXES), limits, known, _jobs(args.jobs)):
         made.join(one)
     if not args.all:
         made.findings = [(f, p) for f, p in made.findings if f.confidence == "high"]

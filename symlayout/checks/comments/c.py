@@ -47,6 +47,10 @@ class Source:
             shift = token.index(MARK) + len(MARK)
             text = token[shift:].removesuffix("*/") if token.startswith("/*") else token[shift:]
             end = at + len(token)
+            if text.split(None, 1)[:1] in (["kernel"], ["expect"]):
+                last = end - 1 if token.startswith("/*") else self._last(lines[n:])
+                made.append(Comment(text, at + shift, self.text.count("\n", 0, last) + 1))
+                continue
             for next_at, more in islice(lines, n + 1, n + 1 + len(CLAUSES)):
                 apart = self.text[end:next_at]
                 body = more.lstrip("/")
@@ -55,6 +59,17 @@ class Source:
                 text, end = f"{text} {body.strip()}", next_at + len(more)
             made.append(Comment(text, at + shift, end))
         return made
+
+    def _last(self, lines: list[tuple[int, str]]) -> int:
+        """The place in the last of the line comments that continue a contract, indented."""
+        last, first = lines[0][0], lines[0]
+        end = first[0] + len(first[1])
+        for at, token in lines[1:]:
+            apart = self.text[end:at]
+            if apart.strip() or apart.count("\n") != 1 or not re.match(r"//+  ", token):
+                break
+            last, end = at, at + len(token)
+        return last
 
     def find(self, comment: Comment, of: str | None, meanings: Mapping[str, str]) -> Found:
         """The expression of the statement below the comment.

@@ -9,19 +9,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from symlayout.checks.comments.clauses import Comment
+from symlayout.checks.kernel_files import Reader
 from symlayout.checks.result import EXPECTED, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.layouts.claim import Claim, names_in
 from symlayout.programs.kernels.access import Span
 from symlayout.programs.kernels.contract import Contract, read_contract
-from symlayout.programs.kernels.nodes import Node
+from symlayout.programs.kernels.forms import THREADS
+from symlayout.programs.kernels.nodes import Node, num
 from symlayout.programs.kernels.obligations import Obligation, Reading, obligations
-from symlayout.programs.kernels.triton import Module, read_kernel, read_module, scalar
 
 WORDS = frozenset({"and", "ceildiv", "cdiv", "min", "max"})
 WIDE = re.compile(r"(?:strided\s+)?[su]64\b")
 HEAD = re.compile(r"[\s#/*]*")
+ALONE = re.compile(r"[\s#/*!<]*symlayout:\s*")
 EXPECT = re.compile(r"""\s*expect\s+(\w+)\s*("[^"]*"(?:\s*,\s*"[^"]*")*)?\s*\Z""")
 
 
@@ -37,7 +39,7 @@ class Expectation:
 
 
 class Source:
-    """A Python file's text with the places of its lines."""
+    """A file's text with the places of its lines."""
 
     def __init__(self, file: str, text: str) -> None:
         self.file, self.text = file, text
@@ -72,7 +74,10 @@ class Source:
 
 
 def entries(file: str, text: str, comments: Sequence[Comment]) -> Iterator[Task | Result]:
-    """What the contracts among the comments ask."""
+    """What the contracts among the comments ask.
+
+    Raises `LayoutError` (SL509) where the language's grammar is not installed.
+    """
     source = Source(file, text)
     expected = []
     for c in comments:
@@ -81,14 +86,16 @@ def entries(file: str, text: str, comments: Sequence[Comment]) -> Iterator[Task 
                 expected.append(_expectation(source, c))
             except LayoutError as error:
                 yield _failed("expect", error, source, c)
-    module: Module | None = None
+    reader: Reader | None = None
     for c in comments:
         if c.text.split(None, 1)[0] != "kernel":
             continue
         try:
-            module = module or read_module(text)
-            yield from _tasks(source, module, c, expected)
+            reader = reader or Reader(file, text)
+            yield from _tasks(source, reader, c, expected)
         except LayoutError as error:
+            if error.code == "SL509":
+                raise
             yield _failed("kernel", error, source, c)
     for e in expected:
         if not e.used:
@@ -110,33 +117,21 @@ def _expectation(source: Source, comment: Comment) -> Expectation:
     if found is None or found[1] not in EXPECTED:
         raise LayoutError("SL502", 'expected: expect refuted "part of a claim\'s name"')
     start = source.starts[line - 1]
-    if (
-        not source.text[start : comment.at]
-        .strip()
-        .strip("#")
-        .removesuffix("symlayout:")
-        .strip("# ")
-    ):
+    if ALONE.fullmatch(source.text, start, comment.at):
         line += 1  # a line of its own: it speaks of the next
     place = Place.of(source.file, source.text, comment.at, comment.at + len(comment.text.rstrip()))
     texts = tuple(re.findall(r'"([^"]*)"', found[2] or ""))
     return Expectation(line, found[1], texts, place)
 
 
-def _below(module: Module, comment: Comment) -> ast.FunctionDef:
-    """The kernel that the comment stands above."""
-    behind = [f for f in module.functions.values() if f.lineno > comment.after]
-    if not behind:
-        raise LayoutError("SL505", "no kernel follows the contract")
-    return min(behind, key=lambda f: f.lineno)
-
-
 def _tasks(
-    source: Source, module: Module, comment: Comment, expected: Sequence[Expectation]
+    source: Source, reader: Reader, comment: Comment, expected: Sequence[Expectation]
 ) -> Iterator[Task | Result]:
-    contract = read_contract(source.lines(comment))
-    function = _below(module, comment)
-    reading = _reading(module, function, contract)
+    contract = read_contract(source.lines(comment)).put(reader.constants())
+    function = reader.below(comment.after)
+    if function is None:
+        raise LayoutError("SL505", "no kernel follows the contract")
+    reading = _reading(reader, function, contract)
     facts = [Origin(f, Place.of(source.file, source.text, at), False) for f, at in contract.facts]
     made = list(obligations(reading))
     if not made:
@@ -145,28 +140,38 @@ def _tasks(
         yield from _task(source, o, facts, function.name, expected)
 
 
-def _reading(module: Module, function: ast.FunctionDef, contract: Contract) -> Reading:
+def _reading(reader: Reader, function: ast.FunctionDef, contract: Contract) -> Reading:
     facts = _facts(contract)
     signed = {n for n in facts.names if facts.domain(n).first < 0}
     grid = None
     if contract.grid is not None:
-        grid = tuple(_node(module, function, text, contract.at) for text in contract.grid)
+        grid = tuple(_node(reader, function, text, contract.at) for text in contract.grid)
+    if contract.block is not None:
+        block = tuple(_node(reader, function, text, contract.at) for text in contract.block)
+        one = num(1)
+        grid = (*(grid or (one,)), one, one)[:3] + (*block, one, one)[:3]
     below = {
-        n: _node(module, function, p.below, p.at) for n, p in contract.arrays.items() if p.below
+        n: _node(reader, function, p.below, p.at) for n, p in contract.arrays.items() if p.below
     }
     widths = {n: 64 for n, p in contract.arrays.items() if WIDE.match(p.layout)}
-    kernel = read_kernel(
-        module, function, signed=signed, given=contract.arrays, below=below, widths=widths
-    )
+    kernel = reader.read(function, signed=signed, given=contract.arrays, below=below, widths=widths)
+    if contract.block is None and any(k >= THREADS for k in kernel.programs):
+        help = "say it behind the grid: grid (cdiv(n, 256),) block (256,)"
+        said = f"{function.name} has threads, and the contract does not say how many"
+        raise LayoutError("SL502", said, at=contract.at, help=help)
+    for word in kernel.symbols:
+        if word not in facts.names:
+            said = f"{word} is defined elsewhere, and no fact of the contract speaks of it"
+            kernel.skipped.setdefault(function.lineno, said)
     for n, p in contract.arrays.items():
-        if n not in kernel.parameters:
+        if n not in kernel.parameters and n not in kernel.shared:
             raise LayoutError("SL504", f"{function.name} has no parameter {n!r}", at=p.at)
     return Reading(kernel, contract, grid, facts)
 
 
-def _node(module: Module, function: ast.FunctionDef, text: str, at: int) -> Node:
+def _node(reader: Reader, function: ast.FunctionDef, text: str, at: int) -> Node:
     try:
-        return scalar(module, function, text)
+        return reader.scalar(function, text)
     except LayoutError as error:
         raise LayoutError(error.code, error.message, at=at) from None
 

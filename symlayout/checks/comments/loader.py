@@ -35,8 +35,11 @@ SUFFIXES = (".py", *C_SUFFIXES)
 AFTER = 1 << 60  # behind every place of a line
 
 
-def load(file: str) -> Loaded:
-    """The tasks of a source file; most have none, and cost a search for the mark."""
+def load(file: str, found: bool = False) -> Loaded:
+    """The tasks of a source file; most have none, and cost a search for the mark.
+
+    Of a file that is `found` in a folder, contracts whose language cannot be read here are a note.
+    """
     try:
         text = read_text(file)
     except LayoutError as error:
@@ -57,12 +60,19 @@ def load(file: str) -> Loaded:
         return Loaded(file, (), (Problem(missing.code, missing.message, place),))
     missed = near(file, text, source.spans(), comments)
     comments = [c for c in comments if not c.text.lstrip().startswith("ignore")]  # for scans
-    plain = [c for c in comments if not file.endswith(".py") or not is_contract(c)]
+    plain = [c for c in comments if not is_contract(c)]
     entries = [_entry(file, text, source, c) for c in plain]
     if len(plain) < len(comments):
         from symlayout.checks.comments.kernels import entries as owed
 
-        entries += owed(file, text, [c for c in comments if c not in plain])
+        try:
+            entries += owed(file, text, [c for c in comments if c not in plain])
+        except LayoutError as error:
+            if not found:
+                problem = Problem.of(error, Place(file, 1))
+                return Loaded(file, tuple(entries), (*missed, problem))
+            note = f"{file}: contracts of kernels are left out: {error.help}"
+            return Loaded(file, tuple(entries), tuple(missed), note)
     return Loaded(file, tuple(entries), tuple(missed))
 
 

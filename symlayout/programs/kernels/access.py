@@ -35,7 +35,8 @@ class Access:
 
     `shape` has the block's sizes; lane k of `offset` and `guard` runs below `shape[k]`.  `ranges` are
     the loops around it and what it was loaded with; `doubt` says why its domain may be larger than
-    what is executed, or its offset not what is computed.
+    what is executed, or its offset not what is computed.  `phase` counts the barriers before it, and
+    `turns` are the loops around it whose turns a barrier keeps apart.
     """
 
     kind: str  # load, store, atomic
@@ -47,6 +48,8 @@ class Access:
     ranges: tuple[Range, ...] = ()
     doubt: str = ""
     expression: str = ""
+    phase: int = 0
+    turns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,10 @@ class Kernel:
 
     `constants` are the parameters that the compiler knows, `wide` those of 64 bits, `flags` those
     that are asked whether they are 0; `divisors` are taken not to be negative, and have to be shown
-    so (with the line); `skipped` has the lines that were not understood, with the reason.
+    so (with the line); `skipped` has the lines that were not understood, with the reason.  In C,
+    program ids 3 to 5 are those of threads; `unsigned` are parameters of 32 bits without a sign,
+    `symbols` names that are defined elsewhere, `shared` the sizes of arrays in shared memory (none
+    where they are not known), and `meet` pairs of phases that a loop brings together.
     """
 
     name: str
@@ -81,3 +87,8 @@ class Kernel:
     flags: set[str] = field(default_factory=set)
     divisors: dict[Node, int] = field(default_factory=dict)
     skipped: dict[int, str] = field(default_factory=dict)
+    language: str = "triton"
+    unsigned: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    shared: dict[str, tuple[Node, ...]] = field(default_factory=dict)
+    meet: set[tuple[int, int]] = field(default_factory=set)

@@ -9,8 +9,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from symlayout.errors import LayoutError
 from symlayout.text.brackets import split_commas
@@ -19,6 +19,8 @@ ARRAY = re.compile(r"([A-Za-z_]\w*)\s+is\s+(.+)", re.S)
 PROMISE = re.compile(r"\s+written\s+(once|at\s+most\s+once)\s*$|\s+(accumulated)\s*$")
 BELOW = re.compile(r"\s+below\s+(.+)$", re.S)
 INTEGER = re.compile(r"(?<![\w])i(8|16|32|64)(?=\[)")
+BLOCK = re.compile(r"\bblock\s*(?=\()")
+NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 MODULES = re.compile(r"\b(?:tl|triton|pl|math)\.(?=[a-z])")
 
 
@@ -41,9 +43,22 @@ class Contract:
     """A contract that was read; places count from the beginning of the file."""
 
     grid: tuple[str, ...] | None = None
+    block: tuple[str, ...] | None = None
     arrays: dict[str, Promise] = field(default_factory=dict)
     facts: list[tuple[str, int]] = field(default_factory=list)
     at: int = 0
+
+    def put(self, constants: Mapping[str, int]) -> Contract:
+        """The contract with the numbers that the file gives names."""
+
+        def change(text: str) -> str:
+            return NAME.sub(lambda m: str(constants.get(m[0], m[0])), text)
+
+        arrays = {
+            n: replace(p, layout=change(p.layout), below=change(p.below))
+            for n, p in self.arrays.items()
+        }
+        return replace(self, arrays=arrays, facts=[(change(f), at) for f, at in self.facts])
 
 
 def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:
@@ -60,10 +75,9 @@ def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:
     first = head[0].strip().removeprefix("kernel").strip()
     for text, at in ([(first, head[1])] if first else []) + [(t.strip(), at) for t, at in rest]:
         word = text.split(None, 1)[0] if text else ""
-        if word.startswith("grid"):
-            if made.grid is not None:
-                raise _error("the grid is given twice", text, at)
-            made.grid = _grid(text, at)
+        if word.startswith(("grid", "block")) and not ARRAY.fullmatch(text):
+            for part in _launch(text):
+                _sizes(made, part, at)
         elif word == "where" and len(text) > len(word):
             made.facts += [(_plain(f), at) for f in _parts(text[len(word) :])]
         elif ARRAY.fullmatch(text):
@@ -81,13 +95,26 @@ def _error(message: str, text: str, at: int) -> LayoutError:
     return LayoutError("SL502", f"{message}: {text!r}", help=help, at=at)
 
 
-def _grid(text: str, at: int) -> tuple[str, ...]:
-    inside = text[len("grid") :].strip()
+def _launch(text: str) -> list[str]:
+    """`grid (..)` and `block (..)`, which may stand in one line."""
+    found = BLOCK.search(text, 1)
+    return [text] if found is None else [text[: found.start()].strip(), text[found.start() :]]
+
+
+def _sizes(made: Contract, text: str, at: int) -> None:
+    name = "grid" if text.startswith("grid") else "block"
+    if getattr(made, name) is not None:
+        raise _error(f"the {name} is given twice", text, at)
+    setattr(made, name, _grid(text, at, name))
+
+
+def _grid(text: str, at: int, name: str) -> tuple[str, ...]:
+    inside = text[len(name) :].strip()
     if inside.startswith("(") and inside.endswith(")") and _closes(inside):
         inside = inside[1:-1]
     parts = [_plain(p) for p in _parts(inside)]
     if not 1 <= len(parts) <= 3:
-        raise _error("a grid has one to three sizes", text, at)
+        raise _error(f"a {name} has one to three sizes", text, at)
     return tuple(parts)
 
 

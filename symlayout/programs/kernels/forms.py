@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from symlayout.programs.kernels.access import Access, Kernel, Range
-from symlayout.programs.kernels.nodes import TRUE, Node, conjuncts, name, narrow, num, unknown_name
+from symlayout.programs.kernels.nodes import (
+    TRUE,
+    Node,
+    cast,
+    conjuncts,
+    name,
+    narrow,
+    num,
+    unknown_name,
+)
 
+THREADS = 3  # the first axis of the threads in a block
 RESERVED = frozenset(
     (
         *(
@@ -63,6 +73,18 @@ class Form:
         end = f" in {box}" if box else ""
         return f"map {self.domain()}{self.condition(guard)}: {results}{end}"
 
+    def fixed(self, words: Collection[str]) -> tuple[Form, tuple[str, ...]]:
+        """The form at one value of these variables, and the facts that they are in their ranges."""
+        kept = tuple(v for v in self.variables if v[0] not in words)
+        made = Form(kept, self.guard, self.offset, self.lanes)
+        used = {x.word for n in (*self.guard, self.offset) for x in n.leaves}
+        used |= {x.word for _, a, b in kept for n in (a, b) for x in n.leaves}
+        facts = []
+        for word, low, high in self.variables:
+            if word in words and word in used:
+                facts += [f"{word} >= {self.text(low)}", f"{word} < {self.text(high)}"]
+        return made, tuple(facts)
+
     def names_in(self, node: Node) -> set[str]:
         """The variables that a node speaks of, and those of their ranges."""
         own = {w: (a, b) for w, a, b in self.variables}
@@ -93,15 +115,18 @@ def form_of(kernel: Kernel, access: Access, grid: tuple[Node, ...] | None = None
     axes = [k for k, d in enumerate(access.shape) if d.value != 1]
     for k in range(len(access.shape)):
         lanes[k] = _other("lane" if len(axes) == 1 and k in axes else f"lane{k}", used)
-    count = max([*kernel.programs, *kernel.grids], default=-1) + 1
-    names = {k: kernel.grids.get(k) or _other(f"grid{k}", used) for k in range(count)}
+    named = {*kernel.programs, *kernel.grids}
+    count = max((k for k in named if k < THREADS), default=-1) + 1
+    axes_of = [*range(count), *sorted(k for k in named if k >= THREADS)]
+    names = {k: kernel.grids.get(k) or _other(_size_word(k), used) for k in axes_of}
     sizes = {k: name(w) for k, w in names.items()}
     if grid is not None:  # along an axis that it does not have there is one program
         sizes = {k: num(1) for k in names} | dict(enumerate(grid))
+        sizes = {k: n for k, n in sizes.items() if k in named or n.value != 1}
     known = {w: sizes[k] for k, w in names.items() if k in sizes} if grid is not None else {}
     programs = [
-        (kernel.programs.get(k) or _other(f"pid{k}" if k else "pid", used), num(0), size)
-        for k, size in sizes.items()
+        (kernel.programs.get(k) or _other(_word(k), used), num(0), size)
+        for k, size in sorted(sizes.items())
     ]
     ranges = {r.word: r for r in access.ranges}
     loops, unknowns = _ordered(access, ranges, lanes)
@@ -115,13 +140,23 @@ def form_of(kernel: Kernel, access: Access, grid: tuple[Node, ...] | None = None
         def change(x: Node) -> Node | None:
             if x.op == "lane":
                 return num(0) if x.number not in axes else None
-            return known.get(x.word) if x.op == "name" else None
+            size = known.get(x.word) if x.op == "name" else None
+            return cast(x.width, size) if size is not None and x.width % 2 else size
 
         return node.put(change)
 
     variables = [(w, placed(a), placed(b)) for w, a, b in variables]
     guard = [] if access.guard == TRUE else conjuncts(placed(access.guard))
     return Form(tuple(variables), tuple(dict.fromkeys(guard)), placed(access.offset), lanes)
+
+
+def _size_word(axis: int) -> str:
+    return f"block{axis - THREADS}" if axis >= THREADS else f"grid{axis}"
+
+
+def _word(axis: int) -> str:
+    word, k = ("thread", axis - THREADS) if axis >= THREADS else ("pid", axis)
+    return f"{word}{k}" if k else word
 
 
 def _other(word: str, used: set[str]) -> str:

@@ -13,6 +13,7 @@ from functools import cached_property
 PARTS = 1_500  # nodes of one expression; a larger one is not understood
 ARITHMETIC = frozenset(["+", "-", "*", "//", "%", "cdiv", "min", "max", "&", "|", "^"])
 COMPARISONS = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+TYPES = {32: "int32", 33: "uint32", 64: "int64", 65: "uint64"}
 CALLS = {"cdiv": "ceildiv", "min": "min", "max": "max", "/": "truncdiv", "rem": "truncmod"}
 
 
@@ -24,7 +25,8 @@ class TooLarge(Exception):
 class Node:
     """An operation on nodes, or a leaf: `num`, `name`, `lane` (its axis is `number`), `unknown`.
 
-    `width` is the type of a leaf or a cast in bits; 0 is a number of the compiler's, of any size.
+    `width` is the type of a leaf or a cast in bits, one more where it has no sign: then the larger of
+    two is the type that C converts both to; 0 is a number of the compiler's, of any size.
 
     >>> i = binary("+", binary("*", name("pid"), name("B", 0)), lane(0))
     >>> i.text({0: "t"}), i.bits
@@ -44,7 +46,7 @@ class Node:
 
     @cached_property
     def bits(self) -> int:
-        """The width of its value: 0, 32 or 64."""
+        """The width of its value: a key of `TYPES`, or 0."""
         if self.op in ("num", "name", "lane", "unknown", "cast"):
             return self.width
         values = self.args[1:] if self.op == "where" else self.args
@@ -88,15 +90,17 @@ class Node:
 
     def _text(self, lanes: Mapping[int, str], typed: bool, level: int) -> str:
         if self.op == "num":
+            if typed and self.width > 32:
+                return f"{TYPES[self.width]}({self.number})"
             return str(self.number) if self.number >= 0 or level == 0 else f"({self.number})"
         if self.op in ("name", "lane", "unknown"):
             word = lanes[self.number] if self.op == "lane" else self.word
             word = unknown_name(self, lanes) if self.op == "unknown" else word
-            return f"int64({word})" if typed and self.width == 64 else word
+            return f"{TYPES[self.width]}({word})" if typed and self.width > 32 else word
         if self.op == "cast":
             if not typed or self.width == 0:
                 return self.args[0]._text(lanes, typed, level)
-            return f"int{self.width}({self.args[0]._text(lanes, typed, 0)})"
+            return f"{TYPES[self.width]}({self.args[0]._text(lanes, typed, 0)})"
         if self.op in CALLS:
             inside = ", ".join(a._text(lanes, typed, 0) for a in self.args)
             return f"{CALLS[self.op]}({inside})"
@@ -273,8 +277,8 @@ def narrow(node: Node) -> list[Node]:
     """The largest parts that are computed in 32 bits; leaves are computed nowhere."""
     if node.op in ("num", "name", "lane", "unknown"):
         return []
-    if node.bits <= 32 and not node.is_condition and node.op != "where":
-        return [node] if node.bits == 32 else []
+    if node.bits < 64 and not node.is_condition and node.op != "where":
+        return [node] if node.bits else []
     return [n for a in node.args for n in narrow(a)]
 
 

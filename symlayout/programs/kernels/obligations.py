@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from sympy import Expr
@@ -18,11 +18,12 @@ from symlayout.layouts.maps.reader import read_map
 from symlayout.programs.kernels.access import Access, Hint, Kernel, Span
 from symlayout.programs.kernels.contract import Contract, Promise
 from symlayout.programs.kernels.coordinates import Array, equalities, holding, read_array, row
-from symlayout.programs.kernels.forms import Form, form_of
+from symlayout.programs.kernels.forms import THREADS, Form, form_of
 from symlayout.programs.kernels.nodes import TRUE, Node, compare, conjuncts, narrow, num
 
 LARGEST = 2**31 - 1  # of a 32-bit parameter
 BLOCK = 2**20  # numbers in one block of Triton's
+PROGRAMS = frozenset(["pid", "pid1", "pid2"])  # of axes that the kernel does not name
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -54,13 +55,32 @@ class Reading:
         """The access over all programs of the grid."""
         return form_of(self.kernel, access, self.grid)
 
+    def together(self, access: Access) -> tuple[Form, tuple[str, ...]]:
+        """The access over all that may write at once: of shared memory the threads of one block."""
+        form = self.form(access)
+        if access.array not in self.kernel.shared:
+            return form, ()
+        blocks = [w for k, w in self.kernel.programs.items() if k < THREADS]
+        unnamed = [w for w, _, _ in form.variables if w in PROGRAMS]
+        made, facts = form.fixed({*blocks, *unnamed, *access.turns})
+        lanes = {w for w, _, _ in made.variables}
+        own = tuple(c for c in made.guard if {x.word for x in c.leaves} <= lanes)
+        if own != made.guard:  # what holds without a mask that asks for the block holds with it
+            made, facts = replace(made, guard=own).fixed(())[0], ()
+        return made, facts
+
+    def doubt(self, access: Access) -> str:
+        """Why two lanes that meet may be none of the kernel's."""
+        left_out = len(self.form(access).guard) != len(self.together(access)[0].guard)
+        return access.doubt or ("a mask is left out" if left_out else "")
+
 
 def obligations(reading: Reading) -> Iterator[Obligation]:
     """Every obligation, in the order of the code.
 
     Raises `LayoutError` for a layout that cannot be read; `at` is then its place in the file.
     """
-    kernel, promises = reading.kernel, reading.contract.arrays
+    kernel, promises = reading.kernel, {**_shared(reading), **reading.contract.arrays}
     arrays = {n: _array(p) for n, p in promises.items()}
     for access in kernel.accesses:
         if access.array in arrays:
@@ -79,6 +99,15 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
         yield _divisor(reading, node, line)
     for hint in kernel.hints:
         yield _hint(reading, hint)
+
+
+def _shared(reading: Reading) -> dict[str, Promise]:
+    """The arrays in shared memory whose sizes the kernel says."""
+    made = {}
+    for n, sizes in reading.kernel.shared.items():
+        if sizes:
+            made[n] = Promise(n, f"u8[{','.join(s.text({}) for s in sizes)}]")
+    return made
 
 
 def _array(p: Promise) -> Array:
@@ -109,9 +138,8 @@ def _equal(reading: Reading, array: Array) -> Array:
     return Array(array.text, array.sizes, strides, change(array.start), array.size)
 
 
-def _placed(reading: Reading, access: Access, array: Array) -> tuple[str, str, str]:
+def _placed(reading: Reading, form: Form, array: Array) -> tuple[str, str, str]:
     """The domain with the guard, the results, and their box: coordinates, or else the offset."""
-    form = reading.form(access)
     f = _function(reading, form)
     head = f"map {form.domain()}{form.condition(form.guard)}"
     found = holding(f, _equal(reading, array), reading.facts)
@@ -135,7 +163,7 @@ def _bounds(reading: Reading, access: Access, array: Array) -> Obligation:
             why = access.doubt or why
             return Obligation(title, "bounds", access.span, None, why)
     try:
-        head, results, box = _placed(reading, access, array)
+        head, results, box = _placed(reading, reading.form(access), array)
     except LayoutError as error:
         return Obligation(title, "bounds", access.span, None, error.message)
     claim = _claim(reading, "bounded", f"{head}: {results} in {box}")
@@ -162,12 +190,15 @@ def _written(reading: Reading, p: Promise, array: Array) -> Iterator[Obligation]
     for access in stores:
         yield _alone(reading, access, array, title, once and len(stores) == 1, kind)
     for a, b in combinations(stores, 2):
+        apart = p.name in reading.kernel.shared and a.phase != b.phase
+        if apart and (a.phase, b.phase) not in reading.kernel.meet:
+            continue  # a barrier stands between them
         yield _apart(reading, a, b, title, kind)
     if once and len(stores) > 1:
         lines = ", ".join(str(a.span.line) for a in stores)
         why = f"whether the stores in lines {lines} write all of it is not asked"
         yield Obligation(f"{title}all of {p.name}", kind, stores[0].span, None, why)
-    if array.strides is not None:
+    if array.strides is not None and p.name not in reading.kernel.shared:
         claim = _claim(reading, "injective", array.text)
         said = f"{title}{p.name} has a place for each element"
         yield Obligation(said, kind, stores[0].span, claim)
@@ -182,28 +213,35 @@ def _alone(
         ranges = {r.word: r.loaded for r in access.ranges}
         why = f"the place or the mask depends on what is not known here: {ranges[unknown[0].word]}"
         return Obligation(title, kind, access.span, None, why)
+    form, facts = reading.together(access)
     try:
-        head, results, box = _placed(reading, access, array)
+        head, results, box = _placed(reading, form, array)
     except LayoutError as error:
         return Obligation(title, kind, access.span, None, error.message)
     if all_of_it and access.doubt:
         return Obligation(title, kind, access.span, None, access.doubt)
     word = "bijective" if all_of_it else "injective"
-    claim = _claim(reading, word, f"{head}: {results} in {box}")
-    return Obligation(title, kind, access.span, claim, doubt=access.doubt)
+    claim = _claim(reading, word, f"{head}: {results} in {box}", more=facts)
+    return Obligation(title, kind, access.span, claim, doubt=reading.doubt(access))
 
 
 def _apart(reading: Reading, a: Access, b: Access, title: str, kind: str) -> Obligation:
     """Two stores never write one place."""
-    maps = []
+    maps, facts = [], dict[str, None]()
     for access in (a, b):
-        form = reading.form(access)
+        form, own = reading.together(access)
         maps.append(form.map(form.text(form.offset), form.guard))
+        facts |= dict.fromkeys(own)
     title += f"{_said(a)} and in line {b.span.line}"
     unknown = [x for y in (a, b) for x in y.offset.leaves | y.guard.leaves if x.op == "unknown"]
     if unknown:
         return Obligation(title, kind, b.span, None, "a place depends on what is not known here")
-    return Obligation(title, kind, b.span, _claim(reading, "disjoint", *maps), doubt=b.doubt)
+    if a.array in reading.kernel.shared and (a.phase, b.phase) in reading.kernel.meet:
+        why = "a barrier stands between them in one turn of the loop, and none between two turns"
+        return Obligation(title, kind, b.span, None, why)
+    claim = _claim(reading, "disjoint", *maps, more=tuple(facts))
+    doubt = reading.doubt(a) or reading.doubt(b)
+    return Obligation(title, kind, b.span, claim, doubt=doubt)
 
 
 # -- types, divisors, hints ------------------------------------------------------------------------
@@ -271,19 +309,22 @@ def _hint(reading: Reading, hint: Hint) -> Obligation:
 # -- facts -----------------------------------------------------------------------------------------
 
 
-def _claim(reading: Reading, word: str, *texts: str, typed: bool = False) -> Claim:
+def _claim(
+    reading: Reading, word: str, *texts: str, typed: bool = False, more: tuple[str, ...] = ()
+) -> Claim:
     """The claim with what is known of its names beside the contract's own facts."""
     kernel = reading.kernel
     own = reading.facts
     names = {n for t in texts for n in NAME.findall(t)}
-    facts = []
+    facts = list(more)
     for n in kernel.parameters:
         if n not in names:
             continue
         if n in kernel.flags and not any(r.names == {n} for r in own.relations):
             facts.append(f"{n} >= 0")
         if typed and own.domain(n).high is None and n not in kernel.wide:
-            facts.append(f"{n} <= {BLOCK if n in _blocks(kernel) else LARGEST}")
+            most = 2**32 - 1 if n in kernel.unsigned else LARGEST
+            facts.append(f"{n} <= {BLOCK if n in _blocks(kernel) else most}")
     return Claim(word, texts, (), tuple(facts))
 
 

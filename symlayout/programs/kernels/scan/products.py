@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symlayout.programs.kernels.access import Access, Kernel
+from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.nodes import Node, conjuncts, narrow
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 from symlayout.programs.kernels.scan.witness import EDGE, Env, search_of
@@ -33,7 +34,7 @@ def overflow(kernel: Kernel, limits: Limits) -> Iterator[Finding]:
 
 def _products(node: Node, kernel: Kernel) -> Iterator[Node]:
     """The outermost 32-bit products of two or more factors that grow, a program's number among them."""
-    if node.op == "*" and node.bits == 32:
+    if node.op == "*" and node.bits in (32, 33):
         factors = [f for f in _factors(node) if _grows(f, kernel)]
         if len(factors) > 1 and any(_runs(f, kernel) for f in factors):
             yield node
@@ -68,7 +69,7 @@ def _long_rows(kernel: Kernel, access: Access, product: Node) -> bool:
         for c in conjuncts(access.guard)
         if c.op in ("<", "<=") and _grows(c.args[1], kernel)
         for x in c.args[0].leaves
-        if x.op == "lane"
+        if _is_lane(x, kernel)
     }
     loops = {r.word for r in access.ranges if not r.loaded and _grows(r.high, kernel)}
     rest = [t for t in _terms(access.offset) if not _contains(t, product)]
@@ -98,7 +99,7 @@ def _grows(node: Node, kernel: Kernel) -> bool:
     """Whether a value has no bound but those of sizes: lanes and what is loaded do not count."""
     match node.op:
         case "name":
-            return node.word not in kernel.constants
+            return node.word not in kernel.constants and not _of_threads(node.word, kernel)
         case "+" | "-" | "*" | "max" | "where":
             return any(_grows(a, kernel) for a in node.args)
         case "min":
@@ -110,6 +111,16 @@ def _grows(node: Node, kernel: Kernel) -> bool:
     return False
 
 
+def _of_threads(word: str, kernel: Kernel) -> bool:
+    """Whether it is a thread's number or how many there are: a block has few."""
+    named = (kernel.programs, kernel.grids)
+    return any(word == w and axis >= THREADS for d in named for axis, w in d.items())
+
+
+def _is_lane(x: Node, kernel: Kernel) -> bool:
+    return x.op == "lane" or (x.op == "name" and _of_threads(x.word, kernel))
+
+
 def _names(node: Node, kernel: Kernel) -> set[str]:
     """The names that make a value large."""
     if node.op == "name":
@@ -118,13 +129,18 @@ def _names(node: Node, kernel: Kernel) -> set[str]:
     return {n for a in kept for n in _names(a, kernel)}
 
 
+def _wide(kernel: Kernel, text: str) -> str:
+    return f"({text}).to(tl.int64)" if kernel.language == "triton" else f"(int64_t)({text})"
+
+
 def _finding(
     kernel: Kernel, access: Access, whole: Node, product: Node, limits: Limits
 ) -> Finding | None:
     search = search_of(kernel, access, limits)
+    edge = EDGE << (whole.bits - 32)
 
     def test(env: Env) -> bool:
-        if search.value(whole, env) < EDGE:
+        if search.value(whole, env) < edge:
             return False
         return 0 <= search.value(access.offset, env) < limits.elements
 
@@ -134,6 +150,7 @@ def _finding(
     used = search.form.names_in(whole) | {x.word for x in whole.leaves if x.op == "name"}
     text = search.form.text(whole)
     factors = [f for f in _factors(product) if _grows(f, kernel)]
+    factor = next(f for f in factors if _runs(f, kernel))
     sure = _long_rows(kernel, access, product) and not _multiplied(access.offset, whole)
     return Finding(
         "overflow",
@@ -141,9 +158,8 @@ def _finding(
         kernel.name,
         text,
         f"{text} is computed in 32 bits and is {search.value(whole, env):,} there, above "
-        f"{EDGE - 1:,}; the address in {access.array} is then another one",
-        "widen a factor before the product: "
-        f"({search.form.text(next(f for f in factors if _runs(f, kernel)))}).to(tl.int64)",
+        f"{edge - 1:,}; the address in {access.array} is then another one",
+        f"widen a factor before the product: {_wide(kernel, search.form.text(factor))}",
         {n: v for n, v in env.items() if n in used},
         "high" if sure else "medium",
     )

@@ -9,7 +9,7 @@ from operator import itemgetter
 from random import Random
 
 from symlayout.programs.kernels.access import Access, Kernel
-from symlayout.programs.kernels.forms import Form, form_of
+from symlayout.programs.kernels.forms import THREADS, Form, form_of
 from symlayout.programs.kernels.nodes import COMPARED, FOLDED, Node, unknown_name
 from symlayout.programs.kernels.scan.finding import Limits
 
@@ -18,6 +18,7 @@ LARGE = (1 << 10, 1 << 12, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 24)
 SIZES = (1, 2, 64, 1024, 4096, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 24, 1 << 30)
 CONSTANTS = (1, 64, 128, 32, 16, 2, 0)
 HIGH_AXES = 65_535  # programs along the second and third axis of a grid
+BLOCK = 1024  # threads in a block
 EDGE = 1 << 31
 Env = dict[str, int]
 
@@ -81,7 +82,8 @@ class Search:
     form: Form
     parameters: tuple[str, ...]
     constants: tuple[str, ...]
-    programs: tuple[str, ...]
+    programs: dict[str, int]  # the axis of each
+    counts: dict[str, int]  # of how many programs and threads there are
     limits: Limits
     known: dict[Node, Run] = field(default_factory=dict)
 
@@ -120,9 +122,23 @@ class Search:
     def holds(self, env: Env, test: Callable[[Env], bool]) -> bool:
         """Whether the access is executed there, and the test is true."""
         try:
-            return test(env) and all(c(env) for c in self.guards)
+            return self.launched(env) and test(env) and all(c(env) for c in self.guards)
         except ZeroDivisionError:
             return False
+
+    def launched(self, env: Env) -> bool:
+        """Whether the programs and threads are such as can be launched."""
+        axes = {axis: env[n] + 1 for n, axis in self.programs.items()}
+        for n, axis in self.counts.items():
+            if env[n] < axes.get(axis, 1):
+                return False
+            axes[axis] = env[n]
+        threads = 1
+        for axis, size in axes.items():
+            threads *= size if axis >= THREADS else 1
+            if 0 < axis < THREADS and size > HIGH_AXES:
+                return False
+        return threads <= BLOCK
 
     def find(
         self,
@@ -138,9 +154,14 @@ class Search:
         for _ in range(TRIES):
             env = {n: random.choice(LARGE if n in large else seed) for n in self.parameters}
             env |= {n: random.choice(CONSTANTS) for n in self.constants}
-            for axis, n in enumerate(self.programs):
-                env[n] = random.choice(LARGE if n in large else seed) - 1
-                env[n] = min(env[n], HIGH_AXES - 1) if axis else env[n]
+            for n, axis in self.programs.items():
+                most = HIGH_AXES if axis else LARGE[-1]
+                if axis >= THREADS:
+                    most = random.choice((1, 32, 256, 1024))
+                env[n] = min(random.choice(LARGE if n in large else seed), most) - 1
+            for n, axis in self.counts.items():
+                own = [env[p] + 1 for p, k in self.programs.items() if k == axis]
+                env[n] = max(own, default=1)
             try:
                 made = self.complete(env, lambda a, b: random.choice((a, b - 1)))
             except ZeroDivisionError:
@@ -198,6 +219,7 @@ def search_of(kernel: Kernel, access: Access, limits: Limits, *more: Node) -> Se
         used |= {x.word for x in node.leaves if x.op == "name"}
     names = sorted(used - own)
     constants = tuple(n for n in names if n in kernel.constants)
-    programs = tuple(kernel.programs[k] for k in sorted(kernel.programs))
-    rest = tuple(n for n in names if n not in constants)
-    return Search(form, rest, constants, programs, limits)
+    programs = {kernel.programs[k]: k for k in sorted(kernel.programs)}
+    counts = {n: k for k, n in kernel.grids.items() if n in names}
+    rest = tuple(n for n in names if n not in constants and n not in counts)
+    return Search(form, rest, constants, programs, counts, limits)

@@ -14,7 +14,7 @@ from symlayout.programs.kernels.triton.state import Module
 from symlayout.programs.kernels.triton.statements import Statements
 from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
 
-__all__ = ["Module", "read_kernel", "read_module", "scalar"]
+__all__ = ["Module", "below", "function", "read_kernel", "read_module", "scalar"]
 
 
 def read_module(text: str) -> Module:
@@ -50,6 +50,17 @@ def read_module(text: str) -> Module:
     }
     made.kernels = {n: f for n, f in made.functions.items() if n not in called}
     return made
+
+
+def function(module: Module, word: str) -> ast.FunctionDef | None:
+    """A function of the file by its name, a helper too."""
+    return module.functions.get(word)
+
+
+def below(module: Module, line: int) -> ast.FunctionDef | None:
+    """The first function that begins below a line."""
+    behind = [f for f in module.functions.values() if f.lineno > line]
+    return min(behind, key=lambda f: f.lineno, default=None)
 
 
 def _definitions(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -158,7 +169,8 @@ def scalar(module: Module, function: ast.FunctionDef, text: str) -> Node:
     env: dict[str, Value] = {
         x.id: Block(name(x.id, 0)) for x in ast.walk(node) if isinstance(x, ast.Name)
     }
-    env = {n: v for n, v in env.items() if n not in ("cdiv", "min", "max")}
+    constants = {n for n in module.values if n not in names}
+    env = {n: v for n, v in env.items() if n not in {"cdiv", "min", "max"} | constants}
     found = state.value(node, env)
     if not isinstance(found, Block) or found.shape or state.unknowns:
         raise LayoutError("SL200", f"{text!r} is not understood as a number")

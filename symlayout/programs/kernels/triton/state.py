@@ -229,7 +229,7 @@ class State:
         """Notes an access; the shape of what is loaded, and the array."""
         shape = joined(address.shape, mask.shape)
         address, mask = widened(address, len(shape)), widened(mask, len(shape))
-        found = pointer_of(address.node, frozenset(self.kernel.parameters) - self.constants)
+        found = pointer_of(address.node, self.arrays)
         if found is None:
             self.skip(node.lineno, "an address that begins at no parameter")
             return shape, ""
@@ -248,6 +248,11 @@ class State:
             return shape, ""
         self.found(kind, node, found.word, offset, shape, guard)
         return shape, found.word
+
+    @property
+    def arrays(self) -> frozenset[str]:
+        """The names that may be addresses."""
+        return frozenset(self.kernel.parameters) - self.constants
 
     @property
     def constants(self) -> frozenset[str]:

@@ -59,11 +59,13 @@ class Statements(Calls):
 
     returns: Returns
     nested = 0
+    marked: dict[str, Value]  # what the marks of loops stand for
     inside_break = ""  # why the loop around it may end early
 
     def inlined(self, function: ast.FunctionDef, given: Env) -> Value:
         """What a function of the file returns, its accesses noted on the way."""
         before, alive = getattr(self, "returns", None), self.alive
+        self.marked = getattr(self, "marked", {})
         self.returns = Returns()
         try:
             self.block_of(function.body, given)
@@ -317,6 +319,7 @@ class Statements(Calls):
         inside = {**env, **counter}
         for n, mark in marks.items():
             inside[n] = _marked(env[n], mark)
+            self.marked[mark] = env[n]
         alive, inexact = self.alive, self.inexact
         with self.silent():
             self.block_of(body, inside)

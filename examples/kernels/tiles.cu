@@ -1,0 +1,79 @@
+// Kernels with threads and shared memory: a transpose through a padded tile, and a swizzled store.
+//
+// Below each stands the same kernel with one mistake, which the contract refutes at the line that has it.
+
+#define TILE 32
+#define ROWS 8
+
+// symlayout: kernel grid (cdiv(N, TILE), cdiv(M, TILE)) block (TILE, ROWS)
+//   x is f32[M,N]
+//   y is f32[N,M] written once
+//   where M <= 1048576, N <= 1048576
+__global__ void transpose(const float* __restrict__ x, float* __restrict__ y, int M, int N) {
+  __shared__ float tile[TILE][TILE + 1];
+  int column = blockIdx.x * TILE + threadIdx.x;
+  int row = blockIdx.y * TILE + threadIdx.y;
+  for (int k = 0; k < TILE; k += ROWS) {
+    if (row + k < M && column < N)
+      tile[threadIdx.y + k][threadIdx.x] = x[(size_t)(row + k) * N + column];
+  }
+  __syncthreads();
+  column = blockIdx.y * TILE + threadIdx.x;
+  row = blockIdx.x * TILE + threadIdx.y;
+  for (int k = 0; k < TILE; k += ROWS) {
+    if (row + k < N && column < M)
+      y[(size_t)(row + k) * M + column] = tile[threadIdx.x][threadIdx.y + k];
+  }
+}
+
+// symlayout: kernel grid (cdiv(N, TILE), cdiv(M, TILE)) block (TILE, ROWS)
+//   x is f32[M,N]
+//   y is f32[N,M]
+//   where M <= 1048576, N <= 1048576
+__global__ void transpose_without_the_end_of_columns(const float* x, float* y, int M, int N) {
+  __shared__ float tile[TILE][TILE + 1];
+  int column = blockIdx.x * TILE + threadIdx.x;
+  int row = blockIdx.y * TILE + threadIdx.y;
+  for (int k = 0; k < TILE; k += ROWS) {
+    if (row + k < M && column < N)
+      tile[threadIdx.y + k][threadIdx.x] = x[(size_t)(row + k) * N + column];
+  }
+  __syncthreads();
+  column = blockIdx.y * TILE + threadIdx.x;
+  row = blockIdx.x * TILE + threadIdx.y;
+  for (int k = 0; k < TILE; k += ROWS) {
+    // the last tile may be a part of one: column < M is missing
+    if (row + k < N)
+      // symlayout: expect refuted "in bounds: store", "no race: store"
+      y[(size_t)(row + k) * M + column] = tile[threadIdx.x][threadIdx.y + k];
+  }
+}
+
+// symlayout: kernel grid (cdiv(rows, 64),) block (256,)
+//   x is f16[rows,64]
+//   where rows <= 1048576
+__global__ void swizzled_store(const half* x, int rows) {
+  __shared__ half tile[64 * 64];
+  for (int k = 0; k < 2; ++k) {
+    int at = threadIdx.x + k * 256;
+    int r = at / 8, chunk = at % 8;
+    int row = blockIdx.x * 64 + r;
+    if (row < rows)
+      *reinterpret_cast<uint4*>(tile + r * 64 + ((chunk ^ (r & 7)) << 3)) =
+          *reinterpret_cast<const uint4*>(x + (size_t)row * 64 + chunk * 8);
+  }
+}
+
+// symlayout: kernel grid (tiles,) block (192,)
+//   x is f16[64 * tiles,48]
+//   where tiles <= 16384
+__global__ void swizzled_store_of_six_chunks(const half* x) {
+  __shared__ half tile[64 * 48];
+  for (int k = 0; k < 2; ++k) {
+    int at = threadIdx.x + k * 192;
+    int r = at / 6, chunk = at % 6;
+    // six is no power of two: chunk ^ (r & 7) leaves the row
+    // symlayout: expect refuted "in bounds: store", "no race: store"
+    tile[r * 48 + ((chunk ^ (r & 7)) << 3)] = x[((size_t)blockIdx.x * 64 + r) * 48 + chunk * 8];
+  }
+}

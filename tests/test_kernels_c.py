@@ -1,0 +1,392 @@
+"""Kernels in C: what the reader says is what they do, contracts hold or fail at their lines."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from symlayout.__main__ import main
+from symlayout.checks.runner import check
+from symlayout.layouts.maps.reader import read_map
+from symlayout.programs.kernels.c import function, read_kernel, read_module, scalar
+from symlayout.programs.kernels.c.types import read_type
+from symlayout.programs.kernels.forms import described, form_of
+
+EXAMPLES = Path(__file__).parents[1] / "examples" / "kernels"
+Accesses = Iterator[tuple[str, str, int]]
+Sizes = dict[str, int]
+
+
+def read(text: str, name: str, launch: tuple[str, ...], sizes: Sizes) -> Counter[Any]:
+    """The accesses of a kernel as the reader's maps have them, point by point."""
+    module = read_module(text)
+    node = function(module, name)
+    assert node is not None
+    kernel = read_kernel(module, node)
+    assert kernel.skipped == {}
+    grid = tuple(scalar(module, node, g) for g in launch)
+    made: Counter[Any] = Counter()
+    for a in kernel.accesses:
+        assert a.doubt == ""
+        form = form_of(kernel, a, grid)
+        f = read_map(form.map(form.text(form.offset), form.guard))
+        made.update((a.array, a.kind, f.at(p, sizes)[0]) for p in f.points(sizes))
+    return made
+
+
+def lanes(blocks: int, threads: int) -> Iterator[tuple[int, int]]:
+    return product(range(blocks), range(threads))
+
+
+def guarded(n: int, m: int, B: int) -> Accesses:
+    for b, t in lanes(-(-n // B), B):
+        i = b * B + t
+        if i < n:
+            yield ("x", "load", i)
+            yield ("y", "store", n - 1 - i)
+
+
+def stride(n: int, m: int, B: int) -> Accesses:
+    for b, t in lanes(m, B):
+        for i in range(b * B + t, n, m * B):
+            yield ("y", "store", i)
+
+
+def down(n: int, m: int, B: int) -> Accesses:
+    for b in range(m):
+        for i in range(n - 1, -1, -2):
+            yield ("y", "store", b * n + i)
+        for i in range(1, n + 1):
+            yield ("x", "load", b * n + i)
+
+
+def vectors(n: int, m: int, B: int) -> Accesses:
+    for b, t in lanes(m, B):
+        for k in range(4):
+            yield ("x", "load", 4 * (b * B + t) + k)
+            yield ("s", "store", (t + 1) * 4 + k)
+
+
+def rows(n: int, m: int, B: int) -> Accesses:
+    for b, t in lanes(m, B):
+        for k in range(n):
+            yield ("s", "store", t * 9 + k % 8)
+            yield ("x", "load", b * n + k + 5)
+        yield ("y", "atomic", b % 3 - (t >> 1))
+
+
+def divided(n: int, m: int, B: int) -> Accesses:
+    for b, t in lanes(m, B):
+        d = b - n
+        q = abs(d) // m * (1 if d >= 0 else -1)
+        yield ("x", "load", q)
+        yield ("x", "load", d - q * m)
+        yield ("x", "load", min(t, n) + max(b, 2))
+        yield ("y", "load", b)
+        yield ("y", "store", b)
+
+
+def switched(n: int, m: int, B: int) -> Accesses:
+    for b in range(m):
+        if b == 0:
+            yield ("y", "store", 7)
+        elif b == 1:
+            yield ("y", "store", 5 + n)
+        v, w = divmod(b * n + 3, m)
+        yield ("x", "load", v * 100 + w)
+
+
+KERNELS: dict[str, tuple[str, tuple[str, ...], Callable[[int, int, int], Accesses]]] = {
+    "guarded": (
+        "int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n"
+        "  y[n - 1 - i] = x[i];",
+        ("cdiv(n, B)", "1", "1", "B", "1", "1"),
+        guarded,
+    ),
+    "stride": (
+        "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)\n"
+        "    y[i] = 0;",
+        ("m", "1", "1", "B", "1", "1"),
+        stride,
+    ),
+    "down": (
+        "float* row = y + blockIdx.x * n;\n  for (int i = n - 1; i >= 0; i -= 2) row[i] = 0;\n"
+        "  const float* p = x + (size_t)blockIdx.x * n;\n"
+        "  for (int i = 1; i <= n; ++i) { p++; float v = *p; }",
+        ("m", "1", "1", "1", "1", "1"),
+        down,
+    ),
+    "vectors": (
+        "__shared__ float s[4096];\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  float4 v = reinterpret_cast<const float4*>(x)[i];\n"
+        "  *(reinterpret_cast<float4*>(s) + threadIdx.x + 1) = v;",
+        ("m", "1", "1", "B", "1", "1"),
+        vectors,
+    ),
+    "rows": (
+        "constexpr int W = 8;\n  __shared__ float s[64][W + 1];\n"
+        "  const float* p = x + blockIdx.x * n + 5;\n"
+        "  for (int k = 0; k < n; k++, p++) { }\n"
+        "  for (int k = 0; k < n; k++) {\n    { int n = k % W; s[threadIdx.x][n] = 0; }\n"
+        "    float v = __ldg(&p[k - n]);\n  }\n"
+        "  int at = blockIdx.x % 3;\n  at -= threadIdx.x >> 1;\n  atomicAdd(y + at, 1.0f);",
+        ("m", "1", "1", "B", "1", "1"),
+        rows,
+    ),
+    "divided": (
+        "int b = blockIdx.x;\n  int d = b - n;\n  float u = x[d / m] + x[d % m];\n"
+        "  u += x[min((int)threadIdx.x, n) + std::max(b, 2)];\n  y[b] += u;",
+        ("m", "1", "1", "B", "1", "1"),
+        divided,
+    ),
+    "switched": (
+        "int q = 0, r;\n  split(blockIdx.x * n + 3, m, q, r);\n"
+        "  switch (blockIdx.x) {\n    case 0: y[7] = 0; break;\n"
+        "    case 1: { y[OFFSET + n] = 0; break; }\n  }\n"
+        "  float v = x[HUNDRED(q) + r];",
+        ("m", "1", "1", "1", "1", "1"),
+        switched,
+    ),
+}
+HEAD = """#define OFFSET 5
+#define HUNDRED(a) ((a) * 100)
+namespace {
+__device__ inline void split(int a, const int b, int& q, int& r) { q = a / b; r = a % b; }
+}
+"""
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_reader_sees_what_is_executed(name: str) -> None:
+    body, launch, trace = KERNELS[name]
+    if name == "rows":  # two counters in one loop are not followed
+        body = body.replace("  for (int k = 0; k < n; k++, p++) { }\n", "").replace("k - n", "k")
+    text = f"{HEAD}__global__ void f(const float* x, float* y, int n, int m) {{\n  {body}\n}}\n"
+    for n, m, b in product((1, 2, 3, 5, 9), (1, 2, 3), (1, 2, 4)):
+        sizes = {"n": n, "m": m, "B": b}
+        assert read(text, "f", launch, sizes) == Counter(trace(n, m, b)), sizes
+
+
+TYPES = {
+    "int i = blockIdx.x; float v = x[i * n];": "int64(blockIdx_x*n)",
+    "size_t i = blockIdx.x; float v = x[i * n];": "uint64(uint32(blockIdx_x))*n",
+    "auto i = (int64_t)n * m; float v = x[i];": "int64(n)*m",
+    "int64_t i = n * m; float v = x[i];": "int64(n*m)",
+    "int i = (int64_t)n * 4; float v = x[i];": "int32(int64(n)*4)",
+    "float v = x[n * 4ull];": "n*uint64(4)",
+    "float v = x[n * sizeof(float)];": "n*uint64(4)",
+    "index_t i = n * m; float v = x[i * n];": "int64(n*m)*n",
+    "unsigned char c = n; float v = x[c * m];": "n*m",
+}
+
+
+@pytest.mark.parametrize("body", TYPES)
+def test_types_are_those_of_c(body: str) -> None:
+    text = "using index_t = long long;\n"
+    text += f"__global__ void f(const float* x, int n, int m) {{ {body} }}\n"
+    module = read_module(text)
+    (access,) = (kernel := read_kernel(module, module.kernels["f"])).accesses
+    said = str(described(kernel, access)["as_written"])
+    assert TYPES[body] in said.replace("int64(int32(", "int32(") or TYPES[body] in said
+
+
+def test_words_of_types() -> None:
+    widths = {"unsigned": 33, "const long long int": 64, "unsigned long": 65, "uint8_t": 32}
+    assert {t: read_type(t).width for t in widths} == widths
+    assert read_type("const float* __restrict__").depth == 1
+    assert [read_type(t).bits for t in ("float4", "half2", "uint4", "T", "double")] == [
+        *(128, 32, 128, 0, 64)
+    ]
+
+
+NOT_UNDERSTOOD = {
+    "int i = 0; do { y[i] = 0; i++; } while (i < n);": "a do loop",
+    "for (int i = 0; i < n; i *= 2) y[i] = 0;": "a loop without a counter",
+    "for (int i = 0; i < n; ++i) { y[i] = 0; i += n; }": "a loop whose counter or end changes in it",
+    "((double*)y)[n] = ((T*)y)[n];": "elements of y taken as T, of another size",
+    "float& r = y[n]; r = 1;": "a reference to a place in memory",
+    "Other::somewhere()[n] = 1;": "a value is stored to",
+    "goto end; end: y[0] = 1;": "a statement goto_statement",
+    "y[0] = 1 +;": "this is no C++ that is understood",
+}
+
+
+@pytest.mark.parametrize("body", NOT_UNDERSTOOD)
+def test_what_is_not_understood_is_said_by_line(body: str) -> None:
+    module = read_module(f"__global__ void f(float* y, int n) {{\n\n  {body}\n}}\n")
+    kernel = read_kernel(module, module.kernels["f"])
+    assert 3 in kernel.skipped
+    assert NOT_UNDERSTOOD[body] in kernel.skipped[3]
+
+
+LOST = (
+    "i = fetch();",
+    "Advance(i);",
+    "int* p = &i; step(p);",
+    "switch (n) { default: i = 2; break; }",
+    "while (i < n) { i = i * 2 + 1; }",
+    "float v = n > 2 ? ++i : 0;",
+)
+
+
+@pytest.mark.parametrize("body", LOST)
+def test_a_variable_that_may_have_changed_is_not_believed(body: str) -> None:
+    text = f"__global__ void f(float* y, int n) {{ int i = 1; {body} y[i] = 0; }}\n"
+    module = read_module(text)
+    (access,) = read_kernel(module, module.kernels["f"]).accesses
+    assert any(x.op == "unknown" for x in access.offset.leaves)
+
+
+def test_metal_and_plain_functions_are_read() -> None:
+    text = (
+        "kernel void f(device const float* x [[buffer(0)]], device float* y [[buffer(1)]],\n"
+        "    constant uint& n [[buffer(2)]], uint i [[thread_position_in_grid]]) {\n"
+        "  threadgroup float s[64];\n  if (i < n) { y[i] = x[i]; s[i % 64] = 0; }\n}\n"
+    )
+    module = read_module(text, metal=True)
+    kernel = read_kernel(module, module.kernels["f"])
+    at = "blockIdx_x*blockDim_x + threadIdx_x"
+    found = [(a.array, a.kind, described(kernel, a)["index"]) for a in kernel.accesses]
+    assert found == [("x", "load", at), ("y", "store", at), ("s", "store", f"({at})%64")]
+    module = read_module("void g(float* y, long n) { for (long i = 0; i < n; ++i) y[i] = 1; }")
+    node = function(module, "g")
+    assert node is not None
+    (access,) = (kernel := read_kernel(module, node)).accesses
+    assert described(kernel, access)["map"] == "map i < n: i"
+
+
+# -- contracts -------------------------------------------------------------------------------------
+
+CONTRACT = (
+    "// symlayout: kernel grid (cdiv(n, B),) block (B,)\n//   x is f32[n]\n"
+    "//   y is f32[n] written once\n//   where n <= 1073741824, B <= 1024\n"
+)
+COPY = (
+    "template <int B>\n__global__ void copy(const float* x, float* y, int n) {\n"
+    "  int i = blockIdx.x * B + threadIdx.x;\n  if (i < n) y[i] = x[i];\n}\n"
+)
+CHANGES = {
+    "nothing": ("copy", "copy", ""),
+    "no mask": ("if (i < n) ", "", "in bounds: store of y in line 8"),
+    "one too far": ("x[i]", "x[i + 1]", "in bounds: load of x in line 8"),
+    "a block left out": ("cdiv(n, B)", "n // B", "written once: store of y in line 8"),
+    "one block alone": ("blockIdx.x * B + ", "", "written once: store of y in line 8"),
+    "large": ("n <= 1073741824", "n <= 4294967295", "no overflow: mask of the load of x"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_one_change_in_the_code_changes_the_verdict(tmp_path: Path, change: str) -> None:
+    old, new, claim = CHANGES[change]
+    text = CONTRACT + COPY
+    assert old in text
+    file = tmp_path / "k.cu"
+    file.write_text(text.replace(old, new))
+    made = [(r.task.name, r.outcome.status) for r in check([str(file)]).results]
+    refuted = [name for name, status in made if status == "refuted"]
+    assert bool(refuted) == bool(claim), made
+    assert not claim or any(claim in name for name in refuted)
+
+
+def test_the_examples_are_as_they_say() -> None:
+    report = check([str(EXAMPLES / "tiles.cu")])
+    assert report.problems == ()
+    assert [(r.task.name, r.outcome) for r in report.results if not r.as_expected] == []
+    assert {r.outcome.status for r in report.results} == {"proved", "refuted"}
+
+
+SHARED = (
+    "// symlayout: kernel grid (1,) block (64,)\n//   x is f32[64]\n"
+    "__global__ void f(const float* x, int n) {\n  __shared__ float s[64];\n  BODY\n}\n"
+)
+RACES = {
+    "s[threadIdx.x] = x[0];": "proved",
+    "s[threadIdx.x / 2] = x[0];": "refuted",
+    "s[threadIdx.x] = 0; __syncthreads(); s[63 - threadIdx.x] = 1;": "proved",
+    "s[threadIdx.x] = 0; s[63 - threadIdx.x] = 1;": "refuted",
+    "for (int k = 0; k < n; ++k) { s[threadIdx.x] = k; __syncthreads(); }": "proved",
+    "for (int k = 0; k < n; ++k) { s[(threadIdx.x + k) % 64] = k; }": "refuted",
+}
+
+
+@pytest.mark.parametrize("body", RACES)
+def test_threads_of_a_block_meet_unless_a_barrier_is_between(tmp_path: Path, body: str) -> None:
+    file = tmp_path / "k.cu"
+    file.write_text(SHARED.replace("BODY", body))
+    made = {r.task.name: r.outcome.status for r in check([str(file)]).results}
+    races = {status for name, status in made.items() if "no race" in name}
+    assert RACES[body] in races, made
+    assert RACES[body] == "refuted" or races == {"proved"}
+
+
+def test_a_loop_brings_its_ends_together(tmp_path: Path) -> None:
+    file = tmp_path / "k.cu"
+    body = "for (int k = 0; k < n; ++k) { s[threadIdx.x] = 0; __syncthreads(); s[0] = 1; }"
+    file.write_text(SHARED.replace("BODY", body))
+    made = {r.task.name: r.outcome for r in check([str(file)]).results}
+    (outcome,) = (o for name, o in made.items() if "and in line" in name)
+    assert outcome.status == "unknown"
+    assert "none between two turns" in outcome.reason
+
+
+def test_threads_need_their_number_in_the_contract(tmp_path: Path) -> None:
+    file = tmp_path / "k.cu"
+    file.write_text(CONTRACT.replace(" block (B,)", "") + COPY)
+    (problem,) = check([str(file)]).all_problems
+    assert "has threads, and the contract does not say how many" in problem.message
+
+
+def test_a_constant_from_elsewhere_needs_a_fact(tmp_path: Path) -> None:
+    file = tmp_path / "k.cu"
+    text = (CONTRACT + COPY).replace("template <int B>", "").replace("* B +", "* WIDTH +")
+    file.write_text(text)
+    made = {r.task.name: r.outcome.status for r in check([str(file)]).results}
+    assert made["copy: understood: line 6"] == "unknown"
+    file.write_text(text.replace("B <= 1024", "B <= 1024, WIDTH == B"))
+    assert not any("understood" in r.task.name for r in check([str(file)]).results)
+
+
+# -- doors -----------------------------------------------------------------------------------------
+
+
+def test_without_the_extra_a_file_is_an_error_and_a_folder_has_a_note(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "k.cu").write_text(CONTRACT + COPY)
+    (tmp_path / "a.py").write_text(
+        '# symlayout: formula "f32[M,N]{1,0}" coords r, c\nx = r * N + c\n'
+    )
+    with patch.dict("sys.modules", {"tree_sitter": None}):
+        assert main(["check", str(tmp_path / "k.cu"), "--no-cache"]) == 2
+        assert "pip install 'symlayout[c]'" in capsys.readouterr().err
+        assert main(["check", str(tmp_path), "--no-cache"]) == 0
+        assert "contracts of kernels are left out" in capsys.readouterr().out
+        assert main(["accesses", str(tmp_path / "k.cu")]) == 2
+        assert "pip install 'symlayout[c]'" in capsys.readouterr().err
+        assert main(["scan", str(tmp_path), "--json"]) == 0
+        (skipped,) = json.loads(capsys.readouterr().out)["skipped"]
+        assert "tree-sitter" in skipped["reason"]
+
+
+def test_a_scan_reads_cuda(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "k.cu"
+    text = (
+        "__global__ void rows(const float* x, float* y, int stride, int n) {\n"
+        "  int r = blockIdx.x;\n"
+        "  for (int c = threadIdx.x; c < n; c += blockDim.x)\n"
+        "    y[(int64_t)r * stride + c] = x[r * stride + c];\n}\n"
+    )
+    file.write_text(text)
+    assert main(["scan", "--json", str(file)]) == 1
+    (found,) = json.loads(capsys.readouterr().out)["findings"]
+    assert (found["kind"], found["line"]) == ("overflow", 4)
+    assert "(int64_t)" in found["suggestion"]
+    file.write_text(text.replace("x[r *", "x[(size_t)r *"))
+    assert main(["scan", str(file)]) == 0
