@@ -5,12 +5,17 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from symlayout import parse
 from symlayout.__main__ import main
+from symlayout.expr.facts import read_relations
+from symlayout.expr.reader import Scanner, any_name, expression_at
+from symlayout.layouts.vocabulary import CLAIMS
 
 DUMPS = Path(__file__).parent / "data" / "dumps"
 DOCS = Path(__file__).parents[1] / "docs"
@@ -59,11 +64,87 @@ def test_the_snippets_run(
 
 
 def test_every_page_is_in_the_table_of_contents() -> None:
-    table = (DOCS / "index.md").read_text().partition("```{toctree}")[2].split("```")[0]
-    assert {f"{line}.md" for line in table.split()[2:]} == set(PAGES) - {"index.md"}
+    tables = re.findall(r"```{toctree}\n(.*?)```", (DOCS / "index.md").read_text(), re.S)
+    names = [line for t in tables for line in t.splitlines() if line and not line.startswith(":")]
+    assert len(names) == len(set(names))
+    assert {f"{name}.md" for name in names} == set(PAGES) - {"index.md"}
 
 
 def test_links_lead_somewhere() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([\w-]+\.md)", (DOCS / page).read_text()):
             assert (DOCS / target).is_file(), (page, target)
+
+
+def lines_of(kind: str) -> list[str]:
+    """The examples of the page of the grammar that are to be read as that."""
+    text = (DOCS / "grammar.md").read_text()
+    blocks = re.findall(rf"^:class: reads {kind}\n(.*?)^```", text, re.M | re.S)
+    return [line for block in blocks for line in block.splitlines()]
+
+
+@pytest.mark.parametrize("text", lines_of("layout"))
+def test_a_layout_of_the_grammar_reads_and_reads_back(text: str) -> None:
+    made = parse(text)
+    assert str(parse(str(made))) == str(made)
+
+
+@pytest.mark.parametrize("text", lines_of("expression"))
+def test_an_expression_of_the_grammar_is_read_whole(text: str) -> None:
+    scanner = Scanner(text)
+    expression_at(scanner, any_name)
+    assert scanner.skip() == len(text)
+
+
+@pytest.mark.parametrize("text", lines_of("fact"))
+def test_a_fact_of_the_grammar_is_a_fact(text: str) -> None:
+    assert read_relations(text)
+
+
+@pytest.mark.parametrize("text", lines_of("claim"))
+def test_a_claim_of_the_grammar_is_proved(text: str) -> None:
+    assert main(["prove", *shlex.split(text)]) == 0
+
+
+EXAMPLES = tomllib.loads((DOCS / "claims.toml").read_text(encoding="utf-8"))
+
+
+def test_every_claim_word_has_examples() -> None:
+    assert list(EXAMPLES) == list(CLAIMS)
+
+
+@pytest.mark.parametrize("status", ["proved", "refuted"])
+@pytest.mark.parametrize("word", CLAIMS)
+def test_an_example_of_a_claim_is_what_it_says(
+    word: str, status: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    argv = shlex.split(EXAMPLES[word][status]["claim"])
+    assert argv[0] == word
+    assert main(["prove", *argv]) == (status == "refuted")
+    assert capsys.readouterr().out.startswith(f"{status}: {word} ")
+
+
+DRAWN = [
+    (page, " ".join(text.split()), dict(re.findall(r"^:(\w+): (.*)$", options, re.M)))
+    for page in PAGES
+    for text, options in re.findall(
+        r"^```{picture} (.*)\n((?::.*\n)*)```", (DOCS / page).read_text(), re.M
+    )
+]
+
+
+def test_the_gallery_has_twenty_layouts_and_schedules() -> None:
+    assert len({text for page, text, _ in DRAWN if page == "gallery.md"}) >= 20
+
+
+@pytest.mark.parametrize(("page", "text", "options"), DRAWN)
+def test_a_picture_of_the_pages_is_drawn_and_its_claim_proved(
+    page: str, text: str, options: dict[str, str]
+) -> None:
+    argv = ["show", text, "--svg"]
+    argv += [f"--{k}={options[k]}" for k in ("size", "tv", "bits") if k in options]
+    assert main(argv) == 0
+    if "claim" in options:
+        where = ["--where", options["where"]] if "where" in options else []
+        claim = shlex.split(options["claim"].replace("@", shlex.quote(text)))
+        assert main(["prove", *claim, *where]) == 0, (page, claim)

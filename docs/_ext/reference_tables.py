@@ -1,36 +1,41 @@
-"""Directives that make the reference from the sources: claims, errors, theorems, modules."""
+"""Directives that make the reference from the sources: claims, errors, theorems."""
 
 from __future__ import annotations
 
-import inspect
 import re
 import tomllib
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from gallery import console
 
 from symlayout.checks.explain import explanations
 from symlayout.errors import CODES
 from symlayout.layouts.vocabulary import CLAIMS
 
 PROOFS = Path(__file__).parents[2] / "proofs"
+EXAMPLES = tomllib.loads((Path(__file__).parents[1] / "claims.toml").read_text(encoding="utf-8"))
 TITLE = re.compile(r"# # (.*)\n")
 STATEMENTS = re.compile(r"^# ## Main statements\n(.*?)^# ## ", re.M | re.S)
 
 
 class Claims(Directive):
-    """Every claim word with its usage, meaning and options."""
+    """Every claim word with its usage, its meaning, and an example of it proved and refuted."""
 
     def run(self) -> list[nodes.Node]:
         made: list[nodes.Node] = []
         for word, claim in CLAIMS.items():
             section = nodes.section(ids=[f"claim-{word}"], names=[word])
             section += nodes.title(text=word)
-            section += nodes.literal_block(text=f"symlayout prove {claim.usage}")
             section += nodes.paragraph(text=claim.meaning[0].upper() + claim.meaning[1:] + ".")
+            section += nodes.literal_block(text=f"symlayout prove {claim.usage}")
+            for status, code in (("proved", 0), ("refuted", 1)):
+                example = EXAMPLES[word][status]
+                if "why" in example:
+                    section += nodes.paragraph(text=example["why"])
+                section += console(f"prove {example['claim']}", code)
             made.append(section)
         return made
 
@@ -77,80 +82,9 @@ class Theorems(Directive):
         return section
 
 
-class Module(Directive):
-    """Every public name of a module with its signature, its docstring, and a class's own names."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        package, _, name = self.arguments[0].partition(".")
-        module = getattr(import_module(package), name)
-        made: list[nodes.Node] = []
-        for word in getattr(module, "__all__", None) or public(module):
-            thing = getattr(module, word)
-            text = inspect.getdoc(thing)
-            if text is None or not callable(thing):
-                continue
-            section = nodes.section(ids=[f"{name}-{word}".lower()], names=[f"{name}.{word}"])
-            section += nodes.title(text=word)
-            section += nodes.literal_block(text=f"{name}.{word}{signature(thing)}")
-            section += blocks(text)
-            if inspect.isclass(thing):
-                section += members(thing)
-            made.append(section)
-        return made
-
-
-def public(module: Any) -> list[str]:
-    """The functions and classes that a module without a list of names defines."""
-    return [n for n, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__]
-
-
-def signature(thing: Any) -> str:
-    """The parameters, without the types that are in the text."""
-    try:
-        made = inspect.signature(thing)
-    except ValueError:
-        return ""
-    plain = [p.replace(annotation=p.empty) for p in made.parameters.values()]
-    return str(made.replace(parameters=plain, return_annotation=made.empty))
-
-
-def blocks(text: str) -> list[nodes.Node]:
-    """The paragraphs of a docstring, and its examples as they are."""
-    made: list[nodes.Node] = []
-    for block in text.split("\n\n"):
-        example = block.startswith(">>>")
-        made.append(nodes.literal_block(text=block) if example else paragraph(block))
-    return made
-
-
-def paragraph(text: str) -> nodes.paragraph:
-    """A paragraph, what stands in backticks as code."""
-    made = nodes.paragraph()
-    for k, part in enumerate(text.split("`")):
-        made += nodes.literal(text=part) if k % 2 else nodes.Text(part)
-    return made
-
-
-def members(thing: type) -> list[nodes.Node]:
-    """The public methods and properties that a class itself describes."""
-    rows = nodes.definition_list()
-    for name, value in vars(thing).items():
-        what = getattr(value, "func", getattr(value, "fget", getattr(value, "__func__", value)))
-        text = inspect.getdoc(value) if what is not None else None
-        if name.startswith("_") or not inspect.isfunction(what) or text is None:
-            continue
-        shown = name + (signature(what) if inspect.isfunction(value) else "")
-        term = nodes.term("", "", nodes.literal(text=shown))
-        rows += nodes.definition_list_item("", term, nodes.definition("", *blocks(text)))
-    return [rows] if rows.children else []
-
-
 def setup(app: Any) -> dict[str, bool]:
     """Registers the directives."""
     app.add_directive("claims", Claims)
     app.add_directive("errors", Errors)
-    app.add_directive("reference", Module)
     app.add_directive("theorems", Theorems)
     return {"parallel_read_safe": True}

@@ -51,7 +51,9 @@ class Schedule(Directive):
         f = parse(written)
         sizes, _ = read_sizes(f.names, [given])
         shown = f"{caption(f)}, at {given.replace(',', ', ')}"
-        drawn = nodes.raw("", svg(f, sizes), format="html")
+        drawn = nodes.raw(
+            "", f'<div class="picture">{svg(f, sizes, card=False)}</div>', format="html"
+        )
         plain = nodes.literal_block(text=text(f, sizes))
         return [
             nodes.literal_block(text=written),

@@ -6,7 +6,7 @@ const symlayoutPicture = (() => {
   const FILLS = ["#cfe3f7", "#fbe3c0", "#d5ecd4", "#eadcf2", "#f7d4d4", "#e6e6c8"];
   const OUTLINES = [["#1f2328", 2, ""], ["#cf222e", 1.2, "4 2"], ["#0550ae", 1, "1 2"]];
   const HIGH = 22, LABEL = 34, GAP = 14, HATCH = 7, NARROW = 26;
-  const MOST_ROWS = 24, MOST_COLUMNS = 24, MOST_MAP_COLUMNS = 64, MOST_GRIDS = 4;
+  const MOST_ROWS = 24, MOST_COLUMNS = 18, MOST_MAP_COLUMNS = 64, MOST_GRIDS = 4;
   const MOST_CELLS = 1 << 16;
 
   // -- arithmetic --------------------------------------------------------------------------------

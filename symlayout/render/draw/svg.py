@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
 
 CELL, HIGH, LABEL = 34, 22, 34
-MOST_COLUMNS = 24
+MOST_COLUMNS = 18
 # of the tiles of each level, the outermost first: colour, width, dashes
 OUTLINES = ((INK, 2.0, ""), (RED, 1.2, "4 2"), ("#0550ae", 1.0, "1 2"))
 
