@@ -163,16 +163,15 @@ def _assert(
     if verdict.status == expected:
         return verdict  # type: ignore[no-any-return]
     from symlayout.checks.hints import hint
-    from symlayout.checks.result import Outcome, Task, counterexample_lines
+    from symlayout.checks.result import Outcome, Result, Task, counterexample_lines
     from symlayout.layouts.claim import Claim
     from symlayout.text.escape import terminal
 
-    outcome = Outcome.of(verdict)
+    source = verdict.source if isinstance(verdict.source, Claim) else Claim("")
+    result = Result(Task("", source), Outcome.of(verdict))
     lines = [f"{verdict.status}: {verdict.claim}", f"  reason       {verdict.reason}"]
-    if outcome.counterexample:
-        shown = counterexample_lines(outcome.counterexample, verdict.reason)
-        lines += [f"  {line}" for line in shown]
-        source = verdict.source if expected == "proved" else None
-        mended = hint(Task("", source)) if isinstance(source, Claim) else ""
+    if verdict.refuted:
+        lines += [f"  {line}" for line in counterexample_lines(result)]
+        mended = hint(result.task) if expected == "proved" and source.word else ""
         lines += [f"  help: {mended}"] if mended else []
     raise AssertionError("\n".join(map(terminal, lines)))

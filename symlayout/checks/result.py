@@ -217,19 +217,26 @@ class Report:
         }
 
 
-def counterexample_lines(c: dict[str, Any], reason: str = "") -> list[str]:
-    """A counterexample for people: sizes, coordinates, both sides, and what `reason` leaves out."""
-    lines = []
+SIDES = {
+    "formula": ("the layout's", "yours")
+}  # what the sides of a claim are, if not left and right
+
+
+def counterexample_lines(r: Result) -> list[str]:
+    """A counterexample for people: sizes, coordinates, both sides, and what the reason leaves out."""
+    c, lines = r.outcome.counterexample, []
+    if c is None:
+        return []
     sizes = ", ".join(f"{n} = {v}" for n, v in c["sizes"].items())
     if sizes:
         lines.append(f"sizes        {sizes}")
     if c["coords"] or c.get("other"):
         places = [_tuple(c["coords"])] + ([_tuple(c["other"])] if c.get("other") else [])
         lines.append(f"coordinates  {' and '.join(places)}")
-    for side in ("left", "right"):
+    for side, label in zip(("left", "right"), SIDES.get(r.task.claim.word, ("left", "right"))):
         if c[side] is not None:
-            lines.append(f"{side:<12} {c[side]}")
-    if c.get("note") and c["note"] != reason:
+            lines.append(f"{label:<12} {c[side]}")
+    if c.get("note") and c["note"] != r.outcome.reason:
         lines.append(f"note         {c['note']}")
     return lines
 

@@ -30,6 +30,9 @@ from symlayout.prove.search import (
 from symlayout.prove.statement import Goal, Offset, Statement, let
 from symlayout.prove.verdict import Verdict, also_written, certified
 
+OFFSETS = "at {place} the offsets are {left} and {right}"
+SIDES = "at {place} the layout's offset is {left}, yours is {right}"
+
 
 @certified
 def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
@@ -40,7 +43,7 @@ def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verd
     return comparison(left, right, claim_facts(where, left, right)).decided(budget)
 
 
-def comparison(a: IndexMap, b: IndexMap, facts: Facts) -> Statement:
+def comparison(a: IndexMap, b: IndexMap, facts: Facts, reason: str = OFFSETS) -> Statement:
     """Two maps have the same coordinates, and the same offset at each of them."""
     names, demands = map_names(a, b), (*a.demanded, *b.demanded)
     differ, shapes = "the shapes differ", (a.shape, b.shape)
@@ -55,7 +58,7 @@ def comparison(a: IndexMap, b: IndexMap, facts: Facts) -> Statement:
     return Statement(
         names,
         facts,
-        [Goal(let("a"), "==", let("b"), "at {place} the offsets are {left} and {right}")],
+        [Goal(let("a"), "==", let("b"), reason)],
         sizes=[Goal(d, "==", e, differ, shapes, doubt=doubt) for d, e in zip(*shapes)],
         coords=coords,
         shape=a.shape,
@@ -91,7 +94,7 @@ def formula(
     )
     # where what is written divides by zero, the comparison shows at which coordinate
     own = IndexMap(m.shape, m.coords, written, m.size, m.bits, text=str(expr), demands=demands)
-    return comparison(m, own, facts).decided(budget)
+    return comparison(m, own, facts, SIDES).decided(budget)
 
 
 def read_formula(

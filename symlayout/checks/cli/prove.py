@@ -114,8 +114,7 @@ def _print_verdict(result: Result) -> None:
     print(f"{paint(outcome.status, OF_STATUS[outcome.status], on)}: {terminal(task.claim.line)}")
     lines = [f"where        {fact}" for fact in task.claim.facts]
     lines.append(f"reason       {outcome.reason}")
-    if outcome.counterexample:
-        lines += counterexample_lines(outcome.counterexample, outcome.reason)
+    lines += counterexample_lines(result)
     for name, value in outcome.details.items():
         lines.append(f"{name:<12} {value if isinstance(value, str) else json.dumps(value)}")
     if result.hint:

@@ -98,8 +98,7 @@ def result_lines(r: Result, colour: bool = False) -> list[str]:
         *(f"where        {fact}" for fact in r.task.claim.facts),
     ]
     texts.append(f"reason       {r.outcome.reason}")
-    if r.outcome.counterexample:
-        texts += counterexample_lines(r.outcome.counterexample, r.outcome.reason)
+    texts += counterexample_lines(r)
     if r.task.because:
         texts.append(f"because      {r.task.because}")
     if r.outcome.status in HELP:

@@ -17,8 +17,7 @@ def render(report: Report, colour: bool) -> str:
         if r.as_expected or r.outcome.problem is not None:
             continue
         parts = [f"{r.task.name}: {r.outcome.reason}"]
-        if r.outcome.counterexample:
-            parts += counterexample_lines(r.outcome.counterexample, r.outcome.reason)
+        parts += counterexample_lines(r)
         parts.append(f"replay: {r.task.replay}")
         parts += [f"help: {r.hint}"] if r.hint else []
         title = f"{r.outcome.status}, expected {r.task.expect}"

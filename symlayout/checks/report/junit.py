@@ -62,8 +62,7 @@ def _case(file: str, name: str, seconds: float, body: str) -> str:
 def _failure(r: Result) -> str:
     message = f"{r.outcome.status}, expected {r.task.expect}: {r.outcome.reason}"
     lines = [f"claim: {r.task.claim.line}", *(f"where: {fact}" for fact in r.task.claim.facts)]
-    if r.outcome.counterexample:
-        lines += counterexample_lines(r.outcome.counterexample, r.outcome.reason)
+    lines += counterexample_lines(r)
     lines.append(f"replay: {r.task.replay}")
     lines += [f"help: {r.hint}"] if r.hint else []
     return f"      <failure message={_attribute(message)}>{_text(lines)}</failure>\n"

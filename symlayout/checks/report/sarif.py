@@ -65,8 +65,7 @@ def _problem(p: Problem) -> Row:
 
 def _result(r: Result) -> Row:
     parts = [f"{r.task.name}: expected {r.task.expect}, {r.outcome.status}: {r.outcome.reason}"]
-    if r.outcome.counterexample:
-        parts += counterexample_lines(r.outcome.counterexample, r.outcome.reason)
+    parts += counterexample_lines(r)
     parts.append(f"replay: {r.task.replay}")
     parts += [f"help: {r.hint}"] if r.hint else []
     return r.outcome.status, "\n".join(parts), r.task.place
