@@ -83,5 +83,5 @@ def test_layouts_and_maps_are_named_by_their_text():
         assert prove.injective(given).claim == 'injective "f32[M,N]{1,0}"'
     assert prove.broadcast((M, 1), (M, N)).claim == 'broadcast "[M,1]" "[M,N]"'
     plain = IndexMap.row_major((M, N))
-    assert prove.injective(plain).claim == 'injective "<map of shape [M, N]>"'
+    assert prove.injective(plain).claim == 'injective "map i < M, j < N: N*i + j in M*N"'
     assert prove.injective("Swizzle(1,0,1) o 0 o (4):(1)").claim.startswith('injective "Swizzle')

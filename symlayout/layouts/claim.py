@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +20,7 @@ from symlayout.layouts.vocabulary import CLAIMS, claim_word
 from symlayout.text.escape import shell
 
 NUMBER = re.compile(r"\d+([./]\d+)?")
+UNQUOTED = re.compile(r"""["$`\\!]|[^\x20-\x7e]""")  # what double quotes do not keep
 PLAIN = re.compile(r"[\w.,+*/%-]+")
 # a name before a bracket is a function, a type or a property: T(8,128), f32[M], ceildiv(N, 8)
 SYMBOL = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*[(\[])")
@@ -73,19 +73,21 @@ class Claim:
         """The claim as a shell has it behind `symlayout prove`, with these facts and options."""
         flags = [part for name, given in self.options for part in (f"--{name}", str(given))]
         flags += [part for fact in facts for part in ("--where", str(fact))]
-        if any(t.startswith("--") or t == "-h" for t in self.texts):  # no options, for all that
+        if any(map(_option, self.texts)):
             return shell([self.word, *flags, *more, "--", *self.texts])
         return shell([self.word, *self.texts, *flags, *more])
 
     @property
     def quoted(self) -> str:
-        """The claim as a verdict has it: without facts, texts in double quotes.
+        """The claim as a verdict has it: without facts, texts in double quotes; a shell reads it.
 
         >>> Claim("tiles", ("zN(f16,R,C)", (16, 32)), (("at", "p,q"),)).quoted
         'tiles "zN(f16,R,C)" "16,32" --at p,q'
         """
         known = [(n, str(o)) for n, o in self.options if n in CLAIMS[self.word].options]
         flags = [f"--{n} {o if PLAIN.fullmatch(o) else _quoted(o)}" for n, o in known]
+        if any(map(_option, self.texts)):
+            return " ".join([self.word, *flags, "--", *map(_quoted, self.texts)])
         return " ".join([self.word, *map(_quoted, self.texts), *flags])
 
     @cached_property
@@ -121,14 +123,23 @@ def _spelled(word: str, given: Any) -> str:
         listed = ",".join(map(str, given))
         return f"[{listed}]" if word == "broadcast" else listed
     text = None if isinstance(given, str) else getattr(given, "text", None)
-    return f"<map of shape {list(given.shape)}>" if text == "" else str(text or given)
+    if text != "":
+        return str(text or given)
+    from symlayout.layouts.maps.function import function_of
+
+    return str(function_of(given))
+
+
+def _option(text: str) -> bool:
+    """Whether a command line would take an argument for an option."""
+    return text.startswith("--") or text == "-h"
 
 
 def _quoted(text: str) -> str:
-    """In double quotes, unless it is a number (or has such quotes in it)."""
+    """In double quotes, unless it is a number (or a shell would read something in them)."""
     if NUMBER.fullmatch(text):
         return text
-    return shlex.quote(text) if '"' in text else f'"{text}"'
+    return shell([text]) if UNQUOTED.search(text) else f'"{text}"'
 
 
 def names_in(*texts: str) -> frozenset[str]:

@@ -38,9 +38,9 @@ def emptied(m: IndexMap, facts: Facts) -> IndexMap:
     ctx = Context()
     assume(ctx, facts, free_names(*doubtful), {})
     if any(_at_least(ctx, -d, 0) for d in doubtful):
-        return m.resized(0)  # whatever its strides are, and whether they have a value
+        return m.resized(0, m.text)  # whatever its strides are, and whether they have a value
     zero = [d for d in doubtful if not _at_least(ctx, d, 1) and not _follows(m.size, d, facts)]
-    return m.resized(Min(1, *zero) * m.size) if zero else m
+    return m.resized(Min(1, *zero) * m.size, m.text) if zero else m
 
 
 def hollow(m: IndexMap, facts: Facts) -> bool:
@@ -77,7 +77,7 @@ def _signed(m: IndexMap, facts: Facts) -> IndexMap:
         return way
 
     made = m.span.size(sign)
-    return m if made == m.size else m.resized(made)
+    return m if made == m.size else m.resized(made, m.text)
 
 
 def _at_least(ctx: Context, d: Expr, bound: int) -> bool:

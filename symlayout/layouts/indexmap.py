@@ -444,9 +444,9 @@ class IndexMap:
             behind=self,
         )
 
-    def resized(self, size: Size) -> IndexMap:
-        """The same offsets in a buffer of another size."""
-        made = replace(self, size=as_size(size), symbols=(), least=(), span=None)
+    def resized(self, size: Size, text: str = "") -> IndexMap:
+        """The same offsets in a buffer of another size, for which this one's text was not written."""
+        made = replace(self, size=as_size(size), text=text, symbols=(), least=(), span=None)
         kept = [n for n in self.symbols if n in made.symbols]  # in their order
         return replace(made, symbols=tuple(dict.fromkeys([*kept, *made.symbols])))
 

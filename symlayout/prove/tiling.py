@@ -64,7 +64,8 @@ def tiles(
     """
     m = as_map(a, "tiles", where)
     inner = read_tile(m, tile)
-    ends = room(parse(a) if isinstance(a, str) else a, m)
+    written = a.text if isinstance(a, IndexMap) else a  # the claim is about what it was read from
+    ends = room(parse(written) if isinstance(written, str) and written else a, m)
     check_room(inner.shape, ends)
     facts = claim_facts(where, m, inner)
     known, sizes = facts, map_names(m, inner)

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, NoReturn, ParamSpec
 
+from symlayout.errors import LayoutError
 from symlayout.hooks import hook
 from symlayout.layouts.claim import Claim, sizes_in
 from symlayout.layouts.notation import Text
 from symlayout.layouts.vocabulary import CLAIMS
+from symlayout.text.escape import shell
 
 STATUSES = ("proved", "refuted", "unknown", "vacuous")
 SMALLER = "may fail as well)"  # a refutation that says so need not be the smallest
@@ -90,8 +92,21 @@ class Verdict:
     def __bool__(self) -> NoReturn:
         raise TypeError("a verdict is neither true nor false: ask verdict.proved or .refuted")
 
+    @property
+    def command(self) -> str:
+        """The command line that asks the same, facts included.
+
+        >>> from symlayout import prove
+        >>> print(prove.injective("(M,N):(N,1)", where="M > 1").command)
+        symlayout prove injective '(M,N):(N,1)' --where 'M > 1'
+        """
+        asked = self.source if isinstance(self.source, Claim) else self.claim
+        return f"symlayout prove {asked}"
+
     def __str__(self) -> str:
-        return f"{self.status}: {self.claim}\n  {self.reason}"
+        facts = self.source.facts if isinstance(self.source, Claim) else ()
+        given = "".join(f" --where {shell([str(f)])}" for f in facts)
+        return f"{self.status}: {self.claim}{given}\n  {self.reason}"
 
 
 def may_fail(sizes: Mapping[str, int]) -> str:
@@ -175,7 +190,21 @@ def _argument(word: str, given: Any) -> Any:
         from symlayout.expr.facts import Facts
 
         return " and ".join(map(str, Facts.read(given).relations))
-    return tuple(given) if isinstance(given, list) else given
+    return _readable(given)
+
+
+def _readable(given: Any) -> Any:
+    """Sizes as a tuple, and SymPy's own functions as ours, whose texts can be read."""
+    if isinstance(given, (list, tuple)) and not hasattr(given, "_fields"):
+        return tuple(map(_readable, given))
+    if not hasattr(given, "free_symbols"):  # nothing of SymPy's
+        return given
+    from symlayout.expr.terms import from_sympy
+
+    try:
+        return from_sympy(given)
+    except LayoutError:  # a ratio
+        return given
 
 
 def _option(name: str, given: Any) -> Any:
@@ -183,7 +212,7 @@ def _option(name: str, given: Any) -> Any:
     if isinstance(given, dict):
         given = [f"{n}={x}" for n, x in given.items()]
     if isinstance(given, (list, tuple)) and given:
-        given = ",".join(map(str, given))
+        given = ",".join(map(str, _readable(given)))
     if not isinstance(given, str):
         return given
     return "".join(given.split()) if name == "at" else re.sub(r"[\s,]+", ",", given.strip())

@@ -237,3 +237,13 @@ class IndexFunction:
 
 
 ZERO = Integer(0)
+
+
+def function_of(m: IndexMap) -> IndexFunction:
+    """An index map as an index function.
+
+    >>> print(function_of(IndexMap.row_major((symbol("M"), symbol("N")))))
+    map i < M, j < N: N*i + j in M*N
+    """
+    variables = [Variable(c.name, ZERO, as_expr(d)) for c, d in zip(m.coords, m.shape)]
+    return IndexFunction(tuple(variables), (as_expr(m.raw),), (as_expr(m.size),))

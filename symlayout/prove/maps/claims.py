@@ -17,7 +17,7 @@ from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import as_expr, rebuild, symbol
 from symlayout.layouts.indexmap import IndexMap
-from symlayout.layouts.maps.function import IndexFunction, Variable
+from symlayout.layouts.maps.function import IndexFunction, function_of
 from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.decide import Problem, decide
 from symlayout.prove.maps import goals
@@ -175,12 +175,6 @@ def plan_of(word: str, f: IndexFunction) -> Plan:
         made = made if box is made.box else replace(made, box=box)
         return Plan((made,), roots, WANTED[word], instead=tuple(instead))
     return Plan((f,), (*extents_of(f), root_of(f)), WANTED[word])
-
-
-def function_of(m: IndexMap) -> IndexFunction:
-    """An index map as an index function."""
-    variables = [Variable(c.name, Integer(0), as_expr(d)) for c, d in zip(m.coords, m.shape)]
-    return IndexFunction(tuple(variables), (as_expr(m.raw),), (as_expr(m.size),))
 
 
 def or_by_cases(

@@ -13,7 +13,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, rewritten
 from symlayout.expr.terms import rebuild, symbol
 from symlayout.layouts.indexmap import IndexMap
-from symlayout.layouts.maps.function import IndexFunction
+from symlayout.layouts.maps.function import IndexFunction, function_of
 from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.maps.bits import arithmetic
@@ -24,7 +24,6 @@ from symlayout.prove.maps.claims import (
     decided_by,
     extents_of,
     facts_of,
-    function_of,
     root_of,
     variables_of,
 )
