@@ -93,6 +93,15 @@ class Author(Writer):
 
     def within(self, box: Mapping[str, Expr], given: Sequence[Relation], solver: bool) -> Author:
         """An author of the steps for the places of a box, who begins with the facts of this one."""
+        made = self.fork()
+        made.enter(box, given)
+        made.solver = solver
+        for size in box.values() if solver else ():
+            made.factors_of(size)
+        return made
+
+    def fork(self) -> Author:
+        """Another author, who begins with all that this one has shown."""
         made, old = copy(self), self.witness
         for name, value in vars(self).items():
             if isinstance(value, (list, dict, set)):
@@ -102,10 +111,6 @@ class Author(Writer):
         made.witness.effort = EFFORT.get() or Effort()
         made.witness.divisors, made.witness.either = dict(old.divisors), dict(old.either)
         made.ctx = None if self.ctx is None else self.ctx.fork()
-        made.enter(box, given)
-        made.solver = solver
-        for size in box.values() if solver else ():
-            made.factors_of(size)
         return made
 
     def factors_of(self, size: Expr) -> None:

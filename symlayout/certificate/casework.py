@@ -21,7 +21,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
 
 SAMPLES = 6
-LISTED = 60  # sizes of which the samples are some
+LISTED = 30  # sizes of which the samples are some
 
 
 class Local(NamedTuple):
@@ -43,17 +43,16 @@ class Casework:
         self.offset = next(n for n in words if not any(n in t for t in taken))
         self.taken = frozenset(w for t in taken for w in re.findall(r"[A-Za-z_]\w*", t))
         self.begun: dict[Any, Author] = {}
+        self.entered: dict[Any, Author] = {}
         self.authors: dict[str, Author] = {}
         self.asked: dict[str, bool] = {}
 
     def whole(self) -> dict[str, Any]:
         """The texts and the parts; raises `Rejected` for what is not found."""
-        leaves = iter([k for k, m in enumerate(self.script) if m == ["leaf"]])
-        places = self.leaves_of_places()
-        for part in self.claim.parts("script", read_texts(self.texts)):
-            if part.place is not None:
-                k = next(k for k in leaves if k in places)
-                self.script[k] = ["leaf", *self.back(part)]
+        script, world = self.claim.script(read_texts(self.texts))
+        for part in script.whole(world):
+            if part.place is not None:  # the leaf that has just been gone through
+                self.script[script.at - 1] = ["leaf", *self.back(part)]
         texts = self.texts
         parts = {}
         for part in self.claim.parts("script", read_texts(texts)):
@@ -64,15 +63,6 @@ class Casework:
     def texts(self) -> dict[str, Any]:
         """The texts of the certificate."""
         return {"offset": self.offset, "script": self.script}
-
-    def leaves_of_places(self) -> set[int]:
-        """The moves at which a leaf's coordinates are to be given back."""
-        script, world = self.claim.script(read_texts(self.texts))
-        found = set()
-        for part in script.whole(world):
-            if part.place is not None:
-                found.add(script.at - 1)
-        return found
 
     # -- one part ---------------------------------------------------------------------------------
 
@@ -86,7 +76,10 @@ class Casework:
             local = Local(list(key[0]), Facts(tuple(known)), list(key[1]))
             sizes = self.points(part)
             self.begun[key] = Author(local, sizes, {}, taken=self.taken, less=part.less)
-        return self.begun[key].within(part.box, part.given, solver)
+        place = key, tuple(part.box.items()), tuple(part.given), solver
+        if place not in self.entered:
+            self.entered[place] = self.begun[key].within(part.box, part.given, solver)
+        return self.entered[place].fork()
 
     def points(self, part: Part) -> list[dict[str, int]]:
         """Some sizes that satisfy the facts of a part; none where these contradict."""

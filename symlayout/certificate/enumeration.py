@@ -52,9 +52,12 @@ def everywhere(sides: Sequence[range], room: Room) -> Iterator[tuple[int, ...]]:
     return product(*sides) if all(sides) else iter(())
 
 
-def failing_case(c: Claim, texts: Texts) -> Sizes | None:
-    """The first sizes that the facts allow for which the claim fails, or None; all are looked at."""
-    room = Room()
+def failing_case(c: Claim, texts: Texts, most: int = MOST) -> Sizes | None:
+    """The first sizes that the facts allow for which the claim fails, or None; all are looked at.
+
+    Raises `LayoutError` where there are more points than that.
+    """
+    room = Room(most)
     allowed = (s for s in points(ranges(c), room) if c.allows(s))
     return next((s for s in allowed if not holds_at(c, s, texts, room)), None)
 

@@ -19,6 +19,7 @@ Terms = tuple[tuple[tuple[str, ...], int], ...]  # (unknowns of a product, coeff
 MOST_TERMS = 5000
 HIGHEST_DEGREE = 256
 LONGEST_COEFFICIENT = 4096  # bits
+BEYOND = 1 << LONGEST_COEFFICIENT
 MOST_WORK = 3_000_000  # products of terms that one recheck may cost
 QUESTION = 10_000  # what a question to the solvers counts as
 T = TypeVar("T")
@@ -68,9 +69,11 @@ class Poly:
                 raise Rejected(f"a polynomial of more than {MOST_TERMS} terms: the limit")
         rows = [row for row in total.items() if row[1]]
         rows.sort()
-        for _, c in rows:
-            if c.bit_length() > LONGEST_COEFFICIENT:
+        for m, c in rows:
+            if not -BEYOND < c < BEYOND:
                 raise Rejected(f"a coefficient of more than {LONGEST_COEFFICIENT} bits: the limit")
+            if len(m) > HIGHEST_DEGREE:
+                raise Rejected(f"a polynomial of a degree above {HIGHEST_DEGREE}: the limit")
         return Poly(tuple(rows))
 
     def __hash__(self) -> int:
@@ -102,8 +105,6 @@ class Poly:
 
     def __mul__(self, other: Poly | int) -> Poly:
         right = as_poly(other)
-        if self.degree + right.degree > HIGHEST_DEGREE:
-            raise Rejected(f"a polynomial of a degree above {HIGHEST_DEGREE}: the limit")
         spend(len(self.terms) * len(right.terms))
         if len(right.terms) == 1 and not right.terms[0][0]:
             return self.times(right.terms[0][1])
@@ -117,7 +118,7 @@ class Poly:
         if n == 1:
             return self
         rows = tuple([(m, c * n) for m, c in self.terms])
-        if any(c.bit_length() > LONGEST_COEFFICIENT for _, c in rows):
+        if any(abs(c) >= BEYOND for _, c in rows):
             raise Rejected(f"a coefficient of more than {LONGEST_COEFFICIENT} bits: the limit")
         return Poly(rows)
 
@@ -135,11 +136,13 @@ class Poly:
         """Every unknown of the table replaced, all at once."""
         total: list[tuple[tuple[str, ...], int]] = []
         for m, c in self.terms:
-            rest = tuple([a for a in m if a not in table])
-            part = Poly(((rest, c),))
-            if len(rest) < len(m):
-                for a in m:
-                    part = part * table[a] if a in table else part
+            gone = [a for a in m if a in table]
+            if not gone:
+                total.append((m, c))
+                continue
+            part = Poly(((tuple([a for a in m if a not in table]), c),))
+            for a in gone:
+                part = part * table[a]
             total += part.terms
         return Poly.of(total)
 

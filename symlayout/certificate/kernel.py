@@ -76,7 +76,7 @@ class Ledger:
 
     def resolve(self, p: Poly) -> Poly:
         """The polynomial with every replaced unknown replaced."""
-        while not p.atoms.isdisjoint(self.value):
+        while not self.value.keys().isdisjoint(p.atoms):
             p = p.put(self.value)
         return p
 

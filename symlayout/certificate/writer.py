@@ -45,6 +45,7 @@ class Writer(Ledger):
         super().__init__(facts, names, box)
         self.steps: list[Step] = []
         self.shown: dict[tuple[str, Poly], Reason] = {}  # what the witness has found
+        self.walked: dict[Any, tuple[int, Poly]] = {}  # after how many steps, and the polynomial
         self.low: dict[str, Poly] = {}
         self.high: dict[str, Poly] = {}
         self.solver = False  # whether a solver may give a reason
@@ -57,6 +58,15 @@ class Writer(Ledger):
     def sizes(self) -> set[str]:
         """The names of the claim's sizes."""
         return {n for r in self.facts for n in r.names} - set(self.box)
+
+    def walk(self, e: Any, env: Mapping[str, Poly] | None = None) -> Poly:
+        """The polynomial of an expression, which is the same until the next step."""
+        if env is not None:
+            return super().walk(e, env)
+        if e not in self.walked or self.walked[e][0] != len(self.steps):
+            p = super().walk(e)
+            self.walked[e] = len(self.steps), p
+        return self.walked[e][1]
 
     def why(self, op: str, p: Poly) -> Reason:
         """The reason for `p op 0`; raises `Rejected` where none is found."""

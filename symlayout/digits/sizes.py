@@ -39,6 +39,8 @@ def sizes_in_order(
     values = [_Outward(d) for d in domains]
     if any(d.empty for d in domains) or not all(one.has(0) for one in values):
         return
+    told = set(names)  # whose domains say all that some facts say
+    facts = Facts(tuple(r for r in facts.relations if not (r.in_domain and r.names <= told)))
     start = (0,) * len(domains)  # the places of the sizes in the order of each
     heap = [_ranked(values, start)]
     seen = {start}

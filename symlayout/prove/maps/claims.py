@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from sympy import Expr, Integer, Symbol
@@ -30,6 +30,7 @@ from symlayout.prove.search import Found
 from symlayout.prove.subject import Places
 from symlayout.prove.verdict import Counterexample, Verdict
 
+KEPT = 8  # proofs, for the certificates that are asked for next
 WEIGHT = 512  # what looking at one assignment costs, in points
 UNCERTIFIED = "not certified: the checker has no steps for cases and for bits yet"
 
@@ -112,8 +113,9 @@ class Plan:
     # sums of results, and a box for them, by which places are told apart that have none
     instead: tuple[tuple[str, ...], ...] = ()
 
+    @lru_cache(maxsize=KEPT)  # noqa: B019
     def proof(self, facts: Facts) -> goals.Proof:
-        """The proof; raises `Undecided` with the case that is missing."""
+        """The proof, kept for its certificate; raises `Undecided` with the case that is missing."""
         made = goals.Proof(self.wanted, self.apart)
         try:
             made.of(world_of(facts, self.functions, self.roots))
