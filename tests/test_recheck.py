@@ -708,3 +708,24 @@ def test_an_argument_that_a_certificate_lacks_is_no_exception():
     answer = recheck({**made, "seal": seal(made)})
     assert not answer.ok
     assert "no argument 2" in answer.failures[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "((1,2,3),N):((8//p,1,2),6)",
+        "(1,N):(8//p,1)",
+        "strided f32[1,N] strides(8//p,1)",
+        "Strided(1,N,8//p,1)",
+        "broadcast_in_dim(strided f32[1,N] strides(8//p,1), dims=(0,1), to=f32[1,N])",
+        "MakeLayout(MakeShape(1,N),MakeStride(8//p,1))",
+    ],
+)
+def test_a_stride_of_no_use_has_a_value_for_the_checker_too(text):
+    made = json.loads(json.dumps(prove.injective(text).certificate))
+    assert recheck(made).ok
+    for fact in ("p >= 0", "p >= -3"):
+        forged = {**made, "claim": {**made["claim"]}, "facts": [fact]}
+        answer = recheck({**forged, "seal": seal(forged)})
+        assert not answer.ok
+        assert answer.failures[0].startswith("defined")

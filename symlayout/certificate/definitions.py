@@ -108,6 +108,12 @@ def at_least(least: Any, *sizes: Any) -> list[Relation]:
     return [r for r in made if r.names or not r.holds({})]
 
 
+def evaluated(*parts: Any) -> list[Relation]:
+    """Demands that these have a value, also where a digit that is always 0 hides them."""
+    made = dict.fromkeys(map(plain, parts))
+    return [Relation("==", e, e) for e in made if any(not d.is_Number for d in divisors_of(e))]
+
+
 def bits_of(dtype: str, element_bits: int = 0) -> int:
     """Bits of an element: its own, or the first number in the type's name; a pred takes a byte."""
     found = re.search(r"\d+", dtype)
@@ -205,7 +211,7 @@ def nested(layout: Any, colons: int | None = None) -> Map:
     whole = [product(n for n, _ in modes) for modes in groups]
     shape = [plain(d) for d in layout.origin] if given else whole
     modes = [m for group in groups for m in group]
-    demands = at_least(0, *[n for n, _ in modes])
+    demands = [*at_least(0, *[n for n, _ in modes]), *evaluated(*[d for _, d in modes])]
     if given:
         demands += at_least(0, *shape)
         demands += [r for d, w in zip(shape, whole) if d != w for r in at_least(d, w)]
@@ -269,15 +275,15 @@ def strided(layout: Any) -> Map:
     start = plain(layout.start)
     coords = coordinate_symbols(len(shape), names_in(*shape, *steps, start))
     raw = sum((c * s for c, s in zip(coords, steps)), start)
-    size, demands = occupied(start, list(zip(shape, steps))), tuple(at_least(0, *shape))
+    size = occupied(start, list(zip(shape, steps)))
+    demands = (*at_least(0, *shape), *evaluated(start, *steps))
     return Map(shape, coords, raw, size, bits_of(layout.dtype), demands)
 
 
 def drawn(given: Drawn) -> Map:
     """A map by its parts."""
     raw, size, *shape = map(read_expression, (given.offset, given.size, *given.shape))
-    evaluated = [Relation("==", size, size)] if divisors_of(size) else []
-    demands = (*at_least(0, *shape), *evaluated)
+    demands = (*at_least(0, *shape), *evaluated(size))
     return Map(tuple(shape), tuple(map(symbol, given.coords)), raw, size, given.bits, demands)
 
 
@@ -324,7 +330,8 @@ def formatted(text: str) -> Map:
         raise LayoutError("SL106", f"the format {name} has no definition here")
     coords = coordinate_symbols(len(shape), names_in(*shape, *steps))
     raw = sum((c * s for c, s in zip(coords, steps)), ZERO)
-    size, demands = occupied(ZERO, list(zip(shape, steps))), tuple(at_least(0, *shape))
+    size = occupied(ZERO, list(zip(shape, steps)))
+    demands = (*at_least(0, *shape), *evaluated(*steps))
     return Map(tuple(shape), coords, raw, size, bits, demands)
 
 

@@ -121,8 +121,8 @@ class Layout:
             if true != held:
                 made += extents([int_(true)], "the true size")
                 made += () if _covers(sizes, true) else within("the modes' size", int_(true), held)
-        used = [int_(d) for n, d in self.leaves if n != 1]  # a mode of 1 has no use for its stride
-        return (*made, *defined("the stride", used, tuple(map(int_, self.origin))))
+        steps = map(int_, flatten(self.stride))
+        return (*made, *defined("the stride", steps, tuple(map(int_, self.origin))))
 
     @property
     def leaves(self) -> tuple[tuple[Size, Size], ...]:

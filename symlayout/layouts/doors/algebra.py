@@ -15,6 +15,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import NAME, Scanner
 from symlayout.hooks import hook
+from symlayout.layouts.demands import Demand
 from symlayout.layouts.doors.operations import HEAD, OPERATIONS, begins
 from symlayout.layouts.functions import arguments_of
 from symlayout.text.limits import NESTING
@@ -54,9 +55,21 @@ class Algebra:
         return replace(self, facts=Facts.read(where))
 
     @cached_property
+    def _made(self) -> tuple[Any, tuple[Demand, ...]]:
+        """The layout, and what the operands demand."""
+        made: tuple[Any, tuple[Demand, ...]]
+        made = hook("algebra")(self.name, self.arguments, self.facts)
+        return made
+
+    @property
     def layout(self) -> Any:
         """The layout that the operation gives."""
-        return hook("algebra")(self.name, self.arguments, self.facts)
+        return self._made[0]
+
+    @property
+    def demands(self) -> tuple[Demand, ...]:
+        """What its operands demand, and theirs: a stride of no use is no part of the layout."""
+        return self._made[1]
 
     @property
     def shape(self) -> Any:
@@ -67,10 +80,14 @@ class Algebra:
         """The map of the layout; all symbols of the text are sizes of it, those that vanish as well."""
         made: IndexMap = self.layout.index_map()
         own = {c.name for c in made.coords}
-        words = [w for a in self.arguments for w in NAME.findall(a) if w not in _WORDS]
+        demands = tuple(dict.fromkeys((*made.demanded, *self.demands)))
+        sizes = {*made.symbols, *(n for d in demands for n in d.names)}
+        both = [(w, a) for a in self.arguments for w in NAME.findall(a) if w not in _WORDS]
+        # in `f32[M]` and `strided f32[M] strides(1)` stand words that are no sizes
+        words = [w for w, a in both if w in sizes or "[" not in a]
         words = [w for w in words if w not in own and not w.startswith("_")]
         known = tuple(dict.fromkeys([*made.symbols, *words]))
-        return replace(made, text=str(self), symbols=known)
+        return replace(made, text=str(self), symbols=known, demands=demands)
 
     def _repr_html_(self) -> str:
         return str(hook("html")(self.layout))
