@@ -81,7 +81,7 @@ class LayoutError(ValueError):
                  ^
 
     `code` is a key of `CODES`; `text` is what was read, `at` and `end` the span in it (character
-    numbers), `help` says what would mend it.
+    numbers), `help` says what would mend it; `needs` are facts, each of which would help to decide.
     """
 
     def __init__(
@@ -93,6 +93,7 @@ class LayoutError(ValueError):
         at: int | None = None,
         end: int | None = None,
         help: str | None = None,
+        needs: tuple[str, ...] = (),
     ) -> None:
         assert code in CODES, code
         super().__init__(message)
@@ -102,6 +103,7 @@ class LayoutError(ValueError):
         self.at = at
         self.end = end
         self.help = help
+        self.needs = needs
 
     def __str__(self) -> str:
         lines = [f"{self.code}: {escape.message(self.message)}"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Callable
 from functools import cache
 from itertools import islice, product
 from pathlib import Path
@@ -22,6 +23,7 @@ from soundness.truth import Injective, order_of
 
 import symlayout as sl
 from symlayout.__main__ import main
+from symlayout.errors import LayoutError
 from symlayout.expr.facts import read_relations
 from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.prove.when.answer import spelled
@@ -276,3 +278,35 @@ def test_hints_are_for_the_first_refuted_claims_alone(
     assert shown == [f"help: it holds exactly when N <= {k}" for k in range(3, 8)]
     assert main(["check", "a.layout.toml", "--no-cache", "--no-hints"]) == 1
     assert "help:" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("word", "args", "text", "truth"),
+    [
+        (
+            "injective",
+            ("composition((M,N):(N,1), (K):(2))",),
+            "2*K - 1 <= M",
+            lambda M, N, K: len({(2 * c) % M * N + 2 * c // M for c in range(K)}) == K,
+        ),
+        (
+            "equal",
+            ("composition((M,N):(N,1), (K):(1))", "(K):(N)"),
+            "K <= M or (N == 1 and M == 1)",
+            lambda M, N, K: all(c % M * N + c // M == c * N for c in range(K)),
+        ),
+    ],
+)
+def test_what_an_operation_needs_is_part_of_the_condition(
+    word: str, args: tuple[str, ...], text: str, truth: Callable[..., bool]
+) -> None:
+    made = getattr(sl.when, word)(*args)
+    assert (made.text, made.strength) == (text, "sufficient")
+    for sizes in product(range(1, 8), repeat=3):
+        named = dict(zip(("M", "N", "K"), sizes))
+        assert truth(**named) or not true_at(made.relations, named)
+
+
+def test_an_operation_that_no_fact_makes_possible_is_an_error() -> None:
+    with pytest.raises(LayoutError, match="SL800"):
+        sl.when.injective("composition((3,5):(5,1), (4):(2))")

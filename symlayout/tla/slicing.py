@@ -70,7 +70,8 @@ def make_layout_tile(layout: Layout, tile: Any, where: Any = None) -> Layout:
                 raise LayoutError("SL107", message)
         elif known is not None and not known.at_most(size, held):
             message = f"that the tile of {size} is no larger than dimension {k}, {held}, is open"
-            raise LayoutError("SL801", message, help=f"add {size} <= {held}")
+            need = f"{size} <= {held}"
+            raise LayoutError("SL801", message, help=f"add {need}", needs=(need,))
     return _tile_layout(layout, sizes, sizes)
 
 

@@ -7,13 +7,15 @@ only, never wrong.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from sympy import Integer
 
 from symlayout.errors import LayoutError
-from symlayout.expr.terms import Size, as_expr, as_size, ceildiv, coordinate_symbols
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import Mod, Size, as_expr, as_size, ceildiv, coordinate_symbols
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import split
 from symlayout.layouts.cute.layout import Layout, int_
@@ -23,14 +25,24 @@ from symlayout.tla.known import Known, facts_for, names_of, tied_to
 from symlayout.tla.law import require, require_equal
 
 
-def _undecided(operation: str, condition: str, known: Known) -> LayoutError:
+def _undecided(operation: str, condition: str, known: Known, *needs: Relation) -> LayoutError:
+    """The error that tells the condition; each of `needs` would bring the answer nearer."""
     facts = f"the facts ({known.facts})" if known.facts.relations else ""
     lacking = f"{facts} do not say so" if facts else "no fact says so"
     return LayoutError(
         "SL801",
         f"{operation} is undecided: it needs that {condition}, and {lacking}",
         help="give the condition as a fact: where=[...]",
+        needs=tuple(map(str, needs)),
     )
+
+
+def _multiple(size: Size, of: Size) -> Relation:
+    return Relation("==", Mod(as_expr(size), as_expr(of)), Integer(0))
+
+
+def _at_most(size: Size, limit: Size) -> Relation:
+    return Relation("<=", as_expr(size), as_expr(limit))
 
 
 # -- composition ---------------------------------------------------------------------------
@@ -70,11 +82,15 @@ def _restrict(
             return [*made, (count, stride * step)]
         if not known.divides(step, size):
             condition = f"{step} divides {size}, or {size} divides {step}"
-            raise _undecided(operation, condition, known)
+            reach = _at_most((count - 1) * step + 1, size)
+            needs = _multiple(size, step), _multiple(step, size), reach
+            raise _undecided(operation, condition, known, *needs)
         room = known.quotient(size, step)
         if not known.divides(room, count):
             condition = f"{room} divides {count}, or {count} <= {room}"
-            raise _undecided(operation, condition, known)
+            raise _undecided(
+                operation, condition, known, _multiple(count, room), _at_most(count, room)
+            )
         made.append((room, stride * step))
         count, step = known.quotient(count, room), 1
         if known.same(count, 1):
@@ -128,8 +144,18 @@ def chain(leaves: list[Leaf], known: Known, operation: str) -> list[Leaf]:
         else:
             texts = ", ".join(f"{s}:{d}" for s, d in rest)
             condition = f"each stride of {texts} is a multiple of what lies below it ({below})"
-            raise _undecided(operation, condition, known)
+            raise _undecided(operation, condition, known, *_next_in_chain(rest, below, known))
     return made
+
+
+def _next_in_chain(rest: list[Leaf], below: Size, known: Known) -> Iterator[Relation]:
+    """What would make a mode the next one, where it is one relation."""
+    for k, (size, stride) in enumerate(rest):
+        others = [d for _, d in rest[:k] + rest[k + 1 :]]
+        pairs = [(stride, below), *[(d, size * stride) for d in others]]
+        lacking = [(d, of) for d, of in pairs if not known.divides(of, d)]
+        if len(lacking) == 1:
+            yield _multiple(*lacking[0])
 
 
 def complement_of(layout: Layout, bound: Size, where: Any) -> Layout:
@@ -176,7 +202,8 @@ def right_inverse_of(layout: Layout, where: Any) -> Layout:
     for size, stride, _ in rest:
         if not (known.same(stride, 0) or known.at_most(reach + 1, stride)):
             condition = f"{stride} > {reach} (the mode {size}:{stride} may give more)"
-            raise _undecided(f"the right inverse of {layout}", condition, known)
+            needs = _at_most(reach + 1, stride), Relation("==", as_expr(stride), as_expr(reach))
+            raise _undecided(f"the right inverse of {layout}", condition, known, *needs)
     result = from_leaves(merge(made, known.same))
     coords = coordinate_symbols(1, names_of(layout))
     law = linear(linear(coords[0], list(result.leaves)), list(layout.leaves))
@@ -222,5 +249,6 @@ def exact_quotient(whole: Size, part: Size, where: Any) -> Size:
     """`whole / part`, or a `LayoutError` when the facts do not show that it is exact."""
     known = Known(facts_for(where, whole, part))
     if not known.divides(part, whole):
-        raise _undecided("the number of blocks", f"{part} divides {whole}", known)
+        condition, need = f"{part} divides {whole}", _multiple(whole, part)
+        raise _undecided("the number of blocks", condition, known, need)
     return known.quotient(whole, part)

@@ -31,8 +31,10 @@ def condition(
     Raises `LayoutError` as the claim does.
     """
     from symlayout import prove
+    from symlayout.errors import LayoutError
     from symlayout.expr.facts import Facts
     from symlayout.prove.applied import expanded
+    from symlayout.prove.when.admissible import admissible
     from symlayout.prove.when.course import course
 
     claim = getattr(prove, word)
@@ -40,7 +42,14 @@ def condition(
     def ask(facts: Facts, steps: int) -> Any:
         return claim(*args, where=facts, budget=budget or steps, **options)
 
-    return course(ask, Facts.read(expanded(where)), proofs)
+    facts = Facts.read(expanded(where))
+    try:
+        return course(ask, facts, proofs)
+    except LayoutError as error:
+        found = admissible(lambda more: course(ask, more, proofs), facts, error)
+        if found is None:
+            raise
+        return found
 
 
 def __getattr__(word: str) -> Callable[..., Condition]:

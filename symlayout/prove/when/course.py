@@ -73,7 +73,7 @@ class Quest:
         if key not in self.held:
             names = {n for r in relations for n in r.names}
             with with_effort(replace(BRIEF, known=self.known)):
-                self.held[key] = holds(tuple(relations), where=_about(facts, names), budget=SOLVER)
+                self.held[key] = holds(tuple(relations), where=linked(facts, names), budget=SOLVER)
             self.left -= self.doubt if self.held[key].status == "unknown" else 1
         return self.held[key]
 
@@ -85,7 +85,7 @@ def _plainly(r: Relation) -> bool:
     return not r.names and r.holds({})
 
 
-def _about(facts: Facts, names: set[str]) -> Facts:
+def linked(facts: Facts, names: set[str]) -> Facts:
     """The facts that the names hang together with."""
     known, size = set(names), -1
     while size < len(known):
