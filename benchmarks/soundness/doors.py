@@ -232,10 +232,38 @@ def triton(rng: random.Random) -> Function:
     return Function(whole, {}, tuple(map(range, counts)), lambda p: True, lambda p: owners[p])
 
 
+def thread_value(rng: random.Random) -> Function:
+    """Threads and values of two or three modes, a permutation of a tile's digits most of the time."""
+    many = [2 ** rng.randint(0, 2) if rng.random() < 0.7 else 3 for _ in range(4)]
+    strides, below = [0] * 4, 1
+    for k in rng.sample(range(4), 4):
+        strides[k] = below if rng.random() < 0.93 else rng.choice([0, 1, 2, below + 1])
+        below *= many[k]
+    cut = rng.choice([d for d in range(1, below + 1) if below % d == 0])
+    tile = rng.choice([[below], [cut, below // cut], [cut, below // cut + 1]])
+
+    def at(point: tuple[int, ...]) -> tuple[int, ...]:
+        number = 0
+        for x, modes in zip(point, ((0, 1), (2, 3))):
+            number += x % many[modes[0]] * strides[modes[0]]
+            number += x // many[modes[0]] * strides[modes[1]]
+        place = []
+        for d in tile[:-1]:
+            place.append(number % d)
+            number //= d
+        return (*place, number)
+
+    sizes, steps = (f"(({a},{b}),({c},{d}))" for a, b, c, d in (many, strides))
+    text = f"tv {sizes}:{steps} on ({','.join(map(str, tile))})"
+    ranges = range(many[0] * many[1]), range(many[2] * many[3])
+    return Function(text, {}, ranges, lambda p: True, at)
+
+
 FUNCTIONS: dict[str, Callable[[random.Random], Function]] = {
     "affine map": affine,
     "indexing map": indexing,
     "einops": einops,
     "linear": linear,
     "Triton": triton,
+    "thread-value": thread_value,
 }

@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 from sympy import Expr, Integer, Symbol
 
 from symlayout.certificate.bits import bits
-from symlayout.certificate.definitions import names_in
+from symlayout.certificate.definitions import leaves as sizes_of
+from symlayout.certificate.definitions import names_in, nested, plain
 from symlayout.certificate.layouts import layout_map
 from symlayout.certificate.script import Case, World, bits_of_number, divisors, put, put_all
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, leaves, rewritten
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import symbol
+from symlayout.expr.terms import FloorDiv, Mod, symbol
 from symlayout.layouts.notation import notation_of, parse
 
 ONE = Integer(1)
@@ -95,6 +96,8 @@ def function(text: Any) -> Function:
         box, sizes = linear.box(), tuple(map(Integer, linear.sizes))
         ends = [e for _, d in box for e in (Integer(0), d)]
         return Function({x: x for x, _ in box}, box, tuple(ends), (), (), linear.results(), sizes)
+    if isinstance(text, str) and notation_of(text).name == "thread-value":
+        return of_tile(parse(text))
     if isinstance(text, str) and notation_of(text).functions:
         return of_map(parse(text))
     m = layout_map(text)
@@ -105,6 +108,22 @@ def function(text: Any) -> Function:
     box = tuple(zip(m.coords, m.shape))
     zeros = [e for d in m.shape for e in (Integer(0), d)]
     return Function(dict(own), box, tuple(zeros), (), (), (m.raw,), (m.size,))
+
+
+def of_tile(read: Any) -> Function:
+    """A layout of threads and values: an element's number, the first coordinate fastest."""
+    m = nested(read.layout)
+    sizes = [plain(d) for d in sizes_of(read.tile)]
+    own = [symbol(v.name) for v in read.variables]
+    number = m.at(own)
+    place, below = list[Expr](), ONE
+    for k, d in enumerate(sizes):
+        digit = FloorDiv(number, below)
+        place.append(digit if k == len(sizes) - 1 else Mod(digit, d))
+        below = below * d
+    box = tuple(zip(own, m.shape))
+    ends = [e for _, d in box for e in (Integer(0), d)]
+    return Function({c: c for c in own}, box, tuple(ends), (), (), tuple(place), tuple(sizes))
 
 
 def of_map(read: Any) -> Function:

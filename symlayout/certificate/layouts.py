@@ -162,6 +162,7 @@ DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
     "affine map": mapped,
     "indexing map": mapped,
     "einops": mapped,
+    "thread-value": mapped,
     "linear": linear,
     "Triton": linear,
     "algebra": operated,

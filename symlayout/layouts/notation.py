@@ -214,6 +214,14 @@ _ROWS = (
         functions=True,
     ),
     Notation(
+        "thread-value",
+        re.compile(r"\s*(?:tv\s*[(\d_]|atom\s+[A-Za-z])").match,
+        "doors.tv:read_tv",
+        "tv ((4,8),(2,2)):((32,1),(16,8)) on (16,8)",
+        "coordinates by thread and value; `atom SM80_16x8x16_F32F16F16F32_TN A` by name",
+        functions=True,
+    ),
+    Notation(
         "algebra",
         operations.begins,
         "doors.algebra:read_algebra",

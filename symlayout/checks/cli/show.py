@@ -37,6 +37,11 @@ def run(args: Namespace) -> int:
     """`symlayout show LAYOUT`."""
     from symlayout.layouts.notation import parse
 
+    if args.layout.strip() == "atoms":
+        from symlayout.layouts.doors.tv import listing
+
+        print(listing(), end="")
+        return 0
     kind = _kind(args)
     layout = parse(args.layout)
     sizes = _sizes(layout, args)

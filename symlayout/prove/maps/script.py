@@ -31,9 +31,7 @@ def script_of(word: str, arguments: tuple[Any, ...], options: Any, facts: Facts)
 
 def planned(word: str, arguments: tuple[Any, ...], options: dict[str, str]) -> Plan | None:
     """What the claim asks to be proved; None for a claim that is not about index functions."""
-    given = [
-        parse(a) if isinstance(a, str) and notation_of(a).name == "map" else a for a in arguments
-    ]
+    given = [parse(a) if isinstance(a, str) and notation_of(a).functions else a for a in arguments]
     by_hand = isinstance(given[0], IndexMap) and given[0].text == ""
     if not by_hand and not any(isinstance(g, IndexFunction) for g in given):
         return None
