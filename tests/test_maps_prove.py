@@ -91,3 +91,17 @@ def test_random_maps_against_brute_force() -> None:
     assert unsound == []
     assert statuses["proved"] >= 5
     assert statuses["refuted"] >= 5
+
+
+def test_a_mistake_of_tiles_of_a_given_size_is_found_behind_one_tile() -> None:
+    facts = ["32 <= B <= 64", "M <= 4096", "N <= 4096", "G <= 8"]
+    text = (
+        "map p < ceildiv(M, B)*ceildiv(N, B), i < B if p//(G*ceildiv(N, B))*G*B + p%G*B + i < M: "
+        "(p//(G*ceildiv(N, B))*G*B + p%G*B + i, p%(G*ceildiv(N, B))//G) in (M, ceildiv(N, B))"
+    )
+    verdict = prove.bijective(text, where=facts)
+    assert verdict.status == "refuted"
+    assert verdict.counterexample is not None
+    assert verdict.counterexample.sizes["B"] == 32
+    grid = "map b < ceildiv(N, 32), c < ceildiv(M, 32), t < 32, k < 32 if b*32 + k < N"
+    assert prove.bounded(f"{grid}: (b*32 + k, c*32 + t) in (N, M)").status == "refuted"

@@ -44,7 +44,8 @@ def matmul(
 
 # symlayout: kernel grid (cdiv(M, BM) * cdiv(N, BN),)
 #   c_ptr is f16[M,N] strides(stride_cm, 1) written once
-#   where stride_cm >= N, M <= 4096, N <= 4096, BM <= 1024, BN <= 1024, GROUP <= 1024
+#   where stride_cm >= N, M <= 1048576, N <= 1048576
+#   where 32 <= BM <= 1024, 32 <= BN <= 1024, GROUP <= 1024
 @triton.jit
 def matmul_whole_groups(
     c_ptr, M, N, stride_cm, BM: tl.constexpr, BN: tl.constexpr, GROUP: tl.constexpr

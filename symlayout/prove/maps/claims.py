@@ -24,6 +24,7 @@ from symlayout.prove.maps import goals
 from symlayout.prove.maps.bits import arithmetic
 from symlayout.prove.maps.cases import Case, World, evaluated
 from symlayout.prove.maps.ends import guessed_box, sheared
+from symlayout.prove.maps.likely import failing
 from symlayout.prove.maps.ranks import Failing, of_places, proof, replayed, whole
 from symlayout.prove.maps.walk import UNDEFINED, Walk, searcher, undefined_at
 from symlayout.prove.search import Found
@@ -279,7 +280,19 @@ def decided_by(
     names = tuple(dict.fromkeys(n for f in functions for n in f.names))
     about = Places(word, functions)
     problem = Problem(names, facts, prove, searcher(test), replay, weight=WEIGHT, about=about)
-    return decide(problem, budget)
+    verdict = decide(problem, budget)
+    if verdict.status != "unknown" or not names:
+        return verdict
+    sizes = failing(test, functions, facts, names)
+    if sizes is None:
+        return verdict
+    fixed = facts
+    for n, v in sizes.items():
+        fixed = fixed.and_(f"{n} == {v}")
+    there = decide(replace(problem, facts=fixed, search=searcher(test)), budget)
+    if there.status != "refuted":
+        return verdict
+    return replace(there, reason=f"{there.reason} (smaller sizes may fail as well)")
 
 
 def by_rank(

@@ -92,8 +92,7 @@ class _Fitting:
             for path, duties in by_path.items():
                 asked = [d for d in duties if d.kind != "extent"]
                 for d in self.left_open(path, asked) if asked else ():
-                    if self.left_open(path, [d], last=True):
-                        self.by_cases(path, d)
+                    self.by_cases_or_solver(path, d)
         except Undecided as why:
             return Attempt(False, str(why))
         except Impossible:
@@ -136,6 +135,14 @@ class _Fitting:
             if any(all(_holds(ctx, q, last) for q in way) for way in ways):
                 proved.add(d)
         return [d for d in duties if d not in proved]
+
+    def by_cases_or_solver(self, path: tuple[Condition, ...], d: Duty) -> None:
+        """Raises `Undecided`; the solver comes last, it takes longest where it does not know."""
+        try:
+            self.by_cases(path, d)
+        except Undecided:
+            if self.left_open(path, [d], last=True):
+                raise
 
     def by_cases(self, path: tuple[Condition, ...], d: Duty) -> None:
         """Raises `Undecided` with the case in which the value is not proved to lie in its type."""

@@ -280,6 +280,16 @@ class CStatements(Statements):
         found = self.returned.get((key, place))  # type: ignore[arg-type]
         return found or Opaque(f"line {node.lineno}: changed by a function")
 
+    def c_thread(self, node: ast.Call, env: Env) -> Value:
+        """A thread's number in its block, along x first."""
+        made = self.program(5)
+        for axis in (4, 3):
+            made = binary("+", self.program(axis), binary("*", self.grid(axis), made))
+        return Block(made)
+
+    def c_threads(self, node: ast.Call, env: Env) -> Value:
+        return Block(binary("*", binary("*", self.grid(3), self.grid(4)), self.grid(5)))
+
     def c_barrier(self, node: ast.Call, env: Env) -> Value:
         self.phase += 1
         return Constant(None)

@@ -41,6 +41,8 @@ BARRIERS = frozenset(["__syncthreads", "threadgroup_barrier", "barrier", "__sync
 VALUES = re.compile(  # functions that change none of their arguments
     r"__.*|(std|cuda|metal|cub)::.*|[a-z]+f?|.*[cC]ast.*|.*[cC]onvert.*|.*(float|half|bf16|bfloat).*"
 )
+RANKS = frozenset(["thread_rank", "size", "num_threads", "meta_group_rank", "meta_group_size"])
+GROUP = re.compile(r"\bthread_block(?:_tile\s*<\s*(\d+)|$)")
 NUMBER = re.compile(r"(0[xX][\da-fA-F]+|0[bB][01]+|\d+)([uUlLzZ]*)")
 
 
@@ -389,6 +391,9 @@ class Expressions:
             return memory
         if last in BARRIERS or word.endswith(("block.sync", "cta.sync")):
             return call("@barrier")
+        rank = self._rank(tree, last)
+        if rank is not None:
+            return rank
         args = [self.expression(k) for k in kids]
         if last in ("min", "max") and len(args) == 2:
             return call(last, *args)
@@ -396,6 +401,26 @@ class Expressions:
         if last.replace("_", "").lower() in CEILINGS and len(args) == 2 and not own:
             return call("cdiv", *args)
         return self._function(tree, last, kids, args)
+
+    def _rank(self, tree: Tree, word: str) -> ast.expr | None:
+        """A thread's number in a cooperative group: in the block, or in a part of it of known size."""
+        function = tree.child_by_field_name("function")
+        if word not in RANKS or function.type != "field_expression":
+            return None
+        group = self.type_of(function.child_by_field_name("argument"))
+        found = GROUP.search(group.word) if group is not None else None
+        if found is None:
+            return None
+        size = said(int(found[1])) if found[1] else None
+        whole, count = call("@thread"), call("@threads")
+        if size is None:
+            return {"thread_rank": whole, "size": count, "num_threads": count}.get(word)
+        op: dict[str, ast.expr] = {
+            "thread_rank": ast.BinOp(whole, ast.Mod(), size),
+            "meta_group_rank": ast.BinOp(whole, ast.FloorDiv(), size),
+            "meta_group_size": ast.BinOp(count, ast.FloorDiv(), size),
+        }
+        return op.get(word, size)
 
     def _memory(self, word: str, kids: list[Tree]) -> ast.expr | None:
         """A load, a store or an atomic by a function of its own."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from symlayout.programs.kernels.c.lowering import (
     Expressions,
@@ -16,6 +17,7 @@ from symlayout.programs.kernels.c.lowering import (
 )
 from symlayout.programs.kernels.c.types import CType
 
+TEMPLATE = re.compile(r"([\w:]+\s*<[^;()]*>)\s*\w+")
 TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "!=": "!="}
 
 
@@ -77,6 +79,11 @@ class Lowering(Expressions):
     def _done(self, tree: Tree) -> list[ast.stmt]:
         """An expression for what it does."""
         if tree.type == "assignment_expression":
+            left = tree.child_by_field_name("left")
+            found = TEMPLATE.fullmatch(text_of(left)) if left.type == "binary_expression" else None
+            if found is not None:  # the grammar takes `T<32> x = ...` for comparisons
+                word = next(c for c in reversed(children(left)) if c.type == "identifier")
+                return self._plain(word, self.read(found[1]), tree.child_by_field_name("right"))
             return self.assignment(tree)
         if tree.type == "update_expression":
             return self.update(tree)
@@ -89,7 +96,9 @@ class Lowering(Expressions):
         return []
 
     s_comment = s_preproc_call = s_type_definition = s_alias_declaration = _nothing
-    s_static_assert_declaration = s_using_declaration = s_empty_statement = _nothing
+    s_namespace_alias_definition = s_static_assert_declaration = s_using_declaration = (
+        s_empty_statement
+    ) = _nothing
     s_attributed_statement = s_gnu_asm_expression = _nothing
 
     def s_attributed_statement_(self, tree: Tree) -> list[ast.stmt]:

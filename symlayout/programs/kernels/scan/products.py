@@ -99,7 +99,8 @@ def _grows(node: Node, kernel: Kernel) -> bool:
     """Whether a value has no bound but those of sizes: lanes and what is loaded do not count."""
     match node.op:
         case "name":
-            return node.word not in kernel.constants and not _of_threads(node.word, kernel)
+            few = _of_threads(node.word, kernel) or node.word in kernel.grids.values()
+            return node.word not in kernel.constants and not few
         case "+" | "-" | "*" | "max" | "where":
             return any(_grows(a, kernel) for a in node.args)
         case "min":

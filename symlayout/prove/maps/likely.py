@@ -1,0 +1,73 @@
+"""Sizes at which a mistake shows most often: the least ones, and those about the numbers of the code.
+
+The search goes through small sizes in their order, and a tile of 32 by 32 has its first mistakes at 33.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from math import prod
+
+from sympy import Integer, preorder_traversal
+
+from symlayout.expr.facts import Facts
+from symlayout.layouts.maps.function import IndexFunction
+from symlayout.prove.maps.walk import Env, Undefined
+from symlayout.prove.search import Found, Unsafe
+
+LARGEST = 2048  # of a number that is looked at
+TRIED = 3000  # assignments
+EACH = 20_000  # points of one
+ALL = 500_000
+
+
+def sizes_about(
+    functions: Sequence[IndexFunction], facts: Facts, names: Sequence[str]
+) -> list[Env]:
+    """Assignments that satisfy the facts, the least product first."""
+    marks = {1, *(facts.domain(n).first for n in names), *numbers_in(functions)}
+    columns = []
+    for n in names:
+        d = facts.domain(n)
+        near = {d.first + k * d.modulus for k in (0, 1, 2)}
+        for m in marks:
+            up = d.first + -(-(m - d.first) // d.modulus) * d.modulus
+            near |= {up, up + d.modulus}
+        columns.append(sorted(x for x in near if x >= d.first and (d.last is None or x <= d.last)))
+    while prod(map(len, columns)) > 40 * TRIED:
+        longest = max(columns, key=len)
+        longest.pop()
+    made = sorted(product(*columns), key=lambda row: (prod(max(1, abs(x)) for x in row), row))
+    return [e for e in (dict(zip(names, row)) for row in made) if facts.holds(e)][:TRIED]
+
+
+def numbers_in(functions: Sequence[IndexFunction]) -> Iterator[int]:
+    """The numbers that are written in them."""
+    for f in functions:
+        for e in (*f.results, *[x for v in f.variables for x in (v.low, v.high)]):
+            for part in preorder_traversal(e):
+                if isinstance(part, Integer) and 1 < abs(int(part)) <= LARGEST:
+                    yield abs(int(part))
+
+
+def failing(
+    test: Callable[[Env, list[int]], Found | None],
+    functions: Sequence[IndexFunction],
+    facts: Facts,
+    names: Sequence[str],
+) -> Env | None:
+    """Sizes at which the test fails."""
+    left = ALL
+    for sizes in sizes_about(functions, facts, names):
+        budget = [EACH]
+        try:
+            found = test(sizes, budget)
+        except (Unsafe, Undefined):
+            found = None
+        if found is not None:
+            return sizes
+        left -= EACH - max(0, budget[0])
+        if left < 0:
+            break
+    return None
