@@ -55,7 +55,7 @@ TYPED = [
     ("prove holds 'M \u2265 1'", "write >="),
     ("prove bounded 'f32[M]' --where 'M \u2264 4'", "write <="),
     ("prove bounded 'f32[M]' --where 'M = 4'", "write == for equality"),
-    ("prove bounded 'f32[M]' --where 'M multiple of 4'", "write N % 4 == 0"),
+    ("prove bounded 'f32[M]' --where 'M multiple of 4'", "write M % 4 == 0"),
     (f"prove formula '{L}' '2i + j'", "write 2*i for a product"),
     (f"prove formula '{L}' 'N i + j'", "write * for a product"),
     (f"prove formula '{L}' 'i*N + j;'", "leave out the ';'"),
@@ -71,7 +71,71 @@ TYPED = [
     ("formula 'f32[M,N]{1,0:(8,128)}'", "tiles begin with a T: T(8,128)"),
     ("formula '(M,N);(N,1)'", "a colon stands before the strides"),
     ("formula '(M,N):(N)'", "one stride for each size"),
+    ("formula 'f32[4,8]{1,0}:T(8,128)'", "inside of the braces: f32[M,N]{1,0:T(8,128)}"),
+    ("formula 'f32[M N]'", "write a comma between sizes"),
+    ("formula 'f32[M,N'", "add the missing ']'"),
+    ("formula 'f32[-1,N]'", "has a name: f32[M,N]"),
+    ("formula 'f32[*,N]'", "a name: f32[M,N]"),
+    ("formula 'f32[M,N]{row_major}'", "row-major is f32[M,N]{1,0}"),
+    ("formula 'row_major'", "row-major is f32[M,N]{1,0}"),
+    ("formula 'Layout((M,N),(N,1))'", "with a colon: (M,N):(N,1)"),
+    ("formula 'NHWC'", "f32[M,N]{1,0}, (M,N):(N,1)"),
+    ("formula 'f32[1_000]'", "write it without _: 1000"),
+    ("formula 'memref<MxNxf32>'", "memref<?x?xf32>; with names: f32[M,N]"),
+    (f"formula '{L}' --coords row", "such as i,j"),
+    ("prove formula 'i*N+j' 'f32[M,N]'", "the layout comes first"),
+    (f"prove injective '{L}' where N '>' 1", "behind --where, in quotes: --where 'N > 1'"),
+    (f"prove injective '{L}' 'N > 1'", "behind --where, in quotes: --where 'N > 1'"),
+    (f"prove 'injective {L}'", "the claim word stands alone: injective 'f32[M,N]'"),
+    (f"prove is_unique '{L}'", "did you mean 'injective'?"),
+    (f"prove in_bounds '{L}'", "did you mean 'bounded'?"),
+    ("prove", "symlayout prove injective 'f32[M,N]{1,0}'"),
+    (f"--where 'M>1' prove injective '{L}'", "options stand behind the command"),
+    ("prove bytes 'f32[4]' 16 bytes", "write the number alone: 16"),
+    (f"prove padding '{L}' 50%", "1.5 allows a buffer"),
+    ("prove tiles 'f32[64,64]' 16", "such as 16,16"),
+    (f"show '{L}' --size 4,8", "--size M=4,N=8"),
+    ("derive 'f32[4] + f32[4]'", "add(f32[M,N], f32[M,N])"),
+    (f"prove injective '{L}' --where 'N % 128'", "write N % 128 == 0"),
+    (f"prove injective '{L}' --where 'N is a multiple of 128'", "write N % 128 == 0"),
+    ("prove holds 'M => 1'", "write >="),
+    ("prove holds 'M =< 1'", "write <="),
+    ("prove holds 'M <> 1'", "write !="),
+    ("prove holds 'M is even'", "write M % 2 == 0"),
+    ("prove holds 'M mod 2 == 0'", "write %"),
+    ("prove holds 'M > 1 || N > 1'", "claim each side by itself"),
+    ("prove holds 'ceil(M/2) >= 1'", "write ceildiv(a, b)"),
+    ("prove holds 'floor(M/2) >= 1'", "write a//b"),
+    ("prove holds '|M| >= 0'", "write max(x, -x)"),
 ]
+
+# [what is typed, what the answer suggests]: claims that are read, and are wrong for a reason
+REFUTED = [
+    (f"prove formula '{L}' '(i-1)*N + (j-1)'", "coordinates that count from 1"),
+    (f"prove formula '{L}' 'j*N + i'", "it holds with --coords j,i"),
+    (f"prove formula '{L}' 'x*N + y' --coords y,x", "it holds with --coords x,y"),
+    ("prove formula 'f32[M,4]' 'i*2^2 + j'", "** for ^, which is exclusive or"),
+    ("prove holds '2^3 == 8'", "** for ^, which is exclusive or"),
+]
+
+
+class Scalar:
+    """A scalar of another library, on this machine's memory or elsewhere."""
+
+    shape = ()
+    dtype = "int64"
+
+    def __init__(self, value: int | None) -> None:
+        self.value = value
+
+    def item(self) -> int | None:
+        return self.value
+
+    def __index__(self) -> int:
+        if self.value is None:  # as tensors on a device, arrays of several, and tracers do
+            raise TypeError("only concrete integers can be converted to an index")
+        return self.value
+
 
 # [a call in Python, what its error has to say]
 CALLED = [
@@ -95,6 +159,26 @@ CALLED = [
     (lambda: sl.emit.emit(sl.parse(L).index_map(), None), "the targets are"),
     (lambda: sl.emit.emit(sl.parse(L).index_map(), "pyton"), "did you mean 'python'?"),
     (lambda: sl.parse(np.zeros((2, 3), dtype=object)), "element type"),
+    (lambda: sl.parse(3), "give a text such as 'f32[M,N]{1,0}'"),
+    (lambda: sl.parse(b"f32[4]"), "give a text such as 'f32[M,N]{1,0}'"),
+    (lambda: sl.simplify(lambda i: i), "symlayout.index_map(function"),
+    (lambda: sl.simplify(np.array([1, 2])), "give one number"),
+    (lambda: sl.simplify(Scalar(None)), "give one number"),
+    (lambda: sl.prove.bounded(L, Scalar(None)), "give one number"),
+    (lambda: sl.prove.bytes(L, 2.0), "give an int, a SymPy expression or a symbol"),
+    (lambda: sl.prove.formula(L, "i*N + j", coords=3), "such as i,j"),
+    (lambda: sl.prove.tiles(L, 16), "such as 16,16"),
+    (lambda: sl.when.condition("injectiv", L), "did you mean 'injective'?"),
+    (lambda: sl.when.condition(3, L), "the claim words are"),
+    (lambda: sl.IndexMap.row_major(3), "a tuple such as"),
+    (lambda: sl.IndexMap.strided(("M",), (1,)), "symlayout.sizes('M') is the symbol"),
+    (lambda: sl.CoordMap.identity(None), "a tuple such as"),
+    (lambda: sl.parse(L).index_map().transpose(3), "a tuple such as"),
+    (lambda: sl.parse(L).index_map().tile(3), "a tuple such as"),
+    (lambda: sl.parse(L).index_map().named(3), "such as i,j"),
+    (lambda: sl.emit.emit(None, "c"), "None is no layout"),
+    (lambda: sl.index_map(3, {"i": "M"}), "index_map(lambda i: i//8, {'i': 'M'})"),
+    (lambda: sl.index_map(lambda i: i, "i < M"), "index_map(lambda i: i//8, {'i': 'M'})"),
 ]
 
 
@@ -115,6 +199,38 @@ def test_a_slip_in_python_is_told(call, said):
     assert said in str(e.value)
 
 
+@pytest.mark.parametrize(("typed", "said"), REFUTED, ids=[t for t, _ in REFUTED])
+def test_a_claim_that_was_meant_otherwise_says_how(typed, said, capsys):
+    assert main(shlex.split(typed)) == 1
+    assert said in capsys.readouterr().out.partition("help: ")[2]
+
+
+def test_thirty_mistakes_say_exactly_what_to_do(capsys):
+    scores = []
+    for typed, said in TYPED:
+        code = main(shlex.split(typed))
+        told = capsys.readouterr().err
+        shown = "^" in told or "'" in told.partition("\n")[0]  # the place, or what is wrong
+        scores.append((code == 2) + shown + (said in told))
+    assert len(scores) >= 30
+    assert sum(scores) / len(scores) >= 2.8
+
+
+def test_words_of_python_are_told_as_well():
+    for call in (lambda: sl.prove.injectiv(L), lambda: sl.when.is_unique(L)):
+        with pytest.raises(AttributeError, match="did you mean 'injective'"):
+            call()
+    with pytest.raises(TypeError, match=r"prove\.injective\(a: .* unexpected keyword argument"):
+        sl.prove.injective(L, facts="N > 1")
+
+
+def test_scalars_of_other_libraries_are_numbers():
+    assert sl.prove.bounded("f32[4]", Scalar(4)).proved
+    assert sl.prove.bounded("f32[4]", np.array(4)).proved
+    assert sl.simplify(Scalar(3)) == 3
+    assert sl.emit.emit(L, "python") == sl.emit.emit(sl.parse(L), "python")
+
+
 def test_what_is_no_slip_stays():
     assert sl.sizes(["M", "N"]) == sl.sizes("M N")
     assert sl.prove.bitcast("f32[M,N]", "f32[N,M]{0,1}", perm="(1,0)").proved
@@ -131,7 +247,7 @@ def test_every_hint_says_what_to_write(row):
 
 
 def _example(pattern):
-    return next(t for t in ("1e3", "16x16", "2i") if pattern.match(t))
+    return next(t for t in ("1e3", "16x16", "2i", "1_000", "multiple of 4") if pattern.match(t))
 
 
 @pytest.mark.parametrize("text", ["9" * 5000 + "x" + "9" * 5000, "2" + "i" * 9000, "1e" + "9" * 99])

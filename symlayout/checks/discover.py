@@ -11,7 +11,7 @@ from symlayout.checks.comments.loader import SUFFIXES
 from symlayout.checks.ignoring import Ignored
 from symlayout.checks.module_file import SUFFIXES as MODULES
 from symlayout.checks.module_file import TEXTS, language
-from symlayout.errors import LayoutError
+from symlayout.errors import LayoutError, did_you_mean
 
 KINDS = (SUFFIX, *MODULES, TEXTS, *SUFFIXES)
 
@@ -31,13 +31,25 @@ def discover(
     found: dict[str, None] = {}
     for path in paths:
         if "\0" in path or not os.path.lexists(path):
-            raise LayoutError("SL601", f"{path} does not exist")
+            raise LayoutError("SL601", f"{path} does not exist", help=_near(path))
         if not os.path.isdir(path):
             found.setdefault(path)
             continue
         for file in walk(path, suffixes, Ignored.below(path, exclude, git)):
             found.setdefault(file)
     return list(found)
+
+
+def _near(path: str) -> str | None:
+    """A file of nearly that name beside a path that does not exist."""
+    if "\0" in path:
+        return None
+    folder, name = os.path.split(path)
+    try:
+        names = os.listdir(folder or ".")
+    except OSError:
+        return f"there is no folder {folder}" if folder else None
+    return did_you_mean(name, sorted(names))
 
 
 def walk(folder: str, suffixes: tuple[str, ...], ignored: Ignored) -> list[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from symlayout.checks.cache import Cache, key
 from symlayout.checks.result import Result, Task
+from symlayout.errors import LayoutError
+from symlayout.layouts.claim import Claim
 
 MOST = 5  # claims of a run that are asked for their condition
 PROOFS = 16  # that are tried for each
@@ -22,12 +25,55 @@ def hint(task: Task) -> str:
     from symlayout.checks.checker import condition_of
 
     try:
+        if told := meant(task):
+            return told
         made = condition_of(task, PROOFS)
     except (Exception, RecursionError):  # no report is lost for a hint
         return ""
     if not made.names or made.strength not in ("exact", "sufficient") or made.text == "always":
         return ""
     return "it holds for no sizes" if made.text == "never" else f"it holds {made.sentence}"
+
+
+def meant(task: Task) -> str:
+    """What a refuted claim was meant to be, if that is proved; else "".
+
+    >>> from symlayout.layouts.claim import Claim
+    >>> meant(Task("", Claim("formula", ("f32[M,N]", "(i - 1)*N + j - 1"))))
+    'it holds with coordinates that count from 1; here they count from 0'
+    """
+    from symlayout.checks.checker import ask
+
+    claim = task.claim
+    for other, told in _others(claim):
+        try:
+            if ask(replace(task, claim=other)).proved:
+                return told
+        except LayoutError:
+            continue
+    return ""
+
+
+def _others(claim: Claim) -> Iterator[tuple[Claim, str]]:
+    """Claims that are written by mistake as this one, and what to say if one of them holds."""
+    texts = claim.texts
+    if any("^" in t for t in texts):
+        powers = tuple(t.replace("^", "**") for t in texts)
+        yield replace(claim, arguments=powers), "it holds with ** for ^, which is exclusive or"
+    if claim.word != "formula":
+        return
+    from symlayout.layouts.notation import parse
+
+    given = dict(claim.options)
+    own = [c.name for c in parse(texts[0]).index_map().coords]
+    names = str(given.get("coords", ",".join(own))).replace(",", " ").split()
+    later = re.sub(r"[A-Za-z_]\w*", lambda m: f"({m[0]} + 1)" if m[0] in names else m[0], texts[1])
+    from_one = "it holds with coordinates that count from 1; here they count from 0"
+    yield replace(claim, arguments=(texts[0], later)), from_one
+    if len(names) > 1:
+        turned = ",".join(reversed(names))
+        options = tuple({**given, "coords": turned}.items())
+        yield replace(claim, options=options), f"it holds with --coords {turned}"
 
 
 def hinted(
@@ -41,7 +87,11 @@ def hinted(
     known = {} if known is None else known
     for r in results:
         example = r.outcome.counterexample or {}
-        if r.outcome.status == "refuted" and r.task.expect == "proved" and example.get("sizes"):
+        if (
+            r.outcome.status == "refuted"
+            and r.task.expect == "proved"
+            and (example.get("sizes") or r.task.claim.word == "formula" or "^" in r.task.claim.line)
+        ):
             k = key(r.task)
             if k not in known and len(known) < MOST:
                 known[k] = _kept(r.task, k, cache)

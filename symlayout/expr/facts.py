@@ -131,10 +131,8 @@ def read_relations(text: str, names: Names = any_name) -> tuple[Relation, ...]:
             made.append(Relation(found.group(), left, right))
             left, first = right, False
         if first:
-            hint = "write == for equality" if scanner.peek("=") else None
-            raise scanner.error(
-                "SL300", f"a fact compares two sides, found {scanner.found()} instead", help=hint
-            )
+            message = f"a fact compares two sides, found {scanner.found()} instead"
+            raise scanner.error("SL300", message)
         if not (scanner.take("and") or scanner.take("&&")):
             break
     scanner.end("the fact")

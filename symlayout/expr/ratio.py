@@ -25,7 +25,9 @@ def read_ratio(given: Any) -> Fraction:
     text = shown(given).strip()
     if not RATIO.fullmatch(text):
         some = text if len(text) < 60 else text[:50] + "..."
-        raise LayoutError("SL502", f"a padding ratio is a number such as 1.5, not {some!r}")
+        message = f"a padding ratio is a number such as 1.5, not {some!r}"
+        help = "1.5 allows a buffer of one and a half times the array's elements"
+        raise LayoutError("SL502", message, help=help)
     try:
         made = Fraction(text)
     except ZeroDivisionError:

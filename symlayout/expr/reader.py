@@ -41,6 +41,14 @@ from symlayout.text.limits import BITS, DIGITS, DIVISIONS, NESTING, OPERATORS
 MACHINE_TYPES = ("int32", "uint32", "int64", "uint64", "size_t")
 CASTS = ("abs", *MACHINE_TYPES)  # calls with one argument
 CEIL_NAMES = ("ceildiv", "ceil_div", "cdiv", "tl.cdiv", "pl.cdiv")
+# what other languages call what is written here with signs
+MEANT = {
+    "ceil": "write ceildiv(a, b) for a quotient rounded up",
+    "floor": "write a//b for a quotient rounded down",
+    "pow": "write a**b",
+    "int": "quotients are whole as a//b",
+    "abs": "write max(x, -x)",
+}
 FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "min": Min,
     "max": Max,
@@ -210,7 +218,7 @@ class _Expressions:
                 made = self.leaf(word, at)
                 if self.s.text[self.s.at : self.s.at + 1] == "(":
                     message = f"the function {word!r} is not known"
-                    hint = did_you_mean(word, list(FUNCTIONS))
+                    hint = MEANT.get(word) or did_you_mean(word, list(FUNCTIONS))
                     raise self.s.error("SL201", message, at, self.s.at, hint)
                 if made is None:
                     message = f"the name {word!r} is not known here"

@@ -8,6 +8,15 @@ from collections.abc import Callable
 Help = str | Callable[[re.Match[str]], str]
 
 
+MISSING = re.compile(r"expected ('[\])}]'|'\)') .*found the end of the text")
+
+
+def _before(found: re.Match[str]) -> str:
+    """The name that stands before a place, or N."""
+    name = re.search(r"([A-Za-z_]\w{0,30})\s*\Z", found.string[: found.start()], re.ASCII)
+    return name[1] if name else "N"
+
+
 def _whole(found: re.Match[str]) -> str:
     """A number with an exponent, written out."""
     power = int(found[2])
@@ -32,6 +41,10 @@ HERE: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
         ("[\u00b2\u00b3]", "write x**2 or x**3"),
         (r"(\d{1,18})[eE]\+?(\d{1,3})(?!\w)", _whole),
         (
+            r"(\d{1,18}(?:_\d{1,18})+)(?!\w)",
+            lambda m: f"write it without _: {m[1].replace('_', '')}",
+        ),
+        (
             r"(?!0x)(\d{1,18})x([A-Z0-9]\w{0,30})(?!\w)",
             lambda m: f"write a comma between sizes: {m[1]},{m[2]}",
         ),
@@ -43,10 +56,38 @@ HERE: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
         (r"[xX]\s+\w", "write a comma between sizes"),
         (r"\.\d", "sizes and coordinates are whole numbers"),
         (r";", "leave out the ';'"),
+        (
+            r"(?:is\s+)?(?:a\s+)?(?:multiple|multiples|divisible)\s+(?:of|by)\s+(\w{1,30})",
+            lambda m: f"write {_before(m)} % {m[1]} == 0",
+        ),
         (r"(?:multiple|multiples|divisible)\b", "write N % 4 == 0"),
         (r"(?:divides)\b", "write N % 4 == 0"),
+        (r"=>", "write >="),
+        (r"=<", "write <="),
         (r"=(?!=)", "write == for equality"),
+        (r"(?<=<)>", "write !="),
+        (r"is\s+even\b", "write M % 2 == 0"),
+        (r"is\s+odd\b", "write M % 2 == 1"),
+        (r"mod\b", "write % for the remainder: M % 8"),
+        (r"div\b", "write // for the quotient: M // 8"),
+        (r"\|\||or\b", "facts hold together: there is no `or`, claim each side by itself"),
+        (r"\|", "there is no |x|: write max(x, -x)"),
+        (r"(?<!\w)\[\s*[\d\w*+-]+\s*,", "write the numbers without brackets: 1,2"),
+        (r"\*\s*[,\]]|_\s*[,\]]", "give a size that is not known a name: f32[M,N]"),
+        (
+            r"(?:row|col(?:umn)?)[-_ ]?major",
+            "row-major is f32[M,N]{1,0}, column-major f32[M,N]{0,1}",
+        ),
+        (r":\s*T\(", "tiles stand inside of the braces: f32[M,N]{1,0:T(8,128)}"),
     )
+)
+# between two sizes
+BETWEEN: tuple[tuple[re.Pattern[str], Help], ...] = (
+    (re.compile(r"[A-Za-z0-9_(]", re.ASCII), "write a comma between sizes"),
+)
+# behind a whole shape
+AFTER: tuple[tuple[re.Pattern[str], Help], ...] = (
+    (re.compile(r"[-+*/]", re.ASCII), "an operation is written add(f32[M,N], f32[M,N])"),
 )
 # behind a whole expression
 BEHIND: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
@@ -68,10 +109,26 @@ def slip(text: str, at: int, message: str) -> str | None:
     rows = HERE
     if message.startswith(("nothing may follow the expression", "a fact compares two sides")):
         rows += BEHIND
+    if message.startswith("expected ']' to close the sizes"):
+        rows += BETWEEN
+    if message.startswith("nothing may follow the shape"):
+        rows += AFTER
     for pattern, help in rows:
         found = pattern.match(text, at)
         if found is not None:
             return help if isinstance(help, str) else help(found)
+    missing = MISSING.match(message)
+    if missing is not None:
+        return f"add the missing {missing[1]}"
     if message.startswith("a fact compares two sides") and not text[at:].strip():
-        return "a fact is a comparison such as 'S >= N': in a shell quote it, or > writes to a file"
+        return _lone(text)
+    if message.endswith("is no element type") and not re.search(r"[\[({<:]", text):
+        return "a layout is written f32[M,N]{1,0}, (M,N):(N,1) or zN(f16,R,C)"
     return None
+
+
+def _lone(text: str) -> str:
+    """What a fact without a comparison was meant to be."""
+    if "%" in text and len(text) < 60:
+        return f"write {text.strip()} == 0"
+    return "a fact is a comparison such as 'S >= N': in a shell quote it, or > writes to a file"

@@ -361,16 +361,30 @@ def as_expr(value: Any) -> Expr:
         return value
     if isinstance(value, bool):
         raise LayoutError("SL203", f"{value!r} is no integer")
-    if not hasattr(value, "__index__"):
-        raise LayoutError("SL203", f"{_shown(value)} is no integer and no expression")
-    return Integer(check_number(operator.index(value)))
+    try:
+        number = operator.index(value)
+    except (TypeError, ValueError, RuntimeError):  # arrays and tensors have the method as well
+        message = f"{_shown(value)} is no integer and no expression"
+        raise LayoutError("SL203", message, help=_instead(value)) from None
+    return Integer(check_number(number))
+
+
+def _instead(value: Any) -> str | None:
+    """What to give in place of what is no expression."""
+    if isinstance(value, str):
+        return f"symlayout.sizes({value!r}) is the symbol" if value.isidentifier() else None
+    if hasattr(value, "item") or hasattr(value, "shape"):
+        return "give one number, such as int(x) of a scalar's value"
+    if callable(value):
+        return "symlayout.index_map(function, {'i': M}) traces a function"
+    return "give an int, a SymPy expression or a symbol of symlayout.sizes('M N')"
 
 
 def _shown(value: Any) -> str:
     """What a value looks like, cut where it is long."""
     try:
         text = repr(value)
-    except ValueError:  # a number too long to print
+    except Exception:  # a number too long to print; or another library's value, whatever it does
         return f"a {type(value).__name__}"
     return text if len(text) <= 80 else text[:77] + "..."
 

@@ -10,7 +10,7 @@ from typing import Any
 from sympy import Expr
 
 from symlayout.errors import LayoutError, did_you_mean
-from symlayout.expr.reader import FUNCTIONS, Names, Scanner, any_name, read_expression
+from symlayout.expr.reader import FUNCTIONS, MEANT, Names, Scanner, any_name, read_expression
 from symlayout.layouts.cute.tuples import plain_tuples, unmarked
 from symlayout.layouts.functions import arguments_of
 from symlayout.text.limits import NESTING
@@ -191,5 +191,6 @@ def unknown_function(error: LayoutError) -> LayoutError:
     found = UNKNOWN.match(error.message)
     if error.code == "SL201" and found is not None:
         known = [*WORDS, *FUNCTIONS]
-        error.help = did_you_mean(found[1], known) or f"known: {', '.join(known)}"
+        near = MEANT.get(found[1]) or did_you_mean(found[1], known)
+        error.help = near or f"known: {', '.join(known)}"
     return error

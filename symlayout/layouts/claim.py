@@ -234,6 +234,10 @@ def read_claim(words: Sequence[Word], line: str, *, facts: bool = False) -> Clai
     try:
         row = claim_word(head)
     except LayoutError as error:
+        inside = split(head) if " " in head else ()
+        if len(inside) > 1 and inside[0] in CLAIMS:
+            told = f"the claim word stands alone: {inside[0]} {shell(inside[1:])}"
+            raise _at(f"unknown claim {str(head)!r}", line, head, told) from None
         later = next((w for w in rest if w in CLAIMS), None)
         first = later and f"the claim word comes first: {CLAIMS[later].usage}"
         raise _at(error.message, line, head, first or error.help) from None
@@ -289,6 +293,12 @@ def _torn(arguments: Sequence[str], most: int) -> str | None:
         return f"write the numbers as one argument: {','.join(arguments[most - 1 :])}"
     if len(arguments) > most and all(a.isdigit() for a in arguments[most:]):
         return "write several numbers with commas, as one word: 1,0"
+    more = arguments[most:]
+    if more and (more[0] == "where" or re.search(r"[<>=]", " ".join(more))):
+        fact = " ".join(m for m in more if m != "where")
+        return f"a fact stands behind --where, in quotes: --where '{fact[:60]}'"
+    if more and more[0].lower() in ("bytes", "bits", "b", "byte", "elements"):
+        return f"write the number alone: {arguments[most - 1]}"
     return None
 
 

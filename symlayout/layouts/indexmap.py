@@ -94,7 +94,7 @@ class CoordMap:
     @staticmethod
     def identity(shape: Sequence[Size]) -> CoordMap:
         """Every coordinate to itself."""
-        sizes = tuple(as_size(d) for d in shape)
+        sizes = tuple(as_size(d) for d in listed_sizes(shape, "sizes"))
         coords = coordinate_symbols(len(sizes), free_names(*sizes))
         return CoordMap(sizes, coords, coords, sizes)
 
@@ -155,9 +155,25 @@ class CoordMap:
         return tuple(as_size(_replace(e, self.coords, coords)) for e in self.exprs)
 
 
+def coordinate_words(names: Any, rank: int) -> list[str]:
+    """The names of coordinates, given as `y,x` or in a list.
+
+    Raises `LayoutError` (SL108) for another number of them.
+    """
+    if isinstance(names, str):
+        words = names.replace(",", " ").split()
+    else:
+        words = list(map(str, names)) if isinstance(names, Iterable) else []
+    if len(words) != rank:
+        own = ",".join("ijklmnopq"[:rank])
+        message = f"{len(words)} coordinate names for {rank} dimensions"
+        raise LayoutError("SL108", message, help=f"one for each dimension, such as {own}")
+    return words
+
+
 def check_permutation(perm: Sequence[int], rank: int) -> None:
     """Raises `LayoutError` (SL403) unless perm is a permutation of range(rank)."""
-    if sorted(perm) != list(range(rank)):
+    if sorted(listed_sizes(perm, "dimensions")) != list(range(rank)):
         message = f"{list(perm)} is no permutation of the {rank} dimensions"
         raise LayoutError("SL403", message, help=f"they are numbered 0 to {rank - 1}")
 
@@ -322,9 +338,7 @@ class IndexMap:
         Raises `LayoutError`: SL108 for a wrong number of them, SL201 for names that are no names,
         that are sizes, or that occur twice.
         """
-        words = names.replace(",", " ").split() if isinstance(names, str) else list(names)
-        if len(words) != self.rank:
-            raise LayoutError("SL108", f"{len(words)} coordinate names for {self.rank} dimensions")
+        words = coordinate_words(names, self.rank)
         for k, word in enumerate(words):
             if not NAME.fullmatch(word):
                 raise LayoutError("SL201", f"{word!r} is no name for a coordinate")
@@ -469,7 +483,8 @@ class IndexMap:
     ) -> IndexMap:
         """The window of `shape` that begins at `start`, every `step`-th element of it."""
         steps = tuple(map(as_size, step)) if step is not None else (1,) * self.rank
-        start, shape = tuple(map(as_size, start)), tuple(map(as_size, shape))
+        start = tuple(map(as_size, listed_sizes(start, "the window's first place")))
+        shape = tuple(map(as_size, listed_sizes(shape, "the window's sizes")))
         if not len(start) == len(shape) == len(steps) == self.rank:
             raise LayoutError("SL403", f"a slice needs {self.rank} starts, sizes and steps")
         for a, d, s, whole in zip(start, shape, steps, self.shape):
@@ -486,6 +501,7 @@ class IndexMap:
 
         The sizes are (ceil(d/t)..., t...); where t does not divide d the last tile reaches past d.
         """
+        tile = listed_sizes(tile, "a tile's sizes")
         if len(tile) != self.rank:
             raise LayoutError("SL403", f"{len(tile)} tile sizes for {self.rank} dimensions")
         tile = tuple(map(as_size, tile))

@@ -146,12 +146,43 @@ _ROWS = (
 CLAIMS: dict[str, ClaimWord] = {row.word: row for row in _ROWS}
 
 
+# what others call a claim, without _ and an `is` before it
+SYNONYMS = {
+    **dict.fromkeys(("unique", "nooverlap", "overlap", "collision", "onetoone"), "injective"),
+    **dict.fromkeys(("noalias", "distinct", "oneone", "nocollision"), "injective"),
+    **dict.fromkeys(("surjective", "covers", "cover"), "onto"),
+    **dict.fromkeys(("permutation", "dense", "compact", "invertible"), "bijective"),
+    **dict.fromkeys(("inbounds", "bounds", "oob", "outofbounds", "range", "inrange"), "bounded"),
+    **dict.fromkeys(("same", "eq", "equals", "equivalent", "identical", "match"), "equal"),
+    **dict.fromkeys(("offset", "index", "address", "expr", "expression"), "formula"),
+    **dict.fromkeys(("size", "nbytes", "bytesize", "memory"), "bytes"),
+    **dict.fromkeys(("overflow", "nooverflow", "int32"), "fits"),
+    **dict.fromkeys(("waste", "padded", "pad"), "padding"),
+    **dict.fromkeys(("alignment", "align"), "aligned"),
+    **dict.fromkeys(("tile", "tiling", "partition"), "tiles"),
+    **dict.fromkeys(("true", "assert", "relation"), "holds"),
+    **dict.fromkeys(("reshape", "transpose", "view"), "bitcast"),
+}
+
+
+def meant(word: object) -> str:
+    """What a word that is no claim was meant to be, behind a colon; "" where nothing is near.
+
+    >>> meant("is_unique"), meant("injectiv"), meant("xyzzy")
+    (": did you mean 'injective'?", ": did you mean 'injective'?", '')
+    """
+    plain = str(word)[:60].lower().replace("_", "").replace("-", "")
+    known = SYNONYMS.get(plain) or SYNONYMS.get(plain.removeprefix("is"))
+    hint = f"did you mean {known!r}?" if known else did_you_mean(str(word), list(CLAIMS))
+    return f": {hint}" if hint else ""
+
+
 def claim_word(word: str) -> ClaimWord:
     """The row of a claim word.
 
     Raises `LayoutError` (SL502) for a word that is none.
     """
     if word not in CLAIMS:
-        hint = did_you_mean(word, list(CLAIMS)) or f"the claim words are {', '.join(CLAIMS)}"
+        hint = meant(word).removeprefix(": ") or f"the claim words are {', '.join(CLAIMS)}"
         raise LayoutError("SL502", f"unknown claim {word!r}", help=hint)
     return CLAIMS[word]

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from functools import wraps
 from importlib import import_module
 from numbers import Number
+from operator import index
 from typing import TYPE_CHECKING, Any
 
-from symlayout.layouts.vocabulary import CLAIMS
+from symlayout.layouts.vocabulary import CLAIMS, meant
 
 if TYPE_CHECKING:  # as their own names: what is imported so is exported
     from symlayout.prove.bijection import bijective as bijective
@@ -48,7 +49,7 @@ def home(word: str) -> tuple[str, str]:
 
 def __getattr__(word: str) -> Any:
     if word not in CLAIMS:
-        raise AttributeError(f"module 'symlayout.prove' has no claim {word!r}")
+        raise AttributeError(f"module 'symlayout.prove' has no claim {word!r}{meant(word)}")
     module, name = home(word)
     claim = _of_objects(getattr(import_module(module), name))
     globals()[word] = claim
@@ -72,6 +73,8 @@ def _layout(given: Any) -> Any:
     """An array, a tensor or another library's layout as ours; all else as it is."""
     if isinstance(given, (str, tuple, list, Number)) or hasattr(given, "index_map"):
         return given
+    if getattr(given, "shape", None) == () and hasattr(given, "__index__"):
+        return _scalar(given)  # of NumPy, JAX or PyTorch
     if any(hasattr(given, a) for a in ("__array_interface__", "out_dims")) or (
         hasattr(given, "shape")
         and any(hasattr(given, a) for a in OFFERED)
@@ -81,6 +84,14 @@ def _layout(given: Any) -> Any:
 
         return of_object(given)
     return given
+
+
+def _scalar(given: Any) -> Any:
+    """The integer of another library's scalar; what holds none stays as it is."""
+    try:
+        return index(given)
+    except (TypeError, ValueError, RuntimeError):
+        return given
 
 
 def __dir__() -> list[str]:

@@ -14,7 +14,7 @@ from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression, undefined_at_zeros
 from symlayout.expr.terms import as_expr, divisors_of, from_sympy, substitute, symbol
 from symlayout.layouts.applied import applied, unknown_function
-from symlayout.layouts.indexmap import IndexMap
+from symlayout.layouts.indexmap import IndexMap, coordinate_words
 from symlayout.prove.applied import Applied
 from symlayout.prove.decide import (
     as_map,
@@ -84,7 +84,7 @@ def formula(
         if coords is not None or not isinstance(expr, str):
             raise LayoutError("SL403", "a formula of a map is a text of its own variables")
         return equal_functions(function, handwritten(function, expr, language), where, budget)
-    m = as_map(a, "formula", where)
+    m = _layout_first(a, expr, where)
     facts = claim_facts(where, m)
     value = Applied(facts)
     written = read_formula(m, expr, facts, coords, language, value)
@@ -95,6 +95,19 @@ def formula(
     # where what is written divides by zero, the comparison shows at which coordinate
     own = IndexMap(m.shape, m.coords, written, m.size, m.bits, text=str(expr), demands=demands)
     return comparison(m, own, facts, SIDES).decided(budget)
+
+
+def _layout_first(a: Any, expr: Any, where: Any) -> IndexMap:
+    """The layout's map; where the other argument is the layout the error says so."""
+    try:
+        return as_map(a, "formula", where)
+    except LayoutError as error:
+        try:
+            as_map(expr, "formula", where)
+        except (LayoutError, AttributeError):
+            raise error from None
+        error.help = "the layout comes first, then the expression: formula A EXPR"
+        raise
 
 
 def read_formula(
@@ -161,13 +174,7 @@ def _own_coordinates(m: IndexMap, text: str, known: Sequence[str], coords: Any) 
 def coordinate_names(m: IndexMap, sizes: set[str], coords: Any) -> dict[str, Symbol]:
     """The coordinates' names: those given, or i0, i1, ..., i, j, k, ... and the map's own."""
     if coords is not None:
-        given = (
-            coords.replace(",", " ").split() if isinstance(coords, str) else list(map(str, coords))
-        )
-        if len(given) != m.rank:
-            raise LayoutError(
-                "SL108", f"{len(given)} coordinate names for {m.rank} dimensions: {' '.join(given)}"
-            )
+        given = coordinate_words(coords, m.rank)
         clash = set(given) & sizes
         if clash or len(set(given)) != len(given):
             raise LayoutError("SL201", f"the coordinate names {' '.join(given)} are not distinct")

@@ -139,7 +139,9 @@ def read_sizes(given: Any, what: str, rank: int, least: int) -> tuple[Size, ...]
         values = list(given) if isinstance(given, (tuple, list)) else [given]
     sizes = tuple(as_size(v) for v in values)
     if len(sizes) != rank:
-        raise LayoutError("SL403", f"{what} of {len(sizes)} numbers for {rank} dimensions")
+        help = f"one for each dimension, such as {','.join(['16'] * rank)}"
+        message = f"{what} of {len(sizes)} numbers for {rank} dimensions"
+        raise LayoutError("SL403", message, help=help if rank else None)
     for s in sizes:
         if isinstance(s, int) and s < least:
             raise LayoutError("SL102", f"{what} has the number {s}, which is less than {least}")

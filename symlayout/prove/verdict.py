@@ -134,7 +134,10 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
         from symlayout.expr.facts import Facts
         from symlayout.prove.applied import expanded
 
-        given = signature.bind(*args, **kwargs)
+        try:
+            given = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"prove.{name}{signature} {error}") from None
         facts = Facts.read(expanded(given.arguments.get("where", ())))
         given.arguments["where"] = facts
         for n, value in given.arguments.items():  # read once, whoever asks for it

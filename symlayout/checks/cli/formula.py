@@ -129,7 +129,9 @@ def _offset(layout: Any, made: IndexMap, text: str, where: list[Any]) -> tuple[l
     from symlayout.layouts.cute.inttuple import transform
     from symlayout.layouts.cute.layout import Layout
 
-    asked = nested(f"({text},)", read_expression) if text.strip() else ()
+    text = text.strip()
+    text = text[1:-1] if text[:1] == "[" and text[-1:] == "]" else text  # a list of Python's
+    asked = nested(f"({text},)", read_expression) if text else ()
     coords = [transform(as_size, c) for c in asked]
     if isinstance(layout, Layout) and (len(coords) != made.rank or _has_tuple(coords)):
         return coords, layout(*coords)

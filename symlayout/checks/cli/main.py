@@ -38,8 +38,14 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raises `LayoutError` (SL600)."""
         torn = message.startswith("unrecognized arguments") and re.search(r"[\[\](){}]", message)
-        quote = "quote each layout: a shell takes {1,0} and (8,128) apart"
-        raise LayoutError("SL600", message, help=quote if torn else f"see {self.prog} --help")
+        help = f"see {self.prog} --help"
+        if torn:
+            help = "quote each layout: a shell takes {1,0} and (8,128) apart"
+        elif message.startswith("the following arguments are required: CLAIM"):
+            help = f"such as {self.prog} injective 'f32[M,N]{{1,0}}'; --help lists the claims"
+        elif message.startswith("argument COMMAND: invalid choice"):
+            help = "options stand behind the command: symlayout prove CLAIM ARGS --where FACT"
+        raise LayoutError("SL600", message, help=help)
 
 
 def parser() -> Parser:

@@ -45,9 +45,10 @@ def read_memref(text: str) -> Strided:
         message = (
             f"the element type {word!r} is not known" if word else "an element type is missing"
         )
-        raise s.error(
-            "SL103" if word else "SL101", message, at, s.at, help=help_for(word) if word else None
-        )
+        help = help_for(word) if word else None
+        if re.match(r"[A-Z]\w*x", word):  # sizes with names
+            help = "a size that is not a number is ?: memref<?x?xf32>; with names: f32[M,N]"
+        raise s.error("SL103" if word else "SL101", message, at, s.at, help=help)
     strides, start = row_major(dims), 0
     while s.take(","):
         if kind == "memref" and s.take("strided"):

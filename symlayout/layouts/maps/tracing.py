@@ -290,6 +290,10 @@ def index_map(
     `LayoutError` for what has no meaning for all values at once, with the line.
     """
     variables: list[Variable] = []
+    if not callable(function) or not isinstance(domain, Mapping):
+        given = function if not callable(function) else domain
+        message = f"a function and its domain are traced, and {given!r} is none"
+        raise LayoutError("SL403", message, help="index_map(lambda i: i//8, {'i': 'M'})")
     for name, given in domain.items():
         check_name(name)
         low, high = given if isinstance(given, tuple) and len(given) == 2 else (0, given)

@@ -47,7 +47,9 @@ def size_fault(n: Any, least: int, what: str, place: Place) -> Fault | None:
     """The fault of a size, a tile size or an alignment, or None."""
     if isinstance(n, int):
         if n < least:
-            return Fault("SL102", f"{what} {n} must be at least {least}", place, n < 0, True)
+            help = "a size that is not known has a name: f32[M,N]" if what == "size" else None
+            message = f"{what} {n} must be at least {least}"
+            return Fault("SL102", message, place, n < 0, True, help)
         if n > INT64_MAX:
             message = f"{what} {n} is more than {INT64_MAX}, the largest 64-bit integer"
             return Fault("SL102", message, place, True)

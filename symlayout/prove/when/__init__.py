@@ -33,11 +33,12 @@ def condition(
     from symlayout import prove
     from symlayout.errors import LayoutError
     from symlayout.expr.facts import Facts
+    from symlayout.layouts.vocabulary import claim_word
     from symlayout.prove.applied import expanded
     from symlayout.prove.when.admissible import admissible
     from symlayout.prove.when.course import course
 
-    claim = getattr(prove, word)
+    claim = getattr(prove, claim_word(word).word)
 
     def ask(facts: Facts, steps: int) -> Any:
         return claim(*args, where=facts, budget=budget or steps, **options)
@@ -53,10 +54,10 @@ def condition(
 
 
 def __getattr__(word: str) -> Callable[..., Condition]:
-    from symlayout.layouts.vocabulary import CLAIMS
+    from symlayout.layouts.vocabulary import CLAIMS, meant
 
     if word not in CLAIMS:
-        raise AttributeError(f"module 'symlayout.when' has no claim {word!r}")
+        raise AttributeError(f"module 'symlayout.when' has no claim {word!r}{meant(word)}")
     return partial(condition, word)
 
 

@@ -39,7 +39,9 @@ def read_sizes(
         found = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*={1,2}\s*(\d{1,18})\s*", text, re.A)
         if found is None:
             message = f"a size is given as NAME=N (or NAME=N,NAME=N), not {text!r}"
-            raise LayoutError("SL402", message, text=text, at=0)
+            example = ",".join(f"{n}={k}" for n, k in zip(symbols, (4, 8, 2, 3)))
+            help = f"such as --size {example}" if example else "this layout has no sizes to give"
+            raise LayoutError("SL402", message, text=text, at=0, help=help)
         name, number = found.group(1), int(found.group(2))
         if name not in symbols:
             known = ", ".join(symbols) or "none"

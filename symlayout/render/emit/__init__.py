@@ -11,20 +11,19 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from symlayout.layouts.indexmap import IndexMap
-    from symlayout.layouts.maps.function import IndexFunction
 
 TARGETS = ("sympy", "python", "c", "latex")
 
 
 def emit(
-    layout: IndexMap | IndexFunction,
+    layout: Any,
     target: str,
     *,
     formula: Expr | None = None,
     name: str = "offset",
     where: Any = (),
 ) -> str:
-    """The offset of `layout` as code of the target language, ending in a line break.
+    """The offset of a layout or a map as code of the target language, ending in a line break.
 
     >>> from symlayout import IndexMap, sizes
     >>> print(emit(IndexMap.row_major((sizes("M"), sizes("N"))), "python"), end="")
@@ -42,15 +41,19 @@ def emit(
     if not name.isidentifier():
         raise LayoutError("SL600", f"{name!r} is no name for a function")
     from symlayout.expr.facts import Facts
+    from symlayout.layouts.indexmap import IndexMap
     from symlayout.layouts.maps.function import IndexFunction
+    from symlayout.layouts.notation import parse
 
-    if isinstance(layout, IndexFunction):
-        if not layout.plain:
-            from symlayout.render.emit import maps
+    given = parse(layout) if isinstance(layout, str) else layout
+    if isinstance(given, IndexFunction) and not given.plain:
+        from symlayout.render.emit import maps
 
-            return maps.emit_function(layout, target, name, Facts.read(where))
-        layout = layout.index_map()
+        return maps.emit_function(given, target, name, Facts.read(where))
+    if not isinstance(given, IndexMap) and not hasattr(given, "index_map"):
+        raise LayoutError("SL600", f"{given!r} is no layout, so it has no offset")
+    made: IndexMap = given if isinstance(given, IndexMap) else given.index_map()
     module = import_module(f"symlayout.render.emit.{target}")
-    expr = layout.formula if formula is None else formula
-    text: str = module.emit(layout, expr, name, Facts.read(where))
+    expr = made.formula if formula is None else formula
+    text: str = module.emit(made, expr, name, Facts.read(where))
     return text
