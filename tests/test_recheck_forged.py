@@ -1,4 +1,4 @@
-"""Forgeries by hand, kind by kind: none is accepted on the command line, and nothing printed misleads."""
+"""Forgeries by hand, kind by kind: none is accepted on the command line, and no print misleads."""
 
 from __future__ import annotations
 
