@@ -106,6 +106,7 @@ class Where(Operation):
     """
 
     nargs = 4
+    evaluated: ClassVar[int | None] = 2
 
     @classmethod
     def eval(cls, p: Expr, q: Expr, a: Expr, b: Expr) -> Expr | None:

@@ -19,7 +19,7 @@ from sympy import Add, Expr, Integer, Mul
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.conditions import Condition, Conditionals, read_condition
 from symlayout.expr.growth import Measure, raised
-from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
+from symlayout.expr.operations import BitAnd, BitOr, BitXor
 from symlayout.expr.scanner import LANGUAGES as LANGUAGES
 from symlayout.expr.scanner import NAME as NAME
 from symlayout.expr.scanner import NUMBER
@@ -404,8 +404,7 @@ def undefined_at_zeros(e: Expr, divisors: Iterable[Expr]) -> Expr:
     """
     lost = dict.fromkeys(divisors)
     if lost:
-        shown = (Add(*[x for x in Add.make_args(e) if x.has(Mod)]),) if e.has(Where) else (e,)
-        for kept in (d for x in shown if not x.has(Where) for d in divisors_of(x)):
+        for kept in divisors_of(e, always=True):
             lost.pop(kept, None)
     return e + Add(*[Mod(Integer(0), d) for d in lost]) if lost else e
 

@@ -236,6 +236,7 @@ DIVISIONS = (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)
 class Operation(Function):  # type: ignore[misc]
     """An operation of integers that index functions have and layouts do not: see `operations`."""
 
+    evaluated: ClassVar[int | None] = None  # how many of its arguments are, whatever they are
     is_integer = True
     is_real = True
     precedence = PRECEDENCE["Atom"]
@@ -440,11 +441,13 @@ def free_names(*values: Any) -> list[str]:
     return [s.name for s in symbols_in(*values)]
 
 
-def divisors_of(e: Expr) -> tuple[Expr, ...]:
+def divisors_of(e: Expr, always: bool = False) -> tuple[Expr, ...]:
     """The divisors in the expression that are not numbers, outermost first, each once.
 
     >>> divisors_of(FloorDiv(Symbol("i") + Mod(3, Symbol("N")), Symbol("K")) % 5)
     (K, N)
+
+    With `always` not those in the branches of conditionals, of which one is taken.
     """
     found: dict[Expr, None] = {}
     visited: set[Expr] = set()
@@ -454,7 +457,8 @@ def divisors_of(e: Expr) -> tuple[Expr, ...]:
             visited.add(x)
             if isinstance(x, _Division) and not x.args[1].is_Integer:
                 found.setdefault(x.args[1])
-            for a in x.args:
+            taken = x.evaluated if always and isinstance(x, Operation) else None
+            for a in x.args[:taken]:
                 visit(a)
 
     visit(e)
