@@ -34,7 +34,7 @@ from symlayout.layouts.claim import Claim as Asked
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.notation import parse
-from symlayout.prove.casts import PERMUTED_RANK
+from symlayout.prove.buffers import PERMUTED_RANK
 from symlayout.prove.maps.script import script_of
 
 FEW = 10_000  # points that are looked at before the solvers are asked

@@ -50,7 +50,7 @@ _ROWS = (
         "reinterpret",
         ("A", "B"),
         "the two buffers have the same bytes and the same padding holes",
-        home="casts",
+        home="buffers",
     ),
     ClaimWord("injective", ("A",), "no two coordinates have one offset", home="bijection"),
     ClaimWord("onto", ("A",), "every offset of [0, size) is hit", home="bijection"),

@@ -22,8 +22,8 @@ if TYPE_CHECKING:  # as their own names: what is imported so is exported
     from symlayout.prove.bijection import injective as injective
     from symlayout.prove.bijection import onto as onto
     from symlayout.prove.broadcasting import broadcast as broadcast
+    from symlayout.prove.buffers import reinterpret as reinterpret
     from symlayout.prove.casts import bitcast as bitcast
-    from symlayout.prove.casts import reinterpret as reinterpret
     from symlayout.prove.equality import equal as equal
     from symlayout.prove.equality import formula as formula
     from symlayout.prove.fitting import fits as fits

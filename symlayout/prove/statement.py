@@ -26,6 +26,7 @@ from symlayout.expr.terms import Operation, Size, as_expr, rebuild, value
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import Problem, decide, every_place, offset_at, polynomials, size_at
+from symlayout.prove.image import Image, any_of, first_of
 from symlayout.prove.maps.bits import arithmetic
 from symlayout.prove.maps.cases import Case, World, evaluated
 from symlayout.prove.maps.claims import UNCERTIFIED
@@ -114,7 +115,10 @@ def let(name: str) -> Symbol:
 
 @dataclass(frozen=True)
 class Statement:
-    """For all sizes that satisfy the facts: `sizes` hold, and `goals` wherever `given` does."""
+    """For all sizes that satisfy the facts: `sizes` hold, and `goals` wherever `given` does.
+
+    `images` speak of the offsets of all places together; a strategy proves what they say.
+    """
 
     names: tuple[str, ...]
     facts: Facts
@@ -126,11 +130,14 @@ class Statement:
     given: Sequence[Goal] = ()
     demands: tuple[Demand, ...] = ()
     hollow: tuple[Size, ...] = ()  # where one of them is 0, the goals say nothing
+    images: Sequence[Image] = ()
+    weight: int = 1  # what looking at one assignment costs, in points
     starts: Starts | None = None
     ends: bool = False  # only the first and the last place can be the first to fail
     # another way to prove it, and what is said beside a proof
     strategy: Callable[[Context], Attempt] | None = None
     report: Callable[[Context], tuple[str, dict[str, Any]]] | None = None
+    about: Any = None  # what it is made of, where that is more than the statement itself
 
     def decided(self, budget: int | None = None) -> Verdict:
         """The verdict; of finitely many places all are looked at where ends do not decide it."""
@@ -162,9 +169,10 @@ class Statement:
             self.replay,
             shape=() if self.ends else self.shape,
             starts=self.starts,
+            weight=self.weight,
             listed=not self.ends,
             demands=self.demands,
-            about=self,
+            about=self.about or self,
         )
 
     # -- in digits --------------------------------------------
@@ -277,6 +285,17 @@ class Statement:
         return self.sizes if self.coords else (*self.sizes, *self.goals)
 
     def search(self, chosen: Arrays) -> Found | None:
+        """The first assignment at which something fails."""
+        large = len(self.images) > 1 and any(i.large(chosen) for i in self.images)
+        images = reversed(self.images) if large else self.images  # there gaps are found sooner
+        searches = [i.search for i in images]
+        if self.goals or self.sizes or not searches:
+            searches.append(self.at_places)
+        if len(searches) == 1:
+            return searches[0](chosen)
+        return (any_of if large else first_of)(chosen, searches)
+
+    def at_places(self, chosen: Arrays) -> Found | None:
         """The first assignment, and the first place of it, at which a goal fails."""
         import numpy as np
 
@@ -356,6 +375,9 @@ class Statement:
 
     def replay(self, found: Found) -> Counterexample | None:
         """The first goal that is false there, by the definitions; None where all of them hold."""
+        for image in self.images:
+            if found.kind in image.kinds or not self.goals:
+                return image.replay(found)
         if any(size_at(d, found.sizes) == 0 for d in self.hollow):
             return None
         point = Point(found.sizes, (), found.sizes, {})

@@ -1,0 +1,170 @@
+"""The same bytes and holes in two buffers: searched over arrays, replayed in plain integers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import gcd, prod
+from typing import Any, ClassVar
+
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import as_expr, value
+from symlayout.layouts.indexmap import IndexMap
+from symlayout.prove.decide import map_names, offset_at
+from symlayout.prove.image import REPLAYED
+from symlayout.prove.mixed import mixed
+from symlayout.prove.search import (
+    ARRAY_SAFE,
+    WHOLE,
+    Arrays,
+    Found,
+    Numeric,
+    Unsafe,
+    as_arrays,
+    environment,
+    length,
+    points,
+    sides_of,
+    sizes_of,
+)
+from symlayout.prove.verdict import Counterexample
+
+MOST_UNITS = 1 << 20  # occupied units of two buffers that are listed at a time
+
+
+@dataclass(frozen=True)
+class Same:
+    """Two buffers are of one size, and elements occupy the same units of both."""
+
+    first: IndexMap
+    second: IndexMap
+    facts: Facts
+    kinds: ClassVar[frozenset[str]] = frozenset(["hole", "sizes"])
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The sizes, with those of facts alone."""
+        own = map_names(self.first, self.second)
+        return tuple(dict.fromkeys([*own, *sorted(self.facts.names)]))
+
+    @cached_property
+    def unit(self) -> tuple[int, int]:
+        """How many units an element of each has."""
+        return units(self.first, self.second)
+
+    @cached_property
+    def both(self) -> tuple[tuple[IndexMap, int], ...]:
+        """Each map with the units of its elements."""
+        return tuple(zip((self.first, self.second), self.unit))
+
+    def large(self, chosen: Arrays) -> bool:
+        """Whether there are too many units to list."""
+        shapes = [(sides_of(chosen, self.names, m.shape)[2], u) for m, u in self.both]
+        return sum(float(u * volume.sum()) for volume, u in shapes) > MOST_UNITS
+
+    def search(self, chosen: Arrays) -> Found | None:
+        """The first sizes at which bytes or holes differ, and the first such unit."""
+        import numpy as np
+
+        count = length(chosen)
+        if self.large(chosen):
+            if count == 1:
+                return self.hole(sizes_of(chosen))
+            halves = (
+                {n: c[at] for n, c in chosen.items()} for at in np.array_split(range(count), 2)
+            )
+            return next((f for f in map(self.search, halves) if f is not None), None)
+        totals = []
+        for m, u in self.both:
+            size, _ = Numeric(m.size, self.names)(chosen)
+            totals.append(np.broadcast_to(np.asarray(size, dtype=np.int64) * u, (count,)))
+        unlike = totals[0] != totals[1]
+        stop = int(np.argmax(unlike)) if unlike.any() else count
+        if stop:
+            before = {n: c[:stop] for n, c in chosen.items()}
+            span = int(totals[0][:stop].max()) + 1
+            if span * stop > ARRAY_SAFE:
+                raise Unsafe
+            one, two = (_occupied(m, before, self.names, u, span) for m, u in self.both)
+            wrong = np.setxor1d(one, two, assume_unique=True)
+            if len(wrong):
+                n, at = divmod(int(wrong[0]), span)
+                return Found({k: int(c[n]) for k, c in chosen.items()}, (at,), kind="hole")
+        if stop < count:
+            return Found({k: int(c[stop]) for k, c in chosen.items()}, (), kind="sizes")
+        return None
+
+    def hole(self, sizes: dict[str, int]) -> Found | None:
+        """The same for one assignment with too many units to list: the least gaps, by the digits."""
+        totals = [value(m.size, sizes) * u for m, u in self.both]
+        if totals[0] != totals[1]:
+            return Found(sizes, (), kind="sizes")
+        digits = [mixed(m, sizes) for m, _ in self.both]
+        gaps = [None if d is None else d.gap() for d in digits]
+        for gap, u in zip(gaps, self.unit):
+            at = 0 if gap is None else gap * u
+            found = Found(sizes, (at,), kind="hole", first=False)
+            if gap is not None and self.replay(found) is not None:
+                return found
+        raise Unsafe
+
+    def replay(self, found: Found) -> Counterexample | None:
+        """Buffers of different sizes, or a unit that only one of them uses."""
+        total = [value(m.size, found.sizes) * u for m, u in self.both]
+        if total[0] != total[1]:
+            note = f"buffers of {total[0]} and {total[1]} units"
+            return Counterexample(found.sizes, (), total[0], total[1], note=note)
+        if found.kind != "hole":
+            return None
+        (at,) = found.coords
+        sides = [_has(m, at // u, found.sizes) for m, u in self.both]
+        if sides[0] == sides[1] or None in sides:
+            return None
+        words = ["an element" if s else "padding" for s in sides]
+        note = f"at offset {at} the one buffer has {words[0]}, the other {words[1]}"
+        return Counterexample(found.sizes, (), words[0], words[1], note=note)
+
+
+def units(a: IndexMap, b: IndexMap) -> tuple[int, int]:
+    """How many units an element of each has, the unit being the largest that divides both."""
+    if a.bits is None or b.bits is None:
+        return 1, 1
+    g = gcd(a.bits, b.bits)
+    return a.bits // g, b.bits // g
+
+
+def _occupied(
+    m: IndexMap, chosen: Arrays, names: tuple[str, ...], unit: int = 1, span: int = ARRAY_SAFE
+) -> Any:
+    """The units that an element lies in, `span` apart from one assignment to the next, in order.
+
+    They are listed, since a buffer may be far larger than what it holds.
+    """
+    import numpy as np
+
+    m = m.apart_from(names)
+    offset = Numeric(as_expr(m.raw), (*names, *[c.name for c in m.coords]))
+    whole = Numeric(m.size, names)
+    found, first = [np.zeros(0, dtype=np.int64)], 0
+    for window, batch in points(chosen, names, m.shape, most=WHOLE):
+        at = np.broadcast_to(offset(environment(batch, m.coords))[0], (len(batch.owner),))
+        inside = (at >= 0) & (at < whole(batch.env)[0])
+        found.append(((first + batch.owner) * span + at * unit)[inside])
+        first += length(window)
+    every = np.unique(np.concatenate(found))
+    return (every[:, None] + np.arange(unit)).ravel()
+
+
+def _has(m: IndexMap, offset: int, sizes: dict[str, int]) -> bool | None:
+    """Whether an element lies at the offset: in plain integers, beyond a size in arrays, or in digits.
+
+    None where that is not decided.
+    """
+    shape = [value(d, sizes) for d in m.shape]
+    if prod(shape) <= REPLAYED:
+        return any(offset_at(m, c, sizes) == offset for c in product(*[range(d) for d in shape]))
+    if prod(shape) <= MOST_UNITS:
+        return offset in _occupied(m, as_arrays(sizes), tuple(sizes))
+    digits = mixed(m, sizes)
+    return None if digits is None else digits.hit(offset)
