@@ -58,6 +58,19 @@ TEMPLATES = (
     "map i < N, k < G if i + k - 1 >= 0 and i + k - 1 < N: i + k - 1 in N",
     "map i < N: t = i + G; (t if t < N else t - N) in N",
     "map i < M, j < N if j < i: (max(i, j), min(i, j)) in (M, N)",
+    "map s < G, i < ceildiv(N - s, G): s + i*G in N",
+    "map w < G, i < ceildiv(M*N, G) if w*ceildiv(M*N, G) + i < M*N:"
+    " x = w*ceildiv(M*N, G) + i; (x//N, x%N) in (M, N)",
+    "map w < G, i < M: x = w*M + i; (x//G, x%G) in (M, G)",
+    "map x < 16*N: x ^ (x//2%8) in 16*N",
+    "map x < 32*N: x ^ (x//8%4*4) in 32*N",
+    "map x < 8*N: x ^ (x*2%8) in 8*N",
+    "map i < M, j < N: (i - j, j) in (M, N)",
+    "map i < M, j < N, k < G: (i - j - 2*k, j - k, k) in (M, N, G)",
+    "map i < M, j < N: int64(i)*N + uint32(j) in M*N",
+    "map i < N: ~i + N in N",
+    "map i < M, j < 4: (i << 2) + (j ^ 3) in M << 2",
+    "map x < 4*N: (x >> 2, x & 3) in (N, 4)",
 )
 SPELLINGS = {
     "G": ["G", "2", "3", "4", "(G+1)", "N", "M"],
@@ -111,7 +124,7 @@ def _words(text: str) -> list[str]:
                 end += 1
             out.append(text[k:end])
             k = end
-        elif two in ("//", "<=", ">=", "==", "!=", "<<"):
+        elif two in ("//", "<=", ">=", "==", "!=", "<<", ">>"):
             out.append(two)
             k += 2
         else:
@@ -190,7 +203,15 @@ def truncated(e: ast.Expression) -> str:
 
 def in_c(text: str) -> str:
     """The same signs as C writes them."""
-    signs = {ast.FloorDiv: "/", ast.Mod: "%", ast.Mult: "*", ast.Add: "+", ast.Sub: "-"}
+    signs = {
+        ast.LShift: "<<",
+        ast.RShift: ">>",
+        ast.FloorDiv: "/",
+        ast.Mod: "%",
+        ast.Mult: "*",
+        ast.Add: "+",
+        ast.Sub: "-",
+    }
     signs |= {ast.BitXor: "^", ast.BitOr: "|", ast.BitAnd: "&", ast.Lt: "<", ast.LtE: "<="}
     signs |= {
         ast.Gt: ">",
@@ -211,8 +232,8 @@ def in_c(text: str) -> str:
                 return f"({f' {signs[type(op)]} '.join(map(spelled, parts))})"
             case ast.Compare(a, [op], [b]):
                 return f"({spelled(a)} {signs[type(op)]} {spelled(b)})"
-            case ast.UnaryOp(ast.USub(), a):
-                return f"(-{spelled(a)})"
+            case ast.UnaryOp(ast.USub() | ast.Invert() as op, a):
+                return f"({'-' if isinstance(op, ast.USub) else '~'}{spelled(a)})"
             case ast.Call(ast.Name(word), parts):
                 return f"{word}({', '.join(map(spelled, parts))})"
             case _:
@@ -245,7 +266,8 @@ class Judge:
         made = {t: make(ast.parse(t, mode="eval")) for t in {*texts, m.guard or "True"}}
         self.code = {t: compile(e, "<map>", "eval") for t, e in made.items()}
         self.known = {"ceildiv": _ceildiv, "min": min, "max": max, "__builtins__": {}}
-        self.known |= {"quotient": _quotient, "remainder": _remainder}
+        self.known |= {"quotient": _quotient, "remainder": _remainder, "abs": abs}
+        self.known |= dict.fromkeys(("int32", "uint32", "int64", "uint64", "size_t"), int)
 
     def value(self, text: str, env: Env) -> Any:
         return eval(self.code[text], dict(self.known), env)
@@ -454,12 +476,17 @@ def run(
     count: int, seed: int, say: Callable[[str], None] = print
 ) -> tuple[Counter[str], list[str]]:
     """So many random claims: how many of each status, and what is unsound."""
+    from soundness import typed  # which reads maps as they are read here
+
     rng = random.Random(seed)
     statuses: Counter[str] = Counter()
     unsound: list[str] = []
     for _ in range(count):
-        word = rng.choice(["bijective", "bijective", "injective", "bounded", "onto", *PAIRS])
-        if word in PAIRS:
+        words = ["bijective", "bijective", "injective", "bounded", "onto", "fits", *PAIRS]
+        word = rng.choice(words)
+        if word == "fits":
+            status, wrong = typed.judged(rng)
+        elif word in PAIRS:
             status, wrong = pair_judged(pair(rng), word)
         else:
             m = drawn(rng)
