@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import dataclass
 from itertools import product
@@ -10,8 +11,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from schedules import PIDS
 
 from symlayout import LayoutError, index_map, prove
+from symlayout.certificate.elaborator import sealed
+from symlayout.certificate.kernel import recheck
 from symlayout.expr.machine import Machine
 from symlayout.layouts.claim import Claim
 
@@ -118,7 +122,44 @@ def test_layouts_need_a_width() -> None:
 def test_no_certificate_speaks_of_another_formula() -> None:
     verdict = prove.fits("map i < N: i*2 - i in N", 32, where="N <= 99")
     assert verdict.proved
-    assert verdict.certificate is None
+    certificate = json.loads(json.dumps(verdict.certificate))
+    assert recheck(certificate).ok
+    # i*2 - i is i, but 2*i leaves 7 bits where i does not
+    for arguments in (["map i < N: i*2 - i in N", "8"], ["map i < N: i*2 - i in N", "7"]):
+        forged = {**certificate, "claim": {**certificate["claim"], "arguments": arguments}}
+        assert not recheck(sealed(forged)).ok
+    small = prove.fits("map i < N: i in N", 8, where="N <= 99")
+    assert recheck(json.loads(json.dumps(small.certificate))).ok
+
+
+GRID_FACTS = ["n <= 1073741824", "B <= 65536"]
+CERTIFIED = [
+    ("map r < R, c < C: int64(r)*C + c", None, {}, ["R <= 1048576", "C <= 8192"]),
+    ("map b < ceildiv(n, B), t < B if b*B + t < n: b*B + t in n", None, {}, GRID_FACTS),
+    (PIDS, None, {}, ["M <= 65536", "N <= 1024", "G <= 64"]),
+    ("map i < n: uint32(i)*7", None, {"wraps": "ok"}, []),
+    ("map i < n: i*s", None, {"types": {"s": "int64"}}, ["n <= 4096", "s <= 9999999"]),
+    ("map i < n: (i//(3 - n) if n < 3 else i%n)", 16, {}, ["n <= 4096"]),
+    ("map i < n: ~(i ^ (i//2)) & 7", 8, {}, ["n <= 64"]),
+    ("map i < n: i/2*2 + i%3 - abs(-i)", 8, {}, ["n <= 60"]),
+]
+
+
+@pytest.mark.parametrize(("text", "bits", "options", "where"), CERTIFIED)
+def test_what_fits_is_certified_and_nothing_narrower(text, bits, options, where) -> None:
+    verdict = prove.fits(text, bits, where=where, **options)
+    assert verdict.proved
+    certificate = json.loads(json.dumps(verdict.certificate))
+    assert recheck(certificate).ok, recheck(certificate).failures
+    claim = certificate["claim"]
+    narrow = {**claim, "arguments": [text, "2"], "options": {}}
+    assert not recheck(sealed({**certificate, "claim": narrow})).ok
+    for k, move in enumerate(certificate["texts"]["script"]):
+        if move[0] == "about":  # a demand that nobody shows
+            script = [*certificate["texts"]["script"]]
+            script[k] = ["about", *move[2:]]
+            texts = {**certificate["texts"], "script": script}
+            assert not recheck(sealed({**certificate, "texts": texts})).ok
 
 
 # -- against values one by one ---------------------------------------------------------------------

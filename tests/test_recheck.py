@@ -46,7 +46,7 @@ MODULES = [
             "enumeration",
             "solvers",
         ),
-        *("bits", "encodings", "functions", "script", "part"),
+        *("bits", "encodings", "functions", "machine", "script", "part"),
     )
 ]
 # what a text is, and nothing that says how large, where or of which sign anything is
@@ -66,6 +66,7 @@ READERS = {
     },
     "symlayout.expr.operations": {"BitAnd", "BitOr", "BitXor", "Where"},
     "symlayout.layouts.maps.reader": {"read_map"},
+    "symlayout.layouts.maps.written": {"written_map"},
     "symlayout.expr.terms": None,
     "symlayout.layouts.xla": {"read_shape"},
 }

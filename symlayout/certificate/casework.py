@@ -35,7 +35,8 @@ class Local(NamedTuple):
 class Casework:
     """Writes the parts of one claim's script."""
 
-    def __init__(self, claim: Claim, script: Sequence[Sequence[str]]) -> None:
+    def __init__(self, claim: Claim, script: Sequence[Sequence[str]], brief: bool = False) -> None:
+        self.tries = [(QUICK, False)] if brief else list(product((QUICK, THOROUGH), (False, True)))
         self.claim, self.script = claim, [list(m) for m in script]
         taken = {t for m in script for t in m} | set(claim.names)
         taken |= {x.name for f in claim.functions for x, _ in f.box}
@@ -103,7 +104,7 @@ class Casework:
         if first is not None:
             with suppress(Rejected, LayoutError):
                 return shown(part, first)
-        for each, solver in product((QUICK, THOROUGH), (False, True)):
+        for each, solver in self.tries:
             token = EFFORT.set(Effort(each, asked=self.asked))
             try:
                 return shown(part, self.author(part, solver))
@@ -114,9 +115,11 @@ class Casework:
         raise Rejected(f"{part.name}: {missing}")
 
 
-def casework(claim: Claim, script: Sequence[Sequence[str]]) -> Mapping[str, Any] | None:
-    """The texts and parts of a proof by cases; None where it is not found."""
+def casework(
+    claim: Claim, script: Sequence[Sequence[str]], brief: bool = False
+) -> Mapping[str, Any] | None:
+    """The texts and parts of a proof by cases; None where it is not found (briefly: at a glance)."""
     try:
-        return Casework(claim, script).whole()
+        return Casework(claim, script, brief).whole()
     except (Rejected, LayoutError):
         return None

@@ -59,6 +59,7 @@ OPTIONS = {  # of each claim word: the form of its options
     },
     "tiles": {"at": r".+"},
     "aligned": {"dim": r"-?\d{1,4}"},
+    "fits": {"wraps": "ok", "types": r"[A-Za-z_]\w*=\w+(?:,[A-Za-z_]\w*=\w+)*"},
 }
 ARGUMENTS = {  # what the second one of a claim word looks like, where it is no expression
     "padding": r"\d{1,30}(?:\.\d{1,30})?(?:e[+-]?\d{1,2})?|\d{1,30}/\d{1,30}",

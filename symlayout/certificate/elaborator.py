@@ -23,6 +23,7 @@ from symlayout.certificate.codec import (
 )
 from symlayout.certificate.enumeration import MOST, failing_case
 from symlayout.certificate.exact import Rejected
+from symlayout.certificate.fitting import written_out
 from symlayout.certificate.parts import Elaboration, emitted
 from symlayout.certificate.proof import METHODS, Texts
 from symlayout.certificate.semantics import Claim
@@ -114,6 +115,8 @@ def _by_cases(claim: Claim, asked: Asked, facts: Facts) -> Mapping[str, Any] | N
     """The texts and parts of a proof by cases, of claims about index functions."""
     if not claim.functions:
         return None
+    if claim.asked:
+        return written_out(claim, facts)
     script = script_of(asked.word, asked.arguments, asked.options, facts)
     return None if script is None else casework(claim, script)
 
@@ -154,6 +157,8 @@ def _argument(word: str, given: Any) -> Any:
     if not hasattr(given, "index_map") and not isinstance(given, IndexMap):
         return str(given)
     if isinstance(given, IndexFunction):
+        if word == "fits" and given.source is not None and given.source[1] is None:
+            return given.source[0]  # it speaks of the text as it is written
         return str(given)
     text = getattr(given, "text", "") or str(given)
     try:

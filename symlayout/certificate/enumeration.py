@@ -129,6 +129,8 @@ def true_at(c: Claim, sizes: Sizes, texts: Texts, room: Room) -> bool:
 
 def functions_hold(c: Claim, sizes: Sizes, room: Room) -> bool:
     """Whether a claim about index functions is true; raises `LayoutError` where it is not defined."""
+    if c.asked:
+        raise LayoutError("SL106", f"{c.word} of a map is shown by a script alone")
     world = c.world
     ends: list[list[tuple[int, ...]]] = []
     for root in world.roots:

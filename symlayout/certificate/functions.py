@@ -39,6 +39,7 @@ WORDS = (
     "disjoint",
     "equal",
     "formula",
+    "fits",
 )
 
 

@@ -144,7 +144,7 @@ def shown(part: Part, writer: Author) -> dict[str, Any]:
 
 def emitted(claim: Claim) -> str:
     """The formula that is emitted for the claim's layout under its facts."""
-    if claim.word != "fits":
+    if claim.word != "fits" or claim.asked:
         return ""
     (m,) = claim.maps
     return str(IndexMap(m.shape, m.coords, m.raw, m.size).under(claim.given))

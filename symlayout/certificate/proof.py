@@ -21,7 +21,7 @@ METHODS = {
     **dict.fromkeys(
         ("injective", "bounded", "onto", "valid", "equal"), ("definition", "script", "rank")
     ),
-    "formula": ("definition", "script"),
+    **dict.fromkeys(("formula", "fits"), ("definition", "script")),
     "inverse": ("script", "rank"),
     "disjoint": ("script",),
     "bitcast": ("digits", "digits of B"),

@@ -215,6 +215,7 @@ class Script:
     wanted: frozenset[str]
     apart: Sequence[tuple[int, int]]
     offset: str
+    asked: Sequence[tuple[Case, ...]] = ()  # demands of points, each with the ways to show it
     at: int = 0
     count: int = 0
     found: list[Case] = field(default_factory=list)
@@ -239,6 +240,9 @@ class Script:
 
         Results without a box may be numbered in any: places that are equal have equal numbers.
         """
+        if self.asked:
+            yield from self.demands(world)
+            return
         alone = self.wanted == {"injective"}
         if alone and self.moves and self.moves[0][0] == "sums":
             world = self.summed(world, *self.next()[1:])
@@ -250,6 +254,22 @@ class Script:
         yield from self.world(world)
         if self.at != len(self.moves):
             raise Rejected("script: moves are left over")
+
+    def demands(self, world: World) -> Iterator[Part]:
+        """Each demand in one of its ways, some of them in one world."""
+        left = set(range(len(self.asked)))
+        while left or self.at != len(self.moves):
+            chosen = [self.way(text) for text in self.next("about")[1:]]
+            left -= {k for k, _ in chosen}
+            yield from self.world(world._replace(roots=tuple(case for _, case in chosen)))
+
+    def way(self, text: str) -> tuple[int, Case]:
+        """A demand as `4`, or `4.1` for the second way to show it."""
+        found = re.fullmatch(r"(\d{1,4})(?:\.(\d))?", text)
+        k, way = (int(found[1]), int(found[2] or 0)) if found else (len(self.asked), 0)
+        if k >= len(self.asked) or way >= len(self.asked[k]):
+            raise Rejected(f"script: {text!r} is nothing that is asked")
+        return k, self.asked[k][way]
 
     def summed(self, w: World, letter: str, *texts: str) -> World:
         """Expressions of results in their place: where these differ, so do the results."""

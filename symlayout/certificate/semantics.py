@@ -22,6 +22,7 @@ from symlayout.certificate.exact import Rejected, polynomial
 from symlayout.certificate.functions import IMAGES, Function, function, of_map, world_of
 from symlayout.certificate.functions import WORDS as OF_FUNCTIONS
 from symlayout.certificate.layouts import layout_map
+from symlayout.certificate.machine import Demands, demands
 from symlayout.certificate.part import Goal, Part
 from symlayout.certificate.proof import MOST_CASES, Drawn, Statement, Texts
 from symlayout.certificate.script import Script, World
@@ -118,6 +119,7 @@ class Claim:
         self.maps: list[Map] = []
         self.functions: list[Function] = []
         self.by_script = False  # whether it is about functions that are no map of one box
+        self.asked: Demands = []  # by `fits`, of the values of a map
         if self.word in OF_FUNCTIONS:
             self.functions = self.read_functions()
         for a in self.arguments[: {"equal": 2, "bitcast": 2, "reinterpret": 2}.get(self.word, 1)]:
@@ -171,8 +173,15 @@ class Claim:
     _read_disjoint = _read_inverse
 
     def _read_fits(self) -> None:
-        if notation_of(self.text(0)).name == "map":  # it speaks of the text as it is written
+        if not self.functions:
+            if self.options:
+                raise LayoutError("SL502", "types and wrapping are for maps")
+            return
+        if notation_of(self.text(0)).name != "map":  # it speaks of the text as it is written
             raise LayoutError("SL106", f"{self.word} is not certified: it has no meaning here yet")
+        bits = self.text(1) if len(self.arguments) > 1 else None
+        self.by_script = True
+        self.asked = demands(self.functions[0], self.text(0), bits, self.options)
 
     def _read_holds(self) -> None:
         meant = Meant()
@@ -288,7 +297,7 @@ class Claim:
 
     def read_functions(self) -> list[Function]:
         """The index functions of a claim about them; none where it is about layouts."""
-        many = 1 if self.word in IMAGES or self.word in ("bounded", "formula") else 2
+        many = 1 if self.word in IMAGES or self.word in ("bounded", "formula", "fits") else 2
         given = self.arguments[:many]
         if self.word in IMAGES and isinstance(given[0], Drawn):
             with suppress(LayoutError):
@@ -311,6 +320,8 @@ class Claim:
     @property
     def world(self) -> World:
         """What a claim about index functions says, at all sizes."""
+        if self.asked:
+            return World(tuple(self.facts), tuple(self.names), (), ())
         return world_of(self.word, self.functions, self.facts, self.names)
 
     def script(self, texts: Texts) -> tuple[Script, World]:
@@ -319,7 +330,7 @@ class Claim:
             raise LayoutError("SL106", f"{self.word} of layouts is not taken apart by a script")
         wanted = IMAGES.get(self.word, frozenset[str]())
         apart = [(0, 1)] if self.word == "disjoint" else []
-        return Script(texts.script, wanted, apart, texts.offset), self.world
+        return Script(texts.script, wanted, apart, texts.offset, self.asked), self.world
 
     def scripted(self, texts: Texts) -> Iterator[Part]:
         """The parts of a proof by cases."""

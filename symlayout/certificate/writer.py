@@ -49,7 +49,9 @@ class Writer(Ledger):
         self.low: dict[str, Poly] = {}
         self.high: dict[str, Poly] = {}
         self.solver = False  # whether a solver may give a reason
-        self.witness = Witness(self)
+        # whether sizes are bounded by numbers, which bound what is made of them
+        self.small = any("<" in r.op and r.left.is_Symbol and r.right.is_Integer for r in facts)
+        self.witness = Witness(self, self.small)
         self.witness.points = [dict(p) for p in points]
         self.count = 0
         self.taken: frozenset[str] = frozenset()  # names that are no new ones
@@ -226,6 +228,24 @@ class Writer(Ledger):
         self.law("Euclid", {"q": q, "r": r}, x=p, d=d)
         self.low[r], self.high[r] = Poly(), d - 1
         self.witness.divisors[q] = d
+        most = self.most(p) if self.small else None
+        if most is not None and q not in self.high:  # a quotient is no more than what is divided
+            with suppress(Rejected):
+                self.have(as_poly(q) * (d - 1))
+            self.attempt_bound(q, as_poly(most), "high")
+
+    def most(self, p: Poly) -> int | None:
+        """A number that a polynomial of unknowns that are not negative never exceeds."""
+        total = 0
+        for m, c in p.terms:
+            for a in m if c > 0 else ():
+                high = self.end(a, "high")
+                top = None if high is None or a not in self.natural else self.most(high)
+                if top is None:
+                    return None
+                c *= top
+            total += max(c, 0) if m else c
+        return total
 
     def truncate(self, a: Poly, b: Poly) -> None:
         """C's quotient and remainder: those of |a| and |b|, with signs that are shown."""

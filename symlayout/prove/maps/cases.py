@@ -44,7 +44,7 @@ class Open(Undecided):
 class Case:
     """A box of coordinates, whose extents may speak of those before; what is evaluated there.
 
-    `ops` say what is claimed of each result at every point (">=" or "==" 0); there are none where the
+    `ops` say what is claimed of each result at every point (`>=`, `==`, `!=` 0); none are where
     results are places.  `loose` is a box that may hold more than the points of the domain.
     """
 

