@@ -7,7 +7,6 @@ what is known to be non-negative.  What it does not find is left to the solvers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -69,8 +68,8 @@ def product(a: Poly, b: Poly, why_a: Reason, why_b: Reason, rest: Reason) -> Rea
 class Witness:
     """Finds reasons for a writer of steps."""
 
-    def __init__(self, writer: Writer, small: bool = False) -> None:
-        self.l, self.small = writer, small
+    def __init__(self, writer: Writer) -> None:
+        self.l = writer
         self.points: list[dict[str, int]] = []  # the unknowns' values at places where all holds
         self.divisors: dict[str, Poly] = {}  # by quotient
         self.either: dict[str, tuple[Poly, Poly]] = {}  # what a minimum or maximum is one of
@@ -141,8 +140,6 @@ class Witness:
         found = None
         with suppress(Spent):
             found = self.box(p) or self.known(p, depth=2) or self.ended(p)
-            if found is None and self.small:
-                found = self.past_an_end(p)
         if found is None:
             self.effort.left -= allowed - self.terms
         return found
@@ -180,28 +177,7 @@ class Witness:
         given = (("x", as_poly(x)), ("low", low), ("high", high), ("a", parts[1]))
         return Instance("ends", given, (KNOWN, KNOWN, first, second))
 
-    def past_an_end(self, p: Poly, depth: int = 3) -> Reason | None:
-        """By the end of one unknown's range, and from there by what is known."""
-
-        def inner(c: Poly) -> Reason | None:
-            found = self.box(c) or self.known(c, 2)
-            return found or (self.past_an_end(c, depth - 1) if depth > 1 else None)
-
-        x = self.next(p) if p.atoms else ""
-        for which in ("high", "low") if x else ():
-            limit = self.l.end(x, which)
-            if limit is not None and limit.atoms:
-                return self.at(which, x, p, limit, inner)
-        return None
-
-    def at(
-        self,
-        which: str,
-        x: str,
-        p: Poly,
-        limit: Poly | None,
-        reason: Callable[[Poly], Reason | None] | None = None,
-    ) -> Reason | None:
+    def at(self, which: str, x: str, p: Poly, limit: Poly | None) -> Reason | None:
         """Every coefficient of the polynomial in the distance from an end is non-negative."""
         if limit is None:
             return None
@@ -210,7 +186,7 @@ class Witness:
         rests = powers(p.put({x: limit + y if which == "low" else limit - y}), "'")
         reasons: list[Reason] = []
         for c in rests:
-            why = (reason or self.box)(c)
+            why = self.box(c)
             if why is None:
                 return None
             reasons.append(why)

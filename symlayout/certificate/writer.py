@@ -51,7 +51,7 @@ class Writer(Ledger):
         self.solver = False  # whether a solver may give a reason
         # whether sizes are bounded by numbers, which bound what is made of them
         self.small = any("<" in r.op and r.left.is_Symbol and r.right.is_Integer for r in facts)
-        self.witness = Witness(self, self.small)
+        self.witness = Witness(self)
         self.witness.points = [dict(p) for p in points]
         self.count = 0
         self.taken: frozenset[str] = frozenset()  # names that are no new ones
