@@ -142,7 +142,7 @@ def test_prove_explains_each_claim(capsys: pytest.CaptureFixture[str]) -> None:
         (["porve"], "SL600", "did you mean 'prove'?"),
         (["frobnicate"], "SL600", "the commands are formula"),
         (["formula"], "SL600", "LAYOUT"),
-        (["formula", "f32[4]", "--emit", "rust"], "SL600", "rust"),
+        (["formula", "f32[4]", "--emit", "fortran"], "SL600", "fortran"),
         (["formula", "f32[4]", "--at", "1", "--emit", "c"], "SL600", "--at"),
         (["formula", "f32[4]", "--at", "4"], "SL400", "coordinate 4"),
         (["formula", "f32[4]", "--at", "1,2"], "SL108", "2 coordinates"),

@@ -68,17 +68,17 @@ HALVES: dict[str, tuple[str, dict[str, tuple[str, str]], list[str]]] = {
     "an emitter without a row": (
         "outputs",
         {
-            "symlayout/render/emit/rust.py": (
+            "symlayout/render/emit/fortran.py": (
                 "",
                 "def emit(layout, expr, name, facts):\n    return str(expr)\n",
             ),
         },
-        ["file with a function emit for a target 'rust' that no table has"],
+        ["file with a function emit for a target 'fortran' that no table has"],
     ),
     "an emitter without a file": (
         "outputs",
-        {"symlayout/render/emit/__init__.py": ('"latex")', '"latex", "rust")')},
-        ["target 'rust' has no file with a function emit"],
+        {"symlayout/render/emit/__init__.py": ('"affine",\n', '"affine",\n    "fortran",\n')},
+        ["target 'fortran' has no file with a function emit"],
     ),
     "a report format": (
         "outputs",
@@ -149,7 +149,7 @@ HALVES: dict[str, tuple[str, dict[str, tuple[str, str]], list[str]]] = {
     "an emitter, whole": (
         "outputs",
         {
-            "symlayout/render/emit/rust.py": (
+            "symlayout/render/emit/fortran.py": (
                 "",
                 "def emit(layout, expr, name, facts):\n    return str(expr)\n",
             ),

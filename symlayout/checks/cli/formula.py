@@ -23,6 +23,8 @@ def run(args: Namespace) -> int:
 
     if args.at is not None and args.emit is not None:
         raise LayoutError("SL600", "--at asks for a number and --emit for code: give one of them")
+    if args.loops and args.emit is None:
+        raise LayoutError("SL600", "--loops is for code", help="--emit c --loops")
     layout = parse(args.layout)
     if args.spelling is not None:
         print(_spelled(layout, args.spelling))
@@ -39,7 +41,7 @@ def run(args: Namespace) -> int:
     if args.emit:
         from symlayout.render.emit import emit
 
-        code = emit(made, args.emit, formula=expr, where=where)
+        code = emit(made, args.emit, formula=expr, where=where, loops=args.loops)
     if args.json:
         data: dict[str, Any] = {
             "schema": 1,
@@ -74,7 +76,7 @@ def _of_function(f: IndexFunction, args: Namespace, where: list[Any]) -> int:
 
     if args.coords is not None:
         raise LayoutError("SL600", "--coords names the coordinates of a layout: a map has its own")
-    code = emit(f, args.emit, where=where) if args.emit else None
+    code = emit(f, args.emit, where=where, loops=args.loops) if args.emit else None
     parts: dict[str, Any] = {
         "domain": list(map(str, f.variables)),
         "guard": None if f.guard is None else str(f.guard),

@@ -94,6 +94,9 @@ def _formula(p: argparse.ArgumentParser) -> None:
         "print the layout itself: in this notation, as C++, or as protocol-buffer text"
     ))  # fmt: skip
     p.add_argument("--emit", choices=TARGETS, help="print the formula as code of that language")
+    p.add_argument(
+        "--loops", action="store_true", help="with --emit c: copy a whole array, tile by tile"
+    )
     p.add_argument("--json", action="store_true", help="print one JSON object")
 
 

@@ -12,7 +12,19 @@ if TYPE_CHECKING:
 
     from symlayout.layouts.indexmap import IndexMap
 
-TARGETS = ("sympy", "python", "c", "latex")
+TARGETS = (
+    "sympy",
+    "python",
+    "c",
+    "latex",
+    "cuda",
+    "rust",
+    "numpy",
+    "pallas",
+    "triton",
+    "arith",
+    "affine",
+)
 
 
 def emit(
@@ -22,6 +34,7 @@ def emit(
     formula: Expr | None = None,
     name: str = "offset",
     where: Any = (),
+    loops: bool = False,
 ) -> str:
     """The offset of a layout or a map as code of the target language, ending in a line break.
 
@@ -33,13 +46,19 @@ def emit(
     An index function is written with its guard, definitions and results: Python returns None, C
     false, where the guard is false; C writes several results to its last argument.
     `formula` takes the place of the map's own (one simplified under facts), `where` are those
-    facts, `name` is the function's.  Raises `LayoutError` (SL600) for a target that does not exist.
+    facts, `name` is the function's.  With `loops`, C gets two routines instead that copy a whole array
+    into the layout and back, tile by tile.  Raises `LayoutError`: SL600 for a target that does not
+    exist, SL203 for what the language has no words for, SL401 for a number beyond 64 bits.
     """
     if target not in TARGETS:
         hint = did_you_mean(str(target), list(TARGETS)) or f"the targets are {', '.join(TARGETS)}"
         raise LayoutError("SL600", f"there is no target {target!r}", help=hint)
     if not name.isidentifier():
         raise LayoutError("SL600", f"{name!r} is no name for a function")
+    if loops and target != "c":
+        raise LayoutError(
+            "SL600", f"loops are written in C, not in {target}", help="--emit c --loops"
+        )
     from symlayout.expr.facts import Facts
     from symlayout.layouts.indexmap import IndexMap
     from symlayout.layouts.maps.function import IndexFunction
@@ -49,11 +68,17 @@ def emit(
     if isinstance(given, IndexFunction) and not given.plain:
         from symlayout.render.emit import maps
 
+        if loops:
+            raise LayoutError("SL600", "loops are written for layouts and for maps without a guard")
         return maps.emit_function(given, target, name, Facts.read(where))
     if not isinstance(given, IndexMap) and not hasattr(given, "index_map"):
         raise LayoutError("SL600", f"{given!r} is no layout, so it has no offset")
     made: IndexMap = given if isinstance(given, IndexMap) else given.index_map()
-    module = import_module(f"symlayout.render.emit.{target}")
     expr = made.formula if formula is None else formula
+    if loops:
+        from symlayout.render.emit.loops import loops as routines
+
+        return routines(made, expr, name, Facts.read(where))
+    module = import_module(f"symlayout.render.emit.{target}")
     text: str = module.emit(made, expr, name, Facts.read(where))
     return text

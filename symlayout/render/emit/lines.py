@@ -12,6 +12,7 @@ from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.errors import LayoutError
 from symlayout.expr.intermediates import factors_in_order, terms_in_order
 from symlayout.expr.operations import BITS
+from symlayout.render.emit.factoring import Group, grouped
 
 # how tightly text binds: a sum, a product (`*`, `/`, `%` and `//` alike), a sign, an atom
 SUM, PRODUCT, SIGN, ATOM = range(4)
@@ -32,8 +33,11 @@ class Text:
 Call = Callable[[Expr, Callable[[Expr], Text]], Text]
 
 
-def write(e: Expr, names: Mapping[Symbol, str], call: Call) -> Text:
-    """The code of an expression; `call` writes divisions and extremes, all else is shared."""
+def write(e: Expr, names: Mapping[Symbol, str], call: Call, factored: bool = False) -> Text:
+    """The code of an expression; `call` writes divisions and extremes, all else is shared.
+
+    A sum is `factored` where the fewest multiplications are wanted, not the shape of the formula.
+    """
 
     def visit(x: Expr) -> Text:
         if isinstance(x, Symbol):
@@ -41,7 +45,7 @@ def write(e: Expr, names: Mapping[Symbol, str], call: Call) -> Text:
         if isinstance(x, Integer):
             return Text(str(x), ATOM if x >= 0 else SIGN)
         if isinstance(x, Add):
-            return _sum(x, visit)
+            return _sum(grouped(x) if factored else terms_in_order(x), visit)
         if isinstance(x, Mul):
             return _product(x, visit)
         if isinstance(x, Pow) and x.exp.is_Integer and x.exp > 0:
@@ -54,9 +58,13 @@ def write(e: Expr, names: Mapping[Symbol, str], call: Call) -> Text:
     return visit(e)
 
 
-def _sum(e: Expr, visit: Callable[[Expr], Text]) -> Text:
+def _sum(items: Sequence[Group | Expr], visit: Callable[[Expr], Text]) -> Text:
     code = ""
-    for term in terms_in_order(e):
+    for term in items:
+        if isinstance(term, Group):
+            part = f"{visit(term.factor).at(ATOM)}*({_sum(term.items, visit).code})"
+            code = f"{code} + {part}" if code else part
+            continue
         minus = term.could_extract_minus_sign() and code
         part = visit(-term if minus else term).at(PRODUCT)
         code += (f" - {part}" if minus else f" + {part}") if code else part

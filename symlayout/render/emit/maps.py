@@ -11,11 +11,14 @@ from typing import Any, NamedTuple
 
 from sympy import Expr, Symbol
 
+from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, leaves
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import symbol
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.render.emit import c, latex, python, sympy
+from symlayout.render.emit.bounds import least
+from symlayout.render.emit.clike import Writer, check_numbers
 from symlayout.render.emit.lines import Text, safe_names, write
 
 RESULTS = "out"  # where a C function writes what it cannot return
@@ -47,12 +50,21 @@ def emit_function(f: IndexFunction, target: str, name: str, facts: Facts) -> str
         q = i//N
         return q, ((i - N*q) ^ 1)
     """
-    words = {"python": python.RESERVED, "c": c.RESERVED | set(c.HELPERS) | {RESULTS, "bool"}}
+    words: dict[str, Any] = {
+        "python": python.RESERVED,
+        "c": c.RESERVED | set(c.HELPERS) | {RESULTS, "bool"},
+    }
     parameters = [symbol(n) for n in (*[v.name for v in f.variables], *f.names)]
     own = [*parameters, *[symbol(n) for n, _ in f.lets]]
     kept = words.get(target, sympy.RESERVED | {"And", "Or"})
     source = Source(f, name, parameters, safe_names(own, kept, (name, f"{name}_guard")))
     writers = {"python": in_python, "c": in_c, "sympy": in_sympy, "latex": in_latex}
+    if target not in writers:
+        raise LayoutError(
+            "SL600",
+            f"{target} is for layouts and for maps without a guard, definitions or several results",
+            help=f"such a map is written in {', '.join(writers)}",
+        )
     return writers[target](source, facts)
 
 
@@ -90,14 +102,14 @@ def in_c(s: Source, facts: Facts) -> str:
     f, coords = s.f, {symbol(v.name) for v in s.f.variables}
     sides = [e for x in leaves(f.guard) for e in (x.left, x.right)] if f.guard else []
     for e in (*sides, *[e for _, e in f.lets], *f.results):
-        c.check_numbers(e)
+        check_numbers(e)
     known = facts.with_least(*[p for p in s.parameters if p not in coords])
     low = {p: known.domain(p.name).first for p in s.parameters if p not in coords}
     for v in f.variables:
-        bound = c.least(v.low, low)
+        bound = least(v.low, low)
         if bound is not None:
             low[symbol(v.name)] = bound
-    writer, body = c.Writer(low), list[str]()
+    writer, body = Writer(c.C, low), list[str]()
 
     def code(e: Expr) -> str:
         return writer.code(e, s.names)
@@ -106,7 +118,7 @@ def in_c(s: Source, facts: Facts) -> str:
         body.append(f"  if (!({condition(f.guard, code, '&&', '||').code})) return false;")
     for n, e in f.lets:
         body.append(f"  const int64_t {s.names[symbol(n)]} = {code(e)};")
-        bound = c.least(e, low)
+        bound = least(e, low)
         if bound is not None:
             low[symbol(n)] = bound
     if s.single:
@@ -119,7 +131,7 @@ def in_c(s: Source, facts: Facts) -> str:
     kind = "bool" if f.guard is not None else "int64_t" if s.single else "void"
     head = f"static inline {kind} {s.name}({', '.join(given) or 'void'}) {{"
     included = [*(["#include <stdbool.h>"] if f.guard is not None else []), "#include <stdint.h>"]
-    helpers = [c.HELPERS[h] for h in c.HELPERS if h in writer.used]
+    helpers = [c.HELPERS[h].format(T="int64_t") for h in c.HELPERS if h in writer.used]
     return "\n".join([*included, "", *helpers, head, *body, "}"]) + "\n"
 
 

@@ -1,0 +1,29 @@
+"""CUDA: a device function, as C would have it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Expr
+
+from symlayout.expr.facts import Facts
+from symlayout.render.emit.c import HELPERS, RESERVED, source
+from symlayout.render.emit.clike import Language
+
+WORDS = "__host__ __device__ __forceinline__"
+_MORE = """
+    __host__ __device__ __forceinline__ __global__ __shared__ __constant__ threadIdx blockIdx
+    blockDim gridDim warpSize dim3 min max abs class typename namespace char8_t char16_t char32_t
+    concept co_await co_return co_yield consteval constinit const_cast decltype dynamic_cast noexcept
+    reinterpret_cast requires static_cast typeid wchar_t final override wchar
+"""
+CUDA = Language(
+    "CUDA",
+    RESERVED | frozenset(_MORE.split()),
+    {k: text.replace("static inline", WORDS) for k, text in HELPERS.items()},
+)
+
+
+def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
+    """`__host__ __device__ __forceinline__ int64_t name(coordinates, sizes)`."""
+    return source(CUDA, layout, formula, name, facts, WORDS, "#include <cstdint>\n")

@@ -1,0 +1,97 @@
+"""Sums with what their terms share taken out: `s*t*q*a + s*t*b + t*c` as `t*(s*(q*a + b) + c)`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol
+
+from symlayout.expr.intermediates import factors_in_order, terms_in_order
+
+
+class Group(NamedTuple):
+    """`factor` times the sum of the items."""
+
+    factor: Expr
+    items: Sequence[Group | Expr]
+
+
+def grouped(e: Expr) -> list[Group | Expr]:
+    """The terms of a sum in order, those that share a factor as a group.
+
+    >>> from sympy import symbols
+    >>> a, b, c, s = symbols("a b c s")
+    >>> grouped(8*s*a + 8*b + c)
+    [c, Group(factor=8, items=[b, a*s])]
+    """
+    terms = terms_in_order(e)
+    if any(t.could_extract_minus_sign() for t in terms):
+        return list(terms)  # what is taken away stays last
+    return _grouped(terms)
+
+
+def _grouped(terms: Sequence[Expr]) -> list[Group | Expr]:
+    parts = [_factors(t) for t in terms]
+    counts = Counter(f for row in parts for f in row if f != 1)
+    # a number before a product of equal gain: it is a shift, or part of an address
+    best = max(counts, key=lambda f: (counts[f], not f.is_Integer, str(f)), default=None)
+    if best is None or counts[best] < 2:
+        return list(terms)
+    inside = [Mul(*_without(row, best)) for row in parts if best in row]
+    outside = [t for t, row in zip(terms, parts) if best not in row]
+    rest = _grouped(outside) if len(outside) > 1 else list(outside)
+    return [*rest, Group(best, _grouped(inside))]
+
+
+def _factors(term: Expr) -> list[Expr]:
+    return list(factors_in_order(term))
+
+
+def _without(row: Sequence[Expr], factor: Expr) -> list[Expr]:
+    return [f for f in row if f != factor]
+
+
+def steps(e: Expr) -> list[Expr]:
+    """Every value on the way to the expression where its sums are grouped, in order."""
+    found: dict[Expr, None] = {}
+
+    def total(items: Sequence[Group | Expr]) -> Expr:
+        value: Expr = Integer(0)
+        for n, item in enumerate(items):
+            if isinstance(item, Group):
+                visit(item.factor)
+                term = item.factor * total(item.items)
+                found.setdefault(term)
+            else:
+                visit(-item if n and item.could_extract_minus_sign() else item)
+                term = item
+            value = value + term
+            found.setdefault(value)
+        return value
+
+    def visit(x: Expr) -> None:
+        if x in found:
+            return
+        if isinstance(x, (Symbol, Integer)):
+            found.setdefault(x)
+        elif isinstance(x, Add):
+            total(grouped(x))
+        elif isinstance(x, Mul):
+            product: Expr = Integer(1)
+            for factor in factors_in_order(x):
+                visit(factor)
+                product = product * factor
+                found.setdefault(product)
+        elif isinstance(x, Pow):
+            visit(x.base)
+            for k in range(2, int(x.exp) + 1):
+                found.setdefault(x.base**k)
+        else:
+            for a in x.args:
+                visit(a)
+            found.setdefault(x)
+
+    visit(e)
+    return list(found)

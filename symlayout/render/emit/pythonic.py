@@ -1,0 +1,34 @@
+"""What Python functions on arrays and scalars of other packages share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sympy import Expr
+
+from symlayout.expr.facts import Facts
+from symlayout.render.emit.clike import Language, body
+
+
+def source(
+    language: Language,
+    layout: Any,
+    formula: Expr,
+    name: str,
+    facts: Facts,
+    head: Sequence[str],
+    decorator: str = "",
+    otherwise: str = "",
+) -> str:
+    """`def name(coordinates, sizes)` below its imports; `otherwise` is said of what needs 64 bits."""
+    made = body(language, layout, formula, name, facts)
+    start = [decorator] if decorator else []
+    lines = [*head, ""]
+    for text in made.helpers:
+        lines += [*start, *text.rstrip("\n").split("\n"), ""]
+    said = made.width.comment or otherwise
+    lines += [f"# {said}"] if said else []
+    lines += [*start, f"def {name}({', '.join(made.parameters)}):"]
+    lines += [f"    {part} = {code}" for part, code in made.parts]
+    return "\n".join([*lines, f"    return {made.result}"]) + "\n"

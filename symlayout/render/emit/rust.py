@@ -1,0 +1,46 @@
+"""Rust: a public function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Expr
+
+from symlayout.expr.facts import Facts
+from symlayout.render.emit.clike import Language, body
+
+_WORDS = """
+    as async await break const continue crate dyn else enum extern false fn for if impl in let loop
+    match mod move mut pub ref return self Self static struct super trait true type union unsafe use
+    where while abstract become box do final macro override priv try typeof unsized virtual yield gen
+    i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char str f32 f64 std core main _
+"""
+RUST = Language(
+    "Rust",
+    frozenset(_WORDS.split()),
+    {
+        "floor_div": "fn floor_div(a: {T}, b: {T}) -> {T} {{\n"
+        "    a / b - (a % b != 0 && (a < 0) != (b < 0)) as {T}\n}}\n",
+        "floor_mod": "fn floor_mod(a: {T}, b: {T}) -> {T} {{\n"
+        "    a % b + if a % b != 0 && (a < 0) != (b < 0) {{ b }} else {{ 0 }}\n}}\n",
+        "ceil_div": "fn ceil_div(a: {T}, b: {T}) -> {T} {{\n"
+        "    a / b + (a % b != 0 && (a < 0) == (b < 0)) as {T}\n}}\n",
+    },
+    where="(if ({p}) < ({q}) {{ {a} }} else {{ {b} }})",
+    least="std::cmp::min({a}, {b})",
+    greatest="std::cmp::max({a}, {b})",
+)
+ALLOWED = "#[allow(non_snake_case, unused_variables, unused_parens, unused_comparisons)]"
+
+
+def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
+    """`pub fn name(coordinates, sizes) -> i64`."""
+    made = body(RUST, layout, formula, name, facts)
+    kind = f"{'i' if made.width.machine.signed else 'u'}{made.width.machine.bits}"
+    lines = [f"{ALLOWED}\n{h.format(T=kind)}" for h in made.helpers]
+    lines += [f"/// {made.width.comment}"] if made.width.comment else []
+    lines += [ALLOWED, "#[inline]"]
+    arguments = ", ".join(f"{p}: {kind}" for p in made.parameters)
+    lines.append(f"pub fn {name}({arguments}) -> {kind} {{")
+    lines += [f"    let {part}: {kind} = {code};" for part, code in made.parts]
+    return "\n".join([*lines, f"    {made.result}", "}"]) + "\n"
