@@ -82,7 +82,7 @@ HALVES: dict[str, tuple[str, dict[str, tuple[str, str]], list[str]]] = {
     ),
     "a report format": (
         "outputs",
-        {"symlayout/checks/report/__init__.py": ('"junit")', '"junit", "tap")')},
+        {"symlayout/checks/report/__init__.py": ('"markdown")', '"markdown", "tap")')},
         [
             "report format 'tap' has no file with a function render",
             "report format 'tap' has no golden file",
