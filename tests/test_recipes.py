@@ -153,7 +153,10 @@ HALVES: dict[str, tuple[str, dict[str, tuple[str, str]], list[str]]] = {
                 "",
                 "def emit(layout, expr, name, facts):\n    return str(expr)\n",
             ),
-            "symlayout/render/emit/__init__.py": ('"latex")', '"latex", "rust")'),
+            "symlayout/render/emit/__init__.py": (
+                '"affine",\n',
+                '"affine",\n    "fortran",\n',
+            ),
         },
         [],
     ),
