@@ -66,6 +66,11 @@ def test_objects_are_read_by_what_they_offer() -> None:
     tensor = SimpleNamespace(
         shape=(4, 8), stride=lambda: (1, 4), storage_offset=lambda: 2, dtype="torch.bfloat16"
     )
+    tvm = SimpleNamespace(
+        initial_indices=[SimpleNamespace(name="i"), SimpleNamespace(name="j")],
+        final_indices=["i // T.int64(4)", "i % T.int64(4) + j"],
+    )
+    assert str(of_object(tvm)) == "map i < I, j < J: (i//4, j + i%4)"
     cute = SimpleNamespace(shape=(4, (2, 2)), stride=(4, (1, 2)))
     tiled = SimpleNamespace(major_to_minor=(0, 1), tiling=((8, 128), (2, 1)))
     jax = SimpleNamespace(shape=(16, 256), dtype="bfloat16", format=SimpleNamespace(layout=tiled))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,10 +11,13 @@ from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.cute.reader import read_layout
 from symlayout.layouts.doors.linear import Linear
+from symlayout.layouts.doors.mlir import read_affine_map
+from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.strided import Strided, row_major
 from symlayout.layouts.xla.dtypes import BITS, help_for
 from symlayout.layouts.xla.shape import Shape
 
+CONSTANT = re.compile(r"\bT\.int(?:32|64)\((-?\d+)\)")
 _KINDS = {"b": "pred", "i": "s", "u": "u", "f": "f", "c": "c"}
 
 
@@ -79,6 +83,8 @@ def of_object(x: Any) -> Any:
     """
     if callable(getattr(x, "index_map", None)):
         return x
+    if hasattr(x, "initial_indices") and hasattr(x, "final_indices"):
+        return _of_indices(x)
     linear = _of_vectors(x)
     if linear is not None:
         return linear
@@ -103,6 +109,14 @@ def of_object(x: Any) -> Any:
     help = "give a text such as 'f32[M,N]{1,0}' or '(M,N):(N,1)', or an array"
     message = f"{type(x).__name__} is no layout and has no shape and strides"
     raise LayoutError("SL107", message, help=help)
+
+
+def _of_indices(x: Any) -> IndexFunction:
+    """TVM's index map, over a box of sizes named as its variables in capitals."""
+    names = [str(v.name) for v in x.initial_indices]
+    results = [CONSTANT.sub(r"\1", str(e)) for e in x.final_indices]
+    shown = f"affine_map<({', '.join(names)}) -> ({', '.join(results)})>"
+    return read_affine_map(shown)
 
 
 def _of_vectors(x: Any) -> Linear | None:
