@@ -237,6 +237,7 @@ bijective "Swizzle(3,3,3) o 0 o (P,Q):(1,P)" --where "(P*Q) % 512 == 0" --where 
 bijective "Swizzle(5,0,8) o 0 o (M,N,K):(N*K,1,N)" --where "(M*N) % 64 == 0"
 bijective "((2,36893488147419103232),N):((1,2),1)"
 injective "map i < 36893488147419103232, j < N: i//36893488147419103231 + j in 36893488147419103232"
+bounded "map -4 <= i < N, -3 <= j < 3: (((j % N) >> 1) >> 3) in 7" --where "N*N <= 9"
 """
 
 

@@ -40,6 +40,7 @@ from symlayout.prove.maps.view import View
 STEPS = 40  # worlds that are looked at in one proof
 DEEP = 8  # moves of worlds inside one another
 PARTS = 40  # cases of one root
+MOVES = 80  # that take one root apart
 PAIRS = 120  # of cases that are told apart in one world
 WORK = 60_000  # parts of expressions that are looked at in one proof
 BITS_WORK = 5  # each operation on bits is looked at in several ways
@@ -113,7 +114,7 @@ class Proof:
 
     def taken_apart(self, world: World, root: Case, script: Script) -> list[Case]:
         """The cases of a root at which nothing is open, and the moves to them."""
-        waiting, done = [rooted(root)], list[Case]()
+        waiting, done, moves = [rooted(root)], list[Case](), 0
         while waiting:
             case = waiting.pop(0)
             self.spend(case)
@@ -124,6 +125,9 @@ class Proof:
             else:
                 script.append(move)
                 waiting = advanced(case, move) + waiting
+            moves += move is not None
+            if moves > MOVES:
+                raise Undecided(f"more than {MOVES} steps lead to no end")
             if len(waiting) + len(done) > PARTS:
                 raise Undecided(f"more than {PARTS} cases of the domain")
         return done
