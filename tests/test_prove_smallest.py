@@ -9,8 +9,9 @@ from math import prod
 import pytest
 
 from symlayout import prove
-from symlayout.digits.sizes import sizes_in_order
+from symlayout.digits.sizes import rank, sizes_in_order
 from symlayout.expr.facts import Facts
+from symlayout.prove.search import Space
 
 
 @pytest.mark.parametrize("lows", [(1, 1), (0, 1), (1, 0), (0, 0), (-2, 0)])
@@ -22,6 +23,26 @@ def test_sizes_are_listed_by_their_product_and_0_counts_as_1(lows):
         assert set(listed) == set(every)
     else:
         assert listed == sorted(every, key=lambda s: (prod(max(x, 1) for x in s), s))
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        [],
+        ["N % 4 == 0"],
+        ["M >= 0", "M != N"],
+        ["M <= 3"],
+        ["M*N % 6 == 0", "N >= 2"],
+        ["M == 2*N"],
+    ],
+)
+def test_arrays_list_the_same_sizes_in_the_same_order(facts):
+    space = Space(("M", "N"), Facts.read(facts))
+    (made,) = space.assignments(60)
+    rows = list(zip(made["M"].tolist(), made["N"].tolist()))
+    assert rows == sorted(rows, key=rank)
+    listed = [tuple(s.values()) for s in sizes_in_order(space.facts, space.names)]
+    assert rows == [row for row in listed if rank(row)[0] <= 60]
 
 
 def test_a_size_of_0_is_no_shortcut():

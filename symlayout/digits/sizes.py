@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from itertools import combinations, islice
+from itertools import combinations, islice, product
 from math import prod
 from typing import Any
 
@@ -73,13 +73,36 @@ class _Outward:
         return len(self.known) > number
 
 
-Ranked = tuple[int, tuple[int, ...], tuple[int, ...]]
+Rank = tuple[int, tuple[int, ...]]
 
 
-def _ranked(values: Sequence[_Outward], places: tuple[int, ...]) -> Ranked:
-    """The product, the sizes, and their places."""
-    sizes = tuple([one.known[number] for one, number in zip(values, places)])
-    return _product(sizes), sizes, places
+def rank(sizes: Sequence[int]) -> Rank:
+    """Where an assignment stands in the order of sizes: by its product, 0 as 1, then size by size.
+
+    >>> sorted([(2, 3), (6, 0), (1, 6), (0, 0)], key=rank)
+    [(0, 0), (1, 6), (2, 3), (6, 0)]
+    """
+    return prod([abs(s) or 1 for s in sizes]), tuple(sizes)
+
+
+def choices_in_order(
+    facts: Facts, names: Sequence[str], columns: Sequence[Sequence[int]], most: int | None = None
+) -> Iterator[dict[str, int]]:
+    """Sizes that satisfy the facts, each from its column, in their order: of the first so many choices.
+
+    >>> list(choices_in_order(Facts(), ["M", "N"], [[1, 4], [2]]))
+    [{'M': 1, 'N': 2}, {'M': 4, 'N': 2}]
+    """
+    for row in sorted(islice(product(*columns), most), key=rank):
+        if _hold(facts, sizes := dict(zip(names, row))):
+            yield sizes
+
+
+def _ranked(
+    values: Sequence[_Outward], places: tuple[int, ...]
+) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+    """The rank of the sizes, and their places."""
+    return *rank([one.known[number] for one, number in zip(values, places)]), places
 
 
 def _hold(facts: Facts, sizes: dict[str, int]) -> bool:
@@ -88,10 +111,6 @@ def _hold(facts: Facts, sizes: dict[str, int]) -> bool:
         return facts.holds(sizes)
     except LayoutError:
         return False
-
-
-def _product(sizes: Sequence[int]) -> int:
-    return prod([abs(s) or 1 for s in sizes])
 
 
 def clauses_text(clauses: Sequence[Clause] | None) -> str:

@@ -19,7 +19,7 @@ from symlayout.digits.placement import Attempt, Goal
 from symlayout.digits.poly import Poly
 from symlayout.digits.residues import divides_by_small, holds_in_every_case
 from symlayout.digits.simplification import coordinate_atoms
-from symlayout.digits.sizes import sizes_in_order
+from symlayout.digits.sizes import rank, sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.reader import NAME
@@ -403,7 +403,7 @@ class _Decision:
     def rank(self, found: Found) -> tuple[Any, ...]:
         """Where a failure stands in the order of counterexamples."""
         sizes = [found.sizes[n] for n in self.space.names]
-        return prod(max(1, abs(v)) for v in sizes), sizes, found.coords
+        return *rank(sizes), found.coords
 
     def shrink(self, found: Found) -> Found:
         """Halves the distance of each size to its least value for as long as the claim fails."""

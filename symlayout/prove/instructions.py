@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import prod
 from time import perf_counter
 from typing import Any
 
-from symlayout.digits.sizes import SizeReasoner
+from symlayout.digits.sizes import Rank, SizeReasoner, rank
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import free_names
@@ -169,8 +168,7 @@ def of_both(first: Verdict, second: Verdict) -> Verdict:
     return replace(least, reason=least.reason + may_fail(least.counterexample.sizes))
 
 
-def _rank(v: Verdict) -> tuple[int, list[int]]:
+def _rank(v: Verdict) -> Rank:
     """Where a counterexample stands in the order of sizes."""
     assert v.counterexample is not None
-    sizes = list(v.counterexample.sizes.values())
-    return prod(max(1, abs(x)) for x in sizes), sizes
+    return rank(tuple(v.counterexample.sizes.values()))

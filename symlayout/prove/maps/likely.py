@@ -6,11 +6,12 @@ The search goes through small sizes in their order, and a tile of 32 by 32 has i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import islice
 from math import prod
 
 from sympy import Integer, preorder_traversal
 
+from symlayout.digits.sizes import choices_in_order
 from symlayout.expr.facts import Facts
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.maps.walk import Env, Undefined
@@ -38,8 +39,7 @@ def sizes_about(
     while prod(map(len, columns)) > 40 * TRIED:
         longest = max(columns, key=len)
         longest.pop()
-    made = sorted(product(*columns), key=lambda row: (prod(max(1, abs(x)) for x in row), row))
-    return [e for e in (dict(zip(names, row)) for row in made) if facts.holds(e)][:TRIED]
+    return list(islice(choices_in_order(facts, names, columns), TRIED))
 
 
 def numbers_in(functions: Sequence[IndexFunction]) -> Iterator[int]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import islice, product
+from itertools import islice
 from math import prod
 
+from symlayout.digits.sizes import choices_in_order
 from symlayout.expr.facts import COMPARE, Facts, Relation
 from symlayout.prove.search import Arrays, Numeric, Space, Unsafe, length, products
 
@@ -130,9 +131,7 @@ def assignments(
     most = {1: 40, 2: VALUES, 3: 8}.get(len(names), 4 if len(names) == 4 else 2)
     for small, near, many in ((2, OWN, MOST // 3), (4 if len(names) < 4 else 3, most, MOST)):
         grid = [_values(facts, n, marks.get(n, ()), small, near) for n in names]
-        listed = list(islice(product(*grid), LISTED))
-        listed.sort(key=lambda row: (prod(max(1, abs(x)) for x in row), row))
-        rows = [s for row in listed if facts.holds(s := dict(zip(names, row)))]
+        rows = list(choices_in_order(facts, names, grid, LISTED))
         yield from rows[:: max(1, len(rows) // many)] if small == 2 else rows
 
 
