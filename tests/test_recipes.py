@@ -10,28 +10,59 @@ import sys
 from pathlib import Path
 
 import completeness
+import lemmas
 import pytest
+
+from symlayout import prove
+from symlayout.certificate.solvers import answers
 
 ROOT = Path(__file__).parents[1]
 CODE = "import completeness; print(completeness.GUARDS[{!r}]())"
 
+Changes = dict[str, tuple[str, str]]  # by file: the text before and after
+PACKED: Changes = {
+    "symlayout/layouts/notation.py": (
+        "NOTATIONS: dict[",
+        '_ROWS = (*_ROWS, Notation("packed", _word("packed"), "packed:read_packed", '
+        '"packed f32[4]"))\nNOTATIONS: dict[',
+    ),
+    "symlayout/layouts/packed.py": (
+        "",
+        "from symlayout.layouts.strided import read_strided\n"
+        "def read_packed(text):\n"
+        "    return read_strided(text.replace('packed', 'strided', 1))\n",
+    ),
+}
+FORTRAN: Changes = {
+    "symlayout/render/emit/fortran.py": (
+        "",
+        "def emit(layout, expr, name, facts):\n    return str(expr)\n",
+    ),
+}
+R99 = {"says": "a square is not negative", "then": ["x*x >= 0"]}
+SQUARE: Changes = {
+    "symlayout/certificate/lemmas.toml": (
+        "[product]",
+        f'[R99]\nsays = "{R99["says"]}"\nthen = ["x*x >= 0"]\n\n[product]',
+    ),
+}
+BY_PRODUCTS = {"products": [["x", "x"], ["-x", "-x"]]}
+(PROOF,) = lemmas.obligations(lemmas.lemma("R99", R99, BY_PRODUCTS))
+# a polynomial of one term whose factors come in pairs, in the engine and for the certificate
+ROOT_OF = (
+    "def {name}(p):\n"
+    "    (m, c), *more = {terms} or [((), -1)]\n"
+    "    root = tuple(sorted(m))[::2]\n"
+    "    if more or c != 1 or sorted(root * 2) != sorted(m):\n"
+    "        return None\n"
+    "    return {made}\n\n\n"
+)
+
 # an exercise: the guard, the files that change (the text before and after), what is then missing
-HALVES: dict[str, tuple[str, dict[str, tuple[str, str]], list[str]]] = {
+HALVES: dict[str, tuple[str, Changes, list[str]]] = {
     "a notation": (
         "notations",
-        {
-            "symlayout/layouts/notation.py": (
-                "NOTATIONS: dict[",
-                '_ROWS = (*_ROWS, Notation("packed", _word("packed"), "packed:read_packed", '
-                '"packed f32[4]"))\nNOTATIONS: dict[',
-            ),
-            "symlayout/layouts/packed.py": (
-                "",
-                "from symlayout.layouts.strided import read_strided\n"
-                "def read_packed(text):\n"
-                "    return read_strided(text.replace('packed', 'strided', 1))\n",
-            ),
-        },
+        PACKED,
         [
             "notation 'packed' has no row in README.md: | packed | `packed f32[4]` |",
             "notation 'packed' has no definition in the checker",
@@ -54,12 +85,7 @@ HALVES: dict[str, tuple[str, dict[str, tuple[str, str]], list[str]]] = {
     ),
     "a rule": (
         "laws",
-        {
-            "symlayout/certificate/lemmas.toml": (
-                "[product]",
-                '[R99]\nsays = "nothing"\nthen = ["x == x"]\n\n[product]',
-            ),
-        },
+        SQUARE,
         [
             "law 'R99' has no proof in proofs/lemmas",
             "rule 'R99' has no example in tests/test_rules.py",
@@ -67,12 +93,7 @@ HALVES: dict[str, tuple[str, dict[str, tuple[str, str]], list[str]]] = {
     ),
     "an emitter without a row": (
         "outputs",
-        {
-            "symlayout/render/emit/fortran.py": (
-                "",
-                "def emit(layout, expr, name, facts):\n    return str(expr)\n",
-            ),
-        },
+        FORTRAN,
         ["file with a function emit for a target 'fortran' that no table has"],
     ),
     "an emitter without a file": (
@@ -91,17 +112,7 @@ HALVES: dict[str, tuple[str, dict[str, tuple[str, str]], list[str]]] = {
     "a notation, whole": (
         "notations",
         {
-            "symlayout/layouts/notation.py": (
-                "NOTATIONS: dict[",
-                '_ROWS = (*_ROWS, Notation("packed", _word("packed"), "packed:read_packed", '
-                '"packed f32[4]"))\nNOTATIONS: dict[',
-            ),
-            "symlayout/layouts/packed.py": (
-                "",
-                "from symlayout.layouts.strided import read_strided\n"
-                "def read_packed(text):\n"
-                "    return read_strided(text.replace('packed', 'strided', 1))\n",
-            ),
+            **PACKED,
             "symlayout/certificate/layouts.py": (
                 '    "strided": lambda',
                 '    "packed": lambda text, layout: strided(layout),\n    "strided": lambda',
@@ -146,13 +157,40 @@ HALVES: dict[str, tuple[str, dict[str, tuple[str, str]], list[str]]] = {
         },
         [],
     ),
+    "a rule, whole": (
+        "laws",
+        {
+            **SQUARE,
+            "symlayout/digits/bounds.py": (
+                "def _tried(ctx: Context, p: Poly, budget: list[int]) -> bool:\n    if ",
+                ROOT_OF.format(name="_root", terms="list(p.terms.items())", made="root")
+                + "def _tried(ctx: Context, p: Poly, budget: list[int]) -> bool:\n"
+                "    if _root(p) or ",
+            ),
+            "symlayout/certificate/witness.py": (
+                "def value_at(",
+                ROOT_OF.format(name="root", terms="list(p.terms)", made="Poly.of([(root, 1)])")
+                + "def squared(direct):\n"
+                "    def reason(self, p):\n"
+                "        x = root(p)\n"
+                "        square = x and Instance('R99', (('x', x),), ())\n"
+                "        return square or direct(self, p)\n"
+                "    return reason\n\n\n"
+                "Witness.direct = squared(Witness.direct)\n\n\n"
+                "def value_at(",
+            ),
+            "proofs/lemmas/R99-1.smt2": ("", PROOF.text),
+            "tests/test_rules.py": (
+                "RULES = [",
+                'RULES = [\n    ("R99", "max(x*x, 0)", "x*x", (), True),',
+            ),
+        },
+        [],
+    ),
     "an emitter, whole": (
         "outputs",
         {
-            "symlayout/render/emit/fortran.py": (
-                "",
-                "def emit(layout, expr, name, facts):\n    return str(expr)\n",
-            ),
+            **FORTRAN,
             "symlayout/render/emit/__init__.py": (
                 '"affine",\n',
                 '"affine",\n    "fortran",\n',
@@ -165,14 +203,16 @@ HALVES: dict[str, tuple[str, dict[str, tuple[str, str]], list[str]]] = {
 
 # what a thing that is added whole can do in the copy at once: proved, and the certificate rechecked
 WORKS = {
-    "a notation, whole": ("bijective", "packed f32[M,N]"),
-    "a claim word, whole": ("dense", "f32[M,N]{1,0}"),
+    "a notation, whole": ("bijective", "packed f32[M,N]", []),
+    "a claim word, whole": ("dense", "f32[M,N]{1,0}", []),
+    "a rule, whole": ("holds", "M*M*N*N >= 0", ["M >= -9", "N >= -9"]),
 }
 ASKED = (
     "from symlayout import prove; from symlayout.certificate.kernel import recheck; "
-    "v = prove.{}({!r}); print([v.status, str(recheck(v.certificate).ok)])"
+    "v = prove.{}({!r}, where={!r}); print([v.status, str(recheck(v.certificate).ok)])"
 )
-READINGS = ("symlayout/certificate/", "benchmarks/", "README.md")  # of its own each, and the docs
+# readings of their own each, proofs, tests and the docs
+READINGS = ("symlayout/certificate/", "benchmarks/", "proofs/", "tests/", "README.md")
 
 
 @pytest.fixture(scope="module")
@@ -220,6 +260,14 @@ def test_what_is_missing_is_named(what: str, copy: Path) -> None:
                 (copy / name).unlink()
             else:
                 (copy / name).write_text(kept)
+
+
+def test_the_rule_of_the_exercise_is_proved_by_both_solvers() -> None:
+    assert set(answers(PROOF.text).values()) == {"unsat"}
+
+
+def test_nobody_knows_the_rule_of_the_exercise_here() -> None:
+    assert prove.holds("M*M*N*N >= 0", where=["M >= -9", "N >= -9"]).status == "unknown"
 
 
 @pytest.mark.parametrize("guard", completeness.GUARDS)
