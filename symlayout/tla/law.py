@@ -11,7 +11,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
-from symlayout.tla.known import tied_to
+from symlayout.tla.known import Known, tied_to
 from symlayout.tla.values import LARGEST, all_offsets, enumerable
 
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ def require_same_offsets(operation: str, made: Layout, source: Layout, where: An
         if made.size != source.size or (all_offsets(made) != all_offsets(source)).any():
             raise LayoutError("SL800", f"{operation}: {made} is not {source} at every index")
         return
-    if not it.same(made.size, source.size):
+    facts = Facts.read(where)
+    alike = Known(facts).same if facts.relations else it.same
+    if not alike(made.size, source.size):
         raise LayoutError("SL800", f"{operation}: the sizes {made.size} and {source.size} differ")
     require_equal(operation, made.linear_map(), source.linear_map(), where)
 

@@ -9,23 +9,63 @@ from symlayout.errors import LayoutError
 from symlayout.expr.terms import Size, as_expr
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
+from symlayout.tla.arguments import layout_of
+from symlayout.tla.known import Known, facts_for
 
 
-def upcast(layout: Layout, n: int) -> Layout:
+def upcast(layout: Any, n: int, where: Any = ()) -> Any:
     """The layout counted in elements that are n old ones wide.
 
     >>> print(upcast(Layout((4, (3, 2)), (6, (2, 1))), 2))
     (4,(3,1)):(3,(1,1))
+    >>> from symlayout.tla import read_layout
+    >>> print(upcast(read_layout("(M,N):(N,1)"), 2, where="N % 2 == 0"))
+    (M,N//2):(N//2,1)
 
     Each mode whose stride is a multiple of n keeps its size; one whose stride divides n shrinks to
     the wide elements that it meets.  The law: the offsets are `x // n` for every old offset x.
     Raises `LayoutError` (SL800) for a stride that neither divides n nor is a multiple of it, and
     where the modes inside of a wide element together leave it.
     """
-    width = _width(n)
+    layout, width = _given(layout), _width(n)
+    if isinstance(layout, ComposedLayout):
+        return _swizzled(layout, upcast(layout.layout, n, where), -_exponent(n), where)
+    known = Known(facts_for(where, layout))
     _check_inside(layout, n)
-    pairs = it.transform(lambda s, d: _up(s, d, width, layout), layout.shape, layout.stride)
+    pairs = it.transform(lambda s, d: _up(s, d, width, layout, known), layout.shape, layout.stride)
     return _unpair(layout, pairs)
+
+
+def _given(x: Any) -> Any:
+    """A layout, or a swizzled one, as a value."""
+    if isinstance(x, str):
+        from symlayout.layouts.cute.reader import read_layout
+
+        x = read_layout(x)
+    return x if isinstance(x, ComposedLayout) else layout_of(x)
+
+
+def _exponent(n: int) -> int:
+    """The power of two that n is; a swizzle's bits move by it."""
+    if n & (n - 1):
+        raise LayoutError("SL800", f"a swizzle is counted in powers of two, not in {n}")
+    return n.bit_length() - 1
+
+
+def _swizzled(old: ComposedLayout, made: Layout, bits: int, where: Any) -> ComposedLayout:
+    """The swizzle moved by so many bits: those below it are within an element, or are new ones.
+
+    Raises `LayoutError` (SL800) where the swizzle moves bits within an element of the new width.
+    """
+    s, start, n = old.swizzle, old.offset, 1 << abs(bits)
+    if s.bits and s.base + bits < 0:
+        raise LayoutError("SL800", f"{s} moves parts of an element that is {n} old ones wide")
+    if bits < 0 and not Known(facts_for(where, old.layout)).divides(n, start):
+        raise LayoutError("SL800", f"the offset {start} of {old} is no multiple of {n}")
+    moved = Swizzle(s.bits, max(0, s.base + bits), s.shift)
+    offset = start * n if bits > 0 else Known(facts_for(where, old.layout)).quotient(start, n)
+    return ComposedLayout(moved, offset, made)
 
 
 def _check_inside(layout: Layout, n: int) -> None:
@@ -64,11 +104,13 @@ def _like(source: Size, number: Size) -> Size:
     return it.Static(number) if isinstance(source, it.Static) else number
 
 
-def _up(size: Size, stride: Size, n: int, layout: Layout) -> _Pair:
+def _up(size: Size, stride: Size, n: int, layout: Layout, known: Known) -> _Pair:
     if stride == 0:
         return _Pair(size, stride)
     if not isinstance(stride, int):
         factor = _exact(stride, n)
+        if factor is None and known.divides(n, stride):
+            factor = known.quotient(stride, n)
         if factor is None:
             raise LayoutError(
                 "SL800", f"upcast of {layout} by {n}: the stride {stride} is no multiple of {n}"
@@ -83,7 +125,10 @@ def _up(size: Size, stride: Size, n: int, layout: Layout) -> _Pair:
             f"upcast of {layout} by {n}: the stride {int(stride)} neither divides {n} nor is a "
             "multiple of it",
         )
-    return _Pair(it.ceildiv(size, _like(size, n // step)), _like(stride, 1))
+    per = n // step
+    if not isinstance(size, int) and known.divides(per, size):
+        return _Pair(known.quotient(size, per), _like(stride, 1))
+    return _Pair(it.ceildiv(size, _like(size, per)), _like(stride, 1))
 
 
 def _exact(e: Size, n: int) -> Size | None:
@@ -98,7 +143,7 @@ def _exact(e: Size, n: int) -> Size | None:
     return as_size(sum(t / n for t in terms))
 
 
-def downcast(layout: Layout, n: int) -> Layout:
+def downcast(layout: Any, n: int, where: Any = ()) -> Any:
     """The layout counted in elements of which n make an old one.
 
     >>> print(downcast(Layout((4, 3), (3, 1)), 2))
@@ -107,7 +152,10 @@ def downcast(layout: Layout, n: int) -> Layout:
     The mode of stride 1 grows n times.  The law: the offsets are `n * x + k` for every old offset x
     and every 0 <= k < n.  Raises `LayoutError` (SL800) unless exactly one mode has the stride 1.
     """
-    width = _width(n)
+    layout, width = _given(layout), _width(n)
+    if isinstance(layout, ComposedLayout):
+        return _swizzled(layout, downcast(layout.layout, n, where), _exponent(n), where)
+    facts_for(where, layout)  # facts about other symbols are refused
     if n == 1:
         return layout
     ones = [s for s, d in layout.leaves if d == 1 and s != 1]
@@ -128,7 +176,7 @@ def downcast(layout: Layout, n: int) -> Layout:
     return _unpair(layout, pairs)
 
 
-def recast(layout: Layout, old_bits: int, new_bits: int) -> Layout:
+def recast(layout: Any, old_bits: int, new_bits: int, where: Any = ()) -> Any:
     """The layout counted in elements of `new_bits` instead of `old_bits`.
 
     >>> print(recast(Layout((4, 8), (8, 1)), 16, 32))
@@ -139,4 +187,4 @@ def recast(layout: Layout, old_bits: int, new_bits: int) -> Layout:
     common = gcd(it.check_index(old_bits, "the old bits"), it.check_index(new_bits, "the new bits"))
     if old_bits < 1 or new_bits < 1:
         raise LayoutError("SL102", f"elements of {old_bits} and {new_bits} bits mean nothing")
-    return upcast(downcast(layout, old_bits // common), new_bits // common)
+    return upcast(downcast(layout, old_bits // common, where), new_bits // common, where)

@@ -22,7 +22,17 @@ from symlayout.tla.convert import to_tla
 
 NUMBER = r"\s*(-?\d{1,9})\s*"
 SWIZZLE = re.compile(rf"\s*(?:Swizzle|Sw?)\s*[(<]{NUMBER},{NUMBER},{NUMBER}[)>]\s*")
-PLAIN = ("flatten", "upcast", "downcast")  # what asks nothing of the sizes
+# what asks nothing of the sizes
+PLAIN = (
+    "flatten",
+    "make_layout_like",
+    "append",
+    "prepend",
+    "replace",
+    "take",
+    "select",
+    "unflatten",
+)
 
 
 def applied(name: str, arguments: tuple[str, ...], facts: Facts) -> tuple[Any, tuple[Demand, ...]]:

@@ -8,7 +8,11 @@ from collections.abc import Mapping
 # how many arguments each operation takes; the first is a layout
 OPERATIONS: Mapping[str, tuple[int, int]] = {
     **dict.fromkeys(("coalesce", "complement", "filter"), (1, 2)),
-    **dict.fromkeys(("left_inverse", "right_inverse", "flatten"), (1, 1)),
+    **dict.fromkeys(("left_inverse", "right_inverse", "flatten", "make_layout_like"), (1, 1)),
+    **dict.fromkeys(("append", "prepend"), (1, 2)),
+    **dict.fromkeys(("replace", "take"), (3, 3)),
+    "select": (2, 9),
+    "unflatten": (2, 2),
     **dict.fromkeys(
         (
             *("composition", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide"),
