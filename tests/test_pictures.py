@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sympy import Symbol
 from xla_random import shapes
 
+import symlayout
 from symlayout import parse
 from symlayout.__main__ import main
 from symlayout.checks.cli.main import run
@@ -167,3 +168,29 @@ def test_a_page_runs_its_own_script_and_no_text() -> None:
     assert not re.search(r"\beval\b|innerHTML|new Function|document\.write|insertAdjacent", made)
     assert json.loads(json_text({"a": "</script><!--"})) == {"a": "</script><!--"}
     assert "<" not in json_text("</script><!--")
+
+
+# what the public functions return, and what a notebook shows of each
+VALUES = (
+    ("sl.parse('f32[M,N]{1,0:T(8,128)}')", "<svg"),
+    ("sl.parse('f32[M,N]{1,0:T(8,128)}').index_map()", "<svg"),
+    ("sl.parse('f32[M,N]').index_map().inverse()", "<td><code>i//N</code></td>"),
+    ("sl.parse('map p < M*N: (p//N, p%N) in (M, N)')", "<svg"),
+    ("sl.parse('tv ((4,8),(2,2)):((32,1),(16,8)) on (16,8)')", "thread 5, value 3"),
+    ("sl.parse('Swizzle(2,0,2) o 0 o (4,4):(4,1)')", "after: Swizzle(2,0,2)"),
+    ("sl.tla.Swizzle(2, 0, 2)", "after: Swizzle(2,0,2)"),
+    ("sl.tla.make_identity_layout((3, 4))", "<pre>(3,4):(1@0,1@1)</pre>"),
+    ("sl.tla.derive(sl.tla.read_layout('(8,4):(4,1)'))", "<pre>(8,4):(4,1)\ncrd2offset"),
+    ("sl.xla.derive('f32[M,N]{1,0:T(8,128)}')", "<pre>f32[M,N]{1,0:T(8,128)}\nlinear index"),
+    ("sl.prove.injective('f32[M,N]')", '<b style="color:#1a7f37">proved</b>'),
+    ("sl.when.injective('(M,N):(1,P)')", "<b>exactly when P &gt;= M or N == 1</b>"),
+)
+
+
+@pytest.mark.parametrize(("made", "shown"), VALUES)
+def test_a_notebook_shows_every_public_value(made: str, shown: str) -> None:
+    assert shown in eval(made, {"sl": symlayout})._repr_html_()
+
+
+def test_a_formula_shows_itself_as_latex() -> None:
+    assert "lfloor" in symlayout.simplify("i//4 + 1")._repr_latex_()

@@ -146,6 +146,9 @@ class CoordMap:
         """The same map with every expression simplified under the coordinates' ranges and facts."""
         return replace(self, exprs=simplify_all(self.exprs, self.coords, self.shape, where))
 
+    def _repr_html_(self) -> str:
+        return str(hook("html")(self))
+
     def __call__(self, *coords: Any) -> tuple[Size, ...]:
         """The coordinates in the other array."""
         if len(coords) != len(self.coords):

@@ -11,6 +11,7 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import Size, as_expr, as_size, symbol
+from symlayout.hooks import hook
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import check_coordinate, split
 from symlayout.layouts.cute.layout import Layout, int_
@@ -129,6 +130,9 @@ class CoordinateLayout:
         made = composition(weights.layout, inner, where)
         stride = it.transform(weights.direction, made.stride)
         return CoordinateLayout(made.shape, stride, self.target)
+
+    def _repr_html_(self) -> str:
+        return str(hook("html")(self))
 
     def __str__(self) -> str:
         return f"{it.text_of(self.shape)}:{it.text_of(self.stride)}"

@@ -96,6 +96,9 @@ class Swizzle:
         inside = all(c < 1 << len(columns) for c in columns)
         return inside and rank_over_f2(columns) == len(columns)
 
+    def _repr_html_(self) -> str:
+        return str(hook("html")(self))
+
     def __str__(self) -> str:
         return f"Swizzle({self.bits},{self.base},{self.shift})"
 

@@ -16,6 +16,7 @@ from sympy import Expr, Integer
 from symlayout.digits.simplification import under
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size, as_expr, ceildiv, product
+from symlayout.hooks import hook
 from symlayout.layouts.indexmap import CoordMap, IndexMap, row_major_number
 from symlayout.layouts.xla.definition import Steps
 from symlayout.layouts.xla.linear import as_shape, strides
@@ -88,6 +89,9 @@ class Derivation:
     def sides(self) -> tuple[IndexMap, IndexMap]:
         """The two maps of which the proof says that they agree: the tile formula's, the steps'."""
         return self.layout.index_map(), self.index_map()
+
+    def _repr_html_(self) -> str:
+        return str(hook("html")(self))
 
     def __str__(self) -> str:
         placed = self.layout.placed(self.coordinates.coords)

@@ -11,6 +11,7 @@ from sympy import Expr, Integer, Symbol
 
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import Mod, divisors_of, rebuild
+from symlayout.hooks import hook
 from symlayout.layouts.spans import least_value
 from symlayout.prove.verdict import Verdict
 
@@ -90,6 +91,9 @@ class Condition:
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a condition is neither true nor false: ask condition.exact or .sufficient")
+
+    def _repr_html_(self) -> str:
+        return str(hook("html")(self))
 
     def __str__(self) -> str:
         return self.sentence

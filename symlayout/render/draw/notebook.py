@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
+from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
+from symlayout.layouts.indexmap import CoordMap
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.render.draw.pictures import chosen_sizes, picture
 from symlayout.render.draw.schedule import caption
@@ -13,15 +17,61 @@ from symlayout.text.escape import html
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
-    from symlayout.layouts.notation import Layout
     from symlayout.prove.verdict import Verdict
+    from symlayout.prove.when.answer import Condition
 
 
 def shown(value: Any) -> str:
-    """The value as a notebook shows it: an index map, a verdict, or a layout in any notation."""
-    if hasattr(value, "formula"):
-        return layout_html(value)
-    return verdict_html(value) if hasattr(value, "counterexample") else notation_html(value)
+    """The value as a notebook shows it: a picture, formulas, a verdict, or its text.
+
+    >>> from symlayout import when
+    >>> print(shown(when.injective("(M,N):(1,P)")).partition("<br>")[0])
+    <div><b>exactly when P &gt;= M or N == 1</b>
+    """
+    if isinstance(value, CoordMap):
+        return coordinates_html(value)
+    if isinstance(value, Swizzle):
+        return swizzle_html(value)
+    text = str(value)
+    for attribute, show in BY_ATTRIBUTE.items():
+        if hasattr(value, attribute) and (attribute != "index_map" or "\n" not in text):
+            return show(value)
+    return f"<pre>{html(text)}</pre>"
+
+
+def coordinates_html(f: CoordMap) -> str:
+    """What goes in and what comes out, an expression for each coordinate.
+
+    >>> from symlayout import CoordMap
+    >>> coordinates_html(CoordMap.identity((6, 4)).reshape((3, 8))).count("<tr>")
+    3
+    """
+    ends = " and ".join(f"{c} in [0, {d})" for c, d in zip(f.coords, f.shape))
+    rows = "".join(
+        f"<tr><td>{k}</td><td><code>{html(str(e))}</code></td><td>{html(str(d))}</td></tr>"
+        for k, (e, d) in enumerate(zip(f.exprs, f.sizes))
+    )
+    head = "<tr><th>coordinate</th><th>is</th><th>of</th></tr>"
+    return f"<div>{html(ends)}<table>{head}{rows}</table></div>"
+
+
+def swizzle_html(swizzle: Swizzle) -> str:
+    """The text, and what it does to the smallest array of which it moves every part."""
+    rows, columns = 1 << swizzle.bits, 1 << (swizzle.base + abs(swizzle.shift))
+    head = f"<div><code>{html(str(swizzle))}</code></div>"
+    if rows * columns > 1 << 12:
+        return head
+    drawn = ComposedLayout(swizzle, 0, Layout((rows, columns), (columns, 1)))
+    return head + picture(drawn, {})
+
+
+def condition_html(found: Condition) -> str:
+    """The sentence, the claim, and what was proved in both directions."""
+    parts = [f"<b>{html(found.sentence)}</b>", f"<code>{html(found.claim)}</code>"]
+    for word, verdict in (("if", found.verdict_if), ("only if", found.verdict_only_if)):
+        if verdict is not None:
+            parts.append(f"{word}: {html(verdict.status)}, {html(verdict.reason)}")
+    return f"<div>{'<br>'.join(parts)}</div>"
 
 
 COLOURS = {"proved": "#1a7f37", "refuted": "#cf222e", "unknown": "#9a6700", "vacuous": "#9a6700"}
@@ -45,7 +95,7 @@ def layout_html(layout: IndexMap, notation: Any = None) -> str:
         return f"{text}<div>no picture: {html(error.message)}</div>"
 
 
-def notation_html(layout: Layout) -> str:
+def notation_html(layout: Any) -> str:
     """The layout as it is written, the offset as LaTeX, and the picture at small sizes.
 
     >>> from symlayout import parse
@@ -92,3 +142,12 @@ def verdict_html(verdict: Verdict) -> str:
     rows |= {side: str(v) for side, v in (("left", c.left), ("right", c.right)) if v is not None}
     cells = "".join(f"<tr><th>{k}</th><td>{html(v)}</td></tr>" for k, v in rows.items() if v)
     return f"<div>{head}<table>{cells}</table></div>"
+
+
+# what a value has tells what it is
+BY_ATTRIBUTE: dict[str, Callable[[Any], str]] = {
+    "formula": layout_html,
+    "counterexample": verdict_html,
+    "verdict_only_if": condition_html,
+    "index_map": notation_html,
+}

@@ -7,8 +7,9 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.layouts.cute.swizzle import ComposedLayout
+from symlayout.layouts.doors.tv import ThreadValue
 from symlayout.layouts.maps.function import IndexFunction
-from symlayout.render.draw import schedule, swizzles
+from symlayout.render.draw import schedule, swizzles, threads
 from symlayout.render.draw.levels import levels_of
 from symlayout.render.draw.sizes import read_sizes, wishes_of, wishes_of_map
 from symlayout.render.draw.svg import svg
@@ -29,6 +30,10 @@ def picture(
     """
     if sizes is None:
         sizes, _ = chosen_sizes(layout)
+    if isinstance(layout, ThreadValue):
+        held = threads.held_by(layout, sizes)
+        if held is not None:
+            return threads.drawn(held, str(layout), card)
     if isinstance(layout, IndexFunction) and not layout.plain:
         return schedule.svg(layout, sizes, card=card)
     if isinstance(layout, ComposedLayout):
@@ -37,9 +42,9 @@ def picture(
         except LayoutError as error:
             if error.code != "SL405":
                 raise
-    held = getattr(layout, "padding_value", None)
+    padding = getattr(layout, "padding_value", None)
     made = layout.index_map() if hasattr(layout, "index_map") else layout
-    return svg(made, sizes, levels_of(layout, sizes), held, card=card)
+    return svg(made, sizes, levels_of(layout, sizes), padding, card=card)
 
 
 def chosen_sizes(layout: Any) -> tuple[dict[str, int], list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from symlayout.errors import LayoutError
@@ -14,6 +15,7 @@ from symlayout.render.draw.text import MOST_ROWS
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
+    from symlayout.layouts.maps.function import IndexFunction
 
 CELL, HIGH, LABEL = 40, 30, 34
 MOST_CELLS = 1 << 14
@@ -77,6 +79,23 @@ def held(layout: IndexMap, sizes: Mapping[str, int], tile: tuple[int, int]) -> H
     return Held(rows, columns, found)
 
 
+def held_by(f: IndexFunction, sizes: Mapping[str, int]) -> Held | None:
+    """The same of a map from (thread, value) to two coordinates; None for any other map.
+
+    >>> from symlayout import parse
+    >>> held_by(parse("tv (4,2):(2,1) on (2,4)"), {}).holders[1, 0]
+    ((0, 1),)
+    """
+    if len(f.variables) != 2 or f.box is None or len(f.box) != 2:
+        return None
+    rows, columns = (value(d, sizes) for d in f.box)
+    found: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
+    for point in islice(f.points(sizes), MOST_CELLS):
+        row, column = f.at(point, sizes)
+        found[row, column] = (*found.get((row, column), ()), (point[0], point[1]))
+    return Held(rows, columns, found)
+
+
 def svg(
     layout: IndexMap, sizes: Mapping[str, int], tile: tuple[int, int], *, card: bool = True
 ) -> str:
@@ -88,7 +107,12 @@ def svg(
 
     Raises `LayoutError` (SL402, SL405) as `held` does.
     """
-    made, canvas = held(layout, sizes, tile), Canvas()
+    return drawn(held(layout, sizes, tile), layout.text or str(layout.formula), card)
+
+
+def drawn(made: Held, title: str, card: bool = True) -> str:
+    """The picture of who holds what."""
+    canvas = Canvas()
     left, top = GAP + LABEL, GAP + HIGH
     rows = pick_in_tiles(made.rows, MOST_ROWS)
     columns = pick_in_tiles(made.columns, MOST_COLUMNS)
@@ -101,7 +125,7 @@ def svg(
             if r is not None and c is not None:
                 _place(canvas, made, (r, c), (left + n * CELL, y))
     said = f"which thread holds which element of a tile of {made.rows} x {made.columns}"
-    return canvas.svg(f"{layout.text or layout.formula} by thread", said, card)
+    return canvas.svg(f"{title} by thread", said, card)
 
 
 def _place(canvas: Canvas, made: Held, at: tuple[int, int], corner: tuple[float, float]) -> None:
