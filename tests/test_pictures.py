@@ -194,3 +194,10 @@ def test_a_notebook_shows_every_public_value(made: str, shown: str) -> None:
 
 def test_a_formula_shows_itself_as_latex() -> None:
     assert "lfloor" in symlayout.simplify("i//4 + 1")._repr_latex_()
+
+
+def test_the_picture_of_the_readme_is_drawn_by_the_command_that_it_names() -> None:
+    root = Path(__file__).parents[1]
+    kept = (root / "docs" / "tiles.svg").read_text(encoding="utf-8")
+    assert kept == picture(parse("f32[M,N]{1,0:T(8,128)}"))
+    assert "](docs/tiles.svg)" in (root / "README.md").read_text(encoding="utf-8")
