@@ -28,15 +28,20 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from soundness import typed
 from soundness.arithmetic import names_in
 from soundness.claims import WORDS
 from soundness.judging import Claim, judged
 from soundness.layouts import Nested
+from soundness.maps import claim_of
 from soundness.truth import Relations, Several
 
 from symlayout import prove
-from symlayout.certificate.codec import seal
+from symlayout.certificate.casework import casework
+from symlayout.certificate.codec import read_statement, seal
+from symlayout.certificate.exact import Rejected
 from symlayout.certificate.kernel import recheck
+from symlayout.certificate.semantics import Claim as Asked
 from symlayout.errors import LayoutError
 
 Path = tuple[Any, ...]
@@ -72,6 +77,28 @@ VALUES: tuple[Any, ...] = (
     ),
     *([], {}, ["plain"], ["plain", "plain"], ["this", 0, "known"], {"x": "0"}, [[[[]]]], [None]),
     *(["let", {}], ["smt", "(check-sat)"], {"step": "fact", "fact": 0}, ["known", "known"]),
+)
+MOVES = (
+    *("leaf", "cases", "true", "false", "keep", "or", "empty", "if", "cut", "digits", "widen"),
+    *("extent", "merge", "bits", "renamed", "cancel", "some", "apart", "impossible", "sizes"),
+    *("divide", "call", "about", "box", "sums"),
+)
+TEXTS = (
+    "0",
+    "1",
+    "2",
+    "8",
+    "-1",
+    "N",
+    "M",
+    "G",
+    "r0",
+    "r1",
+    "a0",
+    "turn",
+    "blocks",
+    "xor",
+    "halves",
 )
 FACTS = (
     *("N == 1", "M == 1", "N >= 0", "M == N", "0 == 0", "0 == 1", "N % 2 == 0", "1//N == 1"),
@@ -114,18 +141,24 @@ class Pool:
         return True
 
 
-def pool(each: int, seed: int, chosen: Iterable[str] = WORDS) -> Pool:
+# claims about index functions, whose proofs are scripts
+OF_MAPS = {f"{word} of maps": claim_of(word) for word in ("injective", "bounded", "bijective")}
+OF_MAPS["fits of maps"] = typed.claim
+DRAWS = {**{word: row[1] for word, row in WORDS.items()}, **OF_MAPS}
+
+
+def pool(each: int, seed: int, chosen: Iterable[str] = DRAWS) -> Pool:
     """So many true claims with certificates of each word, and as many false ones."""
     made = Pool()
     for word in chosen:
-        draw = WORDS[word][1]
+        draw = DRAWS[word]
         rng, before = random.Random(f"forgeries/{seed}/{word}"), (len(made.held), len(made.wrong))
         for _ in range(60 * each):
             drawn = draw(rng)
             full = len(made.held) - before[0] >= each, len(made.wrong) - before[1] >= each
             if all(full):
                 break
-            if len(str(drawn)) < 160 and not full[fails(drawn)]:
+            if len(str(drawn)) < (260 if word in OF_MAPS else 160) and not full[fails(drawn)]:
                 made.add(drawn)
     return made
 
@@ -203,6 +236,8 @@ class Forger:
             "facts changed": self.facts,
             "a name that collides or is foreign": self.name,
             "a step in another place": self.move,
+            "a script with other moves": self.script,
+            "a script for another claim, its parts written anew": self.retold,
         }
 
     def forged(self) -> tuple[str, Json]:
@@ -324,6 +359,63 @@ class Forger:
         out = put(made, ("parts", source, "steps"), lambda s: s[:n] + s[n + 1 :])
         k = self.rng.randint(0, len(out["parts"][target]["steps"]))
         return put(out, ("parts", target, "steps"), lambda s: [*s[:k], step, *s[k:]])
+
+    def script(self, made: Json) -> Json | None:
+        """Moves of a proof by cases dropped, doubled, swapped, taken from elsewhere, or changed."""
+        texts = made.get("texts")
+        script = texts.get("script") if isinstance(texts, dict) else None
+        if not isinstance(script, list) or not script:
+            return None
+        return put(made, ("texts", "script"), lambda old: self.moved(list(old)))
+
+    def moved(self, script: list[Any]) -> list[Any]:
+        """A script with something changed."""
+        rng, k = self.rng, self.rng.randrange(len(script))
+        others = [c["texts"]["script"] for c, _ in self.known.held if c["by"] == "script"]
+        other = rng.choice(rng.choice(others)) if others else ["leaf"]
+        match rng.randrange(6):
+            case 0:
+                return script[:k] + script[k + 1 :]
+            case 1:
+                return script[: k + 1] + script[k:]
+            case 2:
+                n = rng.randrange(len(script))
+                script[k], script[n] = script[n], script[k]
+            case 3:
+                script.insert(k, other)
+            case 4:
+                script[k] = other
+            case _:
+                move = script[k]
+                if isinstance(move, list) and move:
+                    n = rng.randrange(len(move))
+                    same = [m[n] for m in script if isinstance(m, list) and len(m) > n]
+                    new = rng.choice([*same, *MOVES]) if n == 0 else rng.choice([*same, *TEXTS])
+                    script[k] = [*move[:n], new, *move[n + 1 :]]
+        return script
+
+    def retold(self, made: Json) -> Json | None:
+        """What the author of certificates makes of a false claim, led by the script of a true one."""
+        alike = [c for c in self.known.wrong if c.word == made["claim"]["word"]]
+        if made.get("by") != "script" or not alike or self.rng.random() < 0.7:
+            return None  # it takes its time
+        other, script = self.rng.choice(alike), made["texts"]["script"]
+        statement = {
+            "word": other.word,
+            "arguments": list(other.args),
+            "options": dict(other.options),
+        }
+        for _ in range(self.rng.randrange(3)):
+            script = self.moved(list(script))
+        try:
+            claim = Asked(read_statement(statement, list(other.facts)))
+            found = casework(claim, script, brief=True)
+        except (LayoutError, Rejected, TypeError, ValueError, KeyError, IndexError):
+            return None
+        if found is None:
+            return None
+        forged = {**made, "claim": statement, "facts": list(other.facts), **found}
+        return {**forged, "sizes": dict.fromkeys(claim.names, 1)}
 
 
 def words(text: str) -> list[str]:

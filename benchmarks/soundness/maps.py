@@ -120,7 +120,7 @@ def _words(text: str) -> list[str]:
             k += 1
         elif text[k].isalnum():
             end = k
-            while end < len(text) and text[end].isalnum():
+            while end < len(text) and (text[end].isalnum() or text[end] == "_"):
                 end += 1
             out.append(text[k:end])
             k = end

@@ -9,10 +9,16 @@ import ast
 import random
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import product
+from typing import Any
+
+import numpy as np
 
 from soundness import asking, maps
+from soundness.judging import Claim
 from soundness.maps import Env, Judge, Map
+from soundness.truth import ANY, Failure, Truth
 
 Kind = tuple[int, bool]  # bits, and whether it is signed
 INT, LONG = (32, True), (64, True)
@@ -242,6 +248,41 @@ def drawn(rng: random.Random) -> Map:
     with suppress(KeyError, SyntaxError):
         m = maps.of_c(m) if rng.random() < 0.25 else m
     return m
+
+
+@dataclass(frozen=True)
+class OfTypes(Truth):
+    """That each value of a map has so many bits, point by point."""
+
+    texts: tuple[str, ...]
+    bits: int
+
+    def false(self, env: Any, count: int) -> Any:
+        """At which of the sizes it is false."""
+        m, sizes = maps.taken_apart(self.texts[0]), np.zeros(count, dtype=bool)
+        for n in range(count):
+            sizes[n] = failing(m, self.bits, {x: int(env[x][n]) for x in self.names}, False)
+        return sizes
+
+    def first(self, env: Any) -> Failure:
+        """Anything."""
+        return Failure(ANY, ANY, ANY, ANY)
+
+    def volume(self, env: Any, count: int) -> Any:
+        """What looking at it costs."""
+        return np.full(count, 400.0)
+
+
+def claim(rng: random.Random) -> Claim:
+    """A random claim in few bits."""
+    m = drawn(rng)
+    while not maps.well_formed(m) or m.truncating:
+        m = drawn(rng)
+    text = " ".join(map(maps.variable, maps._words(m.text)))
+    names = tuple(dict.fromkeys(w for w in maps._words(text) if w in ("M", "N", "G")))
+    facts = tuple(f"{n} <= {rng.randint(1, 4)}" for n in names)
+    bits = rng.choice([4, 5, 6, 7])
+    return Claim("fits", (text, str(bits)), facts, OfTypes(names, (text,), bits), "map")
 
 
 def judged(rng: random.Random) -> tuple[str, str]:
