@@ -26,11 +26,12 @@ from symlayout.certificate.exact import Rejected
 from symlayout.certificate.fitting import written_out
 from symlayout.certificate.parts import Elaboration, emitted
 from symlayout.certificate.proof import METHODS, Texts
-from symlayout.certificate.semantics import Claim
+from symlayout.certificate.semantics import OF_GOALS, Claim
 from symlayout.certificate.witness import EFFORT, QUICK, THOROUGH, Effort
 from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
+from symlayout.expr.terms import Operation
 from symlayout.layouts.claim import Claim as Asked
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction
@@ -113,7 +114,11 @@ def _each_point(claim: Claim, most: int) -> dict[str, Any] | None:
 
 def _by_cases(claim: Claim, asked: Asked, facts: Facts) -> Mapping[str, Any] | None:
     """The texts and parts of a proof by cases, of claims about index functions."""
-    if not claim.functions:
+    if not claim.functions and claim.word in OF_GOALS:
+        goals = [r for p in claim.parts("definition", Texts()) for g in p.goals for r in g]
+        if any(e.has(Operation) for r in goals for e in (r.left, r.right)):
+            claim.asked = claim.of_goals()
+    if not claim.functions and not claim.asked:
         return None
     if claim.asked:
         return written_out(claim, facts)

@@ -9,16 +9,17 @@ value is computed becomes a root of a script, with the conditions on the way for
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sympy import Expr, Integer
+from sympy import Expr, Integer, Symbol
 
 from symlayout.certificate.functions import Function, with_sums
 from symlayout.certificate.script import Case, bits_of_number, contrary, divisors, put, put_all
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Either, Less
+from symlayout.expr.facts import Relation
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
 from symlayout.layouts.maps.written import written_map
@@ -275,6 +276,16 @@ def compared(op: str, a: Expr, b: Expr) -> Condition:
         case "==":
             return Both(at_most, at_least)
     return Either(Less(a, b), Less(b, a))
+
+
+def demand(box: Sequence[tuple[Symbol, Expr]], guard: Sequence[Condition], r: Relation) -> Case:
+    """A relation that holds wherever the conditions do, as a result against 0."""
+    left, right = bits_of_number(r.left), bits_of_number(r.right)
+    shown = {"<": right - left - 1, "<=": right - left, ">": left - right - 1}
+    op = r.op if r.op in ("==", "!=") else ">="
+    held = tuple(with_sums(c) for c in guard)
+    steps = (*divisors(left, right), left, right)
+    return Case(tuple(box), (shown.get(r.op, left - right),), steps, held, ops=(op,))
 
 
 def either(c: Condition, yes: Expr, no: Expr) -> Expr:

@@ -25,7 +25,8 @@ METHODS = {
     "inverse": ("script", "rank"),
     "disjoint": ("script",),
     "bitcast": ("digits", "digits of B"),
-    "holds": ("definition", "remainders"),
+    "holds": ("definition", "remainders", "script"),
+    **dict.fromkeys(("divides", "aligned"), ("definition", "script")),
     "reinterpret": ("order", "order of B", "full", "match"),
 }
 

@@ -22,7 +22,7 @@ from symlayout.certificate.exact import Rejected, polynomial
 from symlayout.certificate.functions import IMAGES, Function, function, of_map, world_of
 from symlayout.certificate.functions import WORDS as OF_FUNCTIONS
 from symlayout.certificate.layouts import layout_map
-from symlayout.certificate.machine import Demands, demands
+from symlayout.certificate.machine import Demands, compared, demand, demands
 from symlayout.certificate.part import Goal, Part
 from symlayout.certificate.proof import MOST_CASES, Drawn, Statement, Texts
 from symlayout.certificate.script import Script, World
@@ -52,6 +52,7 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 REWRITTEN = (*DIVISIONS, Min, Max)
 
 
+OF_GOALS = ("bounded", "equal", "formula", "holds", "divides", "aligned")  # relations, and no texts
 UNSEEN = ("bytes", "padding", "onto", "reinterpret")  # they say nothing of each element's offset
 
 
@@ -327,10 +328,21 @@ class Claim:
     def script(self, texts: Texts) -> tuple[Script, World]:
         """A proof by cases that is to be gone through, and where it begins."""
         if not self.functions:
-            raise LayoutError("SL106", f"{self.word} of layouts is not taken apart by a script")
+            self.asked = self.asked or self.of_goals()
         wanted = IMAGES.get(self.word, frozenset[str]())
         apart = [(0, 1)] if self.word == "disjoint" else []
         return Script(texts.script, wanted, apart, texts.offset, self.asked), self.world
+
+    def of_goals(self) -> Demands:
+        """Every goal as a demand of a script, each of its relations as a way to show it."""
+        if self.word not in OF_GOALS:
+            raise LayoutError("SL106", f"{self.word} of layouts is not taken apart by a script")
+        made: Demands = []
+        for part in self.parts("definition", Texts()):
+            box = tuple((symbol(c), d) for c, d in part.box.items())
+            guard = tuple(compared(r.op, r.left, r.right) for r in part.given)
+            made += [tuple(demand(box, guard, r) for r in goal) for goal in part.goals]
+        return made
 
     def scripted(self, texts: Texts) -> Iterator[Part]:
         """The parts of a proof by cases."""

@@ -22,14 +22,13 @@ from symlayout.expr.conditions import compared
 from symlayout.expr.facts import COMPARE, Facts
 from symlayout.expr.operations import Where
 from symlayout.expr.plain import function
-from symlayout.expr.terms import Operation, Size, as_expr, rebuild, value
+from symlayout.expr.terms import Size, as_expr, rebuild, value
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import Problem, decide, every_place, offset_at, polynomials, size_at
 from symlayout.prove.image import Image, any_of, first_of
 from symlayout.prove.maps.bits import arithmetic
 from symlayout.prove.maps.cases import Case, World, evaluated
-from symlayout.prove.maps.claims import UNCERTIFIED
 from symlayout.prove.maps.goals import Proof
 from symlayout.prove.search import (
     Arrays,
@@ -180,11 +179,11 @@ class Statement:
     def symbolic(self, side: Size) -> Expr:
         """A side with the offsets' definitions."""
         if not self.offsets or isinstance(side, int):
-            return as_expr(side)
+            return arithmetic(as_expr(side))
         if side not in self.written:
             table = {let(n): o for n, o in self.offsets.items()}
             made = rebuild(side, lambda s: table[s].definition if s in table else s)
-            self.written[side] = made
+            self.written[side] = arithmetic(made)
         return self.written[side]
 
     @cached_property
@@ -204,8 +203,6 @@ class Statement:
         said, details = self.report(ctx) if self.report else ("", {})
         if not missing:
             reason = "; ".join(dict.fromkeys(a.reason for a in proved if a.reason))
-            if any(self.symbolic(e).has(Operation) for g in self.goals for e in g.sides):
-                reason += f"; {UNCERTIFIED}"
             return Attempt(True, reason + said, details=details)
         for g in self.given:
             sign, shift = SIDES[g.op]
@@ -240,7 +237,7 @@ class Statement:
             proof.of(World(self.facts, self.known, (), (root,)))
         except (Undecided, LayoutError) as why:
             return Attempt(False, str(why))
-        return Attempt(True, f"in {proof.cases} cases; {UNCERTIFIED}", details={"by": "parts"})
+        return Attempt(True, f"in {proof.cases} cases", details={"by": "parts"})
 
     def attempts(
         self, ctx: Context, goals: Sequence[Goal], env: dict[Symbol, Poly]

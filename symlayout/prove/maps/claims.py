@@ -33,7 +33,6 @@ from symlayout.prove.verdict import Counterexample, Verdict
 
 KEPT = 8  # proofs, for the certificates that are asked for next
 WEIGHT = 512  # what looking at one assignment costs, in points
-UNCERTIFIED = "not certified: the checker has no steps for cases and for bits yet"
 
 
 def index_function(given: Any, plain: bool = False) -> IndexFunction | None:
