@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from symlayout.layouts.maps.tracing import index_map, where
     from symlayout.layouts.notation import parse
     from symlayout.programs.hlo import broadcast
+    from symlayout.programs.kernels import pallas
+    from symlayout.programs.kernels.decorator import kernel
     from symlayout.prove import when
     from symlayout.prove.verdict import Verdict
     from symlayout.render import emit
@@ -37,6 +39,8 @@ __all__ = [
     "conversion",
     "emit",
     "index_map",
+    "kernel",
+    "pallas",
     "parse",
     "prove",
     "simplify",
@@ -54,6 +58,7 @@ _HOMES = {
     "Verdict": "symlayout.prove.verdict",
     "conversion": "symlayout.layouts.doors.conversion",
     "index_map": "symlayout.layouts.maps.tracing",
+    "kernel": "symlayout.programs.kernels.decorator",
     "parse": "symlayout.layouts.notation",
     "simplify": "symlayout.digits.simplification",
     "sizes": "symlayout.expr.terms",
@@ -62,6 +67,7 @@ _HOMES = {
 _DOORS = {
     "broadcast": "symlayout.programs.hlo.broadcast",
     "emit": "symlayout.render.emit",
+    "pallas": "symlayout.programs.kernels.pallas",
     "prove": "symlayout.prove",
     "tla": "symlayout.tla",
     "when": "symlayout.prove.when",

@@ -1,7 +1,8 @@
 """What a lower room asks of a higher one; the package says where it is found.
 
 Values show themselves in notebooks and verdicts carry certificates, but neither knows of pictures or
-of the certificate's author; texts name operations of the algebra.  Imports go down only.
+of the certificate's author; texts name operations of the algebra, and claims of kernels are proved when
+they are asked.  Imports go down only.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 _HOMES = {
     "html": ("symlayout.render.draw.notebook", "shown"),
     "certificate": ("symlayout.certificate.elaborator", "certificate"),
+    "verdict": ("symlayout.prove", "verdict_of"),
     "algebra": ("symlayout.tla.texts", "applied"),
 }
 

@@ -123,19 +123,51 @@ class ClaimFailed(Exception):
     """A claim whose verdict is not the expected one, or that cannot be read."""
 
 
-def assert_proved(
-    claim: str | Verdict, *arguments: Any, where: Any = (), **options: Any
-) -> Verdict:
+def assert_proved(claim: Any, *arguments: Any, where: Any = (), **options: Any) -> Any:
     """Asserts that a claim is proved; the failure shows the counterexample.
 
     >>> assert_proved("injective", "f32[M,N]{1,0:T(8,128)}").status
     'proved'
 
-    `claim` is a claim word with its arguments and options, or a verdict.  Returns the verdict;
-    raises `AssertionError` with the sizes, the coordinates and both sides of a counterexample.
+    `claim` is a claim word with its arguments and options, or a verdict; a claim of
+    `symlayout.pallas.claims`, or their list; or a kernel with a contract in its file, of which every
+    claim has to be as expected.  Returns the verdict, or the list of them; raises `AssertionError`
+    with the sizes, the coordinates and both sides of a counterexample.
     """
     __tracebackhide__ = True
+    if isinstance(claim, (list, tuple)):
+        return [assert_proved(c) for c in claim]
+    if callable(getattr(claim, "fn", claim)):
+        return _assert_kernel(getattr(claim, "fn", claim))
+    claim = getattr(claim, "verdict", claim)
     return _assert("proved", claim, arguments, where, options)
+
+
+def _assert_kernel(function: Any) -> list[Any]:
+    """The outcomes of a kernel's contract, all of them as expected."""
+    __tracebackhide__ = True
+    import inspect
+
+    from symlayout.checks.checker import judge
+    from symlayout.checks.comments.loader import load
+    from symlayout.checks.report.full import result_lines
+    from symlayout.checks.result import Result, Task
+    from symlayout.text.escape import terminal
+
+    function = inspect.unwrap(function)
+    file, word = inspect.getsourcefile(function), function.__name__
+    loaded = load(str(file))
+    own = [e for e in loaded.entries if _name_of(e).startswith(f"{word}: ")]
+    broken = [p.message for p in loaded.problems]
+    assert own, f"{word} has no contract in {file}: {'; '.join(broken) or 'none is there'}"
+    made = [Result(e, judge(e)) if isinstance(e, Task) else e for e in own]
+    wrong = [terminal(line) for r in made if not r.as_expected for line in result_lines(r)]
+    assert not wrong, "\n".join(wrong)
+    return [r.outcome for r in made]
+
+
+def _name_of(entry: Any) -> str:
+    return str(getattr(entry, "task", entry).name)
 
 
 def assert_refuted(

@@ -20,14 +20,10 @@ def ask(task: Task) -> Verdict:
 
     Raises `LayoutError` for bad input.
     """
-    from symlayout import prove
+    from symlayout.prove import verdict_of
 
-    claim, options = task.claim, dict(task.claim.options)
-    if task.budget is not None:
-        options["budget"] = task.budget
-    verdict = getattr(prove, claim.word)(*claim.arguments, where=list(claim.facts), **options)
-    assert isinstance(verdict, Verdict)
-    return verdict
+    options = {} if task.budget is None else {"budget": task.budget}
+    return verdict_of(task.claim, **options)
 
 
 def condition_of(task: Task, proofs: int | None = None) -> Condition:

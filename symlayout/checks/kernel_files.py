@@ -43,6 +43,10 @@ class Reader:
         made: dict[str, ast.FunctionDef] = self.module.kernels
         return made
 
+    def functions(self) -> list[ast.FunctionDef]:
+        """The functions of the file that may have a contract as a decorator."""
+        return list(self.module.functions.values())
+
     def constants(self) -> dict[str, int]:
         """The numbers that the file gives names."""
         found = {n: getattr(v, "node", None) for n, v in self.module.values.items()}

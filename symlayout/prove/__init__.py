@@ -14,6 +14,7 @@ from numbers import Number
 from operator import index
 from typing import TYPE_CHECKING, Any
 
+from symlayout.layouts.claim import Claim
 from symlayout.layouts.vocabulary import CLAIMS, meant
 
 if TYPE_CHECKING:  # as their own names: what is imported so is exported
@@ -37,6 +38,7 @@ if TYPE_CHECKING:  # as their own names: what is imported so is exported
     from symlayout.prove.measures import padding as padding
     from symlayout.prove.relation import holds as holds
     from symlayout.prove.tiling import tiles as tiles
+    from symlayout.prove.verdict import Verdict
 
 __all__ = [*CLAIMS]
 
@@ -45,6 +47,19 @@ def home(word: str) -> tuple[str, str]:
     """The module of a claim's function and its name there: it is loaded on first use."""
     module, _, function = CLAIMS[word].home.partition(":")
     return f"symlayout.prove.{module}", function or word
+
+
+def verdict_of(claim: Claim, **options: Any) -> Verdict:
+    """The verdict on a claim with its options and facts.
+
+    >>> from symlayout.layouts.claim import Claim
+    >>> verdict_of(Claim("injective", ("f32[M,N]",))).status
+    'proved'
+    """
+    given = dict(claim.options) | options
+    function = getattr(import_module(__name__), claim.word)
+    verdict: Verdict = function(*claim.arguments, where=list(claim.facts), **given)
+    return verdict
 
 
 def __getattr__(word: str) -> Any:

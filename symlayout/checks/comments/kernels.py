@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from symlayout.checks.comments.clauses import Comment
+from symlayout.checks.comments.decorated import DECORATED, contracts
 from symlayout.checks.kernel_files import Reader
 from symlayout.checks.result import EXPECTED, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.errors import LayoutError
@@ -74,7 +75,7 @@ class Source:
 
 
 def entries(file: str, text: str, comments: Sequence[Comment]) -> Iterator[Task | Result]:
-    """What the contracts among the comments ask.
+    """What the contracts among the comments ask, and those of decorators.
 
     Raises `LayoutError` (SL509) where the language's grammar is not installed.
     """
@@ -92,11 +93,21 @@ def entries(file: str, text: str, comments: Sequence[Comment]) -> Iterator[Task 
             continue
         try:
             reader = reader or Reader(file, text)
-            yield from _tasks(source, reader, c, expected)
+            function = reader.below(c.after)
+            if function is None:
+                raise LayoutError("SL505", "no kernel follows the contract")
+            yield from _tasks(source, reader, source.lines(c), function, expected)
         except LayoutError as error:
             if error.code == "SL509":
                 raise
             yield _failed("kernel", error, source, c)
+    if DECORATED.search(text):
+        reader = reader or Reader(file, text)
+        for function, lines in contracts(reader.functions(), source.starts):
+            try:
+                yield from _tasks(source, reader, lines, function, expected)
+            except LayoutError as error:
+                yield _failed("kernel", error, source, Comment("", lines[0][1], 0))
     for e in expected:
         if not e.used:
             said = f"no claim of a contract is about this line: {', '.join(e.texts) or 'any'}"
@@ -125,12 +136,13 @@ def _expectation(source: Source, comment: Comment) -> Expectation:
 
 
 def _tasks(
-    source: Source, reader: Reader, comment: Comment, expected: Sequence[Expectation]
+    source: Source,
+    reader: Reader,
+    lines: Sequence[tuple[str, int]],
+    function: ast.FunctionDef,
+    expected: Sequence[Expectation],
 ) -> Iterator[Task | Result]:
-    contract = read_contract(source.lines(comment)).put(reader.constants())
-    function = reader.below(comment.after)
-    if function is None:
-        raise LayoutError("SL505", "no kernel follows the contract")
+    contract = read_contract(lines).put(reader.constants())
     reading = _reading(reader, function, contract)
     facts = [Origin(f, Place.of(source.file, source.text, at), False) for f, at in contract.facts]
     made = list(obligations(reading))

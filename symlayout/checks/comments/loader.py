@@ -8,6 +8,7 @@ from pathlib import Path
 from symlayout.checks.claims_file import Loaded, locate
 from symlayout.checks.comments import c, python
 from symlayout.checks.comments.clauses import MARK, Clauses, Comment, is_contract, read_clauses
+from symlayout.checks.comments.decorated import DECORATED
 from symlayout.checks.comments.found import Found, NotFound
 from symlayout.checks.comments.near import LOOK, near
 from symlayout.checks.reading import read_text
@@ -44,7 +45,8 @@ def load(file: str, found: bool = False) -> Loaded:
         text = read_text(file)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
-    claims = MARK in text
+    decorated = file.endswith(".py") and DECORATED.search(text) is not None
+    claims = MARK in text or decorated
     if not claims and (LOOK.search(text) is None or len(text) > SOURCE_CHARACTERS):
         return Loaded(file)
     if len(text) > SOURCE_CHARACTERS:
@@ -62,7 +64,7 @@ def load(file: str, found: bool = False) -> Loaded:
     comments = [c for c in comments if not c.text.lstrip().startswith("ignore")]  # for scans
     plain = [c for c in comments if not is_contract(c)]
     entries = [_entry(file, text, source, c) for c in plain]
-    if len(plain) < len(comments):
+    if len(plain) < len(comments) or decorated:
         from symlayout.checks.comments.kernels import entries as owed
 
         try:

@@ -1,0 +1,194 @@
+"""Pallas' grids and block specs, contracts in decorators, and kernels in tests."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from itertools import groupby, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import symlayout as sl
+from symlayout.__main__ import main
+from symlayout.pytest_plugin import assert_proved
+
+EXAMPLES = Path(__file__).parents[1] / "examples" / "kernels"
+
+
+class Spec:
+    """A block spec as Pallas has them."""
+
+    def __init__(self, block_shape: Any, index_map: Callable[..., Any] | None = None) -> None:
+        self.block_shape, self.index_map = block_shape, index_map
+
+
+class Element:
+    """A dimension whose index counts elements."""
+
+    def __init__(self, block_size: int) -> None:
+        self.block_size = block_size
+
+
+MATMUL = {
+    "grid": ("cdiv(M, 8)", "cdiv(N, 256)", "cdiv(K, 128)"),
+    "in_specs": [Spec((8, 128), lambda i, j, k: (i, k)), Spec((128, 256), lambda i, j, k: (k, j))],
+    "out_specs": Spec((8, 256), lambda i, j, k: (i, j)),
+    "in_shapes": [("M", "K"), ("K", "N")],
+    "out_shapes": ("M", "N"),
+}
+
+
+def test_a_matrix_product_is_proved() -> None:
+    made = sl.pallas.claims(**MATMUL)
+    assert [c.name.split(":")[0] for c in made] == ["in_specs[0]", "in_specs[1]", "out_specs[0]"]
+    assert [v.status for v in assert_proved(made)] == ["proved"] * 3
+
+
+CHANGES: dict[str, tuple[dict[str, Any], str]] = {
+    "blocks counted down": ({"grid": ("M//8", "cdiv(N, 256)", "cdiv(K, 128)")}, "out_specs[0]"),
+    "rows and columns changed": ({"in_shapes": [("K", "M"), ("K", "N")]}, "in_specs[0]"),
+    "a sum over the first axis": (
+        {
+            "grid": ("cdiv(K, 128)", "cdiv(M, 8)", "cdiv(N, 256)"),
+            "in_specs": [],
+            "in_shapes": [],
+            "out_specs": Spec((8, 256), lambda k, i, j: (i, j)),
+        },
+        "out_specs[0]",
+    ),
+    "one block too far": (
+        {"in_specs": [Spec((8, 128), lambda i, j, k: (i + 1, k))], "in_shapes": [("M", "K")]},
+        "in_specs[0]",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_mistake_is_refuted_where_it_is(change: str) -> None:
+    more, where = CHANGES[change]
+    made = sl.pallas.claims(**{**MATMUL, **more}, where=["M >= 8"])
+    wrong = [c.name for c in made if c.verdict.status == "refuted"]
+    assert wrong
+    assert all(name.startswith(where) for name in wrong)
+
+
+def test_squeezed_elements_whole_arrays_and_tables() -> None:
+    made = sl.pallas.claims(
+        grid=("S", "P"),
+        in_specs=[
+            Spec((None, 16, 64), lambda s, p, table: (table[s, p], 0, 0)),
+            Spec((1, Element(4)), lambda s, p, table: (s, p)),
+            Spec(None),
+            None,
+        ],
+        in_shapes=[("B", 16, 64), ("S", "P + 3"), ("M",), ("N",)],
+        prefetch=["B"],
+    )
+    assert [c.verdict.status for c in made] == ["proved", "proved"]
+    spec = Spec((1,), lambda s, table: (table[s],))
+    with pytest.raises(sl.LayoutError, match="has no bound"):
+        sl.pallas.claims(grid=("S",), in_specs=[spec], in_shapes=[("B",)], prefetch=[None])
+
+
+def test_ranks_that_differ_are_told() -> None:
+    spec = Spec((8, 8), lambda i: (i,))
+    with pytest.raises(sl.LayoutError, match="1 results of its index map"):
+        sl.pallas.claims(grid=(4,), in_specs=[spec], in_shapes=[("M", 8)])
+    with pytest.raises(sl.LayoutError, match="a block of rank 2 of an array of 1"):
+        sl.pallas.claims(grid=(4,), in_specs=[spec], in_shapes=[("M",)])
+    with pytest.raises(sl.LayoutError, match="0 shapes for 1 in_specs"):
+        sl.pallas.claims(grid=(4,), in_specs=[spec])
+
+
+MAPS: list[Callable[..., Any]] = [
+    lambda i, j, k: (i, j),
+    lambda i, j, k: (j, i),
+    lambda i, j, k: (i, k),
+    lambda i, j, k: (i, 0),
+    lambda i, j, k: (i, (i + j) % 2),
+    lambda i, j, k: (0, 0),
+    lambda i, j, k: (j // 2, k),
+]
+
+
+@pytest.mark.parametrize("number", range(len(MAPS)))
+def test_one_go_is_one_run_of_programs(number: int) -> None:
+    """A block is revisited by programs in a row or else refuted, counted out for each small grid."""
+    m = MAPS[number]
+    for grid in product((1, 2, 3), repeat=3):
+        for shape in ((1, 1), (2, 2), (3, 2), (2, 3)):
+            spec = Spec((1, 1), m)
+            (claim,) = sl.pallas.claims(grid=grid, out_specs=[spec], out_shapes=[shape])
+            runs = [b for b, _ in groupby(m(*p) for p in product(*map(range, grid)))]
+            every = sorted(product(*map(range, shape)))
+            if claim.verdict.status == "proved":
+                assert sorted(runs) == every, (grid, shape)
+            elif number < 2:  # where each index is an axis, nothing right is refuted
+                assert sorted(runs) != every, (grid, shape)
+
+
+KERNEL = """
+import symlayout
+import triton
+import triton.language as tl
+
+
+@symlayout.kernel(
+    grid="cdiv(n, B)",
+    x_ptr="f32[n]",
+    y_ptr="f32[n] written once",
+    where=("n <= 1073741824", "B <= 65536"),
+)
+@triton.jit
+def copy(x_ptr, y_ptr, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(y_ptr + i, tl.load(x_ptr + i, mask=i < n), mask=i < n)
+"""
+
+
+class Module:
+    """As much of a module as importing needs."""
+
+    def __getattr__(self, name: str) -> Any:
+        return (lambda f: f) if name == "jit" else Module()
+
+
+def imported(file: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setitem(sys.modules, "triton", Module())
+    monkeypatch.setitem(sys.modules, "triton.language", Module())
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_decorator_is_a_contract(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "k.py"
+    file.write_text(KERNEL)
+    assert main(["check", str(file), "--no-cache"]) == 0
+    assert "5 proved" in capsys.readouterr().out
+    file.write_text(KERNEL.replace("i, mask=i < n), ", "i), "))
+    assert main(["check", str(file), "--no-cache"]) == 1
+    file.write_text(KERNEL.replace('"f32[n]"', "4"))
+    assert main(["check", str(file), "--no-cache"]) == 2
+    file.write_text(KERNEL.replace('"f32[n]"', "shape"))
+    assert main(["check", str(file), "--no-cache"]) == 2
+    assert "a contract in a decorator is written in texts" in capsys.readouterr().err
+
+
+def test_a_kernel_is_asserted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "good_kernel.py"
+    file.write_text(KERNEL)
+    module = imported(file, monkeypatch)
+    assert [o.status for o in assert_proved(module.copy)] == ["proved"] * 5
+    other = tmp_path / "bad_kernel.py"
+    other.write_text(KERNEL.replace(", mask=i < n)\n", ")\n"))
+    with pytest.raises(AssertionError, match="in bounds: store of y_ptr"):
+        assert_proved(imported(other, monkeypatch).copy)
+    with pytest.raises(AssertionError, match="has no contract"):
+        assert_proved(test_ranks_that_differ_are_told)
