@@ -10,13 +10,19 @@ from symlayout.checks.reading import read_text
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.nodes import Node
+from symlayout.programs.kernels.scan.finding import Finding, Limits
 from symlayout.text.limits import SOURCE_CHARACTERS
 
 PYTHON = (".py",)
 LAUNCHED = (".cu", ".cuh", ".hip", ".metal")  # files that may have kernels
 C = (*LAUNCHED, ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh")
 SUFFIXES = (*PYTHON, *LAUNCHED, ".h", ".hpp")
-MARKS = {"python": ("jit",), "c": ("__global__",), "metal": ("kernel",)}  # without one, no kernel
+# without one of these words a file has nothing to scan
+MARKS = {
+    "python": ("jit", "_to_"),
+    "c": ("__global__", "<<<"),
+    "metal": ("kernel",),
+}
 
 
 class Reader:
@@ -64,6 +70,17 @@ class Reader:
             raise LayoutError("SL504", f"{self.file} has no kernel called {name!r}", help=help)
         return found
 
+    def of_file(self, limits: Limits) -> Iterator[Finding]:
+        """Defects of the file that are those of no single kernel."""
+        if self.file.endswith(PYTHON):
+            from symlayout.programs.kernels.scan.inverses import disagreeing
+
+            yield from disagreeing(self.text)
+        else:
+            from symlayout.programs.kernels.scan.wide import widened_late
+
+            yield from widened_late(self.module, limits)
+
     def below(self, line: int) -> ast.FunctionDef | None:
         """The first function that begins below a line."""
         found: ast.FunctionDef | None = self.language.below(self.module, line)
@@ -80,11 +97,10 @@ class Reader:
         return made
 
 
-def read_kernels(file: str, function: str | None = None) -> Iterator[tuple[Kernel, str]]:
-    """The kernels of a file with its text; of a function that is named also a helper.
+def reader_of(file: str, function: str | None = None) -> Reader | None:
+    """The reader of a file that may have kernels.
 
-    Raises `LayoutError`: SL601, SL506 and SL509 for a file that cannot be read, SL504 for a function
-    that is not there.
+    Raises `LayoutError`: SL601, SL506 and SL509 for a file that cannot be read.
     """
     text = read_text(file)
     if not file.endswith((*PYTHON, *C)):
@@ -93,8 +109,18 @@ def read_kernels(file: str, function: str | None = None) -> Iterator[tuple[Kerne
         raise LayoutError("SL506", f"{file} has more than {SOURCE_CHARACTERS:,} characters")
     language = "python" if file.endswith(PYTHON) else "metal" if file.endswith(".metal") else "c"
     if function is None and not any(m in text for m in MARKS[language]):
+        return None
+    return Reader(file, text)
+
+
+def read_kernels(file: str, function: str | None = None) -> Iterator[tuple[Kernel, str]]:
+    """The kernels of a file with its text; of a function that is named also a helper.
+
+    Raises `LayoutError` as `reader_of`, and SL504 for a function that is not there.
+    """
+    reader = reader_of(file, function)
+    if reader is None:
         return
-    reader = Reader(file, text)
     chosen = reader.kernels().values() if function is None else [reader.function(function)]
     for node in chosen:
-        yield reader.read(node), text
+        yield reader.read(node), reader.text

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from symlayout.checks.discover import discover
-from symlayout.checks.kernel_files import SUFFIXES, read_kernels
+from symlayout.checks.kernel_files import SUFFIXES, reader_of
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Place
 from symlayout.errors import LayoutError, internal
@@ -28,6 +28,12 @@ class Scan:
     kernels: int = 0
     accesses: int = 0
     understood: int = 0
+
+    def add(self, file: str, text: str, f: Finding, known: frozenset[str]) -> None:
+        """Adds a finding, unless it is ignored or known."""
+        place = _place(file, text, f)
+        if not ignored(text, f) and identity(as_json(f, place)) not in known:
+            self.findings.append((f, place))
 
     def join(self, other: Scan) -> None:
         """Adds what was found in other files."""
@@ -82,7 +88,14 @@ def scan_file(file: str, limits: Limits, known: frozenset[str] = frozenset()) ->
     made = Scan(files=1)
     try:
         text = ""
-        for kernel, text in read_kernels(file):
+        reader = reader_of(file)
+        if reader is None:
+            return made
+        text = reader.text
+        for f in reader.of_file(limits):
+            made.add(file, text, f, known)
+        for node in reader.kernels().values():
+            kernel = reader.read(node)
             made.kernels += 1
             made.accesses += len(kernel.accesses) + len(kernel.skipped)
             made.understood += sum(not a.doubt for a in kernel.accesses)
@@ -90,9 +103,7 @@ def scan_file(file: str, limits: Limits, known: frozenset[str] = frozenset()) ->
             lines |= {a.span.line: a.doubt for a in kernel.accesses if a.doubt}
             made.skipped += [_skipped(file, n, kernel.name, why) for n, why in lines.items()]
             for f in findings(kernel, limits):
-                place = _place(file, text, f)
-                if not ignored(text, f) and identity(as_json(f, place)) not in known:
-                    made.findings.append((f, place))
+                made.add(file, text, f, known)
     except LayoutError as error:
         made.skipped.append(_skipped(file, 1, "", error.message))
     except (Exception, RecursionError) as error:

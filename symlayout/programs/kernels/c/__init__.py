@@ -64,6 +64,7 @@ def read_module(text: str, metal: bool = False) -> CModule:
     _collect(tree.root_node, source, module, found)
     source.functions = found
     module.structs = frozenset(source.fields)
+    module.trees = [(w, t) for w, trees in found.items() for t in trees if not _is_macro(t)]
     for word, trees in found.items():
         source.references[word] = {
             k: p.text.find(b"&") >= 0 and b"const" not in p.text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from symlayout.programs.kernels.access import Kernel, Range
 from symlayout.programs.kernels.c.types import CType
@@ -62,6 +63,7 @@ class CModule(Module):
     constants: dict[int, dict[str, CType]] = field(default_factory=dict)
     bad: dict[int, list[int]] = field(default_factory=dict)
     metal: dict[int, dict[str, str]] = field(default_factory=dict)
+    trees: list[tuple[str, Any]] = field(default_factory=list)
     structs: frozenset[str] = frozenset()
     places: dict[int, Callable[[], ast.FunctionDef]] = field(default_factory=dict)
 

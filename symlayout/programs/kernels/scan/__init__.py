@@ -8,6 +8,9 @@ from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.scan.finding import CODES, Finding, Limits
 from symlayout.programs.kernels.scan.masks import bounds
 from symlayout.programs.kernels.scan.products import overflow
+from symlayout.programs.kernels.scan.races import race
+from symlayout.programs.kernels.scan.schedules import rounded_down, twice
+from symlayout.programs.kernels.scan.swizzles import outside
 
 __all__ = ["CODES", "Finding", "Limits", "findings"]
 
@@ -17,5 +20,6 @@ DEFAULT = Limits()
 
 def findings(kernel: Kernel, limits: Limits = DEFAULT) -> Iterator[Finding]:
     """The findings of a kernel, in the order of its lines."""
-    made = [*overflow(kernel, limits), *bounds(kernel, limits)]
+    made = [*overflow(kernel, limits), *bounds(kernel, limits), *outside(kernel), *race(kernel)]
+    made += [*rounded_down(kernel), *twice(kernel)]
     yield from sorted(made, key=lambda f: (f.span.line, f.span.column, f.code))

@@ -1,0 +1,104 @@
+"""Forward and inverse index functions of one Python file that are not inverse to each other.
+
+Their domains are in their names: `shared_16x8_to_mma_32x4` takes 16 by 8 places to 32 by 4 others.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, product
+
+from symlayout.programs.kernels.access import Kernel, Span
+from symlayout.programs.kernels.nodes import name
+from symlayout.programs.kernels.scan.finding import Finding
+from symlayout.programs.kernels.scan.witness import Run, runner
+from symlayout.programs.kernels.triton.state import Module
+from symlayout.programs.kernels.triton.statements import Statements
+from symlayout.programs.kernels.values import Block, NotUnderstood, Several, Value
+
+NAME = re.compile(r"(\w*?)_?(\d+(?:x\d+)+)(\w*?)_to_(\w*?)_?(\d+(?:x\d+)+)(\w*)")
+POINTS = 1 << 14
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """A function between two boxes of places."""
+
+    node: ast.FunctionDef
+    source: tuple[str, tuple[int, ...]]
+    target: tuple[str, tuple[int, ...]]
+
+
+def disagreeing(text: str) -> Iterator[Finding]:
+    """A finding for each pair whose second does not undo the first."""
+    if "_to_" not in text:
+        return
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    found = [c for c in map(_conversion, ast.walk(tree)) if c is not None]
+    for k, f in enumerate(found):
+        for g in found[k + 1 :]:
+            if (f.source, f.target) == (g.target, g.source):
+                yield from _pair(f, g)
+
+
+def _conversion(node: ast.AST) -> Conversion | None:
+    if not isinstance(node, ast.FunctionDef):
+        return None
+    made = NAME.fullmatch(node.name)
+    if made is None:
+        return None
+    source = (made[1].strip("_"), tuple(map(int, made[2].split("x"))))
+    target = (made[4].strip("_"), tuple(map(int, made[5].split("x"))))
+    return Conversion(node, source, target)
+
+
+def _pair(f: Conversion, g: Conversion) -> Iterator[Finding]:
+    there, back = _runs(f), _runs(g)
+    if there is None or back is None:
+        return
+    words = [[a.arg for a in c.node.args.args] for c in (f, g)]
+    for point in islice(product(*map(range, f.source[1])), POINTS):
+        try:
+            image = tuple(r(dict(zip(words[0], point))) for r in there)
+            again = tuple(r(dict(zip(words[1], image))) for r in back)
+        except ZeroDivisionError:
+            return
+        if again != point:
+            yield Finding(
+                "inverse",
+                Span(g.node.lineno, g.node.col_offset),
+                g.node.name,
+                f"{g.node.name}({f.node.name}({', '.join(words[0])}))",
+                f"{f.node.name}{point} is {image}, and {g.node.name} makes {again} of that",
+                "the places that one makes are those that the other takes",
+                dict(zip(words[0], point)),
+            )
+            return
+
+
+def _runs(c: Conversion) -> list[Run] | None:
+    """The results as functions of the arguments; None for what is not understood."""
+    spec = c.node.args
+    words = [a.arg for a in spec.args]
+    if len(words) != len(c.source[1]) or spec.vararg or spec.kwarg or spec.kwonlyargs:
+        return None
+    state = Statements(Module(), Kernel(c.node.name, Span(c.node.lineno)), frozenset(words))
+    env: dict[str, Value] = {w: Block(name(w, 0)) for w in words}
+    try:
+        found = state.inlined(c.node, env)
+    except NotUnderstood:
+        return None
+    parts = found.parts if isinstance(found, Several) else ()
+    blocks = [p.node for p in parts if isinstance(p, Block) and not p.shape]
+    plain = all(x.op == "name" and x.word in words for b in blocks for x in b.leaves)
+    if len(blocks) != len(c.target[1]) or len(blocks) != len(parts) or not plain:
+        return None
+    if state.kernel.skipped or state.unknowns:
+        return None
+    return [runner(b, {}) for b in blocks]

@@ -1,0 +1,56 @@
+"""Stores that every program along an axis, or every thread, makes to the same place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symlayout.programs.kernels.access import Access, Kernel
+from symlayout.programs.kernels.forms import THREADS, form_of
+from symlayout.programs.kernels.nodes import Node
+from symlayout.programs.kernels.scan.finding import Finding
+
+
+def race(kernel: Kernel) -> Iterator[Finding]:
+    """A finding for each array, where what the axis counts is read from other places.
+
+    Whether the programs store the same value is not known: the confidence is medium.
+    """
+    done: set[str] = set()
+    if kernel.skipped:
+        return
+    for access in kernel.accesses:
+        if access.kind != "store" or access.doubt or access.array in done:
+            continue
+        for axis, word in sorted(kernel.programs.items()):
+            if axis >= THREADS or _speaks(access, word) or not _read(kernel, word):
+                continue
+            done.add(access.array)
+            text = form_of(kernel, access).text(access.offset)
+            yield Finding(
+                "race",
+                access.span,
+                kernel.name,
+                text,
+                f"every program along axis {axis} stores to the same places of {access.array}: "
+                f"{word} is in no part of the address or the mask",
+                f"let one of them store (if {word} == 0), give each its own place, or add atomically",
+                {word: 1},
+                "medium",
+            )
+            break
+
+
+def _nodes(access: Access) -> list[Node]:
+    ends = [e for r in access.ranges for e in (r.low, r.high)]
+    return [access.offset, access.guard, *access.shape, *ends]
+
+
+def _speaks(access: Access, word: str) -> bool:
+    leaves = {x for n in _nodes(access) for x in n.leaves}
+    return any(x.op == "unknown" or (x.op == "name" and x.word == word) for x in leaves)
+
+
+def _read(kernel: Kernel, word: str) -> bool:
+    """Whether what is loaded depends on the axis."""
+    loads = [a for a in kernel.accesses if a.kind == "load"]
+    return any(x.op == "name" and x.word == word for a in loads for x in a.offset.leaves)

@@ -1,0 +1,184 @@
+"""Programs that leave work out or do it twice: tiles counted down, schedules not one to one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice, product
+from math import prod
+
+from symlayout.programs.kernels.access import Access, Kernel
+from symlayout.programs.kernels.nodes import Node, TooLarge, conjuncts
+from symlayout.programs.kernels.scan.finding import Finding
+from symlayout.programs.kernels.scan.witness import Env, runner
+
+SMALL = (3, 2, 4, 1)
+PROGRAMS = 96  # that are looked at
+DRAWS = 256
+
+
+def rounded_down(kernel: Kernel) -> Iterator[Finding]:
+    """A count of tiles `N // B` where a mask asks for N: a tile that is partly inside is left out."""
+    done: set[Node] = set()
+    if any(h.kind == "assume" for h in kernel.hints):
+        return
+    for access in kernel.accesses:
+        for count, mask in _counts(kernel, access):
+            size, block = count.args
+            if size in done or access.doubt:
+                continue
+            done.add(size)
+            text, width = count.text({}), block.value
+            env = {size.word: (width or 2) + 1} | ({} if width else {block.word: 2})
+            yield Finding(
+                "schedule",
+                access.span,
+                kernel.name,
+                text,
+                f"{text} counts the tiles of {size.word} rounded down, and the mask "
+                f"{mask.text(_lanes(mask))} is for a tile that is partly outside: none works on it",
+                f"round up: cdiv({size.word}, {block.text({})})",
+                env,
+            )
+
+
+def _lanes(node: Node) -> dict[int, str]:
+    return {x.number: f"lane{x.number}" for x in node.leaves if x.op == "lane"}
+
+
+def _counts(kernel: Kernel, access: Access) -> Iterator[tuple[Node, Node]]:
+    """The counts of tiles that loops around an access end at, each with a mask for its size."""
+    for r in access.ranges:
+        if r.loaded or r.low.value != 0 or not _is_count(r.high, kernel):
+            continue
+        size = r.high.args[0]
+        for c in conjuncts(access.guard):
+            speaks = any(x.word == r.word for x in c.args[0].leaves if x.op == "name")
+            if c.op == "<" and c.args[1] == size and speaks and not _tail(kernel, access, r.high):
+                yield r.high, c
+
+
+def _is_count(node: Node, kernel: Kernel) -> bool:
+    if node.op not in ("//", "/"):
+        return False
+    size, block = node.args
+    known = (block.value or 0) > 1 or (block.op == "name" and block.word in kernel.constants)
+    run_time = size.op == "name" and size.word in kernel.parameters
+    return known and run_time and size.word not in kernel.constants
+
+
+def _tail(kernel: Kernel, access: Access, count: Node) -> bool:
+    """Whether the rest is worked on elsewhere."""
+    others = [a for a in kernel.accesses if a.array == access.array and a.ranges != access.ranges]
+    return any(_has(a.offset, count) or _has(a.guard, count) for a in others)
+
+
+def _has(node: Node, part: Node) -> bool:
+    return node == part or any(_has(a, part) for a in node.args)
+
+
+# -- not one to one --------------------------------------------------------------------------------
+
+
+def twice(kernel: Kernel) -> Iterator[Finding]:
+    """Two programs that store the same tile, because its number is taken apart wrongly."""
+    for access in kernel.accesses:
+        if access.kind != "store" or access.doubt or access.array in kernel.shared:
+            continue
+        for axis, word in sorted(kernel.programs.items()):
+            if axis < 3 and kernel.language == "triton":
+                found = _collision(kernel, access, word)
+                if found is not None:
+                    yield found
+                    return
+
+
+def _collision(kernel: Kernel, access: Access, word: str) -> Finding | None:
+    own = {*kernel.parameters, *kernel.grids.values()}
+    parts = list(dict.fromkeys(_coordinates(access.offset, word)))
+    if not parts or any(p.op == "name" for p in parts):
+        return None  # it stands there itself
+    free = {x.word for p in parts for x in p.leaves if x.op == "name"} - {word}
+    if any(x.op != "name" for p in parts for x in p.leaves) or not free <= own:
+        return None
+    pairs = {op for p in parts for op in ("//", "%") if _taken(p, op, word)}
+    if pairs != {"//", "%"} or any(
+        word in _words(c) for c in conjuncts(access.guard) if c.op == "=="
+    ):
+        return None
+    try:
+        sizes = list(dict.fromkeys(s for p in parts for s in _sizes(p, word, kernel)))
+        found = _drawn(parts, sizes, sorted(free), word)
+    except TooLarge:
+        return None
+    if found is None:
+        return None
+    env, first, second = found
+    text = ", ".join(p.text({}) for p in parts)
+    return Finding(
+        "schedule",
+        access.span,
+        kernel.name,
+        text,
+        f"programs {first} and {second} have the same tile ({text}), and both store it",
+        "take the number apart by one size: p // n and p % n",
+        env,
+        "high",
+    )
+
+
+def _words(node: Node) -> set[str]:
+    return {x.word for x in node.leaves if x.op == "name"}
+
+
+def _coordinates(node: Node, word: str) -> Iterator[Node]:
+    """The parts of a sum of products that speak of the program."""
+    if word not in _words(node):
+        return
+    if node.op in ("+", "-", "*", "cast"):
+        for a in node.args:
+            yield from _coordinates(a, word)
+    else:
+        yield node
+
+
+def _taken(node: Node, op: str, word: str) -> bool:
+    """Whether the program's own number is divided so."""
+    if node.op in (op, {"//": "/", "%": "rem"}[op]):
+        a = node.args[0]
+        return a.op == "name" and a.word == word
+    return False
+
+
+def _sizes(node: Node, word: str, kernel: Kernel) -> Iterator[Node]:
+    """How many tiles there are along an axis: what it divides by, without the compiler's numbers."""
+    if word not in _words(node):
+        if node.op == "*":
+            for a in node.args:
+                yield from _sizes(a, word, kernel)
+        elif not _words(node) <= {*kernel.constants}:
+            yield node
+        return
+    for a in node.args:
+        yield from _sizes(a, word, kernel)
+
+
+def _drawn(
+    parts: list[Node], sizes: list[Node], free: list[str], word: str
+) -> tuple[Env, int, int] | None:
+    """Small sizes and two programs below their product with the same coordinates."""
+    runs, counts = [runner(p, {}) for p in parts], [runner(s, {}) for s in sizes]
+    for values in islice(product(SMALL, repeat=len(free)), DRAWS):
+        env = dict(zip(free, values))
+        seen: dict[tuple[int, ...], int] = {}
+        try:
+            programs = prod(c(env) for c in counts)
+            if len(free) > 1 and programs < 2:
+                continue
+            for p in range(min(programs, PROGRAMS)):
+                at = tuple(r({**env, word: p}) for r in runs)
+                if at in seen:
+                    return env, seen[at], p
+                seen[at] = p
+        except ZeroDivisionError:
+            continue
+    return None
