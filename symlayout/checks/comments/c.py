@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import islice
 
+from symlayout.checks.comments.above import Definitions, definitions_in, without_casts
 from symlayout.checks.comments.clauses import CLAUSES, MARK, Comment
 from symlayout.checks.comments.found import Found, NotFound, is_continuation
 from symlayout.text.brackets import split_commas
@@ -19,9 +20,6 @@ TOKEN = re.compile(
     r"""|[A-Za-z_]\w*+|\d(?:\w|'(?=\w))*+|\s++|.""",
     re.S,
 )
-WORDS = r"(?:const|unsigned|signed|long|short|int|char|size_t|ptrdiff_t|u?int(?:8|16|32|64)_t)"
-CAST = re.compile(rf"\(\s*(?:std::)?{WORDS}(?:\s+{WORDS})*\s*\)")
-STATIC_CAST = re.compile(rf"\bstatic_cast\s*<\s*(?:std::)?{WORDS}(?:\s+{WORDS})*\s*>")
 ASSIGNMENT = re.compile(r"(?<![=!<>])(?:[-+*/%&|^]|<<|>>)?=(?!=)")
 
 
@@ -71,15 +69,29 @@ class Source:
             last, end = at, at + len(token)
         return last
 
-    def find(self, comment: Comment, of: str | None, meanings: Mapping[str, str]) -> Found:
+    def find(
+        self,
+        comment: Comment,
+        of: str | None,
+        meanings: Mapping[str, str],
+        known: Collection[str] = (),
+    ) -> Found:
         """The expression of the statement below the comment.
 
+        Names that are not known, as coordinates or sizes, mean what is assigned to them above.
         Raises `NotFound`, with the place of what stands there instead.
         """
         at, code = self._statement(comment.after)
         if not code.strip():
             raise NotFound("no statement follows the comment", comment.at, comment.at)
         start, end = _index(code, of) if of else _value(code)
+        kept = {*known, *meanings, *([of] if of else [])}
+        moved = _moved(definitions_in(self.text, comment.at), code, of) if of and known else None
+        if moved is not None and start < 0:
+            start, end, shift = moved
+            both = f"({without_casts(shift)}) + ({without_casts(code[start:end])})"
+            expression = definitions_in(self.text, comment.at).put_in(both, kept)
+            return Found(put_in(expression, meanings), at + start, at + end)
         if start < 0:
             first = at + len(code) - len(code.lstrip())
             what = f"index of {of}" if of else "assigned or returned value"
@@ -87,7 +99,9 @@ class Source:
         while start < end and code[start].isspace():
             start += 1
         end = start + len(code[start:end].rstrip())
-        expression = CAST.sub("", STATIC_CAST.sub("", code[start:end]))
+        expression = without_casts(code[start:end])
+        if known:
+            expression = definitions_in(self.text, comment.at).put_in(expression, kept)
         return Found(put_in(expression, meanings), at + start, at + end)
 
     def _statement(self, after: int) -> tuple[int, str]:
@@ -106,6 +120,17 @@ class Source:
                 break
             parts.append(token)
         return after, "".join(parts)
+
+
+def _moved(found: Definitions, code: str, of: str) -> tuple[int, int, str] | None:
+    """The index of a pointer that is `of` moved by something, and that: `row = of + r*ld; row[c]`."""
+    moved = re.compile(rf"\s*&?\s*{re.escape(of)}\s*(?:\+(.*)|\[(.*)\])\s*", re.S)
+    for m in re.finditer(r"(?<![\w.>])([A-Za-z_]\w*)\s*\[", code):
+        shift = moved.fullmatch(found.of(m[1]) or "")
+        if shift is not None:
+            start, end = _index(code, m[1])
+            return start, end, (shift[1] or shift[2]).strip()
+    return None
 
 
 def _value(code: str) -> tuple[int, int]:

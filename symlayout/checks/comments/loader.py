@@ -15,7 +15,7 @@ from symlayout.checks.reading import read_text
 from symlayout.checks.result import Origin, Outcome, Place, Problem, Result, Task
 from symlayout.checks.words import resolve
 from symlayout.errors import LayoutError
-from symlayout.layouts.claim import Claim, Word, read_claim
+from symlayout.layouts.claim import Claim, Word, names_in, read_claim
 from symlayout.text.limits import SOURCE_CHARACTERS
 
 C_SUFFIXES = (
@@ -90,7 +90,7 @@ def _entry(
         clauses = read_clauses(comment.text)
         found = None
         if clauses.words and clauses.words[0] == "formula":
-            found = source.find(comment, clauses.of, clauses.meanings)
+            found = source.find(comment, clauses.of, clauses.meanings, _known(clauses))
         return _task(file, text, comment, clauses, found, here)
     except LayoutError as error:
         if error.at is not None and error.at >= AFTER:  # the expression's, not the comment's
@@ -99,6 +99,17 @@ def _entry(
     except NotFound as missing:
         place = Place.of(file, text, missing.at, missing.end) if missing.at > comment.at else here
         return Result(blank, Outcome.failed(Problem(missing.code, missing.message, place)))
+
+
+def _known(clauses: Clauses) -> frozenset[str]:
+    """The names that a formula's comment speaks of: coordinates, sizes, and those in its facts.
+
+    Without coordinates no definition is followed: any name might be one.
+    """
+    if not clauses.coords:
+        return frozenset()
+    texts = [*clauses.words[1:], clauses.coords, clauses.where or "", *clauses.meanings.values()]
+    return frozenset(names_in(*texts))
 
 
 def _task(

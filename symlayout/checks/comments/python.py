@@ -7,11 +7,12 @@ import io
 import tokenize
 import warnings
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import islice
 
 from symlayout.checks.comments.clauses import CLAUSES, MARK, Comment
 from symlayout.checks.comments.found import Found, NotFound, is_continuation
+from symlayout.checks.comments.upward import Definitions
 from symlayout.text.limits import STATEMENT_PARTS
 
 LANGUAGE = "python"
@@ -27,6 +28,7 @@ class Source:
             self.starts.append(self.starts[-1] + len(line))
         self.lines = text.splitlines(keepends=True)
         self.statements: list[ast.stmt] | None = None  # in the order of the file
+        self.definitions: Definitions | None = None
         self.tokens: list[tuple[int, int, str]] | None = None  # rows, columns, comments
 
     def spans(self) -> list[tuple[int, str]]:
@@ -73,9 +75,16 @@ class Source:
             made.append(Comment(text, self.starts[row - 1] + column + shift, after))
         return made
 
-    def find(self, comment: Comment, of: str | None, meanings: Mapping[str, str]) -> Found:
+    def find(
+        self,
+        comment: Comment,
+        of: str | None,
+        meanings: Mapping[str, str],
+        known: Collection[str] = (),
+    ) -> Found:
         """The expression of the statement below the comment.
 
+        Names that are not known, as coordinates or sizes, mean what is assigned to them above.
         Raises `NotFound`, with the place of what stands there instead.
         """
         if self.statements is None:
@@ -87,22 +96,28 @@ class Source:
         if sum(1 for _ in islice(ast.walk(statement), STATEMENT_PARTS + 1)) > STATEMENT_PARTS:
             message = f"the statement below has more than {STATEMENT_PARTS:,} parts"
             raise NotFound(message, comment.at, comment.at)
+        kept = {*known, *names_of(meanings), *([of] if of else [])}
         node = self._index(statement, of) if of else _value(statement)
         at, end = self._span(statement)
+        if of and node is None:
+            node = self._moved(statement, of, kept)
         if not isinstance(node, ast.expr):
             what = f"index of {of}" if of else "expression"
             raise NotFound(f"the statement below has no {what}", at, min(end, at + 40))
         at, end = self._span(node)
-        known = {ast.unparse(ast.parse(left, mode="eval")): r for left, r in _parsed(meanings)}
-        changed = _Meanings(known | ({of: "0"} if of else {})).visit(node)
+        table = {ast.unparse(ast.parse(left, mode="eval")): r for left, r in _parsed(meanings)}
+        if self.definitions is not None and known:
+            node = self.definitions.put_in(node, statement, kept)
+        changed = _Meanings(table | ({of: "0"} if of else {})).visit(node)
         return Found(ast.unparse(ast.fix_missing_locations(changed)), at, end)
 
     def _parsed(self, comment: Comment) -> list[ast.stmt]:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a strange escape is not our business
-                nodes = ast.walk(ast.parse(self.text))
-                found = [node for node in nodes if isinstance(node, ast.stmt)]
+                tree = ast.parse(self.text)
+                found = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+                self.definitions = Definitions(tree)
         except SyntaxError as error:
             message = f"not Python: {error.msg} in line {error.lineno}"
             raise NotFound(message, comment.at, comment.at, "SL506") from None
@@ -120,6 +135,18 @@ class Source:
         start = at(node.lineno, node.col_offset)
         return start, at(node.end_lineno or node.lineno, node.end_col_offset or 0) or start
 
+    def _moved(self, statement: ast.stmt, of: str, kept: Collection[str]) -> ast.expr | None:
+        """The largest sum that begins at the array by the definitions above."""
+        assert self.definitions is not None
+        for node in ast.walk(statement):
+            if isinstance(node, (ast.BinOp, ast.Name)) and isinstance(
+                getattr(node, "ctx", ast.Load()), ast.Load
+            ):
+                changed = self.definitions.put_in(node, statement, kept)
+                if of in _terms(changed):
+                    return ast.copy_location(changed, node)
+        return None
+
     def _index(self, statement: ast.stmt, of: str) -> ast.expr | None:
         """The index of `of[...]`, or the largest sum that has `of` as a term."""
         for node in ast.walk(statement):
@@ -128,6 +155,11 @@ class Source:
             if isinstance(node, ast.BinOp) and of in _terms(node):
                 return node
         return None
+
+
+def names_of(meanings: Mapping[str, str]) -> set[str]:
+    """The names that meanings are given to."""
+    return {left for left in meanings if left.isidentifier()}
 
 
 def _last_row(found: list[tuple[int, int, str]]) -> int:

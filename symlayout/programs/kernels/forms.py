@@ -48,6 +48,7 @@ class Form:
     guard: tuple[Node, ...]
     offset: Node
     lanes: Mapping[int, str]
+    programs: int = 0  # how many of the first variables are programs and threads
 
     def text(self, node: Node, typed: bool = False) -> str:
         """The node's text."""
@@ -147,7 +148,8 @@ def form_of(kernel: Kernel, access: Access, grid: tuple[Node, ...] | None = None
 
     variables = [(w, placed(a), placed(b)) for w, a, b in variables]
     guard = [] if access.guard == TRUE else conjuncts(placed(access.guard))
-    return Form(tuple(variables), tuple(dict.fromkeys(guard)), placed(access.offset), lanes)
+    conditions = tuple(dict.fromkeys(guard))
+    return Form(tuple(variables), conditions, placed(access.offset), lanes, len(programs))
 
 
 def _size_word(axis: int) -> str:

@@ -100,7 +100,7 @@ class Search:
     @cached_property
     def ranges(self) -> list[tuple[str, Run, Run]]:
         """What is no program id, with its ends."""
-        rows = [v for v in self.form.variables if v[0] not in self.programs]
+        rows = self.form.variables[self.form.programs :]
         return [(w, self.run(a), self.run(b)) for w, a, b in rows]
 
     @cached_property

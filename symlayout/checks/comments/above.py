@@ -1,0 +1,106 @@
+"""What names of C code mean by the definitions above a place, where those are sure to be the last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+DEPTH = 12  # definitions that stand in one another
+DEFINED = re.compile(
+    r"(?:[\w:<>,*&\s]*[\s*&])?([A-Za-z_]\w*)\s*=(?!=)\s*([\w\s+\-*/%&|^()<>.\[\]:]+)", re.S
+)
+COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+WORDS = r"(?:const|unsigned|signed|long|short|int|char|size_t|ptrdiff_t|u?int(?:8|16|32|64)_t)"
+CAST = re.compile(
+    rf"\(\s*(?:std::)?{WORDS}(?:\s+{WORDS})*\s*\)"
+    rf"|\bstatic_cast\s*<\s*(?:std::)?{WORDS}(?:\s+{WORDS})*\s*>"
+)
+NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?!\s*\()")
+LOOP = re.compile(r"\s*(?:for|while|do)\b")
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """What stands above a place, in its order: statements, heads of loops around, closed blocks.
+
+    `below` is what follows in the function: a loop around the place comes to it before it comes back.
+    """
+
+    above: tuple[tuple[str, str], ...]  # a kind and a text
+    below: str
+
+    def of(self, word: str) -> str | None:
+        """The value of a name; None where it is not sure."""
+        for k in range(len(self.above) - 1, -1, -1):
+            kind, text = self.above[k]
+            if not _changes(word, text):
+                continue
+            made = DEFINED.fullmatch(text.strip()) if kind == "statement" else None
+            if made is None or made[1] != word:
+                return None
+            value = without_casts(made[2]).strip()
+            later = [t for _, t in self.above[k + 1 :]]
+            if any(kind == "loop" for kind, _ in self.above[k + 1 :]):
+                later.append(self.below)
+            names = {word, *NAME.findall(value)}
+            return None if any(_changes(n, t) for n in names for t in later) else value
+        return None
+
+    def put_in(self, expression: str, known: Collection[str], depth: int = 0) -> str:
+        """The expression with values in the place of the names that are not known."""
+
+        def change(m: re.Match[str]) -> str:
+            value = None if m[0] in known or depth >= DEPTH else self.of(m[0])
+            return m[0] if value is None else f"({self.put_in(value, known, depth + 1)})"
+
+        return NAME.sub(change, expression)
+
+
+def without_casts(code: str) -> str:
+    """The code without casts between integers.
+
+    >>> without_casts("(size_t)r * N + static_cast<int>(c)")
+    'r * N + (c)'
+    """
+    return CAST.sub("", code)
+
+
+def _changes(word: str, text: str) -> bool:
+    """Whether a name gets a value there, or its place is given away."""
+    if word not in text:
+        return False
+    name = rf"(?<![\w.>]){re.escape(word)}(?!\w)"
+    given = rf"{name}\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|(?:\+\+|--)\s*{name}|{name}\s*(?:\+\+|--)"
+    return re.search(rf"{given}|(?<!&)&\s*{name}", text) is not None
+
+
+def definitions_in(text: str, at: int) -> Definitions:
+    """The definitions that stand above a place, up to the function around it."""
+    text = COMMENT.sub(lambda m: " " * len(m[0]), text)
+    blocks: list[list[tuple[str, str]]] = [[]]
+    part, depth = "", 0
+    for c in text[:at]:
+        depth += (c == "(") - (c == ")")
+        if c == ";" and depth <= 0:
+            blocks[-1].append(("statement", part))
+        elif c == "{":
+            blocks.append([("loop" if LOOP.match(part) else "head", part)])
+        elif c == "}" and len(blocks) > 1:
+            closed = " ; ".join(t for _, t in blocks.pop())
+            blocks[-1].append(("closed", f"{closed} ; {part}"))
+        else:
+            part += c
+            continue
+        part, depth = "", 0
+    rest = [("loop" if LOOP.match(part) else "head", part)]
+    return Definitions((*(s for b in blocks for s in b), *rest), _rest(text[at:], len(blocks) - 1))
+
+
+def _rest(text: str, depth: int) -> str:
+    """The text up to the brace that closes the function."""
+    for k, c in enumerate(text):
+        depth += (c == "{") - (c == "}")
+        if depth <= 0 and c == "}":
+            return text[:k]
+    return text
