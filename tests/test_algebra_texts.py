@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import random
+from itertools import product
+
 import pytest
 
 from symlayout import LayoutError, parse, prove, tla
 from symlayout.certificate.kernel import recheck
+from symlayout.certificate.layouts import layout_map
+from symlayout.expr.terms import value
 from symlayout.layouts.doors.operations import OPERATIONS
 
 DIVISIBLE = ["M % BM == 0", "N % BN == 0"]
@@ -33,6 +38,23 @@ def test_each_operation_is_one_of_the_algebra(name: str) -> None:
         ("bijective", ["zipped_divide(memref<8x16xf32>, (4,4))"], []),
         ("bijective", ["zipped_divide(f32[M,N], (16,8))"], ["M % 16 == 0", "N % 8 == 0"]),
         ("bijective", ["logical_divide((M,N):(N,1), (BM,BN))"], DIVISIBLE),
+        (
+            "equal",
+            [
+                "logical_divide((M,N):(N,1), (BM:1, BN:1))",
+                "((BM,M//BM),(BN,N//BN)):((N,BM*N),(1,BN))",
+            ],
+            DIVISIBLE,
+        ),
+        (
+            "equal",
+            ["composition((M,N):(N,1), (BM,BN):(1,M))", "(BM,BN):(N,1)"],
+            ["M % BM == 0", "BM <= M", "BN <= N"],
+        ),
+        ("bijective", ["composition((M,N):(N,1), (M,N):(1,M))"], []),
+        ("injective", ["composition((M,N):(ld,1), (M,N):(1,M))"], ["ld >= N"]),
+        ("bijective", ["upcast((M,N):(N,1), 2)"], ["N % 2 == 0"]),
+        ("equal", ["upcast((M,N):(N,1), 2)", "(M,N//2):(N//2,1)"], ["N % 2 == 0"]),
     ],
 )
 def test_divides_are_proved_and_certified(word: str, layouts: list[str], facts: list[str]) -> None:
@@ -40,6 +62,29 @@ def test_divides_are_proved_and_certified(word: str, layouts: list[str], facts: 
     assert verdict.proved, verdict
     answer = recheck(verdict.certificate)
     assert answer.ok, answer.failures
+
+
+def test_the_checker_s_operations_are_those_of_the_algebra() -> None:
+    """At every coordinate of random layouts of numbers, the size included."""
+    rng, compared = random.Random(3), 0
+    while compared < 150:
+        a, b = (
+            f"({rng.randint(1, 4)},{rng.randint(1, 4)}):({rng.randint(0, 9)},{rng.randint(0, 9)})"
+            for _ in "ab"
+        )
+        text = rng.choice([f"composition({a}, {b})", f"upcast({a}, {rng.choice([1, 2, 3, 4])})"])
+        try:
+            made, apart = parse(text).index_map(), layout_map(text)
+        except LayoutError:
+            continue  # there is no such layout
+        if not all(r.holds({}) for r in apart.demands):
+            continue
+        assert [int(d) for d in apart.shape] == [int(d) for d in made.shape], text
+        for place in product(*[range(int(d)) for d in apart.shape]):
+            env = {c.name: x for c, x in zip(apart.coords, place)}
+            assert value(apart.raw, env) == made.offset(*place), (text, place)
+        assert value(apart.size, {}) == int(made.size), text
+        compared += 1
 
 
 @pytest.mark.parametrize(

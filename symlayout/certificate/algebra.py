@@ -1,18 +1,33 @@
-"""Operations on layouts by what they do to coordinates, for the checker: divides by tiles of sizes.
+"""Operations on layouts by what they do to coordinates, for the checker.
 
 A divide of A by the tile (s, t) has inner coordinates a, b and outer ones p, q, and addresses what A
-does at (a + s*p, b + t*q).  It is defined here where the tile divides A.
+does at (a + s*p, b + t*q).  It is defined here where the tile divides A.  A composition addresses at
+each coordinate of B what A does at B's offset.  Elements n times as wide lie at the n-th parts of
+the offsets.
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 from sympy import Expr
 
-from symlayout.certificate.definitions import ONE, ZERO, Map, at_least, names_in, product
+from symlayout.certificate.definitions import (
+    ONE,
+    ZERO,
+    Map,
+    at_least,
+    leaves,
+    names_in,
+    nested,
+    plain,
+    product,
+    some,
+)
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.reader import Scanner, expression_at
-from symlayout.expr.terms import FloorDiv, Mod, coordinate_symbols
+from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, coordinate_symbols
 
 DIVIDES = ("logical_divide", "zipped_divide", "tiled_divide", "flat_divide")
 
@@ -43,6 +58,58 @@ def divided(name: str, inner: Map, tile: list[Expr]) -> Map:
     return Map(tuple(shape), coords, inner.at(place), inner.size, inner.bits, demands)
 
 
+class Modes(NamedTuple):
+    """A nested shape with strides, as `nested` reads it."""
+
+    shape: Any
+    stride: Any
+    origin: tuple[Any, ...] = ()
+    bits: int | None = None
+
+
+def composed(outer: Any, inner: Any) -> Map:
+    """First the inner layout, then the outer one, both `shape:stride` without negative strides.
+
+    All strides of the outcome are at least 0 then, so that its last offset is its greatest.
+    """
+    for layout in (outer, inner):
+        if not hasattr(layout, "stride") or layout.bits is not None:
+            raise LayoutError("SL106", f"{layout} is no plain shape:stride")
+    a, b = (nested(Modes(x.shape, x.stride), 1) for x in (outer, inner))
+    b = b.apart_from(a.names)
+    a = a.apart_from(b.names | {c.name for c in b.coords})
+    raw = a.at(digits(b.raw, list(a.shape)))
+    last = Map(b.shape, b.coords, raw, ONE, None).at([d - 1 for d in b.shape])
+    steps = at_least(0, *leaves(outer.stride), *leaves(inner.stride))
+    demands = (*a.demands, *b.demands, *steps)
+    return Map(b.shape, b.coords, raw, (1 + last) * some(b.shape), None, demands)
+
+
+def widened(layout: Any, n: int) -> Map:
+    """A layout counted in elements of n old ones; it is defined where n divides every other stride."""
+    if not hasattr(layout, "stride") or layout.bits is not None or n < 1:
+        raise LayoutError("SL106", f"{layout} is no plain shape:stride")
+    exact: list[Relation] = []
+
+    def made(size: Any, stride: Any) -> tuple[Any, Any]:
+        if isinstance(size, tuple):
+            both = [made(x, y) for x, y in zip(size, stride)]
+            return tuple(x for x, _ in both), tuple(y for _, y in both)
+        s, d = plain(size), plain(stride)
+        if d == 1 and n > 1:
+            return CeilDiv(s, n), ONE
+        if not (d.is_Integer and d % n == 0):
+            exact.append(Relation("==", Mod(d, n), ZERO))
+        return s, FloorDiv(d, n)
+
+    units = [d for d in leaves(layout.stride) if d == 1]
+    if len(units) > 1:
+        raise LayoutError("SL106", f"{layout} has several modes of stride 1")
+    shape, stride = made(layout.shape, layout.stride)
+    whole = nested(Modes(shape, stride), 1)
+    return whole._replace(demands=(*whole.demands, *exact))
+
+
 def digits(n: Expr, shape: list[Expr]) -> list[Expr]:
     """The coordinate in the shape whose number is `n`, the first one fastest."""
     found: list[Expr] = []
@@ -63,5 +130,7 @@ def tile_of(text: str) -> list[Expr]:
         if sizes:
             s.expect(",", "between the sizes")
         sizes.append(expression_at(s))
+        if s.take(":") and expression_at(s) != 1:  # `n:1` are n neighbours
+            raise LayoutError("SL106", f"the tile {text} has a stride")
     s.end("the tile")
     return sizes

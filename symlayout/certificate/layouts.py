@@ -9,7 +9,7 @@ from typing import Any
 
 from sympy import Expr, expand
 
-from symlayout.certificate.algebra import divided, tile_of
+from symlayout.certificate.algebra import composed, divided, tile_of, widened
 from symlayout.certificate.bits import bits
 from symlayout.certificate.definitions import (
     FRACTALS,
@@ -129,10 +129,22 @@ def mapped(text: str, layout: Any) -> Map:
     return Map(tuple(ranges), coords, raw, size, None, demands)
 
 
+def spelled_alone(text: str) -> Any:
+    """A layout as `shape:stride`; raises `LayoutError` for any other."""
+    if notation_of(text).name != "shape:stride" or text.count(":") != 1:
+        raise LayoutError("SL106", f"{text} is no shape:stride")
+    return parse(text)
+
+
 def operated(text: str, layout: Any) -> Map:
     """An operation of the algebra: a divide by a tile, in which the inner layout may be one too."""
     if len(layout.arguments) != 2:
         raise LayoutError("SL106", f"{text} has no definition in the checker")
+    first, second = layout.arguments
+    if layout.name == "composition" and ":" in second and not second.startswith("(("):
+        return composed(*map(spelled_alone, (first, second)))
+    if layout.name == "upcast" and second.isdigit():
+        return widened(spelled_alone(first), int(second))
     return divided(layout.name, layout_map(layout.arguments[0]), tile_of(layout.arguments[1]))
 
 
