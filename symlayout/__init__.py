@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from symlayout.errors import LayoutError
+from symlayout.errors import LayoutError, did_you_mean
 from symlayout.text.version import VERSION as __version__
 
 if TYPE_CHECKING:
@@ -75,12 +75,16 @@ _DOORS = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name in _DOORS:
-        return import_module(_DOORS[name])
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    raise AttributeError(f"module 'symlayout' has no attribute {name!r}")
+if not TYPE_CHECKING:  # to a type checker a misspelt name is none
+
+    def __getattr__(name: str) -> Any:
+        if name in _DOORS:
+            return import_module(_DOORS[name])
+        if name in _HOMES:
+            return getattr(import_module(_HOMES[name]), name)
+        near = did_you_mean(name, __all__)
+        told = f": {near}" if near else ""
+        raise AttributeError(f"module 'symlayout' has no attribute {name!r}{told}")
 
 
 def __dir__() -> list[str]:

@@ -53,6 +53,14 @@ class Logged(Context):
 class Author(Writer):
     """Writes the steps of one part of a certificate."""
 
+    given: Any
+    done: int
+    waiting: list[int]
+    facts: list[Relation]
+    box: Mapping[str, Any]
+    varying: set[str]
+    solver: bool
+
     def __init__(
         self,
         claim: Any,

@@ -35,6 +35,11 @@ class Local(NamedTuple):
 class Casework:
     """Writes the parts of one claim's script."""
 
+    claim: Claim
+    script: list[list[str]]
+    offset: str
+    taken: frozenset[Any]
+
     def __init__(self, claim: Claim, script: Sequence[Sequence[str]], brief: bool = False) -> None:
         self.tries = [(QUICK, False)] if brief else list(product((QUICK, THOROUGH), (False, True)))
         self.claim, self.script = claim, [list(m) for m in script]

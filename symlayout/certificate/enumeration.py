@@ -25,6 +25,8 @@ Sizes = dict[str, int]
 class Room:
     """How many points may still be looked at."""
 
+    points: int
+
     def __init__(self, points: int = MOST) -> None:
         self.points = points
 

@@ -62,6 +62,11 @@ def difference(r: Relation) -> Poly:
 class Ledger:
     """What is known at one moment of a proof; `apply` checks a step and adds what it gives."""
 
+    facts: Sequence[Relation]
+    box: Mapping[str, Any]
+    names: set[str]
+    varying: set[str]
+
     def __init__(
         self, facts: Sequence[Relation], names: Iterable[str], box: Mapping[str, Expr]
     ) -> None:

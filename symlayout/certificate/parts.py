@@ -40,6 +40,8 @@ class Way(NamedTuple):
 class Elaboration:
     """The proof of one claim, as far as it has been found."""
 
+    ways: list[Way]
+
     def __init__(self, claim: Claim, sizes: Sequence[dict[str, int]]) -> None:
         self.claim = claim
         self.parts: dict[Any, dict[str, Any]] = {}  # what one way has found serves all others

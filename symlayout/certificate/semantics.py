@@ -108,6 +108,14 @@ class Claim:
     Raises `LayoutError` for a text that cannot be read.
     """
 
+    word: str
+    options: dict[str, str]
+    facts: list[Relation]
+    by_script: bool
+    known: set[str]
+    given: Facts
+    names: list[str]
+
     def __init__(self, statement: Statement, hint: str | None = None) -> None:
         self.word, self.arguments = statement.word, list(statement.arguments)
         self.options = dict(statement.options)

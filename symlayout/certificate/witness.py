@@ -68,6 +68,9 @@ def product(a: Poly, b: Poly, why_a: Reason, why_b: Reason, rest: Reason) -> Rea
 class Witness:
     """Finds reasons for a writer of steps."""
 
+    effort: Effort
+    terms: int
+
     def __init__(self, writer: Writer) -> None:
         self.l = writer
         self.points: list[dict[str, int]] = []  # the unknowns' values at places where all holds

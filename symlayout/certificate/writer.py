@@ -35,6 +35,10 @@ from symlayout.expr.facts import Relation
 class Writer(Ledger):
     """A ledger that writes down the steps which it takes."""
 
+    solver: bool
+    witness: Witness
+    count: int
+
     def __init__(
         self,
         facts: Sequence[Relation],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from symlayout.checks.claims_file import locate
 from symlayout.checks.result import Outcome, Problem, Task
@@ -12,6 +12,7 @@ from symlayout.errors import LayoutError, internal
 from symlayout.prove.verdict import Verdict
 
 if TYPE_CHECKING:
+    from symlayout.layouts.vocabulary import Name
     from symlayout.prove.when.answer import Condition
 
 
@@ -36,7 +37,7 @@ def condition_of(task: Task, proofs: int | None = None) -> Condition:
     claim, options = task.claim, dict(task.claim.options)
     effort = {"budget": task.budget, "proofs": proofs}
     options |= {n: v for n, v in effort.items() if v is not None}
-    return condition(claim.word, *claim.arguments, where=list(claim.facts), **options)
+    return condition(cast("Name", claim.word), *claim.arguments, where=list(claim.facts), **options)
 
 
 def judge(task: Task) -> Outcome:

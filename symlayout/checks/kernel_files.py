@@ -31,6 +31,9 @@ class Reader:
     Raises `LayoutError`: SL601 and SL506 for a file that cannot be read, SL509 without the grammar.
     """
 
+    file: str
+    text: str
+
     def __init__(self, file: str, text: str) -> None:
         self.file, self.text = file, text
         self.module: Any

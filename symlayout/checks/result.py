@@ -206,7 +206,7 @@ class Report:
     def summary(self) -> dict[str, int]:
         """How many claims there are of each kind."""
         statuses = [r.outcome.status for r in self.results]
-        counts = {s: statuses.count(s) for s in STATUSES}
+        counts: dict[str, int] = {s: statuses.count(s) for s in STATUSES}
         return {
             "files": len(self.files),
             "claims": len(self.results),

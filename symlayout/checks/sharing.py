@@ -40,6 +40,9 @@ class Reading:
 class Filled(Mapping[str, str]):
     """The texts of layouts, filled with a row's values when they are asked for."""
 
+    layouts: Mapping[str, Origin]
+    row: Row
+
     def __init__(self, layouts: Mapping[str, Origin], row: Row) -> None:
         self.layouts, self.row = layouts, row
 

@@ -85,6 +85,8 @@ class Division:
 class Context:
     """The atoms of one proof, what is known of them, and the polynomials of its expressions."""
 
+    bounds_set: int
+
     def __init__(self) -> None:
         self.atoms: list[Atom] = []
         self.by_name: dict[str, int] = {}

@@ -128,6 +128,8 @@ def clauses_text(clauses: Sequence[Clause] | None) -> str:
 class SizeReasoner:
     """Answers questions about sizes under facts; Z3 is loaded when one is not plain."""
 
+    budget: int
+
     def __init__(self, facts: Facts, names: tuple[str, ...], budget: int | None = None) -> None:
         self.facts = facts
         self.names = names

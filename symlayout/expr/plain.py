@@ -17,7 +17,7 @@ from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.errors import LayoutError
 
 OFTEN = 12  # values from which on it pays to compile
-SIGNS = {
+SIGNS: dict[Any, str] = {
     operator.floordiv: "{0} // {1}",
     operator.mod: "{0} % {1}",
     operator.and_: "{0} & {1}",
@@ -28,6 +28,9 @@ SIGNS = {
 
 class Asked:
     """How often an expression has been asked for a value, and its function from `OFTEN` times on."""
+
+    expr: Any
+    times: int
 
     __slots__ = ("expr", "run", "times")
 

@@ -35,6 +35,11 @@ class Scanner:
     `language` is that of all its expressions: "python", "c", or what its divisions say.
     """
 
+    at: int
+    last_question: int
+    mixed: bool
+    slash: int
+
     def __init__(self, text: str, at: int = 0, language: str | None = None) -> None:
         if len(text) > CHARACTERS:
             message = f"a text of {len(text)} characters is too long to read"

@@ -12,10 +12,10 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import sympy
-from sympy import Add, Expr, Function, Integer, Mul, Pow, Symbol
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 from sympy.printing.precedence import PRECEDENCE
 
 from symlayout.errors import LayoutError
@@ -24,7 +24,14 @@ from symlayout.expr.plain import asked
 from symlayout.expr.spelling import Spelled
 from symlayout.text.limits import VALUE_BITS
 
-Size: TypeAlias = int | Expr
+# SymPy ships no types: to a checker its expressions are Any, so that ours are known
+if TYPE_CHECKING:
+    Size: TypeAlias = int | Any
+    Function: TypeAlias = Any
+else:
+    from sympy import Function
+
+    Size = int | Expr
 
 
 def _trunc_div(a: int, b: int) -> int:
@@ -49,7 +56,9 @@ class _Division(Spelled, Function):  # type: ignore[misc]
     python: ClassVar[Any]  # what it does to two integers
     by_one: ClassVar[Any]  # what it is when the divisor is 1
     sign: ClassVar[str]
-    precedence = PRECEDENCE["Mul"] - 1  # in parentheses inside a product, bare inside a sum
+    precedence: ClassVar[int] = (
+        PRECEDENCE["Mul"] - 1
+    )  # in parentheses inside a product, bare inside a sum
 
     def __new__(cls, *args: Any, **options: Any) -> Any:
         return super().__new__(cls, *map(as_expr, args), **options)  # SymPy evaluates texts
@@ -239,7 +248,7 @@ class Operation(Function):  # type: ignore[misc]
     evaluated: ClassVar[int | None] = None  # how many of its arguments are, whatever they are
     is_integer = True
     is_real = True
-    precedence = PRECEDENCE["Atom"]
+    precedence: ClassVar[int] = PRECEDENCE["Atom"]
 
     def __new__(cls, *args: Any, **options: Any) -> Any:
         return super().__new__(cls, *map(as_expr, args), **options)  # SymPy evaluates texts

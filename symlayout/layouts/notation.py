@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload, runtime_checkable
 
 from symlayout.layouts.doors import operations
 
@@ -283,6 +283,27 @@ class Text(str):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return str, (str(self),)  # another process reads it for itself
+
+
+class AnyLayout(Layout, Protocol):
+    """A layout of some notation, which says what else it has."""
+
+    def __getattr__(self, name: str) -> Any: ...
+
+
+Own = TypeVar("Own", bound=Layout)
+
+
+@overload
+def parse(text: str, *, lenient: bool = False) -> AnyLayout: ...
+
+
+@overload  # whatever has an index map is its own
+def parse(text: Own, *, lenient: bool = False) -> Own: ...  # type: ignore[overload-overlap]
+
+
+@overload
+def parse(text: object, *, lenient: bool = False) -> AnyLayout: ...
 
 
 def parse(text: Any, *, lenient: bool = False) -> Any:

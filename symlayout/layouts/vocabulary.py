@@ -6,8 +6,32 @@ Imports nothing heavy: a command that only prints help reads this table and no m
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from symlayout.errors import LayoutError, did_you_mean
+
+Name = Literal[
+    "equal",
+    "bitcast",
+    "reinterpret",
+    "injective",
+    "onto",
+    "bijective",
+    "bounded",
+    "formula",
+    "broadcast",
+    "valid",
+    "instruction",
+    "padding",
+    "bytes",
+    "tiles",
+    "divides",
+    "fits",
+    "aligned",
+    "inverse",
+    "disjoint",
+    "holds",
+]  # for type checkers: the words of the table below
 
 
 @dataclass(frozen=True)

@@ -34,13 +34,35 @@ if TYPE_CHECKING:  # as their own names: what is imported so is exported
     from symlayout.prove.maps.pairs import inverse as inverse
     from symlayout.prove.measures import aligned as aligned
     from symlayout.prove.measures import divides as divides
-    from symlayout.prove.measures import occupies as bytes  # noqa: F401
+    from symlayout.prove.measures import occupies as bytes
     from symlayout.prove.measures import padding as padding
     from symlayout.prove.relation import holds as holds
     from symlayout.prove.tiling import tiles as tiles
     from symlayout.prove.verdict import Verdict
 
-__all__ = [*CLAIMS]
+# written out for type checkers; the table of claim words has the same
+__all__ = [
+    "aligned",
+    "bijective",
+    "bitcast",
+    "bounded",
+    "broadcast",
+    "bytes",
+    "disjoint",
+    "divides",
+    "equal",
+    "fits",
+    "formula",
+    "holds",
+    "injective",
+    "instruction",
+    "inverse",
+    "onto",
+    "padding",
+    "reinterpret",
+    "tiles",
+    "valid",
+]
 
 
 def home(word: str) -> tuple[str, str]:
@@ -62,13 +84,15 @@ def verdict_of(claim: Claim, **options: Any) -> Verdict:
     return verdict
 
 
-def __getattr__(word: str) -> Any:
-    if word not in CLAIMS:
-        raise AttributeError(f"module 'symlayout.prove' has no claim {word!r}{meant(word)}")
-    module, name = home(word)
-    claim = _of_objects(getattr(import_module(module), name))
-    globals()[word] = claim
-    return claim
+if not TYPE_CHECKING:  # to a type checker a misspelt claim is none
+
+    def __getattr__(word: str) -> Any:
+        if word not in CLAIMS:
+            raise AttributeError(f"module 'symlayout.prove' has no claim {word!r}{meant(word)}")
+        module, name = home(word)
+        claim = _of_objects(getattr(import_module(module), name))
+        globals()[word] = claim
+        return claim
 
 
 def _of_objects(claim: Callable[..., Any]) -> Callable[..., Any]:

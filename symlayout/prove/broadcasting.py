@@ -23,6 +23,7 @@ from symlayout.layouts.demands import Demand
 from symlayout.layouts.demands import extents as demanded_extents
 from symlayout.layouts.notation import parse
 from symlayout.programs.hlo.broadcast import Check, Extent, Plan, extents, plan, type_fault
+from symlayout.programs.hlo.broadcast.rules import Dialect
 from symlayout.programs.hlo.broadcast.types import element_type
 from symlayout.prove.demands import judged
 from symlayout.prove.verdict import Verdict, also_written, as_written, certified
@@ -36,7 +37,7 @@ def broadcast(
     A: Any,
     B: Any,
     dims: Sequence[int] | str | None = None,
-    dialect: str = "xla",
+    dialect: Dialect = "xla",
     where: Any = (),
     *,
     budget: int | None = None,

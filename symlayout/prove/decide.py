@@ -44,7 +44,14 @@ from symlayout.prove.search import (
     sides_of,
 )
 from symlayout.prove.subject import EFFORT, TAKEN
-from symlayout.prove.verdict import Counterexample, Verdict, also_written, as_written, may_fail
+from symlayout.prove.verdict import (
+    Counterexample,
+    Status,
+    Verdict,
+    also_written,
+    as_written,
+    may_fail,
+)
 
 LARGEST_PRODUCT = 1 << 22
 SLICE = 1 << 16
@@ -132,7 +139,7 @@ class _Decision:
         self.stream = self.slices()
         self.open = definedness.Open()
 
-    def verdict(self, status: str, reason: str, **more: Any) -> Verdict:
+    def verdict(self, status: Status, reason: str, **more: Any) -> Verdict:
         return Verdict(status, "", reason, **more)  # what was claimed is for the word to say
 
     def run(self) -> Verdict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from sympy import Expr, Symbol
 
@@ -74,7 +74,7 @@ def formula(
     expr: Any,
     *,
     coords: Any = None,
-    language: str | None = None,
+    language: Literal["python", "c"] | None = None,
     where: Any = (),
     budget: int | None = None,
 ) -> Verdict:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
-from typing import Any, NoReturn, ParamSpec
+from typing import Any, Literal, NoReturn, ParamSpec, get_args
 
 from symlayout.errors import LayoutError
 from symlayout.hooks import hook
@@ -17,7 +17,8 @@ from symlayout.layouts.notation import Text
 from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.text.escape import shell
 
-STATUSES = ("proved", "refuted", "unknown", "vacuous")
+Status = Literal["proved", "refuted", "unknown", "vacuous"]
+STATUSES: tuple[Status, ...] = get_args(Status)
 SMALLER = "may fail as well)"  # a refutation that says so need not be the smallest
 
 
@@ -54,7 +55,7 @@ class Verdict:
     when it is first asked for.
     """
 
-    status: str
+    status: Status
     claim: str
     reason: str
     counterexample: Counterexample | None = None

@@ -57,7 +57,7 @@ def _layout(text: str, facts: Facts, demands: list[Demand]) -> Any:
     alone = SWIZZLE.fullmatch(text)
     if alone is not None:
         return Swizzle(*[int(n) for n in alone.groups()])
-    made = parse(text)
+    made: Any = parse(text)
     if isinstance(made, Algebra):
         made = made.under(facts)
         demands += made.demands

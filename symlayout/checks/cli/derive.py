@@ -72,7 +72,7 @@ def derivation(text: str, where: Any = ()) -> Any:
 
     if OPERATION.match(text):
         return _operation(text, where)
-    made = parse(text)
+    made: Any = parse(text)
     if isinstance(made, PadReshapeTranspose):
         made = made.steps_of
     if isinstance(made, Shape):

@@ -19,6 +19,11 @@ class Found:
 class NotFound(Exception):
     """No expression: why, and the characters [at, end) of the file where one was looked for."""
 
+    message: str
+    at: int
+    end: int
+    code: str
+
     def __init__(self, message: str, at: int, end: int, code: str = "SL505") -> None:
         super().__init__(message)
         self.message, self.at, self.end, self.code = message, at, end, code

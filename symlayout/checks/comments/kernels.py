@@ -42,6 +42,10 @@ class Expectation:
 class Source:
     """A file's text with the places of its lines."""
 
+    file: str
+    text: str
+    starts: list[int]
+
     def __init__(self, file: str, text: str) -> None:
         self.file, self.text = file, text
         self.starts = [0]

@@ -21,6 +21,9 @@ LANGUAGE = "python"
 class Source:
     """A Python file: its comments that claim, and the expression below a line."""
 
+    starts: list[int]
+    lines: list[str]
+
     def __init__(self, text: str) -> None:
         self.text = text
         self.starts = [0]

@@ -13,6 +13,8 @@ class Span:
     (2, ['0b111'], '0b11')
     """
 
+    count: int
+
     def __init__(self, vectors: Iterable[int] = ()) -> None:
         self.rows: dict[int, tuple[int, int]] = {}  # by its highest bit: the row, what makes it
         self.kernel: list[int] = []  # sums that are 0, each with a highest vector of its own

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 if TYPE_CHECKING:
+    from symlayout.layouts.vocabulary import Name
+    from symlayout.prove.verdict import Verdict
     from symlayout.prove.when.answer import Condition
+
+    P = ParamSpec("P")
 
 
 def condition(
-    word: str,
+    word: Name,
     *args: Any,
     where: Any = (),
     budget: int | None = None,
@@ -53,12 +57,39 @@ def condition(
         return found
 
 
-def __getattr__(word: str) -> Callable[..., Condition]:
-    from symlayout.layouts.vocabulary import CLAIMS, meant
+if TYPE_CHECKING:
+    from symlayout import prove
 
-    if word not in CLAIMS:
-        raise AttributeError(f"module 'symlayout.when' has no claim {word!r}{meant(word)}")
-    return partial(condition, word)
+    def _asked(claim: Callable[P, Verdict]) -> Callable[P, Condition]: ...
+
+    equal = _asked(prove.equal)
+    bitcast = _asked(prove.bitcast)
+    reinterpret = _asked(prove.reinterpret)
+    injective = _asked(prove.injective)
+    onto = _asked(prove.onto)
+    bijective = _asked(prove.bijective)
+    bounded = _asked(prove.bounded)
+    formula = _asked(prove.formula)
+    broadcast = _asked(prove.broadcast)
+    valid = _asked(prove.valid)
+    instruction = _asked(prove.instruction)
+    padding = _asked(prove.padding)
+    bytes = _asked(prove.bytes)
+    tiles = _asked(prove.tiles)
+    divides = _asked(prove.divides)
+    fits = _asked(prove.fits)
+    aligned = _asked(prove.aligned)
+    inverse = _asked(prove.inverse)
+    disjoint = _asked(prove.disjoint)
+    holds = _asked(prove.holds)
+else:
+
+    def __getattr__(word):
+        from symlayout.layouts.vocabulary import CLAIMS, meant
+
+        if word not in CLAIMS:
+            raise AttributeError(f"module 'symlayout.when' has no claim {word!r}{meant(word)}")
+        return partial(condition, word)
 
 
 def __dir__() -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import Literal, NoReturn, get_args
 
 from sympy import Expr, Integer, Symbol
 
@@ -16,7 +16,8 @@ from symlayout.layouts.spans import least_value
 from symlayout.prove.verdict import Verdict
 
 Term = tuple[Relation, ...]  # all of them
-STRENGTHS = ("exact", "sufficient", "necessary", "unknown", "vacuous")
+Strength = Literal["exact", "sufficient", "necessary", "unknown", "vacuous"]
+STRENGTHS: tuple[Strength, ...] = get_args(Strength)
 CLAUSES = 24
 POWER = re.compile(r"(?<![\w.])\d{7,}(?!\w)")
 
@@ -35,7 +36,7 @@ class Condition:
     claim: str
     facts: tuple[str, ...]
     relations: list[list[str]]
-    strength: str
+    strength: Strength
     verdict_if: Verdict | None = None
     verdict_only_if: Verdict | None = None
     reason: str = ""

@@ -18,7 +18,15 @@ from symlayout.prove.search import Unsafe
 from symlayout.prove.subject import Duties, Effort, Places, taken_apart, with_effort
 from symlayout.prove.verdict import Verdict, as_written
 from symlayout.prove.when import points
-from symlayout.prove.when.answer import Condition, Term, cases, holding, negations, spelled
+from symlayout.prove.when.answer import (
+    Condition,
+    Strength,
+    Term,
+    cases,
+    holding,
+    negations,
+    spelled,
+)
 from symlayout.prove.when.atoms import atoms, marks
 from symlayout.prove.when.failures import Failure, Failures, hints
 from symlayout.prove.when.forms import common, learned, widest
@@ -249,7 +257,7 @@ class Course:
     def made(
         self,
         form: Sequence[Term],
-        strength: str,
+        strength: Strength,
         good: Proof | None = None,
         only: Proof | None = None,
     ) -> Condition:

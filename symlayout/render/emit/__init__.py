@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from symlayout.errors import LayoutError, did_you_mean
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from symlayout.layouts.indexmap import IndexMap
 
-TARGETS = (
+Target = Literal[
     "sympy",
     "python",
     "c",
@@ -24,12 +24,13 @@ TARGETS = (
     "triton",
     "arith",
     "affine",
-)
+]
+TARGETS: tuple[Target, ...] = get_args(Target)
 
 
 def emit(
     layout: Any,
-    target: str,
+    target: Target,
     *,
     formula: Expr | None = None,
     name: str = "offset",

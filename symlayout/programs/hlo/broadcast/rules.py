@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from symlayout.errors import LayoutError
 from symlayout.programs.hlo.broadcast.check import (
@@ -23,7 +23,8 @@ from symlayout.programs.hlo.broadcast.check import (
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
 from symlayout.programs.hlo.broadcast.result import Known, certainly, joined
 
-DIALECTS = ("xla", "stablehlo", "numpy", "hlo")
+Dialect = Literal["xla", "stablehlo", "numpy", "hlo"]
+DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
 
 
 @dataclass(frozen=True)
