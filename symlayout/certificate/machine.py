@@ -96,7 +96,8 @@ class Reading:
 
     def whole(self, text: str) -> list[tuple[Case, ...]]:
         """Everything that is asked; raises `LayoutError` for what has no meaning."""
-        tree = written_map(parse(text))
+        made: Any = parse(text)
+        tree = written_map(made)
         path: tuple[Condition, ...] = ()
         if tree.guard is not None:
             path = (self.condition(tree.guard, ()),)
