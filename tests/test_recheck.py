@@ -47,6 +47,7 @@ MODULES = [
             "solvers",
         ),
         *("bits", "encodings", "functions", "machine", "script", "part"),
+        *("cases", "moves", "renaming"),
     )
 ]
 # what a text is, and nothing that says how large, where or of which sign anything is

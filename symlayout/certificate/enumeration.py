@@ -8,9 +8,9 @@ from math import inf, prod
 
 from sympy import Expr
 
+from symlayout.certificate.cases import Case
 from symlayout.certificate.exact import Poly, Rejected, polynomial
 from symlayout.certificate.proof import Texts
-from symlayout.certificate.script import Case
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from copy import copy
 from typing import Any
 
+from symlayout.certificate.cases import Case
 from symlayout.certificate.casework import casework
-from symlayout.certificate.script import Case
 from symlayout.certificate.semantics import Claim
 from symlayout.digits.context import Undecided
 from symlayout.errors import LayoutError

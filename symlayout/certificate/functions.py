@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from sympy import Expr, Integer, Symbol
 
 from symlayout.certificate.bits import bits
+from symlayout.certificate.cases import Case, World, bits_of_number, divisors, put, put_all
 from symlayout.certificate.definitions import leaves as sizes_of
 from symlayout.certificate.definitions import names_in, nested, plain
 from symlayout.certificate.layouts import layout_map
-from symlayout.certificate.script import Case, World, bits_of_number, divisors, put, put_all
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, leaves, rewritten
 from symlayout.expr.facts import Relation

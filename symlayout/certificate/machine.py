@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from sympy import Expr, Integer, Symbol
 
+from symlayout.certificate.cases import Case, bits_of_number, contrary, divisors, put, put_all
 from symlayout.certificate.functions import Function, with_sums
-from symlayout.certificate.script import Case, bits_of_number, contrary, divisors, put, put_all
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Either, Less
 from symlayout.expr.facts import Relation

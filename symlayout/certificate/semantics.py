@@ -17,6 +17,7 @@ from typing import Any
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
 from symlayout.certificate.applied import Meant
+from symlayout.certificate.cases import World
 from symlayout.certificate.definitions import ZERO, Map, at_least, names_in, number, plain, product
 from symlayout.certificate.exact import Rejected, polynomial
 from symlayout.certificate.functions import IMAGES, Function, function, of_map, world_of
@@ -25,7 +26,7 @@ from symlayout.certificate.layouts import layout_map
 from symlayout.certificate.machine import Demands, compared, demand, demands
 from symlayout.certificate.part import Goal, Part
 from symlayout.certificate.proof import MOST_CASES, Drawn, Statement, Texts
-from symlayout.certificate.script import Script, World
+from symlayout.certificate.script import Script
 from symlayout.certificate.shaping import Extent, array, broadcast_goals
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation, read_relations

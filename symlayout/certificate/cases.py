@@ -1,0 +1,241 @@
+"""What proofs by cases speak of, as the checker reads it: cases of a domain, worlds of sizes.
+
+A root is a domain with a guard, what is evaluated at each of its points, and its results.  A world has
+some of the sizes.  A case is a box of coordinates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from sympy import Expr, Integer, Symbol
+
+from symlayout.certificate.definitions import names_in
+from symlayout.certificate.exact import Rejected
+from symlayout.certificate.part import Goal
+from symlayout.expr.conditions import (
+    Both,
+    Condition,
+    Conditionals,
+    Either,
+    Less,
+    leaves,
+    rewritten,
+)
+from symlayout.expr.facts import Relation
+from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
+from symlayout.expr.reader import Scanner, any_name, expression_at
+from symlayout.expr.terms import DIVISIONS, FloorDiv, Mod, rebuild
+
+ZERO, ONE = Integer(0), Integer(1)
+BITS = (BitAnd, BitOr, BitXor)
+
+
+def read(text: str) -> Expr:
+    """An expression, with operations on bits and conditionals."""
+    s = Scanner(text)
+    s.more = Conditionals
+    made = expression_at(s, any_name)
+    s.end("the expression")
+    return made
+
+
+def put(e: Expr, table: Mapping[Symbol, Expr]) -> Expr:
+    """The expression with symbols replaced."""
+    return rebuild(e, lambda s: table.get(s, s))
+
+
+def put_all(c: Condition, table: Mapping[Symbol, Expr]) -> Condition:
+    """The condition with symbols replaced."""
+    return rewritten(c, lambda e: put(e, table))
+
+
+def holds(c: Less) -> Relation:
+    """A comparison as a relation."""
+    return Relation("<", c.left, c.right)
+
+
+def goal(op: str, left: Any, right: Any) -> Goal:
+    """A goal of one relation."""
+    return [Relation(op, left, Integer(right) if isinstance(right, int) else right)]
+
+
+def divisors(*expressions: Expr) -> tuple[Expr, ...]:
+    """`0 % d` for each divisor that is evaluated whatever the conditions are."""
+    found: dict[Expr, None] = {}
+    waiting = list(expressions)
+    while waiting:
+        e = waiting.pop()
+        if isinstance(e, DIVISIONS) and not e.args[1].is_Integer:
+            found[Mod(ZERO, e.args[1])] = None
+        waiting += e.args[:2] if isinstance(e, Where) else e.args
+    return tuple(found)
+
+
+def runs(mask: int) -> list[tuple[int, int]]:
+    """Where the runs of ones of a number begin, and how long they are.
+
+    >>> runs(0b110111)
+    [(0, 3), (4, 2)]
+    """
+    digits, made, k = bin(mask)[:1:-1], list[tuple[int, int]](), 0
+    while k < len(digits):
+        n = len(digits[k:]) - len(digits[k:].lstrip("1"))
+        made += [(k, n)] if n else []
+        k += n or 1
+    return made
+
+
+def bits_of_number(e: Expr) -> Expr:
+    """`x & c`, `x | c` and `x ^ c` for a number c: the bits of c that are 1 are digits of x."""
+    if not e.has(*BITS):
+        return e
+    a = [bits_of_number(x) for x in e.args]
+    if isinstance(e, BITS) and (a[0].is_Integer or a[1].is_Integer):
+        x, c = (a[1], int(a[0])) if a[0].is_Integer else (a[0], int(a[1]))
+        mask, both = (c if c >= 0 else -c - 1), ZERO
+        for low, ones in runs(mask):
+            both += 2**low * Mod(FloorDiv(x, 2**low), 2**ones)
+        both = both if c >= 0 else x - both
+        if isinstance(e, BitAnd):
+            return both
+        return x + c - both if isinstance(e, BitOr) else x + c - 2 * both
+    made: Expr = e.func(*a)
+    return made
+
+
+# -- cases ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Case:
+    """A box, whose extents may speak of coordinates before; `ops` are claimed of results against 0."""
+
+    box: tuple[tuple[Symbol, Expr], ...]
+    results: tuple[Expr, ...]
+    evaluated: tuple[Expr, ...] = ()
+    guard: tuple[Condition, ...] = ()
+    given: tuple[Less, ...] = ()
+    ops: tuple[str, ...] = ()
+    loose: bool = False  # it may have more points than the domain
+
+    @property
+    def coords(self) -> list[Symbol]:
+        """The coordinates."""
+        return [x for x, _ in self.box]
+
+    def extent(self, x: Symbol) -> Expr:
+        """The extent of a coordinate; raises `Rejected` where it is none."""
+        for c, d in self.box:
+            if c == x:
+                return d
+        raise Rejected(f"{x} is no coordinate of this case")
+
+    def before(self, x: Symbol) -> dict[str, Expr]:
+        """The box of the coordinates before one that its extent speaks of; none for sizes alone."""
+        self.extent(x)
+        k = self.coords.index(x)
+        if self.box[k][1].free_symbols.isdisjoint(self.coords):
+            return {}
+        return {c.name: d for c, d in self.box[:k]}
+
+    def every(self, change: Any) -> Case:
+        """Every expression changed, the coordinates apart."""
+        return replace(
+            self,
+            box=tuple((x, change(d)) for x, d in self.box),
+            results=tuple(map(change, self.results)),
+            evaluated=tuple(map(change, self.evaluated)),
+            guard=tuple(rewritten(c, change) for c in self.guard),
+            given=tuple(Less(change(c.left), change(c.right)) for c in self.given),
+        )
+
+    @property
+    def expressions(self) -> list[Expr]:
+        """Everything that occurs, the coordinates apart."""
+        sides = [c for g in (*self.guard, *self.given) for c in leaves(g)]
+        held = [e for c in sides for e in (c.left, c.right)]
+        return [*[d for _, d in self.box], *self.results, *self.evaluated, *held]
+
+    def asked(self, shown: Sequence[Expr], evaluated: Sequence[Expr], same: int = 0) -> Case:
+        """The case with results that are claimed to be 0 (so many), or not below it."""
+        ops = ("==",) * same + (">=",) * (len(shown) - same)
+        return replace(self, results=tuple(shown), evaluated=tuple(evaluated), ops=ops)
+
+    def flat(self) -> Case:
+        """With the conditions of a guard that are joined by `and` one after the other."""
+        case = self
+        while case.guard and isinstance(case.guard[0], Both):
+            first, second = case.guard[0].first, case.guard[0].second
+            case = replace(case, guard=(first, second, *case.guard[1:]))
+        return case
+
+
+class World(NamedTuple):
+    """Facts, the names of sizes, the roots, and the box of the places of each root."""
+
+    facts: tuple[Relation, ...]
+    names: tuple[str, ...]
+    roots: tuple[Case, ...]
+    boxes: tuple[tuple[Expr, ...], ...]
+    less: tuple[tuple[str, Expr], ...] = ()
+
+    def every(self, change: Any, facts: Sequence[Relation]) -> World:
+        """Other facts, and every expression changed."""
+        boxes = tuple(tuple(map(change, box)) for box in self.boxes)
+        roots = tuple(r.every(change) for r in self.roots)
+        less = tuple((n, change(d)) for n, d in self.less)
+        return World(tuple(facts), self.names, roots, boxes, less)
+
+    @property
+    def taken(self) -> set[str]:
+        """Every name that has a meaning."""
+        used = {n for r in self.facts for n in r.names} | set(self.names)
+        for r in self.roots:
+            used |= names_in(*r.expressions) | {x.name for x in r.coords}
+        return used
+
+
+def contrary(c: Condition) -> Condition:
+    """What is true exactly where the condition is false."""
+    if isinstance(c, Less):
+        return Less(c.right, c.left + 1)
+    both = contrary(c.first), contrary(c.second)
+    return Either(*both) if isinstance(c, Both) else Both(*both)
+
+
+def names_of(case: Case) -> set[str]:
+    """Every name that occurs in a case."""
+    return names_in(*case.expressions) | {x.name for x in case.coords}
+
+
+def whole_number(text: str) -> int:
+    """The number that a text spells; raises `Rejected` for any other text."""
+    if not re.fullmatch(r"\d{1,20}", text):
+        raise Rejected(f"script: {text!r} is no number")
+    return int(text)
+
+
+def power_of_two(n: Expr) -> bool:
+    """Whether it is the number 2**k, for k >= 1."""
+    return bool(n.is_Integer and n >= 2 and int(n) & (int(n) - 1) == 0)
+
+
+def operands(e: Expr) -> list[Expr]:
+    """What an operation on bits joins, inner ones of the same kind taken apart."""
+    if not isinstance(e, BITS):
+        raise Rejected(f"{e} is no operation on bits")
+    return [p for a in e.args for p in (operands(a) if type(a) is type(e) else [a])]
+
+
+def in_any_order(e: Expr) -> tuple[Any, ...]:
+    """An operation on bits, whose operands may stand in any order."""
+    return type(e), *sorted(map(str, operands(e)))
+
+
+def at_least_number(r: Relation, x: Symbol) -> bool:
+    """Whether a fact says `x >= number`."""
+    return bool(r.op == ">=" and r.left == x and r.right.is_Integer)

@@ -1,0 +1,217 @@
+"""The moves of a proof by cases: each replaces a case by others that have the very same points.
+
+A move is checked by goals of its own, which come out as parts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from inspect import signature
+from typing import Any
+
+from sympy import Expr, Integer
+
+from symlayout.certificate.cases import (
+    BITS,
+    ZERO,
+    Case,
+    World,
+    contrary,
+    divisors,
+    goal,
+    names_of,
+    operands,
+    power_of_two,
+    put,
+    read,
+    whole_number,
+)
+from symlayout.certificate.exact import Rejected
+from symlayout.certificate.part import Part
+from symlayout.certificate.renaming import Renaming
+from symlayout.expr.conditions import Either, Less
+from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
+from symlayout.expr.terms import FloorDiv, Mod, symbol
+
+Move = tuple[str, ...]
+
+
+class Moves(Renaming):
+    """What each move of a case shows, and the cases that it makes of one."""
+
+    def taken(self, w: World, case: Case, move: Move) -> tuple[list[Part], list[Case]]:
+        """What a move shows, and the cases that it makes of one."""
+        make = getattr(self, f"_{move[0]}") if move[0] in MOVES else None
+        try:
+            if make is None:
+                raise TypeError
+            signature(make).bind(w, case, *move[1:])
+        except TypeError:
+            raise Rejected(f"script: {move[0]!r} with {len(move) - 1} texts is no move") from None
+        return make(w, case, *move[1:])  # type: ignore[no-any-return]
+
+    def _true(self, w: World, case: Case) -> Any:
+        c = self.first(case)
+        part = self.here(w, case, "true", goal("<", c.left, c.right))
+        return [part], [replace(case, guard=case.guard[1:])]
+
+    def _false(self, w: World, case: Case) -> Any:
+        c = self.first(case)
+        return [self.here(w, case, "false", goal("<=", c.right, c.left))], []
+
+    def _keep(self, w: World, case: Case) -> Any:
+        c = self.first(case)
+        part = self.here(w, case, "given", goal("==", c.left, c.left), goal("==", c.right, c.right))
+        return [part], [replace(case, guard=case.guard[1:], given=(*case.given, c))]
+
+    def _or(self, w: World, case: Case) -> Any:
+        if not case.guard or not isinstance(case.guard[0], Either):
+            raise Rejected("script: no `or` comes next")
+        c, rest = case.guard[0], case.guard[1:]
+        made = [(c.first, *rest), (contrary(c.first), c.second, *rest)]
+        return [], [replace(case, guard=g) for g in made]
+
+    def _empty(self, w: World, case: Case, x: str) -> Any:
+        c = symbol(x)
+        return [self.part(w, "empty", case.before(c), goal("<=", case.extent(c), 0))], []
+
+    def _if(self, w: World, case: Case, p: str, q: str) -> Any:
+        left, right = read(p), read(q)
+        made = []
+        for yes in (True, False):
+            branches: list[Expr] = []
+
+            def change(e: Expr, yes: bool = yes, branches: list[Expr] = branches) -> Expr:
+                while True:
+                    found = [x for x in e.atoms(Where) if x.args[:2] == (left, right)]
+                    if not found:
+                        return e
+                    chosen = {x: x.args[2 if yes else 3] for x in found}
+                    branches += chosen.values()
+                    e = e.xreplace(chosen)
+
+            inner = case.every(change)
+            marks = divisors(*map(change, branches))
+            condition = Less(left, right) if yes else Less(right, left + 1)
+            made.append(
+                replace(
+                    inner,
+                    evaluated=(*marks, *inner.evaluated),
+                    guard=(condition, *inner.guard),
+                )
+            )
+        self.of_case(w, case, left + right)
+        return [], made
+
+    def _cut(self, w: World, case: Case, x: str, at: str) -> Any:
+        c, e = symbol(x), self.of_sizes(w, read(at))
+        d = case.extent(c)
+        part = self.part(w, "cut", case.before(c), goal(">=", e, 0), goal("<=", e, d))
+        low = replace(case, box=tuple((y, e if y == c else n) for y, n in case.box))
+        high = case.every(lambda f: put(f, {c: c + e}))
+        size = (d - e).expand()
+        return [part], [
+            low,
+            replace(high, box=tuple((y, size if y == c else n) for y, n in high.box)),
+        ]
+
+    def _digits(self, w: World, case: Case, x: str, d: str, count: str, *new: str) -> Any:
+        c, step, many = symbol(x), self.of_sizes(w, read(d)), self.of_sizes(w, read(count))
+        high, low = self.fresh(w.taken | names_of(case), *new)
+        size = case.extent(c)
+        goals = goal(">=", step, 1), goal(">=", many, 0), goal("==", step * many, size)
+        part = self.part(w, "digits", case.before(c), *goals)
+        made = case.every(lambda f: put(f, {c: step * high + low}))
+        box = [((high, many), (low, step)) if y == c else ((y, n),) for y, n in made.box]
+        return [part], [replace(made, box=tuple(row for rows in box for row in rows))]
+
+    def _merge(self, w: World, case: Case, x: str, z: str, y: str) -> Any:
+        """y = d*x + z, where d is the extent of z, if everything is a function of y alone."""
+        a, b, (new,) = symbol(x), symbol(z), self.fresh(w.taken | names_of(case), y)
+        many, step = self.of_sizes(w, case.extent(a)), self.of_sizes(w, case.extent(b))
+        if a == b:
+            raise Rejected(f"{x} is one coordinate")
+        part = self.part(w, "merge", {}, goal(">=", step, 0), goal(">=", many, 0))
+        made = case.every(lambda f: put(f, {b: new - step * a}).expand() if f.has(a, b) else f)
+        box = [(new, many * step) if c == a else (c, d) for c, d in made.box if c != b]
+        made = replace(made, box=tuple(box))
+        if {x, z} & names_of(made):
+            raise Rejected(f"something speaks of {x} or {z} alone")
+        return [part], [made]
+
+    def _widen(self, w: World, case: Case, x: str, size: str) -> Any:
+        c, e = symbol(x), self.of_sizes(w, read(size))
+        part = self.part(w, "widen", case.before(c), goal("<=", case.extent(c), e))
+        box = tuple((y, e if y == c else n) for y, n in case.box)
+        return [part], [replace(case, box=box, loose=True)]
+
+    def _extent(self, w: World, case: Case, x: str, size: str) -> Any:
+        """An extent that is the same for all of the coordinates before."""
+        c, e = symbol(x), self.of_sizes(w, read(size))
+        part = self.part(w, "extent", case.before(c), goal("==", case.extent(c), e))
+        return [part], [replace(case, box=tuple((y, e if y == c else n) for y, n in case.box))]
+
+    def _bits(self, w: World, case: Case, way: str, text: str, low: str, step: str) -> Any:
+        """An operation on bits as a sum, or on fewer bits."""
+        node, y, n = read(text), read(low), Integer(whole_number(step))
+        if not isinstance(node, BITS) or y not in node.args or not power_of_two(n):
+            raise Rejected(f"{node} is no operation on bits of {y}")
+        x = node.args[1] if y == node.args[0] else node.args[0]
+        op, both = type(node), isinstance(node, BitAnd)
+        goals = [goal("==", x, x), goal(">=", y, 0), goal("<", y, n)]
+        match way:
+            case "apart":  # x has no bit below n, y has none from n on
+                goals.append(goal("==", Mod(x, n), 0))
+                made = ZERO if both else x + y
+            case "bit":
+                goals += [goal(">=", x, 0), goal("<", x, 2), goal("<", y, 2)]
+                made = {BitAnd: x * y, BitOr: x + y - x * y, BitXor: x + y - 2 * x * y}[op]
+            case "low":  # from n on the bits are those of x
+                made = op(Mod(x, n), y) + (ZERO if both else FloorDiv(x, n) * n)
+            case "high":  # below n the bits are those of x
+                goals = [goal("==", x, x), goal("==", Mod(y, n), 0)]
+                made = op(FloorDiv(x, n), FloorDiv(y, n)) * n + (ZERO if both else Mod(x, n))
+            case "halves":  # each bit is that of the operands' bits, below n and from n on
+                goals = [goal("==", x, x), goal("==", y, y)]
+                made = op(FloorDiv(x, n), FloorDiv(y, n)) * n + op(Mod(x, n), Mod(y, n))
+            case _:
+                raise Rejected(f"script: {way!r} is no way to write operations on bits")
+        case_made = case.every(lambda e: e.xreplace({node: made}))
+        return [self.here(w, case, "bits", *goals)], [case_made]
+
+    def _cancel(self, w: World, case: Case, text: str, one: str, other: str) -> Any:
+        """Two equal operands of an exclusive or, which cancel."""
+        node, p, q = read(text), read(one), read(other)
+        rest = operands(node)
+        if not isinstance(node, BitXor):
+            raise Rejected(f"{node} is no exclusive or")
+        for e in (p, q):
+            if e not in rest:
+                raise Rejected(f"{e} is no operand of {node}")
+            rest.remove(e)
+        made: Expr = ZERO
+        for e in rest:
+            made = e if made == 0 else BitXor(made, e)
+        part = self.here(w, case, "cancel", goal("==", p, q))
+        return [part], [case.every(lambda e: e.xreplace({node: made}))]
+
+    def _some(self, w: World, case: Case, text: str, y: str, most: str, which: str) -> Any:
+        """A coordinate for what an operation on bits comes to: more points than there are."""
+        node, (new,), n = read(text), self.fresh(w.taken | names_of(case), y), whole_number(most)
+        if not isinstance(node, BITS) or case.guard:
+            raise Rejected(f"{node} is no operation on bits that is evaluated now")
+        below = [[goal(">=", p, 0), goal("<", p, n)] for p in node.args]
+        if isinstance(node, BitAnd):  # no more than any of its operands that is not negative
+            k = whole_number(which)
+            below = [below[k % 2], [goal("==", e, e) for e in node.args]]
+        elif not power_of_two(Integer(n)):
+            raise Rejected(f"{n} is no power of 2")
+        part = self.here(w, case, "some", *[g for goals in below for g in goals])
+        made = case.every(lambda e: e.xreplace({node: new}))
+        return [part], [replace(made, box=(*made.box, (new, Integer(n))), loose=True)]
+
+
+MOVES = (
+    "true", "false", "keep", "or", "empty", "if", "cut", "digits", "widen", "bits", "renamed",
+    "cancel", "some", "extent", "merge",
+)  # fmt: skip

@@ -1,0 +1,221 @@
+"""Coordinates of a case in other words: a rotation, blocks in a row, an exclusive or of bits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sympy import Expr, Symbol
+
+from symlayout.certificate.cases import (
+    BITS,
+    ZERO,
+    Case,
+    World,
+    goal,
+    holds,
+    names_of,
+    operands,
+    power_of_two,
+    put,
+    read,
+    whole_number,
+)
+from symlayout.certificate.definitions import names_in
+from symlayout.certificate.exact import Rejected
+from symlayout.certificate.part import Goal, Part
+from symlayout.expr.conditions import Less
+from symlayout.expr.operations import BitXor, Where
+from symlayout.expr.terms import Mod, symbol
+
+
+class Goals:
+    """Names and goals of the parts of a proof, which are numbered as they come out."""
+
+    offset: str  # a name that only a certificate's own expressions may have
+    count: int = 0
+
+    def name(self, word: str) -> str:
+        """The name of the next part."""
+        self.count += 1
+        return f"{self.count} {word}"
+
+    def part(self, w: World, word: str, box: Mapping[str, Expr], *goals: Goal, **more: Any) -> Part:
+        """Goals in a world."""
+        return Part(self.name(word), box, goals, facts=w.facts, names=w.names, less=w.less, **more)
+
+    def of_sizes(self, w: World, e: Expr) -> Expr:
+        """An expression of sizes; raises `Rejected` for any other name."""
+        if not names_in(e) <= set(w.names):
+            raise Rejected(f"{e} speaks of what is no size")
+        return e
+
+    def fresh(self, taken: set[str], *names: str) -> list[Symbol]:
+        """New names; raises `Rejected` for names that have a meaning, or stand twice."""
+        if len(set(names)) != len(names) or not taken.isdisjoint(names):
+            raise Rejected(f"{', '.join(names)}: names that have a meaning already")
+        if not all(n.isidentifier() and n.isascii() for n in names) or self.offset in names:
+            raise Rejected(f"{', '.join(names)}: no names")
+        return [symbol(n) for n in names]
+
+    def of_case(self, w: World, case: Case, e: Expr) -> Expr:
+        """An expression of sizes and coordinates; raises `Rejected` for any other name."""
+        if not names_in(e) <= {*w.names, *[x.name for x in case.coords]}:
+            raise Rejected(f"{e} speaks of what is not known here")
+        return e
+
+    def here(self, w: World, case: Case, word: str, *goals: Goal) -> Part:
+        """Goals at every point of a case."""
+        own = {x.name: d for x, d in case.box}
+        return self.part(w, word, own, *goals, given=tuple(map(holds, case.given)))
+
+    def first(self, case: Case) -> Less:
+        """The first condition of the guard; raises `Rejected` where it is no comparison."""
+        if not case.guard or not isinstance(case.guard[0], Less):
+            raise Rejected("script: no comparison comes next")
+        return case.guard[0]
+
+
+class Renaming(Goals):
+    """Other coordinates, in which the results are written; every point has one, and only one."""
+
+    def _renamed(self, w: World, case: Case, way: str, *texts: str) -> Any:
+        """Other coordinates, in which the results are written; every point has one, and only one."""
+        if case.guard or case.given:
+            raise Rejected("script: conditions stand open where coordinates are renamed")
+        return getattr(self, f"_renamed_{way}", self._no_way)(w, case, *texts)
+
+    def _no_way(self, *given: Any) -> Any:
+        raise Rejected("script: no way to rename coordinates")
+
+    def _swapped(
+        self,
+        w: World,
+        case: Case,
+        old: Sequence[Symbol],
+        y: Symbol,
+        size: Expr,
+        results: Sequence[str],
+    ) -> Case:
+        """The case with one coordinate for others, whose results are the texts'."""
+        made = [read(t) for t in results]
+        if len(made) != len(case.results):
+            raise Rejected(f"{len(made)} results for {len(case.results)}")
+        kept = [(x, d) for x, d in case.box if x not in old[1:]]
+        box = tuple((y, size) if x == old[0] else (x, d) for x, d in kept)
+        own = {x.name for x, _ in box}
+        gone = {x.name for x in old}
+        if any(gone & names_in(d) for x, d in box if x != y) or not names_in(*made) <= own | set(
+            w.names
+        ):
+            raise Rejected(
+                f"{', '.join(sorted(gone))} cannot be renamed: something else speaks of it"
+            )
+        if any(e.has(Where) for e in made):
+            raise Rejected("script: a conditional stands open where coordinates are renamed")
+        return replace(case, box=box, results=tuple(made), evaluated=())
+
+    def _same(
+        self, w: World, case: Case, meaning: Mapping[Symbol, Expr], made: Case, *more: Goal
+    ) -> Part:
+        """The results are the same ones; everything that was evaluated has a value."""
+        shown = [goal("==", e, e) for e in case.evaluated]
+        new = [put(e, meaning) for e in made.results]
+        shown += [goal("==", a, b) for a, b in zip(case.results, new)]
+        return self.here(w, case, "renamed", *more, *shown)
+
+    def _renamed_turn(
+        self, w: World, case: Case, x: str, y: str, size: str, text: str, *results: str
+    ) -> Any:
+        """y = (x + s) % n or (s - x) % n: each value of [0, n) once for every s, as x has them all."""
+        c, (new,) = symbol(x), self.fresh(w.taken | names_of(case), y)
+        n, e = self.of_sizes(w, read(size)), self.of_case(w, case, read(text))
+        if not isinstance(e, Mod) or e.args[1] != n:
+            raise Rejected(f"{e} is no remainder of {n}")
+        if not any(
+            (e.args[0] - sign * c).expand().free_symbols.isdisjoint({c}) for sign in (1, -1)
+        ):
+            raise Rejected(f"{e} is no rotation of {c}")
+        made = self._swapped(w, case, [c], new, n, results)
+        whole = self.part(w, "turn", case.before(c), goal("==", case.extent(c), n))
+        return [whole, self._same(w, case, {new: e}, made)], [made]
+
+    def _renamed_blocks(
+        self, w: World, case: Case, i: str, j: str, y: str, size: str, text: str, *results: str
+    ) -> Any:
+        """y = P(i) + j, where j < P(i + 1) - P(i): the blocks lie one after the other from P(0) = 0."""
+        m, c, (new,) = symbol(i), symbol(j), self.fresh(w.taken | names_of(case), y)
+        n, whole = self.of_sizes(w, read(size)), self.of_case(w, case, read(text))
+        first = (whole - c).expand()
+        if not names_in(first) <= {*w.names, i} or case.coords.index(m) > case.coords.index(c):
+            raise Rejected(f"{whole} is no beginning of a block and {j}")
+        made = self._swapped(w, case, [m, c], new, n, results)
+        block, count = case.extent(c), case.extent(m)
+        if not names_in(block) <= {*w.names, i} or not names_in(count) <= set(w.names):
+            raise Rejected(f"the extents of {i} and {j} speak of other coordinates")
+        steps = [
+            goal(">=", block, 0),
+            goal("==", put(first, {m: m + 1}) - first, block),
+        ]
+        ends = [goal("==", put(first, {m: ZERO}), 0), goal("==", put(first, {m: count}), n)]
+        return [
+            self.part(w, "blocks", {i: count}, *steps),
+            self.part(w, "ends", {}, *ends, goal(">=", count, 0)),
+            self._same(w, case, {new: whole}, made),
+        ], [made]
+
+    def _renamed_xor(
+        self, w: World, case: Case, x: str, y: str, size: str, many: str, *texts: str
+    ) -> Any:
+        """y = x ^ v: each value of [0, 2**k) once for every v below 2**k, as x has them all."""
+        c, (new,) = symbol(x), self.fresh(w.taken | names_of(case), y)
+        n, k = self.of_sizes(w, read(size)), whole_number(many)
+        pairs, results = texts[: 2 * k], texts[2 * k :]
+        if not power_of_two(n) or case.extent(c) != n or len(pairs) != 2 * k or not k:
+            raise Rejected(f"{x} does not have all values below a power of 2")
+        table: dict[Expr, Expr] = {}
+        goals: list[Goal] = []
+        first: list[str] = []
+        for row, (old, written) in enumerate(zip(pairs[::2], pairs[1::2])):
+            node, same = read(old), self.of_case(w, case, read(written))
+            a, b = operands(node), operands(same)
+            if len(a) != len(b) or type(node) is not type(same) or not isinstance(node, BITS):
+                raise Rejected(f"{node} and {same} are not the same operation")
+            goals += [goal("==", p, q) for p, q in zip(a, b)]
+            if row and sorted(map(str, b)) == first:
+                table[node] = new
+            elif row == 0:
+                first = sorted(map(str, b))
+                others = [q for q in b if q != c]
+                if len(others) != len(b) - 1 or not isinstance(node, BitXor):
+                    raise Rejected(f"{same} is no exclusive or of {c} and others")
+                if any(c in q.free_symbols for q in others):
+                    raise Rejected(f"{c} stands on both sides of an exclusive or")
+                goals += [g for q in others for g in (goal(">=", q, 0), goal("<", q, n))]
+                table[node] = new
+            elif c in same.free_symbols:
+                raise Rejected(f"{c} stands in another operation on bits")
+            else:
+                table[node] = table[same] = symbol(f"bits{row}_{y}")
+        opaque = [s for s in table.values() if s != new]
+        if not (w.taken | names_of(case)).isdisjoint(s.name for s in opaque):
+            raise Rejected("a name of the checker's has a meaning already")
+        made = self._swapped(w, case, [c], new, n, results)
+        plain = case.every(lambda e: e.xreplace(table))
+        shown = [goal("==", e, e) for e in plain.evaluated]
+        orders = {(type(k), *sorted(map(str, operands(k)))): s for k, s in table.items()}
+        mirrored = {k for e in made.results for k in e.atoms(*BITS)}
+        table |= {
+            k: orders[o]
+            for k in mirrored
+            if (o := (type(k), *sorted(map(str, operands(k))))) in orders
+        }
+        seen = [e.xreplace(table) for e in made.results]
+        shown += [goal("==", p, q) for p, q in zip(plain.results, seen)]
+        free = self.here(w, case, "renamed", *shown)
+        free = free._replace(
+            box={**free.box, new.name: n},
+            names=(*w.names, *dict.fromkeys(s.name for s in opaque)),
+        )
+        return [self.here(w, case, "xor", *goals), free], [made]
