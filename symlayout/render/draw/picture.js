@@ -34,15 +34,35 @@ const symlayoutPicture = (() => {
     ["^", bits((a, b) => a ^ b)],
   ]);
 
-  function value(expression, env) {
-    const known = new Map(env);
-    const of = (x) => (typeof x === "number" ? x : known.get(x));
-    for (const [target, op, a, b] of expression.steps) {
-      known.set(target, OPERATIONS.get(op)(of(a), of(b)));
-    }
-    const made = of(expression.value);
-    if (!Number.isSafeInteger(made)) throw new Error("a number is too large for a picture");
+  // The steps with places in one row of numbers instead of names: names are looked up once.
+  const READY = new WeakMap();
+  function ready(expression) {
+    if (READY.has(expression)) return READY.get(expression);
+    const places = new Map(), inputs = [], constants = [];
+    const place = (x) => {
+      if (!places.has(x)) {
+        places.set(x, places.size);
+        (typeof x === "number" ? constants : inputs).push([places.get(x), x]);
+      }
+      return places.get(x);
+    };
+    const steps = expression.steps.map(([target, op, a, b]) => {
+      const [one, two] = [place(a), place(b)];
+      places.set(target, places.size);
+      return [OPERATIONS.get(op), one, two, places.get(target)];
+    });
+    const made = { steps, value: place(expression.value), inputs };
+    made.row = new Array(places.size).fill(0);
+    for (const [at, number] of constants) made.row[at] = number;
+    READY.set(expression, made);
     return made;
+  }
+  function value(expression, env) {
+    const { steps, value, inputs, row } = ready(expression);
+    for (const [at, name] of inputs) row[at] = env.get(name);
+    for (const [f, a, b, target] of steps) row[target] = f(row[a], row[b]);
+    if (!Number.isSafeInteger(row[value])) throw new Error("a number is too large for a picture");
+    return row[value];
   }
   function holds(c, env) {
     if (c[0] === "<") return value(c[1], env) < value(c[2], env);
@@ -154,8 +174,8 @@ const symlayoutPicture = (() => {
     const size = shape.includes(0) ? 0 : value(model.size, env);
     const count = shape.reduce((a, b) => a * b, 1);
     if (count > MOST_CELLS || size > 16 * MOST_CELLS) throw new Error(`a picture of ${count} elements is too large`);
+    const full = new Map(env);
     const at = (expression, coords) => {
-      const full = new Map(env);
       model.coords.forEach((name, k) => full.set(name, coords[k]));
       return value(expression, full);
     };
@@ -172,7 +192,13 @@ const symlayoutPicture = (() => {
         top += HIGH;
       }
       const where = (r, c) => (rank ? [...outer, r, c].slice(-rank) : []);
-      const ids = (r, c) => model.levels.map((level) => level.map((e) => at(e, where(r, c))));
+      const ids = (r, c) => {
+        const coords = where(r, c);
+        return model.levels.map((level) => {
+          const parts = level.map((e) => at(e, coords));
+          return { parts, key: parts.join() };
+        });
+      };
       const cells = table((r, c) => offset(where(r, c)), rank, rows, columns, size, new Set(taken));
       top = sheet({ canvas, model, top, rows, columns, cells, ids, where }) + GAP;
       shown += 1;
@@ -222,7 +248,7 @@ const symlayoutPicture = (() => {
     const found = new Map();
     for (let n = 1; n < lines.length; n += 1) {
       for (let level = 0; level < (lines[n].length ? lines[n][0].length : 0); level += 1) {
-        if (lines[n].every((id, k) => String(id[level]) !== String(lines[n - 1][k][level]))) {
+        if (lines[n].every((id, k) => id[level].key !== lines[n - 1][k][level].key)) {
           found.set(n, level + 1);
           break;
         }
@@ -252,7 +278,7 @@ const symlayoutPicture = (() => {
         const before = (borders, n) => [...borders.keys()].filter((b) => b <= n).length;
         return [7 * before(rowBorders, r) + before(columnBorders, c), 0];
       }
-      const [first, ...others] = known[r][c];
+      const [first, ...others] = known[r][c].map((id) => id.parts);
       const sum = (list) => list.reduce((a, b) => a + b, 0);
       return [sum(first.map((x, k) => x * (first.length - k))), sum(others.map((o) => mod(sum(o), 2)))];
     };
