@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+import runpy
 import shlex
 import tomllib
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from symlayout import parse
 from symlayout.__main__ import main
 from symlayout.expr.facts import read_relations
 from symlayout.expr.reader import Scanner, any_name, expression_at
+from symlayout.layouts.notation import NOTATIONS, notation_of
 from symlayout.layouts.vocabulary import CLAIMS
 
 DUMPS = Path(__file__).parent / "data" / "dumps"
@@ -50,8 +52,11 @@ def test_the_snippets_run(
                 line, _, expected = command.partition("\n")
                 line, redirected = re.subn(r" > \S+$", "", line)
                 argv = shlex.split(line)
-                assert argv[0] == "symlayout"
-                main(argv[1:])
+                assert argv[0] in ("symlayout", "python")
+                if argv[0] == "python":
+                    runpy.run_path(str(tmp_path / argv[1]), run_name="__main__")
+                else:
+                    main(argv[1:])
                 got = capsys.readouterr()
                 assert got.err == ""
                 if expected and not redirected:
@@ -87,6 +92,10 @@ def lines_of(kind: str) -> list[str]:
 def test_a_layout_of_the_grammar_reads_and_reads_back(text: str) -> None:
     made = parse(text)
     assert str(parse(str(made))) == str(made)
+
+
+def test_the_grammar_has_an_example_of_every_notation() -> None:
+    assert {notation_of(text).name for text in lines_of("layout")} == set(NOTATIONS)
 
 
 @pytest.mark.parametrize("text", lines_of("expression"))
