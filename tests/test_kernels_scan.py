@@ -142,3 +142,45 @@ def test_the_programs_of_a_schedule_do_meet(
     rows, columns = (-(-sizes[k] // sizes[f"B{k}"]) for k in "MN")
     tiles = [(p // rows, p % columns) for p in range(rows * columns)]
     assert len(set(tiles)) < len(tiles)
+
+
+ROWS = (
+    "def rows(x, w, stride, H, N, B: tl.constexpr):\n"
+    "    row, group = tl.program_id(0), tl.program_id(1)\n"
+    "    c = tl.arange(0, B)\n"
+    "    at = row * stride + c\n"
+    "    tl.load(x + at, mask=c < N)\n"
+)
+SMALL = {
+    "rows": ("", ["overflow"]),
+    "a weight for each group": ("    tl.load(w + group * N + c, mask=c < N)\n", ["overflow"] * 2),
+    "a weight that rows have too": (
+        "    tl.load(x + at + group * N, mask=c < N)\n    tl.load(w + group * N + c, mask=c < N)\n",
+        ["overflow"],
+    ),
+    "heads": ("    tl.load(w + row % H * H + c, mask=c < N)\n", ["overflow"]),
+}
+
+
+@pytest.mark.parametrize("case", SMALL)
+def test_arrays_that_can_only_be_small_are_left_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], case: str
+) -> None:
+    more, kinds = SMALL[case]
+    file = tmp_path / "k.py"
+    file.write_text(TRITON + ROWS.replace("H, N", "num_heads, N") + more.replace("H", "num_heads"))
+    main(["scan", "--json", str(file)])
+    assert [f["kind"] for f in json.loads(capsys.readouterr().out)["findings"]] == kinds
+
+
+def test_a_quotient_times_its_divisor_is_no_product(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (
+        "__global__ void f(const float* x, float* y, int n, int T, int C) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n"
+        "  int b = i / T, t = i % T;\n  y[b * T + t] = x[b * T + t];\n}\n"
+    )
+    assert scanned(tmp_path, capsys, text, "k.cu") == []
+    wrong = text.replace("x[b * T + t]", "x[b * T * C + t * C]")
+    assert scanned(tmp_path, capsys, wrong, "k.cu") == [("overflow", 5)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS
-from symlayout.programs.kernels.nodes import Node, conjuncts, narrow
+from symlayout.programs.kernels.nodes import Node, conjuncts, narrow, num
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 from symlayout.programs.kernels.scan.witness import EDGE, Env, search_of
 
@@ -35,12 +35,25 @@ def overflow(kernel: Kernel, limits: Limits) -> Iterator[Finding]:
 def _products(node: Node, kernel: Kernel) -> Iterator[Node]:
     """The outermost 32-bit products of two or more factors that grow, a program's number among them."""
     if node.op == "*" and node.bits in (32, 33):
-        factors = [f for f in _factors(node) if _grows(f, kernel)]
+        factors = _undone([f for f in _factors(node) if _grows(f, kernel)])
         if len(factors) > 1 and any(_runs(f, kernel) for f in factors):
             yield node
             return
     for a in node.args:
         yield from _products(a, kernel)
+
+
+def _undone(factors: list[Node]) -> list[Node]:
+    """The factors less divisors that they are multiplied with: `e // t * t` is no more than `e`."""
+    for f in factors:
+        if f.op in ("//", "/"):
+            rest = [x for x in factors if x is not f]
+            divisors = _factors(f.args[1])
+            if all(d in rest for d in divisors):
+                for d in divisors:
+                    rest.remove(d)
+                return [f.args[0], *rest]
+    return factors
 
 
 def _factors(node: Node) -> list[Node]:
@@ -75,6 +88,28 @@ def _long_rows(kernel: Kernel, access: Access, product: Node) -> bool:
     rest = [t for t in _terms(access.offset) if not _contains(t, product)]
     leaves = {x for t in rest for x in t.leaves}
     return bool(leaves & masked) or any(x.word in loops for x in leaves)
+
+
+def _is_slice(kernel: Kernel, access: Access) -> bool:
+    """Whether another array has rows of such arrays: a weight or a bias, which is small."""
+    own = set(_terms(access.offset)) - {num(0, 64)}
+    for other in kernel.accesses:
+        terms = set(_terms(other.offset))
+        more = {x for t in terms - own for x in t.leaves if x.op == "name"}
+        if other.array != access.array and own < terms and any(_runs(x, kernel) for x in more):
+            return True
+    return False
+
+
+def _is_in_row(kernel: Kernel, access: Access, whole: Node) -> bool:
+    """Whether rows are counted in 64 bits beside it: then it is a place in one of them."""
+    for t in _terms(access.offset):
+        if t.op != "*" or t.bits < 64 or _contains(t, whole):
+            continue
+        factors = [f for f in _factors(t) if _grows(f, kernel)]
+        if len(factors) > 1 and any(_runs(f, kernel) for f in factors):
+            return True
+    return False
 
 
 def _multiplied(node: Node, part: Node) -> bool:
@@ -153,6 +188,7 @@ def _finding(
     factors = [f for f in _factors(product) if _grows(f, kernel)]
     factor = next(f for f in factors if _runs(f, kernel))
     sure = _long_rows(kernel, access, product) and not _multiplied(access.offset, whole)
+    sure = sure and not (_is_slice(kernel, access) or _is_in_row(kernel, access, whole))
     return Finding(
         "overflow",
         access.span,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,6 +22,26 @@ HIGH_AXES = 65_535  # programs along the second and third axis of a grid
 BLOCK = 1024  # threads in a block
 EDGE = 1 << 31
 Env = dict[str, int]
+# what sizes of these names are at most: the first that fits
+FEW = tuple(
+    (re.compile(word), most)
+    for word, most in (
+        ("stride", 1 << 62),
+        ("top_?k|experts?_per|experts?_used", 64),
+        ("head_?(dim|size)|(size|dim)_per_head|dim_?head|^hdim", 1024),
+        ("expert|head|group|partial|split|^nh$|num_sms", 1024),
+        ("window|kernel_?(size|[hw]$)|^k[hw]$|dilation|pad", 128),
+    )
+)
+
+
+def most_of(word: str) -> int:
+    """The largest realistic size of a name.
+
+    >>> most_of("num_heads"), most_of("stride_head") > 2**40
+    (1024, True)
+    """
+    return next((most for name, most in FEW if name.search(word.lower())), 1 << 62)
 
 
 Run = Callable[[Env], int]
@@ -123,7 +144,7 @@ class Search:
         """Whether the access is executed there, and the test is true."""
         try:
             return self.launched(env) and test(env) and all(c(env) for c in self.guards)
-        except ZeroDivisionError:
+        except (ZeroDivisionError, KeyError):  # a mask may speak of what is not here
             return False
 
     def launched(self, env: Env) -> bool:
@@ -152,7 +173,10 @@ class Search:
         """
         random, found = Random(0), None
         for _ in range(TRIES):
-            env = {n: random.choice(LARGE if n in large else seed) for n in self.parameters}
+            env = {
+                n: min(random.choice(LARGE if n in large else seed), most_of(n))
+                for n in self.parameters
+            }
             env |= {n: random.choice(CONSTANTS) for n in self.constants}
             for n, axis in self.programs.items():
                 most = HIGH_AXES if axis else LARGE[-1]
@@ -187,6 +211,8 @@ class Search:
             for low in order[:-1] if env else ():
                 most = order[-1]
                 made = {**env, most: env[most] // 2, low: 2 * env[low] or 1}
+                if low in self.parameters and made[low] > most_of(low):
+                    continue
                 found = self._tried(made, test) if max(made[low], 2) < env[most] else None
                 if found is not None:
                     env = found
