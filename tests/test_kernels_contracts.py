@@ -235,3 +235,28 @@ def test_findings_in_every_format(
     if format == "sarif":
         (result,) = json.loads(out)["runs"][0]["results"]
         assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 9
+
+
+HALVES = (
+    "# symlayout: kernel grid (R,)\n#   x_ptr is f32[R,2*H]\n#   y_ptr is f32[R,2*H] written once\n"
+    "#   where B >= H, H <= 65536\n"
+    "@triton.jit\ndef halves(x_ptr, y_ptr, H, B: tl.constexpr):\n"
+    "    r, c = tl.program_id(0).to(tl.int64), tl.arange(0, B)\n"
+    "    tl.store(y_ptr + r * 2 * H + c, 1, mask=c < H)\n"
+    "    tl.store(y_ptr + r * 2 * H + H + c, 2, mask=c < H)\n"
+)
+ALL = "halves: written once: all of y_ptr"
+
+
+def test_several_stores_write_all_of_an_array_together(checked: Checked) -> None:
+    assert dict(checked(HEAD + HALVES))[ALL] == "proved"
+    for old, new in (
+        ("H + c, 2, mask=c < H", "H + c, 2, mask=c < H - 1"),
+        ("* 2 * H + H +", "* 2 * H +"),
+    ):
+        assert dict(checked(HEAD + HALVES.replace(old, new)))[ALL] == "refuted"
+    alone = HALVES.replace(
+        "    tl.store(y_ptr + r * 2 * H + H",
+        "    if r == 0:\n        tl.store(y_ptr + r * 2 * H + H",
+    )
+    assert dict(checked(HEAD + alone))[ALL] == "refuted"

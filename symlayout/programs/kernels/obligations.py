@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -195,13 +195,71 @@ def _written(reading: Reading, p: Promise, array: Array) -> Iterator[Obligation]
             continue  # a barrier stands between them
         yield _apart(reading, a, b, title, kind)
     if once and len(stores) > 1:
-        lines = ", ".join(str(a.span.line) for a in stores)
-        why = f"whether the stores in lines {lines} write all of it is not asked"
-        yield Obligation(f"{title}all of {p.name}", kind, stores[0].span, None, why)
+        yield _all_of_it(reading, stores, array, f"{title}all of {p.name}")
     if array.strides is not None and p.name not in reading.kernel.shared:
         claim = _claim(reading, "injective", array.text)
         said = f"{title}{p.name} has a place for each element"
         yield Obligation(said, kind, stores[0].span, claim)
+
+
+def _all_of_it(reading: Reading, stores: list[Access], array: Array, title: str) -> Obligation:
+    """Several stores together write every element: one map, with the number of the store first."""
+    lines = ", ".join(str(a.span.line) for a in stores)
+    span, why = stores[0].span, f"whether the stores in lines {lines} write all of it is not known"
+    doubts = [a.doubt for a in stores if a.doubt]
+    if doubts or any(x.op == "unknown" for a in stores for x in a.offset.leaves | a.guard.leaves):
+        return Obligation(title, "once", span, None, doubts[0] if doubts else why)
+    forms = [reading.form(a) for a in stores]
+    variables: dict[str, tuple[str, Node, Node]] = {}
+    for v in [v for f in forms for v in f.variables]:
+        if variables.setdefault(v[0], v) != v:
+            return Obligation(title, "once", span, None, f"{why}: {v[0]} has several ranges")
+    try:
+        places = [
+            holding(_function(reading, f), _equal(reading, array), reading.facts) for f in forms
+        ]
+        functions = [_function(reading, f).outputs[0] for f in forms]
+    except LayoutError as error:
+        return Obligation(title, "once", span, None, error.message)
+    whole = [p for p in places if p is not None]
+    rows = whole if len(whole) == len(forms) else [(e,) for e in functions]
+    box = array.box if len(whole) == len(forms) else str(array.size)
+    which = "store"
+    while which in variables or which in reading.kernel.parameters:
+        which += "_"
+    guards = [_mask(f, variables) for f in forms]
+    domain = replace(forms[0], variables=tuple(variables.values())).domain()
+    text = f"map {which} < {len(forms)}, {domain}"
+    text += _guarded(which, guards)
+    results = ", ".join(_by_number(which, list(map(str, parts))) for parts in zip(*rows))
+    text += f": ({results}) in {box}" if len(rows[0]) > 1 else f": {results} in {box}"
+    return Obligation(title, "once", span, _claim(reading, "bijective", text))
+
+
+def _mask(form: Form, variables: Mapping[str, tuple[str, Node, Node]]) -> str:
+    """The mask of one of several stores; a variable that it does not have is at its first value."""
+    own = {w for w, _, _ in form.variables}
+    parts = [f"{w} == {form.text(v[1])}" for w, v in variables.items() if w not in own]
+    given = form.condition(form.guard).removeprefix(" if ")
+    return " and ".join([*parts, given] if given else parts)
+
+
+def _guarded(which: str, guards: list[str]) -> str:
+    """The masks of several stores, each for its own number."""
+    if len(set(guards)) == 1:
+        return f" if {guards[0]}" if guards[0] else ""
+    parts = [f"({which} == {k}{f' and {g}' if g else ''})" for k, g in enumerate(guards)]
+    return f" if {' or '.join(parts)}"
+
+
+def _by_number(which: str, parts: list[str]) -> str:
+    """The result of each store by its number."""
+    if len(set(parts)) == 1:
+        return parts[0]
+    head, *rest = parts
+    for k, p in enumerate(rest, 1):
+        head = f"({head} if {which} < {k} else {p})"
+    return head
 
 
 def _alone(
