@@ -7,6 +7,7 @@ tells beforehand whether any intermediate value could leave 64 bits.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, reduce
 from typing import Any, NamedTuple
@@ -18,6 +19,9 @@ from symlayout.expr.operations import BITS, Where
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 
 INT64 = (-(2**63), 2**63 - 1)
+INT32 = (-(2**31), 2**31 - 1)
+MANY = 4  # operations that pay for making 64 bits into 32
+FEW = 1024  # elements from which on a program is made shorter for the sizes
 BLOCK = 1 << 15  # elements at a time: the temporaries stay in the cache
 
 Operand = int | str
@@ -80,6 +84,7 @@ _TEMPLATES = {
     "-": "{a} - {b}",
     "*": "{a} * {b}",
     "//": "{a} // {b}",
+    ">>": "{a} >> {b}",
     "ceil": "-(-{a} // {b})",
     "min": "np.minimum({a}, {b})",
     "max": "np.maximum({a}, {b})",
@@ -90,6 +95,32 @@ _TEMPLATES = {
     "^": "{a} ^ {b}",
 }
 DIVIDING = ("//", "ceil", "trunc")
+
+
+def value_of_step(op: str, a: int, b: int) -> int:
+    """What an operation makes of two numbers.
+
+    >>> value_of_step("ceil", 9, 8), value_of_step("trunc", -9, 8), value_of_step("<", 1, 2)
+    (2, -1, 1)
+    """
+    return int(PLAIN[op](a, b))
+
+
+PLAIN: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    ">>": operator.rshift,
+    "ceil": CeilDiv.python,
+    "min": min,
+    "max": max,
+    "trunc": TruncDiv.python,
+    "<": operator.lt,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+}
 
 
 def _text(x: Operand, own: Mapping[str, str]) -> str:
@@ -112,6 +143,10 @@ def _interval(op: str, a: Interval, b: Interval) -> Interval:
         return (max(a[0], b[0]), max(a[1], b[1]))
     if op == "<":
         return (0, 1)
+    if op == ">>" and b[0] == b[1]:
+        return (a[0] >> b[0], a[1] >> b[0])
+    if op == "&" and (a[0] >= 0 or b[0] >= 0):
+        return (0, min(x[1] for x in (a, b) if x[0] >= 0))
     if op in ("&", "|", "^"):
         return _pattern(a, b)
     if b[0] <= 0:
@@ -246,7 +281,7 @@ def evaluate(
 
     made = program(e)
     names = tuple(arrays)
-    given = np.broadcast_arrays(*[np.asarray(a, dtype=np.int64) for a in arrays.values()])
+    given = [integers(a) for a in arrays.values()]
     if not given:
         from symlayout.expr.terms import value
 
@@ -255,26 +290,117 @@ def evaluate(
         if not INT64[0] <= number <= INT64[1]:
             raise LayoutError("SL401", f"{number} is beyond 64-bit integers")
         return np.int64(number)
-    out = np.empty(given[0].shape, dtype=np.int64)
-    if out.size == 0:
-        return out
-    flat = [np.ravel(a) for a in given]
+    shape = np.broadcast_shapes(*[a.shape for a in given])
+    if 0 in shape:
+        return np.empty(shape, dtype=np.int64)
     known: dict[str, Interval] = {n: (v, v) for n, v in sizes.items()}
     try:
         if below is None:
             raise LayoutError("SL401", "the ranges of the arrays are not known")
-        check_range(e, made, {**{n: (0, below[n] - 1) for n in names}, **known})
+        ranges = {n: (0, below[n] - 1) for n in names}
+        check_range(e, made, {**ranges, **known})
     except LayoutError:
-        exact = {n: (int(a.min()), int(a.max())) for n, a in zip(names, flat)}
-        check_range(e, made, {**exact, **known})
-    # as an unsigned number a negative one is larger than any limit: one comparison instead of two
-    tops = [] if below is None else [(a.view(np.uint64), below[n]) for n, a in zip(names, flat)]
-    run = made.python((*names, *sizes))
-    target = out.reshape(-1)
-    for start in range(0, target.size, BLOCK):
-        stop = start + BLOCK
-        for unsigned, top in tops:
-            if unsigned[start:stop].max() >= top:
-                raise LayoutError("SL400", f"a coordinate is not in [0, {top})")
-        target[start:stop] = run(np, *[a[start:stop] for a in flat], *sizes.values())
-    return out
+        ranges = {n: (int(a.min()), int(a.max())) for n, a in zip(names, given)}
+        check_range(e, made, {**ranges, **known})
+    limits = {} if below is None else {n: below[n] for n in names}
+    return Values(dict(zip(names, given)), ranges, limits, dict(sizes)).of(e)
+
+
+def integers(given: Any) -> Any:
+    """An array of 32 or 64 bits, as it is given where it has one of these types."""
+    import numpy as np
+
+    array = np.asarray(given)
+    return array if array.dtype == np.int32 else np.asarray(array, dtype=np.int64)
+
+
+class Values(NamedTuple):
+    """Arrays by name with the ranges of their values, and numbers: what expressions are made of.
+
+    `limits` are the ranges that are still to be seen to, while the values are in the cache anyway.
+    """
+
+    arrays: dict[str, Any]
+    ranges: dict[str, Interval]
+    limits: dict[str, int]
+    sizes: dict[str, int]
+
+    def of(self, e: Expr) -> Any:
+        """The values of an expression, of which all intermediate ones fit in 64 bits.
+
+        Arrays that are broadcast together are not made whole: what depends on some of them alone is
+        computed of these, and sums of it are added.
+        """
+        import numpy as np
+
+        shape = np.broadcast_shapes(*[a.shape for a in self.arrays.values()])
+        if len({a.shape for a in self.arrays.values()}) == 1:
+            return self.at_once(e, shape)
+        for name, limit in self.limits.items():
+            _within(self.arrays[name], limit)
+        groups: dict[frozenset[str], list[Expr]] = {}
+        for term in Add.make_args(e):
+            free = {s.name for s in term.free_symbols} & self.arrays.keys()
+            groups.setdefault(frozenset(free), []).append(term)
+        parts = [self.apart(Add(*terms), used) for used, terms in groups.items()]
+        parts.sort(key=np.size)
+        total = reduce(np.add, parts)  # modulo 2**64, in whatever order
+        return total if total.shape == shape else np.broadcast_to(total, shape).copy()
+
+    def apart(self, e: Expr, used: frozenset[str]) -> Any:
+        """The values of what depends on these arrays alone, which have been looked at."""
+        import numpy as np
+
+        if not used:
+            from symlayout.expr.terms import value
+
+            number = value(e, self.sizes)
+            return np.int64((number - INT64[0]) % 2**64 + INT64[0])
+        arrays = np.broadcast_arrays(*[a for n, a in self.arrays.items() if n in used])
+        names = [n for n in self.arrays if n in used]
+        ranges = {n: self.ranges[n] for n in names}
+        apart = Values(dict(zip(names, arrays)), ranges, {}, self.sizes)
+        return apart.at_once(e, arrays[0].shape)
+
+    def at_once(self, e: Expr, shape: tuple[int, ...]) -> Any:
+        """The values block by block, in 32 bits where all of them fit."""
+        import numpy as np
+
+        from symlayout.expr.shortening import shortened
+
+        out = np.empty(shape, dtype=np.int64)
+        flat = [np.ravel(a) for a in self.arrays.values()]
+        made, sizes = program(e), self.sizes
+        if out.size > FEW:
+            made, sizes = shortened(made, sizes), {}
+        known = {n: (v, v) for n, v in sizes.items()}
+        every = made.intervals({**self.ranges, **known}).values()
+        short = all(INT32[0] <= low and high <= INT32[1] for low, high in every)
+        short &= len(made.steps) >= MANY or all(a.dtype == np.int32 for a in flat)
+        kind = np.int32 if short else np.int64
+        tops = [
+            (a.view(np.uint32 if a.dtype == np.int32 else np.uint64), self.limits[n])
+            for n, a in zip(self.arrays, flat)
+            if n in self.limits
+        ]
+        run = made.python((*self.arrays, *sizes))
+        target = out.reshape(-1)
+        for start in range(0, target.size, BLOCK):
+            stop = start + BLOCK
+            for unsigned, top in tops:
+                _below(unsigned[start:stop], top)
+            blocks = [a[start:stop].astype(kind, copy=False) for a in flat]
+            target[start:stop] = run(np, *blocks, *sizes.values())
+        return out
+
+
+def _within(array: Any, limit: int) -> None:
+    """Raises `LayoutError` (SL400) for a value that is not in [0, limit)."""
+    if int(array.min()) < 0 or int(array.max()) >= limit:
+        raise LayoutError("SL400", f"a coordinate is not in [0, {limit})")
+
+
+def _below(unsigned: Any, limit: int) -> None:
+    """The same: as an unsigned number a negative one is larger than any limit."""
+    if unsigned.max() >= limit:
+        raise LayoutError("SL400", f"a coordinate is not in [0, {limit})")

@@ -397,8 +397,7 @@ class IndexMap:
             array = np.asarray(given)
             if array.dtype.kind not in "iu" and array.size:
                 raise LayoutError("SL203", f"coordinate {k} is of type {array.dtype}, not integer")
-            array = array.astype(np.int64, copy=False)
-            table[c.name] = array
+            table[c.name] = arrays.integers(array)
         wanted = {n: int(as_expr(sizes[n])) for n in self.symbols if n in sizes}
         below = {c.name: d for c, d in zip(self.coords, shape)}
         try:
@@ -428,9 +427,8 @@ class IndexMap:
         out = np.full(size, -1, dtype=np.int64)
         if count == 0:
             return out
-        every = np.unravel_index(np.arange(count), shape) if shape else ()
-        offsets = self.evaluate(*every, **sizes)
-        offsets = np.broadcast_to(offsets, (count,))
+        axes = np.ix_(*[np.arange(d) for d in shape]) if shape else ()
+        offsets = np.broadcast_to(self.evaluate(*axes, **sizes), shape).reshape(-1)
         if int(offsets.min()) < 0 or int(offsets.max()) >= size:
             worst = int(offsets.min()) if int(offsets.min()) < 0 else int(offsets.max())
             raise LayoutError("SL400", f"offset {worst} is outside the buffer of {size} elements")

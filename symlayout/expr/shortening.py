@@ -1,0 +1,93 @@
+"""Straight-line programs made shorter for given sizes: numbers folded, shifts and masks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from symlayout.expr.arrays import Operand, Program, Step, value_of_step
+
+
+def shortened(made: Program, sizes: Mapping[str, int]) -> Program:
+    """The program for these sizes, without what only numbers go into and what nobody reads.
+
+    >>> from symlayout.expr.arrays import program
+    >>> from symlayout.expr.terms import FloorDiv, Mod, symbol
+    >>> i, t = symbol("i"), symbol("t")
+    >>> [tuple(s)[1:4] for s in shortened(program(FloorDiv(i, t) * 3 + Mod(i, t)), {"t": 8}).steps]
+    [('>>', 'i', 3), ('*', 3, 't.0'), ('&', 'i', 7), ('+', 't.1', 't.2')]
+
+    Raises nothing: a division by zero stays as it is.
+    """
+    return _shortened(made, tuple(sorted(sizes.items())))
+
+
+@lru_cache(maxsize=256)
+def _shortened(made: Program, sizes: tuple[tuple[str, int], ...]) -> Program:
+    known: dict[str, Operand] = dict(sizes)
+    steps: list[Step] = []
+    by_name: dict[str, Step] = {}
+
+    def of(x: Operand) -> Operand:
+        return known.get(x, x) if isinstance(x, str) else x
+
+    for s in made.steps:
+        a, b, where = of(s.left), of(s.right), of(s.where)
+        short = _short(s.op, a, b, by_name)
+        if isinstance(short, tuple):
+            step = Step(f"t.{len(steps)}", *short, where)
+            steps.append(step)
+            by_name[step.target] = step
+            known[s.target] = step.target
+        else:
+            known[s.target] = short
+    return _needed(Program(tuple(steps), of(made.result)))
+
+
+def _short(
+    op: str, a: Operand, b: Operand, by_name: Mapping[str, Step]
+) -> Operand | tuple[str, Operand, Operand]:
+    """A number, another value, or the operation as it is to be done."""
+    if isinstance(a, int) and isinstance(b, int) and not (b == 0 and op in ("//", "ceil", "trunc")):
+        return value_of_step(op, a, b)
+    if op in ("+", "-") and b == 0:
+        return a
+    if op == "+" and a == 0:
+        return b
+    if (op in ("*", "//", "ceil") and b == 1) or (op == "*" and a == 1):
+        return b if b != 1 else a
+    if op == "//" and isinstance(b, int) and b > 1 and not b & (b - 1):
+        return (">>", a, b.bit_length() - 1)
+    if op == "*" and 0 in (a, b):
+        return 0
+    if op == "-" and isinstance(b, str) and b in by_name:
+        width = _width(a, by_name[b], by_name)
+        if width:
+            return ("&", a, width - 1)
+    return (op, a, b)
+
+
+def _width(a: Operand, product: Step, by_name: Mapping[str, Step]) -> int:
+    """The power of two of which `product` is the greatest multiple up to `a`; 0 where it is none."""
+    if product.op != "*" or not isinstance(product.right, int):
+        return 0
+    quotient = by_name.get(str(product.left))
+    if quotient is None or quotient[1:3] != (">>", a):
+        return 0
+    return product.right if product.right == 1 << int(quotient.right) else 0
+
+
+def _needed(made: Program) -> Program:
+    """The program without steps that do not lead to its result, numbered anew."""
+    wanted, kept = {made.result}, list[Step]()
+    for s in reversed(made.steps):
+        if s.target in wanted:
+            kept.append(s)
+            wanted |= {s.left, s.right, s.where}
+    names: dict[Operand, Operand] = {s.target: f"t.{k}" for k, s in enumerate(reversed(kept))}
+
+    def of(x: Operand) -> Operand:
+        return names.get(x, x)
+
+    steps = [Step(str(of(s.target)), s.op, *map(of, s[2:])) for s in reversed(kept)]
+    return Program(tuple(steps), of(made.result))
