@@ -94,6 +94,8 @@ def place(ctx: Context, point: dict[int, int], number: int, k: int) -> bool:
     low = info.low or 0
     step = SPREAD[(k + number) % len(SPREAD)] if info.kind == "size" else 0
     if info.high is None:
+        if info.kind == "coord" and k % 2 == 0:  # it may be large, where what is known lets it
+            step = SPREAD[k % len(SPREAD)]
         point[number] = low + step
         return True
     high = ctx.resolve(info.high).value(point)
