@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symlayout import IndexMap, LayoutError, parse, prove
-from symlayout.expr.arrays import evaluate
+from symlayout.expr.evaluation import evaluate
 from symlayout.expr.facts import read_relations
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import symbol, value

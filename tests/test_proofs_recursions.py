@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import symlayout as sl
 from symlayout import tla
-from symlayout.expr.arrays import evaluate
+from symlayout.expr.evaluation import evaluate
 
 SIZES = st.integers(1, 4)
 TILES = st.integers(1, 3)

@@ -11,7 +11,8 @@ from sympy import Expr, Integer
 
 import symlayout as sl
 from symlayout.errors import LayoutError
-from symlayout.expr.arrays import FEW, evaluate, program
+from symlayout.expr.arrays import program
+from symlayout.expr.evaluation import FEW, evaluate
 from symlayout.expr.operations import BitAnd, Where
 from symlayout.expr.shortening import shortened
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol, value

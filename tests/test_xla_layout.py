@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from xla_random import memory, shapes, with_symbols
 
 from symlayout import LayoutError, parse
-from symlayout.expr.arrays import evaluate
+from symlayout.expr.evaluation import evaluate
 from symlayout.expr.terms import symbol, value
 from symlayout.layouts.xla import Dynamic, Shape, read_shape
 

@@ -20,7 +20,7 @@ from symlayout.digits.inversion import inverse_exprs
 from symlayout.digits.placement import prove_bounded, prove_injective
 from symlayout.digits.simplification import in_digits, simplify_all
 from symlayout.errors import LayoutError
-from symlayout.expr import arrays
+from symlayout.expr import evaluation
 from symlayout.expr.terms import (
     FloorDiv,
     Mod,
@@ -397,11 +397,11 @@ class IndexMap:
             array = np.asarray(given)
             if array.dtype.kind not in "iu" and array.size:
                 raise LayoutError("SL203", f"coordinate {k} is of type {array.dtype}, not integer")
-            table[c.name] = arrays.integers(array)
+            table[c.name] = evaluation.integers(array)
         wanted = {n: int(as_expr(sizes[n])) for n in self.symbols if n in sizes}
         below = {c.name: d for c, d in zip(self.coords, shape)}
         try:
-            return arrays.evaluate(self.formula, table, wanted, below)
+            return evaluation.evaluate(self.formula, table, wanted, below)
         except LayoutError:
             for k, (array, d) in enumerate(zip(table.values(), shape)):
                 outside = array[(array < 0) | (array >= d)]

@@ -1,0 +1,163 @@
+"""Evaluating an integer expression on NumPy arrays, with every intermediate value in int64.
+
+What fits in 32 bits is computed in 32; of arrays that are broadcast together, what depends on some of
+them alone is computed of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from typing import Any, NamedTuple
+
+from sympy import Add, Expr
+
+from symlayout.errors import LayoutError
+from symlayout.expr.arrays import INT64, Interval, check_range, program
+from symlayout.expr.shortening import shortened
+from symlayout.expr.terms import value
+
+INT32 = (-(2**31), 2**31 - 1)
+BLOCK = 1 << 15  # elements at a time: the temporaries stay in the cache
+MANY = 4  # operations that pay for making 64 bits into 32
+FEW = 1024  # elements from which on a program is made shorter for the sizes
+
+
+def evaluate(
+    e: Expr,
+    arrays: Mapping[str, Any],
+    sizes: Mapping[str, int],
+    below: Mapping[str, int] | None = None,
+) -> Any:
+    """The values of `e` as an int64 array: `arrays` by symbol name are broadcast together.
+
+    >>> from sympy import Symbol
+    >>> from symlayout.expr.terms import FloorDiv
+    >>> evaluate(FloorDiv(Symbol("i"), 4) * Symbol("N"), {"i": [0, 5, 9]}, {"N": 10})
+    array([ 0, 10, 20])
+
+    `below` gives for each array a limit: its values must lie in [0, limit), which is seen to block
+    by block.  Raises `LayoutError`: SL400 for a value that does not, SL401 when an intermediate value
+    could leave 64 bits.
+    """
+    import numpy as np
+
+    made = program(e)
+    names = tuple(arrays)
+    given = [integers(a) for a in arrays.values()]
+    if not given:
+        number = value(e, sizes)
+        check_range(e, program(e), {n: (v, v) for n, v in sizes.items()})
+        if not INT64[0] <= number <= INT64[1]:
+            raise LayoutError("SL401", f"{number} is beyond 64-bit integers")
+        return np.int64(number)
+    shape = np.broadcast_shapes(*[a.shape for a in given])
+    if 0 in shape:
+        return np.empty(shape, dtype=np.int64)
+    known: dict[str, Interval] = {n: (v, v) for n, v in sizes.items()}
+    try:
+        if below is None:
+            raise LayoutError("SL401", "the ranges of the arrays are not known")
+        ranges = {n: (0, below[n] - 1) for n in names}
+        check_range(e, made, {**ranges, **known})
+    except LayoutError:
+        ranges = {n: (int(a.min()), int(a.max())) for n, a in zip(names, given)}
+        check_range(e, made, {**ranges, **known})
+    limits = {} if below is None else {n: below[n] for n in names}
+    return Values(dict(zip(names, given)), ranges, limits, dict(sizes)).of(e)
+
+
+def integers(given: Any) -> Any:
+    """An array of 32 or 64 bits, as it is given where it has one of these types."""
+    import numpy as np
+
+    array = np.asarray(given)
+    return array if array.dtype == np.int32 else np.asarray(array, dtype=np.int64)
+
+
+class Values(NamedTuple):
+    """Arrays by name with the ranges of their values, and numbers: what expressions are made of.
+
+    `limits` are the ranges that are still to be seen to, while the values are in the cache anyway.
+    """
+
+    arrays: dict[str, Any]
+    ranges: dict[str, Interval]
+    limits: dict[str, int]
+    sizes: dict[str, int]
+
+    def of(self, e: Expr) -> Any:
+        """The values of an expression, of which all intermediate ones fit in 64 bits.
+
+        Arrays that are broadcast together are not made whole: what depends on some of them alone is
+        computed of these, and sums of it are added.
+        """
+        import numpy as np
+
+        shape = np.broadcast_shapes(*[a.shape for a in self.arrays.values()])
+        if len({a.shape for a in self.arrays.values()}) == 1:
+            return self.at_once(e, shape)
+        for name, limit in self.limits.items():
+            _within(self.arrays[name], limit)
+        groups: dict[frozenset[str], list[Expr]] = {}
+        for term in Add.make_args(e):
+            free = {s.name for s in term.free_symbols} & self.arrays.keys()
+            groups.setdefault(frozenset(free), []).append(term)
+        parts = [self.apart(Add(*terms), used) for used, terms in groups.items()]
+        parts.sort(key=np.size)
+        total = reduce(np.add, parts)  # modulo 2**64, in whatever order
+        return total if total.shape == shape else np.broadcast_to(total, shape).copy()
+
+    def apart(self, e: Expr, used: frozenset[str]) -> Any:
+        """The values of what depends on these arrays alone, which have been looked at."""
+        import numpy as np
+
+        if not used:
+            number = value(e, self.sizes)
+            return np.int64((number - INT64[0]) % 2**64 + INT64[0])
+        arrays = np.broadcast_arrays(*[a for n, a in self.arrays.items() if n in used])
+        names = [n for n in self.arrays if n in used]
+        ranges = {n: self.ranges[n] for n in names}
+        apart = Values(dict(zip(names, arrays)), ranges, {}, self.sizes)
+        return apart.at_once(e, arrays[0].shape)
+
+    def at_once(self, e: Expr, shape: tuple[int, ...]) -> Any:
+        """The values block by block, in 32 bits where all of them fit."""
+        import numpy as np
+
+        out = np.empty(shape, dtype=np.int64)
+        flat = [np.ravel(a) for a in self.arrays.values()]
+        made, sizes = program(e), self.sizes
+        if out.size > FEW:
+            made, sizes = shortened(made, sizes), {}
+        known = {n: (v, v) for n, v in sizes.items()}
+        every = made.intervals({**self.ranges, **known}).values()
+        short = all(INT32[0] <= low and high <= INT32[1] for low, high in every)
+        short &= len(made.steps) >= MANY or all(a.dtype == np.int32 for a in flat)
+        kind = np.int32 if short else np.int64
+        tops = [
+            (a.view(np.uint32 if a.dtype == np.int32 else np.uint64), self.limits[n])
+            for n, a in zip(self.arrays, flat)
+            if n in self.limits
+        ]
+        run = made.python((*self.arrays, *sizes))
+        target = out.reshape(-1)
+        for start in range(0, target.size, BLOCK):
+            stop = start + BLOCK
+            for unsigned, top in tops:
+                _below(unsigned[start:stop], top)
+            blocks = [a[start:stop].astype(kind, copy=False) for a in flat]
+            target[start:stop] = run(np, *blocks, *sizes.values())
+        return out
+
+
+def _within(array: Any, limit: int) -> None:
+    """Raises `LayoutError` (SL400) for a value that is not in [0, limit)."""
+    if int(array.min()) < 0 or int(array.max()) >= limit:
+        raise LayoutError("SL400", f"a coordinate is not in [0, {limit})")
+
+
+def _below(unsigned: Any, limit: int) -> None:
+    """The same: as an unsigned number a negative one is larger than any limit."""
+    if unsigned.max() >= limit:
+        raise LayoutError("SL400", f"a coordinate is not in [0, {limit})")
