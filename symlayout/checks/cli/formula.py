@@ -107,7 +107,10 @@ def _of_function(f: IndexFunction, args: Namespace, where: list[Any]) -> int:
 
 
 def _spelled(layout: Any, spelling: str) -> str:
-    """The layout as C++ or as protocol-buffer text."""
+    """The layout in another notation, which says the same of it."""
+    from symlayout.layouts.doors.back import encoding_text, linear_text
+    from symlayout.layouts.doors.linear import Linear
+    from symlayout.layouts.maps.function import IndexFunction
     from symlayout.layouts.xla import proto_text
     from symlayout.layouts.xla.composite import BufferShape, OpaqueShape, TupleShape
     from symlayout.layouts.xla.shape import Shape
@@ -119,8 +122,27 @@ def _spelled(layout: Any, spelling: str) -> str:
         return proto_text(layout)
     if spelling == "text":
         return str(replace(layout, name="") if isinstance(layout, Layout) else layout)
-    kinds = {"cpp": "layouts of shape:stride", "proto": "XLA shapes"}
+    if spelling in ("cute", "memref") and hasattr(layout, "index_map"):
+        return _of_strides(layout, spelling)
+    if spelling in ("ttg", "linear") and isinstance(layout, Linear):
+        return encoding_text(layout) if spelling == "ttg" else linear_text(layout)
+    if spelling == "map" and isinstance(layout, IndexFunction):
+        return IndexFunction.__str__(layout)
+    kinds = {"cpp": "layouts of shape:stride", "proto": "XLA shapes", "map": "index functions"}
+    kinds |= dict.fromkeys(("cute", "memref"), "layouts with offsets")
+    kinds |= dict.fromkeys(("ttg", "linear"), "linear layouts")
     raise LayoutError("SL600", f"--spelling {spelling} is for {kinds[spelling]}, not {layout}")
+
+
+def _of_strides(layout: Any, spelling: str) -> str:
+    """A layout with offsets as a memref type, or as `shape:stride`."""
+    from symlayout.layouts.doors.back import memref_text
+    from symlayout.layouts.xla.shape import Shape
+    from symlayout.tla import as_layout, to_tla
+
+    if spelling == "memref":
+        return memref_text(layout)
+    return str(to_tla(layout) if isinstance(layout, Shape) else as_layout(layout))
 
 
 def _offset(layout: Any, made: IndexMap, text: str, where: list[Any]) -> tuple[list[Any], Any]:

@@ -29,7 +29,7 @@ COMMANDS = {
     "schema": "print the JSON Schema of claims files, or of the report",
     "completion": "print a script that completes commands and options in a shell",
 }
-SPELLINGS = ("text", "cpp", "proto")
+SPELLINGS = ("text", "cpp", "proto", "cute", "memref", "ttg", "linear", "map")
 
 
 class Parser(argparse.ArgumentParser):
@@ -91,7 +91,8 @@ def _formula(p: argparse.ArgumentParser) -> None:
     ))  # fmt: skip
     p.add_argument("--coords", metavar="Y,X,..", help="the names of the coordinates (i,j,k)")
     p.add_argument("--spelling", choices=SPELLINGS, help=(
-        "print the layout itself: in this notation, as C++, or as protocol-buffer text"
+        "print the layout itself: in this notation, as C++, protocol-buffer text, shape:stride, "
+        "an MLIR type, Triton's encoding, vectors of bits, or a map"
     ))  # fmt: skip
     p.add_argument("--emit", choices=TARGETS, help="print the formula as code of that language")
     p.add_argument(
