@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import product
 
 import pytest
@@ -125,3 +126,26 @@ def test_what_facts_say_is_known():
     assert prove.equal("coalesce((M,N):(N,1))", "N:1", where="M == 1").proved
     assert prove.equal("select((M,N):(N,1), 1, 0)", "(N,M):(1,N)").proved
     assert prove.injective("append((M,N):(N,1), K:S)", where="S >= M*N").proved
+
+
+@given(st.lists(st.tuples(sizes, st.sampled_from([1, 1, 2, 3])), min_size=1, max_size=4), st.data())
+def test_inverses_of_nested_strides_are_those_that_a_search_finds(modes, data):
+    strides, below = [0] * len(modes), 1
+    for k in data.draw(st.permutations(range(len(modes)))):
+        strides[k] = below = below * modes[k][1]
+        below *= modes[k][0]
+    layout = Layout(tuple(n for n, _ in modes), tuple(strides))
+    right, left = tla.right_inverse(layout), tla.left_inverse(layout)
+    places = [int(layout(k)) for k in range(int(layout.size))]
+    assert [int(left(x)) for x in places] == list(range(len(places)))
+    run = next(k for k in range(len(places) + 1) if k not in places)
+    assert int(right.size) == run
+    assert [places[int(right(k))] for k in range(run)] == list(range(run))
+
+
+def test_large_layouts_are_inverted_by_their_structure():
+    start = time.perf_counter()
+    for n in (1 << 10, 1 << 20):
+        assert str(tla.right_inverse(Layout((n, n), (n, 1)))) == f"({n},{n}):({n},1)"
+        assert str(tla.left_inverse(Layout((n, n), (2 * n, 1)))) == f"({n},2,{n}):({n},{n * n},1)"
+    assert time.perf_counter() - start < 5

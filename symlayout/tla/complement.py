@@ -20,7 +20,9 @@ from symlayout.tla.coalesce import Leaf, from_leaves, merge
 from symlayout.tla.composition import as_static_as
 from symlayout.tla.known import facts_for
 from symlayout.tla.law import check_not_empty
-from symlayout.tla.values import LARGEST, Break, all_offsets, enumerable, modes_of
+from symlayout.tla.values import Break, all_offsets, enumerable, modes_of
+
+FEW = 1 << 12  # sums that are looked at one by one
 
 
 def complement(layout: Layout, bound: Any = None, where: Any = ()) -> Layout:
@@ -88,7 +90,7 @@ def _check_tiling(layout: Layout, made: Layout) -> None:
     """Every number below the reach is one offset of each, in exactly one way."""
     import numpy as np
 
-    if not enumerable(layout, made) or layout.size * made.size > LARGEST:
+    if not enumerable(layout, made) or layout.size * made.size > FEW:
         return  # the strides nest: a mixed radix, each number in exactly one way
     image, fill = np.unique(all_offsets(layout)), all_offsets(made)
     sums = np.sort((image[:, None] + fill[None, :]).ravel())

@@ -7,7 +7,8 @@ an injective L has `R(L(i)) == i` for i < size(L); where L has holes R is free.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from math import prod
+from typing import Any, NamedTuple
 
 from symlayout.errors import LayoutError
 from symlayout.layouts.cute.layout import Layout, join
@@ -36,6 +37,9 @@ def right_inverse(layout: Layout, where: Any = ()) -> Layout:
     layout = layout_of(layout)
     where = facts_for(where, layout)
     check_not_empty("right inverse", layout)
+    digits = _digits(layout)
+    if digits is not None:
+        return as_static_as(from_leaves(merge(_chain(digits))), layout)
     if not enumerable(layout):
         from symlayout.tla.symbolic import right_inverse_of
 
@@ -49,6 +53,63 @@ def right_inverse(layout: Layout, where: Any = ()) -> Layout:
     if (back != np.arange(len(back))).any():
         raise LayoutError("SL800", f"right inverse of {layout}: {made} breaks its law")
     return as_static_as(made, layout)
+
+
+class _Digit(NamedTuple):
+    """A mode of a layout whose strides nest: its size, its stride, and its stride in the indices."""
+
+    size: int
+    stride: int
+    place: int
+
+
+def _digits(layout: Layout) -> list[_Digit] | None:
+    """The modes from the smallest stride on, where each stride is a multiple of all before it.
+
+    Offsets are numbers in mixed radix then, with holes at most: no two indices have the same.  None
+    for any other layout.
+
+    >>> _digits(Layout((2, 3), (6, 2)))
+    [_Digit(size=3, stride=2, place=2), _Digit(size=2, stride=6, place=1)]
+    """
+    if not layout.concrete:
+        return None
+    made, place = list[_Digit](), 1
+    for size, stride in layout.leaves:
+        if size != 1:
+            made.append(_Digit(int(size), int(stride), place))
+        place *= int(size)
+    made.sort(key=lambda d: d.stride)
+    below = 1
+    for d in made:
+        if d.stride < 1 or d.stride % below:
+            return None
+        below = d.stride * d.size
+    return made
+
+
+def _chain(digits: list[_Digit]) -> list[Leaf]:
+    """The digits without a hole before them, as modes of the inverse."""
+    below, made = 1, list[Leaf]()
+    for d in digits:
+        if d.stride != below:
+            break
+        made.append((d.size, d.place))
+        below *= d.size
+    return made
+
+
+def _filled(digits: list[_Digit]) -> list[Leaf]:
+    """All digits as modes of an inverse, what fills the holes behind all indices."""
+    below, made, free = 1, list[Leaf](), prod(d.size for d in digits)
+    for d in digits:
+        if d.stride != below:
+            hole = d.stride // below
+            made.append((hole, free))
+            free *= hole
+        made.append((d.size, d.place))
+        below = d.stride * d.size
+    return made
 
 
 def largest_section(targets: Any, places: Any, layout: Layout) -> list[Leaf]:
@@ -156,6 +217,9 @@ def left_inverse(layout: Layout, where: Any = ()) -> Layout:
     layout = layout_of(layout)
     where = facts_for(where, layout)
     check_not_empty("left inverse", layout)
+    digits = _digits(layout)
+    if digits is not None:
+        return as_static_as(from_leaves(merge(_filled(digits))), layout)
     if not enumerable(layout):
         from symlayout.tla.symbolic import left_inverse_of
 

@@ -62,7 +62,8 @@ def encoding_text(layout: Linear) -> str:
     Raises `LayoutError` (SL203) for other inputs.
     """
     given, shape = dict(layout.ins), "x".join(str(d) for _, d in layout.outs)
-    kind, names = "linear", REGISTERS
+    kind: str = "linear"
+    names: tuple[str, ...] = REGISTERS
     if "offset" in given:
         kind, names = "shared_linear", ("offset", "block")
     if not given.keys() <= {*names}:
