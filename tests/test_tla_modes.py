@@ -147,5 +147,5 @@ def test_large_layouts_are_inverted_by_their_structure():
     start = time.perf_counter()
     for n in (1 << 10, 1 << 20):
         assert str(tla.right_inverse(Layout((n, n), (n, 1)))) == f"({n},{n}):({n},1)"
-        assert str(tla.left_inverse(Layout((n, n), (2 * n, 1)))) == f"({n},2,{n}):({n},{n * n},1)"
+        assert str(tla.left_inverse(Layout((n, n), (2 * n, 1)))) == f"({2 * n},{n}):({n},1)"
     assert time.perf_counter() - start < 5
