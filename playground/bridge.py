@@ -15,6 +15,7 @@ from typing import Any
 Json = dict[str, Any]
 PROOFS = 16  # that the page's condition may take
 LONGEST = 20_000  # characters of one text
+LABEL = 13  # columns of what a line of a counterexample begins with
 
 
 def start() -> None:
@@ -131,15 +132,15 @@ def judge(question: Json) -> Json:
     Raises `LayoutError` for what is no claim.
     """
     from symlayout.checks.checker import ask
-    from symlayout.checks.result import Outcome, counterexample_lines
+    from symlayout.checks.result import Outcome, Result, counterexample_lines
 
     task = _task(question)
     outcome = Outcome.of(ask(task))
     rows = [["reason", outcome.reason]]
     if outcome.counterexample:
-        for line in counterexample_lines(outcome.counterexample, outcome.reason):
-            name, _, value = line.strip().partition(" ")
-            rows.append([name, value.strip()])
+        for line in counterexample_lines(Result(task, outcome)):
+            name, value = line[:LABEL].strip(), line[LABEL:].strip()
+            rows.append([name, value])
     for name, value in outcome.details.items():
         rows.append([name, value if isinstance(value, str) else json.dumps(value)])
     sizes = dict(outcome.counterexample.get("sizes") or {}) if outcome.counterexample else {}

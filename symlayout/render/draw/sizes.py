@@ -59,9 +59,10 @@ def _choose(
     from symlayout.expr.facts import Facts
     from symlayout.prove.applied import expanded
 
-    given = Facts.read(expanded(list(where))).relations
-    relations = [r for r in given if r.names <= {*missing, *sizes}]
-    choices = [tuple(dict.fromkeys((*wishes.get(n, ()), *CHOICES))) for n in missing]
+    facts = Facts.read(expanded(list(where)))
+    relations = [r for r in facts.relations if r.names <= {*missing, *sizes}]
+    least = {n: (d.first, d.first + d.modulus) for n in missing for d in [facts.domain(n)]}
+    choices = [dict.fromkeys((*wishes.get(n, ()), *CHOICES, *least[n])) for n in missing]
     # the smallest sum of places in CHOICES would be fairer; the first that fits is predictable
     for numbers in itertools.islice(itertools.product(*choices), MOST_TRIES):
         env = {**sizes, **dict(zip(missing, numbers))}
