@@ -185,7 +185,7 @@ def test_the_action_on_a_sample_repository(tmp_path: Path) -> None:
         (["check", "--form"], ["--format"]),
         (["check", "--format", "sa"], ["sarif"]),
         (["formula", "x", "--emit", "py"], ["python"]),
-        (["explain", "SL50"], [f"SL50{n}" for n in range(9)]),
+        (["explain", "SL50"], [f"SL50{n}" for n in range(10)]),
     ],
 )
 def test_bash_completes(tmp_path: Path, words: list[str], expected: list[str]) -> None:

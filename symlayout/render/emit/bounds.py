@@ -13,6 +13,7 @@ from symlayout.expr.terms import Max, Min
 def least(e: Expr, low: Mapping[Symbol, int]) -> int | None:
     """A lower bound that can be read off the expression, or None where none can.
 
+    >>> from symlayout.expr.terms import FloorDiv
     >>> i, N = Symbol("i"), Symbol("N")
     >>> least(8*FloorDiv(i, 8) + N - 1, {i: 0, N: 1}), least(i - N, {i: 0, N: 1})
     (0, None)

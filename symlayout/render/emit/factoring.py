@@ -24,7 +24,7 @@ def grouped(e: Expr) -> list[Group | Expr]:
     >>> from sympy import symbols
     >>> a, b, c, s = symbols("a b c s")
     >>> grouped(8*s*a + 8*b + c)
-    [c, Group(factor=8, items=[b, a*s])]
+    [c, Group(factor=8, items=[a*s, b])]
     """
     terms = terms_in_order(e)
     if any(t.could_extract_minus_sign() for t in terms):

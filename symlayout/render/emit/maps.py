@@ -43,7 +43,7 @@ def emit_function(f: IndexFunction, target: str, name: str, facts: Facts) -> str
 
     >>> from symlayout.layouts.maps.reader import read_map
     >>> F = read_map("map i < M*N if i != s: q = i//N; (q, (i - q*N) ^ 1)")
-    >>> print(emit(F, "python", "place", Facts()), end="")
+    >>> print(emit_function(F, "python", "place", Facts()), end="")
     def place(i, M, N, s):
         if not (i < s or s < i):
             return None

@@ -35,7 +35,7 @@ def width(layout: Any, formula: Expr, facts: Facts, *more: Expr) -> Width:
 
     >>> from symlayout import IndexMap, sizes
     >>> made = IndexMap.row_major(sizes("M N"))
-    >>> print(width(made, made.formula, Facts.read("M <= 4096, N <= 4096")).comment)
+    >>> print(width(made, made.formula, Facts.read(["M <= 4096", "N <= 4096"])).comment)
     every value is in [0, 2**32), proved for all coordinates in range where M <= 4096, N <= 4096
     >>> str(width(made, made.formula, Facts()).machine)
     'int64'
