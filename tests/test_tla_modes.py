@@ -149,3 +149,70 @@ def test_large_layouts_are_inverted_by_their_structure():
         assert str(tla.right_inverse(Layout((n, n), (n, 1)))) == f"({n},{n}):({n},1)"
         assert str(tla.left_inverse(Layout((n, n), (2 * n, 1)))) == f"({2 * n},{n}):({n},1)"
     assert time.perf_counter() - start < 5
+
+
+@given(st.lists(st.tuples(sizes, st.integers(1, 12)), min_size=2, max_size=2),
+       st.tuples(sizes, sizes), st.booleans())  # fmt: skip
+def test_copies_of_a_product_never_meet(modes, grid, swap):
+    a = Layout(tuple(n for n, _ in modes), tuple(d for _, d in modes))
+    b = Layout(grid, (grid[1], 1) if swap else (1, grid[0]))
+    places = [int(a(k)) for k in range(int(a.size))]
+    try:
+        made = tla.logical_product(a, b)
+    except LayoutError:
+        return
+    if len(set(places)) == len(places):
+        every = [int(made(k)) for k in range(int(made.size))]
+        assert len(set(every)) == len(every) == int(a.size) * int(b.size)
+        assert every[: int(a.size)] == places
+
+
+def test_padded_shared_memory_fills_a_shape():
+    made = tla.tile_to_shape("(8,8):(9,1)", (16, 16))
+    assert str(made) == "(16,(8,2)):(9,(1,144))"
+    assert prove.injective("tile_to_shape((8,8):(9,1), (16,16))").proved
+    swizzled = tla.tile_to_shape("Swizzle(3,3,3) o 0 o (8,64):(64,1)", (64, 128))
+    assert str(swizzled) == "Swizzle(3,3,3) o 0 o (64,(64,2)):(64,(1,4096))"
+
+
+SWIZZLED = "Swizzle(3,3,3) o 0 o (8,64):(64,1)"
+
+
+TAKE_LAYOUTS = [
+    *("append", "blocked_product", "bank_conflicts", "coalesce", "complement", "composition"),
+    *("contiguity", "downcast", "filter", "filter_zeros", "flat_divide", "flat_product", "flatten"),
+    *("get_tile_layout", "left_inverse", "local_partition", "local_tile", "logical_divide"),
+    *("logical_product", "make_layout_like", "make_layout_tile", "make_layout_tv", "nullspace"),
+    *("max_common_layout", "max_common_vector", "prepend", "raked_product", "recast", "replace"),
+    *("right_inverse", "select", "tile_to_shape", "tile_view", "tiled_divide", "tiled_product"),
+    *("unflatten", "upcast", "zipped_divide", "zipped_product"),
+]
+
+
+@pytest.mark.parametrize("name", TAKE_LAYOUTS)
+def test_a_swizzled_operand_is_taken_or_refused_by_an_error_of_ours(name):
+    operation = getattr(tla, name)
+    s, other = read_layout(SWIZZLED), read_layout("(2,2):(1,2)")
+    for arguments in (
+        (s,),
+        (s, 2),
+        (s, (2, 2)),
+        (s, other),
+        (other, s),
+        (s, s),
+        (s, (2, 2), (0, 0)),
+    ):
+        try:
+            operation(*arguments)
+        except LayoutError:
+            continue
+        except TypeError as error:
+            if "argument" not in str(error):
+                raise
+
+
+def test_a_tile_of_a_swizzled_layout_has_its_elements():
+    s = read_layout(SWIZZLED)
+    tile, first = tla.local_tile(s, (4, 8), (1, 3))
+    assert first == 0
+    assert all(tile(i, j) == s(4 + i, 24 + j) for i in range(4) for j in range(8))

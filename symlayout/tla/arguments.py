@@ -54,6 +54,9 @@ def layout_of(x: Any) -> Layout:
         if not isinstance(made, Layout):
             raise LayoutError("SL107", f"{made} is a composed layout, not shape:stride")
         return made
+    if isinstance(x, ComposedLayout):
+        message = f"{x} is swizzled, and this asks for a layout of shape:stride alone"
+        raise LayoutError("SL107", message, help=f"its layout is {x.layout}")
     if hasattr(x, "strides") or callable(getattr(x, "stride", None)):
         return _of_array(x)
     if hasattr(x, "shape") and hasattr(x, "stride"):

@@ -93,6 +93,7 @@ def flat(layout: Layout) -> Layout:
     return Layout(it.flatten(layout.shape), it.flatten(layout.stride))
 
 
+@on_coordinates
 def filter_zeros(layout: Layout) -> Layout:
     """The layout with size 1 for every mode of stride 0.
 
@@ -107,6 +108,7 @@ def _one(size: Size) -> Size:
     return it.Static(1) if isinstance(size, it.Static) else 1
 
 
+@on_coordinates
 def filter(layout: Layout, profile: Any = None, where: Any = ()) -> Layout:
     """The layout without modes of stride 0 or size 1, coalesced: the same set of offsets.
 

@@ -9,6 +9,7 @@ from symlayout.expr.facts import Relation
 from symlayout.expr.terms import Size, as_size
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Keep, Layout, int_
+from symlayout.tla.arguments import layout_of
 from symlayout.tla.coalesce import Leaf, from_leaves, merge
 from symlayout.tla.composition import as_static_as
 from symlayout.tla.inverses import largest_section
@@ -25,6 +26,7 @@ def nullspace(layout: Layout) -> Layout:
 
     R is strictly increasing; `1:0` when no stride is 0.
     """
+    layout = layout_of(layout)
     free: list[Leaf] = []
     place: Size = 1
     for size, stride in layout.leaves:
@@ -44,6 +46,7 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
     """
     import numpy as np
 
+    a, b = layout_of(a), layout_of(b)
     if not enumerable(a, b):
         raise too_large("the largest common layout", a if not enumerable(a) else b)
     count = min(int(a.size), int(b.size))

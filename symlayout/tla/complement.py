@@ -25,7 +25,7 @@ from symlayout.tla.values import Break, all_offsets, enumerable, modes_of
 FEW = 1 << 12  # sums that are looked at one by one
 
 
-def complement(layout: Layout, bound: Any = None, where: Any = ()) -> Layout:
+def complement(layout: Layout, bound: Any = None, where: Any = (), weak: bool = False) -> Layout:
     """The layout R, strictly increasing, such that `layout` and R together cover [0, bound).
 
     >>> print(complement(Layout(4, 2), 24))
@@ -33,13 +33,16 @@ def complement(layout: Layout, bound: Any = None, where: Any = ()) -> Layout:
 
     Every sum of an offset of `layout` and one of R is met once; the last mode of R is rounded up
     where the bound is no multiple.  Without a bound up to the layout's own cosize.  A layout that
-    meets offsets several times is taken as the set of its offsets.  Raises `LayoutError` (SL800)
+    meets offsets several times is taken as the set of its offsets.  A `weak` one of numbers only has
+    to keep all sums apart: holes that nothing fills stay.  Raises `LayoutError` (SL800)
     with the condition that fails, or that is not decided by the facts.
     """
     layout, bound = layout_of(layout), tiler_of(bound)
     where = facts_for(where, layout, bound)
     check_not_empty("complement", layout)
     limit = layout.cosize if bound is None else bound_of(bound)
+    if weak and layout.concrete and isinstance(limit, int):
+        return as_static_as(from_leaves(merge(_apart(layout, limit))), layout)
     if layout.concrete and isinstance(limit, int):
         made = from_leaves(merge(_fill(_sorted_modes(layout), limit)))
         _check_tiling(layout, made)
@@ -47,6 +50,20 @@ def complement(layout: Layout, bound: Any = None, where: Any = ()) -> Layout:
     from symlayout.tla.symbolic import complement_of
 
     return complement_of(layout, limit, where)
+
+
+def _apart(layout: Layout, limit: int) -> list[Leaf]:
+    """What lies between the modes and behind them, as far as no sum is met twice."""
+    leaves = sorted((int(d), int(s)) for s, d in layout.leaves if s != 1 and d != 0)
+    holes: list[Leaf] = []
+    below = 1
+    for stride, size in leaves:
+        if stride < below:
+            message = f"copies of {layout} meet: the stride {stride} is less than {below}"
+            raise LayoutError("SL800", message)
+        holes.append((stride // below, below))
+        below = size * stride
+    return [(s, d) for s, d in [*holes, (-(-limit // below), below)] if s > 1]
 
 
 def bound_of(bound: Any) -> Size:

@@ -40,6 +40,8 @@ def composition(a: Any, b: Any, where: Any = ()) -> Layout | ComposedLayout:
     Raises `LayoutError` with the condition: SL800 when there is no such layout, SL801 when neither
     its law nor the opposite is proved.
     """
+    if isinstance(b, ComposedLayout):
+        return _after_swizzle(a, b)
     if isinstance(a, Swizzle):
         return ComposedLayout(a, 0, layout_of(b))
     if isinstance(a, ComposedLayout):
@@ -57,6 +59,19 @@ def composition(a: Any, b: Any, where: Any = ()) -> Layout | ComposedLayout:
     from symlayout.tla.symbolic import compose
 
     return compose(outer, inner, where)
+
+
+def _after_swizzle(a: Any, b: ComposedLayout) -> ComposedLayout:
+    """What changes nothing after a swizzled layout; raises `LayoutError` (SL800) for all else."""
+    if isinstance(a, Swizzle) and a.bits == 0:
+        return b
+    if not isinstance(a, (Swizzle, ComposedLayout)):
+        from symlayout.tla.coalesce import coalesce
+
+        outer = coalesce(layout_of(a))
+        if outer.leaves[0][1] == 1 and len(outer.leaves) == 1:
+            return b
+    raise LayoutError("SL800", f"{a} after {b} is no swizzle after an offset after a layout")
 
 
 def as_tile(b: Any) -> Layout:

@@ -126,6 +126,8 @@ def flatten(x: Any) -> Any:
     """The leaves of an IntTuple from left to right, or a layout without nesting."""
     from symlayout.tla.coalesce import flat
 
+    if hasattr(x, "swizzle"):
+        return type(x)(x.swizzle, x.offset, flat(x.layout))
     return flat(x) if isinstance(x, Layout) else it.flatten(it.as_tuple(x))
 
 

@@ -8,7 +8,7 @@ from symlayout.errors import LayoutError
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.inttuple import prefix_product
 from symlayout.layouts.cute.layout import Keep, Layout, join
-from symlayout.tla.arguments import layout_of, tiler_of
+from symlayout.tla.arguments import layout_of, on_coordinates, tiler_of
 from symlayout.tla.coalesce import coalesce
 from symlayout.tla.complement import complement
 from symlayout.tla.composition import as_tile, composition
@@ -16,14 +16,15 @@ from symlayout.tla.divide import opened, unzip
 from symlayout.tla.known import facts_for
 
 
+@on_coordinates
 def logical_product(a: Layout, b: Any, where: Any = ()) -> Layout:
     """`a` as mode 0, and as mode 1 how its copies are laid out, in the order of `b`.
 
     >>> print(logical_product(Layout((2, 2), (4, 1)), Layout(6, 1)))
     ((2,2),(2,3)):((4,1),(2,8))
 
-    A tuple multiplies mode by mode.  Raises `LayoutError` (SL800) where `a` has no complement, or
-    the composition no layout.
+    A tuple multiplies mode by mode.  Copies of a padded block, which has no complement, lie behind
+    each other.  Raises `LayoutError` (SL800) where copies of `a` meet, or the composition is no layout.
     """
     a, b = layout_of(a), tiler_of(b)
     where = facts_for(where, a, b)
@@ -35,28 +36,43 @@ def logical_product(a: Layout, b: Any, where: Any = ()) -> Layout:
     if isinstance(b, Keep):
         return a
     order = as_tile(b)
-    free = complement(a, a.size * order.cosize, where)
+    free = _free(a, order.cosize, where)
     return join(a, composition(free, order, where))
 
 
+def _free(a: Layout, copies: Any, where: Any) -> Layout:
+    """Where copies of a layout may lie: in its holes, or, where these do not nest, behind it."""
+    try:
+        return complement(a, a.size * copies, where)
+    except LayoutError as error:
+        if error.code != "SL800" or not a.concrete or not isinstance(copies, int):
+            raise
+    reach = max(int(s) * int(d) for s, d in a.leaves)
+    return complement(a, reach * copies, where, weak=True)
+
+
+@on_coordinates
 def zipped_product(a: Layout, b: Any, where: Any = ()) -> Layout:
     """The modes of `a` together as mode 0, the copies together as mode 1."""
     b = tiler_of(b)
     return unzip(logical_product(a, b, where), b)
 
 
+@on_coordinates
 def tiled_product(a: Layout, b: Any, where: Any = ()) -> Layout:
     """As `zipped_product`, the second mode opened."""
     block, copies = zipped_product(a, b, where).modes
     return join(block, *opened(copies))
 
 
+@on_coordinates
 def flat_product(a: Layout, b: Any, where: Any = ()) -> Layout:
     """As `zipped_product`, both modes opened."""
     block, copies = zipped_product(a, b, where).modes
     return join(*opened(block), *opened(copies))
 
 
+@on_coordinates
 def blocked_product(block: Layout, tiler: Layout, where: Any = ()) -> Layout:
     """Copies of `block` in a grid ordered as `tiler`, one mode per dimension: (place, which copy).
 
@@ -67,6 +83,7 @@ def blocked_product(block: Layout, tiler: Layout, where: Any = ()) -> Layout:
     return join(*[join(m, c) for m, c in zip(inside.modes, copies.modes)])
 
 
+@on_coordinates
 def raked_product(block: Layout, tiler: Layout, where: Any = ()) -> Layout:
     """As `blocked_product`, the copies interleaved: (which copy, place).
 
@@ -108,6 +125,7 @@ def make_ordered_layout(shape: Any, order: Any) -> Layout:
     return Layout(sizes, it.unflatten(strides, sizes))
 
 
+@on_coordinates
 def tile_to_shape(block: Layout, shape: Any, order: Any = None, where: Any = ()) -> Layout:
     """`block` repeated to fill `shape`, coalesced by mode; the copies follow in `order`.
 

@@ -9,6 +9,8 @@ from symlayout.expr.terms import Max, Min, Size, as_size
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import crd2offset
 from symlayout.layouts.cute.layout import Keep, Layout, has_keep, join, slice_and_offset
+from symlayout.layouts.cute.swizzle import ComposedLayout
+from symlayout.tla.arguments import layout_of
 from symlayout.tla.divide import zipped_divide
 from symlayout.tla.known import Known, facts_for
 
@@ -33,15 +35,19 @@ def dice(coord: Any, layout: Layout) -> Layout:
     return join(*kept)
 
 
-def local_tile(layout: Layout, tiler: Any, coord: Any, where: Any = ()) -> tuple[Layout, Size]:
+def local_tile(layout: Any, tiler: Any, coord: Any, where: Any = ()) -> tuple[Any, Size]:
     """The tile of shape `tiler` at tile coordinate `coord`: its layout and its first offset.
 
     >>> tile, offset = local_tile(Layout((8, 6), (1, 8)), (4, 2), (1, 2))
     >>> print(tile, offset)
     (4,2):(1,8) 36
 
-    Raises `LayoutError` as `zipped_divide` does, SL400 for a tile that does not exist.
+    Of a swizzled layout the tile's offset stays before the swizzle, and the other one is 0.  Raises
+    `LayoutError` as `zipped_divide` does, SL400 for a tile that does not exist.
     """
+    if isinstance(layout, ComposedLayout):
+        tile, offset = local_tile(layout.layout, tiler, coord, where)
+        return ComposedLayout(layout.swizzle, as_size(layout.offset + offset), tile), 0
     tile, rest = zipped_divide(layout, tiler, where).modes
     kept, offset = slice_and_offset(coord, rest) if has_keep(coord) else (None, rest(coord))
     return (tile if kept is None else join(tile, *kept.modes)), offset
@@ -60,6 +66,7 @@ def make_layout_tile(layout: Layout, tile: Any, where: Any = None) -> Layout:
     for a tile of another rank, a larger one or a dimension of deeper blocks, SL801 for one that is
     not proved to fit.
     """
+    layout = layout_of(layout)
     sizes = _sizes(layout, tile)
     known = None if where is None else Known(facts_for(where, layout, sizes))
     for k, (size, (modes, _)) in enumerate(zip(sizes, layout.groups)):
@@ -85,6 +92,7 @@ def get_tile_layout(layout: Layout, tile: Any, coord: Any) -> Layout:
 
     Raises `LayoutError` as `make_layout_tile` does, SL108 for a coordinate of another rank.
     """
+    layout = layout_of(layout)
     sizes = _sizes(layout, tile)
     corner = _per_dimension(coord, layout)
     left = [as_size(Max(o - c, 0)) for o, c in zip(layout.origin, corner)]
@@ -99,6 +107,7 @@ def tile_view(layout: Layout, tile_coord: Any, tile: Any) -> tuple[Layout, Size]
     >>> print(view, offset)
     ((16,1),(16,1)):((16,256),(1,1024)) 2304
     """
+    layout = layout_of(layout)
     sizes = _sizes(layout, tile)
     place = _per_dimension(tile_coord, layout)
     corner = tuple(as_size(p * t) for p, t in zip(place, sizes))
