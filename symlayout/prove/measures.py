@@ -124,9 +124,13 @@ def largest(grown: Expr, plain: Expr, name: str, given: range) -> Fraction | Non
         pairs = _pairs(grown, plain, name, given)
     except (Unsafe, OverflowError):  # beyond 64 bits
         pairs = [(value(grown, {name: v}), value(plain, {name: v})) for v in given]
-    if any(below < 1 for _, below in pairs):
-        return None
-    return max((Fraction(*p) for p in pairs), default=Fraction(0))
+    worst = (0, 1)
+    for above, below in pairs:
+        if below < 1:
+            return None
+        if above * worst[1] > worst[0] * below:
+            worst = (above, below)
+    return Fraction(*worst)
 
 
 def falls(grown: Expr, plain: Expr, worst: Fraction, facts: Facts) -> bool:
@@ -190,9 +194,7 @@ def _pairs(grown: Expr, plain: Expr, name: str, given: range) -> list[tuple[int,
         return [(0, 0)] if len(given) else []
     ratio = above / below
     kept = ratio >= ratio.max() - abs(ratio.max()) * 1e-9  # a double's error is far less
-    common = np.gcd(above[kept], below[kept])
-    pairs = np.unique(np.stack([above[kept] // common, below[kept] // common]), axis=1)
-    return [(int(a), int(b)) for a, b in pairs.T]
+    return list({(int(a), int(b)) for a, b in zip(above[kept].tolist(), below[kept].tolist())})
 
 
 def read_bytes(given: Any, m: IndexMap, facts: Facts) -> Size:
