@@ -22,6 +22,12 @@ TERMS = 30_000  # that one question may look at; beyond it the answer is "not pr
 LEAST = 2000  # ... and where others have used up what a context may spend in vain
 
 
+class Meter:
+    """How many terms all questions about signs have looked at, for limits of whole proofs."""
+
+    terms = 0
+
+
 class _Spent(Exception):
     """The question has used up its terms."""
 
@@ -47,6 +53,7 @@ def _prove(ctx: Context, p: Poly) -> bool:
     found = False
     with suppress(_Spent):
         found = _tried(ctx, p, budget)
+    Meter.terms += allowed - budget[0]
     if not found:
         ctx.effort -= allowed - budget[0]
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from sympy import Expr, Integer, Symbol
@@ -24,7 +24,7 @@ from symlayout.expr.terms import (
 )
 from symlayout.hooks import hook
 from symlayout.layouts.demands import Demand, defined, extents
-from symlayout.layouts.indexmap import IndexMap
+from symlayout.layouts.indexmap import CoordMap, IndexMap
 
 
 @dataclass(frozen=True)
@@ -208,6 +208,24 @@ class IndexFunction:
             demands=self.demands,
         )
 
+    def coord_map(self) -> CoordMap:
+        """The map as a `CoordMap`: several results in a box, of a box of coordinates.
+
+        >>> from symlayout.layouts.maps.reader import read_map
+        >>> read_map("map i < M, j < 8: (j, i) in (8, M)").coord_map().exprs
+        (j, i)
+
+        Raises `LayoutError` (SL403): a guard, no box, ranges that do not begin at 0, bits, conditionals.
+        """
+        one = replace(self, results=self.outputs[:1], lets=(), box=(self.box or ())[:1] or None)
+        if any(e.has(Operation) for e in self.outputs):
+            raise LayoutError("SL403", f"{self} has bits or conditionals: it is no `CoordMap`")
+        if not one.plain:
+            raise LayoutError("SL403", one._missing if self.box is None else self._missing)
+        shape = tuple(as_size(v.high) for v in self.variables)
+        coords = tuple(symbol(v.name) for v in self.variables)
+        return CoordMap(shape, coords, self.outputs, tuple(as_size(d) for d in self.box or ()))
+
     @property
     def demands(self) -> tuple[Demand, ...]:
         """Extents are at least 0, the box's as well, and everything has a value."""
@@ -222,9 +240,15 @@ class IndexFunction:
     @property
     def _missing(self) -> str:
         if self.guard is not None:
-            return f"{self} has a guard: this claim speaks of maps without one"
+            return (
+                f"{self} has a guard: what this claim asks is a box of coordinates, and the points "
+                "where a guard holds are none"
+            )
         if len(self.results) != 1:
-            return f"{self} has {len(self.results)} results: this claim speaks of maps with one"
+            return (
+                f"{self} has {len(self.results)} results: what this claim asks is one offset for "
+                "each point"
+            )
         if self.box is None:
             return f"{self} has no box: write `in SIZE` behind its result"
         return f"{self} is no map from a box of coordinates by arithmetic alone, as this claim asks"

@@ -11,6 +11,7 @@ from typing import Any
 from sympy import Expr, Integer, Symbol, expand
 
 from symlayout.digits import solver
+from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import Poly
@@ -72,6 +73,7 @@ class _Fitting:
     types: Types
     doubtful: tuple[Duty, ...] = ()  # what the bounds of numbers leave open
     left: list[int] = field(default_factory=lambda: [0])  # points to look at
+    begun: int = field(default_factory=lambda: Meter.terms)  # where the work on this claim begins
 
     # -- proofs -----------------------------------------------------------------------------------
 
@@ -156,7 +158,7 @@ class _Fitting:
             ops = ("!=" if zero else ">=",) * len(way)
             root = replace(root, results=tuple(way), evaluated=values, ops=ops)
             try:
-                Proof().of(replace(world, roots=(root,)))
+                Proof(begun=self.begun).of(replace(world, roots=(root,)))
                 return
             except (Undecided, LayoutError) as why:
                 said = said or str(why)

@@ -16,6 +16,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Symbol, preorder_traversal
 
+from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import prove_injective
 from symlayout.digits.poly import ONE, ZERO, Poly
@@ -43,6 +44,7 @@ PARTS = 40  # cases of one root
 MOVES = 80  # that take one root apart
 PAIRS = 120  # of cases that are told apart in one world
 WORK = 60_000  # parts of expressions that are looked at in one proof
+TERMS = 100_000  # of polynomials that are looked at in one proof; most need less than 3000
 BITS_WORK = 5  # each operation on bits is looked at in several ways
 SEPARATORS = 3  # divisors that are tried for two cases
 
@@ -59,6 +61,7 @@ class Proof:
     cases: int = 0
     work: int = 0
     script: Script = field(default_factory=list)
+    begun: int = field(default_factory=lambda: Meter.terms)  # where its own work begins
 
     def of(self, world: World, deep: int = DEEP, forced: Move | None = None) -> None:
         """Writes the script; raises `Undecided` with the case that is missing."""
@@ -137,7 +140,7 @@ class Proof:
         parts = sum(1 for e in case.expressions for _ in preorder_traversal(e))
         bits = any(e.has(*BITS) for e in case.expressions)
         self.work += parts * (BITS_WORK if bits else 1)
-        if self.work > WORK:
+        if self.work > WORK or Meter.terms - self.begun > TERMS:
             raise Undecided("it takes too many steps")
 
     def settled(self, view: View) -> str:
