@@ -162,6 +162,21 @@ def test_what_fits_is_certified_and_nothing_narrower(text, bits, options, where)
             assert not recheck(sealed({**certificate, "texts": texts})).ok
 
 
+def test_what_takes_too_many_steps_is_unknown_within_seconds() -> None:
+    """Grouped tiles of grouped experts, each of blocks: the proof is given up by what it looks at."""
+    text = (
+        "map pid < E*ceildiv(M, BM)*ceildiv(N, BN), i < BM, j < BN: "
+        "t = ceildiv(M, BM)*ceildiv(N, BN); e = pid//t; r = pid%t; gn = G*ceildiv(N, BN); "
+        "first = r//gn*G; w = min(ceildiv(M, BM) - first, G); m = first + r%gn%w; n = r%gn//w; "
+        "int64(e)*stride + (m*BM + i)*N + n*BN + j"
+    )
+    limits = {"M": 1024, "N": 1024, "G": 64, "E": 128, "stride": 2**20, "BM": 128, "BN": 128}
+    start = time.process_time()
+    verdict = prove.fits(text, where=[f"{n} <= {k}" for n, k in limits.items()])
+    assert verdict.status in ("proved", "unknown")
+    assert time.process_time() - start < 5
+
+
 # -- against values one by one ---------------------------------------------------------------------
 
 

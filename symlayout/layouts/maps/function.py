@@ -215,7 +215,7 @@ class IndexFunction:
         >>> read_map("map i < M, j < 8: (j, i) in (8, M)").coord_map().exprs
         (j, i)
 
-        Raises `LayoutError` (SL403): a guard, no box, ranges that do not begin at 0, bits, conditionals.
+        Raises `LayoutError` (SL403): a guard, no box, a range that does not begin at 0, bits.
         """
         one = replace(self, results=self.outputs[:1], lets=(), box=(self.box or ())[:1] or None)
         if any(e.has(Operation) for e in self.outputs):
