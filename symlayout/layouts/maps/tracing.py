@@ -287,8 +287,8 @@ def index_map(
     One result without a guard has an `index_map()`, several have a `coord_map()`: an `IndexMap` and a
     `CoordMap`.  `domain` gives each argument's size, or its (low, high); `box` the sizes of what
     comes out; `guard` is a condition as text.  Sizes are numbers, texts or SymPy expressions.  An `if`
-    on an argument is followed both ways; facts `where` say which way it goes, and are then part of the guard.  Raises
-    `LayoutError` for what has no meaning for all values at once, with the line.
+    on an argument is followed both ways; facts `where` say which way it goes, and are then part of
+    the guard.  Raises `LayoutError` for what has no meaning for all values at once, with the line.
     """
     variables: list[Variable] = []
     if not callable(function) or not isinstance(domain, Mapping):
