@@ -22,4 +22,7 @@ def findings(kernel: Kernel, limits: Limits = DEFAULT) -> Iterator[Finding]:
     """The findings of a kernel, in the order of its lines."""
     made = [*overflow(kernel, limits), *bounds(kernel, limits), *outside(kernel), *race(kernel)]
     made += [*rounded_down(kernel), *twice(kernel)]
-    yield from sorted(made, key=lambda f: (f.span.line, f.span.column, f.code))
+    found: dict[tuple[int, int, str], Finding] = {}
+    for f in made:  # what is inlined twice is said once
+        found.setdefault((f.span.line, f.span.column, f.code), f)
+    yield from sorted(found.values(), key=lambda f: (f.span.line, f.span.column, f.code))

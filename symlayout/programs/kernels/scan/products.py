@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from symlayout.programs.kernels.access import Access, Kernel
@@ -9,6 +10,11 @@ from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.nodes import Node, conjuncts, narrow, num
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 from symlayout.programs.kernels.scan.witness import EDGE, Env, search_of
+
+# arrays with a number for each row, channel or part, by their names
+SMALL = re.compile(
+    r"partial|mean|r?std|inv_?var|lse|len(s|gths?)?$|freqs?|scale|bias|weight|gamma|beta"
+)
 
 
 def overflow(kernel: Kernel, limits: Limits) -> Iterator[Finding]:
@@ -189,6 +195,7 @@ def _finding(
     factor = next(f for f in factors if _runs(f, kernel))
     sure = _long_rows(kernel, access, product) and not _multiplied(access.offset, whole)
     sure = sure and not (_is_slice(kernel, access) or _is_in_row(kernel, access, whole))
+    sure = sure and SMALL.search(access.array.lower()) is None
     return Finding(
         "overflow",
         access.span,
