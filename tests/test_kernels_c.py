@@ -390,3 +390,39 @@ def test_a_scan_reads_cuda(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "(int64_t)" in found["suggestion"]
     file.write_text(text.replace("x[r *", "x[(size_t)r *"))
     assert main(["scan", str(file)]) == 0
+
+
+HIDDEN = {
+    "auto put = [&](int i) { y[i] = 0; }; put(n);": "a lambda is not followed",
+    "store_all(y, n);": "store_all is not followed",
+    "PUT(n);": "PUT is not followed",
+    "Writer w(y, n); w.put(1);": "Writer is made of a pointer, and not followed",
+    'asm volatile("st.global.f32 [%0], 0;" : : "l"(y));': "assembly is not followed",
+    "twice(y); ": "twice has several definitions",
+    "q->x = 1;": "a value is stored to q->x",
+    "LINES;": "the macro LINES is not followed",
+}
+
+
+@pytest.mark.parametrize("body", HIDDEN)
+def test_a_store_that_hides_is_no_silence(body: str) -> None:
+    head = (
+        "#define LINES y[0] = 1; y[1] = 1\nstruct P { int x; };\n"
+        "__device__ void twice(float* y) { y[0] = 1; }\n"
+        "__device__ void twice(half* y) { y[0] = 1; }\n"
+    )
+    text = f"{head}__global__ void f(float* y, P* q, int n) {{\n  {body}\n}}\n"
+    module = read_module(text)
+    kernel = read_kernel(module, module.kernels["f"])
+    assert HIDDEN[body] in kernel.skipped.get(6, "")
+
+
+def test_a_macro_is_what_it_stands_for() -> None:
+    text = (
+        "#define TID (blockIdx.x * blockDim.x + threadIdx.x)\n#define N4 (4 * 8)\n"
+        "__global__ void f(float* y, int n) { if (TID < n) y[TID * N4] = 0; }\n"
+    )
+    module = read_module(text)
+    (access,) = (kernel := read_kernel(module, module.kernels["f"])).accesses
+    assert kernel.symbols == ()
+    assert described(kernel, access)["index"] == "(blockIdx_x*blockDim_x + threadIdx_x)*32"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,10 +20,13 @@ C = (*LAUNCHED, ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh")
 SUFFIXES = (*PYTHON, *LAUNCHED, ".h", ".hpp")
 # without one of these words a file has nothing to scan
 MARKS = {
-    "python": ("jit", "_to_"),
+    "python": ("jit",),
     "c": ("__global__", "<<<"),
     "metal": ("kernel",),
 }
+
+
+CONVERSION = re.compile(r"def \w*\dx\d\w*_to_")
 
 
 class Reader:
@@ -111,7 +115,9 @@ def reader_of(file: str, function: str | None = None) -> Reader | None:
     if len(text) > SOURCE_CHARACTERS:
         raise LayoutError("SL506", f"{file} has more than {SOURCE_CHARACTERS:,} characters")
     language = "python" if file.endswith(PYTHON) else "metal" if file.endswith(".metal") else "c"
-    if function is None and not any(m in text for m in MARKS[language]):
+    marked = any(m in text for m in MARKS[language])
+    marked = marked or (language == "python" and CONVERSION.search(text) is not None)
+    if function is None and not marked:
         return None
     return Reader(file, text)
 

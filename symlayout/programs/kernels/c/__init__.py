@@ -145,7 +145,7 @@ def _collect(tree: Tree, source: Source, module: CModule, found: dict[str, list[
             case "struct_specifier" | "class_specifier":
                 _fields(t, source)
             case "preproc_def":
-                _constant(module, t, t.child_by_field_name("value"))
+                _object_macro(module, source, t)
             case "declaration" if b"const" in t.text or b"#define" in t.text:
                 for c in children(t):
                     if c.type == "init_declarator":
@@ -168,6 +168,19 @@ CONTAINERS = frozenset(
         *("enumerator_list", "ERROR"),
     )
 )
+
+
+def _object_macro(module: CModule, source: Source, tree: Tree) -> None:
+    """A macro without parameters: a number, or an expression in the place of its name."""
+    word, body = text_of(tree.child_by_field_name("name")), tree.child_by_field_name("value")
+    _constant(module, tree, body)
+    if word in module.values or body is None:
+        return
+    parsed = parser().parse(f"int x = ({text_of(body).split('//')[0]});".encode()).root_node
+    value = None
+    if not parsed.has_error and word not in source.macros:
+        value = children(children(parsed)[0])[-1].child_by_field_name("value")
+    source.macros[word] = value
 
 
 def _is_macro(tree: Tree) -> bool:

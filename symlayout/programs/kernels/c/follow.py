@@ -227,7 +227,8 @@ class CStatements(Statements):
         if function is None:
             for a in node.args:
                 self.value(a, env)
-            return Opaque(f"line {node.lineno}: {word} has several definitions or none")
+            self.skip(node.lineno, f"{word} has several definitions")
+            return Opaque(f"line {node.lineno}: {word} has several definitions")
         given = {n.arg: self.value(a, env) for n, a in zip(function.args.args, node.args)}
         if self.depth >= 12:
             raise NotUnderstood("more than 12 functions inside one another")

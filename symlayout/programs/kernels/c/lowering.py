@@ -37,6 +37,8 @@ COMPARED: dict[str, type[ast.cmpop]] = {
 LOADS = frozenset(["__ldg", "__ldcg", "__ldcs", "__ldca", "__ldlu", "__ldcv", "ldg"])
 STORES = frozenset(["__stcs", "__stcg", "__stwt", "__stwb"])
 CEILINGS = frozenset(["ceildiv", "cdiv", "divup", "divceil", "ceildivide"])
+HARMLESS = frozenset(["assert", "printf", "CUDA_KERNEL_ASSERT", "__builtin_assume", "prefetch"])
+MACROS = 16
 BARRIERS = frozenset(["__syncthreads", "threadgroup_barrier", "barrier", "__syncthreads_or"])
 VALUES = re.compile(  # functions that change none of their arguments
     r"__.*|(std|cuda|metal|cub)::.*|[a-z]+f?|.*[cC]ast.*|.*[cC]onvert.*|.*(float|half|bf16|bfloat).*"
@@ -66,6 +68,7 @@ class Source:
         default_factory=dict
     )  # whether changed, by place
     functions: dict[str, list[Tree]] = field(default_factory=dict)
+    macros: dict[str, Tree | None] = field(default_factory=dict)  # that are no numbers
 
 
 def text_of(tree: Tree) -> str:
@@ -108,6 +111,7 @@ class Expressions:
         self.before: list[ast.stmt] = []
         self.after: list[ast.stmt] = []
         self.calls = 0
+        self.nested = 0  # macros inside one another
 
     def variable(self, word: str) -> Variable | None:
         """What a name means here."""
@@ -189,13 +193,26 @@ class Expressions:
 
     def data(self, tree: Tree) -> ast.expr:
         """A value that is not followed; what stands in it is."""
-        if tree.type in ("lambda_expression", "ERROR"):
-            return call("@data", said(tree.type.split("_")[0]))
+        if tree.type in ("lambda_expression", "gnu_asm_expression", "ERROR"):
+            word = {"lambda_expression": "a lambda", "gnu_asm_expression": "assembly"}.get(
+                tree.type
+            )
+            return call("@skip", said(f"{word or 'what'} is not followed"))
         return call("@data", *[self.expression(c) for c in children(tree) if _is_value(c)])
 
     def _identifier(self, tree: Tree) -> ast.expr:
-        found = self.variable(text_of(tree))
-        return ast.Name(found.name if found else text_of(tree), ast.Load())
+        word = text_of(tree)
+        found = self.variable(word)
+        if found is None and word in self.source.macros:
+            value = self.source.macros[word]
+            if value is None or self.nested > MACROS:
+                return call("@skip", said(f"the macro {word} is not followed"))
+            self.nested += 1
+            try:
+                return self.expression(value)
+            finally:
+                self.nested -= 1
+        return ast.Name(found.name if found else word, ast.Load())
 
     def _qualified_identifier(self, tree: Tree) -> ast.expr:
         return ast.Name("".join(text_of(tree).split()), ast.Load())
@@ -436,7 +453,14 @@ class Expressions:
     def _function(self, tree: Tree, word: str, kids: list[Tree], args: list[ast.expr]) -> ast.expr:
         """A function of the file, or one that is not followed and may change its arguments."""
         known = self.source.references.get(word) if word in self.source.functions else None
+        given = [self.type_of(k) for k in kids]
         made = call(f"@call {word}" if known is not None else "@data", *args)
+        reaches = any(t is not None and t.is_address for t in given)
+        if known is None and (reaches or word.isupper()) and word not in HARMLESS:
+            # it may load and store there; a macro anywhere
+            self.before.append(
+                place(ast.Expr(call("@skip", said(f"{word} is not followed"))), tree)
+            )
         if known is None and not VALUES.fullmatch(word):
             made.args.insert(0, said(f"{word} is not followed"))
         made.key = self.calls  # type: ignore[attr-defined]
@@ -507,9 +531,9 @@ class Expressions:
         known = self.type_of(left)
         if left.type == "identifier" or (known is not None and known.reference):
             made_of = call("@skip", said("a value is given to what is not declared here"))
-        elif left.type != "subscript_expression" and left.type != "field_expression":
+        elif left.type not in ("subscript_expression", "field_expression"):
             made_of = call("@skip", said(f"a value is given to {text_of(left)[:40]}"))
-        elif left.type == "subscript_expression" and not self._in_registers(left):
+        elif not self._in_registers(left):
             made_of = call("@skip", said(f"a value is stored to {text_of(left)[:40]}"))
         return [place(ast.Expr(made_of), tree)]
 

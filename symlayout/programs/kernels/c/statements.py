@@ -99,10 +99,15 @@ class Lowering(Expressions):
     s_namespace_alias_definition = s_static_assert_declaration = s_using_declaration = (
         s_empty_statement
     ) = _nothing
-    s_attributed_statement = s_gnu_asm_expression = _nothing
 
-    def s_attributed_statement_(self, tree: Tree) -> list[ast.stmt]:
-        return [s for c in children(tree) for s in self.statement(c)]
+    def s_attributed_statement(self, tree: Tree) -> list[ast.stmt]:
+        """`[[unroll]] for ..`."""
+        return [
+            s
+            for c in children(tree)
+            if c.type != "attribute_declaration"
+            for s in self.statement(c)
+        ]
 
     # -- declarations -----------------------------------------------------------------------------
 
@@ -136,8 +141,15 @@ class Lowering(Expressions):
         if inner.type == "structured_binding_declarator":
             return [s for c in children(inner) for s in self._plain(c, CType("auto"), None)]
         if inner.type == "function_declarator":  # `T x(n)` reads like one
+            given = text_of(inner.child_by_field_name("parameters"))
             inner = inner.child_by_field_name("declarator")
-            return self._plain(inner, self.read(prefix), None)
+            type = self.read(prefix)
+            found = [self.variable(w) for w in re.findall(r"\w+", given)]
+            made = self._plain(inner, type, None)
+            if any(v is not None and (v.shared or v.type.is_address) for v in found):
+                why = f"{type.word} is made of a pointer, and not followed"
+                return [*self.skipped(tree, why), *made]
+            return made
         type = self.read(prefix)
         type = CType(type.word, type.depth + stars, len(sizes), False, type.constant)
         if shared:
@@ -149,6 +161,9 @@ class Lowering(Expressions):
     def _plain(self, tree: Tree, type: CType, value_tree: Tree | None) -> list[ast.stmt]:
         if value_tree is not None and value_tree.type in ("argument_list", "initializer_list"):
             kids = children(value_tree)
+            if not type.is_address and any(self._is_address(k) for k in kids):
+                why = f"{type.word} is made of a pointer, and not followed"
+                return [*self.skipped(tree, why), *self._plain(tree, CType(type.word), None)]
             value_tree = kids[0] if len(kids) == 1 and not type.array else value_tree
         if type.word == "auto" and value_tree is not None:
             known = self.type_of(value_tree)
@@ -157,6 +172,10 @@ class Lowering(Expressions):
         made = self.declare(tree, type)
         target = ast.Name(made.name, ast.Store())
         return [place(ast.Assign([target], value), value_tree if value_tree is not None else tree)]
+
+    def _is_address(self, tree: Tree) -> bool:
+        found = self.type_of(tree)
+        return found is not None and found.is_address
 
     def declare(self, tree: Tree, type: CType, shared: bool = False) -> Variable:
         """A name of its own for a variable."""
