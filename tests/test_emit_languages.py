@@ -25,7 +25,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.intermediates import intermediates
 from symlayout.expr.operations import BitXor, Where
 from symlayout.expr.terms import FloorDiv, Mod, sizes, symbol, value
-from symlayout.render.emit import emit
+from symlayout.render.emit import Target, emit
 from symlayout.render.emit.factoring import grouped, steps
 
 MORE = [
@@ -47,7 +47,7 @@ def results(command: list[str], binary: Path) -> list[int]:
     return list(map(int, done.stdout.split()))
 
 
-def compilable(target: str, start: str) -> tuple[list[str], list[str]]:
+def compilable(target: Target, start: str) -> tuple[list[str], list[str]]:
     """Functions under names of their own with each helper once, and the numbers of their calls."""
     made: dict[str, None] = {}
     for n, e in enumerate(EXPRESSIONS):
@@ -373,7 +373,7 @@ WIDE = {"c": "int64_t", "cuda": "int64_t", "rust": "i64", "arith": "i64"}
 
 
 @pytest.mark.parametrize("target", TYPES)
-def test_short_types_where_they_are_proved_to_hold_all(target: str) -> None:
+def test_short_types_where_they_are_proved_to_hold_all(target: Target) -> None:
     m = parse("f32[M,N]{1,0:T(8,128)}").index_map()
     small = ["M <= 4096", "N <= 65536"]
     code = emit(m, target, where=small)
@@ -443,3 +443,31 @@ def test_names_are_told_apart_in_mlir() -> None:
     names = re.findall(r"(%\w+)(?:: i64[,)]| = )", code)
     assert len(names) == len(set(names))
     assert run_mlir(code, {"i": 1, "j": 2, "d0": 3, "c8": 5}) == 56
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Swizzle(3,3,3) o 0 o (8,64):(64,1)",
+        "Swizzle(2,4,-3) o 5 o (8,64):(64,1)",
+        "Swizzle(1,0,1) o 3 o (4,(2,3)):(1,(8,16))",
+        "Swizzle(0,2,0) o 0 o (8,4):(4,1)",
+    ],
+)
+def test_a_swizzle_is_a_shift_a_mask_and_an_exclusive_or(text: str) -> None:
+    m = parse(text).index_map()
+    space: dict[str, Any] = {}
+    exec(emit(m, "python"), space)
+    named = m.named(["y", "x", "z"][: m.rank])
+    code = emit(named, "arith", formula=named.under("y >= 0"), where="y >= 0")
+    whole = np.indices(m.concrete({})[0]).reshape(m.rank, -1)
+    for place in whole.T.tolist():
+        expected = value(m.raw, dict(zip([c.name for c in m.coords], place)))
+        assert space["offset"](*place) == expected
+        assert run_mlir(code, dict(zip("yxz", place))) == expected
+    targets: tuple[Target, ...] = ("c", "cuda", "rust", "python", "triton")
+    for target in targets:
+        assert emit(m, target).count("*") <= 6
+        assert ("^" in emit(m, target)) == (not text.startswith("Swizzle(0"))
+    other = emit(m, "c", formula=m.coords[0] + 1)  # what is asked for, whatever the map
+    assert "^" not in other

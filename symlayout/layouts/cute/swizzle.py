@@ -6,12 +6,14 @@ bijection of [0, 2**n) exactly when its n x n matrix of bits has rank n.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sympy import Expr, Symbol
+
 from symlayout.errors import LayoutError
-from symlayout.expr.terms import FloorDiv, Mod, Size, as_expr, as_size
+from symlayout.expr.terms import FloorDiv, Mod, Size, as_expr, as_size, rebuild
 from symlayout.hooks import hook
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout, int_, slice_and_offset
@@ -95,6 +97,18 @@ class Swizzle:
         columns = self.matrix(width)
         inside = all(c < 1 << len(columns) for c in columns)
         return inside and rank_over_f2(columns) == len(columns)
+
+    def bitwise(self, x: Expr) -> Expr:
+        """What becomes of an offset that is not negative, as a shift, a mask and an exclusive or.
+
+        >>> print(Swizzle(3, 3, 3).bitwise(Symbol("x")))
+        (x ^ ((x//8) & 56))
+        """
+        from symlayout.expr.operations import BitAnd, BitXor
+
+        step = self.source - self.target
+        moved = FloorDiv(x, 2**step) if step > 0 else x * 2**-step
+        return BitXor(x, BitAnd(moved, ((1 << self.bits) - 1) << self.target))
 
     def _repr_html_(self) -> str:
         return str(hook("html")(self))
@@ -233,6 +247,13 @@ class _Reference:
         inner = Reference(self.composed.layout)(coords, sizes)
         moved: int = self.composed.swizzle(value(int_(self.composed.offset), sizes) + inner)
         return moved
+
+    def bitwise(self, coords: Sequence[Symbol]) -> Expr:
+        """The offset as an exclusive or, which is shorter than the same in arithmetic."""
+        inner = self.composed.layout.index_map()
+        table = dict(zip(inner.coords, coords))
+        raw = rebuild(as_expr(inner.raw), lambda c: table.get(c, c))
+        return self.composed.swizzle.bitwise(as_expr(int_(self.composed.offset)) + raw)
 
 
 def compose_swizzle(swizzle: Swizzle, layout: Layout, offset: Size = 0) -> ComposedLayout:

@@ -27,6 +27,8 @@ Target = Literal[
 ]
 TARGETS: tuple[Target, ...] = get_args(Target)
 
+ARITHMETIC = ("sympy", "latex", "affine")  # targets without words for bits
+
 
 def emit(
     layout: Any,
@@ -76,6 +78,8 @@ def emit(
         raise LayoutError("SL600", f"{given!r} is no layout, so it has no offset")
     made: IndexMap = given if isinstance(given, IndexMap) else given.index_map()
     expr = made.formula if formula is None else formula
+    if target not in ARITHMETIC:
+        expr = _in_bits(made, expr, where)
     if loops:
         from symlayout.render.emit.loops import loops as routines
 
@@ -83,3 +87,12 @@ def emit(
     module = import_module(f"symlayout.render.emit.{target}")
     text: str = module.emit(made, expr, name, Facts.read(where))
     return text
+
+
+def _in_bits(made: IndexMap, expr: Expr, where: Any) -> Expr:
+    """A swizzled map's own formula as an exclusive or; any other formula as it is."""
+    bitwise = getattr(made.reference, "bitwise", None)
+    if bitwise is None or expr not in (made.formula, made.under(where)):
+        return expr
+    shorter: Expr = bitwise(made.coords)
+    return shorter
