@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property, wraps
 from typing import Any, Literal, NoReturn, ParamSpec, get_args
 
@@ -67,6 +67,14 @@ class Verdict:
     def __post_init__(self) -> None:
         assert self.status in STATUSES, self.status
         assert (self.counterexample is not None) == (self.status == "refuted"), self
+
+    def __getattr__(self, name: str) -> Any:
+        """The claim's text, spelled from what was asked."""
+        source = vars(self).get("source")
+        if name != "claim" or not isinstance(source, Claim):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        object.__setattr__(self, "claim", source.quoted)
+        return vars(self)["claim"]
 
     @property
     def proved(self) -> bool:
@@ -156,7 +164,7 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
         options = [(n, _option(n, v)) for n, v in values.items() if n in named and v is not None]
         source = Claim(name, tuple(arguments), tuple(options), facts.relations)
         object.__setattr__(verdict, "source", source)
-        object.__setattr__(verdict, "claim", source.quoted)
+        vars(verdict).pop("claim", None)  # spelled when it is asked for: that can take longer
         return verdict
 
     return asked
@@ -171,10 +179,24 @@ def as_written(names: Iterable[str]) -> tuple[str, ...]:
     if len(given) < 2:
         return given
     place: dict[str, int] = {}
-    for written in WRITTEN.get():
-        for word in IDENTIFIER.findall(str(written)):
+    for part in (part for w in WRITTEN.get() for part in _parts(w)):
+        for word in IDENTIFIER.findall(part):
             place.setdefault(word, len(place))
+        if all(n in place for n in given):  # what follows need not be spelled
+            break
     return tuple(sorted(given, key=lambda n: place.get(n, len(place))))
+
+
+def _parts(written: Any) -> Iterator[str]:
+    """A text, or what a map made by hand is printed as, field by field."""
+    from symlayout.layouts.indexmap import IndexMap
+
+    if not isinstance(written, IndexMap):
+        yield str(written)
+        return
+    for f in fields(written):
+        if f.repr:
+            yield f"{f.name}={getattr(written, f.name)!r}"
 
 
 def also_written() -> frozenset[str]:
