@@ -52,6 +52,10 @@ def test_each_operation_is_one_of_the_algebra(name: str) -> None:
             ["M % BM == 0", "BM <= M", "BN <= N"],
         ),
         ("bijective", ["composition((M,N):(N,1), (M,N):(1,M))"], []),
+        ("bijective", ["tile_to_shape((8,8):(8,1), (8*M,8*N))"], []),
+        ("bijective", ["blocked_product((8,8):(8,1), (M,N):(N,1))"], []),
+        ("bijective", ["raked_product((4,8):(8,1), (M,N):(N,1))"], []),
+        ("bijective", ["logical_product((4,2):(2,1), (M,N):(N,1))"], []),
         ("injective", ["composition((M,N):(ld,1), (M,N):(1,M))"], ["ld >= N"]),
         ("bijective", ["upcast((M,N):(N,1), 2)"], ["N % 2 == 0"]),
         ("equal", ["upcast((M,N):(N,1), 2)", "(M,N//2):(N//2,1)"], ["N % 2 == 0"]),
@@ -67,12 +71,23 @@ def test_divides_are_proved_and_certified(word: str, layouts: list[str], facts: 
 def test_the_checker_s_operations_are_those_of_the_algebra() -> None:
     """At every coordinate of random layouts of numbers, the size included."""
     rng, compared = random.Random(3), 0
-    while compared < 150:
+    while compared < 300:
         a, b = (
             f"({rng.randint(1, 4)},{rng.randint(1, 4)}):({rng.randint(0, 9)},{rng.randint(0, 9)})"
             for _ in "ab"
         )
-        text = rng.choice([f"composition({a}, {b})", f"upcast({a}, {rng.choice([1, 2, 3, 4])})"])
+        m, n, p, q = (rng.randint(1, 4) for _ in range(4))
+        block = rng.choice([f"({m},{n}):(1,{m})", f"({m},{n}):({n},1)", a])
+        text = rng.choice(
+            [
+                f"composition({a}, {b})",
+                f"upcast({a}, {rng.choice([1, 2, 3, 4])})",
+                f"blocked_product({block}, {b})",
+                f"raked_product({block}, {b})",
+                f"logical_product({block}, {b})",
+                f"tile_to_shape({block}, ({m * p},{n * q}))",
+            ]
+        )
         try:
             made, apart = parse(text).index_map(), layout_map(text)
         except LayoutError:

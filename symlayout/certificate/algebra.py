@@ -110,6 +110,71 @@ def widened(layout: Any, n: int) -> Map:
     return whole._replace(demands=(*whole.demands, *exact))
 
 
+MOST = 4096  # elements of a block that are looked at one by one
+
+
+def whole_block(layout: Any) -> tuple[Map, list[Expr]]:
+    """A block of numbers that fills the first places of memory, and its sizes; `LayoutError` else."""
+    if not hasattr(layout, "stride") or layout.bits is not None:
+        raise LayoutError("SL106", f"{layout} is no plain shape:stride")
+    sizes, steps = leaves(layout.shape), leaves(layout.stride)
+    if not all(e.is_Integer for e in [*sizes, *steps]) or not 0 < product(sizes) <= MOST:
+        raise LayoutError("SL106", f"{layout} is no small block of numbers")
+    places = [0]
+    for n, d in zip(map(int, sizes), map(int, steps)):
+        places = [x + d * k for x in places for k in range(n)]
+    if sorted(places) != list(range(len(places))):
+        raise LayoutError("SL106", f"{layout} does not fill the first places")
+    made = nested(Modes(layout.shape, layout.stride), 1)
+    return made, list(made.shape)
+
+
+def blocks(name: str, block: Any, grid: Any) -> Map:
+    """Copies of a block, one dimension of the grid along each of its own, or behind one another."""
+    a, own = whole_block(block)
+    many = product(own)
+    if not hasattr(grid, "stride") or grid.bits is not None:
+        raise LayoutError("SL106", f"{grid} is no plain shape:stride")
+    b = nested(Modes(grid.shape, grid.stride), 1)
+    steps = at_least(0, *leaves(grid.stride))
+    if name == "logical_product":
+        shape = [many, product(b.shape)]
+    elif len(own) == len(b.shape):
+        shape = [x * y for x, y in zip(own, b.shape)]
+    else:
+        raise LayoutError("SL106", f"{block} and {grid} have not as many modes")
+    coords = coordinate_symbols(len(shape), b.names)
+    if name == "logical_product":
+        inside, copy = digits(coords[0], own), digits(coords[1], list(b.shape))
+    elif name == "raked_product":
+        inside = [FloorDiv(c, n) for c, n in zip(coords, b.shape)]
+        copy = [Mod(c, n) for c, n in zip(coords, b.shape)]
+    else:
+        inside = [Mod(c, n) for c, n in zip(coords, own)]
+        copy = [FloorDiv(c, n) for c, n in zip(coords, own)]
+    modes = list(zip(leaves(grid.shape), leaves(grid.stride)))
+    reach = sum(((n - 1) * d for n, d in modes), ONE) * some(n for n, _ in modes)
+    demands = (*b.demands, *steps)
+    return Map(tuple(shape), coords, a.at(inside) + many * b.at(copy), many * reach, None, demands)
+
+
+def filled(block: Any, shape: list[Expr]) -> Map:
+    """A block repeated to fill a shape that it divides, the first dimension's copies first."""
+    a, own = whole_block(block)
+    if len(own) != len(shape):
+        raise LayoutError("SL106", f"{block} has not as many modes as the shape")
+    counts = [FloorDiv(n, t) for n, t in zip(shape, own)]
+    exact = [Relation("==", Mod(n, t), ZERO) for n, t in zip(shape, own)]
+    coords = coordinate_symbols(len(shape), names_in(*shape))
+    copy: Expr = ZERO
+    for c, t, n in reversed(list(zip(coords, own, counts))):
+        copy = copy * n + FloorDiv(c, t)
+    inside = [Mod(c, t) for c, t in zip(coords, own)]
+    demands = (*at_least(0, *shape), *exact)
+    size = product(own) * product(counts)
+    return Map(tuple(shape), coords, a.at(inside) + product(own) * copy, size, None, demands)
+
+
 def digits(n: Expr, shape: list[Expr]) -> list[Expr]:
     """The coordinate in the shape whose number is `n`, the first one fastest."""
     found: list[Expr] = []

@@ -9,7 +9,7 @@ from typing import Any
 
 from sympy import Expr, expand
 
-from symlayout.certificate.algebra import composed, divided, tile_of, widened
+from symlayout.certificate.algebra import blocks, composed, divided, filled, tile_of, widened
 from symlayout.certificate.bits import bits
 from symlayout.certificate.definitions import (
     FRACTALS,
@@ -143,6 +143,10 @@ def operated(text: str, layout: Any) -> Map:
     first, second = layout.arguments
     if layout.name == "composition" and ":" in second and not second.startswith("(("):
         return composed(*map(spelled_alone, (first, second)))
+    if layout.name in ("blocked_product", "raked_product", "logical_product"):
+        return blocks(layout.name, *map(spelled_alone, (first, second)))
+    if layout.name == "tile_to_shape":
+        return filled(spelled_alone(first), tile_of(second))
     if layout.name == "upcast" and second.isdigit():
         return widened(spelled_alone(first), int(second))
     return divided(layout.name, layout_map(layout.arguments[0]), tile_of(layout.arguments[1]))
