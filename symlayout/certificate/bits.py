@@ -13,6 +13,7 @@ from sympy import Expr, Integer, Symbol
 
 from symlayout.certificate.definitions import ZERO
 from symlayout.certificate.encodings import held
+from symlayout.certificate.exact import Rejected
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import FloorDiv, Mod, symbol
 from symlayout.layouts.notation import notation_of, parse
@@ -148,3 +149,10 @@ def ranks_show(word: str, arguments: Sequence[Any]) -> bool:
     fits = all([2**k for _, k in x.inputs] == [*y.sizes] for x, y in ((f, g), (g, f)))
     back = fits and all(y.at(x.at(p)) == p for x, y in ((f, g), (g, f)) for p in x.alone())
     return back and word == "inverse"
+
+
+def by_ranks(word: str, arguments: Sequence[Any]) -> set[str]:
+    """What a proof by ranks relies on; raises `Rejected` where they do not show the claim."""
+    if not ranks_show(word, arguments):
+        raise Rejected("rank: the ranks over F2 do not show the claim")
+    return {"ranks over F2"}

@@ -64,6 +64,13 @@ def failing_case(c: Claim, texts: Texts, most: int = MOST) -> Sizes | None:
     return next((s for s in allowed if not holds_at(c, s, texts, room)), None)
 
 
+def by_points(c: Claim, texts: Texts) -> set[str]:
+    """What a proof by all points relies on; raises `Rejected` where the claim fails at one."""
+    if (sizes := failing_case(c, texts)) is not None:
+        raise Rejected(f"cases: the claim fails at {sizes}")
+    return {"every allowed point"}
+
+
 def ranges(c: Claim) -> dict[str, range]:
     """The values that linear facts leave to each size; raises `LayoutError` where there is no end."""
     rows = [p for r in c.facts for p in linear(r)]
