@@ -295,7 +295,9 @@ def _apart(reading: Reading, a: Access, b: Access, title: str, kind: str) -> Obl
     if unknown:
         return Obligation(title, kind, b.span, None, "a place depends on what is not known here")
     if a.array in reading.kernel.shared and (a.phase, b.phase) in reading.kernel.meet:
-        why = "a barrier stands between them in one turn of the loop, and none between two turns"
+        why = (
+            "a barrier may not stand between them: two turns of a loop, or a branch, lead around it"
+        )
         return Obligation(title, kind, b.span, None, why)
     claim = _claim(reading, "disjoint", *maps, more=tuple(facts))
     doubt = reading.doubt(a) or reading.doubt(b)

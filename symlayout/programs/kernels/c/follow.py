@@ -78,7 +78,7 @@ class CStatements(Statements):
         self.types: dict[str, CType] = {}
         self.elements: dict[str, CType] = {}
         self.returned: dict[tuple[int, int], Value] = {}
-        self.phase = 0
+        self.phase = self.barriers = 0
         self.synced: list[str] = []
         self.strict = False
 
@@ -294,7 +294,8 @@ class CStatements(Statements):
         return Block(binary("*", binary("*", self.grid(3), self.grid(4)), self.grid(5)))
 
     def c_barrier(self, node: ast.Call, env: Env) -> Value:
-        self.phase += 1
+        self.barriers += 1
+        self.phase = self.barriers
         return Constant(None)
 
     def c_shared(self, node: ast.Call, env: Env) -> Value:
@@ -440,6 +441,14 @@ class CStatements(Statements):
         renamed = value.put(lambda n: typed(n) if n.op == "name" else None)
         return variable, turn, typed(renamed), turns
 
+    def branch(self, node: ast.If, env: Env) -> None:
+        """A branch; a barrier in it may not have been there for what follows it."""
+        before, count = self.phase, self.barriers
+        super().branch(node, env)
+        if self.recording:
+            self.kernel.meet |= {(inside, before) for inside in range(count + 1, self.barriers + 1)}
+        self.phase = before
+
     def _carried(
         self, names: list[str], body: list[ast.stmt], env: Env, counter: Env, line: int
     ) -> dict[str, Carried]:
@@ -472,4 +481,18 @@ class CStatements(Statements):
 
 
 def _has_barrier(body: Iterable[ast.stmt]) -> bool:
-    return any(isinstance(x, ast.Name) and x.id == "@barrier" for s in body for x in ast.walk(s))
+    """Whether every turn of a loop comes to a barrier."""
+    found = False
+    for s in body:
+        found = found or (isinstance(s, ast.Expr) and _is_barrier(s.value))
+        if any(isinstance(x, ast.Continue) for x in ast.walk(s)):
+            return False
+    return found
+
+
+def _is_barrier(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "@barrier"
+    )
