@@ -55,40 +55,42 @@ class Program(NamedTuple):
         return known
 
     def python(self, names: tuple[str, ...], guarded: bool = False) -> Callable[..., Any]:
-        """The program as a compiled function of the named arrays or numbers.
+        """The program as a function of NumPy and the named arrays or numbers.
 
         A guarded function returns `(value, bad)`, bad being true where a divisor was zero.
         """
-        own = {name: f"v_{k}" for k, name in enumerate(names)}  # no name becomes code
-        lines = [f"def run({', '.join(['np', *own.values()])}):", "    bad = False"]
-        for n, s in enumerate(self.steps):
-            a, b = _text(s.left, own), _text(s.right, own)
-            if guarded and s.op in DIVIDING and not (isinstance(s.right, int) and s.right):
-                there = "" if s.where == 1 else f" & ({_text(s.where, own)} != 0)"
-                lines.append(f"    bad = bad | (({b} == 0){there})")
-                lines.append(f"    d_{n} = np.where({b} == 0, 1, {b})")
-                b = f"d_{n}"
-            lines.append(f"    {_text(s.target, own)} = " + _TEMPLATES[s.op].format(a=a, b=b))
-        lines.append(f"    return {_text(self.result, own)}" + (", bad" if guarded else ""))
-        space: dict[str, Any] = {}
-        exec(compile("\n".join(lines), "<index formula>", "exec"), space)
-        return space["run"]  # type: ignore[no-any-return]
+
+        def run(np: Any, *given: Any) -> Any:
+            known: dict[Operand, Any] = dict(zip(names, given))
+            bad: Any = False
+            for target, op, left, right, where in self.steps:
+                a = left if isinstance(left, int) else known[left]
+                b = right if isinstance(right, int) else known[right]
+                if guarded and op in DIVIDING and not (isinstance(right, int) and right):
+                    taken = True if where == 1 else known.get(where, where) != 0
+                    bad = bad | ((b == 0) & taken)
+                    b = np.where(b == 0, 1, b)
+                known[target] = _ON_ARRAYS[op](np, a, b)
+            value = known.get(self.result, self.result)
+            return (value, bad) if guarded else value
+
+        return run
 
 
-_TEMPLATES = {
-    "+": "{a} + {b}",
-    "-": "{a} - {b}",
-    "*": "{a} * {b}",
-    "//": "{a} // {b}",
-    ">>": "{a} >> {b}",
-    "ceil": "-(-{a} // {b})",
-    "min": "np.minimum({a}, {b})",
-    "max": "np.maximum({a}, {b})",
-    "trunc": "np.sign({a}) * np.sign({b}) * (np.abs({a}) // np.abs({b}))",
-    "<": "({a} < {b}) * 1",
-    "&": "{a} & {b}",
-    "|": "{a} | {b}",
-    "^": "{a} ^ {b}",
+_ON_ARRAYS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "+": lambda np, a, b: a + b,
+    "-": lambda np, a, b: a - b,
+    "*": lambda np, a, b: a * b,
+    "//": lambda np, a, b: a // b,
+    ">>": lambda np, a, b: a >> b,
+    "ceil": lambda np, a, b: -(-a // b),
+    "min": lambda np, a, b: np.minimum(a, b),
+    "max": lambda np, a, b: np.maximum(a, b),
+    "trunc": lambda np, a, b: np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b)),
+    "<": lambda np, a, b: (a < b) * 1,
+    "&": lambda np, a, b: a & b,
+    "|": lambda np, a, b: a | b,
+    "^": lambda np, a, b: a ^ b,
 }
 DIVIDING = ("//", "ceil", "trunc")
 
@@ -117,12 +119,6 @@ PLAIN: dict[str, Callable[[int, int], int]] = {
     "|": operator.or_,
     "^": operator.xor,
 }
-
-
-def _text(x: Operand, own: Mapping[str, str]) -> str:
-    if isinstance(x, int):
-        return f"({x})"
-    return own[x] if x in own else x.replace(".", "_")
 
 
 def _interval(op: str, a: Interval, b: Interval) -> Interval:

@@ -14,7 +14,7 @@ from math import gcd, lcm
 from typing import Any
 
 import sympy
-from sympy import Expr, Integer, Poly, Symbol
+from sympy import Add, Expr, Integer, Symbol
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import And, BooleanAtom
 
@@ -425,11 +425,16 @@ def _line(r: Relation) -> tuple[int, int] | None:
         return None
     if divisors_of(r.left) or divisors_of(r.right):
         return None  # they cancel
-    made = Poly(e, *e.free_symbols)
-    if made.degree() != 1:
-        return None
-    a, b = made.all_coeffs()
-    return int(a), int(b)
+    slope, rest = 0, 0
+    for term in Add.make_args(sympy.expand(e)):
+        number, factor = term.as_coeff_Mul()
+        if factor == 1:
+            rest += int(number)
+        elif factor.is_Symbol:
+            slope += int(number)
+        else:
+            return None
+    return (slope, rest) if slope else None
 
 
 def _interval(op: str, a: int, b: int) -> tuple[int | None, int | None]:
