@@ -498,6 +498,12 @@ class Judge:
             own = {k: v for k, v in c.options.items() if (k, v) != ("dialect", "xla")}
             if (c.word, c.args, own) == (word, args, options):
                 return replace(c, facts=tuple(facts))
+        if word == "fits" and args[0].startswith("map ") and not options:
+            for c in self.drawn:  # the width is one of the arguments, and may be left out
+                if c.word == word and c.args[0] == args[0] and isinstance(c.truth, typed.OfTypes):
+                    bits = int(args[1]) if len(args) > 1 else None
+                    truth = replace(c.truth, bits=bits)
+                    return replace(c, args=args, facts=tuple(facts), truth=truth)
         if word == "broadcast":
             truth = self.broadcast(args, claim["options"])
             return truth and Claim(word, args, tuple(facts), truth, "", claim["options"])

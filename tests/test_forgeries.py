@@ -6,7 +6,9 @@ import random
 
 import forgeries
 import pytest
+from schedules import ROWS
 
+from symlayout import prove
 from symlayout.certificate.kernel import recheck
 
 WORDS = ("equal", "injective", "onto", "bitcast", "holds", "bytes", "divides", "broadcast")
@@ -51,3 +53,19 @@ def test_the_judge_tells_false_claims(known):
     for made, _ in known.held:
         assert judge.false(made) is False
         assert recheck(made).ok
+
+
+@pytest.mark.parametrize("row", ROWS[:24:3], ids=lambda r: r.name)
+def test_no_change_of_a_script_breaks_the_recheck(row):
+    """Moves cut short, made longer, or with another word: rejected or accepted, and nothing raised."""
+    made = getattr(prove, row.word)(*row.texts, where=list(row.where)).certificate
+    script, seen = made["texts"]["script"], set()
+    for k, move in enumerate(script):
+        if move[0] in seen:
+            continue
+        seen.add(move[0])
+        others = ([], move[:-1], [*move, "1"], ["renamed", *move[1:]], ["sums"], ["digits", "x"])
+        for other in others:
+            texts = {**made["texts"], "script": [*script[:k], other, *script[k + 1 :]]}
+            forged = {**made, "texts": texts}
+            recheck({**forged, "seal": forgeries.seal(forged)})

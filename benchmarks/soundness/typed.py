@@ -255,7 +255,7 @@ class OfTypes(Truth):
     """That each value of a map has so many bits, point by point."""
 
     texts: tuple[str, ...]
-    bits: int
+    bits: int | None  # none: C's types
 
     def false(self, env: Any, count: int) -> Any:
         """At which of the sizes it is false."""

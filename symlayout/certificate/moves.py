@@ -6,7 +6,6 @@ A move is checked by goals of its own, which come out as parts.
 from __future__ import annotations
 
 from dataclasses import replace
-from inspect import signature
 from typing import Any
 
 from sympy import Expr, Integer
@@ -28,7 +27,7 @@ from symlayout.certificate.cases import (
 )
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.part import Part
-from symlayout.certificate.renaming import Renaming
+from symlayout.certificate.renaming import Renaming, fitting
 from symlayout.expr.conditions import Either, Less
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.terms import FloorDiv, Mod, symbol
@@ -42,12 +41,9 @@ class Moves(Renaming):
     def taken(self, w: World, case: Case, move: Move) -> tuple[list[Part], list[Case]]:
         """What a move shows, and the cases that it makes of one."""
         make = getattr(self, f"_{move[0]}") if move[0] in MOVES else None
-        try:
-            if make is None:
-                raise TypeError
-            signature(make).bind(w, case, *move[1:])
-        except TypeError:
-            raise Rejected(f"script: {move[0]!r} with {len(move) - 1} texts is no move") from None
+        if make is None:
+            raise Rejected(f"script: {move[0]!r} is no move of a case")
+        fitting(make, w, case, *move[1:])
         return make(w, case, *move[1:])  # type: ignore[no-any-return]
 
     def _true(self, w: World, case: Case) -> Any:
@@ -115,9 +111,11 @@ class Moves(Renaming):
             replace(high, box=tuple((y, size if y == c else n) for y, n in high.box)),
         ]
 
-    def _digits(self, w: World, case: Case, x: str, d: str, count: str, *new: str) -> Any:
+    def _digits(
+        self, w: World, case: Case, x: str, d: str, count: str, first: str, last: str
+    ) -> Any:
         c, step, many = symbol(x), self.of_sizes(w, read(d)), self.of_sizes(w, read(count))
-        high, low = self.fresh(w.taken | names_of(case), *new)
+        high, low = self.fresh(w.taken | names_of(case), first, last)
         size = case.extent(c)
         goals = goal(">=", step, 1), goal(">=", many, 0), goal("==", step * many, size)
         part = self.part(w, "digits", case.before(c), *goals)

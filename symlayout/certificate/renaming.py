@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 from sympy import Expr, Symbol
@@ -28,6 +29,14 @@ from symlayout.certificate.part import Goal, Part
 from symlayout.expr.conditions import Less
 from symlayout.expr.operations import BitXor, Where
 from symlayout.expr.terms import Mod, symbol
+
+
+def fitting(make: Any, *given: Any) -> None:
+    """Raises `Rejected` for more or fewer texts than a move has."""
+    try:
+        signature(make).bind(*given)
+    except TypeError:
+        raise Rejected(f"script: {len(given) - 2} texts are no move") from None
 
 
 class Goals:
@@ -84,7 +93,9 @@ class Renaming(Goals):
         """Other coordinates, in which the results are written; every point has one, and only one."""
         if case.guard or case.given:
             raise Rejected("script: conditions stand open where coordinates are renamed")
-        return getattr(self, f"_renamed_{way}", self._no_way)(w, case, *texts)
+        make = getattr(self, f"_renamed_{way}", self._no_way)
+        fitting(make, w, case, *texts)
+        return make(w, case, *texts)
 
     def _no_way(self, *given: Any) -> Any:
         raise Rejected("script: no way to rename coordinates")

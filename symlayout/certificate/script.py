@@ -73,7 +73,8 @@ class Script(Moves):
             return
         alone = self.wanted == {"injective"}
         if alone and self.moves and self.moves[0][0] == "sums":
-            world = self.summed(world, *self.next()[1:])
+            _, letter, *texts = (*self.next(), "")
+            world = self.summed(world, letter, *texts[:-1])
         if alone and self.at < len(self.moves) and self.moves[self.at][0] == "box":
             made = tuple(self.of_sizes(world, read(t)) for t in self.next()[1:])
             if len(made) != len(world.boxes[0]):
