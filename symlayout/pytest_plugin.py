@@ -5,6 +5,7 @@ Only names are imported when pytest starts; the prover is when the first claim r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from symlayout.prove.verdict import Verdict
 
 DEFAULT_FILES = ["*.layout.toml"]
+MARKER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+# markers that pytest has itself: as a tag they would leave a claim out
+OWN_MARKERS = frozenset({"skip", "skipif", "xfail", "parametrize", "usefixtures", "filterwarnings"})
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -65,14 +69,22 @@ class ClaimsFile(pytest.File):
             include_outside=config.include_outside,
         )
         loaded = load(str(self.path), options)
+        names: dict[str, int] = {}
         for number, problem in enumerate(loaded.problems):
             name = f"mistake {number + 1}"
             yield ClaimItem.from_parent(self, name=name, entry=problem)
         for entry in loaded.entries:
             entry = under(entry, options)
             task = entry.task if isinstance(entry, Result) else entry
-            item: ClaimItem = ClaimItem.from_parent(self, name=visible(task.name), entry=entry)
+            name = visible(task.name)
+            names[name] = names.get(name, 0) + 1
+            if names[name] > 1:  # one test's id is no other's
+                name = f"{name} ({names[name]})"
+            item: ClaimItem = ClaimItem.from_parent(self, name=name, entry=entry)
             item.extra_keyword_matches.update((*task.tags, task.claim.word))
+            for tag in filter(MARKER.fullmatch, {*task.tags} - OWN_MARKERS):
+                self.config.addinivalue_line("markers", f"{tag}: a tag of claims")
+                item.add_marker(tag)
             yield item
 
 

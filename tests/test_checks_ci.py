@@ -20,6 +20,7 @@ from symlayout.__main__ import main
 from symlayout.checks.claims_file import CLAIM_KEYS
 from symlayout.checks.cli.main import COMMANDS
 from symlayout.checks.sharing import FACT_KEYS, TOP_KEYS
+from symlayout.errors import CODES
 from symlayout.layouts.vocabulary import CLAIMS
 
 ROOT = Path(__file__).parents[1]
@@ -141,40 +142,84 @@ def test_the_pre_commit_hooks_on_a_sample_repository(tmp_path: Path) -> None:
     assert shell(f"{entries[1]} kernel.py", tmp_path).returncode == 1
 
 
-def test_the_action_on_a_sample_repository(tmp_path: Path) -> None:
+def action() -> tuple[dict[str, str], list[tuple[dict[str, str], str]]]:
+    """The defaults of the action's inputs, and of each step its environment and its script."""
     text = (ROOT / "action.yml").read_text()
-    defaults = dict(
-        re.findall(r'^  (\w+):\n    description: .*\n    default: "?(.*?)"?$', text, re.M)
-    )
-    assert set(defaults) == {"paths", "format", "jobs", "version"}
-    runs = re.findall(r"^      run: (.*)$", text, re.M)
-    assert len(runs) == 2
+    inputs = re.findall(r'^  ([\w-]+):\n    description: .*\n    default: "?(.*?)"?$', text, re.M)
+    made = []
+    for step in text.split("    - name: ")[1:]:
+        env = dict(re.findall(r"^        ([A-Z]+): (.*)$", step, re.M))
+        block = re.search(r"^      run: (?:\|\n((?:        .*\n?)+)|(.*))", step, re.M)
+        assert block is not None
+        script = block[2] or re.sub(r"^        ", "", block[1], flags=re.M)
+        assert "${{" not in script  # what is given never becomes code
+        made.append((env, script))
+    return dict(inputs), made
 
-    def line(number: int = 1, **inputs: str) -> str:
-        given = {**defaults, **inputs}
-        return re.sub(
-            r"\$\{\{ inputs\.(\w+)(?: \|\| (github\.action_path))? \}\}",
-            lambda m: given[m[1]] or (str(ROOT) if m[2] else ""),
-            runs[number],
-        )
+
+def test_the_action_on_a_sample_repository(tmp_path: Path) -> None:
+    defaults, steps = action()
+    known = {"path", "format", "working-directory", "version", "jobs", "sarif-file"}
+    assert set(defaults) == known
+    out = tmp_path.parent / f"{tmp_path.name}.out"
+
+    def run(number: int, folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
+        given = {**defaults, **{k.replace("_", "-"): v for k, v in inputs.items()}}
+        given |= {"github.action_path": str(ROOT)}
+        env, script = steps[number]
+        filled = {
+            name: re.sub(r"\$\{\{ (?:inputs\.)?([\w.-]+) \}\}", lambda m: given[m[1]], value)
+            for name, value in env.items()
+        }
+        return shell(script, folder, **filled, GITHUB_OUTPUT=str(out))
 
     # where it lies is what it installs, unless it is told otherwise
-    quiet = "python -m pip install --quiet"
-    assert line(0) == f'{quiet} "{ROOT}"'
-    assert line(0, version="symlayout==1") == f'{quiet} "symlayout==1"'
-    assert (ROOT / "pyproject.toml").is_file()
+    said = 'python() { printf "%s " "$@"; }; '
+    install = steps[0]
+    steps[0] = (install[0], said + install[1])
+    assert run(0, tmp_path).stdout == f"-m pip install --quiet {ROOT} "
+    assert run(0, tmp_path, version="symlayout==1").stdout.endswith("symlayout==1 ")
 
     sample(tmp_path)
-    done = shell(line(paths="."), tmp_path)
-    assert (done.returncode, "3 claims in 3 files (3 proved): all as expected" in done.stdout) == (
-        0,
-        True,
-    ), done.stdout + done.stderr
+    done = run(1, tmp_path, path="kernel.py kernel.cu good.layout.toml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 claims in 3 files (3 proved): all as expected" in done.stdout
+    assert json.loads((tmp_path / "symlayout.sarif").read_text())["version"] == "2.1.0"
+    assert out.read_text() == "sarif-file=./symlayout.sarif\n"
     (tmp_path / "kernel.cu").write_text(SAMPLE["kernel.cu"].replace("N + j", "N + i"))
-    (tmp_path / "pyproject.toml").write_text('[tool.symlayout]\npaths = ["."]\n')
-    done = shell(line(), tmp_path)
+    done = run(1, tmp_path)  # the project that it stands in
     assert done.returncode == 1
     assert done.stdout.startswith("::error file=kernel.cu,line=2,col=5,title=refuted")
+    (tmp_path / "a$(touch stolen);b").mkdir()
+    assert run(1, tmp_path, path="a$(touch stolen);b").returncode == 2
+    assert not (tmp_path / "stolen").exists()
+
+
+def test_workflows_are_pinned_and_ask_for_little() -> None:
+    for file in [*(ROOT / ".github" / "workflows").glob("*.yml"), ROOT / "action.yml"]:
+        text = file.read_text()
+        uses = re.findall(r"uses: (\S+)", text)
+        assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", u) for u in uses), file
+        if file.name != "action.yml":
+            assert "\npermissions: {}\n" in text
+            assert text.count("persist-credentials: false") == text.count("actions/checkout@")
+        scripts = re.findall(r"run: (?:\|\n((?: {8,}.*\n)+)|(.*))", text)
+        assert not any("${{" in "".join(s) for s in scripts), file
+
+
+def test_the_release_is_of_one_version() -> None:
+    from symlayout import __version__
+
+    data = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert data["project"]["dynamic"] == ["version"]
+    place = data["tool"]["setuptools"]["dynamic"]["version"]["attr"]
+    assert place == "symlayout.text.version.VERSION"
+    assert "version" not in data["project"]
+    first = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    assert first is not None
+    assert first[1] == __version__
+    for name in ("CONTRIBUTING.md", "SECURITY.md", "CITATION.cff", "MANIFEST.in"):
+        assert (ROOT / name).is_file()
 
 
 @pytest.mark.parametrize(
@@ -185,7 +230,7 @@ def test_the_action_on_a_sample_repository(tmp_path: Path) -> None:
         (["check", "--form"], ["--format"]),
         (["check", "--format", "sa"], ["sarif"]),
         (["formula", "x", "--emit", "py"], ["python"]),
-        (["explain", "SL50"], [f"SL50{n}" for n in range(10)]),
+        (["explain", "SL50"], [c for c in CODES if c.startswith("SL50")]),
     ],
 )
 def test_bash_completes(tmp_path: Path, words: list[str], expected: list[str]) -> None:

@@ -90,6 +90,21 @@ def test_pytest_starts_without_anything_heavy() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_ids_are_unique_and_tags_are_markers(tmp_path: Path) -> None:
+    claim = "[[claim]]\nname = 'same'\nprove = 'onto \"(4):(1)\"'\n"
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
+    (tmp_path / "a.layout.toml").write_text(
+        f"{claim}tags = ['fast', 'not a marker', 'skip']\n{claim}{claim}tags = ['slow']\n"
+    )
+    done = pytest_on(tmp_path, "--collect-only", "-q")
+    ids = [line for line in done.stdout.splitlines() if "::" in line]
+    assert ids == [f"a.layout.toml::same{n}" for n in ("", " (2)", " (3)")]
+    done = pytest_on(tmp_path, "-m", "fast")
+    assert "1 passed, 2 deselected" in done.stdout, done.stdout
+    done = pytest_on(tmp_path, "-m", "not slow")
+    assert "2 passed, 1 deselected" in done.stdout, done.stdout
+
+
 def test_assert_proved() -> None:
     assert assert_proved("injective", "(M,N):(N,1)", where="M > 1").proved
     assert assert_proved(prove.injective("(M,N):(N,1)")).proved

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from symlayout.checks.cache import Cache, key
+from symlayout.checks.fixes import fixes
 from symlayout.checks.result import Result, Task
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim
@@ -96,6 +97,7 @@ def hinted(
             if k not in known and len(known) < MOST:
                 known[k] = _kept(r.task, k, cache)
             r = replace(r, hint=known.get(k, ""))
+            r = replace(r, changes=tuple(fixes(r)))
         made.append(r)
     return made
 

@@ -154,13 +154,26 @@ class Outcome:
 
 
 @dataclass(frozen=True)
+class Fix:
+    """A text to be put in at a place of a file, and what that does."""
+
+    title: str
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True)
 class Result:
-    """A task and its outcome; `cached` tells that no prover ran, `hint` what would mend it."""
+    """A task and its outcome; `cached` tells that no prover ran, `hint` what would mend it.
+
+    `changes` are what would mend its file.
+    """
 
     task: Task
     outcome: Outcome
     cached: bool = False
     hint: str = ""
+    changes: tuple[Fix, ...] = ()
 
     @property
     def as_expected(self) -> bool:

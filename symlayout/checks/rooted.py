@@ -39,6 +39,10 @@ def _problem(problem: Problem, root: Path) -> Problem:
 
 def _result(r: Result, root: Path) -> Result:
     task = replace(r.task, place=_place(r.task.place, root))
+    moved = [
+        replace(f, place=replace(f.place, file=from_root(f.place.file, root))) for f in r.changes
+    ]
+    r = replace(r, changes=tuple(moved))
     if r.outcome.problem is None:
         return replace(r, task=task)
     outcome = replace(r.outcome, problem=_problem(r.outcome.problem, root))

@@ -25,6 +25,7 @@ COMMANDS = {
     "accesses": "every load and store of a file's kernels: index, guard and integer type",
     "scan": "look for defects in kernels without any annotation",
     "recheck": "verify a certificate without the prover",
+    "lsp": "serve an editor: verdicts, formulas and changes (needs symlayout[lsp])",
     "explain": "what an error code means and what to do",
     "schema": "print the JSON Schema of claims files, or of the report",
     "completion": "print a script that completes commands and options in a shell",

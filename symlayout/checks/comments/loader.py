@@ -45,6 +45,11 @@ def load(file: str, found: bool = False) -> Loaded:
         text = read_text(file)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
+    return load_text(file, text, found)
+
+
+def load_text(file: str, text: str, found: bool = False) -> Loaded:
+    """The tasks of a source file that is already read."""
     decorated = file.endswith(".py") and DECORATED.search(text) is not None
     claims = MARK in text or decorated
     if not claims and (LOOK.search(text) is None or len(text) > SOURCE_CHARACTERS):

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from symlayout.checks.report.style import not_checked
-from symlayout.checks.result import Place, Problem, Report, Result, counterexample_lines
+from symlayout.checks.result import Fix, Place, Problem, Report, Result, counterexample_lines
 from symlayout.errors import CODES
 from symlayout.text.escape import visible
 from symlayout.text.version import VERSION
@@ -35,7 +35,21 @@ def data(report: Report) -> dict[str, Any]:
     found = [_problem(p) for p in report.all_problems]
     wrong = [r for r in report.results if not r.as_expected and r.outcome.problem is None]
     left = [(NOT_CHECKED, what, Place(file, 1)) for file, what in not_checked(report)]
-    return log([*found, *[_result(r) for r in wrong]], RULES | CODES, notes=left)
+    made = log([*found, *[_result(r) for r in wrong]], RULES | CODES, notes=left)
+    for r, row in zip(wrong, made["runs"][0]["results"][len(found) :]):
+        if r.changes:
+            row["fixes"] = [_change(f) for f in r.changes]
+    return made
+
+
+def _change(fix: Fix) -> dict[str, Any]:
+    """A text put in at a place."""
+    at = {"startLine": fix.place.line, "startColumn": fix.place.column}
+    region = {**at, "endLine": fix.place.line, "endColumn": fix.place.column}
+    put = {"deletedRegion": region, "insertedContent": {"text": fix.text}}
+    where = {"uri": _uri(fix.place.file)}
+    change = {"artifactLocation": where, "replacements": [put]}
+    return {"description": {"text": fix.title}, "artifactChanges": [change]}
 
 
 Row = tuple[str, str, Place | None]  # a rule, a text, and where

@@ -1,0 +1,170 @@
+"""`symlayout lsp`: the language server; pygls speaks the protocol, `editor` knows what to say."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from symlayout.checks.editor import Diagnostic, Document, Outdated, checked, reads
+from symlayout.checks.result import Fix, Place, Problem
+from symlayout.errors import LayoutError, internal
+from symlayout.text.version import VERSION
+
+T = TypeVar("T")
+
+
+class Server(LanguageServer):
+    """A language server with one thread that proves: no solver may be asked by two at once."""
+
+    def __init__(self) -> None:
+        sync = types.TextDocumentSyncKind.Full
+        super().__init__("symlayout", VERSION, text_document_sync_kind=sync)
+        self.pool = ThreadPoolExecutor(1, thread_name_prefix="proves")
+        self.latest: dict[str, int] = {}  # how often each document has been changed
+        self.documents: dict[str, Document] = {}
+
+    async def work(self, task: Callable[[], T]) -> T:
+        """What a task gives, made in the thread that proves."""
+        return await asyncio.get_running_loop().run_in_executor(self.pool, task)
+
+    async def check(self, uri: str) -> None:
+        """Checks a document and shows what is known; what a newer text outdates is dropped."""
+        file = path_of(uri)
+        if file is None or not reads(file):
+            return
+        number = self.latest.get(uri, 0) + 1
+        self.latest[uri] = number
+        text = self.workspace.get_text_document(uri).source
+        loop = asyncio.get_running_loop()
+
+        def outdated() -> bool:
+            return self.latest.get(uri) != number
+
+        def told(document: Document) -> None:
+            loop.call_soon_threadsafe(self.show, uri, document)
+
+        def run() -> Document | None:
+            try:
+                return None if outdated() else checked(file, text, outdated, told)
+            except Outdated:
+                return None
+            except LayoutError as error:  # of the settings
+                return _failed(file, text, error.code, error.message)
+            except (Exception, RecursionError) as error:
+                return _failed(file, text, "SL900", internal(error))
+
+        document = await self.work(run)
+        if document is not None and not outdated():
+            self.show(uri, document)
+
+    def show(self, uri: str, document: Document) -> None:
+        """Hands the editor a document's diagnostics."""
+        self.documents[uri] = document
+        made = [_diagnostic(d, document) for d in document.diagnostics()]
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, made))
+
+
+def _failed(file: str, text: str, code: str, message: str) -> Document:
+    return Document(file, text, problems=[Problem(code, message, Place(file, 1))])
+
+
+def path_of(uri: str) -> str | None:
+    """The file that a document's address names, if it is one.
+
+    >>> path_of("file:///a%20b/c.layout.toml"), path_of("untitled:1")
+    ('/a b/c.layout.toml', None)
+    """
+    parts = urlsplit(uri)
+    return url2pathname(unquote(parts.path)) if parts.scheme == "file" else None
+
+
+def _units(line: str, column: int) -> int:
+    """A column, counted from 1 in letters, as the protocol counts: from 0, in 16 bits."""
+    return len(line[: max(0, column - 1)].encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _letters(line: str, units: int) -> int:
+    """The inverse of `_units`."""
+    encoded = line.encode("utf-16-le", "surrogatepass")[: 2 * units]
+    return len(encoded.decode("utf-16-le", "ignore")) + 1
+
+
+def _range(place: Place, document: Document, width: int | None = None) -> types.Range:
+    lines = document.lines
+    number = min(place.line, len(lines))
+    line = lines[number - 1]
+    end = place.column + (place.width if width is None else width)
+    start = types.Position(number - 1, _units(line, place.column))
+    return types.Range(start, types.Position(number - 1, _units(line, end)))
+
+
+def _diagnostic(d: Diagnostic, document: Document) -> types.Diagnostic:
+    severity = types.DiagnosticSeverity(d.severity)
+    where = _range(d.place, document)
+    return types.Diagnostic(where, d.message, severity=severity, code=d.code, source="symlayout")
+
+
+def _action(uri: str, fix: Fix, document: Document) -> types.CodeAction:
+    edit = types.TextEdit(_range(fix.place, document, 0), fix.text)
+    return types.CodeAction(
+        fix.title,
+        kind=types.CodeActionKind.QuickFix,
+        edit=types.WorkspaceEdit(changes={uri: [edit]}),
+    )
+
+
+def make_server() -> Server:
+    """The server with all that it answers."""
+    server = Server()
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    async def opened(given: types.DidOpenTextDocumentParams) -> None:
+        await server.check(given.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    async def changed(given: types.DidChangeTextDocumentParams) -> None:
+        await server.check(given.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    async def saved(given: types.DidSaveTextDocumentParams) -> None:
+        for uri in list(server.documents):  # what includes it may say something else now
+            await server.check(uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(given: types.DidCloseTextDocumentParams) -> None:
+        uri = given.text_document.uri
+        server.latest.pop(uri, None)
+        server.documents.pop(uri, None)
+        server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hover(given: types.HoverParams) -> types.Hover | None:
+        document = server.documents.get(given.text_document.uri)
+        at = given.position
+        if document is None or at.line >= len(document.lines):
+            return None
+        column = _letters(document.lines[at.line], at.character)
+        shown = await server.work(lambda: document.hover(at.line + 1, column))
+        text = types.MarkupContent(types.MarkupKind.Markdown, shown)
+        return types.Hover(text) if shown else None
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions([types.CodeActionKind.QuickFix]),
+    )
+    def actions(given: types.CodeActionParams) -> list[types.CodeAction]:
+        uri = given.text_document.uri
+        document = server.documents.get(uri)
+        if document is None:
+            return []
+        made = document.changes(given.range.start.line + 1, given.range.end.line + 1)
+        return [_action(uri, fix, document) for fix in made]
+
+    return server
