@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -195,6 +196,14 @@ def _left_out(lines, path, folder):
         if p.fits(f"/r/{path}", folder):
             said = not p.keeps
     return said
+
+
+def test_a_pattern_takes_no_time_whatever_it_is():
+    start = time.monotonic()
+    for line in ("*a" * 30 + "b", "**/a/" * 30 + "b", "[a-z]*" * 40 + "!", "**" * 500):
+        made = pattern(line, "/r")
+        assert made is None or not made.fits("/r/" + "a/" * 60 + "a" * 250, False) or "**" in line
+    assert time.monotonic() - start < 5
 
 
 def test_what_is_ignored_is_not_searched_and_what_is_named_is(project, capsys):

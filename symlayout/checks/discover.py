@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 
 from symlayout.checks.claims_file import SUFFIX
@@ -11,7 +12,7 @@ from symlayout.checks.comments.loader import SUFFIXES
 from symlayout.checks.ignoring import Ignored
 from symlayout.checks.module_file import SUFFIXES as MODULES
 from symlayout.checks.module_file import TEXTS, language
-from symlayout.errors import LayoutError, did_you_mean
+from symlayout.errors import LayoutError
 
 KINDS = (SUFFIX, *MODULES, TEXTS, *SUFFIXES)
 
@@ -49,7 +50,9 @@ def _near(path: str) -> str | None:
         names = os.listdir(folder or ".")
     except OSError:
         return f"there is no folder {folder}" if folder else None
-    return did_you_mean(name, sorted(names))
+    stems = {n.partition(".")[0]: n for n in sorted(names)}  # an ending makes no names alike
+    found = get_close_matches(name.partition(".")[0], stems, 1)
+    return f"did you mean {stems[found[0]]!r}?" if found else None
 
 
 def walk(folder: str, suffixes: tuple[str, ...], ignored: Ignored) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,16 +13,20 @@ from symlayout.checks.reading import read_text
 from symlayout.errors import LayoutError
 
 FILE = ".gitignore"
-# a character class, a star over folders, other wildcards, anything else
-PART = re.compile(r"\[!?\]?[^\]]*\]|/\*\*/|^\*\*/|/\*\*$|\*|\?|\\.|.", re.S)
+# a character class, a wildcard, or anything else, of one name in a path
+PART = re.compile(r"\[!?\]?[^\]]*\]|\*+|\\.|.", re.S)
+NAMES = 64  # of a pattern; no path of a project is deeper
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """A line of a `.gitignore`: which paths below its folder it means, and whether it keeps them."""
+    """A line of a `.gitignore`: which paths below its folder it means, and whether it keeps them.
+
+    `names` has an expression for each name of the path, None for any number of names.
+    """
 
     base: str
-    path: re.Pattern[str]
+    names: tuple[re.Pattern[str] | None, ...]
     folders: bool
     keeps: bool
 
@@ -30,8 +34,27 @@ class Pattern:
         """Whether the pattern means that path."""
         if self.folders and not folder:
             return False
-        below = os.path.relpath(file, self.base).replace(os.sep, "/")
-        return not below.startswith("../") and self.path.fullmatch(below) is not None
+        below = os.path.relpath(file, self.base).split(os.sep)
+        return below[0] != ".." and _match(self.names, below)
+
+
+def _match(names: Sequence[re.Pattern[str] | None], path: Sequence[str]) -> bool:
+    """Whether the names are those of the path: only the last None is ever tried again."""
+    at = of = 0
+    back, resume = -1, 0
+    while of < len(path):
+        expected = names[at] if at < len(names) else ...
+        if expected is None:
+            back, resume = at, of
+            at += 1
+        elif isinstance(expected, re.Pattern) and expected.fullmatch(path[of]):
+            at, of = at + 1, of + 1
+        elif back >= 0:
+            resume += 1
+            at, of = back + 1, resume
+        else:
+            return False
+    return at == len(names)
 
 
 def pattern(line: str, base: str) -> Pattern | None:
@@ -47,25 +70,39 @@ def pattern(line: str, base: str) -> Pattern | None:
     keeps = text.startswith("!")
     text = text[keeps:]
     folders, text = text.endswith("/"), text.rstrip("/")
-    if not text:
+    parts = text.lstrip("/").split("/")
+    if not text or len(parts) > NAMES:
         return None
-    anywhere = "/" not in text
-    spelled = "".join(map(_spelled, PART.findall(text.lstrip("/"))))
     try:
-        path = re.compile((r"(?:.*/)?" if anywhere else "") + spelled, re.S)
+        names = [None if part == "**" else re.compile(_name(part), re.S) for part in parts]
     except re.error:  # a range that ends before it begins means nothing
         return None
-    return Pattern(base, path, folders, keeps)
+    if "/" not in text:
+        names.insert(0, None)
+    elif names[-1] is None:
+        names.append(re.compile(".*", re.S))  # what is inside, not the folder itself
+    return Pattern(base, tuple(names), folders, keeps)
 
 
-def _spelled(part: str) -> str:
-    wild = {"/**/": "/(?:.*/)?", "**/": "(?:.*/)?", "/**": "/.*", "*": "[^/]*", "?": "[^/]"}
-    if part in wild:
-        return wild[part]
-    if part.startswith("[") and len(part) > 2:
-        inside = part[1:-1].removeprefix("!").replace("\\", "\\\\").replace("[", r"\[")
-        return f"[{'^' if part[1] == '!' else ''}{inside}]"
-    return re.escape(part[1:] if len(part) == 2 and part[0] == "\\" else part)
+def _name(part: str) -> str:
+    """The expression of one name: a star takes as little as the letters behind it allow."""
+    made, chunk, star = "", "", False
+    for piece in PART.findall(part):
+        if piece.startswith("*"):
+            made += f"(?>.*?{chunk})" if star else chunk
+            chunk, star = "", True
+        else:
+            chunk += _spelled(piece)
+    return made + (f".*{chunk}" if star else chunk)
+
+
+def _spelled(piece: str) -> str:
+    if piece == "?":
+        return "."
+    if piece.startswith("[") and len(piece) > 2:
+        inside = piece[1:-1].removeprefix("!").replace("\\", "\\\\").replace("[", r"\[")
+        return f"[{'^' if piece[1] == '!' else ''}{inside}]"
+    return re.escape(piece[1:] if len(piece) == 2 and piece[0] == "\\" else piece)
 
 
 @dataclass
