@@ -161,7 +161,9 @@ def test_a_mistake_in_a_contract_is_told_with_its_place(tmp_path: Path, said: st
 
 def test_an_expectation_that_speaks_of_nothing_is_a_mistake(tmp_path: Path) -> None:
     file = tmp_path / "k.py"
-    file.write_text(HEAD + CONTRACT + COPY + '    # symlayout: expect refuted "bounds"\n')
+    file.write_text(
+        HEAD + CONTRACT + COPY + '    # symlayout: expect refuted "bounds" because "so"\n'
+    )
     (problem,) = check([str(file)]).all_problems
     assert "no claim of a contract is about this line" in problem.message
 

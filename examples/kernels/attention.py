@@ -48,6 +48,7 @@ def attention_whole_tiles(
         n = start + tl.arange(0, BN)
         # the last tile may be a part of one: n < T is missing
         # symlayout: expect refuted "in bounds"
+        #   because "the last tile may be a part of one"
         tl.load(k_ptr + head + n[None, :] * D + d[:, None])
 
 
@@ -83,4 +84,5 @@ def paged_one_more(table_ptr, length_ptr, sequences, blocks, pages, PAGE: tl.con
     for page in range(0, length // PAGE + 1):
         # a sequence of whole pages has no page behind the last
         # symlayout: expect refuted "in bounds"
+        #   because "a sequence of whole pages has no page behind the last"
         tl.load(table_ptr + sequence * pages + page)

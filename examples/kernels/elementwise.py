@@ -27,6 +27,7 @@ def copy_without_mask(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(x_ptr + offsets, mask=offsets < n)
     # symlayout: expect refuted "in bounds", "written once: store"
+    #   because "the last block may be a part of one"
     tl.store(y_ptr + offsets, x)
 
 
@@ -54,6 +55,7 @@ def softmax_in_32_bits(x_ptr, y_ptr, x_stride, y_stride, rows, columns, BLOCK: t
     offsets = tl.arange(0, BLOCK)
     inside = offsets < columns
     # symlayout: expect refuted "no overflow"
+    #   because "row * x_stride is a product of 32-bit integers"
     x = tl.load(x_ptr + row * x_stride + offsets, mask=inside, other=-float("inf"))
     x = tl.exp(x - tl.max(x, axis=0))
     y_row = y_ptr + row.to(tl.int64) * y_stride
@@ -98,4 +100,5 @@ def layer_norm_whole_blocks(x_ptr, y_ptr, rows, columns, BLOCK: tl.constexpr):
         x = tl.load(x_ptr + row * columns + at, mask=at < columns)
         # the last columns % BLOCK columns are left out
         # symlayout: expect refuted "written once: store"
+        #   because "the last columns % BLOCK columns are left out"
         tl.store(y_ptr + row * columns + at, x, mask=at < columns)

@@ -59,6 +59,7 @@ def matmul_whole_groups(
     c_ptrs = c_ptr + m[:, None] * stride_cm + n[None, :]
     total = tl.zeros((BM, BN), dtype=tl.float16)
     # symlayout: expect refuted "written once: store"
+    #   because "the last group may have fewer than GROUP rows"
     tl.store(c_ptrs, total, mask=(m[:, None] < M) & (n[None, :] < N))
 
 
@@ -86,6 +87,7 @@ def dequantize_rounded_down(scale_ptr, y_ptr, M, N, BM: tl.constexpr, BN: tl.con
     pid_m, pid_n = tl.program_id(0), tl.program_id(1)
     # one scale too few in each row where BN does not divide N
     # symlayout: expect refuted "in bounds"
+    #   because "a row has one scale more where BN does not divide N"
     scale = tl.load(scale_ptr + pid_m * (N // BN) + pid_n)
     m = pid_m * BM + tl.arange(0, BM)
     n = pid_n * BN + tl.arange(0, BN)

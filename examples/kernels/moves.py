@@ -28,6 +28,7 @@ def transpose_with_the_old_stride(x_ptr, y_ptr, M, N, B: tl.constexpr):
     x = tl.load(x_ptr + m[:, None] * N + n[None, :], mask=(m[:, None] < M) & (n[None, :] < N))
     y_ptrs = y_ptr + n[:, None] * N + m[None, :]
     # symlayout: expect refuted "in bounds", "written once: store"
+    #   because "rows of the result are M long"
     tl.store(y_ptrs, tl.trans(x), mask=(n[:, None] < N) & (m[None, :] < M))
 
 
@@ -60,4 +61,5 @@ def im2col_without_the_upper_edge(x_ptr, H, W, R: tl.constexpr, S: tl.constexpr)
     columns = (column >= 0) & (column < W)
     at = row.to(tl.int64)[:, None] * W + column[None, :]
     # symlayout: expect refuted "in bounds"
+    #   because "above the image row is negative"
     tl.load(x_ptr + at, mask=rows[:, None] & columns[None, :], other=0.0)

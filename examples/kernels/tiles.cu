@@ -45,6 +45,7 @@ __global__ void transpose_without_the_end_of_columns(const float* x, float* y, i
     // the last tile may be a part of one: column < M is missing
     if (row + k < N)
       // symlayout: expect refuted "in bounds: store", "no race: store"
+      //   because "the last tile may be a part of one"
       y[(size_t)(row + k) * M + column] = tile[threadIdx.x][threadIdx.y + k];
   }
 }
@@ -74,6 +75,7 @@ __global__ void swizzled_store_of_six_chunks(const half* x) {
     int r = at / 6, chunk = at % 6;
     // six is no power of two: chunk ^ (r & 7) leaves the row
     // symlayout: expect refuted "in bounds: store", "no race: store"
+    //   because "six is no power of two"
     tile[r * 48 + ((chunk ^ (r & 7)) << 3)] = x[((size_t)blockIdx.x * 64 + r) * 48 + chunk * 8];
   }
 }

@@ -63,7 +63,7 @@ def modules(path: str) -> dict[str, Module]:
     from symlayout.programs.hlo.claims import modules_of
 
     found: dict[str, Module] = {}
-    files = discover([path])
+    files = discover([path], git=False)  # dumps are ignored by git, most often
     if os.path.isdir(path):
         files = best_stages(f for f in files if language(f) == "hlo")[0]
     for file in files:

@@ -221,6 +221,7 @@ def _kernels(accesses: argparse.ArgumentParser, scan: argparse.ArgumentParser) -
     scan.add_argument("--all", action="store_true", help=(
         "also findings of medium confidence: arrays whose rows may be too short for it"
     ))  # fmt: skip
+    scan.add_argument("--allow-empty", action="store_true", help="no source there is no error")
     scan.add_argument("--max-size", metavar="N", help="no size is larger (2**30)")
     scan.add_argument("--max-elements", metavar="N", help="no array is larger (2**36)")
     scan.add_argument("--jobs", metavar="N", help="processes that share the files, or auto (1)")

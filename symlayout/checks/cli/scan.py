@@ -35,7 +35,11 @@ def run(args: Namespace) -> int:
     )
     known = frozenset[str]() if args.baseline is None else read_baseline(args.baseline)
     made = Scan()
-    for one in _scanned(discover(args.paths, SUFFIXES), limits, known, _jobs(args.jobs)):
+    files = discover(args.paths, SUFFIXES)
+    if not files and not args.allow_empty:
+        message = f"nothing below {', '.join(args.paths)} could be scanned: no source is there"
+        raise LayoutError("SL602", message, help="--allow-empty lets that pass")
+    for one in _scanned(files, limits, known, _jobs(args.jobs)):
         made.join(one)
     if not args.all:
         made.findings = [(f, p) for f, p in made.findings if f.confidence == "high"]

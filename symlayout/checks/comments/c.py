@@ -45,7 +45,7 @@ class Source:
             shift = token.index(MARK) + len(MARK)
             text = token[shift:].removesuffix("*/") if token.startswith("/*") else token[shift:]
             end = at + len(token)
-            if text.split(None, 1)[:1] in (["kernel"], ["expect"]):
+            if text.split(None, 1)[:1] == ["kernel"]:
                 last = end - 1 if token.startswith("/*") else self._last(lines[n:])
                 made.append(Comment(text, at + shift, self.text.count("\n", 0, last) + 1))
                 continue
@@ -55,6 +55,8 @@ class Source:
                 if apart.strip() or apart.count("\n") != 1 or not is_continuation(body):
                     break
                 text, end = f"{text} {body.strip()}", next_at + len(more)
+            if text.split(None, 1)[:1] == ["expect"]:  # of a kernel: these tell their last line
+                end = self.text.count("\n", 0, end - 1) + 1
             made.append(Comment(text, at + shift, end))
         return made
 

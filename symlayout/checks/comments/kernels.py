@@ -8,10 +8,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from symlayout.checks.comments.clauses import Comment
+from symlayout.checks.comments.clauses import BECAUSE, Comment
 from symlayout.checks.comments.decorated import DECORATED, contracts
 from symlayout.checks.kernel_files import Reader
-from symlayout.checks.result import EXPECTED, Origin, Outcome, Place, Problem, Result, Task
+from symlayout.checks.result import EXPECTED, UNSAID, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.layouts.claim import Claim, names_in
@@ -25,17 +25,20 @@ WORDS = frozenset({"and", "ceildiv", "cdiv", "min", "max"})
 WIDE = re.compile(r"(?:strided\s+)?[su]64\b")
 HEAD = re.compile(r"[\s#/*]*")
 ALONE = re.compile(r"[\s#/*!<]*symlayout:\s*")
-EXPECT = re.compile(r"""\s*expect\s+(\w+)\s*("[^"]*"(?:\s*,\s*"[^"]*")*)?\s*\Z""")
+EXPECT = re.compile(
+    r"""\s*expect\s+(\w+)\s*("[^"]*"(?:\s*,\s*"[^"]*")*)?(?:\s*because\s*"([^"]*)")?\s*\Z"""
+)
 
 
 @dataclass
 class Expectation:
-    """`expect refuted "in bounds"`: of the claims in that line whose names have one of the texts."""
+    """`expect refuted "in bounds" because "..."`: of the claims in that line with such names."""
 
     line: int
     status: str
     texts: tuple[str, ...]
     place: Place
+    because: str = ""
     used: bool = False
 
 
@@ -130,13 +133,16 @@ def _expectation(source: Source, comment: Comment) -> Expectation:
     line = source.line(comment.at)
     found = EXPECT.match(comment.text)
     if found is None or found[1] not in EXPECTED:
-        raise LayoutError("SL502", 'expected: expect refuted "part of a claim\'s name"')
+        usage = 'expect refuted "part of a claim\'s name" because "a reason"'
+        raise LayoutError("SL502", f"expected: {usage}")
+    if found[1] == "refuted" and not (found[3] or "").strip():
+        raise LayoutError("SL508", UNSAID, help=BECAUSE)
     start = source.starts[line - 1]
     if ALONE.fullmatch(source.text, start, comment.at):
-        line += 1  # a line of its own: it speaks of the next
+        line = comment.after + 1  # lines of its own: it speaks of the next
     place = Place.of(source.file, source.text, comment.at, comment.at + len(comment.text.rstrip()))
     texts = tuple(re.findall(r'"([^"]*)"', found[2] or ""))
-    return Expectation(line, found[1], texts, place)
+    return Expectation(line, found[1], texts, place, found[3] or "")
 
 
 def _tasks(
@@ -210,13 +216,13 @@ def _task(
     expected: Sequence[Expectation],
 ) -> Iterator[Task | Result]:
     place = source.place(o.span)
-    expect = "proved"
+    expect, because = "proved", ""
     for e in expected:
         if e.line == o.span.line and (not e.texts or any(t in o.name for t in e.texts)):
-            e.used, expect = True, e.status
+            e.used, expect, because = True, e.status, e.because
     title = f"{name}: {o.name}"
     if o.claim is None:
-        blank = Task(title, Claim(""), expect, place=place)
+        blank = Task(title, Claim(""), expect, because, place=place)
         yield Result(blank, Outcome("unknown", o.unknown))
         return
     where, lost = _of_claim(facts, o.claim)
@@ -224,7 +230,7 @@ def _task(
     more = tuple(Origin(f, place, False) for f in o.claim.facts if f not in known)
     claim = replace(o.claim, facts=tuple(f.text for f in (*where, *more)))
     doubt = o.doubt or (f"the facts about {lost} are not used" if lost else "")
-    yield Task(title, claim, expect, place=place, origins=(*where, *more), doubt=doubt)
+    yield Task(title, claim, expect, because, place=place, origins=(*where, *more), doubt=doubt)
 
 
 def _of_claim(facts: Sequence[Origin], claim: Claim) -> tuple[tuple[Origin, ...], str]:
