@@ -295,6 +295,8 @@ def test_formats_are_what_their_texts_define():
         "Vector(f16, 7)",
         "NC1HWC0(f16, 2, 1, 2, 2, 3)",
         "CI1KHKWCOCI0(f16, 2, 1, 2, 2, 3)",
+        "NDC1HWC0(f16, 2, 3, 1, 2, 2, 3)",
+        "KDC1KHKWN1N0C0(f16, 6, 2, 4, 3)",
         "Strided(f32, 3, 2, 1, 5)",
         "(4,(2,3)):(2,(1,8))",
         "((4,2),(2,3)):((2,1),(8,16)):(7,5)",

@@ -326,6 +326,8 @@ SYMBOLIC = [
     "PaddingColumnMajor(f16,R,C,br,bc)",
     "NC1HWC0(f16,n,C1,H,W,16)",
     "CI1KHKWCOCI0(f16,CI1,KH,KW,CO,16)",
+    "NDC1HWC0(f16,n,D,C1,H,W,16)",
+    "KDC1KHKWN1N0C0(f16,K,N1,N0,16)",
 ]
 
 

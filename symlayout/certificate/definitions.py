@@ -302,7 +302,8 @@ FRACTALS = {  # order, height, width of a fractal; None: as many as make 256 bit
     "PaddingRowMajor": ("zZ", None, None),
     "PaddingColumnMajor": ("nN", None, None),
 }
-ORDERS = ("RowMajor", "ColumnMajor", "Strided", "Vector", "NC1HWC0", "CI1KHKWCOCI0")
+INNERMOST_LAST = ("Vector", "NC1HWC0", "NDC1HWC0", "CI1KHKWCOCI0", "KDC1KHKWN1N0C0")
+ORDERS = ("RowMajor", "ColumnMajor", "Strided", *INNERMOST_LAST)
 
 
 def formatted(text: str) -> Map:
@@ -323,7 +324,7 @@ def formatted(text: str) -> Map:
     elif name == "Strided":
         half = len(sizes) // 2
         shape, steps = sizes[:half], sizes[half:]
-    elif name in ("Vector", "NC1HWC0", "CI1KHKWCOCI0"):
+    elif name in INNERMOST_LAST:
         shape = sizes
         steps = [product(sizes[k + 1 :]) for k in range(len(sizes))]
     else:

@@ -137,7 +137,9 @@ _ROWS = (
     Format("PaddingRowMajor", "R, C, BR, BC", _padding_rows),
     Format("PaddingColumnMajor", "R, C, BR, BC", _padding_columns),
     Format("NC1HWC0", "N, C1, H, W, C0", _compact),
+    Format("NDC1HWC0", "N, D, C1, H, W, C0", _compact),
     Format("CI1KHKWCOCI0", "CI1, KH, KW, CO, CI0", _compact),
+    Format("KDC1KHKWN1N0C0", "KDC1KHKW, N1, N0, C0", _compact),
     Format("Strided", "D, ..., S, ...", _strided),
 )
 FORMATS: dict[str, Format] = {row.name: row for row in _ROWS}
