@@ -56,13 +56,17 @@ class Casework:
     def whole(self) -> dict[str, Any]:
         """The texts and the parts; raises `Rejected` for what is not found."""
         script, world = self.claim.script(read_texts(self.texts))
+        parts, waiting = dict[str, Any](), set[str]()
         for part in script.whole(world):
-            if part.place is not None:  # the leaf that has just been gone through
+            if part.place is None:
+                parts[part.name] = self.written(part)
+            else:  # the leaf that has just been gone through: what its part says waits for this
                 self.script[script.at - 1] = ["leaf", *self.back(part)]
+                waiting.add(part.name)
         texts = self.texts
-        parts = {}
-        for part in self.claim.parts("script", read_texts(texts)):
-            parts[part.name] = self.written(part)
+        for part in self.claim.parts("script", read_texts(texts)) if waiting else ():
+            held = self.written(part) if part.name in waiting else parts.pop(part.name)
+            parts[part.name] = held
         return {"texts": texts, "parts": parts}
 
     @property
