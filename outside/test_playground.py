@@ -26,6 +26,7 @@ build = module_from_spec(SPEC)
 SPEC.loader.exec_module(build)
 
 FIRST, LATER = 10.0, 0.2  # seconds to the first verdict, and to the next ones
+FOLDERS: list[Path] = []
 BUSY = float(os.environ.get("SYMLAYOUT_BUSY", "1"))  # times slower than an idle machine
 
 
@@ -36,10 +37,17 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if not (folder / "index.html").is_file():
         command = [sys.executable, str(ROOT / "playground" / "build.py"), str(folder)]
         subprocess.run(command, check=True, timeout=400)
+    FOLDERS.append(folder)
     served = build.server(folder)
     threading.Thread(target=served.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{served.server_address[1]}/"
     served.shutdown()
+
+
+@pytest.fixture(scope="module")
+def folder(address: str, page: Browser) -> Path:
+    """The folder that is served."""
+    return FOLDERS[-1]
 
 
 @pytest.fixture(scope="module")
@@ -158,3 +166,12 @@ def test_the_page_fits_the_window(page: Browser, width: int) -> None:
     page.resize(width, 900)
     assert page.value("document.documentElement.scrollWidth") <= width
     page.resize(1280, 1000)
+
+
+def test_it_opens_from_a_disk_without_any_server(folder: Path) -> None:
+    with Browser() as other:
+        other.go((folder / "index.html").as_uri())
+        other.wait("document.body?.dataset.first", 120)
+        assert shown(other, "status") == "refuted"
+        sent = [e["params"] for e in other.said if e.get("method") == "Network.requestWillBeSent"]
+        assert all(s["request"]["url"].startswith(("file:", "blob:", "data:")) for s in sent)

@@ -89,7 +89,7 @@ function ask(what) {
 function next() {
   if (busy || wanted === null) return;
   if (second === null) {
-    second = new Worker("worker.js", { type: "module" });
+    second = thread();
     second.onmessage = (event) => {
       if (event.data.state) return;
       busy = false;
@@ -187,12 +187,29 @@ function heard(event) {
 
 // -- the start -------------------------------------------------------------------------------------
 
+// A worker: of the server's file, or, where the page is opened from a disk, of bytes that came with it.
+let files = null;
+function decoded(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const letters = atob(text), made = new Uint8Array(letters.length);
+  for (let k = 0; k < letters.length; k += 1) made[k] = letters.charCodeAt(k);
+  return made;
+}
+function thread() {
+  if (location.protocol !== "file:") return new Worker("worker.js", { type: "module", name: "served" });
+  files = files || HELD.splice(0).map(([name, text]) => [name, decoded(text)]);
+  const code = files.find(([name]) => name === "worker.js")[1];
+  const made = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
+  made.postMessage({ files });
+  return made;
+}
+
 function begin() {
   for (const [k, row] of EXAMPLES.entries()) at("example").append(new Option(row[0], String(k)));
   for (const row of WORDS) at("word").append(new Option(row.word, row.word));
-  worker = new Worker("worker.js", { type: "module" });
+  worker = thread();
   worker.onmessage = heard;
-  worker.onerror = (event) => text("state", `it did not start: ${event.message || "serve this folder, it needs http"}`);
+  worker.onerror = (event) => text("state", `it did not start: ${event.message || "no worker can be started"}`);
   at("example").addEventListener("change", () => at("example").value && fill(EXAMPLES[Number(at("example").value)].slice(1)));
   for (const name of FIELDS) at(name).addEventListener("input", () => { if (name === "layout") sizes = ""; changed(); });
   window.addEventListener("hashchange", () => {
@@ -201,4 +218,12 @@ function begin() {
   at("question").addEventListener("submit", (event) => event.preventDefault());
   if (!fromLink()) fill(EXAMPLES[1].slice(1));
 }
-begin();
+if (location.protocol !== "file:") begin();
+else {
+  text("state", "reading the files ...");
+  const bytes = document.createElement("script");
+  bytes.src = "held.js";
+  bytes.addEventListener("load", begin);
+  bytes.addEventListener("error", () => text("state", "it did not start: held.js is missing"));
+  document.head.append(bytes);
+}

@@ -7,6 +7,7 @@ written here; they are fetched once into a cache.  The folder holds all that the
 from __future__ import annotations
 
 import argparse
+import base64
 import functools
 import hashlib
 import http.server
@@ -119,6 +120,13 @@ def words() -> str:
     return f"const WORDS = {json.dumps(rows)};\n"
 
 
+def held(made: Path) -> str:
+    """The files that a worker needs, as a script: a page that is opened from a disk can fetch none."""
+    names = [*(f"pyodide/{name}" for name in RUNTIME), "packages.zip", "solver.zip", "worker.js"]
+    rows = [[name, base64.b64encode((made / name).read_bytes()).decode()] for name in names]
+    return f"const HELD = {json.dumps(rows)};\n"
+
+
 def build(made: Path, cache: Path) -> None:
     """The whole folder."""
     made.mkdir(parents=True, exist_ok=True)
@@ -128,6 +136,7 @@ def build(made: Path, cache: Path) -> None:
         shutil.copy(HERE / name, made)
     shutil.copy(ROOT / "symlayout" / "render" / "draw" / "picture.js", made)
     (made / "words.js").write_text(words(), encoding="utf-8")
+    (made / "held.js").write_text(held(made), encoding="utf-8")
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
