@@ -435,3 +435,25 @@ def test_a_macro_is_what_it_stands_for() -> None:
     (access,) = (kernel := read_kernel(module, module.kernels["f"])).accesses
     assert kernel.symbols == ()
     assert described(kernel, access)["index"] == "(blockIdx_x*blockDim_x + threadIdx_x)*32"
+
+
+STRIDED = (
+    "// symlayout: kernel grid (8,) block (256,)\n//   y is f32[n] written once\n"
+    "__global__ void fill(float* y, int n) {\n"
+    "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)\n"
+    "    y[i] = 0;\n}\n"
+)
+
+
+def test_a_loop_over_the_grid_stays_in_bounds_and_writes_once(tmp_path: Path) -> None:
+    file = tmp_path / "k.cu"
+    for old, new, status in (
+        ("y[i]", "y[i]", "proved"),
+        ("i < n", "i <= n", "refuted"),
+        ("i += gridDim.x", "i += 4", "refuted"),
+    ):
+        file.write_text(STRIDED.replace(old, new))
+        made = {r.task.name: r.outcome.status for r in check([str(file)]).results}
+        assert made["fill: written once: store of y in line 5"] == status
+        if "<= n" in new or status == "proved":
+            assert made["fill: in bounds: store of y in line 5"] == status

@@ -20,13 +20,15 @@ class Span:
 class Range:
     """A variable of the domain, `low <= word < high`.
 
-    `loaded` tells in words where a value came from that is no coordinate of the program.
+    `loaded` tells in words where a value came from that is no coordinate of the program; `within` is
+    what a loop's condition says in each of its turns, which its bounds say by a quotient.
     """
 
     word: str
     low: Node
     high: Node
     loaded: str = ""
+    within: Node = TRUE
 
 
 @dataclass(frozen=True)

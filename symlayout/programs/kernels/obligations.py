@@ -19,7 +19,7 @@ from symlayout.programs.kernels.access import Access, Hint, Kernel, Span
 from symlayout.programs.kernels.contract import Contract, Promise
 from symlayout.programs.kernels.coordinates import Array, equalities, holding, read_array, row
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
-from symlayout.programs.kernels.nodes import TRUE, Node, compare, conjuncts, narrow, num
+from symlayout.programs.kernels.nodes import TRUE, Node, both, compare, conjuncts, narrow, num
 
 LARGEST = 2**31 - 1  # of a 32-bit parameter
 BLOCK = 2**20  # numbers in one block of Triton's
@@ -163,11 +163,19 @@ def _bounds(reading: Reading, access: Access, array: Array) -> Obligation:
             why = access.doubt or why
             return Obligation(title, "bounds", access.span, None, why)
     try:
-        head, results, box = _placed(reading, reading.form(access), array)
+        head, results, box = _placed(reading, reading.form(_with_turns(access)), array)
     except LayoutError as error:
         return Obligation(title, "bounds", access.span, None, error.message)
     claim = _claim(reading, "bounded", f"{head}: {results} in {box}")
     return Obligation(title, "bounds", access.span, claim, doubt=access.doubt)
+
+
+def _with_turns(access: Access) -> Access:
+    """The access with what the conditions of its loops say: true in every turn."""
+    guard = access.guard
+    for r in access.ranges:
+        guard = both(guard, r.within)
+    return replace(access, guard=guard)
 
 
 # -- what is written -------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from symlayout.programs.kernels.nodes import (
     binary,
     both,
     cast,
+    compare,
     either,
     lane,
     name,
@@ -226,7 +227,8 @@ class Statements(Calls):
         turn = name(word, wide)
         begin, sign = (high, "-") if step.value is not None and step.value < 0 else (low, "+")
         value = binary(sign, begin, binary("*", turn, down))
-        return Range(word, num(0), turns), turn, value, turns
+        within = compare(">", value, low) if sign == "-" else compare("<", value, high)
+        return Range(word, num(0), turns, within=within), turn, value, turns
 
     def while_loop(self, node: ast.While, env: Env) -> None:
         """`while v < end: ... v += step` is a loop over a range; others are not followed."""
