@@ -138,6 +138,12 @@ def test_what_is_not_python_and_claims_nothing_is_passed_over(project, capsys):
     assert checked(capsys)[:2] == (0, ["proved"])
 
 
+def test_a_scan_of_nothing_is_no_success(project, capsys):
+    assert main(["scan", "."]) == 2
+    assert "no source is there" in capsys.readouterr().err
+    assert main(["scan", ".", "--allow-empty"]) == 0
+
+
 def test_claims_in_a_file_of_another_ending(project, capsys):
     Path("a.layout.toml").write_text(GOOD)
     Path("b.toml").write_text(GOOD)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 from functools import cached_property, wraps
-from typing import Any, Literal, NoReturn, ParamSpec, get_args
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, ParamSpec, get_args
 
 from symlayout.errors import LayoutError
 from symlayout.hooks import hook
@@ -68,13 +68,15 @@ class Verdict:
         assert self.status in STATUSES, self.status
         assert (self.counterexample is not None) == (self.status == "refuted"), self
 
-    def __getattr__(self, name: str) -> Any:
-        """The claim's text, spelled from what was asked."""
-        source = vars(self).get("source")
-        if name != "claim" or not isinstance(source, Claim):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        object.__setattr__(self, "claim", source.quoted)
-        return vars(self)["claim"]
+    if not TYPE_CHECKING:  # to a type checker a misspelt name is none
+
+        def __getattr__(self, name: str) -> Any:
+            """The claim's text, spelled from what was asked."""
+            source = vars(self).get("source")
+            if name != "claim" or not isinstance(source, Claim):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            object.__setattr__(self, "claim", source.quoted)
+            return vars(self)["claim"]
 
     @property
     def proved(self) -> bool:
