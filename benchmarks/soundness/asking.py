@@ -6,7 +6,6 @@ Nothing here says what a claim means; the other modules of the campaign import n
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -35,19 +34,12 @@ def recheck(certificate: Any, line: str, facts: Sequence[str]) -> list[str] | No
     return None if answer.ok else list(answer.failures)
 
 
-def emitted(text: str, facts: Sequence[str]) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
-    """The C code whose values `fits` speaks of: (name, expression) line by line; its coordinates."""
+def written(text: str, facts: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """The formula whose values `fits` speaks of, as it is printed, and its coordinates."""
     from symlayout import parse
-    from symlayout.render.emit import emit
 
     m = parse(text).index_map()
-    code = emit(m, "c", formula=m.under(list(facts)), where=list(facts)).partition(" offset(")[2]
-    lines = []
-    for line in code.splitlines():
-        found = re.fullmatch(r"\s*(?:const int64_t (\w+) =|return) (.*);", line)
-        if found:
-            lines.append((found[1] or "result", found[2]))
-    return lines, tuple(c.name for c in m.coords)
+    return str(m.under(list(facts))), tuple(c.name for c in m.coords)
 
 
 def limit_search(points: int) -> None:

@@ -136,6 +136,7 @@ class _Decision:
         self.doubted = (
             False  # a failure that the definitions do not confirm: others may be behind it
         )
+        self.listed = problem.listed  # else assignments are looked at for what is demanded alone
         self.stream = self.slices()
         self.open = definedness.Open()
 
@@ -151,7 +152,9 @@ class _Decision:
         if possible is False:
             return self.vacuous()
         self.open = definedness.unproved(self.p.demands, self.p.facts, self.space.names)
-        attempt = self.open.joined(self.attempt(ctx))
+        alone = self.attempt(ctx)
+        self.listed = self.p.listed or alone.proved
+        attempt = self.open.joined(alone)
         if attempt.proved:
             if possible is None:
                 return self.verdict(
@@ -263,7 +266,7 @@ class _Decision:
     @property
     def complete(self) -> bool:
         """Whether every assignment has been looked at, at all of its coordinates."""
-        return self.space.complete and not self.huge and not self.doubted
+        return self.listed and self.space.complete and not self.huge and not self.doubted
 
     def look(self, points: int) -> Verdict | None:
         """Searches on, in order, until about that many more points have been looked at."""
@@ -321,8 +324,11 @@ class _Decision:
                 return
 
     def volumes(self, chosen: Arrays) -> Any:
-        """How many points each assignment has."""
-        return sides_of(chosen, self.space.names, self.p.shape, self.p.starts)[2]
+        """How many points each assignment has, those at which demands are looked at included."""
+        volume = sides_of(chosen, self.space.names, self.p.shape, self.p.starts)[2]
+        for box in {d.box for d in self.open.demands if d.coords}:
+            volume = volume + sides_of(chosen, self.space.names, box)[2]
+        return volume
 
     def refuted(self, found: Found, smallest: bool) -> Verdict | None:
         sizes = {n: found.sizes[n] for n in self.space.names}
