@@ -6,6 +6,7 @@ Nothing here says what a claim means; the other modules of the campaign import n
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -34,12 +35,17 @@ def recheck(certificate: Any, line: str, facts: Sequence[str]) -> list[str] | No
     return None if answer.ok else list(answer.failures)
 
 
-def written(text: str, facts: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """The formula whose values `fits` speaks of, as it is printed, and its coordinates."""
+def emitted(text: str, facts: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """The code whose values `fits` speaks of: (name, expression) line by line; its coordinates."""
     from symlayout import parse
+    from symlayout.render.emit import emit
 
     m = parse(text).index_map()
-    return str(m.under(list(facts))), tuple(c.name for c in m.coords)
+    code = emit(m, "python", formula=m.under(list(facts)), where=list(facts))
+    lines = re.findall(r"^ +(?:(\w+) =|return) (.*)$", code, re.MULTILINE)
+    return tuple((name or "result", value) for name, value in lines), tuple(
+        c.name for c in m.coords
+    )
 
 
 def limit_search(points: int) -> None:

@@ -401,7 +401,7 @@ def fits(rng: random.Random) -> Claim:
     known += [f"{n} <= {rng.choice([2, 5, 9])}" for n in own if rng.random() < 0.7]
     known += defined(rng, a)
     bits = rng.choice([4, 5, 6, 8, 8, 12, 16, 32])
-    truth = Fits(own, a, *asking.written(a.text, known), bits)
+    truth = Fits(own, a, *asking.emitted(a.text, known), bits)
     return Claim("fits", (a.text, str(bits)), tuple(known), truth, a.notation)
 
 

@@ -47,15 +47,15 @@ def renamed(claim: Claim, table: Mapping[str, str]) -> Claim:
         options={o: words(v) for o, v in claim.options.items()} | kept,
         free=through(claim.free),
     )
-    return written_again(made)
+    return emitted_again(made)
 
 
-def written_again(claim: Claim) -> Claim:
-    """The claim about the formula that is written by its names and facts, where it is about one."""
+def emitted_again(claim: Claim) -> Claim:
+    """The claim about the code that is emitted for its names and facts, where it is about code."""
     if not isinstance(claim.truth, Fits):
         return claim
-    formula, coords = asking.written(claim.args[0], claim.facts)
-    return replace(claim, truth=replace(claim.truth, formula=formula, coords=coords))
+    lines, coords = asking.emitted(claim.args[0], claim.facts)
+    return replace(claim, truth=replace(claim.truth, lines=lines, coords=coords))
 
 
 def other_names(rng: random.Random, claim: Claim) -> dict[str, str]:
@@ -70,7 +70,7 @@ def other_names(rng: random.Random, claim: Claim) -> dict[str, str]:
 
 def turned(rng: random.Random, claim: Claim) -> Claim:
     """The claim with its facts in another order."""
-    return written_again(replace(claim, facts=tuple(rng.sample(claim.facts, len(claim.facts)))))
+    return emitted_again(replace(claim, facts=tuple(rng.sample(claim.facts, len(claim.facts)))))
 
 
 def by_other_names(rng: random.Random, claim: Claim, verdict: Any) -> str:

@@ -661,9 +661,9 @@ class Relations(Truth):
 
 @dataclass(frozen=True)
 class Fits(OfLayouts):
-    """No value on the way through the formula that is printed leaves so many bits."""
+    """No value on the way through the code that is emitted in Python leaves so many bits."""
 
-    formula: str
+    lines: tuple[tuple[str, str], ...]  # (name, expression) in order
     coords: tuple[str, ...]
     bits: int
 
@@ -677,7 +677,8 @@ class Fits(OfLayouts):
             nonlocal wrong
             wrong = wrong | (np.asarray(x) >= limit) | (np.asarray(x) < -limit)
 
-        evaluate(self.formula, named, c=False, watch=watch)
+        for name, text in self.lines:
+            named[name], _ = evaluate(text, named, c=False, watch=watch)
         return here.any(wrong)
 
     def first(self, env: Env) -> Failure:

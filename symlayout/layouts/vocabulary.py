@@ -141,7 +141,7 @@ _ROWS = (
     ClaimWord(
         "fits",
         ("A", "[BITS]"),
-        "no value on the way of the formula, as it is printed, leaves BITS bits; a map's, its types",
+        "no value on the way of the formula, emitted in Python, leaves BITS bits; a map's, its types",
         ("wraps", "types"),
         home="fitting",
     ),

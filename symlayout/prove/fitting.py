@@ -28,10 +28,10 @@ def fits(
 ) -> Verdict:
     """Every intermediate value lies in its type: of a map as it is written, of a layout's formula.
 
-    A layout's formula, as `formula` prints it, is judged in `bits` bits, signed; the sizes and
-    coordinates that it reads count as values. (Code in C that is emitted has other values on its
-    way, and chooses types that hold them.) A map is judged as its text is written, each part in the
-    type that C gives it: numbers, sizes and coordinates are int (32 bits) unless they are cast,
+    A layout's formula, as `--emit python` writes it, is judged in `bits` bits, signed; the sizes
+    and coordinates that it reads count as values. (Code in C that is emitted has other values on
+    its way, and chooses types that hold them.) A map is judged as its text is written, each part in
+    the type that C gives it: numbers, sizes and coordinates are int (32 bits) unless they are cast,
     definitions keep their type, operands are converted by the usual rules; with `bits` everything
     has that many bits, signed. Unsigned values may wrap only with `wraps="ok"`. `types` has the
     types of sizes and coordinates that are not int, as a dict or as text (`s=int64,n=uint32`): so
