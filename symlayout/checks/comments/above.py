@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
 DEPTH = 12  # definitions that stand in one another
 DEFINED = re.compile(
     r"(?:[\w:<>,*&\s]*[\s*&])?([A-Za-z_]\w*)\s*=(?!=)\s*([\w\s+\-*/%&|^()<>.\[\]:]+)", re.S
 )
-COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+# what is never closed goes to the end, and no text is read twice
+COMMENT = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|\\\Z|[^"\\\n])*+(?:"|(?=\n)|\Z)', re.S)
+MARK = re.compile(r"[;{}()]")
 WORDS = r"(?:const|unsigned|signed|long|short|int|char|size_t|ptrdiff_t|u?int(?:8|16|32|64)_t)"
 CAST = re.compile(
     rf"\(\s*(?:std::)?{WORDS}(?:\s+{WORDS})*\s*\)"
@@ -77,10 +80,11 @@ def _changes(word: str, text: str) -> bool:
 
 def definitions_in(text: str, at: int) -> Definitions:
     """The definitions that stand above a place, up to the function around it."""
-    text = COMMENT.sub(lambda m: " " * len(m[0]), text)
+    text = _blank(text)
     blocks: list[list[tuple[str, str]]] = [[]]
-    part, depth = "", 0
-    for c in text[:at]:
+    begun, depth = 0, 0
+    for mark in MARK.finditer(text, 0, at):
+        c, part = mark[0], text[begun : mark.start()]
         depth += (c == "(") - (c == ")")
         if c == ";" and depth <= 0:
             blocks[-1].append(("statement", part))
@@ -90,11 +94,17 @@ def definitions_in(text: str, at: int) -> Definitions:
             closed = " ; ".join(t for _, t in blocks.pop())
             blocks[-1].append(("closed", f"{closed} ; {part}"))
         else:
-            part += c
             continue
-        part, depth = "", 0
+        begun, depth = mark.end(), 0
+    part = text[begun:at]
     rest = [("loop" if LOOP.match(part) else "head", part)]
     return Definitions((*(s for b in blocks for s in b), *rest), _rest(text[at:], len(blocks) - 1))
+
+
+@lru_cache(maxsize=4)
+def _blank(text: str) -> str:
+    """The text with blanks for comments and strings."""
+    return COMMENT.sub(lambda m: " " * len(m[0]), text)
 
 
 def _rest(text: str, depth: int) -> str:
