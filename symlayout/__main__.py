@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TextIO
 
 from symlayout.errors import LayoutError, internal
 from symlayout.text.escape import visible
@@ -66,10 +67,10 @@ def main(argv: list[str] | None = None) -> int:
             _say("terminated")
         return 128 + end.number
     except BrokenPipeError:  # the reader of our output went away: `symlayout show ... | head`
-        _drop_output()
+        _drop(sys.stdout)
         return BROKEN_PIPE
     except OSError as error:  # a full disk, most often
-        _drop_output()
+        _drop(sys.stdout)
         _say(f"the output cannot be written: {visible(error.strerror or str(error)).lower()}")
     except (Exception, RecursionError) as error:
         _say(internal(error))
@@ -135,16 +136,20 @@ def _open_streams() -> None:
 def _say(text: str) -> None:
     try:
         print(f"symlayout: {text}", file=sys.stderr, flush=True)
-    except (OSError, ValueError):
-        return  # nobody listens
+    except (OSError, ValueError):  # nobody listens
+        _drop(sys.stderr)
 
 
-def _drop_output() -> None:
-    """Whatever is still to be written to stdout goes nowhere: Python would try again at its end."""
+def _drop(stream: TextIO) -> None:
+    """Whatever is still to be written there goes nowhere: Python would try again at its end."""
     try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):  # no file at all
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except (OSError, ValueError, AttributeError):  # no file at all
+        nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        if stream is sys.stderr:
+            sys.stderr = nowhere
+        else:
+            sys.stdout = nowhere
 
 
 if __name__ == "__main__":

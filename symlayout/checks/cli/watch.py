@@ -23,6 +23,7 @@ def watch(once: Callable[[], int], paths: Iterable[str], exclude: tuple[str, ...
             once()
         except LayoutError as error:
             print(f"symlayout: {error}", file=sys.stderr)
+        sys.stdout.flush()  # what was found stands above what follows
         print(f"watching {len(seen)} files; Ctrl-C ends", file=sys.stderr, flush=True)
         while look(paths, exclude) == seen:
             time.sleep(PAUSE)
