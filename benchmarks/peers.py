@@ -95,34 +95,24 @@ def evaluated(claim: Claim, make: Callable[[str], Any], div: Any, mod: Any) -> t
     return tuple(eval(t, space) for t in (claim.left, claim.right, *claim.ends.values()))
 
 
-def z3(seconds: float) -> Judge:
-    z3 = import_module("z3")
+def solver_of(module: str, limit: str) -> Callable[[float], Judge]:
+    """A solver with Z3's functions in Python; `limit` is its option for milliseconds."""
 
-    def judge(claim: Claim) -> bool:
-        solver = z3.Solver()
-        solver.set("timeout", int(seconds * 1000))
-        left, right, *ends = evaluated(claim, z3.Int, lambda a, b: a / b, lambda a, b: a % b)
-        for v, end in zip(claim.ends, ends):
-            solver.add(z3.Int(v) >= 0, z3.Int(v) < end)
-        solver.add(*[z3.Int(s) >= 1 for s in claim.sizes], left != right)
-        return bool(solver.check() == z3.unsat)
+    def limited(seconds: float) -> Judge:
+        smt = import_module(module)
 
-    return judge
+        def judge(claim: Claim) -> bool:
+            solver = smt.Solver()
+            solver.set(limit, int(seconds * 1000))
+            left, right, *ends = evaluated(claim, smt.Int, lambda a, b: a / b, lambda a, b: a % b)
+            for v, end in zip(claim.ends, ends):
+                solver.add(smt.Int(v) >= 0, smt.Int(v) < end)
+            solver.add(*[smt.Int(s) >= 1 for s in claim.sizes], left != right)
+            return bool(solver.check() == smt.unsat)
 
+        return judge
 
-def cvc5(seconds: float) -> Judge:
-    cvc5 = import_module("cvc5.pythonic")
-
-    def judge(claim: Claim) -> bool:
-        solver = cvc5.Solver()
-        solver.setOption("tlimit-per", int(seconds * 1000))
-        left, right, *ends = evaluated(claim, cvc5.Int, lambda a, b: a / b, lambda a, b: a % b)
-        for v, end in zip(claim.ends, ends):
-            solver.add(cvc5.Int(v) >= 0, cvc5.Int(v) < end)
-        solver.add(*[cvc5.Int(s) >= 1 for s in claim.sizes], left != right)
-        return bool(solver.check() == cvc5.unsat)
-
-    return judge
+    return limited
 
 
 def sympy(seconds: float) -> Judge:
@@ -211,8 +201,8 @@ def tinygrad(seconds: float) -> Judge:
 
 
 PEERS: dict[str, Callable[[float], Judge]] = {
-    "Z3": z3,
-    "cvc5": cvc5,
+    "Z3": solver_of("z3", "timeout"),
+    "cvc5": solver_of("cvc5.pythonic", "tlimit-per"),
     "SymPy": sympy,
     "isl": isl,
     "TVM": tvm,

@@ -88,11 +88,12 @@ class Source:
             raise NotFound("no statement follows the comment", comment.at, comment.at)
         start, end = _index(code, of) if of else _value(code)
         kept = {*known, *meanings, *([of] if of else [])}
-        moved = _moved(definitions_in(self.text, comment.at), code, of) if of and known else None
-        if moved is not None and start < 0:
+        above = definitions_in(self.text, comment.at) if known else None
+        moved = _moved(above, code, of) if of and above else None
+        if above is not None and moved is not None and start < 0:
             start, end, shift = moved
             both = f"({without_casts(shift)}) + ({without_casts(code[start:end])})"
-            expression = definitions_in(self.text, comment.at).put_in(both, kept)
+            expression = above.put_in(both, kept)
             return Found(put_in(expression, meanings), at + start, at + end)
         if start < 0:
             first = at + len(code) - len(code.lstrip())
@@ -102,8 +103,8 @@ class Source:
             start += 1
         end = start + len(code[start:end].rstrip())
         expression = without_casts(code[start:end])
-        if known:
-            expression = definitions_in(self.text, comment.at).put_in(expression, kept)
+        if above is not None:
+            expression = above.put_in(expression, kept)
         return Found(put_in(expression, meanings), at + start, at + end)
 
     def _statement(self, after: int) -> tuple[int, str]:

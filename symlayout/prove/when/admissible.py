@@ -13,7 +13,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, read_relations
 from symlayout.prove.verdict import Verdict
 from symlayout.prove.when.answer import Condition, spelled
-from symlayout.prove.when.course import SOLVER, linked
+from symlayout.prove.when.course import HOLDS, SOLVER, linked, verdict_of
 
 CASES = 12  # that are asked
 DEEPEST = 4  # facts of a case
@@ -49,10 +49,7 @@ def admissible(
         verdicts.append(made.verdict_if)
     if not verdicts:
         return None
-    whole = verdicts[0]
-    if len(verdicts) > 1:
-        reason = "it holds where the condition does"
-        whole = Verdict("proved", "", reason, details={"cases": verdicts})
+    whole = verdict_of(verdicts, HOLDS)
     facts = tuple(map(str, where.relations))
     shown = _without_repetition(terms, where)
     return Condition(claim, facts, shown, "sufficient", whole, names=tuple(names))

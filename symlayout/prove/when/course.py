@@ -41,6 +41,7 @@ BRANCHES = 12
 SPLITS = 3  # how often a branch is split by a relation
 TRIED = 4  # failures whose proof is tried
 ATTEMPTS = 48  # proofs in all
+HOLDS = "it holds where the condition does"
 SOLVER = 40_000  # the solver's steps for each
 DOUBTS = 7  # proofs for which one counts that comes to nothing ...
 OPERATIONS = 6  # ... and one more for so many operations of the claim
@@ -268,8 +269,8 @@ class Course:
             (),
             relations,
             strength,
-            None if good is None else _joined(good, "it holds where the condition does"),
-            None if only is None else _joined(only, "it fails for every other size"),
+            None if good is None else verdict_of(good.verdicts, HOLDS),
+            None if only is None else verdict_of(only.verdicts, "it fails for every other size"),
             reason="" if only is None else only.said,
             names=self.names,
         )
@@ -493,8 +494,8 @@ def _never(names: Sequence[str]) -> Relation:
     return Relation("<", Symbol(names[0]), Symbol(names[0]))
 
 
-def _joined(proof: Proof, reason: str) -> Verdict:
+def verdict_of(verdicts: Sequence[Verdict], reason: str) -> Verdict:
     """One verdict of several: that of the only one, or one with these as its cases."""
-    if len(proof.verdicts) == 1:
-        return proof.verdicts[0]
-    return Verdict("proved", "", reason, details={"cases": list(proof.verdicts)})
+    if len(verdicts) == 1:
+        return verdicts[0]
+    return Verdict("proved", "", reason, details={"cases": list(verdicts)})
