@@ -14,6 +14,7 @@ import argparse
 import importlib
 import random
 import re
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -108,11 +109,16 @@ def jax(rng: random.Random, count: int) -> Tally:
 # -- texts ------------------------------------------------------------------------------------------
 
 
-def mlir(rng: random.Random, count: int) -> Tally:
+def iree(rng: random.Random, count: int) -> Tally:
+    """The same of IREE's bindings."""
+    return mlir(rng, count, "iree.compiler.ir")
+
+
+def mlir(rng: random.Random, count: int, bindings: str = "jaxlib.mlir.ir") -> Tally:
     """Memrefs by their strides and offset, affine maps by their value at a point."""
     from soundness import doors
 
-    ir = importlib.import_module("jaxlib.mlir.ir")
+    ir = importlib.import_module(bindings)
 
     def pairs() -> Iterator[tuple[Any, Any]]:
         for k in range(count):
@@ -126,7 +132,9 @@ def mlir(rng: random.Random, count: int) -> Tally:
                 yield (list(read.strides), read.start), (strides, start)
                 continue
             f = doors.affine(rng)
-            theirs = ir.AffineMapAttr(ir.Attribute.parse(f.text)).value
+            attribute = ir.Attribute.parse(f.text)
+            theirs = ir.AffineMapAttr(attribute).value
+            printed = str(attribute) if k % 4 else f.text  # as MLIR prints it
             point = tuple(rng.choice(r) for r in f.domain)
             given = [*point, *[n for name, n in f.sizes.items() if name == "s0"]]
             at = ir.AffineMap.get(0, 0, [ir.AffineConstantExpr.get(x) for x in given])
@@ -135,7 +143,7 @@ def mlir(rng: random.Random, count: int) -> Tally:
             else:
                 moved = list(theirs.results)
             values = [ir.AffineConstantExpr(e.compose(at)).value for e in moved]
-            yield list(parse(f.text).at(point, f.sizes)), values
+            yield list(parse(printed).at(point, f.sizes)), values
 
     with ir.Context():
         return compared(pairs())
@@ -342,9 +350,66 @@ def _encoding(rng: random.Random, peer: Any) -> tuple[str, Any, int]:
     return text, value, rank
 
 
-def triton(rng: random.Random, count: int) -> Tally:
-    """Encodings on shapes as the linear layouts that Triton makes of them."""
+def _matrix_unit(rng: random.Random) -> tuple[str, Any, list[int]]:
+    """A text of an encoding of AMD's matrix units, or of shared memory for NVIDIA's, and its value."""
     peer = importlib.import_module("triton.experimental.gluon.language._layouts")
+    amd = importlib.import_module("triton.experimental.gluon.language.amd._layouts")
+    rank = rng.choice([2, 2, 3])
+    shape = [2 ** rng.randint(0, 3) for _ in range(rank - 2)]
+    shape += [2 ** rng.randint(3, 8) for _ in range(2)]
+    across = rng.random() < 0.5
+    kind = rng.choice(["mfma", "mfma", "wmma", "wmma", "nvmma"])
+    if kind == "nvmma":
+        width, bits = rng.choice([0, 32, 64, 128]), rng.choice([8, 16, 32])
+        padding = (width, bits) == (128, 8) and not across and rng.random() < 0.5
+        across = across and rank == 2
+        text = f"swizzlingByteWidth = {width}, transposed = {str(across).lower()}"
+        text += f", elementBitWidth = {bits}" + ", fp4Padded = true" * padding
+        text += ", rank = 3" * (rank == 3)
+        tile, first = 8 * width // bits, 0 if across else rank - 1
+        shape[first] = max(shape[first], tile)
+        value = peer.NVMMASharedLayout(width, bits, rank, across, padding)
+        return f"#ttg.nvmma_shared<{{{text}}}>", value, shape
+    if kind == "mfma":
+        instr = rng.choice([[32, 32, 8], [16, 16, 16], [4, 64, 4], [64, 4, 4]])
+        across = across or instr[0] == 64
+        warps, tiles = _split(rng, rng.randint(0, 3), rank), [1] * rank
+        if rng.random() < 0.3:
+            tiles[-2:] = 2 ** rng.randint(0, 1), 2 ** rng.randint(0, 1)
+        wide = 64 if rng.random() < 0.2 and 4 not in instr else 32
+        text = f"version = 3, warpsPerCTA = {warps}, instrShape = {instr}"
+        text += f", isTransposed = {str(across).lower()}, tilesPerWarp = {tiles}"
+        text += f", elementBitWidth = {wide}" * (wide == 64)
+        text = f"#ttg.amd_mfma<{{{text}}}>"
+        value = amd.AMDMFMALayout(3, instr, across, warps, wide, tiles)
+        widths, reach = [4, 8, 16], instr[:2]
+    else:
+        version = rng.choice([1, 2, 3])
+        instr = [16, 16, rng.choice([32, 64, 128]) if version == 3 else 16]
+        units, bases = [0] * rank, []
+        for _ in range(rng.randint(0, 3)):
+            d = rng.randrange(rank - 2, rank)
+            bases.append([2 ** units[d] if k == d else 0 for k in range(rank)])
+            units[d] += 1
+        cut = rng.randint(0, len(bases))
+        rows = {"register": bases[:cut], "warp": bases[cut:]}
+        table = ", ".join(f"{k} = {v}" for k, v in rows.items() if v)
+        text = f"version = {version}, isTranspose = {str(across).lower()}, ctaLayout = {{{table}}}"
+        text = f"#ttg.amd_wmma<{{{text}, instrShape = {instr}}}>"
+        value = amd.AMDWMMALayout(version, across, bases[cut:], bases[:cut], instr, rank=rank)
+        widths, reach = [16] if version == 1 else [4, 8, 16], instr[:2]
+    if kind == "wmma":  # the package's own asserts stop at smaller tensors
+        shape[-2:] = (max(n, r) for n, r in zip(shape[-2:], reach))
+    if rng.random() < 0.4:
+        index, width = rng.randrange(2), rng.choice(widths)
+        text = f"#ttg.dot_op<{{opIdx = {index}, parent = {text}, kWidth = {width}}}>"
+        value = peer.DotOperandLayout(index, value, width)
+        shape[-2:] = (max(n, 64) for n in shape[-2:])
+    return text, value, shape
+
+
+def _linear_layouts(found: Callable[[], tuple[str, Any, list[int]]], count: int) -> Tally:
+    """Encodings on shapes as the linear layouts that Triton makes of them."""
     lib = importlib.import_module("triton._C.libtriton")
     context = lib.ir.context()
     lib.ir.load_dialects(context)
@@ -352,13 +417,112 @@ def triton(rng: random.Random, count: int) -> Tally:
 
     def pairs() -> Iterator[tuple[Any, Any]]:
         for _ in range(count):
-            text, value, rank = _encoding(rng, peer)
-            shape = [2 ** rng.randint(0, 7) for _ in range(rank)]
-            made = answer(lambda: builder.to_linear_layout(value._to_ir(builder), shape))  # noqa: B023
+            text, value, shape = found()
+            theirs = answer(lambda: builder.to_linear_layout(value._to_ir(builder), shape))  # noqa: B023
             read = parse(f"{text} on {'x'.join(map(str, shape))}")
-            yield read.ins, None if made is None else parse(made).ins
+            yield read.ins, None if theirs is None else parse(theirs).ins
 
     return compared(pairs())
+
+
+def triton_units(rng: random.Random, count: int) -> Tally:
+    """Encodings of matrix units."""
+    return _linear_layouts(lambda: _matrix_unit(rng), count)
+
+
+def triton(rng: random.Random, count: int) -> Tally:
+    """Encodings of blocks, of NVIDIA's registers and of shared memory."""
+    peer = importlib.import_module("triton.experimental.gluon.language._layouts")
+
+    def found() -> tuple[str, Any, list[int]]:
+        text, value, rank = _encoding(rng, peer)
+        return text, value, [2 ** rng.randint(0, 7) for _ in range(rank)]
+
+    return _linear_layouts(found, count)
+
+
+CONVERSION = """#a = {a}
+#b = {b}
+module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {warps} : i32, ttg.target = "cuda:80",
+                   "ttg.threads-per-warp" = 32 : i32}} {{
+  tt.func public @f(%p: tensor<{dims}x!tt.ptr<f32>, #a>, %q: tensor<{dims}x!tt.ptr<f32>, #b>) {{
+    %v = tt.load %p : tensor<{dims}x!tt.ptr<f32>, #a>
+    %w = ttg.convert_layout %v : tensor<{dims}xf32, #a> -> tensor<{dims}xf32, #b>
+    tt.store %q, %w : tensor<{dims}x!tt.ptr<f32>, #b>
+    tt.return
+  }}
+}}
+"""
+
+
+def triton_conversions(rng: random.Random, count: int) -> Tally:
+    """What it takes from one encoding to another: what Triton's compiler makes of it, without a GPU.
+
+    Where lanes of a warp can exchange the elements, or have them in registers that depend on the lane,
+    the compiler takes shuffles or shared memory.
+    """
+    from symlayout import conversion
+
+    lib = importlib.import_module("triton._C.libtriton")
+    context = lib.ir.context()
+    lib.ir.load_dialects(context)
+    lib.nvidia.load_dialects(context)
+
+    def made(a: str, b: str, shape: list[int], warps: int) -> tuple[bool, bool]:
+        """Whether the compiler takes shared memory, and whether it takes shuffles."""
+        dims = "x".join(map(str, shape))
+        with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+            file.write(CONVERSION.format(a=a, b=b, dims=dims, warps=warps))
+            file.flush()
+            module = lib.ir.parse_mlir_module(file.name, context)
+        for add in ("add_allocate_shared_memory_nv", "add_to_llvmir"):
+            manager = lib.ir.pass_manager(context)
+            getattr(lib.nvidia.passes.ttgpuir, add)(manager, 80, 80)
+            manager.run(module, add)
+        return bool(module.get_int_attr("ttg.shared")), "shfl" in str(module)
+
+    def pairs() -> Iterator[tuple[Any, Any]]:
+        for _ in range(count):
+            warps, shape = rng.randint(0, 2), [2 ** rng.randint(2, 6) for _ in range(2)]
+            a, b = _held(rng, warps, shape)
+            dims = "x".join(map(str, shape))
+            needs = conversion(f"{a} on {dims}", f"{b} on {dims}").needs
+            memory, shuffles = made(a, b, shape, 1 << warps)
+            fits = {
+                "nothing": not memory and not shuffles,
+                "registers": not memory and not shuffles,
+                "selection": memory or shuffles,
+                "shuffles": memory or shuffles,
+                "shared memory": memory,
+            }
+            yield (a, b, needs, True), (a, b, needs, fits.get(needs, False))
+
+    return compared(pairs())
+
+
+def _held(rng: random.Random, warps: int, shape: list[int]) -> tuple[str, str]:
+    """Two encodings of registers, near to one another at times."""
+
+    def blocked() -> str:
+        own = [_split(rng, n, 2) for n in (rng.randint(0, 3), 5, warps)]
+        names = zip(("sizePerThread", "threadsPerWarp", "warpsPerCTA"), own)
+        text = ", ".join(f"{k} = {v}" for k, v in names)
+        return f"#ttg.blocked<{{{text}, order = {rng.sample(range(2), 2)}}}>"
+
+    def vectors(ins: dict[str, list[Any]]) -> str:
+        rows = {n: [list(v) for v in vs] for n, vs in ins.items()}
+        return f"#ttg.linear<{{{', '.join(f'{n} = {v}' for n, v in rows.items())}}}>"
+
+    a = blocked()
+    if rng.random() < 0.3:
+        return a, blocked()
+    rows = {n: list(v) for n, v in parse(f"{a} on {shape[0]}x{shape[1]}").ins}
+    changed = {n: list(v) for n, v in rows.items()}
+    for _ in range(rng.randint(0, 3)):  # bits exchanged, within an input or between two
+        x, y = (rng.choice([n for n in rows if changed[n]] or ["lane"]) for _ in "xy")
+        i, j = rng.randrange(len(changed[x])), rng.randrange(len(changed[y]))
+        changed[x][i], changed[y][j] = changed[y][j], changed[x][i]
+    return vectors(rows), vectors(changed)
 
 
 def triton_linear(rng: random.Random, count: int) -> Tally:
@@ -428,6 +592,31 @@ def tvm(rng: random.Random, count: int) -> Tally:
     return compared(pairs())
 
 
+def tvm_tiles(rng: random.Random, count: int) -> Tally:
+    """Tile layouts by what they give for each element: how far along each axis."""
+    peer = importlib.import_module("tvm.tirx.layout")
+
+    def pairs() -> Iterator[tuple[Any, Any]]:
+        for _ in range(count):
+            axes = rng.sample(["laneid", "warpid", "m", "tx"], rng.randint(1, 3))
+            row = [(rng.randint(1, 4), rng.randint(0, 9), rng.choice(axes)) for _ in range(3)]
+            row = row[: rng.randint(1, 3)]
+            start = {rng.choice(axes): rng.randint(0, 9)} if rng.random() < 0.4 else {}
+            copies = [(2, rng.randint(1, 5), rng.choice(axes))] if rng.random() < 0.3 else []
+            iters = [[peer.Iter(*i) for i in part] for part in (row, copies)]
+            theirs = peer.TileLayout.from_iters(*iters, start)
+            read = parse(theirs)
+            names = list(dict.fromkeys([a for *_, a in (*row, *copies)]))
+            names = list(dict.fromkeys([*names, *start]))
+            shape = [n for n, *_ in row]
+            points = list(product(*map(range, shape)))
+            found = [theirs.apply(*p, shape=shape) for p in points]
+            expected = [[int(dict(f).get(a, 0)) for a in names] for f in found]
+            yield [list(read.at((*p, *[0] * len(copies)), {})) for p in points], expected
+
+    return compared(pairs())
+
+
 def atoms(rng: random.Random, count: int) -> Tally:
     """Instructions that tensor-layouts lists by the same name: which element each thread holds."""
     from symlayout.layouts.doors.tv import atoms as known
@@ -454,13 +643,17 @@ DOORS: dict[str, tuple[str, Door]] = {
     "PyTorch: views": ("torch", torch),
     "JAX: arrays and specifications": ("jax", jax),
     "MLIR: memrefs and affine maps": ("jaxlib.mlir.ir", mlir),
+    "MLIR as IREE has it": ("iree.compiler.ir", iree),
     "einops: rearrangements": ("einops", einops),
     "tensor-layouts: layouts and operations": ("tensor_layouts", tensor_layouts),
     "tensor-layouts: NVIDIA's instructions": ("tensor_layouts", atoms),
     "CuTe DSL: layouts and operations": ("cutlass.cute", cute),
     "Triton: encodings": ("triton", triton),
+    "Triton: encodings of matrix units": ("triton", triton_units),
+    "Triton: conversions between encodings": ("triton", triton_conversions),
     "Triton: linear layouts": ("triton", triton_linear),
     "TVM: index maps": ("tvm.tirx", tvm),
+    "TVM: tile layouts": ("tvm.tirx.layout", tvm_tiles),
 }
 
 

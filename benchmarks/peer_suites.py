@@ -1,10 +1,15 @@
 """Other projects' own tests, asked of our algebra: how many are answered, and how many differ.
 
-    python benchmarks/peer_suites.py pycute CHECKOUT   # of NVIDIA/cutlass: test/python/pycute
+    python benchmarks/peer_suites.py pycute CHECKOUT          # of NVIDIA/cutlass: test/python/pycute
+    python benchmarks/peer_suites.py cute CHECKOUT            # of the same: test/unit/cute/core, in C++
+    python benchmarks/peer_suites.py tensor-layouts CHECKOUT  # of facebookresearch/tensor-layouts
+    python benchmarks/peer_suites.py triton CHECKOUT          # of triton-lang/triton: unittest/Tools
 
-The tests are read from the checkout and nothing of them is kept.  Their names are bound to ours through
-a module of the same name; each call of a test's helper, and each assertion outside of one, is counted
-as answered, refused (an error of ours) or different.  Exits with 1 where one differs.
+The tests are read from the checkout and nothing of them is kept.  Names of pycute are bound to ours
+through a module of the same name, C++ is read as it stands (`suites/`), and what tensor-layouts' tests
+call is asked of ours as well.  Each call of a test's helper, and each assertion outside of one, is
+counted as answered, refused (an error of ours) or different, judged by counting in plain integers.
+Exits with 1 where one differs and ours is not right.
 """
 
 from __future__ import annotations
@@ -150,18 +155,33 @@ def _count_in(case: type, tally: Counter[str], said: list[str]) -> None:
         setattr(case, name, counted(getattr(case, name), tally, said))
 
 
-def main() -> None:
-    """Prints what came of a suite."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("suite", choices=["pycute"])
-    parser.add_argument("checkout", type=Path)
-    args = parser.parse_args()
-    folder = args.checkout / "test" / "python" / "pycute"
+def pycute_in(checkout: Path) -> Counter[str]:
+    """pycute's tests of a checkout of CUTLASS."""
+    folder = checkout / "test" / "python" / "pycute"
     if not folder.is_dir():
         raise SystemExit(f"{folder} is no folder: give a checkout of NVIDIA/cutlass")
-    tally = run(folder, pycute(), ("test_typing",))  # which is about Python's types
+    return run(folder, pycute(), ("test_typing",))  # which is about Python's types
+
+
+def main() -> None:
+    """Prints what came of a suite."""
+    from suites import cute_core, tensor_layouts, triton_linear
+
+    suites = {
+        "pycute": pycute_in,
+        "cute": cute_core.run,
+        "tensor-layouts": tensor_layouts.run,
+        "triton": triton_linear.run,
+    }
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("suite", choices=suites)
+    parser.add_argument("checkout", type=Path)
+    args = parser.parse_args()
+    tally = suites[args.suite](args.checkout)
+    if not tally:
+        raise SystemExit(f"{args.checkout} has no such tests")
     print(", ".join(f"{n} {what}" for what, n in sorted(tally.items())))
-    raise SystemExit(1 if tally["differ"] else 0)
+    raise SystemExit(1 if tally["differ"] or tally["differs, ours is wrong"] else 0)
 
 
 if __name__ == "__main__":

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol, sympify
-
 from symlayout.expr.facts import Facts
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, rebuild, symbol
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, as_expr, rebuild, symbol
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.layouts.indexmap import IndexMap
 
 GRACE = 3.0  # seconds beyond the limit after which the process is ended
@@ -40,7 +39,7 @@ class Script:
 
     def term(self, e: Any) -> str:
         """The name or number of an expression."""
-        e = sympify(e)
+        e = as_expr(e)
         if isinstance(e, Symbol):
             return str(e.name)
         if isinstance(e, Integer):
@@ -74,7 +73,7 @@ class Script:
     def offset(self, m: IndexMap, coords: Sequence[str]) -> str:
         """The map's offset at the coordinates of those names."""
         table = {c.name: symbol(new) for c, new in zip(m.coords, coords)}
-        return self.term(rebuild(sympify(m.raw), lambda s: table.get(s.name, s)))
+        return self.term(rebuild(as_expr(m.raw), lambda s: table.get(s.name, s)))
 
     def text(self) -> str:
         return "\n".join([*self.lines, "(check-sat)", ""])

@@ -1,10 +1,11 @@
 """How often layout algebras answer, and how often rightly, on random concrete layouts.
 
-    python benchmarks/tla_algebra.py [--count N] [--seed S]
+    python benchmarks/tla_algebra.py [--count N] [--seed S] [--pycute CHECKOUT]
 
 Every answer is held against its law in plain integers; whether an answer exists is decided by an
 exhaustive search (tests/tla_oracle.py).  Beside ours: the textbook rule (divide the stride through
-the modes, one mode of B at a time) and the package tensor-layouts, when it is installed.
+the modes, one mode of B at a time) and the package tensor-layouts, when it is there.  With a checkout
+of NVIDIA/cutlass also the times of its pycute on small layouts, and ours on layouts of 2^20 elements.
 """
 
 from __future__ import annotations
@@ -267,10 +268,79 @@ def formats() -> int:
     return failed
 
 
+MOST_TIMES = 20  # of pycute's time
+MOST_MS = 50  # for 2^20 elements
+NAMES = (
+    *("coalesce", "composition", "complement", "right_inverse", "left_inverse"),
+    *("logical_divide", "zipped_divide", "logical_product"),
+)
+
+
+def _permuted(rng: random.Random) -> Leaves:
+    """Two compact modes in any order."""
+    m, n = rng.choice((2, 3, 4, 8)), rng.choice((2, 3, 4, 8))
+    return rng.choice(([(m, 1), (n, m)], [(m, n), (n, 1)]))
+
+
+def _asked(name: str, module: object, a: object, b: object) -> Callable[[], object]:
+    """One call of an operation."""
+    operation: Callable[..., object] = getattr(module, name)
+    rest = {
+        **{"composition": (b,), "logical_product": (b,), "complement": (256,)},
+        **dict.fromkeys(("logical_divide", "zipped_divide"), ((2, 2),)),
+    }
+    arguments = rest.get(name, ())
+
+    def call() -> object:
+        try:
+            return operation(a, *arguments)
+        except (LayoutError, AssertionError, ValueError, TypeError, ZeroDivisionError):
+            return None
+
+    return call
+
+
+def _least(call: Callable[[], object]) -> float:
+    best = float("inf")
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        call()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def speeds(checkout: Path, seed: int) -> int:
+    """Prints our times beside pycute's on small layouts, and ours on large ones; how many are late."""
+    sys.path.insert(0, str(checkout / "python"))
+    import pycute
+
+    rng = random.Random(seed)
+    cases = [(_permuted(rng), _permuted(rng)) for _ in range(60)]
+    late = 0
+    print(f"\n{'operation':18} {'pycute us':>10} {'ours us':>10} {'times':>6}")
+    for name in NAMES:
+        times: list[list[float]] = [[], []]
+        for case in cases:
+            theirs = [pycute.Layout(*map(tuple, zip(*leaves))) for leaves in case]
+            times[0].append(_least(_asked(name, pycute, *theirs)))
+            times[1].append(_least(_asked(name, tla, *map(layout, case))))
+        x, y = (sorted(t)[len(t) // 2] for t in times)
+        late += y > MOST_TIMES * x
+        print(f"{name:18} {x * 1e6:10.1f} {y * 1e6:10.1f} {y / x:6.1f}")
+    large, inner = Layout((1024, 1024), (1024, 1)), Layout((512, 2048), (2048, 1))
+    for name in NAMES:
+        seconds = _least(_asked(name, tla, large, inner))
+        late += seconds * 1e3 > MOST_MS
+        print(f"{name:18} of 2^20 elements {seconds * 1e3:8.2f} ms")
+    print(f"at most {MOST_TIMES} times pycute's, and {MOST_MS} ms")
+    return late
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--count", type=int, default=3000, help="cases per table (default 3000)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pycute", type=Path, help="a checkout of NVIDIA/cutlass")
     options = parser.parse_args()
     bad = formats()
     head = f"\n{'operation':18} {'tool':15} {'right':>6} {'wrong':>6} {'missed':>7} {'none':>6}"
@@ -293,6 +363,8 @@ def main() -> int:
             numbers = f"{found['right']:6} {found['wrong']:6} {found['missed']:7} {found['none']:6}"
             print(f"{title:18} {tool:15} {numbers} {seconds / len(cases) * 1e6:8.0f}")
     print("wrong: an answer that breaks its law; missed: refused although an answer exists")
+    if options.pycute is not None:
+        bad += speeds(options.pycute, options.seed)
     return 1 if bad else 0
 
 

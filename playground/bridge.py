@@ -20,8 +20,6 @@ LABEL = 13  # columns of what a line of a counterexample begins with
 
 def start() -> None:
     """Loads what the first question needs; the plain arrays where there is no NumPy."""
-    import sympy  # noqa: F401
-
     if importlib.util.find_spec("numpy") is None:
         from symlayout.expr.plain_numpy import stand_in
 

@@ -23,13 +23,24 @@ from pathlib import Path
 from typing import Any
 
 import cvc5
-from sympy import Add, Expr, Integer, Mul, Poly, Pow, Symbol
+from sympy import Poly
 
 import symlayout
 from symlayout.certificate.solvers import answers, cvc5_asked
 from symlayout.expr.facts import Relation, read_relations
 from symlayout.expr.reader import read_expression
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, rebuild
+from symlayout.expr.terms import (
+    CeilDiv,
+    Exp2,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    TruncDiv,
+    TruncMod,
+    rebuild,
+)
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
 TABLE = Path(symlayout.__file__).parent / "certificate" / "lemmas.toml"
 HERE = Path(__file__).parent / "lemmas"
@@ -83,6 +94,10 @@ BITS = {  # R12, for words x, y, k: what is asserted has no solution
             ("and", "&", "bvand", "{0}", ""),
         )
     },
+    ("lower", "`x >> k < y` for x below 2*y and k >= 1: the highest bit moves down"): [
+        *("(not (= k {0}))", "(bvult x (bvshl y {1}))"),
+        "(not (bvult (bvlshr x k) y))",
+    ],
     ("either", "`x | y` is `x + y - (x & y)`, `x ^ y` is `x + y - 2*(x & y)`"): [
         "(not (and (= (bvor x y) (bvsub (bvadd x y) (bvand x y)))"
         " (= (bvxor x y) (bvsub (bvadd x y) (bvadd (bvand x y) (bvand x y))))))",
@@ -112,6 +127,8 @@ class Lemma:
     premises: tuple[str, ...] = ()
     conclusions: tuple[str, ...] = ()
     products: tuple[tuple[Expr, Expr], ...] = ()  # factors, as its proof uses them
+    induction: str = ""  # the variable, where it is proved by induction
+    powers: tuple[Expr, ...] = ()  # exponents of which its proof uses the law `power`
 
     def relations(self, texts: Sequence[str]) -> list[Relation]:
         """The relations of premises or conclusions, without the new unknowns."""
@@ -162,7 +179,9 @@ def lemma(name: str, row: Mapping[str, Any], by: Mapping[str, Any]) -> Lemma:
         a, b = read(p), read(k)
         products += [(a, b), (a, -b), (a, b - 1), (a, -b - 1)]
     given, conclusions = (tuple(row.get(key, ())) for key in ("if", "then"))
-    return Lemma(name, row["says"], row.get("new", {}), given, conclusions, tuple(products))
+    used = tuple(map(read, by.get("powers", ())))
+    more = {"products": tuple(products), "induction": by.get("induction", ""), "powers": used}
+    return Lemma(name, row["says"], row.get("new", {}), given, conclusions, **more)
 
 
 def lemmas() -> tuple[Lemma, ...]:
@@ -182,12 +201,13 @@ def put(e: Expr, name: str, text: str) -> Expr:
 class Purified:
     """Polynomials over unknowns, of which some stand for divisions, extremes and products."""
 
-    def __init__(self, linear: bool, taken: Set[str]) -> None:
-        self.linear, self.taken = linear, taken
+    def __init__(self, linear: bool, taken: Set[str], induction: str = "") -> None:
+        self.linear, self.taken, self.induction = linear, taken, induction
         self.unknowns: dict[str, str] = {}  # with what they stand for
         self.definitions: list[str] = []
         self.divisors: dict[str, None] = {}
         self.made: dict[tuple[Any, ...], tuple[Symbol, ...]] = {}
+        self.last: set[Expr] = set()  # exponents of which nothing is said
 
     def polynomial(self, e: Expr) -> Expr:
         """The expression with an unknown for each division and extreme, multiplied out."""
@@ -205,6 +225,8 @@ class Purified:
                 return self.truncated(*args)[isinstance(e, TruncMod)]
             case Min() | Max():
                 return self.extreme(type(e), args)
+            case Exp2():
+                return self.power(args[0])
         raise TypeError(f"{e} is no integer expression")
 
     def new(self, letter: str, meaning: Expr) -> Symbol:
@@ -212,7 +234,7 @@ class Purified:
         names = (f"{letter}{n}" for n in count(1))
         name = next(n for n in names if n not in self.taken and n not in self.unknowns)
         self.unknowns[name] = str(meaning)
-        return Symbol(name, integer=True)
+        return Symbol(name)
 
     def divided(self, x: Expr, d: Expr) -> tuple[Symbol, ...]:
         """Quotient and remainder of x by d: the remainder lies between 0 and d."""
@@ -254,6 +276,20 @@ class Purified:
             self.definitions.append(f"(or {' '.join(self.compare('=', m, a) for a in args)})")
         return self.made[(word, *args)][0]
 
+    def power(self, k: Expr) -> Symbol:
+        """Two to a power: twice the one before it, down to that at which an induction begins."""
+        if (Exp2, k) not in self.made:
+            p = self.new("p", Exp2(k))
+            self.made[Exp2, k] = (p,)
+            v = Symbol(self.induction)
+            if self.induction and v in k.free_symbols and k not in self.last:
+                self.last.add(k - 1)
+                before, first = self.power(k - 1), k.subs(v, 0)
+                begin = self.power(first) if first != 0 else Integer(1)
+                self.define(self.compare(">=", v, Integer(1)), self.compare("=", p, 2 * before))
+                self.define(self.compare("=", v, ZERO), self.compare("=", p, begin))
+        return self.made[Exp2, k][0]
+
     def define(self, condition: str, *parts: str) -> None:
         """Adds what holds of a definition under a condition."""
         body = parts[0] if len(parts) == 1 else f"(and {' '.join(parts)})"
@@ -271,6 +307,11 @@ class Purified:
         a, b = self.polynomial(p), self.polynomial(q)
         signs = f"(and {self.compare('>=', a, ZERO)} {self.compare('>=', b, ZERO)})"
         return f"(=> {signs} {self.compare('>=', (a * b).expand(), ZERO)})"
+
+    def at_least_one(self, k: Expr) -> str:
+        """If k >= 0, then 2**k >= 1."""
+        sign = self.compare(">=", self.polynomial(k), ZERO)
+        return f"(=> {sign} {self.compare('>=', self.power(k), Integer(1))})"
 
     def compare(self, op: str, left: Expr, right: Expr) -> str:
         """A comparison of polynomials in SMT-LIB 2."""
@@ -305,7 +346,7 @@ def monomials(e: Expr) -> list[tuple[tuple[str, ...], int]]:
         return [((), int(e))] if e else []
     return [
         (tuple(s.name for s, n in zip(symbols, powers) for _ in range(n)), int(c))
-        for powers, c in Poly(e, *symbols).terms()
+        for powers, c in Poly(e.sympy, *[s.sympy for s in symbols]).terms()
     ]
 
 
@@ -326,9 +367,10 @@ def obligations(given: Lemma) -> Iterator[Obligation]:
 
 def obligation(given: Lemma, part: str, goals: Sequence[Relation]) -> Obligation:
     """The obligation for one conclusion, or for the divisors of all."""
-    pure = Purified(given.name != PRODUCT, given.variables)
+    pure = Purified(given.name != PRODUCT, given.variables, given.induction)
     premises = [pure.relation(r) for r in given.relations(given.premises)]
     right = [pure.relation(r) for r in goals]
+    less = hypothesis(given, goals, pure) if given.induction else []
     if part == "divisors":
         right = list(pure.divisors)
     instances = [pure.instance(p, q) for p, q in given.products]
@@ -336,6 +378,8 @@ def obligation(given: Lemma, part: str, goals: Sequence[Relation]) -> Obligation
         "premises": premises,
         "definitions": pure.definitions,
         f"instances of the law `{PRODUCT}`": instances,
+        "the law for one less": less,
+        "instances of the law `power`": [pure.at_least_one(k) for k in given.powers],
         "the contrary": [
             f"(not {right[0]})" if len(right) == 1 else f"(not (and {' '.join(right)}))"
         ],
@@ -349,6 +393,18 @@ def obligation(given: Lemma, part: str, goals: Sequence[Relation]) -> Obligation
         if asserted:
             lines += [f"; {title}", *[f"(assert {a})" for a in asserted]]
     return Obligation(f"{given.name}-{part}", "\n".join([*lines, "(check-sat)"]) + "\n")
+
+
+def hypothesis(given: Lemma, goals: Sequence[Relation], pure: Purified) -> list[str]:
+    """What an induction takes for granted: the conclusions for one less, where that is not below 0."""
+
+    def less(r: Relation) -> Relation:
+        v = f"{given.induction} - 1"
+        return Relation(r.op, *[put(e, given.induction, v) for e in (r.left, r.right)])
+
+    signs = [pure.compare(">=", Symbol(given.induction), Integer(1))]
+    signs += [pure.relation(less(r)) for r in given.relations(given.premises)]
+    return [f"(=> (and {' '.join(signs)}) {pure.relation(less(r))})" for r in goals]
 
 
 def swizzles() -> Iterator[Obligation]:
@@ -469,6 +525,8 @@ both answer `unsat`** to each obligation: nothing satisfies the premises and not
 - A quotient and a remainder are unknowns, by what defines them. A product of unknowns is an unknown
   too (`|d*q1|`), so that all is linear; what is known of products are instances of the law
   `product`, which `by.toml` lists. `product` itself is proved as it is written.
+- A power of two is an unknown as well; its laws are proved by induction, whose step may use the law
+  for one less, and that `2**k` is twice `2**(k - 1)`.
 - `LAW-1.alethe` is cvc5's proof, where no step of it is a hole. R12 has hardly any: most steps with
   bits are holes, and proofs for wider words exceed the budget of steps.
 """

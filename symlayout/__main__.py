@@ -14,7 +14,7 @@ from typing import TextIO
 
 from symlayout.errors import LayoutError, internal
 from symlayout.text.escape import visible
-from symlayout.text.garbage import collect_rarely
+from symlayout.text.garbage import collect_no_more, collect_rarely
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -74,6 +74,9 @@ def main(argv: list[str] | None = None) -> int:
         _say(f"the output cannot be written: {visible(error.strerror or str(error)).lower()}")
     except (Exception, RecursionError) as error:
         _say(internal(error))
+    finally:
+        if own:
+            collect_no_more()
     return 2
 
 

@@ -139,12 +139,12 @@ def marked(line: str, column: int, length: int, width: int = 100) -> list[str]:
            ^
     """
     left = max(0, column - width // 2)
-    shown = line[left : left + width]
-    before, span = shown[: column - left], shown[column - left :][: max(1, length)]
+    text = line[left : left + width]
+    before, span = text[: column - left], text[column - left :][: max(1, length)]
     # as much wider as what is written for a character that cannot be seen
     mark = "^" * max(1, len(escape.visible(span)))
     return [
-        f"  {escape.terminal(shown)}",
+        f"  {escape.terminal(text)}",
         "  " + " " * len(escape.terminal(before + ":")[:-1]) + mark,
     ]
 

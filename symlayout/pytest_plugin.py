@@ -46,8 +46,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     """Collects the files that `symlayout_files` names."""
     patterns = parent.config.getini("symlayout_files")
     if any(fnmatch(file_path.name, pattern) for pattern in patterns):
-        made: pytest.Collector = ClaimsFile.from_parent(parent, path=file_path)
-        return made
+        result: pytest.Collector = ClaimsFile.from_parent(parent, path=file_path)
+        return result
     return None
 
 
@@ -113,8 +113,8 @@ class ClaimItem(pytest.Item):
             raise ClaimFailed("\n".join(problem_lines(problem)))
         if isinstance(entry, Result) and not entry.as_expected:
             if self.config.getini("symlayout_hints"):
-                known = self.config.stash.setdefault(HINTS, {})
-                (entry,) = hinted([entry], known=known)
+                names = self.config.stash.setdefault(HINTS, {})
+                (entry,) = hinted([entry], known=names)
             raise ClaimFailed("\n".join(result_lines(entry)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
@@ -172,10 +172,10 @@ def _assert_kernel(function: Any) -> list[Any]:
     own = [e for e in loaded.entries if _name_of(e).startswith(f"{word}: ")]
     broken = [p.message for p in loaded.problems]
     assert own, f"{word} has no contract in {file}: {'; '.join(broken) or 'none is there'}"
-    made = [Result(e, judge(e)) if isinstance(e, Task) else e for e in own]
-    wrong = [terminal(line) for r in made if not r.as_expected for line in result_lines(r)]
+    results = [Result(e, judge(e)) if isinstance(e, Task) else e for e in own]
+    wrong = [terminal(line) for r in results if not r.as_expected for line in result_lines(r)]
     assert not wrong, "\n".join(wrong)
-    return [r.outcome for r in made]
+    return [r.outcome for r in results]
 
 
 def _name_of(entry: Any) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from sympy import Expr, Integer
 
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
+from symlayout.expr.tree import Expr, Integer
 
 NAMES = ("a", "b", "N")
 A, B, N = (symbol(n) for n in NAMES)

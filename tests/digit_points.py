@@ -6,7 +6,6 @@ from functools import lru_cache
 from itertools import product
 
 from hypothesis import strategies as st
-from sympy import Expr, Integer
 
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context
@@ -14,6 +13,7 @@ from symlayout.digits.poly import Poly
 from symlayout.digits.simplification import coordinate_kinds
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, symbol
+from symlayout.expr.tree import Expr, Integer
 
 BOX = ("0 <= i < M", "0 <= j < N")
 NAMES = ("M", "N", "t", "i", "j")

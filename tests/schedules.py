@@ -317,6 +317,47 @@ ROWS = [
         ],
     ),
     row(
+        *("stream-K, evenly, tiles and steps", "bijective"),
+        "map w < W, i < T*K//W + (1 if w < T*K%W else 0): "
+        "x = w*(T*K//W) + min(w, T*K%W) + i; (x//K, x%K) in (T, K)",
+        wrong=[
+            ("x%K)", "x%T)", {"W": 1, "T": 1, "K": 2}),
+            ("min(w, T*K%W)", "w", {"W": 2, "T": 1, "K": 2}),
+        ],
+    ),
+    row(
+        "vectors of four below a guard",
+        "bounded",
+        "map b < ceildiv(n, 1024), t < 256, l < 4 if (b*256 + t)*4 < n: (b*256 + t)*4 + l in n",
+        where="n % 4 == 0",
+        wrong=[("l < 4", "l < 5", {"n": 4})],
+    ),
+    row(
+        "vectors of any length below a guard",
+        "bounded",
+        "map b < ceildiv(n, 64*V), t < 64, l < V if (b*64 + t)*V < n: (b*64 + t)*V + l in n",
+        where="n % V == 0",
+        wrong=[("+ l in", "+ l + 1 in", {"n": 1, "V": 1})],
+    ),
+    row(
+        "bits of a row and an xor, or-ed",
+        "bijective",
+        "map r < R, c < 8: (r << 3) | (c ^ (r & 7)) in R << 3",
+        wrong=[("r & 7", "r & 15", {"R": 9}), ("r << 3) |", "r << 2) |", {"R": 2})],
+    ),
+    row(
+        "a row of 2**K columns, swizzled",
+        "bijective",
+        "map r < R, c < 1 << K: (r << K) | (c ^ (r & ((1 << K) - 1))) in R << K",
+        wrong=[("(r & ((1 << K) - 1))", "r", {"R": 3, "K": 1})],
+    ),
+    row(
+        "gray codes of columns",
+        "bijective",
+        "map c < 64, r < R: (r, c ^ (c//2) ^ (r%64)) in (R, 64)",
+        wrong=[("(c//2)", "c", {"R": 1}), ("c < 64", "c < 60", {"R": 1})],
+    ),
+    row(
         "xor with the digits above",
         "bijective",
         "map x < 1024*R: x ^ (x//8%32*4) in 1024*R",

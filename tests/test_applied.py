@@ -13,7 +13,7 @@ from symlayout import LayoutError, parse, prove
 from symlayout.__main__ import main
 from symlayout.certificate.kernel import recheck
 from symlayout.expr.reader import read_expression
-from symlayout.layouts.applied import calls, nested
+from symlayout.layouts.applied import calls, tuple_value
 from symlayout.layouts.cute import inttuple
 from symlayout.prove.applied import read_applied
 
@@ -124,7 +124,7 @@ def test_names_like_functions_stay_names():
 def test_coordinates_read_back(t):
     text = inttuple.text_of(t)
     if not isinstance(t, tuple) or len(t) != 1:  # (4) is 4
-        assert nested(text, read_expression) == _joined(t)
+        assert tuple_value(text, read_expression) == _joined(t)
 
 
 def _joined(t):

@@ -12,7 +12,7 @@ from symlayout import LayoutError, parse, prove, tla
 from symlayout.__main__ import main
 from symlayout.certificate.kernel import recheck
 from symlayout.expr.reader import read_expression
-from symlayout.layouts.applied import nested
+from symlayout.layouts.applied import tuple_value
 from symlayout.layouts.cute.tuples import plain_tuples
 
 SHAPE, STRIDE = "Shape<Shape<_4,_2>,Shape<_4,_3>>{}", "Stride<Stride<_4,_16>,Stride<_1,_32>>{}"
@@ -114,7 +114,7 @@ def test_c_plus_plus_tuples_read_as_tuples(text):
     plain = plain_tuples(f"tla::MakeCoord({text}, 1)")
     assert len(plain) == len(f"tla::MakeCoord({text}, 1)")
     own = text.replace("MakeShape", "").replace("Int<7>{}", "7").replace("int{2}", "2")
-    assert nested(plain, read_expression) == nested(f"({own}, 1)", read_expression)
+    assert tuple_value(plain, read_expression) == tuple_value(f"({own}, 1)", read_expression)
 
 
 @given(st.text("Shape<_4,>{}() MakeInt:N1=& ", max_size=30))

@@ -60,6 +60,8 @@ def test_formula_prints_ranges_size_and_offset(capsys: pytest.CaptureFixture[str
     code, out, _ = run(capsys, "formula", "(M,N):(N,1)")
     assert code == 0
     assert out.splitlines() == ["i in [0, M)", "j in [0, N)", "size    M*N", "offset  N*i + j"]
+    _, out, _ = run(capsys, "formula", "(B,M,N//2):(M*N//2,N//2,1)", "--where", "N % 2 == 0")
+    assert "size    B*M*(N//2)" in out.splitlines()  # strides are known not to be negative
 
 
 def test_formula_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -265,6 +267,34 @@ def test_help_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
+
+
+IN_DIGITS = (
+    ("injective", "bf16[M,N]{1,0:T(8,128)(2,1)}"),
+    ("equal", "f32[M,N]{1,0}", "strided f32[M,N] strides(N,1)"),
+    ("bitcast", "f32[M,N]{1,0:T(8,128)}", "f32[M,N]{1,0:T(8,128)}", "--where", "N % 128 == 0"),
+    ("reinterpret", "f32[M,8]{1,0}", "f32[M,2,4]{2,1,0}"),
+    ("bijective", "((2,M),N):((N,2*N),1)"),
+    ("bounded", "zN(bf16, R, C)"),
+    ("formula", "f32[M,N]{1,0}", "i*N + j"),
+    ("tiles", "f32[M,N]{1,0}", "(8,128)", "--where", "M % 8 == 0", "--where", "N % 128 == 0"),
+    ("holds", "M*N >= M"),
+    ("inverse", "map i < 8*N: (i//8, i%8)", "map a < N, b < 8: 8*a + b"),
+    ("disjoint", "map i < N: 2*i", "map i < N: 2*i + 1"),
+    ("broadcast", "f32[M,1]", "f32[1,N]"),
+)
+
+
+def test_what_is_proved_in_digits_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from symlayout.__main__ import main; "
+        f"codes = [main(['prove', *words]) for words in {IN_DIGITS}]; "
+        "heavy = {'sympy', 'z3', 'numpy'} & set(sys.modules); assert not heavy, heavy; "
+        "assert not any(codes), codes"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("proved: ") == len(IN_DIGITS)
 
 
 def test_help_is_fast() -> None:

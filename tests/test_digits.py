@@ -6,13 +6,13 @@ import pytest
 from digit_points import BOX, Atoms, context, expressions, grid, positives
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from sympy import Integer
 
 from symlayout.digits.context import Undecided
 from symlayout.digits.poly import ZERO, Poly, atom
 from symlayout.digits.rebuild import Rebuild
 from symlayout.digits.windows import join
 from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, TruncDiv, TruncMod, symbol, value
+from symlayout.expr.tree import Integer
 
 LAW = settings(max_examples=50, deadline=None, derandomize=True, phases=[Phase.generate])
 M, N, t, i, j = (symbol(n) for n in ("M", "N", "t", "i", "j"))

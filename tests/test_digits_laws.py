@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from symlayout.digits import bounds, samples, solver
 from symlayout.digits.assume import assume
-from symlayout.digits.context import Context, Undecided, in_brackets
+from symlayout.digits.atoms import in_brackets
+from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import prove_bijective, prove_bounded, prove_injective, prove_onto
 from symlayout.digits.poly import ONE, ZERO, Poly, atom
 from symlayout.digits.radix import Digit, decompose, merge, without_carries, without_gaps

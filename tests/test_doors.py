@@ -15,6 +15,7 @@ from soundness import doors
 
 import symlayout as sl
 from symlayout import LayoutError, parse, prove
+from symlayout.certificate.kernel import recheck
 from symlayout.layouts.doors.objects import of_object
 
 
@@ -169,3 +170,95 @@ def test_patterns_for_all_sizes() -> None:
     assert prove.injective("affine_map<(d0, d1)[s0] -> (d0 floordiv s0, d1)>").refuted
     both = "einops b (h d) -> b h d", "map i < b, j < h, k < d: (i, j*d + k) in (b, h*d)"
     assert prove.inverse(*both).proved
+
+
+@pytest.mark.parametrize(
+    ("text", "facts", "status"),
+    [
+        ("affine_map<(d0) -> (d0 floordiv 8, d0 mod 8)> in (K, 8)", "D0 == 8*K", "proved"),
+        ("affine_map<(d0) -> (d0 floordiv 8, d0 mod 8)> in (K, 8)", (), "refuted"),
+        ("(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 63] in (8, 8)", (), "proved"),
+        ("(d0){rt0}[s0] -> (d0 * 2 + s0 + rt0), domain: d0 in [0, 3], rt0 in [0, 0], s0 in [0, 1] in 8",
+         (), "proved"),
+    ],
+)  # fmt: skip
+def test_a_box_may_stand_behind_a_map(text: str, facts: object, status: str) -> None:
+    assert prove.bijective(text, where=facts).status == status
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("affine_map<(d0) -> (d0 mod -3)>", "SL202"),
+        ("affine_map<(d0) -> (d0 mod ( - 3 ))>", "SL202"),
+        ("(d0) -> (d0 mod -3), domain: d0 in [0, 7]", "SL202"),
+        ("affine_map<(d0) -> (d0)> in (3, 4)", "SL101"),
+        ("affine_map<(d0) -> (d0, d0)> in (3)", "SL403"),
+        ("affine_map<(d0) -> (d0)> in d0", "SL201"),
+        ("affine_map<(d0) -> (d0)> in", "SL200"),
+        ("(d0) -> (d0), domain: d0 in [0, 7] in d0", "SL201"),
+    ],
+)
+def test_what_a_map_of_others_has_not_is_said(text: str, code: str) -> None:
+    with pytest.raises(LayoutError) as error:
+        parse(text)
+    assert error.value.code == code
+
+
+def test_floors_of_negative_divisors_are_floors() -> None:
+    read = parse("affine_map<(d0) -> (d0 floordiv -3, d0 ceildiv -3)>")
+    assert [read.at((x,), {"D0": 9}) for x in range(5)] == [(x // -3, -(x // 3)) for x in range(5)]
+
+
+def test_a_tile_layout_goes_along_axes_by_digits_and_copies() -> None:
+    def one(extent: int, stride: int, axis: str) -> SimpleNamespace:
+        return SimpleNamespace(extent=extent, stride=stride, axis=SimpleNamespace(name=axis))
+
+    tiles = SimpleNamespace(
+        shard=[one(8, 4, "lane"), one(4, 1, "m")], replica=[one(2, 16, "lane")], offset={}
+    )
+    assert str(parse(tiles)) == "map i0 < 8, i1 < 4, r0 < 2: (4*i0 + 16*r0, i1)"
+
+
+@pytest.mark.parametrize(
+    ("word", "texts", "facts", "status"),
+    [
+        ("bijective", ["(2,3):(1@0,1@1)"], (), "proved"),
+        ("bijective", ["(4,(2,N)):(1@1,(1@0,2@0))"], (), "proved"),
+        ("injective", ["(_2,3):(E<0>,2*E<1>)"], (), "proved"),
+        ("onto", ["(_2,3):(E<0>,2*E<1>)"], (), "refuted"),
+        ("bijective", ["(M,N):(1@0,M@0)"], (), "proved"),
+        ("bijective", ["(M,N):(1@0,N@0)"], (), "refuted"),
+        ("bijective", ["(M,N):(1@0,N@0)"], "M == N", "proved"),
+        ("injective", ["(4,8):(1@0,0)"], (), "refuted"),
+        ("equal", ["(2,3):(1@0,1@1)", "map i < 2, j < 3: (i, j)"], (), "proved"),
+        ("equal", ["(4,(2,3)):(1@0,(1@0@1,1@1@1))", "(4,(2,3)):(E<0>,(E<1,0>,E(1,1)))"], (), "proved"),
+        ("inverse", ["(2,3):(1@1,1@0)", "map a < 3, b < 2: (b, a)"], (), "proved"),
+    ],
+)  # fmt: skip
+def test_strides_may_be_directions(word: str, texts: list[str], facts: object, status: str) -> None:
+    verdict = getattr(prove, word)(*texts, where=facts)
+    assert verdict.status == status
+    if status == "proved":
+        assert recheck(verdict.certificate).ok
+    for text in texts:
+        assert parse(str(parse(text))) == parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("(2,3):(1@0,1)", "SL101"),
+        ("(2,3):(1@0,1@0@0)", "SL403"),
+        ("(2,3):(1@,1@0)", "SL101"),
+        ("(2,3):(1@0)", "SL107"),
+        ("(2,3):(1@0,-1@1)", "SL101"),
+        ("(2,3):(1@0,1@1):(1,1)", "SL101"),
+        ("(2,3):(1@0,E<>)", "SL101"),
+        ("(2,3):(1@0,1@1", "SL101"),
+    ],
+)
+def test_what_is_no_direction_is_said(text: str, code: str) -> None:
+    with pytest.raises(LayoutError) as error:
+        parse(text)
+    assert error.value.code == code

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import random
 from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from soundness import doors
 
 from symlayout import LayoutError, parse
 from symlayout.__main__ import main
-from symlayout.layouts.doors.back import encoding_text, linear_text, memref_text
+from symlayout.layouts.doors.back import einops_text, encoding_text, linear_text, memref_text
 from symlayout.layouts.doors.linear import Linear
+from symlayout.layouts.maps.function import function_of
 from symlayout.layouts.strided import Strided
 from symlayout.render.emit import emit
+from symlayout.render.emit.affine import affine_text, indexing_text
 from symlayout.tla import as_layout
 
 modes = st.lists(st.tuples(st.integers(1, 4), st.integers(-3, 40)), min_size=1, max_size=4)
@@ -103,3 +107,111 @@ def test_what_the_other_side_cannot_say_is_an_error(layout, spelling, capsys) ->
 def test_an_index_without_a_stride_has_no_memref() -> None:
     with pytest.raises(LayoutError, match="stride for each dimension"):
         memref_text(parse("((2,2),4):((1,8),2)"))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_rearrangement_comes_back_from_einops(seed):
+    f = doors.einops(random.Random(seed))
+    read = parse(f.text)
+    sides = [set(s.replace("(", " ").replace(")", " ").split()) for s in f.text[7:].split("->")]
+    if sides[0] != sides[1]:
+        with pytest.raises(LayoutError) as error:
+            einops_text(read)
+        assert error.value.code == "SL203"
+        return
+    again = parse(einops_text(read))
+    assert again.names == read.names or set(again.names) == set(read.names)
+    for point in product(*f.domain):
+        assert again.at(point, f.sizes) == read.at(point, f.sizes)
+
+
+@given(st.data())
+def test_a_compact_layout_comes_back_from_einops(data):
+    dims = data.draw(st.lists(st.integers(2, 4), min_size=1, max_size=4))
+    steps, below = [0] * len(dims), 1
+    for k in data.draw(st.permutations(range(len(dims)))):
+        steps[k], below = below, below * dims[k]
+    cut = data.draw(st.integers(1, len(dims)))
+    shapes = [
+        f"({','.join(map(str, part))})"
+        for part in (dims[:cut], dims[cut:], steps[:cut], steps[cut:])
+    ]
+    text = (
+        f"({shapes[0]},{shapes[1]}):({shapes[2]},{shapes[3]})"
+        if cut < len(dims)
+        else f"{shapes[0]}:{shapes[2]}"
+    )
+    m = parse(text).index_map()
+    again = parse(einops_text(function_of(m)))
+    for point in product(*[range(int(d)) for d in m.shape]):
+        assert again.at(point, {}) == (int(m.offset(*point)),)
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("(M,N):(1,M)", "einops M N -> (N M)"),
+        ("f32[M,N]{0,1}", "einops M N -> (N M)"),
+        (
+            "((16,R),(16,C)):((16,256),(1,256*R))",
+            "einops (R a0) (C a1) -> (C R a0 a1), a0=16, a1=16",
+        ),
+        ("map p < M*N: (p//N, p%N) in (M,N)", "einops (M N) -> M N"),
+        ("(M,M):(1,M)", "einops M a0 -> (a0 M), a0=M"),
+        ("map a0 < 4, a1 < 2: (a1, a0) in (2,4)", "einops a0 a1 -> a1 a0, a0=4, a1=2"),
+    ],
+)
+def test_sizes_are_the_names_of_axes(capsys, text, printed):
+    assert main(["formula", text, "--spelling", "einops"]) == 0
+    assert capsys.readouterr().out.strip() == printed
+
+
+@pytest.mark.parametrize(
+    "text", ["(M,N):(1,P)", "map i < 8 if i < 5: i in 8", "map i < 8: i//2", "map i < 8: i*i in 64",
+             "map i < 8: (i%4, i//2) in (4,4)", "f32[M,N]{1,0:T(8,128)}", "map 1 <= i < 4: i in 4",
+             "map i < 4, j < 4: i + j in 7", "map i < 8: (i ^ 1) in 8"]
+)  # fmt: skip
+def test_what_is_no_rearrangement_is_not_printed_as_one(text):
+    f = parse(text)
+    f = f if hasattr(f, "variables") else function_of(f.index_map())
+    with pytest.raises(LayoutError) as error:
+        einops_text(f)
+    assert error.value.code == "SL203"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_functions_come_back_from_affine_and_indexing_maps(seed):
+    rng = random.Random(seed)
+    f = doors.affine(rng)
+    again = parse(affine_text(parse(f.text)))
+    for point in product(*f.domain):
+        assert again.at(point, f.sizes) == f.at(point)
+    f = doors.indexing(rng)
+    read = parse(f.text)
+    if read.guard is not None:
+        with pytest.raises(LayoutError, match="no guard"):
+            indexing_text(read)
+        return
+    again = parse(indexing_text(read))
+    points = list(product(*f.domain))
+    assert list(again.points({})) == points
+    assert [again.at(p, {}) for p in points] == [f.at(p) for p in points]
+
+
+@pytest.mark.parametrize(
+    ("text", "spelling", "printed"),
+    [
+        ("map i < 64: (i//8, i%8)", "affine", "affine_map<(d0) -> (d0 floordiv 8, d0 mod 8)>"),
+        ("(2,3):(1@0,1@1)", "indexing", "(d0, d1) -> (d0, d1), domain: d0 in [0, 1], d1 in [0, 2]"),
+        ("(M,N):(N,1)", "affine", "affine_map<(d0, d1)[s0] -> (s0*d0 + d1)>"),
+    ],
+)
+def test_layouts_are_printed_as_others_maps(capsys, text, spelling, printed):
+    assert main(["formula", text, "--spelling", spelling]) == 0
+    assert capsys.readouterr().out.strip() == printed
+
+
+@pytest.mark.parametrize("text", ["(M,N):(N,1)", "map i < N: i in N", "map i < 4, j <= i: i"])
+def test_an_indexing_map_has_numbers(capsys, text):
+    assert main(["formula", text, "--spelling", "indexing"]) == 2
+    assert capsys.readouterr().err.startswith("symlayout: SL")

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 import sympy
-from sympy import Expr, Integer
 
 from symlayout import IndexMap
 from symlayout.errors import LayoutError
@@ -30,6 +29,7 @@ from symlayout.expr.terms import (
     symbol,
     value,
 )
+from symlayout.expr.tree import Expr, Integer
 from symlayout.render.emit import TARGETS, emit
 from symlayout.render.emit.lines import share
 

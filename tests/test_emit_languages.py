@@ -17,20 +17,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sympy import Expr, Integer
 from test_emit import IX, MAP, NAMES, POINTS, J, N, expressions
 
 from symlayout import IndexMap, parse
 from symlayout.errors import LayoutError
 from symlayout.expr.intermediates import intermediates
 from symlayout.expr.operations import BitXor, Where
-from symlayout.expr.terms import FloorDiv, Mod, sizes, symbol, value
+from symlayout.expr.terms import Exp2, FloorDiv, Mod, as_expr, sizes, symbol, value
+from symlayout.expr.tree import Expr, Integer
 from symlayout.render.emit import Target, emit
 from symlayout.render.emit.factoring import grouped, steps
+from symlayout.render.emit.quotients import nested, paired
 
 MORE = [
     Where(IX, J, FloorDiv(IX - J, 4), Mod(IX - J, 8)) + BitXor(IX, J),
     FloorDiv(IX - J, 8) + 3 * Mod(J - IX, 16),
+    IX * Exp2(Mod(J, 8)) + FloorDiv(IX, Exp2(Mod(J, 4))) + Mod(IX, Exp2(Mod(J, 4))),
     8 * FloorDiv(IX, 5) + Mod(IX, 5) + N * FloorDiv(J, 5) + N * Mod(J, 5),
 ]
 EXPRESSIONS = [*expressions(70), *MORE]
@@ -219,6 +221,7 @@ OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "remsi": lambda a, b: a - b * truncated(a, b),
     "floordivsi": lambda a, b: a // b,
     "ceildivsi": lambda a, b: -(-a // b),
+    "shli": lambda a, b: a << b,
     "shrsi": lambda a, b: a >> b,
     "andi": lambda a, b: a & b,
     "ori": lambda a, b: a | b,
@@ -426,8 +429,9 @@ def test_a_common_factor_is_multiplied_once() -> None:
     e = s * t * FloorDiv(IX, s) * N + s * t * FloorDiv(J, t) + t * Mod(IX, s) + Mod(J, t)
     code = emit(MAP, "python", formula=e)
     assert code.count("*") == 6
-    assert emit(MAP, "c", formula=e).count("*") == 3
-    assert grouped(e)[-1].factor == t
+    written = emit(MAP, "c", formula=e)
+    assert (written.count("*"), written.count(" / ")) == (5, 2)  # a remainder is i - s*(i / s)
+    assert grouped(as_expr(e))[-1].factor == t
 
 
 def test_index_functions_with_guards_have_four_languages() -> None:
@@ -471,3 +475,35 @@ def test_a_swizzle_is_a_shift_a_mask_and_an_exclusive_or(text: str) -> None:
         assert ("^" in emit(m, target)) == (not text.startswith("Swizzle(0"))
     other = emit(m, "c", formula=m.coords[0] + 1)  # what is asked for, whatever the map
     assert "^" not in other
+
+
+GROUPED = "map p < 8*K*L: ((p // (4*K))*4 + p % 4)*K + p % (4*K) // 4 in 8*K*L"
+
+
+@pytest.mark.parametrize("target", ["c", "cuda", "rust", "numpy", "pallas", "triton", "arith"])
+def test_a_grouped_index_divides_once(target: Target) -> None:
+    code = emit(parse(GROUPED), target).split("offset", 1)[1]
+    word = {"arith": "divui", "numpy": " // ", "pallas": " // ", "triton": " // "}.get(
+        target, " / "
+    )
+    assert code.count(word) == 1
+    assert not re.search(r" % \w|rem", code)
+
+
+def test_definitions_of_quotients_change_no_value() -> None:
+    for e in EXPRESSIONS:
+        made = paired([], nested(e, lambda d: d.is_Integer and d > 0), NAMES, lambda a, b: True)
+        for p in POINTS:
+            env = dict(p)
+            for s, part in made.rows:
+                env[s.name] = value(part, env)
+            for (a, b), s in made.quotients.items():
+                assert value(Mod(a, b), env) == value(a - b * s, env)
+            assert value(made.result, env) == value(e, p)
+
+
+def test_a_division_of_one_branch_is_not_done_before_it() -> None:
+    e = Where(1, N, 2 * FloorDiv(IX, N - 1) + Mod(IX, N - 1), 0)
+    for target in ("c", "triton"):
+        code = emit(MAP, target, formula=e).split("def offset" if target != "c" else "t offset")[1]
+        assert "N - 1" not in code.split("return")[0]

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sympy import Integer, Symbol
 
 from symlayout.__main__ import main
 from symlayout.errors import LayoutError
+from symlayout.expr.tree import Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import read_map
 from symlayout.render.emit import TARGETS, emit
@@ -66,6 +66,11 @@ MAPS: list[tuple[str, str | None, Callable[..., Any]]] = [
     ),
     ("map -3 <= int < n: (int*int,)", None, lambda i, n: (i * i,)),
     ("map -3 <= i < n: bool = i + 1; out = ~bool; out*2", None, lambda i, n: ~(i + 1) * 2),
+    (
+        "map -7 <= i < n: (i << s, (i >> s) + (1 << (s + 1)), i & ((1 << s) - 1))",
+        None,
+        lambda i, n, s: (i << s, (i >> s) + (1 << (s + 1)), i & ((1 << s) - 1)),
+    ),
     ("map i < 4 if i != 2: i - 9", None, lambda i: None if i == 2 else i - 9),
 ]
 VALUES = (-7, -3, -1, 0, 1, 2, 6)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sympy import Symbol
 
 from symlayout.expr.facts import Facts, Relation
-from symlayout.expr.terms import SizeSymbol, symbol
+from symlayout.expr.terms import SizeSymbol, as_expr, symbol
 
 SOME = settings(max_examples=150, deadline=None, derandomize=True)
 OPS = st.sampled_from(["==", "!=", "<", "<=", ">", ">="])
@@ -98,7 +98,7 @@ def test_a_sum_bounds_its_terms_and_no_more(factors, limit, op, more):
 
 def test_symbols_of_one_name_are_one_symbol():
     x, y = symbol("x"), symbol("y")
-    other, least = Symbol("x", integer=True, positive=True), SizeSymbol("x", 2)
+    other, least = as_expr(Symbol("x", integer=True, positive=True)), SizeSymbol("x", 2)
     for twin in (other, least):
         facts = Facts((Relation("<=", x - twin + y, symbol("y") * 0 + 10),))
         assert facts.domain("x").high is None  # x cancels: 100 - 100 + 5 <= 10

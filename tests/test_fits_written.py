@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from schedules import PIDS
 
 from symlayout import LayoutError, index_map, prove
-from symlayout.certificate.elaborator import sealed
+from symlayout.certificate.elaborator import with_checksum
 from symlayout.certificate.kernel import recheck
 from symlayout.expr.machine import Machine
 from symlayout.layouts.claim import Claim
@@ -127,7 +127,7 @@ def test_no_certificate_speaks_of_another_formula() -> None:
     # i*2 - i is i, but 2*i leaves 7 bits where i does not
     for arguments in (["map i < N: i*2 - i in N", "8"], ["map i < N: i*2 - i in N", "7"]):
         forged = {**certificate, "claim": {**certificate["claim"], "arguments": arguments}}
-        assert not recheck(sealed(forged)).ok
+        assert not recheck(with_checksum(forged)).ok
     small = prove.fits("map i < N: i in N", 8, where="N <= 99")
     assert recheck(json.loads(json.dumps(small.certificate))).ok
 
@@ -153,13 +153,13 @@ def test_what_fits_is_certified_and_nothing_narrower(text, bits, options, where)
     assert recheck(certificate).ok, recheck(certificate).failures
     claim = certificate["claim"]
     narrow = {**claim, "arguments": [text, "2"], "options": {}}
-    assert not recheck(sealed({**certificate, "claim": narrow})).ok
+    assert not recheck(with_checksum({**certificate, "claim": narrow})).ok
     for k, move in enumerate(certificate["texts"]["script"]):
         if move[0] == "about":  # a demand that nobody shows
             script = [*certificate["texts"]["script"]]
             script[k] = ["about", *move[2:]]
             texts = {**certificate["texts"], "script": script}
-            assert not recheck(sealed({**certificate, "texts": texts})).ok
+            assert not recheck(with_checksum({**certificate, "texts": texts})).ok
 
 
 def test_what_takes_too_many_steps_is_unknown_within_seconds() -> None:
@@ -175,6 +175,41 @@ def test_what_takes_too_many_steps_is_unknown_within_seconds() -> None:
     verdict = prove.fits(text, where=[f"{n} <= {k}" for n, k in limits.items()])
     assert verdict.status in ("proved", "unknown")
     assert time.process_time() - start < 5
+
+
+EXPERTS = (
+    "map pid < E*T: e = pid//T; t = pid%T; g = t//(G*N); first = g*G; w = min(M - first, G);"
+    " (e, first + t%(G*N)%w, t%(G*N)//w)"
+)
+BLOCKED = (
+    "map pid < E*ceildiv(M, BM)*ceildiv(N, BN), i < BM: t = ceildiv(M, BM)*ceildiv(N, BN);"
+    " r = pid%t; gn = G*ceildiv(N, BN); first = r//gn*G; w = min(ceildiv(M, BM) - first, G);"
+    " (first + r%gn%w)*BM + i"
+)
+SMALL = ["E <= 64", "M <= 4096", "N <= 4096", "BM <= 256", "BN <= 256", "G <= 16"]
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        (EXPERTS, ["T == M*N", f"E*M*N <= {LARGEST}", f"G*N <= {LARGEST}"]),
+        (BLOCKED, SMALL),
+    ],
+)
+def test_tiles_in_groups_of_several_experts(text: str, where: list[str]) -> None:
+    """The last group of an expert is shorter: what it is divided by is at least 1."""
+    verdict = prove.fits(text, where=where)
+    assert verdict.proved, verdict
+    answer = recheck(json.loads(json.dumps(verdict.certificate)))
+    assert answer.ok, answer.failures
+
+
+def test_tiles_of_blocks_below_a_guard() -> None:
+    text = (
+        "map e < E, p < ceildiv(M, 128), q < ceildiv(N, 128), i < 128, j < 128"
+        " if p*128 + i < M and q*128 + j < N: (e*M + p*128 + i)*N + q*128 + j"
+    )
+    assert prove.fits(text, where=[f"E*M*N <= {LARGEST}"]).proved
 
 
 # -- against values one by one ---------------------------------------------------------------------
@@ -302,3 +337,34 @@ def test_a_conditional_of_c_is_named() -> None:
     verdict = prove.fits("map i < N: int32(i < 3 ? int64(i) : 3000000000)", where="N <= 9")
     assert verdict.refuted
     assert "(... ? int64(i) : 3000000000) is 3000000000" in verdict.reason
+
+
+BLOCKS = ["M <= 1048576", "N <= 1048576", "32 <= BM <= 1024", "32 <= BN <= 1024"]
+GROUPED = "pid//(G*ceildiv(N, BN))*G"
+LAST = f"min(ceildiv(M, BM) - {GROUPED}, G)"
+INSIDE = "pid%(G*ceildiv(N, BN))"
+
+
+@pytest.mark.parametrize(
+    ("domain", "value", "more"),
+    [
+        # a quotient is bounded by the least divisor, not by the dividend alone
+        ("p < ceildiv(M, BM)", "p*ceildiv(N, BN)", []),
+        # no sizes of the smallest products satisfy the facts
+        ("p < ceildiv(M, BM), q < ceildiv(N, BN)", "p*BM + q", ["N >= BN", "M >= BM"]),
+        # p < A*c: G*(p // (G*c)) is less than A
+        ("pid < ceildiv(M, BM)*ceildiv(N, BN), i < BM", f"({GROUPED} + pid%G)*BM + i", []),
+        # a divisor that is a minimum
+        ("pid < ceildiv(M, BM)*ceildiv(N, BN)", f"({GROUPED} + ({INSIDE})%{LAST})*BM", []),
+        # and by cases of sizes
+        ("pid < ceildiv(M, BM)*ceildiv(N, BN)", f"({INSIDE})//{LAST}*BN", []),
+    ],
+)
+def test_the_values_of_blocked_kernels_are_certified(
+    domain: str, value: str, more: list[str]
+) -> None:
+    bounds = [*BLOCKS, "G <= 1024"] if "G" in value else BLOCKS
+    verdict = prove.fits(f"map {domain}: {value}", where=[*bounds, *more])
+    assert verdict.proved, verdict
+    answer = recheck(json.loads(json.dumps(verdict.certificate)))
+    assert answer.ok, answer.failures

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from kernel_machine import executed
+from soundness.machine import executed
 
 from symlayout.__main__ import main
 from symlayout.checks.runner import check

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from symlayout.__main__ import main
+from symlayout.checks.scanning import scan_file
+from symlayout.programs.kernels.scan.finding import Limits
 
 TRITON = "import triton\nimport triton.language as tl\n\n\n@triton.jit\n"
 TILES = (
@@ -184,3 +186,76 @@ def test_a_quotient_times_its_divisor_is_no_product(
     assert scanned(tmp_path, capsys, text, "k.cu") == []
     wrong = text.replace("x[b * T + t]", "x[b * T * C + t * C]")
     assert scanned(tmp_path, capsys, wrong, "k.cu") == [("overflow", 5)]
+
+
+def races(body: str, tmp_path: Path, host: str = "") -> list[int]:
+    """The lines of races of high confidence in a kernel with that body."""
+    file = tmp_path / "k.cu"
+    head = "__global__ void f(const float* x, float* y, int n) {\n"
+    file.write_text(f"{head}{body}\n}}\n{host}")
+    found = scan_file(str(file), Limits()).findings
+    return [f.span.line for f, _ in found if f.code == "race" and f.confidence == "high"]
+
+
+STORE = "  __shared__ float s[256];\n  s[threadIdx.x] = x[threadIdx.x];\n"
+SYNC = "  __syncthreads();\n"
+RACES = {
+    "another thread's place": f"{STORE}  y[threadIdx.x] = s[255 - threadIdx.x];\n{SYNC}",
+    "one thread's for all": (
+        f"  __shared__ float m;\n  if (threadIdx.x == 0) m = x[0];\n  y[threadIdx.x] = m;\n{SYNC}"
+    ),
+    "of a loop": (
+        "  __shared__ float s[1024];\n"
+        "  for (int i = threadIdx.x; i < 1024; i += 256) s[i] = x[i];\n"
+        f"  y[threadIdx.x] = s[threadIdx.x ^ 64];\n{SYNC}"
+    ),
+}
+NO_RACES = {
+    "a barrier": f"{STORE}{SYNC}  y[threadIdx.x] = s[255 - threadIdx.x];\n",
+    "its own place": f"{STORE}  y[threadIdx.x] = s[threadIdx.x];\n{SYNC}",
+    "a warp's own": f"{STORE}  y[threadIdx.x] = s[threadIdx.x ^ 1];\n{SYNC}",
+    "no barrier anywhere": f"{STORE}  y[threadIdx.x] = s[255 - threadIdx.x];\n",
+    "one that may stand in a function": (
+        f"{STORE}  block_sync_all();\n  y[threadIdx.x] = s[255 - threadIdx.x];\n{SYNC}"
+    ),
+    "in both branches": (
+        f"{STORE}  if (n > 1) {{ {SYNC} }} else {{ {SYNC} }}\n"
+        "  y[threadIdx.x] = s[255 - threadIdx.x];\n"
+    ),
+    "all store what they read": (f"  __shared__ float m;\n  m = 0;\n  y[threadIdx.x] = m;\n{SYNC}"),
+    "a width that is not known": (
+        "  extern __shared__ float s[];\n  s[threadIdx.x] = x[threadIdx.x];\n"
+        f"  y[threadIdx.x] = s[WIDTH - threadIdx.x];\n{SYNC}"
+    ),
+    "before the store": (
+        f"  __shared__ float s[256];\n  y[threadIdx.x] = s[255 - threadIdx.x];\n{SYNC}"
+        "  s[threadIdx.x] = x[0];\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("case", RACES)
+def test_what_another_thread_stores_is_read_behind_a_barrier(case: str, tmp_path: Path) -> None:
+    assert len(races(RACES[case], tmp_path)) == 1
+
+
+@pytest.mark.parametrize("case", NO_RACES)
+def test_right_code_has_no_race(case: str, tmp_path: Path) -> None:
+    assert races(NO_RACES[case], tmp_path) == []
+
+
+def test_shared_memory_is_each_blocks_own(tmp_path: Path) -> None:
+    file = tmp_path / "k.cu"
+    file.write_text(
+        "__global__ void f(const float* x, float* y) {\n  __shared__ float s[64];\n"
+        "  s[threadIdx.x] = x[blockIdx.x * 64 + threadIdx.x];\n"
+        "  y[blockIdx.x * 64 + threadIdx.x] = s[threadIdx.x];\n}\n"
+    )
+    assert scan_file(str(file), Limits()).findings == []
+
+
+def test_a_launch_says_whether_a_block_has_several_warps(tmp_path: Path) -> None:
+    body = NO_RACES["no barrier anywhere"]
+    for threads, count in ((256, 1), (32, 0)):
+        host = f"void run(float* a, int m) {{ f<<<1, {threads}>>>(a, a, m); }}\n"
+        assert len(races(body, tmp_path, host)) == count

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel_machine import Trace, executed
+from soundness.machine import Trace, executed
 
 from symlayout.layouts.maps.reader import read_map
 from symlayout.programs.kernels.forms import form_of
@@ -123,6 +123,14 @@ KERNELS = {
         "    tl.load(x + d // B)\n"
         "    tl.load(x + d % B)\n"
         "    tl.load(x + (0 - B) // 2 + tl.cdiv(d, B) + (d >> 1) + (p ^ 1))\n",
+        ("n",),
+    ),
+    "shifts": (
+        "def shifts(x, n, m, B: tl.constexpr):\n"
+        "    p = tl.program_id(0)\n"
+        "    d = p - m\n"
+        "    tl.load(x + (d >> m) + (d >> B) + (d << m) + tl.arange(0, 1 << B))\n"
+        "    tl.load(x + d // (1 << m) + p % (B << n) + (p + (2 << B) >> n), mask=p >> m < n << B)\n",
         ("n",),
     ),
     "nested": (

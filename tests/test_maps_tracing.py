@@ -97,7 +97,8 @@ def deep(i: Any) -> Any:
         (lambda i: f"{i}", "a text of it.*line"),
         (lambda i: list(i), "iterating.*line"),
         (lambda i: i * 0.5, "0.5 is no integer.*line"),
-        (lambda i: 1 << i, "shifted by a traced integer.*line"),
+        (lambda i: i << -1, "a shift by a number is by one from 0 to 63.*line"),
+        (lambda i: 3**i, "is a power of two.*line"),
         (lambda i: None, "None is no integer"),
         (lambda i: (i, (i, i)), "is no integer"),
         (lambda i: "x", "'x' is no integer"),
@@ -150,3 +151,17 @@ def test_several_results_are_a_coord_map_and_one_is_an_index_map() -> None:
     ):
         with pytest.raises(LayoutError, match=said):
             wrong.coord_map()
+
+
+def test_a_traced_map_is_called_and_evaluated_like_a_layout() -> None:
+    tiles = sl.index_map(lambda i: divmod(i, 8), {"i": "8*K"}, box=("K", 8))
+    assert tiles(9) == (1, 1)
+    assert [list(a) for a in tiles.evaluate([9, 10], K=2)] == [[1, 1], [1, 2]]
+    assert isinstance(tiles.arithmetic, sl.CoordMap)
+    rows = sl.index_map(lambda i, j: i * 8 + j, {"i": "K", "j": 8}, box="8*K")
+    assert rows(1, 2) == 10
+    assert isinstance(rows.arithmetic, sl.IndexMap)
+    assert rows.evaluate([1, 0], [2, 7], K=2).tolist() == [10, 7]
+    with pytest.raises(LayoutError) as error:
+        sl.index_map(lambda i: i, {"i": "K"}, box="K", guard="i < 3").evaluate([1], K=4)
+    assert error.value.code == "SL403"

@@ -18,7 +18,7 @@ from symlayout import parse
 from symlayout.certificate.codec import read_statement
 from symlayout.certificate.definitions import bits_of
 from symlayout.certificate.elaborator import certificate
-from symlayout.certificate.enumeration import Room, failing_case, holds_at, placed
+from symlayout.certificate.enumeration import Room, failing_case, holds_at, places_hold
 from symlayout.certificate.layouts import layout_map
 from symlayout.certificate.proof import Texts
 from symlayout.certificate.semantics import Claim
@@ -115,9 +115,9 @@ def test_coordinates_keep_clear_of_sizes():
 
 def test_two_buffers_of_which_one_has_room_to_spare():
     made = claim_of("reinterpret", ["f32[M]{0}", "f32[M]{0}"])
-    assert placed(made, [[0, 1], [1, 0]], [2, 2])
-    assert not placed(made, [[0, 1], [1, 0]], [2, 3])
-    assert not placed(made, [[0, 1], [2, 0]], [3, 3])
+    assert places_hold(made, [[0, 1], [1, 0]], [2, 2])
+    assert not places_hold(made, [[0, 1], [1, 0]], [2, 3])
+    assert not places_hold(made, [[0, 1], [2, 0]], [3, 3])
 
 
 def test_names_and_demands():
@@ -159,7 +159,7 @@ BACK = Texts(lists={"back": ("offset//N", "offset%N")})
     ],
 )
 def test_offsets_in_a_buffer(word, held, size, true):
-    assert placed(claim_of(word, ["(N):(1)"]), [held], [size]) == true
+    assert places_hold(claim_of(word, ["(N):(1)"]), [held], [size]) == true
 
 
 def test_claims_about_finitely_many_points():

@@ -124,6 +124,25 @@ def test_emitted_python_and_sympy_have_the_same_values(made: Any, point: Any) ->
     assert emit(m, "latex", formula=e).count("{") == emit(m, "latex", formula=e).count("}")
 
 
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("(i % 4)**2", r"\left(i \bmod 4\right)^{2}"),
+        ("(i // 3)**2", r"\left\lfloor \frac{i}{3} \right\rfloor^{2}"),
+        ("(i & 3)**3", r"\left(i \bmod 4\right)^{3}"),
+        ("(i | N)**2", r"\left(i \mathbin{|} N\right)^{2}"),
+        ("min(i, 3)**2", r"\min\left(i, 3\right)^{2}"),
+        ("(1 << i)**2", r"\left(2^{i}\right)^{2}"),
+        ("(i if i < 3 else 2)**2", r"\right)^{2}"),
+    ],
+)
+def test_powers_of_functions_are_written_in_latex(text: str, latex: str) -> None:
+    e = read_expression(text)
+    i, j, _ = map(symbol, NAMES)
+    m = IndexMap((64, 64), (i, j), i * 0, 1, symbols=("N",))
+    assert emit(m, "latex", formula=e).strip().endswith(latex)
+
+
 def test_emitted_c_has_the_same_values(tmp_path: Path) -> None:
     texts = [
         "(i ^ j) | (N & 6)",

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sympy import Symbol
 from xla_random import shapes
 
 import symlayout
@@ -20,7 +19,8 @@ from symlayout.__main__ import main
 from symlayout.checks.cli.main import run
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import value
-from symlayout.render.draw import swizzles, threads
+from symlayout.expr.tree import Symbol
+from symlayout.render.draw import banks, swizzles, threads
 from symlayout.render.draw.blocks import pick_in_tiles
 from symlayout.render.draw.interactive import json_text, page
 from symlayout.render.draw.levels import level_formulas, levels_of
@@ -94,10 +94,10 @@ def test_what_is_left_out_is_marked(count: int, most: int, starts: list[int]) ->
 def test_after_a_swizzle_a_column_of_runs_lies_in_all_banks() -> None:
     layout = parse("Swizzle(3,3,3) o 0 o (8,64):(64,1)")
     _, before, after = swizzles.before_and_after(layout, {})
-    assert swizzles.run_length(before, after) == 8
+    assert banks.run_length(before, after) == 8
     for column in range(0, 64, 8):
-        assert {swizzles.bank(row[column], 16) for row in before} == {column // 2}
-        assert {swizzles.bank(row[column], 16) for row in after} == set(range(0, 32, 4))
+        assert {banks.bank(row[column], 16) for row in before} == {column // 2}
+        assert {banks.bank(row[column], 16) for row in after} == set(range(0, 32, 4))
 
 
 @settings(max_examples=30, deadline=None)
@@ -105,7 +105,7 @@ def test_after_a_swizzle_a_column_of_runs_lies_in_all_banks() -> None:
 def test_the_banks_of_a_picture_are_those_of_the_algebra(bits: int, base: int, shift: int) -> None:
     layout = parse(f"Swizzle({bits},{base},{shift}) o 0 o (32):(32)")
     _, _, after = swizzles.before_and_after(layout, {})
-    load = [swizzles.bank(x, 32) for x in after[0]]
+    load = [banks.bank(x, 32) for x in after[0]]
     assert bank_conflicts(layout, 32).ways == max(map(load.count, load))
 
 
@@ -201,3 +201,44 @@ def test_the_picture_of_the_readme_is_drawn_by_the_command_that_it_names() -> No
     kept = (root / "docs" / "tiles.svg").read_text(encoding="utf-8")
     assert kept == picture(parse("f32[M,N]{1,0:T(8,128)}"))
     assert "](docs/tiles.svg)" in (root / "README.md").read_text(encoding="utf-8")
+
+
+# -- banks ------------------------------------------------------------------------------------------
+
+
+def rounds_by_counting(offsets, bits):
+    """How many words fall into the fullest of 32 banks of 32 bits."""
+    words = {b // 32 for x in offsets for b in range(x * bits, (x + 1) * bits)}
+    return max([len([w for w in words if w % 32 == b]) for b in range(32)], default=0)
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+@pytest.mark.parametrize(
+    "text", ["(8,64):(64,1)", "(40,33):(33,1)", "(8,64):(72,1)", "(1,5):(0,3)", "(12):(32)"]
+)
+def test_rounds_of_rows_and_columns(text, bits):
+    _, rows = banks.rows_of(parse(text).index_map(), {})
+    told = banks.costs(rows, bits)
+    for name, lines in (("row", rows), ("column", [list(c) for c in zip(*rows)])):
+        if len(lines[0]) < 2:
+            assert not any(f"in a {name}:" in line for line in told)
+            continue
+        parts = [line[k : k + 32] for line in lines for k in range(0, len(line), 32)]
+        worst = max(rounds_by_counting(x, bits) for x in parts)
+        wanted = f"in a {name}: {worst} round"
+        assert any(wanted in line for line in told), (told, worst)
+
+
+def test_a_swizzle_takes_the_conflicts_away():
+    plain = banks.text(parse("(8,64):(64,1)").index_map(), {}, 16)
+    swizzled = banks.text(parse("Swizzle(3,3,3) o 0 o (8,64):(64,1)").index_map(), {}, 16)
+    assert "in a column: 8 rounds, 1 would do" in plain
+    assert swizzled.endswith("8 neighbours in a column: 1 round\n")
+    drawn = banks.svg(parse("(8,64):(72,1)").index_map(), {}, "padded", 16)
+    assert drawn.count("<g><title>") == 64
+    assert "8 neighbours in a column: 1 round" in drawn
+
+
+def test_banks_of_three_dimensions_are_not_drawn():
+    with pytest.raises(LayoutError, match="one dimension or two"):
+        banks.rows_of(parse("f32[2,3,4]{2,1,0}").index_map(), {})

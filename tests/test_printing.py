@@ -11,13 +11,13 @@ import pytest
 from expressions_random import NAMES, POINTS, expressions, value_or_none
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from sympy import Integer
 
 from symlayout import IndexMap, parse
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import read_relations
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import FloorDiv, Mod, symbol, value
+from symlayout.expr.tree import Integer
 from symlayout.layouts.cute.inttuple import Static
 from symlayout.layouts.strided import Strided
 from symlayout.layouts.xla.shape import Shape

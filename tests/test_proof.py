@@ -326,6 +326,28 @@ def test_claims_by_remainders_have_certificates(text):
         assert rejected({**made, "parts": {k: v for k, v in made["parts"].items() if k != name}})
 
 
+@pytest.mark.parametrize(
+    ("word", "arguments", "where"),
+    [
+        ("divides", ["-2", "M*M - M"], []),
+        ("holds", ["ceildiv(d, -3) - max(d, d) < d"], []),
+        ("holds", ["ceildiv(x, y) == 0 - x"], ["y == -1"]),
+        ("holds", ["x%(x - a)*ceildiv(y, -3) >= x + x"], ["x >= -1", "x <= -1"]),
+    ],
+)
+def test_negative_divisors_have_certificates(word, arguments, where):
+    answer = recheck(made_of(word, *arguments, where=where))
+    assert answer.ok, answer.failures
+
+
+@pytest.mark.parametrize(
+    "text", ["(Q + L)%Z == (Q%Z + L%Z)%Z", "(Q - L)%Z == (Q%Z - L%Z)%Z", "(Q*L)%Z == (Q%Z*(L%Z))%Z"]
+)
+def test_remainders_of_symbols_come_before_those_of_their_sums(text):
+    answer = recheck(made_of("holds", text, where=["L >= -9"] if "*" not in text else []))
+    assert answer.ok, answer.failures
+
+
 def test_claims_by_remainders_that_are_false():
     made = made_of("holds", "(N**5 - N) % 30 == 0")
     for text in ("(N**5 - N) % 60 == 0", "(N**3 - N) % 30 == 0", "(N**5 - N) % 30 == 1"):

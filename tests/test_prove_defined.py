@@ -17,7 +17,7 @@ from symlayout import prove
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import FloorDiv, symbol, value
 from symlayout.layouts.demands import Demand
-from symlayout.layouts.emptiness import emptied
+from symlayout.layouts.emptiness import with_emptiness
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.spans import Span
 
@@ -171,7 +171,7 @@ def test_the_size_of_a_span_is_its_definition(stride, where):
     """1 + the greatest offset - the least one where that is below 0, whatever the signs are."""
     facts = Facts.read([where, "x <= 5", "y <= 5"])
     m = IndexMap.strided((3, y), (stride, 2), x)
-    made = emptied(m, facts).size
+    made = with_emptiness(m, facts).size
     for a, b in itertools.product(range(-3, 6), range(6)):
         env = {"x": a, "y": b}
         if not facts.holds(env) or any(env[n] < facts.domain(n).first for n in env):
@@ -184,7 +184,8 @@ def test_the_size_of_a_span_is_its_definition(stride, where):
 def test_a_size_whose_sign_is_open_is_written_with_max_and_min():
     assert str(Span(0, ((3, x - y),)).size()) == "2*max(x - y, 0) - 2*min(x - y, 0) + 1"
     assert (
-        str(emptied(IndexMap.strided((3,), (x - y,)), Facts.read("x > y")).size) == "2*x - 2*y + 1"
+        str(with_emptiness(IndexMap.strided((3,), (x - y,)), Facts.read("x > y")).size)
+        == "2*x - 2*y + 1"
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 from symlayout import prove
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import symbol, value
-from symlayout.layouts.emptiness import emptied
+from symlayout.layouts.emptiness import with_emptiness
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.notation import parse
 
@@ -30,7 +30,7 @@ LAYOUTS = [
 
 @pytest.mark.parametrize("text", LAYOUTS)
 def test_the_size_of_a_layout_with_symbols_is_the_size_with_numbers(text):
-    made = emptied(parse(text).index_map(), Facts.read(["M >= 0", "N >= 0"]))
+    made = with_emptiness(parse(text).index_map(), Facts.read(["M >= 0", "N >= 0"]))
     empty = set()
     for m, n in itertools.product(range(4), repeat=2):
         numbers = re.sub(r"\bN\b", str(n), re.sub(r"\bM\b", str(m), text))
@@ -44,14 +44,14 @@ def test_the_size_of_a_layout_with_symbols_is_the_size_with_numbers(text):
 def test_sizes_that_are_at_least_1_leave_the_size_as_it_is_written(text):
     plain = parse(text.replace("M//2", "M")).index_map()
     for facts in ([], ["M >= 0", "M >= N"], ["0 < M", "N % 4 == 0"]):
-        assert emptied(plain, Facts.read(facts)) is plain
+        assert with_emptiness(plain, Facts.read(facts)) is plain
 
 
 def test_a_size_that_is_0_by_itself_needs_no_minimum():
     facts = Facts.read("M >= 0")
     for text in ("strided f32[M,N] strides(N,1)", "f32[M,N]{1,0:T(8,128)}", "(2*M,N):(N,1)"):
-        assert "min" not in str(emptied(parse(text).index_map(), facts).size)
-    assert str(emptied(parse("(M,4):(8,1)").index_map(), facts).size).count("min(M, 1)") == 1
+        assert "min" not in str(with_emptiness(parse(text).index_map(), facts).size)
+    assert str(with_emptiness(parse("(M,4):(8,1)").index_map(), facts).size).count("min(M, 1)") == 1
 
 
 def test_a_quotient_of_sizes_may_be_0_without_any_fact():
@@ -92,19 +92,22 @@ def test_two_views_of_nothing_are_one_buffer():
 def test_nothing_is_stored_of_a_slice_of_nothing():
     whole = parse("strided f32[M,N] strides(8,1)").index_map()
     part = whole.slice((0, 0), (M, 1))
-    assert emptied(part, Facts.read("N >= 0")).size == emptied(whole, Facts.read("N >= 0")).size
+    assert (
+        with_emptiness(part, Facts.read("N >= 0")).size
+        == with_emptiness(whole, Facts.read("N >= 0")).size
+    )
     assert whole.buffer(M=0, N=3).size == 0
     assert IndexMap.strided((M, N), (8, 1)).concrete({"M": 2, "N": 0}) == ((2, 0), 0)
 
 
 def test_a_size_that_is_given_is_kept():
     given = IndexMap.strided((M,), (1,), size=64)
-    assert emptied(given, Facts.read("M >= 0")).size == 64
+    assert with_emptiness(given, Facts.read("M >= 0")).size == 64
 
 
 def test_a_negative_size_is_undefined():
     text = "strided f32[M-2,N] strides(N,1)"
-    made = emptied(parse(text).index_map(), Facts())
+    made = with_emptiness(parse(text).index_map(), Facts())
     assert [value(made.size, {"M": m, "N": 5}) for m in (2, 3, 4)] == [0, 5, 10]
     for verdict in (prove.bytes(text, "4*N*max(0, M - 2)", where="M <= 9"), prove.bijective(text)):
         assert verdict.reason == "the extent M - 2 is -1 at M = 1; add M >= 2"

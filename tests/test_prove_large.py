@@ -212,7 +212,7 @@ layouts = st.one_of(
 @settings(max_examples=200)
 def test_digits_at_sizes_tell_collisions_and_gaps(text):
     m = sl.parse(text).index_map()
-    digits = digits_at.mixed(m, {})
+    digits = digits_at.mixed_digits(m, {})
     assert digits is not None
     places = list(itertools.product(*[range(int(d)) for d in m.shape]))
     offsets = [offset_at(m, c, {}) for c in places]

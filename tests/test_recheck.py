@@ -46,7 +46,18 @@ MODULES = [
             "enumeration",
             "solvers",
         ),
-        *("bits", "encodings", "functions", "machine", "script", "part"),
+        *(
+            "bits",
+            "blocks",
+            "encodings",
+            "shares",
+            "padded",
+            "units",
+            "functions",
+            "machine",
+            "script",
+            "part",
+        ),
         *("cases", "moves", "renaming"),
     )
 ]
@@ -56,9 +67,12 @@ READERS = {
     "symlayout.errors": {"LayoutError"},
     "symlayout.expr.facts": {"Facts", "Relation", "read_relations"},
     "symlayout.programs.hlo.reader": {"read_instruction"},
-    "symlayout.layouts.applied": {"Call", "applied", "nested", "shape_alone", "unmarked"},
+    "symlayout.layouts.applied": {"Call", "applied", "tuple_value", "shape_alone", "without_marks"},
     "symlayout.layouts.cute.tuples": {"plain_tuples"},
     "symlayout.layouts.notation": {"notation_of", "parse"},
+    "symlayout.layouts.doors.family": {"Chain", "Family"},
+    "symlayout.layouts.doors.padding": {"Padded"},
+    "symlayout.layouts.doors.directions": {"Directions"},
     "symlayout.expr.reader": {
         *("FUNCTIONS", "Scanner", "any_name", "expression_at", "read_expression")
     },
@@ -69,6 +83,9 @@ READERS = {
     "symlayout.layouts.maps.reader": {"read_map"},
     "symlayout.layouts.maps.written": {"written_map"},
     "symlayout.expr.terms": None,
+    "symlayout.expr.tree": {  # what an expression is, as SymPy would say it
+        *("Add", "Expr", "Integer", "Mul", "Pow", "Symbol", "expand", "preorder_traversal")
+    },
     "symlayout.layouts.xla": {"read_shape"},
 }
 COMPUTED = {  # attributes of parsed layouts that compute; and helpers of facts that do

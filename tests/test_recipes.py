@@ -115,7 +115,7 @@ HALVES: dict[str, tuple[str, Changes, list[str]]] = {
             **PACKED,
             "symlayout/certificate/layouts.py": (
                 '    "strided": lambda',
-                '    "packed": lambda text, layout: strided(layout),\n    "strided": lambda',
+                '    "packed": lambda text, layout: strides(layout),\n    "strided": lambda',
             ),
             "benchmarks/soundness/drawing.py": (
                 '    "strided": strided,',
@@ -162,9 +162,9 @@ HALVES: dict[str, tuple[str, Changes, list[str]]] = {
         {
             **SQUARE,
             "symlayout/digits/bounds.py": (
-                "def _tried(ctx: Context, p: Poly, budget: list[int]) -> bool:\n    if ",
+                "def _tried(ctx: State, p: Poly, budget: list[int]) -> bool:\n    if ",
                 ROOT_OF.format(name="_root", terms="list(p.terms.items())", made="root")
-                + "def _tried(ctx: Context, p: Poly, budget: list[int]) -> bool:\n"
+                + "def _tried(ctx: State, p: Poly, budget: list[int]) -> bool:\n"
                 "    if _root(p) or ",
             ),
             "symlayout/certificate/witness.py": (

@@ -10,7 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symlayout as sl
-from symlayout.expr.facts import read_relations
+from symlayout.certificate.kernel import recheck
+from symlayout.digits.assume import assume
+from symlayout.digits.context import Context
+from symlayout.digits.windows import window
+from symlayout.expr.facts import Facts, read_relations
+from symlayout.expr.reader import read_expression
 
 PROVED = """
 (N*N + 1) % 7 != 0
@@ -63,10 +68,24 @@ def test_refuted_by_the_smallest(claim):
     assert sl.prove.holds(claim).counterexample.sizes == REFUTED[claim]
 
 
-def test_numbers_that_may_be_negative_are_not_split():
-    verdict = sl.prove.holds("(N*N) % 4 <= 1", where="N >= -5")
-    assert verdict.status in ("proved", "unknown")
-    assert not sl.prove.holds("(N*N*N) % 4 != 3", where="N >= -5").proved
+@pytest.mark.parametrize(
+    ("claim", "where"),
+    [
+        ("(N*N) % 4 <= 1", ["N >= -5"]),
+        ("(z*z + 1) % 7 != 0", ["z >= -9"]),
+        ("(z**3 - z) % 6 == 0", ["z >= -100"]),
+        ("(z*y*(z + y)) % 2 == 0", ["z >= -100", "y >= -7"]),
+    ],
+)
+def test_numbers_that_may_be_negative_have_remainders_as_well(claim, where):
+    verdict = sl.prove.holds(claim, where=where)
+    assert verdict.proved
+    assert recheck(verdict.certificate).ok
+
+
+def test_a_remainder_of_a_negative_number_refutes():
+    verdict = sl.prove.holds("(N*N*N) % 4 != 3", where="N >= -5")
+    assert verdict.counterexample.sizes == {"N": -1}
 
 
 coefficient = st.integers(-4, 4)
@@ -129,3 +148,15 @@ def test_a_divisor_made_of_what_it_divides(claim, where):
 )
 def test_a_hard_claim_ends_as_unknown(claim):
     assert sl.prove.holds(claim).status == "unknown"
+
+
+def test_a_window_with_a_top_digit_that_may_be_negative_has_its_least_value():
+    ctx = Context()
+    ctx.residues = True
+    assume(ctx, Facts.read("z >= -9"), ["z"], {})
+    for text in ("z%6", "z%2"):
+        ctx.poly(read_expression(text))
+    (root,) = ctx.roots.values()
+    assert [ctx.atoms[d].low for d in root.digits] == [0, 0, -2]
+    assert ctx.atoms[window(ctx, root, 1, 2)].low == -6
+    assert ctx.atoms[window(ctx, root, 0, 1)].low == 0

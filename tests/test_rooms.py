@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 from statistics import median
 
@@ -55,3 +56,17 @@ def test_the_picture_is_that_of_the_imports() -> None:
         assert f">{room}</text>" in drawn
     assert "#cf222e" not in drawn  # the colour of what goes up
     assert drawn.count("<rect") == len({m.room for m in known.values()} & {*rooms.ROOMS})
+
+
+def test_sympy_is_imported_at_the_edge_alone() -> None:
+    found = {
+        str(path.relative_to(rooms.PACKAGE))
+        for path in rooms.PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (isinstance(node, ast.Import) and any(a.name.startswith("sympy") for a in node.names))
+        or (isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sympy"))
+    }
+    assert found == {
+        *("expr/edge.py", "expr/spelling.py"),  # the expressions and how they are printed there
+        *("render/emit/latex.py", "render/emit/sympy.py"),  # SymPy's own languages
+    }

@@ -9,13 +9,13 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
 from symlayout import prove
 from symlayout.digits.simplification import simplify
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, count_operations, free_names, value
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
 NONNEGATIVE = ("x >= 0", "y >= 0")
 
@@ -77,6 +77,9 @@ RULES = [
     ("R10", "min(j//8, ceildiv(N, 8) - 1)", "j//8", ("0 <= j < N",), True),
     ("R10", "max(ceildiv(N, q)*q, N)", "ceildiv(N, q)*q", (), False),
     ("R10", "(j//q)//ceildiv(N, q)", "0", ("0 <= j < N",), False),
+    # whole numbers: m*p + m - 1 >= 0 says p >= 0
+    ("R10", "max(ceildiv(N, 4), y)", "y", ("4*y >= N",), True),
+    ("R10", "max(N//4, y)", "y", ("4*y >= N - 3",), True),
 ]
 
 # rules that simplify could use and does not, today: the longer side stays as it is given

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sympy import Expr, Integer
 
 import symlayout as sl
 from symlayout.errors import LayoutError
 from symlayout.expr.arrays import program
 from symlayout.expr.evaluation import FEW, evaluate
 from symlayout.expr.operations import BitAnd, Where
-from symlayout.expr.shortening import shortened
+from symlayout.expr.shortening import specialization
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol, value
+from symlayout.expr.tree import Expr, Integer
 
 IX, J, M, T = symbol("i"), symbol("j"), symbol("M"), symbol("t")
 
@@ -38,7 +38,7 @@ def test_a_shorter_program_has_the_same_values() -> None:
     for n in range(300):
         e = expression(rng, 1 + n % 4)
         sizes = {"M": rng.choice([1, 7, 16]), "t": rng.choice([1, 2, 8, 5])}
-        made = shortened(program(e), sizes)
+        made = specialization(program(e), sizes)
         assert len(made.steps) <= len(program(e).steps)
         assert not {"M", "t"} & {x for s in made.steps for x in s[2:]}
         places = [(rng.randint(-70, 70), rng.randint(-70, 70)) for _ in range(8)]
@@ -58,11 +58,13 @@ def test_a_shorter_program_has_the_same_values() -> None:
 
 
 def test_divisions_by_powers_of_two_are_shifts_and_masks() -> None:
-    made = shortened(program(FloorDiv(IX, T) * 3 + Mod(IX, T) + CeilDiv(M, T)), {"M": 9, "t": 8})
+    made = specialization(
+        program(FloorDiv(IX, T) * 3 + Mod(IX, T) + CeilDiv(M, T)), {"M": 9, "t": 8}
+    )
     assert [s.op for s in made.steps] == [">>", "*", "&", "+", "+"] or {
         s.op for s in made.steps
     } == {">>", "*", "&", "+"}
-    odd = shortened(program(FloorDiv(IX, T) + Mod(IX, T)), {"t": 6})
+    odd = specialization(program(FloorDiv(IX, T) + Mod(IX, T)), {"t": 6})
     assert [s.op for s in odd.steps].count("//") == 1
 
 

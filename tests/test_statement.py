@@ -1,9 +1,9 @@
 """A claim is a statement: a box, what is given, and goals; the rest is done for all of them alike."""
 
 import pytest
-from sympy import Symbol
 
 from symlayout.expr.facts import Facts
+from symlayout.expr.tree import Symbol
 from symlayout.layouts.notation import parse
 from symlayout.prove.measures import divides
 from symlayout.prove.search import as_arrays

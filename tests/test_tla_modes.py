@@ -42,7 +42,7 @@ def coordinates(shape):
 def test_compatible_says_that_coordinates_fit(a, b):
     def fits() -> bool:
         try:  # a coordinate of a is read by b's shape, with one number for each of its
-            read = [tla.crd2offset(c, b) for c in coordinates(a)]
+            read = [tla.make_layout(b)(c) for c in coordinates(a)]
         except LayoutError:
             return False
         return sorted(map(int, read)) == list(range(int(tla.size(b))))

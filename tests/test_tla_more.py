@@ -231,18 +231,18 @@ def test_directions_add_and_scale():
 
 @pytest.mark.parametrize("b", ["(2,4):(2,4)", "24:1", "(3,2):(4,1)", "(2,3):(0,8)", "4:5"])
 def test_a_layout_then_the_identity_is_the_layouts_coordinates(b):
-    made = tla.identity_layout((4, 6)).after(L(b))
+    made = tla.composition(tla.identity_layout((4, 6)), L(b))
     for i in range(L(b).size):
         assert made(i) == tla.idx2crd(L(b)(i), (4, 6))
 
 
 def test_symbolic_coordinate_layouts():
-    made = tla.identity_layout((M, N)).after(L("(4,N):(1,M)"), where="M % 4 == 0")
+    made = tla.composition(tla.identity_layout((M, N)), L("(4,N):(1,M)"), where="M % 4 == 0")
     assert str(made) == "(4,N):(1@0,1@1)"
     i = symbol("i")
     assert tla.identity_layout((M, N))((i, 2)) == (i, 2)
     with pytest.raises(LayoutError, match="undecided"):
-        tla.identity_layout((M, N)).after(L("4:1"))
+        tla.composition(tla.identity_layout((M, N)), L("4:1"))
 
 
 def test_bad_coordinate_layouts():

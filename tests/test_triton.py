@@ -13,10 +13,13 @@ from soundness import doors
 
 from symlayout import LayoutError, conversion, parse, prove
 from symlayout.certificate.bits import bits
-from symlayout.certificate.encodings import held
+from symlayout.certificate.encodings import elements
+from symlayout.certificate.functions import function
 from symlayout.certificate.kernel import recheck
+from symlayout.expr.terms import value
 from symlayout.layouts.doors.conversion import NEEDS
 from symlayout.layouts.doors.linear import Linear
+from symlayout.layouts.maps.function import IndexFunction
 
 AMPERE = "versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]"
 MMA = f"#ttg.nvidia_mma<{{{AMPERE}}}>"
@@ -25,6 +28,14 @@ BLOCKED = (
     "order = [1, 0], CTAsPerCGA = [2, 1], CTASplitNum = [2, 1], CTAOrder = [1, 0]}>"
 )
 HOPPER = "versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 32, 16]"
+MFMA = (
+    "#ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [16, 16, 16], "
+    "isTransposed = false}>"
+)
+WMMA = (
+    "#ttg.amd_wmma<{{version = {}, isTranspose = true, "
+    "ctaLayout = {{register = [[1, 0]], warp = [[0, 1], [2, 0]]}}}}>"
+)
 VECTORS = "register = [[0, 1]], lane = [[0, 2], [1, 0]], warp = [], block = []"
 ENCODINGS = [
     f"{MMA} on 64x32",
@@ -41,6 +52,28 @@ ENCODINGS = [
     "#ttg.shared_linear<{offset = [[0, 1], [1, 1]]}, alignment = 16> on 2x2",
     "!ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 8, "
     "order = [1, 0]}>, #smem, mutable>",
+    "#ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, 8], "
+    "isTransposed = true, tilesPerWarp = [2, 1]}> on 256x64",
+    "#ttg.amd_mfma<{version = 4, warpsPerCTA = [1, 2, 1], instrShape = [16, 16, 32], "
+    "isTransposed = false, elementBitWidth = 64}> on 2x32x32",
+    "#ttg.amd_mfma<{version = 2, warpsPerCTA = [1, 1], instrShape = [64, 4, 4], "
+    "isTransposed = true}> on 64x16",
+    f"#ttg.dot_op<{{opIdx = 0, parent = {MFMA}, kWidth = 8}}> on 64x64",
+    f"#ttg.dot_op<{{opIdx = 1, parent = {MFMA}, kWidth = 4}}> on 64x64",
+    f"#ttg.slice<{{dim = 1, parent = {MFMA}}}> on 64",
+    f"{WMMA.format(1)} on 64x32",
+    f"{WMMA.format(2)} on 64x32",
+    f"{WMMA.format(2)} on 8x8",
+    f"#ttg.dot_op<{{opIdx = 0, parent = {WMMA.format(1)}, kWidth = 16}}> on 64x64",
+    f"#ttg.dot_op<{{opIdx = 1, parent = {WMMA.format(2)}, kWidth = 8}}> on 64x64",
+    "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}> on 64x128",
+    "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 32}> on 32x16",
+    "#ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = true, elementBitWidth = 8}> on 512x8",
+    "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 8, "
+    "fp4Padded = true}> on 16x64",
+    "#ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = false, elementBitWidth = 16, "
+    "rank = 3}> on 4x4x32",
+    "#ttg.amd_rotating_shared<{vec = 2, perPhase = 2, maxPhase = 4, order = [1, 0]}> on 64x16",
     "tensor<64x64x!tt.ptr<f16>, #triton_gpu.blocked<{sizePerThread = [1, 4], "
     "threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>>",
 ]
@@ -50,7 +83,7 @@ ENCODINGS = [
 def test_the_checker_has_the_same_elements_by_arithmetic(text: str) -> None:
     read = parse(text)
     assert parse(str(read)) == read
-    apart, found = bits(text), held(read.encoding, read.shape)
+    apart, found = bits(text), elements(read.encoding, read.shape)
     assert apart is not None
     counts = list(found.counts.values())
     assert counts == [1 << len(v) for _, v in read.ins]
@@ -62,7 +95,7 @@ def test_the_checker_has_the_same_elements_by_arithmetic(text: str) -> None:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_claims_hold_of_what_the_owners_hold(seed: int) -> None:
-    f = doors.triton(random.Random(seed))
+    f = doors.encoded(random.Random(seed))
     places = [f.at(p) for p in product(*f.domain)]
     read = parse(f.text)
     once, all_ = len(set(places)) == len(places), {*product(*map(range, read.shape))}
@@ -94,13 +127,20 @@ def needed(a: Linear, b: Linear) -> str | None:
     wanted = {p: b.at(p, {}) for p in b.points({})}
     if a.columns == b.columns and [len(v) for _, v in a.ins] == [len(v) for _, v in b.ins]:
         return NEEDS[0]
+    registers = range(1 << len(dict(a.ins)["register"]))
+    for p in b.points({}):  # the same register for all lanes, warps and blocks
+        others = [q for q in wanted if q[0] == p[0]]
+        if not any(all(a.at((r, *q[1:]), {}) == wanted[q] for q in others) for r in registers):
+            break
+    else:
+        return NEEDS[1]
     for level in range(4):  # the inputs that must be the same: those behind this one
         near = all(
             any(q[level + 1 :] == p[level + 1 :] for q in holders.get(place, ()))
             for p, place in wanted.items()
         )
         if near:
-            return NEEDS[level + 1]
+            return NEEDS[level + 2]
     return None
 
 
@@ -146,7 +186,11 @@ def test_conversions_of_encodings() -> None:
     lanes = rows.replace("[[0, 4], [1, 0]]", "[[1, 0], [0, 4]]")
     warps = rows.replace("[[0, 4], [1, 0]]", "[[0, 4], [2, 0]]").replace("[[2, 0]]", "[[1, 0]]")
     found = [conversion(of(rows, "4x8"), of(x, "4x8")).needs for x in (rows, turned, lanes, warps)]
-    assert found == list(NEEDS[:4])
+    assert found == ["nothing", "registers", "shuffles", "shared memory"]
+    both = "#ttg.linear<{register = [[0, 1]], lane = [[0, 0], [1, 0]]}>"
+    other = "#ttg.linear<{register = [[0, 0]], lane = [[0, 1], [1, 0]]}>"
+    assert conversion(of(both, "2x2"), of(other, "2x2")).needs == "selection"
+    assert conversion(of(other, "2x2"), of(both, "2x2")).needs == "shuffles"
     operand = f"#ttg.dot_op<{{opIdx = 0, parent = {MMA}, kWidth = 2}}>"
     assert conversion(of(MMA), of(operand)).needs == "shared memory"
     with pytest.raises(LayoutError, match="sizes"):
@@ -211,3 +255,73 @@ def test_what_is_wrong_is_said(text: str, code: str) -> None:
     with pytest.raises(LayoutError) as error:
         parse(text)
     assert error.value.code == code, error.value
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (
+            "#ttg.amd_mfma<{version = 3, warpsPerCTA = [1, 1], instrShape = [8, 8, 8]}> on 32x32",
+            "SL403",
+        ),
+        ("#ttg.amd_mfma<{warpsPerCTA = [1, 1], instrShape = [64, 4, 4]}> on 64x4", "SL403"),
+        ("#ttg.amd_mfma<{warpsPerCTA = [1, 1]}> on 64x4", "SL101"),
+        ("#ttg.amd_mfma<{warpsPerCTA = [1], instrShape = [16, 16, 4]}> on 64", "SL403"),
+        ("#ttg.amd_wmma<{version = 4}> on 32x32", "SL100"),
+        ("#ttg.amd_wmma<{version = 1, ctaLayout = {warp = [[3, 0]]}}> on 32x32", "SL403"),
+        ("#ttg.amd_wmma<{version = 1, ctaLayout = [1]}> on 32x32", "SL101"),
+        ("#ttg.amd_wmma<{version = 1, ctaLayout = {warp = [[1, 0]]> on 32x32", "SL101"),
+        (
+            "#ttg.nvmma_shared<{swizzlingByteWidth = 128, elementBitWidth = 16}> on 8x32",
+            "SL403",
+        ),
+        ("#ttg.nvmma_shared<{swizzlingByteWidth = 8, elementBitWidth = 16}> on 8x32", "SL403"),
+        ("#ttg.nvmma_shared<{swizzlingByteWidth = 128, elementBitWidth = 16}> on 64", "SL403"),
+    ],
+)
+def test_what_no_matrix_unit_has_is_said(text: str, code: str) -> None:
+    with pytest.raises(LayoutError) as error:
+        parse(text)
+    assert error.value.code == code
+
+
+PADDED = "#ttg.padded_shared<[32:+4, 64:+8] {order = [1, 0], shape = [16, 16]}>"
+MOVED = "#ttg.padded_shared<[8:+1] {offset = [[0, 1], [0, 2], [2, 0], [4, 0], [1, 1]], block = []}>"
+
+
+@pytest.mark.parametrize("text", [f"{PADDED} on 16x16", f"{MOVED} on 8x4"])
+def test_padding_leaves_places_empty(text: str) -> None:
+    read = parse(text)
+    assert parse(str(read)) == read
+    offsets = [read.at(p, {})[0] for p in read.points({})]
+    apart = function(text)
+    assert [
+        value(apart.results[0], {f"dim{k}": x for k, x in enumerate(p)}) for p in read.points({})
+    ] == offsets
+    assert len(set(offsets)) == len(offsets)
+    assert max(offsets) + 1 == int(read.box[0]) == int(apart.places[0])
+    for word in ("injective", "bounded"):
+        verdict = getattr(prove, word)(text)
+        assert verdict.proved
+        assert recheck(verdict.certificate).ok
+    assert prove.onto(text).refuted
+    assert prove.equal(text, IndexFunction.__str__(read)).proved
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (f"{PADDED} on 16x8", "SL403"),
+        (f"{PADDED.replace('32:+4', '3:+4')} on 16x16", "SL403"),
+        (f"{PADDED.replace('32:+4, 64:+8', '')} on 16x16", "SL403"),
+        (f"{PADDED.replace('32:+4', '32:4')} on 16x16", "SL101"),
+        (f"{PADDED.replace('[1, 0]', '[1, 1]')} on 16x16", "SL403"),
+        (f"{MOVED.replace('[1, 1]', '[4, 0]')} on 8x4", "SL403"),
+        (f"{MOVED.replace('block = []', 'block = [[8, 0]]')} on 16x4", "SL100"),
+        (f"#ttg.slice<{{dim = 0, parent = {PADDED}}}> on 16", "SL100"),
+    ],
+)
+def test_what_padding_has_not_is_said(text: str, code: str) -> None:
+    with pytest.raises(LayoutError) as error:
+        parse(text)
+    assert error.value.code == code

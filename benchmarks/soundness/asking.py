@@ -5,6 +5,8 @@ Nothing here says what a claim means; the other modules of the campaign import n
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -80,3 +82,16 @@ def rechecked(verdict: Any) -> list[str]:
 
     answer = checked(json.loads(json.dumps(made)))
     return [] if answer.ok else list(answer.failures)
+
+
+def answer(*words: str) -> tuple[int, Any]:
+    """What a command prints as JSON, and how it ends."""
+    from symlayout.__main__ import main
+
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+        code = main(list(words))
+    try:
+        return code, json.loads(out.getvalue())
+    except ValueError:
+        return code, None

@@ -219,7 +219,8 @@ def occupies(rng: random.Random) -> Claim:
     count, bits = whole(a), a.bits if rng.random() < 0.8 else rng.choice([8, 16, 32])
     text = times(str(bits // 8), count) if bits >= 8 else f"ceildiv({times(str(bits), count)},8)"
     if rng.random() < 0.2:
-        text += rng.choice(["+1", "-1", f"*{size(rng)}"])
+        less = rng.choice(["+1", "-1", f"*{size(rng)}"])
+        text += "+1" if less == "-1" and "0" in a.dims else less  # -1 is no number of bytes
     own = set(order_of(a))
     text = text if set(names_in(text)) <= own else times(str(a.bits // 8 or 1), *a.dims)
     return about(rng, "bytes", [a], lambda names: Bytes(names, a, text), (text,))

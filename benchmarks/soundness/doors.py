@@ -56,26 +56,38 @@ def affine(rng: random.Random) -> Function:
 
 
 def indexing(rng: random.Random) -> Function:
-    """An indexing map with a domain of numbers and a constraint at times."""
-    names = ["d0", "d1", "s0"][: rng.randint(1, 3)]
-    dims, symbols = [n for n in names if n[0] == "d"], [n for n in names if n[0] == "s"]
+    """An indexing map with a domain of numbers, some below 0, values of run time, constraints."""
+    names = ["d0", "d1", "s0", "rt0"]
+    names = [n for n in names if n == "d0" or rng.random() < 0.5]
+    kinds = {k: [n for n in names if n.startswith(k)] for k in ("d", "s", "rt")}
     terms = [_term(rng, names) for _ in range(rng.randint(1, 2))]
-    ends = [(low := rng.randint(0, 2), low + rng.randint(0, 4)) for _ in names]
+    ends = [(low := rng.randint(-3, 2), low + rng.randint(0, 4)) for _ in names]
     bounds = [f"{n} in [{a}, {b}]" for n, (a, b) in zip(names, ends)]
-    limit: tuple[str, Callable[[dict[str, int]], int]] | None = None
-    if rng.random() < 0.5:
-        limit = f"{names[0]} mod 2", lambda e: e[names[0]] % 2
-        bounds.append(f"{limit[0]} in [0, 0]")
-    head = f"({', '.join(dims)})" + (f"[{', '.join(symbols)}]" if symbols else "")
+    limits: list[tuple[str, Callable[[dict[str, int]], int], int, int]] = []
+    for _ in range(rng.choice([0, 0, 1, 2])):
+        text, value = _term(rng, names)
+        if text not in names:
+            low = rng.randint(-1, 1)
+            limits.append((text, value, low, low + rng.randint(0, 2)))
+            bounds.append(f"{text} in [{low}, {limits[-1][3]}]")
+    head = f"({', '.join(kinds['d'])})"
+    braces = f"{{{', '.join(kinds['rt'])}}}" if kinds["rt"] else ""
+    brackets = f"[{', '.join(kinds['s'])}]" if kinds["s"] else ""
+    order = rng.random() < 0.5 or not kinds["rt"]
+    head += brackets + braces if not order else braces + brackets
+    given = [*kinds["d"], *(kinds["rt"] + kinds["s"] if order else kinds["s"] + kinds["rt"])]
     text = f"{head} -> ({', '.join(t for t, _ in terms)}), domain: {', '.join(bounds)}"
 
     def keeps(point: tuple[int, ...]) -> bool:
-        return limit is None or limit[1](dict(zip(names, point))) == 0
+        env = dict(zip(given, point))
+        return all(low <= value(env) <= high for _, value, low, high in limits)
 
     def at(point: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(f(dict(zip(names, point))) for _, f in terms)
+        return tuple(f(dict(zip(given, point))) for _, f in terms)
 
-    return Function(text, {}, tuple(range(a, b + 1) for a, b in ends), keeps, at)
+    table = dict(zip(names, ends))
+    ranges = tuple(range(table[n][0], table[n][1] + 1) for n in given)
+    return Function(text, {}, ranges, keeps, at)
 
 
 def einops(rng: random.Random) -> Function:
@@ -224,12 +236,94 @@ def _fragments(rng: random.Random) -> Dealt:
     return f"#ttg.nvidia_mma<{{{text}}}>", shape, [4 * down * across, 32, w[0] * w[1], 1], owners
 
 
+def _waves(rng: random.Random) -> Dealt:
+    """MFMA's accumulators: four rows a lane, lanes along a row; transposed, the other way around."""
+    across, edge = rng.random() < 0.5, rng.choice([16, 32])
+    w = _powers(rng, rng.randint(0, 2), 2)
+    shape = [edge * w[0] * 2 ** rng.randint(0, 1), edge * w[1] * 2 ** rng.randint(0, 1)]
+    lanes, owners = 64 // edge, {}
+    columns, held = shape[1] // (edge * w[1]), edge // lanes
+    for i, j in product(*map(range, shape)):
+        slow, fast = (j, i) if across else (i, j)
+        lane = fast % edge + edge * (slow // 4 % lanes)
+        inner = slow % 4 + 4 * (slow % edge // (4 * lanes))
+        rest = j // (edge * w[1]) + columns * (i // (edge * w[0]))
+        warp = j // edge % w[1] + w[1] * (i // edge % w[0])
+        owners[inner + held * rest, lane, warp, 0] = i, j
+    counts = [held * columns * (shape[0] // (edge * w[0])), 64, w[0] * w[1], 1]
+    text = f"version = 3, warpsPerCTA = {w}, instrShape = [{edge}, {edge}, 8]"
+    text += f", isTransposed = {str(across).lower()}"
+    return f"#ttg.amd_mfma<{{{text}}}>", shape, counts, owners
+
+
+def _exchanged(rng: random.Random) -> Dealt:
+    """Tiles of shared memory of eight rows, whose vectors of 16 bytes are exchanged by the row."""
+    width, bits, across = rng.choice([32, 64, 128]), rng.choice([16, 32]), rng.random() < 0.4
+    tile, vector = 8 * width // bits, 128 // bits
+    long, high = tile * 2 ** rng.randint(0, 1), 8 * 2 ** rng.randint(0, 1)
+    shape, owners = [long, high] if across else [high, long], {}
+    for i, j in product(*map(range, shape)):
+        row, column = (j, i) if across else (i, j)
+        turn = row % 8 // (128 // width) * vector
+        inner = (column % tile ^ turn) + tile * row
+        owners[inner + tile * high * (column // tile), 0] = i, j
+    text = f"swizzlingByteWidth = {width}, transposed = {str(across).lower()}"
+    return (
+        f"#ttg.nvmma_shared<{{{text}, elementBitWidth = {bits}}}>",
+        shape,
+        [len(owners), 1],
+        owners,
+    )
+
+
+def _turning(rng: random.Random) -> Dealt:
+    """AMD's rotating swizzle: the phase, exchanged with the number of the block of rows."""
+    shape, order = [2 ** rng.randint(2, 5) for _ in range(2)], rng.sample(range(2), 2)
+    vec, per, most = (2 ** rng.randint(0, 2) for _ in range(3))
+    columns, owners = shape[order[0]], {}
+    for element in product(*map(range, shape)):
+        column, row = (element[d] for d in order)
+        phase = (row // per % most ^ row // per // most % most) * vec % columns
+        owners[row * columns + (column ^ phase), 0] = element
+    text = f"vec = {vec}, perPhase = {per}, maxPhase = {most}, order = {order}"
+    return f"#ttg.amd_rotating_shared<{{{text}}}>", shape, [len(owners), 1], owners
+
+
+def padded(rng: random.Random) -> Function:
+    """Shared memory with empty places behind every so many elements, told off one by one."""
+    shape, order = [2 ** rng.randint(0, 3) for _ in range(2)], rng.sample(range(2), 2)
+    pads = [(2 ** rng.randint(0, 4), 2 ** rng.randint(0, 3)) for _ in range(rng.randint(1, 2))]
+    offsets: dict[tuple[int, ...], tuple[int, ...]] = {}
+    end = 0
+    for number, digits in enumerate(product(*[range(shape[d]) for d in reversed(order)])):
+        end += sum(many for every, many in pads if number and number % every == 0)
+        place = dict(zip(reversed(order), digits))
+        offsets[place[0], place[1]] = (end,)
+        end += 1
+    pairs = ", ".join(f"{every}:+{many}" for every, many in pads)
+    text = f"#ttg.padded_shared<[{pairs}] {{order = {order}, shape = {shape}}}>"
+    whole = f"{text} on {shape[0]}x{shape[1]}"
+    ranges = tuple(map(range, shape))
+    return Function(whole, {}, ranges, lambda p: True, lambda p: offsets[p])
+
+
 def triton(rng: random.Random) -> Function:
-    """An encoding of Triton's on a small tensor."""
-    text, shape, counts, owners = rng.choice([_blocked, _blocked, _swizzled, _fragments])(rng)
+    """An encoding of Triton's on a small tensor, or shared memory with padding."""
+    return padded(rng) if rng.random() < 0.12 else encoded(rng)
+
+
+def encoded(rng: random.Random) -> Function:
+    """An encoding that is a linear layout."""
+    text, shape, counts, owners = rng.choice(DEALT)(rng)
     dims = "x".join(map(str, shape))
     whole = rng.choice([f"{text} on {dims}", f"tensor<{dims}xf16, {text}>"])
     return Function(whole, {}, tuple(map(range, counts)), lambda p: True, lambda p: owners[p])
+
+
+DEALT: tuple[Callable[[random.Random], Dealt], ...] = (
+    *(_blocked, _blocked, _swizzled, _fragments),
+    *(_waves, _exchanged, _turning),
+)
 
 
 def thread_value(rng: random.Random) -> Function:
@@ -259,6 +353,38 @@ def thread_value(rng: random.Random) -> Function:
     return Function(text, {}, ranges, lambda p: True, at)
 
 
+def directions(rng: random.Random) -> Function:
+    """Modes in two groups, each going some steps along a coordinate, or along a mode of one."""
+    many = [rng.randint(1, 4) for _ in range(4)]
+    paths = rng.choice([[(0,), (1,)], [(0,), (1, 0), (1, 1)], [(0, 1), (1,), (0, 0)], [(2,), (0,)]])
+    where = [rng.choice(paths) for _ in many]
+    steps, below = [], dict.fromkeys(paths, 1)
+    for n, path in zip(many, where):
+        steps.append(below[path] if rng.random() < 0.9 else rng.randint(0, 3))
+        below[path] *= n
+    used = sorted({p for p, n in zip(where, steps) if n})
+
+    def at(point: tuple[int, ...]) -> tuple[int, ...]:
+        found = dict.fromkeys(used, 0)
+        for x, modes in zip(point, ((0, 1), (2, 3))):
+            for k, digit in zip(modes, (x % many[modes[0]], x // many[modes[0]])):
+                if steps[k]:
+                    found[where[k]] += digit * steps[k]
+        return tuple(found.values())
+
+    def spelled(n: int, path: tuple[int, ...]) -> str:
+        if n == 1 and rng.random() < 0.3:
+            return f"E<{','.join(map(str, path))}>"
+        return f"{n}{''.join(f'@{k}' for k in reversed(path))}" if n else "0"
+
+    a, b, c, d = map(spelled, steps, where)
+    shape = "(({},{}),({},{}))".format(*many)
+    ranges = range(many[0] * many[1]), range(many[2] * many[3])
+    if not used:
+        return directions(rng)
+    return Function(f"{shape}:(({a},{b}),({c},{d}))", {}, ranges, lambda p: True, at)
+
+
 FUNCTIONS: dict[str, Callable[[random.Random], Function]] = {
     "affine map": affine,
     "indexing map": indexing,
@@ -266,4 +392,5 @@ FUNCTIONS: dict[str, Callable[[random.Random], Function]] = {
     "linear": linear,
     "Triton": triton,
     "thread-value": thread_value,
+    "directions": directions,
 }

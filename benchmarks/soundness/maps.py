@@ -71,6 +71,14 @@ TEMPLATES = (
     "map i < N: ~i + N in N",
     "map i < M, j < 4: (i << 2) + (j ^ 3) in M << 2",
     "map x < 4*N: (x >> 2, x & 3) in (N, 4)",
+    "map i < N, j < 1 << G: (i << G) + j in N << G",
+    "map x < N << G: (x >> G, x & ((1 << G) - 1)) in (N, 1 << G)",
+    "map r < M, c < 1 << G: (r << G) + (c ^ (r & ((1 << G) - 1))) in M << G",
+    "map a < M, b < 1 << G: (a << G) | b in M << G",
+    "map i < N, k < G: i << k in N << G",
+    "map i < N, k < G: (i << G >> k, k) in (N << G, G)",
+    "map x < 1 << G: (1 << G) - 1 - x in 1 << G",
+    "map i < 1 << G, j < 1 << M: (j << G) + i in 1 << (G + M)",
 )
 SPELLINGS = {
     "G": ["G", "2", "3", "4", "(G+1)", "N", "M"],
@@ -78,6 +86,8 @@ SPELLINGS = {
     "M": ["M", "M", "N", "G"],
     "min": ["min", "max"],
     "<": ["<", "<="],
+    "<<": ["<<", ">>", "+"],
+    ">>": [">>", "<<"],
     "==": ["==", "!=", "<"],
     "^": ["^", "|", "&", "+"],
     "+": ["+", "-", "*"],

@@ -1,4 +1,4 @@
-// Kernels with threads and shared memory: a transpose through a padded tile, and a swizzled store.
+// Kernels with threads: a transpose through a padded tile, a swizzled store, a paged cache.
 //
 // Below each stands the same kernel with one mistake, which the contract refutes at the line that has it.
 
@@ -77,5 +77,46 @@ __global__ void swizzled_store_of_six_chunks(const half* x) {
     // symlayout: expect refuted "in bounds: store", "no race: store"
     //   because "six is no power of two"
     tile[r * 48 + ((chunk ^ (r & 7)) << 3)] = x[((size_t)blockIdx.x * 64 + r) * 48 + chunk * 8];
+  }
+}
+
+// symlayout: kernel grid (sequences, heads) block (64,)
+//   q is f32[sequences,heads,64]
+//   cache is f16[blocks,heads,16,64]
+//   table is s32[sequences,most] below blocks
+//   lengths is s32[sequences] below 16 * most + 1
+//   out is f32[sequences,heads,64] written once
+//   where sequences <= 65535, heads <= 128, blocks <= 65536, most <= 4096
+__global__ void paged_scores(const float* __restrict__ q, const half* __restrict__ cache,
+                             const int* __restrict__ table, const int* __restrict__ lengths,
+                             float* __restrict__ out, int heads, int most) {
+  int sequence = blockIdx.x, head = blockIdx.y, d = threadIdx.x;
+  size_t row = ((size_t)sequence * heads + head) * 64 + d;
+  int length = lengths[sequence];
+  float sum = 0;
+  for (int t = 0; t < length; ++t) {
+    size_t page = table[sequence * most + t / 16];
+    sum += q[row] * __half2float(cache[((page * heads + head) * 16 + t % 16) * 64 + d]);
+  }
+  out[row] = sum;
+}
+
+// symlayout: kernel grid (sequences, heads) block (64,)
+//   cache is f16[blocks,heads,16,64]
+//   table is s32[sequences,most] below blocks
+//   lengths is s32[sequences] below 16 * most + 1
+//   where sequences <= 65535, heads <= 128, blocks <= 65536, most <= 4096
+__global__ void paged_scores_one_page_too_many(const half* __restrict__ cache,
+                                               const int* __restrict__ table,
+                                               const int* __restrict__ lengths, int heads,
+                                               int most) {
+  int sequence = blockIdx.x, head = blockIdx.y, d = threadIdx.x;
+  int length = lengths[sequence];
+  for (int t = 0; t <= length; ++t) {
+    // the last turn is one behind the sequence: its page may be none of the row
+    // symlayout: expect refuted "in bounds: load of table"
+    //   because "t reaches the length"
+    size_t page = table[sequence * most + t / 16];
+    half value = cache[((page * heads + head) * 16 + t % 16) * 64 + d];
   }
 }

@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sympy import Expr
-
 from symlayout.certificate.definitions import (
     ONE,
     ZERO,
     Map,
     at_least,
     leaves,
+    mode_map,
     names_in,
-    nested,
     plain,
     product,
     some,
@@ -28,11 +26,12 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.reader import Scanner, expression_at
 from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, coordinate_symbols
+from symlayout.expr.tree import Expr
 
 DIVIDES = ("logical_divide", "zipped_divide", "tiled_divide", "flat_divide")
 
 
-def divided(name: str, inner: Map, tile: list[Expr]) -> Map:
+def quotient(name: str, inner: Map, tile: list[Expr]) -> Map:
     """A map divided by a tile with a size for each of its dimensions."""
     if name not in DIVIDES or len(tile) != len(inner.shape):
         raise LayoutError("SL106", f"{name} of these arguments has no definition in the checker")
@@ -45,13 +44,13 @@ def divided(name: str, inner: Map, tile: list[Expr]) -> Map:
     }[name]
     own = inner.names | names_in(*shape)
     coords = coordinate_symbols(len(shape), own)
-    given: list[Expr] = list(coords)
+    arguments: list[Expr] = list(coords)
     if name == "logical_divide":
-        place = given
+        place = arguments
     else:
-        inside = given[: len(tile)] if name == "flat_divide" else digits(given[0], tile)
-        rest = given[len(tile) :] if name == "flat_divide" else given[1:]
-        outside = digits(rest[0], counts) if name == "zipped_divide" else rest
+        inside = arguments[: len(tile)] if name == "flat_divide" else digits(arguments[0], tile)
+        rest = arguments[len(tile) :] if name == "flat_divide" else arguments[1:]
+        outside = digits(rest[0], list(counts)) if name == "zipped_divide" else rest
         place = [a + t * p for a, t, p in zip(inside, tile, outside)]
     exact = [Relation("==", Mod(n, t), ZERO) for n, t in zip(inner.shape, tile)]
     demands = (*inner.demands, *at_least(1, *tile), *exact)
@@ -59,7 +58,7 @@ def divided(name: str, inner: Map, tile: list[Expr]) -> Map:
 
 
 class Modes(NamedTuple):
-    """A nested shape with strides, as `nested` reads it."""
+    """A nested shape with strides, as `tuple_value` reads it."""
 
     shape: Any
     stride: Any
@@ -67,7 +66,7 @@ class Modes(NamedTuple):
     bits: int | None = None
 
 
-def composed(outer: Any, inner: Any) -> Map:
+def composition(outer: Any, inner: Any) -> Map:
     """First the inner layout, then the outer one, both `shape:stride` without negative strides.
 
     All strides of the outcome are at least 0 then, so that its last offset is its greatest.
@@ -75,7 +74,7 @@ def composed(outer: Any, inner: Any) -> Map:
     for layout in (outer, inner):
         if not hasattr(layout, "stride") or layout.bits is not None:
             raise LayoutError("SL106", f"{layout} is no plain shape:stride")
-    a, b = (nested(Modes(x.shape, x.stride), 1) for x in (outer, inner))
+    a, b = (mode_map(Modes(x.shape, x.stride), 1) for x in (outer, inner))
     b = b.apart_from(a.names)
     a = a.apart_from(b.names | {c.name for c in b.coords})
     raw = a.at(digits(b.raw, list(a.shape)))
@@ -85,7 +84,27 @@ def composed(outer: Any, inner: Any) -> Map:
     return Map(b.shape, b.coords, raw, (1 + last) * some(b.shape), None, demands)
 
 
-def widened(layout: Any, n: int) -> Map:
+def one_mode(layout: Any) -> Map:
+    """A layout as a single mode, which goes through the same offsets; defined where it is one.
+
+    It is where of any two modes one has the size 1, or the later stride is the earlier one times all
+    sizes from there to the later mode.
+    """
+    if not hasattr(layout, "stride") or layout.bits is not None:
+        raise LayoutError("SL106", f"{layout} is no plain shape:stride")
+    m = mode_map(Modes(layout.shape, layout.stride), 1)
+    sizes, steps = map(list, (leaves(layout.shape), leaves(layout.stride)))
+    chain = []
+    for j in range(1, len(sizes)):
+        for i in range(j):
+            gap = steps[j] - steps[i] * product(sizes[i:j])
+            chain.append(Relation("==", (sizes[i] - 1) * (sizes[j] - 1) * gap, ZERO))
+    (c,) = coordinate_symbols(1, m.names)
+    raw = m.at(digits(c, list(m.shape)))
+    return Map((product(m.shape),), (c,), raw, m.size, None, (*m.demands, *chain))
+
+
+def wider_elements(layout: Any, n: int) -> Map:
     """A layout counted in elements of n old ones; it is defined where n divides every other stride."""
     if not hasattr(layout, "stride") or layout.bits is not None or n < 1:
         raise LayoutError("SL106", f"{layout} is no plain shape:stride")
@@ -106,7 +125,7 @@ def widened(layout: Any, n: int) -> Map:
     if len(units) > 1:
         raise LayoutError("SL106", f"{layout} has several modes of stride 1")
     shape, stride = made(layout.shape, layout.stride)
-    whole = nested(Modes(shape, stride), 1)
+    whole = mode_map(Modes(shape, stride), 1)
     return whole._replace(demands=(*whole.demands, *exact))
 
 
@@ -125,8 +144,8 @@ def whole_block(layout: Any) -> tuple[Map, list[Expr]]:
         places = [x + d * k for x in places for k in range(n)]
     if sorted(places) != list(range(len(places))):
         raise LayoutError("SL106", f"{layout} does not fill the first places")
-    made = nested(Modes(layout.shape, layout.stride), 1)
-    return made, list(made.shape)
+    results = mode_map(Modes(layout.shape, layout.stride), 1)
+    return results, list(results.shape)
 
 
 def blocks(name: str, block: Any, grid: Any) -> Map:
@@ -135,7 +154,7 @@ def blocks(name: str, block: Any, grid: Any) -> Map:
     many = product(own)
     if not hasattr(grid, "stride") or grid.bits is not None:
         raise LayoutError("SL106", f"{grid} is no plain shape:stride")
-    b = nested(Modes(grid.shape, grid.stride), 1)
+    b = mode_map(Modes(grid.shape, grid.stride), 1)
     steps = at_least(0, *leaves(grid.stride))
     if name == "logical_product":
         shape = [many, product(b.shape)]
@@ -158,7 +177,7 @@ def blocks(name: str, block: Any, grid: Any) -> Map:
     return Map(tuple(shape), coords, a.at(inside) + many * b.at(copy), many * reach, None, demands)
 
 
-def filled(block: Any, shape: list[Expr]) -> Map:
+def repetition(block: Any, shape: list[Expr]) -> Map:
     """A block repeated to fill a shape that it divides, the first dimension's copies first."""
     a, own = whole_block(block)
     if len(own) != len(shape):
@@ -177,13 +196,13 @@ def filled(block: Any, shape: list[Expr]) -> Map:
 
 def digits(n: Expr, shape: list[Expr]) -> list[Expr]:
     """The coordinate in the shape whose number is `n`, the first one fastest."""
-    found: list[Expr] = []
+    hits: list[Expr] = []
     below: Expr = ONE
     for k, d in enumerate(shape):
         digit = FloorDiv(n, below) if k else n
-        found.append(digit if k == len(shape) - 1 else Mod(digit, d))
+        hits.append(digit if k == len(shape) - 1 else Mod(digit, d))
         below = below * d
-    return found
+    return hits
 
 
 def tile_of(text: str) -> list[Expr]:

@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sympy import Expr
-
 from symlayout.certificate.definitions import (
     FRACTALS,
     ORDERS,
@@ -20,8 +18,9 @@ from symlayout.certificate.definitions import (
 from symlayout.certificate.layouts import layout_map
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod
-from symlayout.layouts.applied import Call, nested, shape_alone
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, as_expr
+from symlayout.expr.tree import Expr
+from symlayout.layouts.applied import Call, shape_alone, tuple_value
 from symlayout.layouts.notation import parse
 
 Read = Callable[[str], Expr]
@@ -35,7 +34,7 @@ class Meant:
 
     def __call__(self, call: Call, read: Read) -> Expr:
         if call.word == "crd2offset" and len(call.arguments) == 3:
-            coord, shape, stride = (nested(a, read) for a in call.arguments)
+            coord, shape, stride = (tuple_value(a, read) for a in call.arguments)
             self.demands += at_least(0, *leaves(shape))
             return self.placed(coord, shape, stride)
         if (sizes := shape_alone(call, read)) is not None:
@@ -49,8 +48,8 @@ class Meant:
         self.demands += m.demands
         if call.word not in ("offset", "crd2offset"):
             return self.measure(call.word, text, m)
-        given = call.arguments[1:] if call.word == "offset" else call.arguments[:1]
-        coords = [nested(a, read) for a in given]
+        arguments = call.arguments[1:] if call.word == "offset" else call.arguments[:1]
+        coords = [tuple_value(a, read) for a in arguments]
         flat = not any(isinstance(c, tuple) for c in coords)
         if flat and len(coords) == len(m.shape):
             self.inside(coords, m.shape)
@@ -87,11 +86,11 @@ class Meant:
         modes = hasattr(layout, "stride") and name not in (*FRACTALS, *ORDERS)
         match word:
             case "size" if name in FRACTALS:
-                return m.size
+                return as_expr(m.size)
             case "size":
                 return product(map(plain, leaves(layout.shape))) if modes else product(m.shape)
             case "cosize":
-                return m.size
+                return as_expr(m.size)
             case "bytes":
                 if m.bits is None:
                     raise LayoutError("SL103", f"{text} has no element type")

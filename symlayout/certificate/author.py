@@ -6,27 +6,32 @@ quotient is, and every split that the engine makes on the way becomes a step of 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
+from functools import reduce
+from math import gcd
+from operator import and_
 from typing import Any
 
-from sympy import Expr, Mul, Pow
-
 from symlayout.certificate.exact import Poly, Rejected, as_poly
-from symlayout.certificate.proof import Coordinate, Fact
+from symlayout.certificate.proof import Coordinate, Fact, Have, Instance
 from symlayout.certificate.semantics import REWRITTEN
 from symlayout.certificate.witness import EFFORT, KNOWN, PLAIN, Effort, constant, product, value_at
-from symlayout.certificate.writer import Writer
+from symlayout.certificate.writer import Writer, at_least
+from symlayout.digits import bounds, powers
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
 from symlayout.digits.samples import behind, sample
 from symlayout.expr.facts import COMPARE, Relation
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
+from symlayout.expr.tree import Expr, Mul, Pow
 
 ONE = as_poly(1)
+EFFORT_IN_DIGITS = 30_000  # terms that questions without an answer may look at, in each attempt
 
 
 class Logged(Context):
@@ -34,6 +39,7 @@ class Logged(Context):
 
     def __init__(self) -> None:
         super().__init__()
+        self.effort = EFFORT_IN_DIGITS
         self.log: list[tuple[int, Inner | None]] = []
 
     def new_atom(
@@ -88,7 +94,7 @@ class Author(Writer):
             if k not in self.waiting:
                 self.fact(k)
         self.ctx = ctx = Logged()
-        ctx.residues = residues
+        ctx.residues = ctx.differences = residues
         assume(ctx, claim.given, claim.names, kinds)
         if ctx.contradiction:
             raise Rejected("the facts contradict each other")
@@ -101,25 +107,25 @@ class Author(Writer):
 
     def within(self, box: Mapping[str, Expr], given: Sequence[Relation], solver: bool) -> Author:
         """An author of the steps for the places of a box, who begins with the facts of this one."""
-        made = self.fork()
-        made.enter(box, given)
-        made.solver = solver
+        result = self.fork()
+        result.enter(box, given)
+        result.solver = solver
         for size in box.values() if solver else ():
-            made.factors_of(size)
-        return made
+            result.factors_of(size)
+        return result
 
     def fork(self) -> Author:
         """Another author, who begins with all that this one has shown."""
-        made, old = copy(self), self.witness
+        result, old = copy(self), self.witness
         for name, value in vars(self).items():
             if isinstance(value, (list, dict, set)):
-                setattr(made, name, value.copy())
-        made.witness = copy(old)
-        made.witness.l, made.witness.points = made, [dict(p) for p in old.points]
-        made.witness.effort = EFFORT.get() or Effort()
-        made.witness.divisors, made.witness.either = dict(old.divisors), dict(old.either)
-        made.ctx = None if self.ctx is None else self.ctx.fork()
-        return made
+                setattr(result, name, value.copy())
+        result.witness = copy(old)
+        result.witness.l, result.witness.points = result, [dict(p) for p in old.points]
+        result.witness.effort = EFFORT.get() or Effort()
+        result.witness.divisors, result.witness.either = dict(old.divisors), dict(old.either)
+        result.ctx = None if self.ctx is None else self.ctx.fork()
+        return result
 
     def factors_of(self, size: Expr) -> None:
         """No factor of a size is 0 where a coordinate lies in it: it is at least 1."""
@@ -162,10 +168,31 @@ class Author(Writer):
             return
         if r.op == "==":
             self.equate(self.walk(r.left) - self.walk(r.right))
-        elif r.left.is_Symbol and r.right.is_Integer and r.op == ">=":
+            return
+        if r.op != "!=":
+            self.without_factor(at_least(r.op, self.walk(r.left) - self.walk(r.right)))
+        if r.left.is_Symbol and r.right.is_Integer and r.op == ">=":
             x, limit = r.left.name, as_poly(int(r.right))
             if x not in self.value and (x not in self.low or constant(limit - self.low[x] - 1)):
                 self.low[x] = limit
+
+    def without_factor(self, p: Poly) -> None:
+        """`m*q + c >= 0` gives `q >= 0` for m >= 1 and c < m, and `q >= 1` where c < 0."""
+        p = self.resolve(p)
+        varying = [(Counter(m), k) for m, k in p.terms if m]
+        if len(varying) < 2:
+            return
+        c, number = sum(k for m, k in p.terms if not m), gcd(*[k for _, k in varying])
+        shared = reduce(and_, [m for m, _ in varying])
+        factor = Poly.of([(tuple(sorted(shared.elements())), number)])
+        if factor == ONE:
+            return
+        rows = [(tuple(sorted((m - shared).elements())), k // number) for m, k in varying]
+        made = Poly.of(rows) + (-int(c < 0) if shared else c // number)
+        why_positive = self.witness.direct(factor - 1)
+        why = self.witness.direct(factor * made + factor - 1)
+        if why_positive is not None and why is not None and made not in self.known:
+            self.step(Have(made, Instance("cancel", (("d", factor),), (why_positive, why))))
 
     def only_where(self, r: Relation) -> None:
         """Keeps the sample points at which a relation holds."""
@@ -183,8 +210,8 @@ class Author(Writer):
             fits = all(d % c == 0 for _, d in rest.terms) and x not in rest.atoms
             if not fits or (abs(c) == 1 and x in self.sizes and self.ctx is None):
                 continue  # sizes are the digit engine's to replace
-            made = Poly.of((m, -d // c) for m, d in rest.terms)
-            if self.attempt(self.solve, x, made):
+            poly = Poly.of((m, -d // c) for m, d in rest.terms)
+            if self.attempt(self.solve, x, poly):
                 return
 
     def generic(self, p: Poly, d: Poly) -> None:
@@ -285,6 +312,8 @@ class Author(Writer):
                 self.replaced(number, by)
             elif number not in self.here:
                 self.made(number)
+            while self.gains and self.gains[-1].atoms <= self.there.keys():
+                self.ctx.assume_nonnegative(self.inner(self.gains.pop()))
         later, self.later = self.later, []
         for number, name in later:
             self.limits(number, name)
@@ -323,6 +352,10 @@ class Author(Writer):
             self.extreme(word, self.outer(d[1]), self.outer(d[2]), name)
             self.pair(number, name)
             self.limits(number, name)
+            if info.low is None and self.attempt_bound(name, ONE, "low"):
+                self.ctx.assume_nonnegative(inner_atom(number) - 1)
+        elif word == "2**":
+            self.powered(number, self.outer(d[1]))
         elif info.kind == "window":
             with suppress(Rejected, ValueError):  # a window that was only tried, or since split
                 self.here[number] = self.window(*d)
@@ -411,20 +444,31 @@ class Author(Writer):
             self.split(x - self.outer(rest), self.outer(d), q, r)
             self.pair(high, q)
             self.pair(low, r)
-        made = self.outer(by)
-        if x != made and len(x.terms) == 1 and str(x) in self.names:
-            self.solve(str(x), made)
-        elif x != made:
-            self.equate(x - made)
+        poly = self.outer(by)
+        if x != poly and len(x.terms) == 1 and str(x) in self.names:
+            self.solve(str(x), poly)
+            self.bound_rest(self.high.get(str(x)), poly)
+        elif x != poly:
+            self.equate(x - poly)
         for a in fresh:
             self.limits(a, str(self.here[a]))
 
-    def missing(self, word: Any, a: Poly, b: Poly) -> Poly:
+    def bound_rest(self, high: Poly | None, p: Poly) -> None:
+        """What is known of a sum says where its one term without a bound ends."""
+        rows = [m[0] for m, c in p.terms if len(m) == 1 and c == 1 and m[0] not in self.high]
+        if high is not None and self.small and len(rows) == 1:
+            self.attempt_bound(rows[0], high - (p - as_poly(rows[0])), "high")
+
+    def missing(self, word: Any, *operands: Poly) -> Poly:
         """What an operation is, as the digit engine finds it, written down as a step."""
-        if word in (Min, Max):
+        a, b = operands[0], operands[-1]
+        if word is Exp2:
+            self.power(a)
+        elif word in (Min, Max):
             self.decide("min" if word is Min else "max", a, b)
         elif word is CeilDiv:
-            self.law("ceiling", x=a, d=b)
+            below = self.witness.fails(b - 1) and not self.witness.fails(-b - 1)
+            self.law("ceiling_by_negative" if below else "ceiling", x=a, d=b)
         elif word in (TruncDiv, TruncMod):
             self.truncate(a, b)
         elif self.ctx is None:
@@ -435,10 +479,48 @@ class Author(Writer):
             self.law("negative", x=a, d=b)
         else:
             self.divide(a, b)
-        key = (word, self.resolve(a), self.resolve(b))
+        key = (word, *map(self.resolve, operands))
         if key not in self.rewritten:
-            raise Rejected(f"{word.__name__}({a}, {b}) is not found")
+            raise Rejected(f"{word.__name__}({', '.join(map(str, operands))}) is not found")
         return self.rewritten[key]
+
+    def power(self, e: Poly) -> None:
+        """Two to a power as a product of powers that the digit engine has, and a number."""
+        if self.ctx is None:
+            self.law("power", {"p": self.name("p")}, k=e)
+            return
+        try:
+            self.ctx.power_of_two(self.inner(e))
+        except Undecided as why:
+            raise Rejected(str(why)) from None
+        self.sync()
+        found = powers.parts(self.ctx, self.inner(e))
+        exponents = [as_poly(found.number)] if found.number or not found.atoms else []
+        for exponent, times in found.atoms:
+            exponents += [self.outer(exponent)] * times
+        total = exponents[0]
+        for more in exponents[1:]:
+            self.law("powers", a=total, b=more)
+            total = total + more
+
+    def powered(self, number: int, e: Poly) -> None:
+        """The atom of a power, which is known to be at most that of a greater exponent."""
+        assert self.ctx is not None
+        name = self.name("p")
+        self.law("power", {"p": name}, k=e)
+        self.pair(number, name)
+        self.low[name] = ONE
+        high = self.ctx.atoms[number].high
+        if high is None or name in self.value:
+            return
+        top = bounds.ends(self.ctx, self.inner(e), low=False)
+        if top is not None:
+            with suppress(Rejected):
+                gap = self.resolve(self.outer(top) - e)
+                self.law("powers", a=e, b=gap)
+                more = self.walk(Exp2(symbol("e")), {"e": gap})
+                self.have(as_poly(name) * (more - 1))
+            self.limits(number, name)
 
     def divide(self, p: Poly, d: Poly) -> tuple[Poly, Poly]:
         """Quotient and remainder by the digit engine."""
@@ -461,15 +543,28 @@ class Author(Writer):
         if self.ctx is None:
             self.extreme(word, a, b, self.name("m"))
             return
-        made = self.ctx.extreme(self.inner(a), self.inner(b), word == "min")
+        poly = self.ctx.extreme(self.inner(a), self.inner(b), word == "min")
         self.sync()
-        a, b, chosen = self.resolve(a), self.resolve(b), self.outer(self.ctx.resolve(made))
+        a, b, choice = self.resolve(a), self.resolve(b), self.outer(self.ctx.resolve(poly))
         if (Min if word == "min" else Max, a, b) in self.rewritten:
             return
-        if chosen not in (a, b):
+        if choice not in (a, b) and self.ctx.differences:
+            self.difference(a, b)
+            return
+        if choice not in (a, b):
             raise Rejected(f"{word}({a}, {b}) is not decided")
-        other = b if chosen == a else a
-        self.law("smaller" if word == "min" else "larger", a=chosen, b=other)
+        other = b if choice == a else a
+        self.law("smaller" if word == "min" else "larger", a=choice, b=other)
+
+    def difference(self, a: Poly, b: Poly) -> None:
+        """The extremes of two numbers by how far they are apart, as the digit engine has it."""
+        assert self.ctx is not None
+        gap = self.inner(a) - self.inner(b)
+        if gap.terms[max(gap.terms)] < 0:
+            b, gap = a, -gap
+        g = gcd(*gap.terms.values())
+        e = self.outer(Inner({m: c // g for m, c in gap.terms.items()}))
+        self.law("difference", b=b, e=e, g=as_poly(g))
 
 
 def bound_below(ctx: Context, name: str, limit: Expr) -> None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from sympy import Expr, Integer, Symbol
-
 from symlayout.certificate.definitions import ZERO
-from symlayout.certificate.encodings import held
+from symlayout.certificate.encodings import elements
 from symlayout.certificate.exact import Rejected
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import FloorDiv, Mod, symbol
+from symlayout.expr.tree import Expr, Integer, Symbol
+from symlayout.layouts.doors.family import Chain, Family
+from symlayout.layouts.doors.padding import Padded
 from symlayout.layouts.notation import notation_of, parse
 
 
@@ -34,14 +35,14 @@ class Bits(NamedTuple):
         digits = [
             Mod(FloorDiv(symbol(name), 2**k), 2) for name, bits in self.inputs for k in range(bits)
         ]
-        made = []
+        results = []
         for axis, size in enumerate(self.sizes):
             total: Expr = ZERO
             for b in range(size.bit_length() - 1):
                 met = [d for d, p in zip(digits, self.places) if p[axis] >> b & 1]
                 total += 2**b * (met[0] if len(met) == 1 else Mod(sum(met, ZERO), 2))
-            made.append(total)
-        return tuple(made)
+            results.append(total)
+        return tuple(results)
 
     def box(self) -> tuple[tuple[Symbol, Expr], ...]:
         """The inputs and their sizes."""
@@ -49,13 +50,13 @@ class Bits(NamedTuple):
 
     def numbers(self) -> list[int]:
         """The places as numbers, each coordinate in bits of its own."""
-        made = []
+        results = []
         for place in self.places:
             number = 0
             for x, size in zip(place, self.sizes):
                 number = number * size + x
-            made.append(number)
-        return made
+            results.append(number)
+        return results
 
     def at(self, point: Sequence[int]) -> tuple[int, ...]:
         """The place of a point: those of its bits, without carries."""
@@ -69,11 +70,11 @@ class Bits(NamedTuple):
 
     def alone(self) -> list[tuple[int, ...]]:
         """The points with one bit."""
-        made = []
+        results = []
         for n, (_, bits) in enumerate(self.inputs):
             for k in range(bits):
-                made.append(tuple(2**k if n == m else 0 for m in range(len(self.inputs))))
-        return made
+                results.append(tuple(2**k if n == m else 0 for m in range(len(self.inputs))))
+        return results
 
 
 def independent(vectors: Sequence[int]) -> int:
@@ -91,14 +92,14 @@ def independent(vectors: Sequence[int]) -> int:
     return rank
 
 
-def written(layout: Any) -> Bits:
+def vectors_of_text(layout: Any) -> Bits:
     """A layout whose text has the vectors themselves."""
     inputs = tuple((name, len(vectors)) for name, vectors in layout.ins)
     sizes = tuple(size for _, size in layout.outs)
-    return checked(Bits(inputs, sizes, tuple(tuple(v) for _, vs in layout.ins for v in vs)))
+    return power_sizes(Bits(inputs, sizes, tuple(tuple(v) for _, vs in layout.ins for v in vs)))
 
 
-def checked(made: Bits) -> Bits:
+def power_sizes(made: Bits) -> Bits:
     """The same; raises `LayoutError` where a size is no power of two, or a place leaves the sizes."""
     for size in made.sizes:
         if size < 1 or size & (size - 1):
@@ -109,40 +110,42 @@ def checked(made: Bits) -> Bits:
     return made
 
 
-def encoded(layout: Any) -> Bits:
+def encoding_bits(layout: Any) -> Bits:
     """An encoding of Triton's on a shape, by its arithmetic at the points with one bit."""
-    found = held(layout.encoding, layout.shape)
-    inputs = tuple((name, count.bit_length() - 1) for name, count in found.counts.items())
-    made = Bits(inputs, tuple(layout.shape), ())
-    return checked(made._replace(places=tuple(tuple(found.at(p)) for p in made.alone())))
+    hits = elements(layout.encoding, layout.shape)
+    inputs = tuple((name, count.bit_length() - 1) for name, count in hits.counts.items())
+    results = Bits(inputs, tuple(layout.shape), ())
+    return power_sizes(results._replace(places=tuple(tuple(hits.at(p)) for p in results.alone())))
 
 
-LINEAR: dict[str, Callable[[Any], Bits]] = {"linear": written, "Triton": encoded}
+LINEAR: dict[str, Callable[[Any], Bits]] = {"linear": vectors_of_text, "Triton": encoding_bits}
 
 
 def bits(given: Any) -> Bits | None:
-    """The linear layout that a text spells; None for any other."""
+    """The linear layout that a text spells; None for any other, and for those of all sizes."""
     if not isinstance(given, str):
         return None
     reader = LINEAR.get(notation_of(given).name)
-    return None if reader is None else reader(parse(given))
+    if reader is None or isinstance(made := parse(given), (Family, Chain, Padded)):
+        return None
+    return reader(made)
 
 
 def ranks_show(word: str, arguments: Sequence[Any]) -> bool:
     """Whether a claim about linear layouts is true by their ranks; False where that says nothing."""
-    made = [b for a in arguments if (b := bits(a)) is not None]
-    if not made or len(made) != len(arguments):
+    lines = [b for a in arguments if (b := bits(a)) is not None]
+    if not lines or len(lines) != len(arguments):
         return False
-    f = made[0]
+    f = lines[0]
     vectors = f.numbers()
     rank, every = independent(vectors), sum(d.bit_length() - 1 for d in f.sizes)
-    if len(made) == 1:
+    if len(lines) == 1:
         once, covered = rank == len(vectors), rank == every
-        wanted = {"injective": once, "valid": once, "onto": covered, "bounded": True}
-        return wanted.get(word, once and covered and word == "bijective")
-    if len(made) > 2:
+        names = {"injective": once, "valid": once, "onto": covered, "bounded": True}
+        return names.get(word, once and covered and word == "bijective")
+    if len(lines) > 2:
         return False
-    g = made[1]
+    g = lines[1]
     if word == "equal":
         same = [k for _, k in f.inputs] == [k for _, k in g.inputs]
         return same and f.places == g.places

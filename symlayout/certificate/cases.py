@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from sympy import Expr, Integer, Symbol
-
 from symlayout.certificate.definitions import names_in
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.part import Goal
@@ -28,9 +26,11 @@ from symlayout.expr.conditions import (
 from symlayout.expr.facts import Relation
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.reader import Scanner, any_name, expression_at
-from symlayout.expr.terms import DIVISIONS, FloorDiv, Mod, rebuild
+from symlayout.expr.terms import DIVISIONS, Exp2, FloorDiv, Mod, rebuild
+from symlayout.expr.tree import Expr, Integer, Mul, Pow, Symbol
 
-ZERO, ONE = Integer(0), Integer(1)
+ZERO: Expr = Integer(0)
+ONE: Expr = Integer(1)
 BITS = (BitAnd, BitOr, BitXor)
 
 
@@ -38,19 +38,19 @@ def read(text: str) -> Expr:
     """An expression, with operations on bits and conditionals."""
     s = Scanner(text)
     s.more = Conditionals
-    made = expression_at(s, any_name)
+    result = expression_at(s, any_name)
     s.end("the expression")
-    return made
+    return result
 
 
-def put(e: Expr, table: Mapping[Symbol, Expr]) -> Expr:
+def substitution(e: Expr, table: Mapping[Symbol, Expr]) -> Expr:
     """The expression with symbols replaced."""
     return rebuild(e, lambda s: table.get(s, s))
 
 
 def put_all(c: Condition, table: Mapping[Symbol, Expr]) -> Condition:
     """The condition with symbols replaced."""
-    return rewritten(c, lambda e: put(e, table))
+    return rewritten(c, lambda e: substitution(e, table))
 
 
 def holds(c: Less) -> Relation:
@@ -64,15 +64,17 @@ def goal(op: str, left: Any, right: Any) -> Goal:
 
 
 def divisors(*expressions: Expr) -> tuple[Expr, ...]:
-    """`0 % d` for each divisor that is evaluated whatever the conditions are."""
-    found: dict[Expr, None] = {}
+    """`0 % d` for each divisor that is evaluated whatever the conditions are, and each `2**k`."""
+    hits: dict[Expr, None] = {}
     waiting = list(expressions)
     while waiting:
         e = waiting.pop()
         if isinstance(e, DIVISIONS) and not e.args[1].is_Integer:
-            found[Mod(ZERO, e.args[1])] = None
+            hits[Mod(ZERO, e.args[1])] = None
+        if isinstance(e, Exp2):
+            hits[e] = None
         waiting += e.args[:2] if isinstance(e, Where) else e.args
-    return tuple(found)
+    return tuple(hits)
 
 
 def runs(mask: int) -> list[tuple[int, int]]:
@@ -81,12 +83,12 @@ def runs(mask: int) -> list[tuple[int, int]]:
     >>> runs(0b110111)
     [(0, 3), (4, 2)]
     """
-    digits, made, k = bin(mask)[:1:-1], list[tuple[int, int]](), 0
+    digits, results, k = bin(mask)[:1:-1], list[tuple[int, int]](), 0
     while k < len(digits):
         n = len(digits[k:]) - len(digits[k:].lstrip("1"))
-        made += [(k, n)] if n else []
+        results += [(k, n)] if n else []
         k += n or 1
-    return made
+    return results
 
 
 def bits_of_number(e: Expr) -> Expr:
@@ -96,15 +98,20 @@ def bits_of_number(e: Expr) -> Expr:
     a = [bits_of_number(x) for x in e.args]
     if isinstance(e, BITS) and (a[0].is_Integer or a[1].is_Integer):
         x, c = (a[1], int(a[0])) if a[0].is_Integer else (a[0], int(a[1]))
-        mask, both = (c if c >= 0 else -c - 1), ZERO
+        both: Expr = ZERO
+        mask = c if c >= 0 else -c - 1
         for low, ones in runs(mask):
             both += 2**low * Mod(FloorDiv(x, 2**low), 2**ones)
         both = both if c >= 0 else x - both
         if isinstance(e, BitAnd):
             return both
         return x + c - both if isinstance(e, BitOr) else x + c - 2 * both
-    made: Expr = e.func(*a)
-    return made
+    if isinstance(e, BitAnd):  # the bits below a power of two are the remainder by it
+        for rest, given in (a, a[::-1]):
+            if power_of_two(given + 1):
+                return Mod(rest, given + 1)
+    result: Expr = e.func(*a)
+    return result
 
 
 # -- cases ----------------------------------------------------------------------------------------
@@ -157,8 +164,8 @@ class Case:
     def expressions(self) -> list[Expr]:
         """Everything that occurs, the coordinates apart."""
         sides = [c for g in (*self.guard, *self.given) for c in leaves(g)]
-        held = [e for c in sides for e in (c.left, c.right)]
-        return [*[d for _, d in self.box], *self.results, *self.evaluated, *held]
+        values = [e for c in sides for e in (c.left, c.right)]
+        return [*[d for _, d in self.box], *self.results, *self.evaluated, *values]
 
     def asked(self, shown: Sequence[Expr], evaluated: Sequence[Expr], same: int = 0) -> Case:
         """The case with results that are claimed to be 0 (so many), or not below it."""
@@ -220,8 +227,11 @@ def whole_number(text: str) -> int:
 
 
 def power_of_two(n: Expr) -> bool:
-    """Whether it is the number 2**k, for k >= 1."""
-    return bool(n.is_Integer and n >= 2 and int(n) & (int(n) - 1) == 0)
+    """Whether it is the number 2**k, for k >= 1, or a product of such numbers and powers of sizes."""
+    if n.is_Integer:
+        return bool(n >= 2 and int(n) & (int(n) - 1) == 0)
+    parts = [f.base if isinstance(f, Pow) else f for f in Mul.make_args(n)]
+    return all(isinstance(f, Exp2) or (f.is_Integer and power_of_two(f)) for f in parts)
 
 
 def operands(e: Expr) -> list[Expr]:
@@ -229,11 +239,6 @@ def operands(e: Expr) -> list[Expr]:
     if not isinstance(e, BITS):
         raise Rejected(f"{e} is no operation on bits")
     return [p for a in e.args for p in (operands(a) if type(a) is type(e) else [a])]
-
-
-def in_any_order(e: Expr) -> tuple[Any, ...]:
-    """An operation on bits, whose operands may stand in any order."""
-    return type(e), *sorted(map(str, operands(e)))
 
 
 def at_least_number(r: Relation, x: Symbol) -> bool:

@@ -13,7 +13,7 @@ from symlayout.certificate.author import Author
 from symlayout.certificate.codec import read_texts
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.part import Part
-from symlayout.certificate.parts import shown
+from symlayout.certificate.parts import part_json
 from symlayout.certificate.semantics import Claim
 from symlayout.certificate.witness import EFFORT, QUICK, THOROUGH, Effort
 from symlayout.digits.sizes import sizes_in_order
@@ -32,6 +32,20 @@ class Local(NamedTuple):
     names: list[str]
 
 
+class Memory(NamedTuple):
+    """What scripts of one claim share: authors as they begin, and what they have written."""
+
+    begun: dict[Any, Author]
+    entered: dict[Any, Author]
+    asked: dict[str, bool]
+    parts: dict[Any, dict[str, Any] | str]  # by what is to be shown: a part, or why there is none
+
+
+def memory() -> Memory:
+    """Nothing yet."""
+    return Memory({}, {}, {}, {})
+
+
 class Casework:
     """Writes the parts of one claim's script."""
 
@@ -39,19 +53,26 @@ class Casework:
     script: list[list[str]]
     offset: str
     taken: frozenset[Any]
+    memory: Memory
 
-    def __init__(self, claim: Claim, script: Sequence[Sequence[str]], brief: bool = False) -> None:
+    def __init__(
+        self,
+        claim: Claim,
+        script: Sequence[Sequence[str]],
+        brief: bool = False,
+        shared: Memory | None = None,
+    ) -> None:
         self.tries = [(QUICK, False)] if brief else list(product((QUICK, THOROUGH), (False, True)))
         self.claim, self.script = claim, [list(m) for m in script]
-        taken = {t for m in script for t in m} | set(claim.names)
-        taken |= {x.name for f in claim.functions for x, _ in f.box}
-        words = ("offset", *[f"offset{k}" for k in range(len(taken) + 1)])
-        self.offset = next(n for n in words if not any(n in t for t in taken))
-        self.taken = frozenset(w for t in taken for w in re.findall(r"[A-Za-z_]\w*", t))
-        self.begun: dict[Any, Author] = {}
-        self.entered: dict[Any, Author] = {}
+        names = {t for m in script for t in m} | set(claim.names)
+        names |= {x.name for f in claim.functions for x, _ in f.box}
+        words = ("offset", *[f"offset{k}" for k in range(len(names) + 1)])
+        self.offset = next(n for n in words if not any(n in t for t in names))
+        self.taken = frozenset(w for t in names for w in re.findall(r"[A-Za-z_]\w*", t))
+        # names that an author might choose himself
+        self.reserved = frozenset(w for w in self.taken if re.fullmatch(r"(q|r|s|m|digit)\d+", w))
+        self.memory = memory() if shared is None else shared
         self.authors: dict[str, Author] = {}
-        self.asked: dict[str, bool] = {}
 
     def whole(self) -> dict[str, Any]:
         """The texts and the parts; raises `Rejected` for what is not found."""
@@ -65,8 +86,8 @@ class Casework:
                 waiting.add(part.name)
         texts = self.texts
         for part in self.claim.parts("script", read_texts(texts)) if waiting else ():
-            held = self.written(part) if part.name in waiting else parts.pop(part.name)
-            parts[part.name] = held
+            values = self.written(part) if part.name in waiting else parts.pop(part.name)
+            parts[part.name] = values
         return {"texts": texts, "parts": parts}
 
     @property
@@ -79,56 +100,75 @@ class Casework:
     def author(self, part: Part, solver: bool) -> Author:
         """An author for a part, who begins with the facts of its sizes."""
         effort = (EFFORT.get() or Effort()).each
-        key = tuple(part.facts or ()), tuple(part.names or ()), tuple(part.less), effort
-        if key not in self.begun:
+        begun, entered = self.memory.begun, self.memory.entered
+        key = self.world(part), effort
+        if key not in begun:
             less = {n for n, _ in part.less}
-            known = [r for r in key[0] if not (r.op == "<" and str(r.left) in less)]
-            local = Local(list(key[0]), Facts(tuple(known)), list(key[1]))
+            facts, names = list(part.facts or ()), list(part.names or ())
+            relations = [r for r in facts if not (r.op == "<" and str(r.left) in less)]
+            local = Local(facts, Facts(tuple(relations)), names)
             sizes = self.points(part)
-            self.begun[key] = Author(local, sizes, {}, taken=self.taken, less=part.less)
+            begun[key] = Author(local, sizes, {}, taken=self.taken, less=part.less)
         place = key, tuple(part.box.items()), tuple(part.given), solver
-        if place not in self.entered:
-            self.entered[place] = self.begun[key].within(part.box, part.given, solver)
-        return self.entered[place].fork()
+        if place not in entered:
+            entered[place] = begun[key].within(part.box, part.given, solver)
+        return entered[place].fork()
+
+    def world(self, part: Part) -> tuple[Any, ...]:
+        """What an author of the part begins with."""
+        more = tuple(part.less), self.reserved
+        return tuple(part.facts or ()), tuple(part.names or ()), *more
 
     def points(self, part: Part) -> list[dict[str, int]]:
         """Some sizes that satisfy the facts of a part; none where these contradict."""
         if part.name.endswith("impossible"):
             return []
         facts, names = Facts(tuple(part.facts or ())), tuple(part.names or ())
-        found = list(islice(sizes_in_order(facts, names, LISTED), LISTED))
-        return [*found[:1], *found[1:][:: max(1, LISTED // SAMPLES)]]
+        hits = list(islice(sizes_in_order(facts, names, LISTED), LISTED))
+        return [*hits[:1], *hits[1:][:: max(1, LISTED // SAMPLES)]]
 
     def back(self, part: Part) -> list[str]:
         """The coordinates of a leaf as expressions of its offset."""
         author = self.author(part, False)
         assert part.place is not None
-        made = plans.back(author, part.place, self.offset)
+        lines = plans.back(author, part.place, self.offset)
         self.authors[part.name] = author
-        return made
+        return lines
 
     def written(self, part: Part) -> dict[str, Any]:
         """The steps and reasons of a part, without a solver where that is enough."""
         first = self.authors.get(part.name)
         if first is not None:
             with suppress(Rejected, LayoutError):
-                return shown(part, first)
+                return part_json(part, first)
+        box, goals = tuple(part.box.items()), tuple(map(tuple, part.goals))
+        key = self.world(part), box, goals, part.constant, tuple(part.given)
         for each, solver in self.tries:
-            token = EFFORT.set(Effort(each, asked=self.asked))
-            try:
-                return shown(part, self.author(part, solver))
-            except (Rejected, LayoutError) as why:
-                missing = str(why)
-            finally:
-                EFFORT.reset(token)
+            answer = self.memory.parts.get(key)
+            if not isinstance(answer, dict):
+                answer = self.memory.parts.get((*key, each, solver))
+            if answer is None:
+                token = EFFORT.set(Effort(each, asked=self.memory.asked))
+                try:
+                    answer = self.memory.parts[key] = part_json(part, self.author(part, solver))
+                except (Rejected, LayoutError) as why:
+                    answer = self.memory.parts[*key, each, solver] = str(why)
+                finally:
+                    EFFORT.reset(token)
+            if isinstance(answer, dict):
+                return answer
+            missing = answer
         raise Rejected(f"{part.name}: {missing}")
 
 
 def casework(
-    claim: Claim, script: Sequence[Sequence[str]], brief: bool = False
+    claim: Claim,
+    script: Sequence[Sequence[str]],
+    brief: bool = False,
+    shared: Memory | None = None,
 ) -> Mapping[str, Any] | None:
     """The texts and parts of a proof by cases; None where it is not found (briefly: at a glance)."""
     try:
-        return Casework(claim, script, brief).whole()
+        return Casework(claim, script, brief, shared).whole()
     except (Rejected, LayoutError):
         return None

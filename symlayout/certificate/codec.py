@@ -70,7 +70,7 @@ ARGUMENTS = {  # what the second one of a claim word looks like, where it is no 
 # -- leaves ---------------------------------------------------------------------------------------
 
 
-def shown(given: Any) -> str:
+def excerpt(given: Any) -> str:
     """A value in a message: short, in ASCII, without control characters."""
     kind = type(given)
     if kind in (dict, list):
@@ -83,20 +83,20 @@ def shown(given: Any) -> str:
 def table(given: Any, at: str, required: Sequence[str], more: Sequence[str] = ()) -> dict[str, Any]:
     """A table with these keys and no others."""
     if type(given) is not dict:
-        raise Malformed(f"{at}: {shown(given)} where a table is wanted")
+        raise Malformed(f"{at}: {excerpt(given)} where a table is wanted")
     for key in required:
         if key not in given:
             raise Malformed(f"{at}: there is no {key!r}")
     for key in given:
         if type(key) is not str or key not in (*required, *more):
-            raise Malformed(f"{at}: {shown(key)} is no key here")
+            raise Malformed(f"{at}: {excerpt(key)} is no key here")
     return given
 
 
 def entries(given: Any, at: str, most: int = MOST_ENTRIES) -> list[Any]:
     """A list that is not too long."""
     if type(given) is not list:
-        raise Malformed(f"{at}: {shown(given)} where a list is wanted")
+        raise Malformed(f"{at}: {excerpt(given)} where a list is wanted")
     if len(given) > most:
         raise Malformed(f"{at}: {len(given)} entries; the limit is {most}")
     return given
@@ -105,27 +105,27 @@ def entries(given: Any, at: str, most: int = MOST_ENTRIES) -> list[Any]:
 def text(given: Any, at: str, form: str = "") -> str:
     """Printable ASCII, of a form where one is given."""
     if type(given) is not str:
-        raise Malformed(f"{at}: {shown(given)} where a text is wanted")
+        raise Malformed(f"{at}: {excerpt(given)} where a text is wanted")
     if len(given) > LONGEST_TEXT:
         raise Malformed(f"{at}: {len(given)} characters; the limit is {LONGEST_TEXT}")
     if not (given.isascii() and given.isprintable()):
-        raise Malformed(f"{at}: {shown(given)} holds what is not printable ASCII")
+        raise Malformed(f"{at}: {excerpt(given)} holds what is not printable ASCII")
     if form and re.fullmatch(form, given) is None:
-        raise Malformed(f"{at}: {shown(given)} is not of the form that is wanted")
+        raise Malformed(f"{at}: {excerpt(given)} is not of the form that is wanted")
     return given
 
 
 def name(given: Any, at: str) -> str:
     """An ASCII identifier that is no function's."""
     if type(given) is not str or NAME.fullmatch(given) is None or given in FUNCTIONS:
-        raise Malformed(f"{at}: {shown(given)} is no name")
+        raise Malformed(f"{at}: {excerpt(given)} is no name")
     return given
 
 
 def whole(given: Any, at: str, low: int = -LARGEST, high: int = LARGEST) -> int:
     """A number within limits; true and false are none."""
     if type(given) is not int or not low <= given <= high:
-        raise Malformed(f"{at}: {shown(given)} is no number that is allowed here")
+        raise Malformed(f"{at}: {excerpt(given)} is no number that is allowed here")
     return given
 
 
@@ -146,14 +146,14 @@ def read_statement(claim: Any, facts: Any) -> Statement:
     word = text(t["word"], "claim/word")
     if word not in CLAIMS:
         raise Malformed(f"claim/word: {word!r} is no claim")
-    row, given = CLAIMS[word], entries(t["arguments"], "claim/arguments", 2)
-    if not row.required <= len(given) <= len(row.arguments):
-        raise Malformed(f"claim/arguments: {row.usage} does not take {len(given)}")
-    made = tuple(_argument(word, k, a) for k, a in enumerate(given))
+    row, arguments = CLAIMS[word], entries(t["arguments"], "claim/arguments", 2)
+    if not row.required <= len(arguments) <= len(row.arguments):
+        raise Malformed(f"claim/arguments: {row.usage} does not take {len(arguments)}")
+    results = tuple(_argument(word, k, a) for k, a in enumerate(arguments))
     options, forms = table(t["options"], "claim/options", (), tuple(OPTIONS.get(word, ()))), OPTIONS
-    chosen = [(k, text(v, f"claim/options/{k}", forms[word][k])) for k, v in options.items()]
-    said = [text(f, f"facts/{k}") for k, f in enumerate(entries(facts, "facts"))]
-    return Statement(word, made, tuple(sorted(chosen)), tuple(said))
+    choices = [(k, text(v, f"claim/options/{k}", forms[word][k])) for k, v in options.items()]
+    texts = [text(f, f"facts/{k}") for k, f in enumerate(entries(facts, "facts"))]
+    return Statement(word, results, tuple(sorted(choices)), tuple(texts))
 
 
 def _argument(word: str, k: int, given: Any) -> Argument:
@@ -179,14 +179,14 @@ def read_reason(given: Any, at: str, depth: int = 0) -> Reason:
     if depth > DEEPEST:
         raise Malformed(f"{at}: reasons are nested too deeply; the limit is {DEEPEST}")
     if type(given) is not list:
-        raise Malformed(f"{at}: no reason is given: {shown(given)}")
+        raise Malformed(f"{at}: no reason is given: {excerpt(given)}")
     parts = entries(given, at, 8)
     if len(parts) == 2 and type(parts[0]) is str and parts[0] in ("positive", "negative"):
         return Signed(parts[0] == "positive", read_reason(parts[1], at, depth + 1))
     if len(parts) == 2 and not (type(parts[0]) is str and parts[0] in laws()):
         return Both(*[read_reason(p, at, depth + 1) for p in parts])
     if len(parts) < 2 or type(parts[0]) is not str or parts[0] not in laws():
-        raise Malformed(f"{at}: no reason is given: {shown(given)}")
+        raise Malformed(f"{at}: no reason is given: {excerpt(given)}")
     word, law = parts[0], laws()[parts[0]]
     if [r.op for r in law.conclusions] != [">="] or len(parts) != 2 + len(law.premises):
         raise Malformed(f"{at}: the law {word} is no reason of this form")
@@ -203,7 +203,7 @@ def read_goal(given: Any, at: str) -> This:
         return This(None, Plain("smt"))
     parts = given if type(given) is list else []
     if len(parts) != 3 or type(parts[0]) is not str or parts[0] != "this":
-        raise Malformed(f"{at}: no reason is given: {shown(given)}")
+        raise Malformed(f"{at}: no reason is given: {excerpt(given)}")
     return This(whole(parts[1], at, 0, MOST_ENTRIES), read_reason(parts[2], at))
 
 
@@ -225,20 +225,20 @@ def read_step(given: Any, at: str = "step") -> Step:
         case "law":
             return _read_use(given, at)
         case _:
-            raise Malformed(f"{at}: {shown(kind)} is no step")
+            raise Malformed(f"{at}: {excerpt(kind)} is no step")
 
 
 def _read_use(given: Any, at: str) -> Use:
     t = table(given, at, ("step", "law", "with", "why"), ("new",))
     word = text(t["law"], at)
     if word not in laws():
-        raise Malformed(f"{at}: {shown(word)} is no law")
+        raise Malformed(f"{at}: {excerpt(word)} is no law")
     law = laws()[word]
     env = table(t["with"], f"{at}/with", law.variables)
     new = table(t.get("new", {}), f"{at}/new", tuple(law.new))
     names = {v: name(n, f"{at}/new/{v}") for v, n in new.items()}
     if len(set(names.values())) != len(names):
-        raise Malformed(f"{at}/new: {shown(sorted(names.values())[0])} is no new name")
+        raise Malformed(f"{at}/new: {excerpt(sorted(names.values())[0])} is no new name")
     whys = entries(t["why"], f"{at}/why", 8)
     if len(whys) != len(law.premises):
         raise Malformed(f"{at}/why: {word} has {len(law.premises)} premises, not {len(whys)}")
@@ -291,7 +291,7 @@ def read_proof(given: Any) -> Proof:
     claim = read_statement(t["claim"], t["facts"])
     by = text(t["by"], "by")
     if by not in (*METHODS.get(claim.word, ("definition",)), "cases"):
-        raise Malformed(f"by: {shown(by)} is no proof of {claim.word!r}")
+        raise Malformed(f"by: {excerpt(by)} is no proof of {claim.word!r}")
     hint = None if t["hint"] is None else text(t["hint"], "hint", r"\d{1,4}(?:,\d{1,4})*")
     if hint is not None and not by.startswith("order"):
         raise Malformed("hint: there is nothing to hint at")
@@ -299,10 +299,10 @@ def read_proof(given: Any) -> Proof:
     if len(sizes) > MOST_ENTRIES:
         raise Malformed(f"sizes: {len(sizes)} entries; the limit is {MOST_ENTRIES}")
     at = {name(n, "sizes"): whole(v, "sizes") for n, v in sizes.items()}
-    held = t["parts"] if type(t["parts"]) is dict else table(t["parts"], "parts", ())
-    if len(held) > MOST_PARTS:
-        raise Malformed(f"parts: {len(held)} entries; the limit is {MOST_PARTS}")
-    parts = {text(n, "parts", r"[A-Za-z0-9, ]+"): _read_part(p, n) for n, p in held.items()}
+    values = t["parts"] if type(t["parts"]) is dict else table(t["parts"], "parts", ())
+    if len(values) > MOST_PARTS:
+        raise Malformed(f"parts: {len(values)} entries; the limit is {MOST_PARTS}")
+    parts = {text(n, "parts", r"[A-Za-z0-9, ]+"): _read_part(p, n) for n, p in values.items()}
     sealed = text(t["seal"], "seal", r"[0-9a-f]{64}")
     return Proof(claim, at, by, hint, read_texts(t["texts"]), parts, sealed)
 
@@ -326,8 +326,8 @@ def written_reason(why: Reason, depth: int = 0) -> Any:
             return [written_reason(w, depth + 1) for w in (least, most)]
         case Signed(positive, inner):
             return ["positive" if positive else "negative", written_reason(inner, depth + 1)]
-        case Instance(law, given, whys):
-            env = {v: written_polynomial(p) for v, p in given}
+        case Instance(law, arguments, whys):
+            env = {v: written_polynomial(p) for v, p in arguments}
             return [law, env, *[written_reason(w, depth + 1) for w in whys]]
 
 
@@ -348,19 +348,19 @@ def written_step(step: Step) -> dict[str, Any]:
         case Solve(x, p, why):
             row = {"step": "solve", "atom": name(x, "step"), "is": written_polynomial(p)}
             return {**row, "why": written_reason(why)}
-        case Use(law, given, new, whys):
-            env = {v: written_polynomial(p) for v, p in given.items()}
+        case Use(law, arguments, new, whys):
+            env = {v: written_polynomial(p) for v, p in arguments.items()}
             names = {v: name(n, "step") for v, n in new.items()}
             reasons = [written_reason(w) for w in whys]
             return {"step": "law", "law": law, "with": env, "new": names, "why": reasons}
 
 
-def written_part(held: Held) -> dict[str, Any]:
+def written_part(values: Held) -> dict[str, Any]:
     """The JSON of a part; raises `Malformed` for more steps than are read."""
-    entries(list(held.steps), "steps", MOST_STEPS)
+    entries(list(values.steps), "steps", MOST_STEPS)
     return {
-        "steps": [written_step(s) for s in held.steps],
-        "goals": [written_goal(g) for g in held.goals],
+        "steps": [written_step(s) for s in values.steps],
+        "goals": [written_goal(g) for g in values.goals],
     }
 
 

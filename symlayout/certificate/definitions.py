@@ -10,8 +10,6 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
-from sympy import Expr, Integer, Symbol
-
 from symlayout.certificate.proof import Drawn
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
@@ -28,8 +26,10 @@ from symlayout.expr.terms import (
     rebuild,
     symbol,
 )
+from symlayout.expr.tree import Expr, Integer, Symbol
 
-ZERO, ONE = Integer(0), Integer(1)
+ZERO: Expr = Integer(0)
+ONE: Expr = Integer(1)
 
 
 class Map(NamedTuple):
@@ -96,7 +96,7 @@ def plain(x: Any) -> Expr:
     return Integer(int(x)) if isinstance(x, int) else as_expr(x)
 
 
-def limited(number: int, what: str, most: int = 64) -> None:
+def check_size(number: int, what: str, most: int = 64) -> None:
     """Raises `LayoutError` where there are more than that: the definitions are written out."""
     if number > most:
         raise LayoutError("SL102", f"{number} {what}: the checker's limit is {most}")
@@ -104,26 +104,26 @@ def limited(number: int, what: str, most: int = 64) -> None:
 
 def at_least(least: Any, *sizes: Any) -> list[Relation]:
     """Demands that these are no less; what numbers meet is left out."""
-    made = [Relation(">=", plain(d), plain(least)) for d in sizes]
-    return [r for r in made if r.names or not r.holds({})]
+    relations = [Relation(">=", plain(d), plain(least)) for d in sizes]
+    return [r for r in relations if r.names or not r.holds({})]
 
 
-def evaluated(*parts: Any) -> list[Relation]:
+def demand_values(*parts: Any) -> list[Relation]:
     """Demands that these have a value, also where a digit that is always 0 hides them."""
-    made = dict.fromkeys(map(plain, parts))
-    return [Relation("==", e, e) for e in made if any(not d.is_Number for d in divisors_of(e))]
+    table = dict.fromkeys(map(plain, parts))
+    return [Relation("==", e, e) for e in table if any(not d.is_Number for d in divisors_of(e))]
 
 
 def bits_of(dtype: str, element_bits: int = 0) -> int:
     """Bits of an element: its own, or the first number in the type's name; a pred takes a byte."""
-    found = re.search(r"\d+", dtype)
-    return element_bits or (int(found.group()) if found else 8)
+    match = re.search(r"\d+", dtype)
+    return element_bits or (int(match.group()) if match else 8)
 
 
-def tiled(shape: Any) -> Map:
+def tile_map(shape: Any) -> Map:
     """An XLA shape: the sizes in physical order, cut by one tile after the other."""
-    limited(len(shape.dims), "dimensions")
-    limited(sum(map(len, shape.tiles)), "tile sizes")
+    check_size(len(shape.dims), "dimensions")
+    check_size(sum(map(len, shape.tiles)), "tile sizes")
     if shape.notes:
         raise LayoutError("SL106", f"{shape} was read leniently")
     if None in (bounds := [getattr(d, "bound", d) for d in shape.dims]):
@@ -141,10 +141,10 @@ def tiled(shape: Any) -> Map:
         first = len(d) - len(tile)
         blocks: list[tuple[Expr, Expr]] = []  # (which block, of how many)
         within: list[tuple[Expr, Expr]] = []  # (where in it, of how many)
-        joined: tuple[Expr, Expr] = (ZERO, ONE)  # `*` joins a dimension with the next one
+        union: tuple[Expr, Expr] = (ZERO, ONE)  # `*` joins a dimension with the next one
         for t, a, n in zip(tile, x[first:], d[first:]):
-            a, n = joined[0] * n + a, joined[1] * n
-            joined = (a, n) if t == "*" else (ZERO, ONE)
+            a, n = union[0] * n + a, union[1] * n
+            union = (a, n) if t == "*" else (ZERO, ONE)
             if t != "*":
                 blocks.append((FloorDiv(a, t), CeilDiv(n, t)))
                 within.append((Mod(a, t), plain(t)))
@@ -161,14 +161,14 @@ def tiled(shape: Any) -> Map:
     total = total if tail == 1 else CeilDiv(total, tail) * tail
     total *= some([d for d, w in zip(sizes, widths) if d != w])  # widths hold nothing of no element
     bits = bits_of(shape.dtype, shape.element_bits)
-    made = Map(tuple(sizes), coords, number(x, d), total, bits, tuple(demands), tuple(pairs))
-    return made._replace(room=tuple(room))
+    results = Map(tuple(sizes), coords, number(x, d), total, bits, tuple(demands), tuple(pairs))
+    return results._replace(room=tuple(room))
 
 
-def occupied(start: Expr, modes: Sequence[tuple[Expr, Expr]]) -> Expr:
+def buffer_size(start: Expr, modes: Sequence[tuple[Expr, Expr]]) -> Expr:
     """A buffer's size: 1 + the greatest offset - the least one where it is below 0, 0 when empty.
 
-    >>> occupied(ZERO, [(Integer(3), Integer(-4)), (Integer(2), Integer(1))])
+    >>> buffer_size(ZERO, [(Integer(3), Integer(-4)), (Integer(2), Integer(1))])
     10
     """
     most = sum(((n - 1) * Max(s, 0) for n, s in modes), start)
@@ -191,27 +191,27 @@ def modes_of(layout: Any) -> tuple[Any, ...]:
     return layout.shape if isinstance(layout.shape, tuple) else (layout.shape,)
 
 
-def nested(layout: Any, colons: int | None = None) -> Map:
+def mode_map(layout: Any, colons: int | None = None) -> Map:
     """shape:stride: a coordinate is split among its modes, the leftmost one fastest.
 
     `colons` are those of its text: strides may be left out, and an origin shape; None: nothing is.
     """
-    held, steps = list(modes_of(layout)), leaves(layout.stride)
-    limited(len(steps), "modes")
+    values, steps = list(modes_of(layout)), leaves(layout.stride)
+    check_size(len(steps), "modes")
     if colons == 0:  # compact
         sizes = leaves(layout.shape)
         steps = [product(sizes[:k]) for k in range(len(sizes))]
     given = colons in (2, None)
-    many = len(held) // len(layout.origin) if given and layout.origin else 1
+    many = len(values) // len(layout.origin) if given and layout.origin else 1
     groups: list[list[tuple[Expr, Expr]]] = []
-    for k in range(0, len(held), many):
-        own = leaves(tuple(held[k : k + many]))
+    for k in range(0, len(values), many):
+        own = leaves(tuple(values[k : k + many]))
         groups.append(list(zip(own, steps)))
         steps = steps[len(own) :]
     whole = [product(n for n, _ in modes) for modes in groups]
     shape = [plain(d) for d in layout.origin] if given else whole
     modes = [m for group in groups for m in group]
-    demands = [*at_least(0, *[n for n, _ in modes]), *evaluated(*[d for _, d in modes])]
+    demands = [*at_least(0, *[n for n, _ in modes]), *demand_values(*[d for _, d in modes])]
     if given:
         demands += at_least(0, *shape)
         demands += [r for d, w in zip(shape, whole) if d != w for r in at_least(d, w)]
@@ -223,22 +223,22 @@ def nested(layout: Any, colons: int | None = None) -> Map:
             digit, n = FloorDiv(c, below), ONE if n == 0 else n
             raw += (digit if k == len(group) - 1 else Mod(digit, n)) * stride
             below = below * n
-    size = occupied(ZERO, modes) * some([d for d, w in zip(shape, whole) if d != w])
-    made = Map(tuple(shape), coords, raw, size, layout.bits, tuple(demands))
-    return made._replace(room=tuple(whole))
+    size = buffer_size(ZERO, modes) * some([d for d, w in zip(shape, whole) if d != w])
+    results = Map(tuple(shape), coords, raw, size, layout.bits, tuple(demands))
+    return results._replace(room=tuple(whole))
 
 
-def swizzled(layout: Any) -> Map:
+def swizzle(layout: Any) -> Map:
     """The exclusive or of bits, written with div and mod: that of y and z is y + z - 2*y*z."""
-    inner, s = nested(layout.layout), layout.swizzle
-    limited(max(s.bits, s.base, abs(s.shift)), "bits of a swizzle")
+    inner, s = mode_map(layout.layout), layout.swizzle
+    check_size(max(s.bits, s.base, abs(s.shift)), "bits of a swizzle")
     start, steps = plain(layout.offset), leaves(layout.layout.stride)
     x = raw = start + inner.raw
     low, high = s.base - min(s.shift, 0), s.base + max(s.shift, 0)
     for k in range(s.bits):
-        changed, read = 2 ** (low + k), 2 ** (high + k)
-        z = Mod(FloorDiv(x, changed), 2)
-        raw += changed * Mod(FloorDiv(x, read), 2) * (1 - 2 * z)
+        change, read = 2 ** (low + k), 2 ** (high + k)
+        z = Mod(FloorDiv(x, change), 2)
+        raw += change * Mod(FloorDiv(x, read), 2) * (1 - 2 * z)
     block = 2 ** (low + s.bits) if s.bits else 1
     sizes = leaves(layout.layout.shape)
     reach = sum(((n - 1) * d for n, d in zip(sizes, steps)), start + 1)
@@ -268,22 +268,22 @@ def full_rank(low: int, high: int, bits: int) -> bool:
     return len(leading) == width
 
 
-def strided(layout: Any) -> Map:
+def strides(layout: Any) -> Map:
     """Sizes, strides and a first offset."""
-    limited(len(layout.dims), "dimensions")
+    check_size(len(layout.dims), "dimensions")
     shape, steps = (tuple(map(plain, t)) for t in (layout.dims, layout.strides))
     start = plain(layout.start)
     coords = coordinate_symbols(len(shape), names_in(*shape, *steps, start))
     raw = sum((c * s for c, s in zip(coords, steps)), start)
-    size = occupied(start, list(zip(shape, steps)))
-    demands = (*at_least(0, *shape), *evaluated(start, *steps))
+    size = buffer_size(start, list(zip(shape, steps)))
+    demands = (*at_least(0, *shape), *demand_values(start, *steps))
     return Map(shape, coords, raw, size, bits_of(layout.dtype), demands)
 
 
-def drawn(given: Drawn) -> Map:
+def parts_map(given: Drawn) -> Map:
     """A map by its parts."""
     raw, size, *shape = map(read_expression, (given.offset, given.size, *given.shape))
-    demands = (*at_least(0, *shape), *evaluated(size))
+    demands = (*at_least(0, *shape), *demand_values(size))
     return Map(tuple(shape), tuple(map(symbol, given.coords)), raw, size, given.bits, demands)
 
 
@@ -302,16 +302,16 @@ FRACTALS = {  # order, height, width of a fractal; None: as many as make 256 bit
     "PaddingRowMajor": ("zZ", None, None),
     "PaddingColumnMajor": ("nN", None, None),
 }
-INNERMOST_LAST = ("Vector", "NC1HWC0", "NDC1HWC0", "CI1KHKWCOCI0", "KDC1KHKWN1N0C0")
+INNERMOST_LAST = ("Vector", "VectorLayout", "NC1HWC0", "NDC1HWC0", "CI1KHKWCOCI0", "KDC1KHKWN1N0C0")
 ORDERS = ("RowMajor", "ColumnMajor", "Strided", *INNERMOST_LAST)
 
 
-def formatted(text: str) -> Map:
+def format_map(text: str) -> Map:
     """A format by name: element (r, c) of a matrix in fractals, or a plain order of dimensions."""
-    found = re.fullmatch(r"\s*(\w+)\s*\((.*)\)\s*", text)
-    if found is None:
+    match = re.fullmatch(r"\s*(\w+)\s*\((.*)\)\s*", text)
+    if match is None:
         raise LayoutError("SL106", f"{text} is no format's name with its sizes")
-    name, words = found[1], split_commas(found[2])
+    name, words = match[1], split_commas(match[2])
     typed = re.fullmatch(r"\s*(pred|[sufc]\d\w*|bf16)\s*", words[0]) if words else None
     bits = bits_of(words.pop(0).strip()) if typed else None
     sizes = [read_expression(w, _static) for w in words]
@@ -331,8 +331,8 @@ def formatted(text: str) -> Map:
         raise LayoutError("SL106", f"the format {name} has no definition here")
     coords = coordinate_symbols(len(shape), names_in(*shape, *steps))
     raw = sum((c * s for c, s in zip(coords, steps)), ZERO)
-    size = occupied(ZERO, list(zip(shape, steps)))
-    demands = (*at_least(0, *shape), *evaluated(*steps))
+    size = buffer_size(ZERO, list(zip(shape, steps)))
+    demands = (*at_least(0, *shape), *demand_values(*steps))
     return Map(tuple(shape), coords, raw, size, bits, demands)
 
 
@@ -350,8 +350,8 @@ def fractals(name: str, sizes: Sequence[Expr], bits: int | None) -> Map:
         which = FloorDiv(j, w) * down + FloorDiv(i, h)
     demands = (*at_least(0, rows, cols), *at_least(1, h, w))
     size = down * across * h * w
-    made = Map((rows, cols), coords, which * (h * w) + within, size, bits, demands)
-    return made._replace(room=(down * h, across * w))
+    results = Map((rows, cols), coords, which * (h * w) + within, size, bits, demands)
+    return results._replace(room=(down * h, across * w))
 
 
 def split_commas(text: str) -> list[str]:

@@ -12,9 +12,9 @@ from typing import Any
 from symlayout.certificate.operations import (
     MORE,
     Rule,
+    constant_size,
     entries,
-    fixed,
-    listed,
+    integers,
     results,
     same_shapes,
     unknown,
@@ -26,12 +26,12 @@ IOTA = re.compile(r"\[(?:\d+,)*(?P<size>\d+)\]<=\[\d+(?:,\d+)*\](?:T\(\d+(?:,\d+
 WHOLE = re.compile(r"[su]\d+|pred")
 
 
-def _unchanged(r: Rules, c: Any) -> None:
+def _identity(r: Rules, c: Any) -> None:
     r.need(len(c.given) >= 1)
     same_shapes(r, c.given[0] if len(c.given) == 1 else c.given, c.out)
 
 
-def _begun(rule: Rule) -> Rule:
+def _start(rule: Rule) -> Rule:
     """The operands in a tuple, what the operation itself gives, and contexts."""
 
     def made(r: Rules, c: Any) -> None:
@@ -66,13 +66,13 @@ def _first(r: Rules, c: Any) -> None:
 
 def _branches(text: str) -> Iterator[str]:
     """The signatures of a list in braces."""
-    depth, begun = 0, 1
+    depth, start = 0, 1
     for at, letter in enumerate(text):
         depth += (letter in "([{") - (letter in ")]}")
         if depth == 1 and letter == ",":
-            yield text[begun:at]
-            begun = at + 1
-    yield text[begun:-1]
+            yield text[start:at]
+            start = at + 1
+    yield text[start:-1]
 
 
 def _conditional(r: Rules, c: Any) -> None:
@@ -85,8 +85,8 @@ def _conditional(r: Rules, c: Any) -> None:
     which = array(c.given[0])
     r.need(not which.dims and which.dtype in ("pred", "s32"))
     for branch, operand in zip(branches, c.given[1:]):
-        given, _, root = branch.partition("->")
-        taken = entries(r, read_shape(given), 0)
+        argument, _, root = branch.partition("->")
+        taken = entries(r, read_shape(argument), 0)
         r.need(len(taken) <= 1)
         same_shapes(r, operand, taken[0] if taken else taken)
         same_shapes(r, read_shape(root), c.out)
@@ -102,9 +102,9 @@ def _device(r: Rules, c: Any) -> None:
 def group(r: Rules, c: Any) -> int:
     """How many devices are in each group, 0 where that is not said; each device is in one."""
     text = "".join(c.attributes.get("replica_groups", "").split())
-    found = IOTA.fullmatch(text)
-    if found is not None:
-        return int(found["size"])
+    match = IOTA.fullmatch(text)
+    if match is not None:
+        return int(match["size"])
     if text in ("", "{}", "{{}}"):
         return 0
     if re.fullmatch(r"\{\{\d+(,\d+)*\}(,\{\d+(,\d+)*\})*\}", text) is None:
@@ -121,14 +121,14 @@ def exact(c: Any) -> bool:
     return everywhere or "channel_id" not in c.attributes
 
 
-def _joined(small: bool) -> Rule:
+def _gather(small: bool) -> Rule:
     """The operand is a part of the result for each device, or the result one of the operand."""
 
     def rule(r: Rules, c: Any) -> None:
-        made = results(c)
-        (axis,) = listed(c, r, "dimensions") or (0,)
+        answers = results(c)
+        (axis,) = integers(c, r, "dimensions") or (0,)
         size = group(r, c)
-        for a, shape in zip(c.arrays(r, len(made)), made):
+        for a, shape in zip(c.arrays(r, len(answers)), answers):
             out = array(shape)
             r.same_type(a, out)
             part, total = (a, out) if small else (out, a)
@@ -147,10 +147,10 @@ def _joined(small: bool) -> Rule:
     return rule
 
 
-def _exchanged(r: Rules, c: Any) -> None:
+def _exchange(r: Rules, c: Any) -> None:
     if "split_dimension" not in c.attributes:
-        _unchanged(r, c)
-        for axis in listed(c, r, "dimensions"):
+        _identity(r, c)
+        for axis in integers(c, r, "dimensions"):
             for a in c.arrays(r, 1, 1000):
                 size = group(r, c)
                 r.need(0 <= axis < len(a.dims))
@@ -158,41 +158,41 @@ def _exchanged(r: Rules, c: Any) -> None:
                 r.need(not size or whole is None or not whole.is_Integer or int(whole) % size == 0)
         return
     (a,), out, size = c.arrays(r, 1), c.result(r), group(r, c)
-    (split,), (joined,) = (c.numbers(r, f"{key}_dimension") for key in ("split", "concat"))
+    (split,), (union,) = (c.numbers(r, f"{key}_dimension") for key in ("split", "concat"))
     r.same_type(a, out)
-    r.need(len(a.dims) == len(out.dims) and {split, joined} <= {*range(len(a.dims))})
+    r.need(len(a.dims) == len(out.dims) and {split, union} <= {*range(len(a.dims))})
     for k, (x, y) in enumerate(zip(a.dims, out.dims)):
         if x.size is None or y.size is None or not size:
             unknown("exchange of sizes that are not known")
         if k == split:
             y = Extent(y.size * size, y.later)
-        if k == joined:
+        if k == union:
             x = Extent(x.size * size, x.later)
         r.equal(x, y)
 
 
-def _gathered(r: Rules, c: Any) -> None:
+def _gather_start(r: Rules, c: Any) -> None:
     out = entries(r, c.out, 2)
     same_shapes(r, c.given if hasattr(out[0], "__len__") else c.given[0], out[0])
-    _joined(True)(r, c._replace(out=out[1]))
+    _gather(True)(r, c._replace(out=out[1]))
 
 
 def _pairs(r: Rules, c: Any) -> None:
     text = "".join(c.at(r, "source_target_pairs").split())
-    found = re.findall(r"\{(\d+),(\d+)\}", text)
-    r.need(text == "{" + ",".join(f"{{{a},{b}}}" for a, b in found) + "}")
-    for side in zip(*found):
+    hits = re.findall(r"\{(\d+),(\d+)\}", text)
+    r.need(text == "{" + ",".join(f"{{{a},{b}}}" for a, b in hits) + "}")
+    for side in zip(*hits):
         r.need(len(set(side)) == len(side))
 
 
-def _reduced(r: Rules, c: Any) -> None:
+def _reduction(r: Rules, c: Any) -> None:
     """Two scalars for each result, what is reduced so far first, and one for each comes out."""
     text = c.attributes.get("to_apply", "")
     if "->" not in text:
         return
-    given, _, root = text.partition("->")
-    taken, made = entries(r, read_shape(given), 0), read_shape(root)
-    scalars = [made] if hasattr(made, "dims") else list(made)
+    argument, _, root = text.partition("->")
+    taken, result = entries(r, read_shape(argument), 0), read_shape(root)
+    scalars = [result] if hasattr(result, "dims") else list(result)
     alone = len(taken) == 2 and len(scalars) == 1
     r.need(alone or len(scalars) == len(results(c)))
     r.need(len(taken) == 2 * len(scalars))
@@ -203,7 +203,7 @@ def _reduced(r: Rules, c: Any) -> None:
 
 def _in_groups(r: Rules, c: Any) -> None:
     group(r, c)
-    _reduced(r, c)
+    _reduction(r, c)
 
 
 # -- demands beside those of a rule ---------------------------------------------------------------
@@ -213,27 +213,27 @@ def _loop(r: Rules, c: Any) -> None:
     for key in ("condition", "body"):
         text = c.attributes.get(key, "")
         if "->" in text:
-            given, _, root = text.partition("->")
-            taken = read_shape(given)
+            argument, _, root = text.partition("->")
+            taken = read_shape(argument)
             same_shapes(r, taken[0] if len(taken) == 1 else taken, c.out)
-            wanted = read_shape("pred[]") if key == "condition" else c.out
-            same_shapes(r, read_shape(root), wanted)
+            target = read_shape("pred[]") if key == "condition" else c.out
+            same_shapes(r, read_shape(root), target)
 
 
-def _sorted(r: Rules, c: Any) -> None:
+def _sort(r: Rules, c: Any) -> None:
     many = c.arrays(r, 1, 1000)
-    (axis,) = listed(c, r, "dimensions") or (0,)
+    (axis,) = integers(c, r, "dimensions") or (0,)
     for a in many:
         r.need(0 <= axis < max(1, len(a.dims)))
         r.same_sizes(a.dims, many[0].dims)
     text = c.attributes.get("to_apply", "")
     if "->" in text:
-        given, _, root = text.partition("->")
-        r.need(len(read_shape(given)) == 2 * len(many))
+        argument, _, root = text.partition("->")
+        r.need(len(read_shape(argument)) == 2 * len(many))
         same_shapes(r, read_shape(root), read_shape("pred[]"))
 
 
-def _turned(r: Rules, c: Any) -> None:
+def _turn(r: Rules, c: Any) -> None:
     (a,), dims = c.arrays(r, 1), c.numbers(r, "dimensions")
     r.need(len(set(dims)) == len(dims) and all(0 <= k < len(a.dims) for k in dims))
 
@@ -244,7 +244,7 @@ def _starts(first: int) -> Rule:
         starts = rest[first - 1 :]
         r.need(all(WHOLE.fullmatch(s.dtype) and s.dtype != "pred" for s in starts))
         if len(starts) == 1 and len(starts[0].dims) == 1:
-            r.equal(starts[0].dims[0], fixed(len(a.dims)))
+            r.equal(starts[0].dims[0], constant_size(len(a.dims)))
         else:
             r.need(len(starts) == len(a.dims) and all(not s.dims for s in starts))
 
@@ -273,17 +273,17 @@ ALSO: dict[str, Rule] = {
     "collective-permute-start": _pairs,
     "dynamic-slice": _starts(1),
     "dynamic-update-slice": _starts(2),
-    "reduce": _reduced,
-    "reduce-scatter": _reduced,
-    "reduce-window": _reduced,
-    "reverse": _turned,
-    "scatter": _reduced,
-    "sort": _sorted,
+    "reduce": _reduction,
+    "reduce-scatter": _reduction,
+    "reduce-window": _reduction,
+    "reverse": _turn,
+    "scatter": _reduction,
+    "sort": _sort,
     "while": _loop,
 }
 
 
-def _sent(r: Rules, c: Any) -> None:
+def _send(r: Rules, c: Any) -> None:
     out = entries(r, c.out, 3)
     r.need(str(out[2]) == "token[]")
     if c.opcode == "send":
@@ -291,17 +291,17 @@ def _sent(r: Rules, c: Any) -> None:
         same_shapes(r, c.given[0], out[0])
 
 
-def _received(r: Rules, c: Any) -> None:
+def _receive(r: Rules, c: Any) -> None:
     out = entries(r, c.out, 2)
     r.need(len(c.given) == 1 and str(out[1]) == "token[]")
     same_shapes(r, entries(r, c.given[0], 3)[0], out[0])
 
 
-def _fed(r: Rules, c: Any) -> None:
+def _feed(r: Rules, c: Any) -> None:
     r.need(str(entries(r, c.out, 2)[1]) == "token[]")
 
 
-def _generated(r: Rules, c: Any) -> None:
+def _generator(r: Rules, c: Any) -> None:
     r.need(len(c.given) == 1)
     if hasattr(c.out, "__len__"):
         same_shapes(r, c.given[0], entries(r, c.out, 2)[0])
@@ -314,31 +314,31 @@ def _from_nothing(r: Rules, c: Any) -> None:
 TOGETHER: dict[str, Rule] = {
     "add-dependency": _first,
     "after-all": _token,
-    "all-gather": _joined(True),
+    "all-gather": _gather(True),
     "all-gather-done": _second,
-    "all-gather-start": _gathered,
-    "all-reduce": _unchanged,
-    "all-reduce-done": _unchanged,
-    "all-reduce-start": _unchanged,
-    "all-to-all": _exchanged,
-    "collective-broadcast": _unchanged,
-    "collective-permute": _unchanged,
+    "all-gather-start": _gather_start,
+    "all-reduce": _identity,
+    "all-reduce-done": _identity,
+    "all-reduce-start": _identity,
+    "all-to-all": _exchange,
+    "collective-broadcast": _identity,
+    "collective-permute": _identity,
     "collective-permute-done": _second,
     "collective-permute-start": _permute_start,
     "conditional": _conditional,
-    "copy": _unchanged,
+    "copy": _identity,
     "domain": _first,
-    "infeed": _fed,
-    "opt-barrier": _unchanged,
+    "infeed": _feed,
+    "opt-barrier": _identity,
     "outfeed": _token,
     "partition-id": _device,
-    "recv": _sent,
-    "recv-done": _received,
-    "reduce-scatter": _joined(False),
+    "recv": _send,
+    "recv-done": _receive,
+    "reduce-scatter": _gather(False),
     "replica-id": _device,
-    "rng-bit-generator": _generated,
+    "rng-bit-generator": _generator,
     "rng-get-and-update-state": _from_nothing,
-    "send": _sent,
+    "send": _send,
     "send-done": _token,
 }
 APART = ("slice", "dynamic-slice", "dynamic-update-slice", "fusion")
@@ -354,9 +354,9 @@ def _both(rule: Rule, also: Rule) -> Rule:
 
 def with_more(rules: dict[str, Rule]) -> dict[str, Rule]:
     """All rules: those given, these, and what runs apart by them."""
-    known = {**rules, **MORE, **TOGETHER}
-    known |= {word: _both(known[word], also) for word, also in ALSO.items()}
-    begun = {f"{base}-start": _begun(known[base]) for base in APART}
+    names = {**rules, **MORE, **TOGETHER}
+    names |= {word: _both(names[word], also) for word, also in ALSO.items()}
+    starts = {f"{base}-start": _start(names[base]) for base in APART}
     done = {f"{base}-done": _second for base in (*APART, "async", "call", "custom-call")}
-    asynchronous = {"async-start": _begun(known["fusion"]), "async-update": _unchanged}
-    return {**known, **begun, **done, **asynchronous}
+    asynchronous = {"async-start": _start(names["fusion"]), "async-update": _identity}
+    return {**names, **starts, **done, **asynchronous}

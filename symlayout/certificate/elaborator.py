@@ -13,43 +13,52 @@ from functools import lru_cache
 from itertools import permutations, product
 from typing import Any
 
+from symlayout.certificate.author import Author
 from symlayout.certificate.bits import ranks_show
 from symlayout.certificate.casework import casework
 from symlayout.certificate.codec import (
     FORMAT,
     VERSION,
     read_statement,
+    read_texts,
     seal,
 )
 from symlayout.certificate.enumeration import MOST, failing_case
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.fitting import written_out
-from symlayout.certificate.parts import Elaboration, emitted
+from symlayout.certificate.parts import Elaboration, emitted_formula, part_json
 from symlayout.certificate.proof import METHODS, Texts
 from symlayout.certificate.semantics import OF_GOALS, Claim
 from symlayout.certificate.witness import EFFORT, QUICK, THOROUGH, Effort
+from symlayout.digits.assume import sample_sizes
+from symlayout.digits.bounds import Meter
+from symlayout.digits.context import Undecided
 from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Operation
 from symlayout.layouts.claim import Claim as Asked
+from symlayout.layouts.doors.family import Chain, Family
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.notation import parse
 from symlayout.prove.buffers import PERMUTED_RANK
+from symlayout.prove.maps.blocks import witness
+from symlayout.prove.maps.claims import families
 from symlayout.prove.maps.script import script_of
 
 FEW = 10_000  # points that are looked at before the solvers are asked
 SAMPLES = 8
 LISTED = 160  # sizes of which the samples are some ...
 MOST_NAMED = 6000  # ... and fewer where there are many symbols
+TERMS = 100_000  # that the digits look at in all attempts: proofs that are found take a twentieth
 
 
 def certificate(asked: Asked) -> dict[str, Any] | None:
     """The certificate of a claim that is proved, or None where no proof is found in this form."""
     word, facts = asked.word, Facts.read(asked.facts)
     facts = facts.at_least(pair for a in asked.arguments for pair in _least(a))
-    made: dict[str, Any] = {
+    table: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "claim": {
@@ -61,43 +70,76 @@ def certificate(asked: Asked) -> dict[str, Any] | None:
         "hint": None,
     }
     try:
-        claim = Claim(read_statement(made["claim"], made["facts"]))
+        claim = Claim(read_statement(table["claim"], table["facts"]))
     except (LayoutError, Rejected):
         return None  # an argument that its text does not give back
     sizes = _sizes(claim.given, tuple(claim.names))
     if not sizes:
         return None
-    made["sizes"] = sizes[0]
+    table["sizes"] = sizes[0]
+    if claim.shapes:
+        return _of_blocks(claim, asked, facts, sizes, table)
     if ranks_show(word, claim.arguments):
-        return sealed({**made, "by": "rank", "texts": {}, "parts": {}})
-    found = _found(claim, sizes)
-    if found is not None:
-        return sealed({**made, **found})
+        return with_checksum({**table, "by": "rank", "texts": {}, "parts": {}})
+    names = _first_proof(claim, sizes)
+    if names is not None:
+        return with_checksum({**table, **names})
     by_cases = _by_cases(claim, asked, facts)
     if by_cases is not None:
-        return sealed({**made, "by": "script", **by_cases})
+        return with_checksum({**table, "by": "script", **by_cases})
     each = _each_point(claim, MOST)
-    return None if each is None else sealed({**made, **each})
+    return None if each is None else with_checksum({**table, **each})
 
 
-def _found(claim: Claim, sizes: Sequence[dict[str, int]]) -> dict[str, Any] | None:
-    """The first proof of any kind: by laws or with solvers, briefly at first, then thoroughly."""
+def _of_blocks(
+    claim: Claim,
+    asked: Asked,
+    facts: Facts,
+    sizes: Sequence[dict[str, int]],
+    table: Mapping[str, Any],
+) -> dict[str, Any] | None:
+    """A proof in blocks of bits, of a claim about linear layouts of all sizes."""
+    layouts = families(*asked.arguments)
+    if layouts is None:
+        return None
+    texts = {"offset": "offset", "script": witness(asked.word, layouts, facts)}
+    for each, solver in product((QUICK, THOROUGH), (False, True)):
+        token = EFFORT.set(Effort(each))
+        try:
+            first, parts = Author(claim, sizes, {}), {}
+            for part in claim.parts("blocks", read_texts(texts)):
+                parts[part.name] = part_json(part, first.within({}, part.given, solver))
+            return with_checksum({**table, "by": "blocks", "texts": texts, "parts": parts})
+        except (LayoutError, Rejected, Undecided):
+            continue
+        finally:
+            EFFORT.reset(token)
+    return None
+
+
+def _first_proof(claim: Claim, sizes: Sequence[dict[str, int]]) -> dict[str, Any] | None:
+    """The first proof of any kind: by laws, briefly at first, then thoroughly; then with solvers."""
     if claim.by_script:
         return None
-    elaboration, asked = Elaboration(claim, sizes), dict[str, bool]()
+    elaboration, questions = Elaboration(claim, sizes), dict[str, bool]()
     methods = [
-        by for by in METHODS.get(claim.word, ("definition",)) if by not in ("script", "rank")
+        by
+        for by in METHODS.get(claim.word, ("definition",))
+        if by not in ("script", "rank", "blocks")
     ]
-    for each, solver in product((QUICK, THOROUGH), (False, True)):
-        if (each, solver) == (QUICK, True) and (few := _each_point(claim, FEW)) is not None:
+    begun = Meter.terms
+    for solver, each in product((False, True), (QUICK, THOROUGH)):
+        if (solver, each) == (False, THOROUGH) and (few := _each_point(claim, FEW)) is not None:
             return few  # sooner looked at than shown
-        token = EFFORT.set(Effort(each, asked=asked))
+        token = EFFORT.set(Effort(each, asked=questions))
         try:
             for hint, by, way in product(_hints(claim), methods, elaboration.ways):
+                if Meter.terms - begun > TERMS:
+                    return None
                 claim.hint = hint
-                found = elaboration.proof(by, way, solver)
-                if found is not None:
-                    return {"by": by, "hint": hint if by.startswith("order") else None, **found}
+                names = elaboration.proof(by, way, solver)
+                if names is not None:
+                    return {"by": by, "hint": hint if by.startswith("order") else None, **names}
         finally:
             EFFORT.reset(token)
     return None
@@ -105,7 +147,7 @@ def _found(claim: Claim, sizes: Sequence[dict[str, int]]) -> dict[str, Any] | No
 
 def _each_point(claim: Claim, most: int) -> dict[str, Any] | None:
     """That the claim is looked at wherever it says something, where that is at so many points."""
-    texts = {"formula": emitted(claim)}
+    texts = {"formula": emitted_formula(claim)}
     with suppress(LayoutError):
         if failing_case(claim, Texts(formula=texts["formula"]), most) is None:
             return {"by": "cases", "hint": None, "texts": texts, "parts": {}}
@@ -115,7 +157,10 @@ def _each_point(claim: Claim, most: int) -> dict[str, Any] | None:
 def _by_cases(claim: Claim, asked: Asked, facts: Facts) -> Mapping[str, Any] | None:
     """The texts and parts of a proof by cases, of claims about index functions."""
     if not claim.functions and claim.word in OF_GOALS:
-        goals = [r for p in claim.parts("definition", Texts()) for g in p.goals for r in g]
+        try:
+            goals = [r for p in claim.parts("definition", Texts()) for g in p.goals for r in g]
+        except LayoutError:
+            return None  # what is claimed is read otherwise by the checker
         if any(e.has(Operation) for r in goals for e in (r.left, r.right)):
             claim.asked = claim.of_goals()
     if not claim.functions and not claim.asked:
@@ -126,27 +171,25 @@ def _by_cases(claim: Claim, asked: Asked, facts: Facts) -> Mapping[str, Any] | N
     return None if script is None else casework(claim, script)
 
 
-def sealed(certificate: dict[str, Any]) -> dict[str, Any]:
+def with_checksum(certificate: dict[str, Any]) -> dict[str, Any]:
     """The certificate with its checksum."""
     return {**certificate, "seal": seal(certificate)}
 
 
 def _hints(claim: Claim) -> Iterator[str | None]:
-    """For a reinterpretation: the transposes that it could be, none of them first."""
-    yield None
-    if claim.word != "reinterpret":
-        return
-    a, b = claim.maps
-    if len(a.shape) != len(b.shape) or not 2 <= len(a.shape) <= PERMUTED_RANK:
-        return
-    for perm in list(permutations(range(len(a.shape))))[1:]:
-        if tuple(a.shape[p] for p in perm) == tuple(b.shape):
-            yield ",".join(map(str, perm))
+    """For a reinterpretation: the transposes that it could be, none of them first for equal shapes."""
+    shapes = [tuple(m.shape) for m in claim.maps] if claim.word == "reinterpret" else [()]
+    turned: list[str] = []
+    if len(shapes) == 2 and len(shapes[0]) == len(shapes[1]) <= PERMUTED_RANK:
+        a, b = shapes
+        every = list(permutations(range(len(a))))[1:]
+        turned = [",".join(map(str, p)) for p in every if tuple(a[k] for k in p) == b]
+    yield from [None, *turned] if shapes[0] == shapes[-1] else [*turned, None]
 
 
 def _least(given: Any) -> tuple[tuple[str, int], ...]:
     """The least values that the sizes of a layout carry; a text has none."""
-    if isinstance(given, IndexFunction):
+    if isinstance(given, (IndexFunction, Family, Chain)):
         return ()
     m = given.index_map() if hasattr(given, "index_map") else given
     return m.least if isinstance(m, IndexMap) else ()
@@ -186,9 +229,10 @@ def _argument(word: str, given: Any) -> Any:
 @lru_cache(maxsize=256)
 def _sizes(given: Facts, names: tuple[str, ...]) -> tuple[dict[str, int], ...]:
     """Sizes that satisfy the facts: the smallest, and some that are larger."""
-    found = []
-    listed = max(SAMPLES, min(LISTED, MOST_NAMED // max(1, len(names))))
-    for k, sizes in enumerate(sizes_in_order(given, names, listed)):
+    hits = []
+    entry = max(SAMPLES, min(LISTED, MOST_NAMED // max(1, len(names))))
+    for k, sizes in enumerate(sizes_in_order(given, names, entry)):
         if k < 3 or k % 17 == 0:
-            found.append(sizes)
-    return (*found[:1], *found[1:][-SAMPLES:])
+            hits.append(sizes)
+    hits = hits or sample_sizes(given, names)
+    return (*hits[:1], *hits[1:][-SAMPLES:])

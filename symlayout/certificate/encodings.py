@@ -9,74 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
+from symlayout.certificate.shares import At, Held, Parts, Place, digits, parts_of, repeats
+from symlayout.certificate.units import OPERANDS, UNITS
 from symlayout.errors import LayoutError
 
-Place = list[int]
-At = Callable[[Sequence[int]], Place]
 
-
-class Held(NamedTuple):
-    """How many values each input has, and the element at each point."""
-
-    counts: dict[str, int]
-    at: At
-
-
-def digits(number: int, sizes: Sequence[int], order: Sequence[int]) -> Place:
-    """The number's digits, one for each dimension, the first of the order the fastest.
-
-    >>> digits(7, [2, 4], [1, 0])
-    [1, 3]
-    """
-    made = [0] * len(sizes)
-    for d in order:
-        made[d], number = number % sizes[d], number // sizes[d]
-    return made
-
-
-class Parts(NamedTuple):
-    """What of a tensor a block holds, and which part it is."""
-
-    own: Place
-    vectors: list[tuple[int, ...]]
-    parts: Place
-
-    def at(self, block: int, place: Place) -> Place:
-        """An element of the block's part in the whole tensor."""
-        part = [0] * len(place)
-        for k, v in enumerate(self.vectors):
-            if block >> k & 1:
-                part = [a ^ b for a, b in zip(part, v)]
-        return [x % o + o * (p % n) for x, o, p, n in zip(place, self.own, part, self.parts)]
-
-
-def parts_of(fields: Mapping[str, Any], shape: Sequence[int], without: int | None = None) -> Parts:
-    """The parts of a tensor that blocks hold; along `without` there is one."""
-    rank = len(shape)
-    vectors = list(fields.get("CGALayout", ()))
-    if "CGALayout" not in fields:
-        many, split = (fields.get(k, (1,) * rank) for k in ("CTAsPerCGA", "CTASplitNum"))
-        for d in fields.get("CTAOrder", range(rank)[::-1]):
-            for k in range(many[d].bit_length() - 1):
-                vectors.append(tuple(2**k % split[d] if e == d else 0 for e in range(rank)))
-    vectors = [tuple(0 if d == without else x for d, x in enumerate(v)) for v in vectors]
-    parts = [1] * rank
-    for v in vectors:
-        for d, x in enumerate(v):
-            while parts[d] <= x:
-                parts[d] *= 2
-    parts = [min(p, n) for p, n in zip(parts, shape)]
-    return Parts([n // p for n, p in zip(shape, parts)], vectors, parts)
-
-
-def repeats(own: Sequence[int], tile: Sequence[int]) -> Place:
-    """How often a tile is repeated along each dimension."""
-    return [max(1, n // t) for n, t in zip(own, tile)]
-
-
-def blocked(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
+def blocks(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
     """Registers, then lanes, then warps along each dimension; registers again for what is left."""
     share, order = parts_of(fields, shape), fields["order"]
     s, t, w = (fields[k] for k in ("sizePerThread", "threadsPerWarp", "warpsPerCTA"))
@@ -91,10 +31,10 @@ def blocked(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
         place = [x + a * (y + b * (z + c * u)) for x, y, z, u, a, b, c in each]
         return share.at(block, place)
 
-    return named(prod(held) * prod(again), prod(t), prod(w), share, at)
+    return inputs(prod(held) * prod(again), prod(t), prod(w), share, at)
 
 
-def named(registers: int, lanes: int, warps: int, share: Parts, at: At) -> Held:
+def inputs(registers: int, lanes: int, warps: int, share: Parts, at: At) -> Held:
     """The four inputs."""
     counts = {"register": registers, "lane": lanes, "warp": warps, "block": 2 ** len(share.vectors)}
     return Held(counts, at)
@@ -127,7 +67,7 @@ def fragment(
         each = zip(inner, steps, rest, tile, reach)
         return share.at(block, [x + t * y + n * z for x, y, z, t, n in each])
 
-    return named(held * prod(count), 32, prod(warps), share, at)
+    return inputs(held * prod(count), 32, prod(warps), share, at)
 
 
 def warps_first(fields: Mapping[str, Any], rank: int) -> list[int]:
@@ -192,11 +132,14 @@ def threads(parent: Mapping[str, Any], share: Parts, shape: Sequence[int], still
         place = [a + n * (o + m * u) for a, n, o, m, u in zip(x, s, outer, many, rest)]
         return share.at(block, place)
 
-    return named(prod(s) * prod(again), prod(t), prod(w), share, at)
+    return inputs(prod(s) * prod(again), prod(t), prod(w), share, at)
 
 
-def shared(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
-    """Offsets count columns, then rows; a row's columns are exchanged by its phase."""
+def shared_memory(fields: Mapping[str, Any], shape: Sequence[int], rotating: bool = False) -> Held:
+    """Offsets count columns, then rows; a row's columns are exchanged by its phase.
+
+    Rotating, the phase goes on with the number of the block of rows.
+    """
     share, order = parts_of(fields, shape), fields["order"]
     vec, per, most = (fields[k] for k in ("vec", "perPhase", "maxPhase"))
 
@@ -205,13 +148,15 @@ def shared(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
         place = digits(offset, share.own, order)
         if len(order) > 1:
             column, row = order[:2]
-            place[column] ^= place[row] // per % most * vec % share.own[column]
+            phase = place[row] // per % most
+            phase ^= place[row] // (per * most) % most if rotating else 0
+            place[column] ^= phase * vec % share.own[column]
         return share.at(block, place)
 
     return Held({"offset": prod(share.own), "block": 2 ** len(share.vectors)}, at)
 
 
-def given(fields: Mapping[str, Any], shape: Sequence[int], names: Sequence[str]) -> Held:
+def literal_vectors(fields: Mapping[str, Any], shape: Sequence[int], names: Sequence[str]) -> Held:
     """Vectors as they are written, cut off at the shape; registers repeat what is left."""
     rows = {n: [tuple(v) for v in fields.get(n, ())] for n in names}
     for d, size in enumerate(shape):
@@ -232,37 +177,43 @@ def given(fields: Mapping[str, Any], shape: Sequence[int], names: Sequence[str])
     return Held({n: 2 ** len(rows[n]) for n in names}, at)
 
 
-def held(encoding: Any, shape: Sequence[int]) -> Held:
+def elements(encoding: Any, shape: Sequence[int]) -> Held:
     """What an encoding says of a tensor; raises `LayoutError` (SL106) for a kind without meaning."""
     fields = dict(encoding.fields)
+    if encoding.kind in UNITS:
+        return UNITS[encoding.kind](fields, shape)
+    if encoding.kind == "dot_op" and fields["parent"].kind in OPERANDS:
+        return OPERANDS[fields["parent"].kind](fields, shape)
     match encoding.kind:
         case "blocked":
-            return blocked(fields, shape)
+            return blocks(fields, shape)
         case "nvidia_mma":
             return accumulator(fields, shape)
         case "dot_op":
             return operand(fields, shape)
         case "swizzled_shared" | "shared":
-            return shared(fields, shape)
+            return shared_memory(fields, shape)
+        case "amd_rotating_shared":
+            return shared_memory(fields, shape, rotating=True)
         case "linear":
-            return given(fields, shape, ("register", "lane", "warp", "block"))
+            return literal_vectors(fields, shape, ("register", "lane", "warp", "block"))
         case "shared_linear":
-            return given(fields, shape, ("offset", "block"))
+            return literal_vectors(fields, shape, ("offset", "block"))
         case "slice":
-            return sliced(fields, shape)
+            return slice_of(fields, shape)
     raise LayoutError("SL106", f"#ttg.{encoding.kind} has no definition in the checker")
 
 
-def sliced(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
+def slice_of(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
     """The parent's elements without one dimension; of registers with the same ones the first."""
     dim = fields["dim"]
-    whole = held(fields["parent"], [*shape[:dim], 1, *shape[dim:]])
+    whole = elements(fields["parent"], [*shape[:dim], 1, *shape[dim:]])
     bits = whole.counts["register"].bit_length() - 1
-    kept = [k for k in range(bits) if any(whole.at((1 << k, 0, 0, 0)))]
+    rest = [k for k in range(bits) if any(whole.at((1 << k, 0, 0, 0)))]
 
     def at(point: Sequence[int]) -> Place:
-        r = sum((point[0] >> n & 1) << k for n, k in enumerate(kept))
+        r = sum((point[0] >> n & 1) << k for n, k in enumerate(rest))
         place = whole.at((r, *point[1:]))
         return [*place[:dim], *place[dim + 1 :]]
 
-    return Held({**whole.counts, "register": 2 ** len(kept)}, at)
+    return Held({**whole.counts, "register": 2 ** len(rest)}, at)

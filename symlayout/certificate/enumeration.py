@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import inf, prod
 
-from sympy import Expr
-
 from symlayout.certificate.cases import Case
 from symlayout.certificate.exact import Poly, Rejected, polynomial
 from symlayout.certificate.proof import Texts
@@ -16,6 +14,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import value
+from symlayout.expr.tree import Expr
 
 MOST = 50_000  # points in all
 ROUNDS = 8  # of bounds that give bounds
@@ -39,8 +38,8 @@ class Room:
 
 def points(box: Mapping[str, range], room: Room) -> Iterator[Sizes]:
     """Every place of a box; raises `LayoutError` where there are too many."""
-    for chosen in everywhere(list(box.values()), room):
-        yield dict(zip(box, chosen))
+    for choices in everywhere(list(box.values()), room):
+        yield dict(zip(box, choices))
 
 
 def long(values: range) -> int:
@@ -60,8 +59,8 @@ def failing_case(c: Claim, texts: Texts, most: int = MOST) -> Sizes | None:
     Raises `LayoutError` where there are more points than that.
     """
     room = Room(most)
-    allowed = (s for s in points(ranges(c), room) if c.allows(s))
-    return next((s for s in allowed if not holds_at(c, s, texts, room)), None)
+    limits = (s for s in points(ranges(c), room) if c.allows(s))
+    return next((s for s in limits if not holds_at(c, s, texts, room)), None)
 
 
 def by_points(c: Claim, texts: Texts) -> set[str]:
@@ -125,8 +124,8 @@ def true_at(c: Claim, sizes: Sizes, texts: Texts, room: Room) -> bool:
             yield {**sizes, **at}
 
     if c.word in ("injective", "onto", "valid", "bijective", "reinterpret"):
-        held = [[value(m.raw, at) for at in each(m.box())] for m in c.maps]
-        return placed(c, held, [value(m.size, sizes) for m in c.maps])
+        values = [[value(m.raw, at) for at in each(m.box())] for m in c.maps]
+        return places_hold(c, values, [value(m.size, sizes) for m in c.maps])
     goals = ((part, goal) for part in c.parts("", texts) for goal in part.goals)
     return all(
         any(r.holds(at) for r in goal)
@@ -144,12 +143,12 @@ def functions_hold(c: Claim, sizes: Sizes, room: Room) -> bool:
     ends: list[list[tuple[int, ...]]] = []
     for root in world.roots:
         places = []
-        for at in reached(root, sizes, room):
+        for at in domain_points(root, sizes, room):
             values = [value(e, at) for e in (*root.evaluated, *root.results)]
-            made = values[len(root.evaluated) :]
-            if any(v < 0 or (op == "==" and v) for op, v in zip(root.ops, made)):
+            results = values[len(root.evaluated) :]
+            if any(v < 0 or (op == "==" and v) for op, v in zip(root.ops, results)):
                 return False
-            places.append(tuple(made))
+            places.append(tuple(results))
         if not root.ops:
             ends.append(places)
     if c.word == "disjoint":
@@ -160,11 +159,11 @@ def functions_hold(c: Claim, sizes: Sizes, room: Room) -> bool:
     once = len(set(ends[0])) == len(ends[0])
     within = all(0 <= v < d for place in ends[0] for v, d in zip(place, sides))
     covered = set(everywhere([*map(range, sides)], room)) <= set(ends[0])
-    wanted = {"injective": (once,), "onto": (covered,)}
-    return all(wanted.get(c.word, (once, within, covered)))
+    names = {"injective": (once,), "onto": (covered,)}
+    return all(names.get(c.word, (once, within, covered)))
 
 
-def reached(root: Case, sizes: Sizes, room: Room, k: int = 0) -> Iterator[Sizes]:
+def domain_points(root: Case, sizes: Sizes, room: Room, k: int = 0) -> Iterator[Sizes]:
     """The points of a domain, with the sizes."""
     if k == len(root.box):
         if all(true(g, sizes) for g in root.guard):
@@ -174,7 +173,7 @@ def reached(root: Case, sizes: Sizes, room: Room, k: int = 0) -> Iterator[Sizes]
     many = range(value(extent, sizes))
     room.take(long(many))
     for v in many:
-        yield from reached(root, {**sizes, x.name: v}, room, k + 1)
+        yield from domain_points(root, {**sizes, x.name: v}, room, k + 1)
 
 
 def true(c: Condition, at: Sizes) -> bool:
@@ -185,15 +184,15 @@ def true(c: Condition, at: Sizes) -> bool:
     return true(c.second, at) if first == isinstance(c, Both) else first
 
 
-def placed(c: Claim, held: Sequence[Sequence[int]], whole: Sequence[int]) -> bool:
+def places_hold(c: Claim, values: Sequence[Sequence[int]], whole: Sequence[int]) -> bool:
     """Whether offsets in buffers of those sizes are as the claim says."""
     if c.word == "reinterpret":
-        a, b = ({v * u + k for v in h for k in range(u)} for h, u in zip(held, c.units()))
+        a, b = ({v * u + k for v in h for k in range(u)} for h, u in zip(values, c.units()))
         x, y = (n * u for n, u in zip(whole, c.units()))
         return x == y and a == b
-    (offsets,), (size,) = held, whole
+    (offsets,), (size,) = values, whole
     once = len(set(offsets)) == len(offsets)
     within = all(0 <= v < size for v in offsets)
     covered = size <= len(offsets) and set(range(size)) <= set(offsets)
-    wanted = {"injective": (once,), "onto": (covered,), "valid": (once, within)}
-    return all(wanted.get(c.word, (once, within, covered)))
+    names = {"injective": (once,), "onto": (covered,), "valid": (once, within)}
+    return all(names.get(c.word, (once, within, covered)))

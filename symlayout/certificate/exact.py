@@ -10,10 +10,9 @@ from itertools import product
 from operator import mul
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol
-
 from symlayout.expr.reader import read_expression
-from symlayout.expr.terms import as_expr
+from symlayout.expr.terms import Exp2, as_expr
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
 Terms = tuple[tuple[tuple[str, ...], int], ...]  # (unknowns of a product, coefficient)
 MOST_TERMS = 5000
@@ -40,8 +39,8 @@ class once(Generic[T]):
         self.name = name
 
     def __get__(self, given: Any, owner: type) -> T:
-        made = given.__dict__[self.name] = self.compute(given)
-        return made
+        result = given.__dict__[self.name] = self.compute(given)
+        return result
 
 
 def spend(work: int) -> None:
@@ -111,7 +110,7 @@ class Poly:
         if len(self.terms) == 1 and not self.terms[0][0]:
             return right.times(self.terms[0][1])
         both = product(self.terms, right.terms)
-        return Poly.of([(joined(m, n), c * d) for (m, c), (n, d) in both])
+        return Poly.of([(monomial_product(m, n), c * d) for (m, c), (n, d) in both])
 
     def times(self, n: int) -> Poly:
         """The polynomial times a number that is not 0."""
@@ -153,7 +152,7 @@ class Poly:
         return f"(+ 0 0 {' '.join(terms)})"
 
 
-def joined(m: tuple[str, ...], n: tuple[str, ...]) -> tuple[str, ...]:
+def monomial_product(m: tuple[str, ...], n: tuple[str, ...]) -> tuple[str, ...]:
     """The unknowns of two products in one."""
     return tuple(sorted(m + n)) if m and n else m or n
 
@@ -166,6 +165,16 @@ def as_poly(x: Poly | int | str) -> Poly:
 @lru_cache(maxsize=10_000)
 def _single(x: int | str) -> Poly:
     return Poly.of([((x,), 1) if isinstance(x, str) else ((), x)])
+
+
+def of_number(word: Any, *operands: Any) -> Poly | None:
+    """Two to the power of a number; None for all else.  Raises `Rejected` for one too large."""
+    if word is not Exp2 or operands[0].atoms:
+        return None
+    power = sum(c for _, c in operands[0].terms)
+    if not 0 <= power < LONGEST_COEFFICIENT:
+        raise Rejected(f"2**{power} is no number to compute with")
+    return as_poly(2**power)
 
 
 class Node(NamedTuple):
@@ -181,12 +190,12 @@ class Node(NamedTuple):
 def nodes(e: Expr) -> tuple[Node, ...]:
     """The different parts of an expression, each behind those that it is made of."""
     place: dict[Expr, int] = {}
-    made: list[Node] = []
+    results: list[Node] = []
 
     def visit(x: Expr) -> int:
         if x not in place:
-            made.append(node(x))
-            place[x] = len(made) - 1
+            results.append(node(x))
+            place[x] = len(results) - 1
         return place[x]
 
     def node(x: Expr) -> Node:
@@ -202,7 +211,7 @@ def nodes(e: Expr) -> tuple[Node, ...]:
         return Node(x, Pow, args, int(x.exp)) if power else Node(x, None, args)
 
     visit(e)
-    return tuple(made)
+    return tuple(results)
 
 
 def polynomial(
@@ -227,18 +236,18 @@ def polynomial(
             continue
         args = [done[k] for k in places]
         if kind is Add:
-            made: Poly | None = Poly.of([t for p in args for t in p.terms])
+            result: Poly | None = Poly.of([t for p in args for t in p.terms])
         elif kind is Mul:
-            made = reduce(mul, args)
+            result = reduce(mul, args)
         elif kind is Pow:
             if content > HIGHEST_DEGREE:
                 raise Rejected(f"a power of {content}: the limit is {HIGHEST_DEGREE}")
-            made = reduce(mul, [args[0]] * content, as_poly(1))
+            result = reduce(mul, [args[0]] * content, as_poly(1))
         else:
-            made = operation(whole, args)
-        if made is None:
+            result = operation(whole, args)
+        if result is None:
             raise Rejected(f"{whole} is no integer expression")
-        done.append(made)
+        done.append(result)
     return done[-1]
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from copy import copy
+from itertools import chain
 from typing import Any
 
 from symlayout.certificate.cases import Case
-from symlayout.certificate.casework import casework
+from symlayout.certificate.casework import Memory, casework, memory
 from symlayout.certificate.semantics import Claim
 from symlayout.digits.context import Undecided
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Less
+from symlayout.expr.conditions import Both, Less, leaves
 from symlayout.expr.facts import Facts
+from symlayout.expr.terms import free_names
 from symlayout.prove.maps import cases
 from symlayout.prove.maps.claims import texts_of
 from symlayout.prove.maps.goals import Proof
@@ -23,37 +25,40 @@ Rows = list[list[str]]
 def written_out(claim: Claim, facts: Facts) -> Mapping[str, Any] | None:
     """The texts and parts of a script for all that is asked; None where none is found.
 
-    All demands at once, each at its points as they are; or one by one, by cases where it takes some.
+    All demands at once, each at its points as they are; those for which this does not do one by one,
+    by cases where it takes some.  What is shown is written once, and kept.
     """
-    names = [str(k) for k in range(len(claim.asked))]
+    shared, many = memory(), range(len(claim.asked))
     plain = [at_once(ways[0]) for ways in claim.asked]
     if None not in plain:
-        rows = [["about", *names], ["cases"], *[r for rows in plain for r in rows or ()]]
-        made = casework(claim, rows, brief=True)
-        if made is not None:
-            return made
+        rows = [["about", *map(str, many)], ["cases"], *[r for rows in plain for r in rows or ()]]
+        table = casework(claim, rows, brief=True, shared=shared)
+        if table is not None:
+            return table
     whole: Rows = []
-    for k in range(len(claim.asked)):
-        found = shown(claim, k, facts)
-        if found is None:
+    for k in many:
+        script = demand_script(claim, k, facts, shared)
+        if script is None:
             return None
-        whole += [["about", f"{k}{found[0][0]}"], *found[1:]]
-    return casework(claim, whole)
+        whole += [["about", f"{k}{script[0][0]}"], *script[1:]]
+    return casework(claim, whole, shared=shared)
 
 
-def shown(claim: Claim, k: int, facts: Facts) -> Rows | None:
+def demand_script(claim: Claim, k: int, facts: Facts, shared: Memory) -> Rows | None:
     """A script for one demand: as its points are, by cases, and then with more effort."""
     alone = copy(claim)
     alone.asked = [claim.asked[k]]
-    made: dict[int, list[Rows]] = {0: [], 1: []}
-    for brief in (True, False):
-        for way in (0, 1):
-            if brief:
-                made[way] = list(by_cases(claim, k, facts) if way else as_they_are(claim, k))
-            for rows in made[way]:
-                if casework(alone, [["about", f"0{rows[0][0]}"], *rows[1:]], brief) is not None:
-                    return rows
-    return None
+
+    def shows(rows: Rows, brief: bool) -> bool:
+        script = [["about", f"0{rows[0][0]}"], *rows[1:]]
+        return casework(alone, script, brief, shared) is not None
+
+    scripts: list[Rows] = []
+    for rows in chain(as_they_are(claim, k), by_cases(claim, k, facts)):
+        scripts.append(rows)
+        if shows(rows, True):
+            return rows
+    return next((rows for rows in scripts if shows(rows, False)), None)
 
 
 def as_they_are(claim: Claim, k: int) -> Iterator[Rows]:
@@ -67,14 +72,21 @@ def as_they_are(claim: Claim, k: int) -> Iterator[Rows]:
 def by_cases(claim: Claim, k: int, facts: Facts) -> Iterator[Rows]:
     """The same by the prover's cases."""
     for n, case in enumerate(claim.asked[k]):
-        made, extents = Proof(), tuple(d for _, d in case.box)
-        given = (case.results, case.evaluated, case.guard)
-        root = cases.Case(tuple(case.coords), extents, *given, ops=case.ops)
+        proof, extents = Proof(), tuple(d for _, d in case.box)
+        # in the order in which the prover meets them
+        sides = [e for c in case.guard for g in leaves(c) for e in (g.left, g.right)]
+        order = dict.fromkeys(free_names(*extents, *sides, *case.results))
+        names = [n for n in order if n in claim.names]
+        names += [n for n in claim.names if n not in order]
+        marks = tuple(dict.fromkeys([*cases.divisor_remainders(*extents), *case.evaluated]))
+        root = cases.Case(
+            tuple(case.coords), extents, case.results, marks, case.guard, ops=case.ops
+        )
         try:
-            made.of(cases.World(facts, tuple(claim.names), (), (root,)))
+            proof.of(cases.World(facts, tuple(names), (), (root,)))
         except (Undecided, LayoutError):
             continue
-        yield [[f".{n}" if n else ""], *texts_of(made.script)]
+        yield [[f".{n}" if n else ""], *texts_of(proof.script)]
 
 
 def at_once(case: Case) -> Rows | None:

@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sympy import Expr, Integer, Symbol
-
 from symlayout.certificate.bits import bits
-from symlayout.certificate.cases import Case, World, bits_of_number, divisors, put, put_all
+from symlayout.certificate.cases import Case, World, bits_of_number, divisors, put_all, substitution
 from symlayout.certificate.definitions import leaves as sizes_of
-from symlayout.certificate.definitions import names_in, nested, plain
+from symlayout.certificate.definitions import mode_map, names_in, plain
 from symlayout.certificate.layouts import layout_map
+from symlayout.certificate.padded import padded
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, leaves, rewritten
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import FloorDiv, Mod, symbol
+from symlayout.expr.terms import FloorDiv, Mod, as_expr, symbol
+from symlayout.expr.tree import Expr, Integer, Symbol
+from symlayout.layouts.doors.directions import Directions
+from symlayout.layouts.doors.padding import Padded
 from symlayout.layouts.notation import notation_of, parse
 
 ONE = Integer(1)
@@ -63,24 +65,42 @@ class Function(NamedTuple):
     @property
     def extents(self) -> list[Case]:
         """No extent is below 0, those of sizes whether or not others are; nor is one of the box."""
-        made = []
+        cases = []
         coords = {x for x, _ in self.box}
         for k, (_, d) in enumerate(self.box):
             before = self.box[:k] if coords & d.free_symbols else ()
             marks = divisors(d, *self.ends[2 * k : 2 * k + 2])
-            made.append(Case(before, (d,), marks, ops=(">=",)))
+            cases.append(Case(before, (d,), marks, ops=(">=",)))
         for d in self.places or ():
-            made.append(Case((), (d,), divisors(d), ops=(">=",)))
-        return made
+            cases.append(Case((), (d,), divisors(d), ops=(">=",)))
+        return cases
 
     @property
     def inside(self) -> Case:
         """Each result lies in the box."""
         if self.places is None:
             raise LayoutError("SL403", "there is no box")
-        shown = [e for r, d in zip(self.results, self.places) for e in (r, d - 1 - r)]
+        texts = [e for r, d in zip(self.results, self.places) for e in (r, d - 1 - r)]
         root = self.root
-        return root.asked(shown, [*root.evaluated, *self.results])
+        return root.asked(texts, [*root.evaluated, *self.results])
+
+    def with_one(self, k: int) -> tuple[Function, Expr]:
+        """The results e//d and e%d in t and d of the box as e in t*d, and d, which is to be >= 1.
+
+        These are in the box exactly where 0 <= e < t*d, and e is d*(e//d) + e%d.
+        """
+        places, pair = self.places or (), self.results[k : k + 2]
+        if len(pair) < 2 or len(places) != len(self.results):
+            raise LayoutError("SL403", "there are no such results")
+        a, b = pair
+        if not isinstance(a, FloorDiv) or not isinstance(b, Mod) or a.args != b.args:
+            raise LayoutError("SL403", f"{a} and {b} are no quotient and remainder")
+        e, d = a.args
+        if places[k + 1] != d:
+            raise LayoutError("SL403", f"{d} is no size of the box")
+        results = (*self.results[:k], e, *self.results[k + 2 :])
+        sizes = (*places[:k], places[k] * d, *places[k + 2 :])
+        return self._replace(results=results, places=sizes), d
 
     @property
     def names(self) -> set[str]:
@@ -100,7 +120,12 @@ def function(text: Any) -> Function:
     if isinstance(text, str) and notation_of(text).name == "thread-value":
         return of_tile(parse(text))
     if isinstance(text, str) and notation_of(text).functions:
-        return of_map(parse(text))
+        read = parse(text)
+        if isinstance(read, Padded):
+            return of_padded(read)
+        if isinstance(read, Directions):
+            return of_directions(read)
+        return of_map(read)
     m = layout_map(text)
     for r in m.demands:
         if not (r.op == ">=" and r.right == 0 and r.left in m.shape):
@@ -111,13 +136,32 @@ def function(text: Any) -> Function:
     return Function(dict(own), box, tuple(zeros), (), (), (m.raw,), (m.size,))
 
 
+def of_padded(read: Any) -> Function:
+    """A padded tensor in shared memory: an element's offset."""
+    row = padded(dict(read.encoding.fields), read.shape)
+    ends = [e for _, d in row.box for e in (Integer(0), d)]
+    own: dict[Symbol, Expr] = {c: c for c, _ in row.box}
+    return Function(own, row.box, tuple(ends), (), (), (row.offset,), (Integer(row.size),))
+
+
+def of_directions(read: Any) -> Function:
+    """A layout whose strides are directions: the plain layout along each of them."""
+    maps = [mode_map(layout) for _, layout in read.parts]
+    first = maps[0]
+    results = tuple(m.at(first.coords) for m in maps)
+    box = tuple(zip(first.coords, first.shape))
+    ends = [e for _, d in box for e in (Integer(0), d)]
+    own: dict[Symbol, Expr] = {c: c for c in first.coords}
+    return Function(own, box, tuple(ends), (), (), results, tuple(plain(m.size) for m in maps))
+
+
 def of_tile(read: Any) -> Function:
     """A layout of threads and values: an element's number, the first coordinate fastest."""
-    m = nested(read.layout)
+    m = mode_map(read.layout)
     sizes = [plain(d) for d in sizes_of(read.tile)]
     own = [symbol(v.name) for v in read.variables]
     number = m.at(own)
-    place, below = list[Expr](), ONE
+    place, below = list[Expr](), as_expr(1)
     for k, d in enumerate(sizes):
         digit = FloorDiv(number, below)
         place.append(digit if k == len(sizes) - 1 else Mod(digit, d))
@@ -132,7 +176,7 @@ def of_map(read: Any) -> Function:
     own: dict[Symbol, Expr] = {}
     box, ends = list[tuple[Symbol, Expr]](), list[Expr]()
     for v in read.variables:
-        low, high = (bits_of_number(put(e, own)) for e in (v.low, v.high))
+        low, high = (bits_of_number(substitution(e, own)) for e in (v.low, v.high))
         x = symbol(v.name)
         box.append((x, high - low))
         ends += [low, high]
@@ -140,9 +184,9 @@ def of_map(read: Any) -> Function:
     known = dict(own)
     lets = list[Expr]()
     for name, e in read.lets:
-        lets.append(bits_of_number(put(e, known)))
+        lets.append(bits_of_number(substitution(e, known)))
         known[symbol(name)] = lets[-1]
-    results = tuple(bits_of_number(put(e, known)) for e in read.results)
+    results = tuple(bits_of_number(substitution(e, known)) for e in read.results)
     guard = () if read.guard is None else (with_sums(put_all(read.guard, own)),)
     places = None if read.box is None else tuple(map(bits_of_number, read.box))
     return Function(own, tuple(box), tuple(ends), guard, tuple(lets), results, places)
@@ -155,16 +199,16 @@ def with_sums(c: Condition) -> Condition:
 
 def conjuncts(guard: Sequence[Condition]) -> list[Less]:
     """The comparisons of a guard without `or`; raises `LayoutError` for any other."""
-    made, waiting = list[Less](), list(guard)
+    conditions, waiting = list[Less](), list(guard)
     while waiting:
         c = waiting.pop(0)
         if isinstance(c, Both):
             waiting = [c.first, c.second, *waiting]
         elif isinstance(c, Less):
-            made.append(c)
+            conditions.append(c)
         else:
             raise LayoutError("SL106", "a guard with `or` in it, of a map that others land in")
-    return made
+    return conditions
 
 
 def landing(place: Sequence[Expr], f: Function) -> tuple[list[Expr], list[Expr], list[Expr]]:
@@ -174,15 +218,17 @@ def landing(place: Sequence[Expr], f: Function) -> tuple[list[Expr], list[Expr],
     table: dict[Symbol, Expr] = {}
     inside, ends = list[Expr](), list[Expr]()
     for (x, _), e, low, high in zip(f.box, place, f.ends[::2], f.ends[1::2]):
-        first, last = (bits_of_number(put(end, table)) for end in (low, high))
+        first, last = (bits_of_number(substitution(end, table)) for end in (low, high))
         table[x] = e - first  # a coordinate counts from the beginning of the range
         ends += [first, last]
         inside += [e - first, last - 1 - e]
     for c in conjuncts(f.guard):
-        left, right = (bits_of_number(put(e, table)) for e in (c.left, c.right))
+        left, right = (bits_of_number(substitution(e, table)) for e in (c.left, c.right))
         ends += [left, right]
         inside.append(right - left - 1)
-    lets, results = ([bits_of_number(put(e, table)) for e in es] for es in (f.lets, f.results))
+    lets, results = (
+        [bits_of_number(substitution(e, table)) for e in es] for es in (f.lets, f.results)
+    )
     marks = divisors(*ends, *lets, *results)
     return results, inside, [*marks, *ends, *lets, *results]
 

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from symlayout.certificate.codec import DEEPEST, shown
+from symlayout.certificate.codec import DEEPEST, excerpt
 from symlayout.certificate.proof import Malformed
 
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.S)
@@ -23,8 +23,8 @@ def read_json(source: str) -> Any:
     Raises `Malformed`, or `json.JSONDecodeError` for what is no JSON.
     """
     depth = 0
-    for found in TOKEN.finditer(source):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found.group(), 0)
+    for match in TOKEN.finditer(source):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match.group(), 0)
         if depth > 2 * DEEPEST + 20:
             raise Malformed(f"nested too deeply; the limit is {2 * DEEPEST + 20} brackets")
     return json.loads(
@@ -37,16 +37,16 @@ def read_json(source: str) -> Any:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+    table: dict[str, Any] = {}
     for key, value in pairs:
-        if key in made:
-            raise Malformed(f"the key {shown(key)} is there twice")
-        made[key] = value
-    return made
+        if key in table:
+            raise Malformed(f"the key {excerpt(key)} is there twice")
+        table[key] = value
+    return table
 
 
 def _no_number(word: str) -> Any:
-    raise Malformed(f"{shown(word)} is no whole number")
+    raise Malformed(f"{excerpt(word)} is no whole number")
 
 
 def _number(digits: str) -> int:

@@ -11,10 +11,8 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import reduce
 from typing import Any, NamedTuple
-
-from sympy import Expr
 
 from symlayout.certificate.bits import by_ranks
 from symlayout.certificate.codec import read_proof, seal
@@ -26,6 +24,7 @@ from symlayout.certificate.exact import (
     Poly,
     Rejected,
     as_poly,
+    of_number,
     polynomial,
     spend,
 )
@@ -45,18 +44,14 @@ from symlayout.certificate.proof import (
     Step,
     This,
     Use,
+    difference,
     laws,
 )
 from symlayout.certificate.semantics import REWRITTEN, Claim
 from symlayout.certificate.solvers import answers
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation, read_relations
-
-
-@lru_cache(maxsize=1000)
-def difference(r: Relation) -> Poly:
-    """The left side without the right one; raises `Rejected` where something is divided."""
-    return polynomial(r.left) - polynomial(r.right)
+from symlayout.expr.tree import Expr
 
 
 class Ledger:
@@ -103,36 +98,39 @@ class Ledger:
         """The polynomial of an expression; each division in it has been rewritten by a step."""
 
         def leaf(name: str) -> Poly:
-            given = None if env is None else env.get(name)
-            return self.resolve(as_poly(name) if given is None else given)
+            poly = None if env is None else env.get(name)
+            return self.resolve(as_poly(name) if poly is None else poly)
 
         return self.resolve(polynomial(e, leaf, self.operation))
 
     def operation(self, x: Expr, args: list[Poly]) -> Poly | None:
-        """What a division is, or an extreme, also of more than two operands."""
+        """What a division is, or a power, or an extreme, also of more than two operands."""
         if not isinstance(x, REWRITTEN):
             return None
+        if len(args) == 1:
+            return self.rewrite(type(x), args[0])
         return reduce(lambda a, b: self.rewrite(type(x), a, b), args)
 
     def apart(self, r: Relation, env: Mapping[str, Poly]) -> Poly:
         """How far the sides of a law's relation are apart, for these values of its variables."""
         return self.resolve(difference(r).put(env))
 
-    def rewrite(self, word: Any, a: Poly, b: Poly) -> Poly:
-        """What a step says that a division, minimum or maximum is."""
-        key = (word, self.resolve(a), self.resolve(b))
-        return self.resolve(self.rewritten[key] if key in self.rewritten else self.missing(*key))
+    def rewrite(self, word: Any, *operands: Poly) -> Poly:
+        """What a step says that a division, minimum, maximum or power is."""
+        key = (word, *map(self.resolve, operands))
+        return self.resolve(of_number(*key) or self.rewritten.get(key) or self.missing(*key))
 
-    def missing(self, word: Any, a: Poly, b: Poly) -> Poly:
+    def missing(self, word: Any, *operands: Poly) -> Poly:
         """What to do where no step says it; raises `Rejected`."""
-        raise Rejected(f"no step says what {word.__name__}({a}, {b}) is")
+        raise Rejected(f"no step says what {word.__name__}({', '.join(map(str, operands))}) is")
 
     def assume(self, r: Relation, env: Mapping[str, Poly], rewrite: bool = False) -> None:
         """From now on the relation holds; as a rewriting rule its left side is the right one."""
         right = self.walk(r.right, env)
         if rewrite and r.op == "==" and isinstance(r.left, REWRITTEN):
             key = (type(r.left), *[self.walk(a, env) for a in r.left.args])
-            right -= self.rewritten.setdefault(key, right)  # there is but one quotient
+            # there is but one quotient
+            right -= of_number(*key) or self.rewritten.setdefault(key, right)
         else:
             right -= self.walk(r.left, env)
         if r.op == "!=":
@@ -228,10 +226,10 @@ class Ledger:
     def ask(self, sides: Sequence[tuple[str, Poly]]) -> None:
         """All installed solvers must confirm the obligation."""
         spend(QUESTION)
-        said = answers(self.obligation(sides))
-        if set(said.values()) != {"unsat"}:
-            raise Rejected(f"the solvers do not confirm the obligation: {said}")
-        self.relied |= set(said)
+        texts = answers(self.obligation(sides))
+        if set(texts.values()) != {"unsat"}:
+            raise Rejected(f"the solvers do not confirm the obligation: {texts}")
+        self.relied |= set(texts)
 
     def apply(self, step: Step) -> None:
         """Checks one step and adds what it gives; raises `Rejected`."""
@@ -264,8 +262,8 @@ class Ledger:
         for k in before:
             self.know(k)
         for word, *pair in list(self.rewritten):
-            made = self.rewritten.pop((word, *pair))
-            self.rewritten[word, *map(self.resolve, pair)] = made
+            poly = self.rewritten.pop((word, *pair))
+            self.rewritten[word, *map(self.resolve, pair)] = poly
 
     def use(self, s: Use) -> None:
         """An instance of a law, whose new unknowns get names that nothing has."""
@@ -309,14 +307,14 @@ def recheck(
     `failures` names each step that does not hold.  Raises nothing for a certificate that is wrong,
     and `LayoutError` for a claim to compare with that cannot be read.
     """
-    wanted = None if claim is None else asked(claim, where)
+    targets = None if claim is None else claim_of(claim, where)
     text, counted = "", LEFT.set([MOST_WORK])
     try:
         proof = read_proof(certificate)
         text = str(proof.claim)
-        if wanted is not None:
-            compare(proof.claim, wanted)
-        relied = verify(proof)
+        if targets is not None:
+            compare(proof.claim, targets)
+        grounds = verify(proof)
         if proof.seal != seal(certificate):
             raise Rejected("seal: the certificate has been changed after it was made")
     except Malformed as why:
@@ -327,7 +325,7 @@ def recheck(
         return Rechecked(False, text, (), (str(why),))
     finally:
         LEFT.reset(counted)
-    return Rechecked(True, text, tuple(sorted(relied)), ())
+    return Rechecked(True, text, tuple(sorted(grounds)), ())
 
 
 class Asked(NamedTuple):
@@ -338,63 +336,63 @@ class Asked(NamedTuple):
     facts: set[Relation]
 
 
-def asked(claim: str, where: Sequence[str]) -> Asked:
+def claim_of(claim: str, where: Sequence[str]) -> Asked:
     """A claim as a command line has it, whose facts may stand in it or in `where`."""
-    made = Asked([], {}, {r for f in where for r in read_relations(f)})
+    results = Asked([], {}, {r for f in where for r in read_relations(f)})
     try:
         words = iter(shlex.split(claim))
     except ValueError as error:
         raise LayoutError("SL600", f"the claim cannot be read: {error}") from None
     for word in words:
         if not re.fullmatch(r"--[a-z_]+", word):
-            made.words.append(word)
+            results.words.append(word)
         elif word == "--where":
-            made.facts.update(read_relations(next(words, "")))
+            results.facts.update(read_relations(next(words, "")))
         else:
-            made.options[word[2:]] = next(words, "")
-    return made
+            results.options[word[2:]] = next(words, "")
+    return results
 
 
-def compare(held: Statement, wanted: Asked) -> None:
+def compare(statement: Statement, targets: Asked) -> None:
     """Raises `Rejected` for another word, argument, option or fact."""
-    facts = {r for f in held.facts for r in read_relations(f)}
-    if Asked(held.words, dict(held.options), facts) != wanted:
-        said = [*wanted.words, *[f"--{k} {v}" for k, v in wanted.options.items()]]
-        said += [f'--where "{r}"' for r in sorted(map(str, wanted.facts))]
-        raise Rejected(f"certificate: it is for {held}, not for {' '.join(said)}")
+    facts = {r for f in statement.facts for r in read_relations(f)}
+    if Asked(statement.words, dict(statement.options), facts) != targets:
+        texts = [*targets.words, *[f"--{k} {v}" for k, v in targets.options.items()]]
+        texts += [f'--where "{r}"' for r in sorted(map(str, targets.facts))]
+        raise Rejected(f"certificate: it is for {statement}, not for {' '.join(texts)}")
 
 
 def verify(proof: Proof) -> set[str]:
     """What a proof relies on; raises `Rejected` with the place of what does not hold."""
-    made = Claim(proof.claim, proof.hint)
-    if set(made.names) - set(proof.sizes) or not made.allows(proof.sizes):
+    claim = Claim(proof.claim, proof.hint)
+    if set(claim.names) - set(proof.sizes) or not claim.allows(proof.sizes):
         raise Rejected(f"certificate: the sizes {dict(proof.sizes)} do not satisfy the facts")
     if proof.by == "rank":
         return by_ranks(proof.claim.word, proof.claim.arguments)
-    if proof.by == "cases":
-        return by_points(made, proof.texts)
-    relied, parts = {"exact arithmetic"}, list(made.parts(proof.by, proof.texts))
+    if proof.by == "cases" and not claim.shapes:
+        return by_points(claim, proof.texts)
+    grounds, parts = {"exact arithmetic"}, list(claim.parts(proof.by, proof.texts))
     if sorted(part.name for part in parts) != sorted(proof.parts):
         raise Malformed(f"parts: {', '.join(part.name for part in parts)} are wanted")
     for part in parts:
-        at, held = part.name, proof.parts[part.name]
-        facts = made.facts if part.facts is None else part.facts
-        names = made.names if part.names is None else part.names
+        at, values = part.name, proof.parts[part.name]
+        facts = claim.facts if part.facts is None else part.facts
+        names = claim.names if part.names is None else part.names
         ledger = Ledger([*facts, *part.given], names, part.box)
         try:
-            for n, step in enumerate(held.steps):
+            for n, step in enumerate(values.steps):
                 word = step.law if isinstance(step, Use) else type(step).__name__.lower()
                 at = f"{part.name}: step {n} ({word})"
                 ledger.apply(step)
-            if len(held.goals) != len(part.goals):
-                raise Rejected(f"{len(held.goals)} reasons for {len(part.goals)} goals")
-            for n, (goal, why) in enumerate(zip(part.goals, held.goals)):
+            if len(values.goals) != len(part.goals):
+                raise Rejected(f"{len(values.goals)} reasons for {len(part.goals)} goals")
+            for n, (goal, why) in enumerate(zip(part.goals, values.goals)):
                 at = f"{part.name}: goal {n}"
                 ledger.prove(goal, why)
             if part.constant & ledger.varying:
                 raise Rejected("what gives the coordinates back depends on more than the offset")
         except (Rejected, LayoutError) as error:
-            said = error.message if isinstance(error, LayoutError) else error
-            raise Rejected(f"{at}: {said}") from None
-        relied |= ledger.relied
-    return relied
+            text = error.message if isinstance(error, LayoutError) else error
+            raise Rejected(f"{at}: {text}") from None
+        grounds |= ledger.relied
+    return grounds

@@ -7,9 +7,15 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sympy import Expr, expand
-
-from symlayout.certificate.algebra import blocks, composed, divided, filled, tile_of, widened
+from symlayout.certificate.algebra import (
+    blocks,
+    composition,
+    one_mode,
+    quotient,
+    repetition,
+    tile_of,
+    wider_elements,
+)
 from symlayout.certificate.bits import bits
 from symlayout.certificate.definitions import (
     FRACTALS,
@@ -18,17 +24,18 @@ from symlayout.certificate.definitions import (
     ZERO,
     Map,
     at_least,
-    drawn,
-    formatted,
+    format_map,
+    mode_map,
     names_in,
-    nested,
     number,
+    parts_map,
     plain,
     product,
-    strided,
-    swizzled,
-    tiled,
+    strides,
+    swizzle,
+    tile_map,
 )
+from symlayout.certificate.padded import padded
 from symlayout.certificate.proof import Drawn
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
@@ -41,23 +48,25 @@ from symlayout.expr.terms import (
     divisors_of,
     symbol,
 )
+from symlayout.expr.tree import Expr, expand
+from symlayout.layouts.doors.padding import Padded
 from symlayout.layouts.notation import notation_of, parse
 
 
-def stepped(shape: Any) -> Map:
+def steps(shape: Any) -> Map:
     """An XLA shape by pad, reshape and transpose: each step renumbers the elements row by row."""
-    whole, order = tiled(shape), list(reversed(shape.minor_to_major))
+    whole, order = tile_map(shape), list(reversed(shape.minor_to_major))
     widths = whole.shape if shape.padded is None else tuple(map(plain, shape.padded))
     d, x = [widths[k] for k in order], [whole.coords[k] for k in order]
     for tile in shape.tiles:
         missing = max(0, len(tile) - len(d))
         d, x = [ONE] * missing + d, [ZERO] * missing + x
         first = len(d) - len(tile)
-        joined = d[:first]  # the sizes after `*` has joined dimensions
+        union = d[:first]  # the sizes after `*` has joined dimensions
         for k in range(len(tile)):
             n = d[first + k]
-            joined.append(joined.pop() * n if k and tile[k - 1] == "*" else n)
-        x, d = digits_of(number(x, d), joined), joined
+            union.append(union.pop() * n if k and tile[k - 1] == "*" else n)
+        x, d = digits_of(number(x, d), union), union
         sizes = [plain(t) for t in tile if t != "*"]
         counts = [CeilDiv(n, t) for n, t in zip(d[first:], sizes)]
         padded = [*d[:first], *[c * t for c, t in zip(counts, sizes)]]
@@ -71,11 +80,11 @@ def stepped(shape: Any) -> Map:
 def digits_of(n: Expr, shape: Sequence[Expr]) -> list[Expr]:
     """The place whose row-major number in the shape is `n`."""
     below = [product(shape[k + 1 :]) for k in range(len(shape))]
-    made = [FloorDiv(n, s) for s in below]
-    return [q if k == 0 else Mod(q, d) for k, (q, d) in enumerate(zip(made, shape))]
+    results = [FloorDiv(n, s) for s in below]
+    return [q if k == 0 else Mod(q, d) for k, (q, d) in enumerate(zip(results, shape))]
 
 
-def repeated(layout: Any) -> Map:
+def broadcast(layout: Any) -> Map:
     """A broadcast in dimensions: the operand's own place, 0 where its size is 1."""
     inner = layout_map(str(layout.operand))
     shape = tuple(plain(getattr(d, "bound", d)) for d in layout.to.dims)
@@ -93,25 +102,25 @@ def repeated(layout: Any) -> Map:
     return Map(shape, coords, inner.at(place), inner.size, inner.bits, demands)
 
 
-def shaped(text: str, layout: Any) -> Map:
+def buffer_map(text: str, layout: Any) -> Map:
     """An XLA shape, if it is one buffer."""
     if not hasattr(layout, "tiles"):
         raise LayoutError("SL106", f"{text} is no single buffer")
-    return tiled(layout)
+    return tile_map(layout)
 
 
-def named(text: str, layout: Any) -> Map:
+def format_layout(text: str, layout: Any) -> Map:
     """A format by its own definition where there is one, and by its modes otherwise."""
     head = text.partition("(")[0].strip()
-    return formatted(text) if head in (*FRACTALS, *ORDERS) else nested(layout)
+    return format_map(text) if head in (*FRACTALS, *ORDERS) else mode_map(layout)
 
 
-def spelled(text: str, layout: Any) -> Map:
+def modes_layout(text: str, layout: Any) -> Map:
     """`shape:stride`, in which strides may be left out, and an origin shape."""
-    return nested(layout, None if re.match(r"\s*[A-Za-z_]", text) else text.count(":"))
+    return mode_map(layout, None if re.match(r"\s*[A-Za-z_]", text) else text.count(":"))
 
 
-def mapped(text: str, layout: Any) -> Map:
+def function_map(text: str, layout: Any) -> Map:
     """An index function of arithmetic alone: each variable from 0 on, one result in a box."""
     rows, ranges = list(layout.variables), list[Expr]()
     if layout.guard is not None or layout.lets or len(layout.results) != 1 or not layout.box:
@@ -136,52 +145,66 @@ def spelled_alone(text: str) -> Any:
     return parse(text)
 
 
-def operated(text: str, layout: Any) -> Map:
+def operation(text: str, layout: Any) -> Map:
     """An operation of the algebra: a divide by a tile, in which the inner layout may be one too."""
+    if layout.name == "coalesce" and len(layout.arguments) == 1:
+        return one_mode(spelled_alone(layout.arguments[0]))
     if len(layout.arguments) != 2:
         raise LayoutError("SL106", f"{text} has no definition in the checker")
     first, second = layout.arguments
     if layout.name == "composition" and ":" in second and not second.startswith("(("):
-        return composed(*map(spelled_alone, (first, second)))
+        return composition(*map(spelled_alone, (first, second)))
     if layout.name in ("blocked_product", "raked_product", "logical_product"):
         return blocks(layout.name, *map(spelled_alone, (first, second)))
     if layout.name == "tile_to_shape":
-        return filled(spelled_alone(first), tile_of(second))
+        return repetition(spelled_alone(first), tile_of(second))
     if layout.name == "upcast" and second.isdigit():
-        return widened(spelled_alone(first), int(second))
-    return divided(layout.name, layout_map(layout.arguments[0]), tile_of(layout.arguments[1]))
+        return wider_elements(spelled_alone(first), int(second))
+    return quotient(layout.name, layout_map(layout.arguments[0]), tile_of(layout.arguments[1]))
+
+
+def along(text: str, layout: Any) -> Map:
+    """A layout whose strides are steps along one coordinate alone."""
+    if len(layout.parts) != 1:
+        raise LayoutError("SL106", f"{text} has several coordinates")
+    return mode_map(layout.parts[0][1])
 
 
 def linear(text: str, layout: Any) -> Map:
-    """A linear layout with one coordinate."""
-    made = bits(text)
-    if made is None or len(made.sizes) != 1:
+    """A linear layout with one coordinate, or shared memory with padding."""
+    if isinstance(layout, Padded):
+        row = padded(dict(layout.encoding.fields if layout.encoding else ()), layout.shape)
+        coords, shape = zip(*row.box)
+        return Map(shape, coords, row.offset, plain(row.size), None)
+    results = bits(text)
+    if results is None or len(results.sizes) != 1:
         raise LayoutError("SL106", f"{text} has several coordinates")
-    (raw,), (size,) = made.results(), made.sizes
-    coords, shape = zip(*made.box())
+    (raw,), (size,) = results.results(), results.sizes
+    coords, shape = zip(*results.box())
     return Map(shape, coords, raw, plain(size), None, tuple(at_least(0, size)))
 
 
 # each notation's definition, apart from the index map that its reader's value has
 DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
-    "XLA": shaped,
-    "shape:stride": spelled,
-    "format": named,
-    "swizzled": lambda text, layout: swizzled(layout),
-    "strided": lambda text, layout: strided(layout),
-    "protocol buffer": shaped,
-    "C++": lambda text, layout: nested(layout),
-    "broadcast_in_dim": lambda text, layout: repeated(layout),
-    "pad_reshape_transpose": lambda text, layout: stepped(layout.steps_of),
-    "map": mapped,
-    "memref": lambda text, layout: strided(layout),
-    "affine map": mapped,
-    "indexing map": mapped,
-    "einops": mapped,
-    "thread-value": mapped,
+    "XLA": buffer_map,
+    "shape:stride": modes_layout,
+    "format": format_layout,
+    "swizzled": lambda text, layout: swizzle(layout),
+    "strided": lambda text, layout: strides(layout),
+    "protocol buffer": buffer_map,
+    "C++": lambda text, layout: mode_map(layout),
+    "broadcast_in_dim": lambda text, layout: broadcast(layout),
+    "pad_reshape_transpose": lambda text, layout: steps(layout.steps_of),
+    "map": function_map,
+    "memref": lambda text, layout: strides(layout),
+    "affine map": function_map,
+    "indexing map": function_map,
+    "einops": function_map,
+    "thread-value": function_map,
+    "directions": along,
     "linear": linear,
     "Triton": linear,
-    "algebra": operated,
+    "algebra": operation,
 }
 
 
@@ -195,7 +218,7 @@ def layout_map(given: Any) -> Map:
     Raises `LayoutError` for a text that is no layout.
     """
     if isinstance(given, Drawn):
-        return drawn(given)
+        return parts_map(given)
     layout, notation = parse(given), notation_of(given).name
     if notation not in DEFINITIONS:
         raise LayoutError("SL106", f"the notation {notation!r} has no definition in the checker")

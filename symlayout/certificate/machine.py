@@ -13,15 +13,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sympy import Expr, Integer, Symbol
-
-from symlayout.certificate.cases import Case, bits_of_number, contrary, divisors, put, put_all
+from symlayout.certificate.cases import (
+    Case,
+    bits_of_number,
+    contrary,
+    divisors,
+    put_all,
+    substitution,
+)
+from symlayout.certificate.exact import LONGEST_COEFFICIENT
 from symlayout.certificate.functions import Function, with_sums
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Either, Less
 from symlayout.expr.facts import Relation
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
+from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
+from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.written import written_map
 from symlayout.layouts.notation import parse
 
@@ -57,15 +64,15 @@ INT = Kind(32, True)
 Demands = list[tuple[Case, ...]]  # of each: the ways in which it may be shown
 
 
-def declared(text: str | None) -> dict[str, Kind]:
+def declarations(text: str | None) -> dict[str, Kind]:
     """The types of names, from `n=int64,m=size_t`; raises `LayoutError` for anything else."""
-    made: dict[str, Kind] = {}
+    table: dict[str, Kind] = {}
     for part in text.split(",") if text else ():
-        found = DECLARED.fullmatch(part.strip())
-        if found is None or found[2] not in TYPES:
+        match = DECLARED.fullmatch(part.strip())
+        if match is None or match[2] not in TYPES:
             raise LayoutError("SL502", f"{part!r} declares no type")
-        made[found[1]] = Kind(*TYPES[found[2]])
-    return made
+        table[match[1]] = Kind(*TYPES[match[2]])
+    return table
 
 
 def number(word: str) -> tuple[int, Kind]:
@@ -96,8 +103,8 @@ class Reading:
 
     def whole(self, text: str) -> list[tuple[Case, ...]]:
         """Everything that is asked; raises `LayoutError` for what has no meaning."""
-        made: Any = parse(text)
-        tree = written_map(made)
+        result: Any = parse(text)
+        tree = written_map(result)
         path: tuple[Condition, ...] = ()
         if tree.guard is not None:
             path = (self.condition(tree.guard, ()),)
@@ -144,13 +151,13 @@ class Reading:
 
     def ask(self, path: tuple[Condition, ...], *ways: tuple[str, tuple[Expr, ...]]) -> None:
         """A demand at each point where all of the path is true; one of the ways suffices."""
-        own, made = self.f.own, list[Case]()
-        for op, shown in ways:
-            results = tuple(bits_of_number(put(e, own)) for e in shown)
+        own, cases = self.f.own, list[Case]()
+        for op, texts in ways:
+            results = tuple(bits_of_number(substitution(e, own)) for e in texts)
             guard = tuple(with_sums(put_all(c, own)) for c in path)
             marks = divisors(*results)
-            made.append(Case(self.f.box, results, marks, guard, ops=(op,) * len(results)))
-        self.asked.append(tuple(made))
+            cases.append(Case(self.f.box, results, marks, guard, ops=(op,) * len(results)))
+        self.asked.append(tuple(cases))
 
     def held(self, e: Expr, kind: Kind, path: tuple[Condition, ...]) -> Expr:
         """The value, which lies in its type, or wraps where that is allowed."""
@@ -175,12 +182,12 @@ class Reading:
         while chain[-1].op in CHAINS:
             chain.append(chain[-1].args[0])
         node = chain.pop()
-        made, own = self.single(node, path), self.kind(node)
+        result, own = self.single(node, path), self.kind(node)
         for node in reversed(chain):
             to = self.common(node)
-            made = made if to.holds_all(own) else self.held(made, to, path)
-            made, own = self.joined(node, made, to, path), self.kind(node)
-        return made
+            result = result if to.holds_all(own) else self.held(result, to, path)
+            result, own = self.joined(node, result, to, path), self.kind(node)
+        return result
 
     def single(self, node: Any, path: tuple[Condition, ...]) -> Expr:
         """What is no operation of a chain."""
@@ -205,9 +212,12 @@ class Reading:
                 return self.held(Max(e, -e), kind, path)
             case "**":
                 e, power = (self.value(a, path) for a in node.args)
-                if not power.is_Integer or power < 0:
+                if power.is_Integer and power >= 0:
+                    return self.held(e ** int(power), kind, path)
+                if power.is_Integer or e != 2:
                     raise LayoutError("SL200", f"the power {power} is no number")
-                return self.held(e ** int(power), kind, path)
+                self.ask(path, (">=", (power, LONGEST_COEFFICIENT - power)))
+                return self.held(Exp2(power), kind, path)
             case "if":
                 return self.chosen(node, kind, path)
             case _ if node.op in CLOSED:
@@ -224,9 +234,11 @@ class Reading:
         """One operation, whose first operand is at hand."""
         if node.op in ("<<", ">>"):
             count = self.value(node.args[1], path)
-            if not (count.is_Integer and 0 <= count < to.bits):
-                raise LayoutError("SL106", f"{a} shifted by {count} has no meaning here yet")
-            power = Integer(2 ** int(count))
+            if count.is_Integer and not 0 <= count < to.bits:
+                raise LayoutError("SL106", f"{a} shifted by {count} has no meaning")
+            if not count.is_Integer:
+                self.ask(path, (">=", (count, to.bits - 1 - count)))
+            power = Exp2(count)
             return FloorDiv(a, power) if node.op == ">>" else self.held(a * power, to, path)
         b = self.converted(node.args[1], path, to)
         if node.op in CLOSED:
@@ -255,7 +267,7 @@ class Reading:
                 self.kind(a)
             to = self.common(tree)
             a, b = (self.converted(x, path, to) for x in tree.args)
-            return compared(tree.op, a, b)
+            return comparison(tree.op, a, b)
         if tree.op == "not":
             return contrary(self.condition(tree.args[0], path))
         first = self.condition(tree.args[0], path)
@@ -266,7 +278,7 @@ class Reading:
         raise LayoutError("SL106", f"{tree.op} is no condition")
 
 
-def compared(op: str, a: Expr, b: Expr) -> Condition:
+def comparison(op: str, a: Expr, b: Expr) -> Condition:
     """A comparison of two integers by `<`."""
     at_most, at_least = Less(a, b + 1), Less(b, a + 1)
     match op:
@@ -282,11 +294,11 @@ def compared(op: str, a: Expr, b: Expr) -> Condition:
 def demand(box: Sequence[tuple[Symbol, Expr]], guard: Sequence[Condition], r: Relation) -> Case:
     """A relation that holds wherever the conditions do, as a result against 0."""
     left, right = bits_of_number(r.left), bits_of_number(r.right)
-    shown = {"<": right - left - 1, "<=": right - left, ">": left - right - 1}
+    texts = {"<": right - left - 1, "<=": right - left, ">": left - right - 1}
     op = r.op if r.op in ("==", "!=") else ">="
-    held = tuple(with_sums(c) for c in guard)
+    conditions = tuple(with_sums(c) for c in guard)
     steps = (*divisors(left, right), left, right)
-    return Case(tuple(box), (shown.get(r.op, left - right),), steps, held, ops=(op,))
+    return Case(tuple(box), (texts.get(r.op, left - right),), steps, conditions, ops=(op,))
 
 
 def either(c: Condition, yes: Expr, no: Expr) -> Expr:
@@ -302,7 +314,7 @@ def demands(f: Function, text: str, bits: str | None, options: Mapping[str, str]
     """What `fits` asks of a map."""
     if bits is not None and not 2 <= int(bits) <= 1024:
         raise LayoutError("SL502", f"{bits} is no width")
-    types = declared(options.get("types"))
+    types = declarations(options.get("types"))
     if not types.keys() <= f.names | {x.name for x in f.own}:
         raise LayoutError("SL502", "a type for what is no size or coordinate")
     reading = Reading(f, None if bits is None else int(bits), options.get("wraps") == "ok", types)

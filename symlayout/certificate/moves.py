@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sympy import Expr, Integer
-
 from symlayout.certificate.cases import (
     BITS,
     ZERO,
@@ -21,8 +19,8 @@ from symlayout.certificate.cases import (
     names_of,
     operands,
     power_of_two,
-    put,
     read,
+    substitution,
     whole_number,
 )
 from symlayout.certificate.exact import Rejected
@@ -31,6 +29,7 @@ from symlayout.certificate.renaming import Renaming, fitting
 from symlayout.expr.conditions import Either, Less
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.terms import FloorDiv, Mod, symbol
+from symlayout.expr.tree import Expr, Integer
 
 Move = tuple[str, ...]
 
@@ -64,8 +63,8 @@ class Moves(Renaming):
         if not case.guard or not isinstance(case.guard[0], Either):
             raise Rejected("script: no `or` comes next")
         c, rest = case.guard[0], case.guard[1:]
-        made = [(c.first, *rest), (contrary(c.first), c.second, *rest)]
-        return [], [replace(case, guard=g) for g in made]
+        results = [(c.first, *rest), (contrary(c.first), c.second, *rest)]
+        return [], [replace(case, guard=g) for g in results]
 
     def _empty(self, w: World, case: Case, x: str) -> Any:
         c = symbol(x)
@@ -73,23 +72,23 @@ class Moves(Renaming):
 
     def _if(self, w: World, case: Case, p: str, q: str) -> Any:
         left, right = read(p), read(q)
-        made = []
+        results = []
         for yes in (True, False):
             branches: list[Expr] = []
 
             def change(e: Expr, yes: bool = yes, branches: list[Expr] = branches) -> Expr:
                 while True:
-                    found = [x for x in e.atoms(Where) if x.args[:2] == (left, right)]
-                    if not found:
+                    hits = [x for x in e.atoms(Where) if x.args[:2] == (left, right)]
+                    if not hits:
                         return e
-                    chosen = {x: x.args[2 if yes else 3] for x in found}
-                    branches += chosen.values()
-                    e = e.xreplace(chosen)
+                    assignment = {x: x.args[2 if yes else 3] for x in hits}
+                    branches += assignment.values()
+                    e = e.xreplace(assignment)
 
             inner = case.every(change)
             marks = divisors(*map(change, branches))
             condition = Less(left, right) if yes else Less(right, left + 1)
-            made.append(
+            results.append(
                 replace(
                     inner,
                     evaluated=(*marks, *inner.evaluated),
@@ -97,14 +96,14 @@ class Moves(Renaming):
                 )
             )
         self.of_case(w, case, left + right)
-        return [], made
+        return [], results
 
     def _cut(self, w: World, case: Case, x: str, at: str) -> Any:
         c, e = symbol(x), self.of_sizes(w, read(at))
         d = case.extent(c)
         part = self.part(w, "cut", case.before(c), goal(">=", e, 0), goal("<=", e, d))
         low = replace(case, box=tuple((y, e if y == c else n) for y, n in case.box))
-        high = case.every(lambda f: put(f, {c: c + e}))
+        high = case.every(lambda f: substitution(f, {c: c + e}))
         size = (d - e).expand()
         return [part], [
             low,
@@ -119,9 +118,9 @@ class Moves(Renaming):
         size = case.extent(c)
         goals = goal(">=", step, 1), goal(">=", many, 0), goal("==", step * many, size)
         part = self.part(w, "digits", case.before(c), *goals)
-        made = case.every(lambda f: put(f, {c: step * high + low}))
-        box = [((high, many), (low, step)) if y == c else ((y, n),) for y, n in made.box]
-        return [part], [replace(made, box=tuple(row for rows in box for row in rows))]
+        result = case.every(lambda f: substitution(f, {c: step * high + low}))
+        box = [((high, many), (low, step)) if y == c else ((y, n),) for y, n in result.box]
+        return [part], [replace(result, box=tuple(row for rows in box for row in rows))]
 
     def _merge(self, w: World, case: Case, x: str, z: str, y: str) -> Any:
         """y = d*x + z, where d is the extent of z, if everything is a function of y alone."""
@@ -130,12 +129,14 @@ class Moves(Renaming):
         if a == b:
             raise Rejected(f"{x} is one coordinate")
         part = self.part(w, "merge", {}, goal(">=", step, 0), goal(">=", many, 0))
-        made = case.every(lambda f: put(f, {b: new - step * a}).expand() if f.has(a, b) else f)
-        box = [(new, many * step) if c == a else (c, d) for c, d in made.box if c != b]
-        made = replace(made, box=tuple(box))
-        if {x, z} & names_of(made):
+        result = case.every(
+            lambda f: substitution(f, {b: new - step * a}).expand() if f.has(a, b) else f
+        )
+        box = [(new, many * step) if c == a else (c, d) for c, d in result.box if c != b]
+        result = replace(result, box=tuple(box))
+        if {x, z} & names_of(result):
             raise Rejected(f"something speaks of {x} or {z} alone")
-        return [part], [made]
+        return [part], [result]
 
     def _widen(self, w: World, case: Case, x: str, size: str) -> Any:
         c, e = symbol(x), self.of_sizes(w, read(size))
@@ -151,7 +152,7 @@ class Moves(Renaming):
 
     def _bits(self, w: World, case: Case, way: str, text: str, low: str, step: str) -> Any:
         """An operation on bits as a sum, or on fewer bits."""
-        node, y, n = read(text), read(low), Integer(whole_number(step))
+        node, y, n = read(text), read(low), self.of_case(w, case, read(step))
         if not isinstance(node, BITS) or y not in node.args or not power_of_two(n):
             raise Rejected(f"{node} is no operation on bits of {y}")
         x = node.args[1] if y == node.args[0] else node.args[0]
@@ -160,21 +161,21 @@ class Moves(Renaming):
         match way:
             case "apart":  # x has no bit below n, y has none from n on
                 goals.append(goal("==", Mod(x, n), 0))
-                made = ZERO if both else x + y
+                result = ZERO if both else x + y
             case "bit":
                 goals += [goal(">=", x, 0), goal("<", x, 2), goal("<", y, 2)]
-                made = {BitAnd: x * y, BitOr: x + y - x * y, BitXor: x + y - 2 * x * y}[op]
+                result = {BitAnd: x * y, BitOr: x + y - x * y, BitXor: x + y - 2 * x * y}[op]
             case "low":  # from n on the bits are those of x
-                made = op(Mod(x, n), y) + (ZERO if both else FloorDiv(x, n) * n)
+                result = op(Mod(x, n), y) + (ZERO if both else FloorDiv(x, n) * n)
             case "high":  # below n the bits are those of x
                 goals = [goal("==", x, x), goal("==", Mod(y, n), 0)]
-                made = op(FloorDiv(x, n), FloorDiv(y, n)) * n + (ZERO if both else Mod(x, n))
+                result = op(FloorDiv(x, n), FloorDiv(y, n)) * n + (ZERO if both else Mod(x, n))
             case "halves":  # each bit is that of the operands' bits, below n and from n on
                 goals = [goal("==", x, x), goal("==", y, y)]
-                made = op(FloorDiv(x, n), FloorDiv(y, n)) * n + op(Mod(x, n), Mod(y, n))
+                result = op(FloorDiv(x, n), FloorDiv(y, n)) * n + op(Mod(x, n), Mod(y, n))
             case _:
                 raise Rejected(f"script: {way!r} is no way to write operations on bits")
-        case_made = case.every(lambda e: e.xreplace({node: made}))
+        case_made = case.every(lambda e: e.xreplace({node: result}))
         return [self.here(w, case, "bits", *goals)], [case_made]
 
     def _cancel(self, w: World, case: Case, text: str, one: str, other: str) -> Any:
@@ -187,11 +188,11 @@ class Moves(Renaming):
             if e not in rest:
                 raise Rejected(f"{e} is no operand of {node}")
             rest.remove(e)
-        made: Expr = ZERO
+        result: Expr = ZERO
         for e in rest:
-            made = e if made == 0 else BitXor(made, e)
+            result = e if result == 0 else BitXor(result, e)
         part = self.here(w, case, "cancel", goal("==", p, q))
-        return [part], [case.every(lambda e: e.xreplace({node: made}))]
+        return [part], [case.every(lambda e: e.xreplace({node: result}))]
 
     def _some(self, w: World, case: Case, text: str, y: str, most: str, which: str) -> Any:
         """A coordinate for what an operation on bits comes to: more points than there are."""
@@ -205,8 +206,8 @@ class Moves(Renaming):
         elif not power_of_two(Integer(n)):
             raise Rejected(f"{n} is no power of 2")
         part = self.here(w, case, "some", *[g for goals in below for g in goals])
-        made = case.every(lambda e: e.xreplace({node: new}))
-        return [part], [replace(made, box=(*made.box, (new, Integer(n))), loose=True)]
+        result = case.every(lambda e: e.xreplace({node: new}))
+        return [part], [replace(result, box=(*result.box, (new, Integer(n))), loose=True)]
 
 
 MOVES = (

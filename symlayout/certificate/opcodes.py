@@ -10,8 +10,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from sympy import Integer
-
 from symlayout.certificate.definitions import at_least, bits_of, product
 from symlayout.certificate.devices import with_more
 from symlayout.certificate.operations import same_shapes
@@ -29,6 +27,7 @@ from symlayout.certificate.shaping import (
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import CeilDiv, Max
+from symlayout.expr.tree import Integer
 from symlayout.layouts.xla import read_shape
 from symlayout.programs.hlo.reader import read_instruction
 
@@ -72,17 +71,17 @@ def instruction_goals(text: str) -> list[list[Relation]]:
 
     Raises `LayoutError` for an opcode that has no rule here.
     """
-    made = read_instruction(text)
-    given = tuple(o.shape for o in made.operands if o.shape is not None)
-    if made.opcode not in RULES or len(given) != len(made.operands):
-        raise LayoutError("SL723", f"the checker has no rule for {made.opcode}")
+    instruction = read_instruction(text)
+    shapes = tuple(o.shape for o in instruction.operands if o.shape is not None)
+    if instruction.opcode not in RULES or len(shapes) != len(instruction.operands):
+        raise LayoutError("SL723", f"the checker has no rule for {instruction.opcode}")
     bare = re.match(r"\s*[A-Za-z][\w\-]*\(", text) is not None  # no result is written
-    out = None if bare else made.shape
-    call, r = Call(made.opcode, out, given, dict(made.attributes)), Rules()
-    r.natural(*parts(call.out), *[a for s in given for a in parts(s)])
+    out = None if bare else instruction.shape
+    call, r = Call(instruction.opcode, out, shapes, dict(instruction.attributes)), Rules()
+    r.natural(*parts(call.out), *[a for s in shapes for a in parts(s)])
     with suppress(Broken):
         builder = bare or "broadcast_dimensions" in call.attributes
-        (_builder if builder else RULES[made.opcode])(r, call)
+        (_builder if builder else RULES[instruction.opcode])(r, call)
     return r.goals
 
 
@@ -270,10 +269,10 @@ def _dot(r: Rules, c: Call) -> None:
     (a, b), ((ab, ac), (bb, bc)) = both, taken
     for p, q in ((ab, bb), (ac, bc)):
         r.same_sizes([a.dims[k] for k in p], [b.dims[k] for k in q])
-    made = [a.dims[k] for k in ab]
-    made += [e for k, e in enumerate(a.dims) if k not in ab + ac]
-    made += [e for k, e in enumerate(b.dims) if k not in bb + bc]
-    r.same_sizes(made, out.dims)
+    results = [a.dims[k] for k in ab]
+    results += [e for k, e in enumerate(a.dims) if k not in ab + ac]
+    results += [e for k, e in enumerate(b.dims) if k not in bb + bc]
+    r.same_sizes(results, out.dims)
 
 
 def _iota(r: Rules, c: Call) -> None:
@@ -304,14 +303,14 @@ def _copy_done(r: Rules, c: Call) -> None:
     same_shapes(r, c.given[0][0], c.out)
 
 
-def _called(r: Rules, c: Call) -> None:
-    given, arrow, root = c.at(r, "called").partition("->")
+def _callee(r: Rules, c: Call) -> None:
+    text, arrow, root = c.at(r, "called").partition("->")
     r.need(bool(arrow))
-    same_shapes(r, c.given, read_shape(given))
+    same_shapes(r, c.given, read_shape(text))
     same_shapes(r, c.out, read_shape(root))
 
 
-def _unchanged(r: Rules, c: Call) -> None:
+def _identity(r: Rules, c: Call) -> None:
     same_shapes(r, c.given[0] if len(c.given) == 1 else c.given, c.out)
 
 
@@ -346,10 +345,10 @@ BASIC: dict[str, Callable[[Rules, Call], None]] = {
     "get-tuple-element": _element,
     "copy-start": _copy_start,
     "copy-done": _copy_done,
-    "fusion": _called,
-    "call": _called,
-    "while": _unchanged,
-    "sort": _unchanged,
-    "optimization-barrier": _unchanged,
+    "fusion": _callee,
+    "call": _callee,
+    "while": _identity,
+    "sort": _identity,
+    "optimization-barrier": _identity,
 }
 RULES = with_more(BASIC)

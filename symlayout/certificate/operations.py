@@ -10,11 +10,10 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any, NoReturn
 
-from sympy import Integer
-
 from symlayout.certificate.definitions import at_least, bits_of
 from symlayout.certificate.shaping import Array, Extent, Rules, array, is_one, same
 from symlayout.errors import LayoutError
+from symlayout.expr.tree import Integer
 
 Rule = Callable[[Rules, Any], None]
 COMPLEX = {"f32": "c64", "f64": "c128"}
@@ -50,7 +49,7 @@ def entries(r: Rules, shape: Any, least: int) -> Sequence[Any]:
     return tuple(shape)
 
 
-def listed(c: Any, r: Rules, key: str) -> list[int]:
+def integers(c: Any, r: Rules, key: str) -> list[int]:
     """The integers of an attribute, none where it is left out."""
     return list(c.numbers(r, key)) if key in c.attributes else []
 
@@ -60,7 +59,7 @@ def results(c: Any) -> list[Any]:
     return [c.out] if hasattr(c.out, "dims") else list(c.out)
 
 
-def fixed(size: int) -> Extent:
+def constant_size(size: int) -> Extent:
     """A size that is that number."""
     return Extent(Integer(size))
 
@@ -74,8 +73,8 @@ def windows(r: Rules, c: Any, rank: int) -> list[dict[str, int]]:
     fields = dict(part.split("=", 1) for part in text.split()) if text else {}
     r.need(set(fields) <= {"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"})
     rows: list[dict[str, int]] = [{"size": 1} for _ in range(rank)]
-    for key, given in fields.items():
-        words = given.split("x")
+    for key, argument in fields.items():
+        words = argument.split("x")
         r.need(len(words) == rank)
         for row, word in zip(rows, words):
             if key == "pad":
@@ -100,22 +99,22 @@ def places(r: Rules, row: dict[str, int], size: int) -> int:
 
 def _convolution(r: Rules, c: Any) -> None:
     (a, kernel), out = c.arrays(r, 2), c.result(r)
-    found = re.fullmatch(r"(\w+)_(\w+)->(\w+)", c.at(r, "dim_labels"))
-    r.need(found is not None)
-    left, middle, right = found.group(1, 2, 3) if found is not None else ("", "", "")
+    match = re.fullmatch(r"(\w+)_(\w+)->(\w+)", c.at(r, "dim_labels"))
+    r.need(match is not None)
+    left, middle, right = match.group(1, 2, 3) if match is not None else ("", "", "")
     for labels, x, letters in ((left, a, "bf"), (middle, kernel, "io"), (right, out, "bf")):
         r.need(len(labels) == len(x.dims) == len(set(labels)))
         r.need({*letters} <= {*labels})
     spatial = [s for s in left if s.isdigit()]
     r.need({*spatial} == {*middle} - {*"io"} == {*right} - {*"bf"})
-    groups = (listed(c, r, "feature_group_count") or [1])[0]
-    batches = (listed(c, r, "batch_group_count") or [1])[0]
+    groups = (integers(c, r, "feature_group_count") or [1])[0]
+    batches = (integers(c, r, "batch_group_count") or [1])[0]
     r.need(groups >= 1 and batches >= 1)
     size = {k: [whole(x.dims[n.index(k)]) for n, x in ((left, a), (middle, kernel), (right, out))]
             for k in spatial}  # fmt: skip
     for k, row in zip(sorted(spatial, key=int), windows(r, c, len(spatial))):
-        given, window, made = size[k]
-        r.need(row["size"] == window and places(r, row, given) == made)
+        argument, window, result = size[k]
+        r.need(row["size"] == window and places(r, row, argument) == result)
     features, inputs = a.dims[left.index("f")], kernel.dims[middle.index("i")]
     outputs, batch = kernel.dims[middle.index("o")], a.dims[left.index("b")]
     r.equal(outputs, out.dims[right.index("f")])
@@ -129,9 +128,9 @@ def _convolution(r: Rules, c: Any) -> None:
 
 
 def _reduce_window(r: Rules, c: Any) -> None:
-    made = results(c)
-    many = c.arrays(r, 2 * len(made))
-    for a, start, shape in zip(many, many[len(made) :], made):
+    answers = results(c)
+    many = c.arrays(r, 2 * len(answers))
+    for a, start, shape in zip(many, many[len(answers) :], answers):
         out = array(shape)
         r.need(not start.dims and len(a.dims) == len(out.dims))
         r.same_type(start, out)
@@ -156,20 +155,20 @@ def _select_and_scatter(r: Rules, c: Any) -> None:
 def vectors(r: Rules, c: Any, indices: Array, a: Array, keys: Sequence[str]) -> list[Extent]:
     """The dimensions of the indices beside the index vector, whose length is checked."""
     r.need(re.match(r"[su]\d", indices.dtype) is not None)
-    named, apart, own = (listed(c, r, key) for key in keys)
+    named, apart, own = (integers(c, r, key) for key in keys)
     rank = len(indices.dims)
-    at = (listed(c, r, "index_vector_dim") or [rank])[0]
+    at = (integers(c, r, "index_vector_dim") or [rank])[0]
     r.need(0 <= at <= rank and len(set(named)) == len(named))
     r.need(all(0 <= k < len(a.dims) for k in (*named, *apart)) and not {*named} & {*apart})
     r.need(all(0 <= k < rank and k != at for k in own) and len(own) == len(apart))
-    r.equal(fixed(len(named)), fixed(1) if at == rank else indices.dims[at])
+    r.equal(constant_size(len(named)), constant_size(1) if at == rank else indices.dims[at])
     for x, y in zip(apart, own):
         r.equal(a.dims[x], indices.dims[y])
     return [e for k, e in enumerate(indices.dims) if k != at]
 
 
-def _ordered(r: Rules, found: Sequence[int], rank: int) -> None:
-    r.need(list(found) == sorted(set(found)) and all(0 <= k < rank for k in found))
+def _order(r: Rules, hits: Sequence[int], rank: int) -> None:
+    r.need(list(hits) == sorted(set(hits)) and all(0 <= k < rank for k in hits))
 
 
 def _gather(r: Rules, c: Any) -> None:
@@ -177,43 +176,43 @@ def _gather(r: Rules, c: Any) -> None:
     r.same_type(a, out)
     keys = ("start_index_map", "operand_batching_dims", "start_indices_batching_dims")
     batch = vectors(r, c, indices, a, keys)
-    offset, sizes = listed(c, r, "offset_dims"), c.numbers(r, "slice_sizes")
-    gone, apart = listed(c, r, "collapsed_slice_dims"), listed(c, r, keys[1])
+    offset, sizes = integers(c, r, "offset_dims"), c.numbers(r, "slice_sizes")
+    gone, apart = integers(c, r, "collapsed_slice_dims"), integers(c, r, keys[1])
     rank = len(batch) + len(offset)
-    for found, most in ((offset, rank), (gone, len(a.dims)), (apart, len(a.dims))):
-        _ordered(r, found, most)
-    kept = [k for k in range(len(a.dims)) if k not in gone and k not in apart]
+    for hits, most in ((offset, rank), (gone, len(a.dims)), (apart, len(a.dims))):
+        _order(r, hits, most)
+    rest = [k for k in range(len(a.dims)) if k not in gone and k not in apart]
     r.need(len(sizes) == len(a.dims) and not {*gone} & {*apart})
-    r.need(len(kept) == len(offset) and len(out.dims) == rank)
+    r.need(len(rest) == len(offset) and len(out.dims) == rank)
     for k, (size, e) in enumerate(zip(sizes, a.dims)):
-        r.need(size >= 0 and (k in kept or size <= 1))
+        r.need(size >= 0 and (k in rest or size <= 1))
         if e.size is not None:
             r.goals += [[g] for g in at_least(size, e.size)]
-    for k, at in zip(kept, offset):
-        r.equal(fixed(sizes[k]), out.dims[at])
+    for k, at in zip(rest, offset):
+        r.equal(constant_size(sizes[k]), out.dims[at])
     r.same_sizes(batch, [e for k, e in enumerate(out.dims) if k not in offset])
 
 
 def _scatter(r: Rules, c: Any) -> None:
-    made = results(c)
-    many = c.arrays(r, 2 * len(made) + 1)
+    answers = results(c)
+    many = c.arrays(r, 2 * len(answers) + 1)
     keys = (
         "scatter_dims_to_operand_dims",
         "input_batching_dims",
         "scatter_indices_batching_dims",
     )
-    window, gone = listed(c, r, "update_window_dims"), listed(c, r, "inserted_window_dims")
-    apart = listed(c, r, keys[1])
-    for a, update, shape in zip(many, many[len(made) + 1 :], made):
+    window, gone = integers(c, r, "update_window_dims"), integers(c, r, "inserted_window_dims")
+    apart = integers(c, r, keys[1])
+    for a, update, shape in zip(many, many[len(answers) + 1 :], answers):
         r.alike(a, array(shape))
         r.same_type(update, a)
-        batch = vectors(r, c, many[len(made)], a, keys)
+        batch = vectors(r, c, many[len(answers)], a, keys)
         rank = len(batch) + len(window)
-        _ordered(r, window, rank)
-        _ordered(r, gone, len(a.dims))
-        kept = [k for k in range(len(a.dims)) if k not in gone and k not in apart]
-        r.need(len(update.dims) == rank and len(kept) == len(window))
-        for k, at in zip(kept, window):
+        _order(r, window, rank)
+        _order(r, gone, len(a.dims))
+        rest = [k for k in range(len(a.dims)) if k not in gone and k not in apart]
+        r.need(len(update.dims) == rank and len(rest) == len(window))
+        for k, at in zip(rest, window):
             x, y = update.dims[at], a.dims[k]
             if x.size is not None and y.size is not None:
                 r.goals += [[g] for g in at_least(x.size, y.size)]
@@ -225,7 +224,7 @@ def _scatter(r: Rules, c: Any) -> None:
 
 def _list(r: Rules, a: Array, rank: int) -> None:
     r.need(re.match(r"[su]\d", a.dtype) is not None and len(a.dims) == 1)
-    r.equal(a.dims[0], fixed(rank))
+    r.equal(a.dims[0], constant_size(rank))
 
 
 def _dynamic_broadcast(r: Rules, c: Any) -> None:
@@ -242,7 +241,7 @@ def _dynamic_broadcast(r: Rules, c: Any) -> None:
 def _dynamic_iota(r: Rules, c: Any) -> None:
     (sizes,), out = c.arrays(r, 1), c.result(r)
     _list(r, sizes, len(out.dims))
-    r.need(all(0 <= k < len(out.dims) for k in listed(c, r, "iota_dimension") or [0]))
+    r.need(all(0 <= k < len(out.dims) for k in integers(c, r, "iota_dimension") or [0]))
 
 
 def _dynamic_pad(r: Rules, c: Any) -> None:
@@ -270,9 +269,9 @@ def _dynamic_gather(r: Rules, c: Any) -> None:
     r.same_type(a, out)
     _list(r, sizes, len(a.dims))
     r.need(re.match(r"[su]\d", indices.dtype) is not None)
-    at = (listed(c, r, "index_vector_dim") or [len(indices.dims)])[0]
-    offset = listed(c, r, "offset_dims")
-    gone = [*listed(c, r, "collapsed_slice_dims"), *listed(c, r, "operand_batching_dims")]
+    at = (integers(c, r, "index_vector_dim") or [len(indices.dims)])[0]
+    offset = integers(c, r, "offset_dims")
+    gone = [*integers(c, r, "collapsed_slice_dims"), *integers(c, r, "operand_batching_dims")]
     batch = [e for k, e in enumerate(indices.dims) if k != at]
     r.need(0 <= at <= len(indices.dims) and len(set(gone)) == len(gone))
     r.need(len(set(offset)) == len(offset) == len(a.dims) - len(gone))
@@ -284,7 +283,7 @@ def _dimension_size(r: Rules, c: Any) -> None:
     (a,) = c.arrays(r, 1)
     out = c.result(r)
     r.need(out.dtype == "s32" and not out.dims)
-    r.need(0 <= (listed(c, r, "dimensions") or [0])[0] < len(a.dims))
+    r.need(0 <= (integers(c, r, "dimensions") or [0])[0] < len(a.dims))
 
 
 # -- numbers --------------------------------------------------------------------------------------
@@ -333,7 +332,7 @@ def _batch_norm(r: Rules, c: Any) -> None:
     """The first as the operand, and for all the rest one number for each feature."""
     a, *rest = c.arrays(r, 3, 5)
     first, *others = results(c)
-    (axis,) = listed(c, r, "feature_index") or (0,)
+    (axis,) = integers(c, r, "feature_index") or (0,)
     r.need(0 <= axis < len(a.dims) and hasattr(first, "dims"))
     r.alike(a, array(first))
     for k, x in enumerate(rest):
@@ -364,16 +363,24 @@ def _fft(r: Rules, c: Any) -> None:
     for k, length in enumerate(lengths):
         half = kind in ("RFFT", "IRFFT") and k == len(lengths) - 1
         r.need(length >= 0)
-        r.equal(real.dims[lead + k], fixed(length))
-        r.equal(spectrum.dims[lead + k], fixed(length // 2 + 1 if half and length else length))
+        r.equal(real.dims[lead + k], constant_size(length))
+        r.equal(
+            spectrum.dims[lead + k], constant_size(length // 2 + 1 if half and length else length)
+        )
 
 
 def _top(r: Rules, c: Any) -> None:
     (a,), out = c.arrays(r, 1), entries(r, c.out, 2)
     r.need(len(a.dims) >= 1 and all(hasattr(s, "dims") for s in out[:2]))
     values, where = array(out[0]), array(out[1])
-    given = listed(c, r, "k")
-    last = fixed(given[0]) if given else where.dims[-1] if where.dims else fixed(0)
+    arguments = integers(c, r, "k")
+    last = (
+        constant_size(arguments[0])
+        if arguments
+        else where.dims[-1]
+        if where.dims
+        else constant_size(0)
+    )
     for x in (values, where):
         r.same_sizes([*a.dims[:-1], last], x.dims)
     r.same_type(a, values)
@@ -389,7 +396,7 @@ def _random(r: Rules, c: Any) -> None:
 def _set_size(r: Rules, c: Any) -> None:
     (a, size), out = c.arrays(r, 2), c.result(r)
     r.same_type(a, out)
-    (axis,) = listed(c, r, "dimensions") or (0,)
+    (axis,) = integers(c, r, "dimensions") or (0,)
     r.need(size == Array((), "s32") and len(a.dims) == len(out.dims) and 0 <= axis < len(a.dims))
     for k, (x, y) in enumerate(zip(a.dims, out.dims)):
         if k != axis:
@@ -406,9 +413,9 @@ def _bits(r: Rules, c: Any) -> None:
         unknown("bits of pred")
     left, right = list(a.dims), list(out.dims)
     if x > y:
-        left.append(fixed(x // y))
+        left.append(constant_size(x // y))
     elif y > x:
-        right.append(fixed(y // x))
+        right.append(constant_size(y // x))
     r.same_sizes(left, right)
 
 
@@ -416,8 +423,8 @@ def _part(r: Rules, c: Any) -> None:
     (a,), out = c.arrays(r, 1), c.result(r)
     r.same_sizes(a.dims, out.dims)
     halves = {wide: half for half, wide in COMPLEX.items()}
-    wanted = "pred" if c.opcode == "is-finite" else halves.get(a.dtype, a.dtype)
-    r.need(out.dtype == wanted)
+    target = "pred" if c.opcode == "is-finite" else halves.get(a.dtype, a.dtype)
+    r.need(out.dtype == target)
 
 
 MORE: dict[str, Rule] = {

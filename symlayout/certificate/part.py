@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sympy import Expr
-
 from symlayout.certificate.definitions import Map
 from symlayout.expr.facts import Relation
+from symlayout.expr.tree import Expr
 
 Goal = Sequence[Relation]  # one of them holds
 

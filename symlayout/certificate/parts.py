@@ -8,8 +8,6 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple
 
-from sympy import Expr
-
 from symlayout.certificate import plans
 from symlayout.certificate.author import Author, divides
 from symlayout.certificate.codec import read_texts, written_part
@@ -21,6 +19,8 @@ from symlayout.certificate.witness import EFFORT, Effort
 from symlayout.digits.simplification import coordinate_kinds
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
+from symlayout.expr.terms import FloorDiv, Mod
+from symlayout.expr.tree import Expr
 from symlayout.layouts.indexmap import IndexMap
 
 ROUNDS = 5  # walks until no step is new
@@ -81,7 +81,7 @@ class Elaboration:
             for part in self.claim.parts(by, read_texts(texts)):
                 key = (part.name, *part.box.items(), *map(tuple, part.goals), *part.given)
                 if key not in self.parts:
-                    self.parts[key] = shown(part, open(part.name, part.box, part.given))
+                    self.parts[key] = part_json(part, open(part.name, part.box, part.given))
                 parts[part.name] = self.parts[key]
         except (LayoutError, Rejected):
             return None
@@ -109,7 +109,7 @@ class Elaboration:
 
         match claim.word, by:
             case "fits", _:
-                texts["formula"] = emitted(claim)
+                texts["formula"] = emitted_formula(claim)
             case "padding", _:
                 (m,) = claim.maps
                 with suppress(LayoutError, Rejected):
@@ -129,10 +129,15 @@ class Elaboration:
         return texts
 
 
-def shown(part: Part, writer: Author) -> dict[str, Any]:
+def part_json(part: Part, writer: Author) -> dict[str, Any]:
     """The JSON of a part; raises `Rejected` where a goal is not shown."""
     if part.constant & writer.varying:
         raise Rejected("what gives the coordinates back must not know them")
+    if writer.ctx is not None and writer.ctx.residues:  # symbols are split before their sums
+        sides = [e for goal in part.goals for r in goal for e in (r.left, r.right)]
+        for x in sorted({x for e in sides for x in e.atoms(FloorDiv, Mod)}, key=str):
+            if x.args[0].is_Symbol:
+                writer.walk(x)
     for _ in range(ROUNDS):
         before = len(writer.steps)
         for r in [r for goal in part.goals for r in goal]:
@@ -144,9 +149,9 @@ def shown(part: Part, writer: Author) -> dict[str, Any]:
     return written_part(Held(tuple(writer.steps), goals))
 
 
-def emitted(claim: Claim) -> str:
+def emitted_formula(claim: Claim) -> str:
     """The formula that is emitted for the claim's layout under its facts."""
     if claim.word != "fits" or claim.asked:
         return ""
     (m,) = claim.maps
-    return str(IndexMap(m.shape, m.coords, m.raw, m.size).under(claim.given))
+    return str(IndexMap(m.shape, m.coords, m.raw, m.size).shortest_under(claim.given))

@@ -43,22 +43,22 @@ def text(p: Poly) -> str:
 
 def read_off(start: Poly, rows: Sequence[Row], offset: str, overlap: bool = False) -> list[str]:
     """The digits as expressions of the offset; where strides overlap, none beyond its last value."""
-    rest, told, reach = f"({offset} - {text(start)})" if start.terms else offset, [], [ONE]
+    rest, messages, reach = f"({offset} - {text(start)})" if start.terms else offset, [], [ONE]
     for r in rows:
         reach.append(reach[-1] + r.stride * (r.values - 1))
     for r, below in reversed(list(zip(rows, reach))):
-        told.append(f"({rest}//{text(r.stride)})")
+        messages.append(f"({rest}//{text(r.stride)})")
         if overlap and r.stride != below:
-            told[-1] = f"min({told[-1]}, {r.values - 1})"
-            rest = f"({rest} - {told[-1]}*{text(r.stride)})"
+            messages[-1] = f"min({messages[-1]}, {r.values - 1})"
+            rest = f"({rest} - {messages[-1]}*{text(r.stride)})"
         else:
             rest = f"({rest}%{text(r.stride)})"
-    return told[::-1]
+    return messages[::-1]
 
 
-def spelled(p: Poly, names: Sequence[str], told: Sequence[str]) -> str:
+def with_digits(p: Poly, names: Sequence[str], messages: Sequence[str]) -> str:
     """A polynomial of digits with the digits' expressions in place of their names."""
-    table = dict(zip(names, told))
+    table = dict(zip(names, messages))
     terms = []
     for m, c in p.terms:
         number = [text(as_poly(c))] if c != 1 or not m else []
@@ -82,12 +82,12 @@ def back(author: Author, m: Map, offset: str) -> list[str]:
     start = author.outer(radix.start)
     take_apart(author, rows)
     names = [author.name("digit") for _ in rows]
-    told = read_off(start, rows, offset)
-    made = []
+    messages = read_off(start, rows, offset)
+    results = []
     for c in m.coords:
-        p = expressed(author, author.resolve(as_poly(c.name)), [r.digit for r in rows], names)
-        made.append(spelled(p, names, told))
-    return made
+        p = in_digits(author, author.resolve(as_poly(c.name)), [r.digit for r in rows], names)
+        results.append(with_digits(p, names, messages))
+    return results
 
 
 def in_strides(author: Author, radix: Radix, offset: str) -> tuple[Radix | None, str]:
@@ -126,7 +126,7 @@ def take_apart(author: Author, rows: Sequence[Row]) -> None:
         gap, left = author.resolve(r.stride - reach), r.values - 1 - r.digit
         for p in (r.digit, left, gap):
             author.have(p)
-        least, most = known(author, rest), known(author, reach - 1 - rest)
+        least, most = reason_of(author, rest), reason_of(author, reach - 1 - rest)
         below = product(ONE, gap, PLAIN, KNOWN, most) if gap.terms else most
         parts.append(([author.why(">=", r.stride - 1), least, below], r, rest))
         if k < len(rows) - 1:
@@ -140,17 +140,17 @@ def take_apart(author: Author, rows: Sequence[Row]) -> None:
         author.instance("R2", whys, d=r.stride, q=r.digit, r=rest)
 
 
-def expressed(author: Author, p: Poly, told: Sequence[Poly], names: Sequence[str]) -> Poly:
+def in_digits(author: Author, p: Poly, polys: Sequence[Poly], names: Sequence[str]) -> Poly:
     """A coordinate as a polynomial of digits, by eliminating the lowest part of each."""
-    found = Poly()
-    for digit, name in zip(told, names):
+    poly = Poly()
+    for digit, name in zip(polys, names):
         for x in sorted(a for a in digit.atoms if a in author.varying or "leaf" in a):
             unit, parts = powers(digit, x)[1:], powers(p, x)
             if unit in ([ONE], [-ONE]) and len(parts) == 2:
                 factor = parts[1] * unit[0]
-                p, found = p - factor * digit, found + factor * as_poly(name)
+                p, poly = p - factor * digit, poly + factor * as_poly(name)
                 break
-    return found + p
+    return poly + p
 
 
 def free_offset(author: Author, m: Map) -> tuple[list[Inner], Radix]:
@@ -202,11 +202,11 @@ def covering(author: Author, m: Map, offset: str) -> list[str]:
         reach = ctx.resolve(reach + d.stride * (d.count - 1))
         rows.append(row(author, d))
     names = [author.name("digit") for _ in rows]
-    told = read_off(author.outer(radix.start), rows, offset, overlap=True)
-    found = [
-        expressed(author, author.outer(ctx.resolve(p)), [r.digit for r in rows], names) for p in env
+    messages = read_off(author.outer(radix.start), rows, offset, overlap=True)
+    polys = [
+        in_digits(author, author.outer(ctx.resolve(p)), [r.digit for r in rows], names) for p in env
     ]
-    return [spelled(leaves_gone(p), names, told) for p in found]
+    return [with_digits(leaves_gone(p), names, messages) for p in polys]
 
 
 def match(author: Author, m: Map, n: Map, x: int, y: int, unit: str) -> list[str]:
@@ -220,20 +220,20 @@ def match(author: Author, m: Map, n: Map, x: int, y: int, unit: str) -> list[str
     if order is None or any(d.flipped for d in order.digits):
         raise Rejected("the offset has no digits in order")
     rows = [row(author, d) for d in order.digits]
-    found = {}
+    hits = {}
     names = [author.name("digit") for _ in rows]
     for name, r in zip(reversed(names), reversed(rows)):
-        found[name], rest = author.divide(rest, r.stride * y)
+        hits[name], rest = author.divide(rest, r.stride * y)
     target = []
     for p in env:
-        q = expressed(author, author.outer(ctx.resolve(p)), [r.digit for r in rows], names)
-        target.append(str(author.resolve(leaves_gone(q).put(found))))
+        q = in_digits(author, author.outer(ctx.resolve(p)), [r.digit for r in rows], names)
+        target.append(str(author.resolve(leaves_gone(q).put(hits))))
     return [*target, str(author.resolve(rest))]
 
 
 def padding(author: Author, m: Map, most: Fraction) -> None:
     """size <= most*elements, where both are products over symbols with a ratio for each."""
-    size, count, held, above, below = ONE, ONE, Poly(), 1, 1
+    size, count, poly, above, below = ONE, ONE, Poly(), 1, 1
     rows = ratios(as_expr(m.size), as_expr(elements(m.shape)), author.given)
     if rows is None:
         raise Rejected("the sizes do not occur apart")
@@ -242,10 +242,12 @@ def padding(author: Author, m: Map, most: Fraction) -> None:
         slack = c * worst.numerator - s * worst.denominator
         for p in (s, c, slack):
             author.have(p)
-        before, held = held, held * c * worst.numerator + size * slack * below
-        why = scaled(size * below, below, size, slack)
+        before, poly = poly, poly * c * worst.numerator + size * slack * below
+        why = multiple(size * below, below, size, slack)
         first = product(as_poly(worst.numerator), c, PLAIN, KNOWN, PLAIN)
-        author.have(held, product(c * worst.numerator, before, first, known(author, before), why))
+        author.have(
+            poly, product(c * worst.numerator, before, first, reason_of(author, before), why)
+        )
         for x, y in ((size, s), (count, c)):
             author.have(x * y, product(x, y, KNOWN if x.atoms else PLAIN, KNOWN, PLAIN))
         size, count = size * s, count * c
@@ -253,20 +255,20 @@ def padding(author: Author, m: Map, most: Fraction) -> None:
     spare = most.numerator * below - most.denominator * above
     if spare < 0:
         raise Rejected(f"the ratio {above}/{below} is more than {most}")
-    rest = product(as_poly(spare), count, PLAIN, known(author, count), PLAIN)
-    whole = product(as_poly(most.denominator), held, PLAIN, known(author, held), rest)
+    rest = product(as_poly(spare), count, PLAIN, reason_of(author, count), PLAIN)
+    whole = product(as_poly(most.denominator), poly, PLAIN, reason_of(author, poly), rest)
     author.have(
         count * most.numerator - size * most.denominator,
         Instance("cancel", (("d", as_poly(below)),), (PLAIN, whole)),
     )
 
 
-def known(author: Author, p: Poly) -> Plain:
+def reason_of(author: Author, p: Poly) -> Plain:
     """The reason for what is known or a number that is not negative."""
     return KNOWN if author.resolve(p) in author.known else PLAIN
 
 
-def scaled(factor: Poly, number: int, p: Poly, q: Poly) -> Reason:
+def multiple(factor: Poly, number: int, p: Poly, q: Poly) -> Reason:
     """The reason for factor*q, where the factor is number*p and p, q are known."""
     why = product(as_poly(number), p, PLAIN, KNOWN if p.atoms else PLAIN, PLAIN)
     return product(factor, q, why, KNOWN, PLAIN)

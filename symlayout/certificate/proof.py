@@ -7,26 +7,27 @@ import shlex
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple, TypeAlias
 
-from symlayout.certificate.exact import Poly, Rejected
+from symlayout.certificate.exact import Poly, Rejected, polynomial
 from symlayout.expr.facts import Relation, read_relations
 
 MOST_CASES = 128  # remainders of sizes that are looked at apart
 # kinds of proof, where there are several; finitely many points can be looked at for every word
 METHODS = {
-    "bijective": ("count", "no gaps", "script", "rank"),
+    "bijective": ("count", "no gaps", "script", "rank", "blocks"),
     **dict.fromkeys(
-        ("injective", "bounded", "onto", "valid", "equal"), ("definition", "script", "rank")
+        ("injective", "bounded", "onto", "valid", "equal"),
+        ("definition", "script", "rank", "blocks"),
     ),
     **dict.fromkeys(("formula", "fits"), ("definition", "script")),
-    "inverse": ("script", "rank"),
+    "inverse": ("script", "rank", "blocks"),
     "disjoint": ("script",),
     "bitcast": ("digits", "digits of B"),
-    "holds": ("definition", "remainders", "script"),
-    **dict.fromkeys(("divides", "aligned"), ("definition", "script")),
+    **dict.fromkeys(("holds", "divides"), ("definition", "remainders", "script")),
+    "aligned": ("definition", "script"),
     "reinterpret": ("order", "order of B", "full", "match"),
 }
 
@@ -67,21 +68,21 @@ class Statement:
     facts: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        words = [_quoted(_spelled(a)) for a in self.arguments]
-        words += [f"--{k} {_quoted(v)}" for k, v in self.options]
-        return " ".join([self.word, *words, *[f"--where {_quoted(f)}" for f in self.facts]])
+        words = [_quotation(_spelling(a)) for a in self.arguments]
+        words += [f"--{k} {_quotation(v)}" for k, v in self.options]
+        return " ".join([self.word, *words, *[f"--where {_quotation(f)}" for f in self.facts]])
 
     @property
     def words(self) -> list[str]:
         """The word and the arguments, as a command line has them."""
-        return [self.word, *map(_spelled, self.arguments)]
+        return [self.word, *map(_spelling, self.arguments)]
 
 
-def _spelled(given: Argument) -> str:
+def _spelling(given: Argument) -> str:
     return f"[{','.join(given)}]" if isinstance(given, tuple) else str(given)
 
 
-def _quoted(text: str) -> str:
+def _quotation(text: str) -> str:
     """As a shell's word: in double quotes, or in single ones where something in it has a meaning."""
     return f'"{text}"' if re.search(r'["$`\\!]', text) is None else shlex.quote(text)
 
@@ -218,15 +219,21 @@ class Law(NamedTuple):
     conclusions: Sequence[Relation]
 
 
+@lru_cache(maxsize=1000)
+def difference(r: Relation) -> Poly:
+    """The left side without the right one; raises `Rejected` where something is divided."""
+    return polynomial(r.left) - polynomial(r.right)
+
+
 @cache
 def laws() -> dict[str, Law]:
     """The laws that steps are instances of, by name."""
-    made = {}
+    results = {}
     for name, row in tomllib.loads(
         (files("symlayout.certificate") / "lemmas.toml").read_text()
     ).items():
         new, texts = row.get("new", {}), (row.get("if", ()), row["then"])
-        given, after = ([r for t in several for r in read_relations(t)] for several in texts)
-        words = {n for r in given + after for n in r.names} - set(new)
-        made[name] = Law(sorted(words), new, given, after)
-    return made
+        relations, after = ([r for t in several for r in read_relations(t)] for several in texts)
+        words = {n for r in relations + after for n in r.names} - set(new)
+        results[name] = Law(sorted(words), new, relations, after)
+    return results

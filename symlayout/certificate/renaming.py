@@ -7,8 +7,6 @@ from dataclasses import replace
 from inspect import signature
 from typing import Any
 
-from sympy import Expr, Symbol
-
 from symlayout.certificate.cases import (
     BITS,
     ZERO,
@@ -19,8 +17,8 @@ from symlayout.certificate.cases import (
     names_of,
     operands,
     power_of_two,
-    put,
     read,
+    substitution,
     whole_number,
 )
 from symlayout.certificate.definitions import names_in
@@ -28,7 +26,8 @@ from symlayout.certificate.exact import Rejected
 from symlayout.certificate.part import Goal, Part
 from symlayout.expr.conditions import Less
 from symlayout.expr.operations import BitXor, Where
-from symlayout.expr.terms import Mod, symbol
+from symlayout.expr.terms import FloorDiv, Mod, symbol
+from symlayout.expr.tree import Expr, Symbol
 
 
 def fitting(make: Any, *given: Any) -> None:
@@ -37,6 +36,12 @@ def fitting(make: Any, *given: Any) -> None:
         signature(make).bind(*given)
     except TypeError:
         raise Rejected(f"script: {len(given) - 2} texts are no move") from None
+
+
+def moved_down(e: Expr, c: Symbol) -> bool:
+    """Whether it is `c // 2**j`, for a number j >= 1: each bit of c goes to a lower place."""
+    number = isinstance(e, FloorDiv) and e.args[0] == c and e.args[1].is_Integer
+    return bool(number and power_of_two(e.args[1]))
 
 
 class Goals:
@@ -110,31 +115,31 @@ class Renaming(Goals):
         results: Sequence[str],
     ) -> Case:
         """The case with one coordinate for others, whose results are the texts'."""
-        made = [read(t) for t in results]
-        if len(made) != len(case.results):
-            raise Rejected(f"{len(made)} results for {len(case.results)}")
-        kept = [(x, d) for x, d in case.box if x not in old[1:]]
-        box = tuple((y, size) if x == old[0] else (x, d) for x, d in kept)
+        answers = [read(t) for t in results]
+        if len(answers) != len(case.results):
+            raise Rejected(f"{len(answers)} results for {len(case.results)}")
+        rest = [(x, d) for x, d in case.box if x not in old[1:]]
+        box = tuple((y, size) if x == old[0] else (x, d) for x, d in rest)
         own = {x.name for x, _ in box}
         gone = {x.name for x in old}
-        if any(gone & names_in(d) for x, d in box if x != y) or not names_in(*made) <= own | set(
+        if any(gone & names_in(d) for x, d in box if x != y) or not names_in(*answers) <= own | set(
             w.names
         ):
             raise Rejected(
                 f"{', '.join(sorted(gone))} cannot be renamed: something else speaks of it"
             )
-        if any(e.has(Where) for e in made):
+        if any(e.has(Where) for e in answers):
             raise Rejected("script: a conditional stands open where coordinates are renamed")
-        return replace(case, box=box, results=tuple(made), evaluated=())
+        return replace(case, box=box, results=tuple(answers), evaluated=())
 
     def _same(
         self, w: World, case: Case, meaning: Mapping[Symbol, Expr], made: Case, *more: Goal
     ) -> Part:
         """The results are the same ones; everything that was evaluated has a value."""
-        shown = [goal("==", e, e) for e in case.evaluated]
-        new = [put(e, meaning) for e in made.results]
-        shown += [goal("==", a, b) for a, b in zip(case.results, new)]
-        return self.here(w, case, "renamed", *more, *shown)
+        texts = [goal("==", e, e) for e in case.evaluated]
+        new = [substitution(e, meaning) for e in made.results]
+        texts += [goal("==", a, b) for a, b in zip(case.results, new)]
+        return self.here(w, case, "renamed", *more, *texts)
 
     def _renamed_turn(
         self, w: World, case: Case, x: str, y: str, size: str, text: str, *results: str
@@ -148,9 +153,9 @@ class Renaming(Goals):
             (e.args[0] - sign * c).expand().free_symbols.isdisjoint({c}) for sign in (1, -1)
         ):
             raise Rejected(f"{e} is no rotation of {c}")
-        made = self._swapped(w, case, [c], new, n, results)
+        result = self._swapped(w, case, [c], new, n, results)
         whole = self.part(w, "turn", case.before(c), goal("==", case.extent(c), n))
-        return [whole, self._same(w, case, {new: e}, made)], [made]
+        return [whole, self._same(w, case, {new: e}, result)], [result]
 
     def _renamed_blocks(
         self, w: World, case: Case, i: str, j: str, y: str, size: str, text: str, *results: str
@@ -161,20 +166,23 @@ class Renaming(Goals):
         first = (whole - c).expand()
         if not names_in(first) <= {*w.names, i} or case.coords.index(m) > case.coords.index(c):
             raise Rejected(f"{whole} is no beginning of a block and {j}")
-        made = self._swapped(w, case, [m, c], new, n, results)
+        result = self._swapped(w, case, [m, c], new, n, results)
         block, count = case.extent(c), case.extent(m)
         if not names_in(block) <= {*w.names, i} or not names_in(count) <= set(w.names):
             raise Rejected(f"the extents of {i} and {j} speak of other coordinates")
         steps = [
             goal(">=", block, 0),
-            goal("==", put(first, {m: m + 1}) - first, block),
+            goal("==", substitution(first, {m: m + 1}) - first, block),
         ]
-        ends = [goal("==", put(first, {m: ZERO}), 0), goal("==", put(first, {m: count}), n)]
+        ends = [
+            goal("==", substitution(first, {m: ZERO}), 0),
+            goal("==", substitution(first, {m: count}), n),
+        ]
         return [
             self.part(w, "blocks", {i: count}, *steps),
             self.part(w, "ends", {}, *ends, goal(">=", count, 0)),
-            self._same(w, case, {new: whole}, made),
-        ], [made]
+            self._same(w, case, {new: whole}, result),
+        ], [result]
 
     def _renamed_xor(
         self, w: World, case: Case, x: str, y: str, size: str, many: str, *texts: str
@@ -188,8 +196,8 @@ class Renaming(Goals):
         table: dict[Expr, Expr] = {}
         goals: list[Goal] = []
         first: list[str] = []
-        for row, (old, written) in enumerate(zip(pairs[::2], pairs[1::2])):
-            node, same = read(old), self.of_case(w, case, read(written))
+        for row, (old, text) in enumerate(zip(pairs[::2], pairs[1::2])):
+            node, same = read(old), self.of_case(w, case, read(text))
             a, b = operands(node), operands(same)
             if len(a) != len(b) or type(node) is not type(same) or not isinstance(node, BITS):
                 raise Rejected(f"{node} and {same} are not the same operation")
@@ -201,7 +209,7 @@ class Renaming(Goals):
                 others = [q for q in b if q != c]
                 if len(others) != len(b) - 1 or not isinstance(node, BitXor):
                     raise Rejected(f"{same} is no exclusive or of {c} and others")
-                if any(c in q.free_symbols for q in others):
+                if any(c in q.free_symbols and not moved_down(q, c) for q in others):
                     raise Rejected(f"{c} stands on both sides of an exclusive or")
                 goals += [g for q in others for g in (goal(">=", q, 0), goal("<", q, n))]
                 table[node] = new
@@ -212,21 +220,22 @@ class Renaming(Goals):
         opaque = [s for s in table.values() if s != new]
         if not (w.taken | names_of(case)).isdisjoint(s.name for s in opaque):
             raise Rejected("a name of the checker's has a meaning already")
-        made = self._swapped(w, case, [c], new, n, results)
+        result = self._swapped(w, case, [c], new, n, results)
         plain = case.every(lambda e: e.xreplace(table))
         shown = [goal("==", e, e) for e in plain.evaluated]
         orders = {(type(k), *sorted(map(str, operands(k)))): s for k, s in table.items()}
-        mirrored = {k for e in made.results for k in e.atoms(*BITS)}
+        mirrored = {k for e in result.results for k in e.atoms(*BITS)}
         table |= {
             k: orders[o]
             for k in mirrored
             if (o := (type(k), *sorted(map(str, operands(k))))) in orders
         }
-        seen = [e.xreplace(table) for e in made.results]
-        shown += [goal("==", p, q) for p, q in zip(plain.results, seen)]
+        seen = [e.xreplace(table) for e in result.results]
+        # the same expressions are the same: they are looked at in the case that is made
+        shown += [goal("==", p, q) for p, q in zip(plain.results, seen) if p != q]
         free = self.here(w, case, "renamed", *shown)
         free = free._replace(
             box={**free.box, new.name: n},
             names=(*w.names, *dict.fromkeys(s.name for s in opaque)),
         )
-        return [self.here(w, case, "xor", *goals), free], [made]
+        return [self.here(w, case, "xor", *goals), free], [result]

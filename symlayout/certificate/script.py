@@ -13,8 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from sympy import Expr, Integer, preorder_traversal
-
 from symlayout.certificate.cases import (
     ONE,
     ZERO,
@@ -25,8 +23,8 @@ from symlayout.certificate.cases import (
     goal,
     holds,
     names_of,
-    put,
     read,
+    substitution,
     whole_number,
 )
 from symlayout.certificate.definitions import Map, names_in, number, product
@@ -35,6 +33,7 @@ from symlayout.certificate.moves import Move, Moves
 from symlayout.certificate.part import Part
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, symbol
+from symlayout.expr.tree import Expr, Integer, preorder_traversal
 
 MOST_LEAVES = 200
 DEEPEST = 20  # moves of worlds inside one another
@@ -49,6 +48,7 @@ class Script(Moves):
     apart: Sequence[tuple[int, int]]
     offset: str
     asked: Sequence[tuple[Case, ...]] = ()  # demands of points, each with the ways to show it
+    divisors: tuple[Expr, ...] = ()  # of results that are joined before all else
     at: int = 0
     count: int = 0
     found: list[Case] = field(default_factory=list)
@@ -71,15 +71,18 @@ class Script(Moves):
         if self.asked:
             yield from self.demands(world)
             return
+        self.at = len(self.divisors)
+        for d in self.divisors:
+            yield self.part(world, "joined", {}, goal(">=", self.of_sizes(world, d), 1))
         alone = self.wanted == {"injective"}
-        if alone and self.moves and self.moves[0][0] == "sums":
+        if alone and self.at < len(self.moves) and self.moves[self.at][0] == "sums":
             _, letter, *texts = (*self.next(), "")
             world = self.summed(world, letter, *texts[:-1])
         if alone and self.at < len(self.moves) and self.moves[self.at][0] == "box":
-            made = tuple(self.of_sizes(world, read(t)) for t in self.next()[1:])
-            if len(made) != len(world.boxes[0]):
-                raise Rejected(f"a box of {len(made)} sizes for {len(world.boxes[0])} results")
-            world = world._replace(boxes=(made,))
+            results = tuple(self.of_sizes(world, read(t)) for t in self.next()[1:])
+            if len(results) != len(world.boxes[0]):
+                raise Rejected(f"a box of {len(results)} sizes for {len(world.boxes[0])} results")
+            world = world._replace(boxes=(results,))
         yield from self.world(world)
         if self.at != len(self.moves):
             raise Rejected("script: moves are left over")
@@ -88,37 +91,37 @@ class Script(Moves):
         """Each demand in one of its ways, some of them in one world."""
         left = set(range(len(self.asked)))
         while left or self.at != len(self.moves):
-            chosen = [self.way(text) for text in self.next("about")[1:]]
-            left -= {k for k, _ in chosen}
-            yield from self.world(world._replace(roots=tuple(case for _, case in chosen)))
+            choices = [self.way(text) for text in self.next("about")[1:]]
+            left -= {k for k, _ in choices}
+            yield from self.world(world._replace(roots=tuple(case for _, case in choices)))
 
     def way(self, text: str) -> tuple[int, Case]:
         """A demand as `4`, or `4.1` for the second way to show it."""
-        found = re.fullmatch(r"(\d{1,4})(?:\.(\d))?", text)
-        k, way = (int(found[1]), int(found[2] or 0)) if found else (len(self.asked), 0)
+        match = re.fullmatch(r"(\d{1,4})(?:\.(\d))?", text)
+        k, way = (int(match[1]), int(match[2] or 0)) if match else (len(self.asked), 0)
         if k >= len(self.asked) or way >= len(self.asked[k]):
             raise Rejected(f"script: {text!r} is nothing that is asked")
         return k, self.asked[k][way]
 
     def summed(self, w: World, letter: str, *texts: str) -> World:
         """Expressions of results in their place: where these differ, so do the results."""
-        made = list[Case]()
+        cases = list[Case]()
         for root in w.roots:
             if root.ops:
-                made.append(root)
+                cases.append(root)
                 continue
-            taken = w.taken | names_of(root)
-            marks = self.fresh(taken, *[f"{letter}{k}" for k in range(len(root.results))])
+            names = w.taken | names_of(root)
+            marks = self.fresh(names, *[f"{letter}{k}" for k in range(len(root.results))])
             sums = [read(t) for t in texts]
             if len(sums) != len(marks):
                 raise Rejected(f"{len(sums)} sums for {len(marks)} results")
             if not names_in(*sums) <= {*w.names, *[s.name for s in marks]}:
                 raise Rejected("sums of more than results and sizes")
             table = dict(zip(marks, root.results))
-            shown = tuple(put(e, table) for e in sums)
+            shown = tuple(substitution(e, table) for e in sums)
             marked = (*divisors(*shown), *root.evaluated, *root.results)
-            made.append(replace(root, results=shown, evaluated=marked))
-        return w._replace(roots=tuple(made))
+            cases.append(replace(root, results=shown, evaluated=marked))
+        return w._replace(roots=tuple(cases))
 
     # -- worlds -----------------------------------------------------------------------------------
 
@@ -165,15 +168,15 @@ class Script(Moves):
         ):
 
             def change(e: Expr, by: Expr = by) -> Expr:
-                return put(e, {x: by})
+                return substitution(e, {x: by})
 
             facts = [Relation(f.op, change(f.left), change(f.right)) for f in w.facts]
-            made = w.every(change, [*facts, *more])
+            results = w.every(change, [*facts, *more])
             names = (*[n for n in w.names if n != size], *[s.name for s in fresh])
-            less = tuple((n, e) for n, e in made.less if n != size)
+            less = tuple((n, e) for n, e in results.less if n != size)
             if len(fresh) == 2:
                 less = (*less, (r.name, d))
-            yield from self.world(made._replace(names=names, less=less), deep - 1)
+            yield from self.world(results._replace(names=names, less=less), deep - 1)
 
     def called(self, w: World, name: str, e: Expr, low: int, deep: int) -> Iterator[Part]:
         """A name for a quotient, with the least that it is and the side on which it lies."""
@@ -183,8 +186,8 @@ class Script(Moves):
         op = ">=" if isinstance(e, CeilDiv) else "<="
         yield self.part(w, "name", {}, goal(">=", d, 1), goal(op, e * d, x), goal(">=", e, low))
         facts = [*w.facts, Relation(">=", c, Integer(low)), Relation(op, c * d, x)]
-        made = w.every(lambda f: f.xreplace({e: c}), facts)
-        yield from self.world(made._replace(names=(*w.names, name)), deep - 1)
+        results = w.every(lambda f: f.xreplace({e: c}), facts)
+        yield from self.world(results._replace(names=(*w.names, name)), deep - 1)
 
     # -- what is claimed --------------------------------------------------------------------------
 
@@ -196,47 +199,50 @@ class Script(Moves):
             yield from self.case(w, root.flat(), w.boxes[len(ends)] if not root.ops else ())
             if not root.ops:
                 ends.append(self.found)
-        for k, found in enumerate(ends):
+        for k, cases in enumerate(ends):
             if "injective" in self.wanted:
-                for a, b in combinations(found, 2):
+                for a, b in combinations(cases, 2):
                     yield self.told_apart(w, a, b)
             if "onto" in self.wanted:
-                yield self.counted(w, found, w.boxes[k])
+                yield self.counted(w, cases, w.boxes[k])
         for m, n in self.apart:
             for a in ends[m]:
                 for b in ends[n]:
                     yield self.told_apart(w, a, b)
 
-    def counted(self, w: World, found: Sequence[Case], box: Sequence[Expr]) -> Part:
+    def counted(self, w: World, cases: Sequence[Case], box: Sequence[Expr]) -> Part:
         """As many points as places: the places of the points are different, and in the box."""
-        for case in found:
+        for case in cases:
             own = {x.name for x in case.coords}
             if case.loose or case.given or any(own & names_in(d) for _, d in case.box):
                 raise Rejected("count: the points of a case are not those of a box of sizes")
-        extents = [goal(">=", d, 0) for case in found for _, d in case.box]
-        total = sum((product(d for _, d in case.box) for case in found), ZERO)
+        extents = [goal(">=", d, 0) for case in cases for _, d in case.box]
+        total = sum((product(d for _, d in case.box) for case in cases), ZERO)
         return self.part(w, "count", {}, goal("==", total, product(box)), *extents)
 
     def told_apart(self, w: World, a: Case, b: Case) -> Part:
         """Some expression of a place differs between every two points of both cases."""
         _, letter, text, modulus = (*self.next("apart"), "", "", "")[:4]
-        taken = w.taken | {x.name for c in (a, b) for x in c.coords}
-        results = self.fresh(taken, *[f"{letter}{k}" for k in range(len(a.results))])
-        used = taken | {s.name for s in results}
+        names = w.taken | {x.name for c in (a, b) for x in c.coords}
+        results = self.fresh(names, *[f"{letter}{k}" for k in range(len(a.results))])
+        used = names | {s.name for s in results}
         other = self.fresh(used, *[f"{x}_{letter}" for x in b.coords])
         table = dict(zip(b.coords, other))
         e = read(text)
         if not names_in(e) <= {*w.names, *[s.name for s in results]}:
             raise Rejected(f"{e} speaks of more than a place and sizes")
-        here = put(e, dict(zip(results, a.results)))
-        there = put(e, dict(zip(results, [put(r, table) for r in b.results])))
+        here = substitution(e, dict(zip(results, a.results)))
+        there = substitution(e, dict(zip(results, [substitution(r, table) for r in b.results])))
         box = {x.name: d for x, d in a.box}
-        box |= {table[x].name: put(d, table) for x, d in b.box}
-        given = tuple(map(holds, a.given))
-        given += tuple(Relation("<", put(c.left, table), put(c.right, table)) for c in b.given)
+        box |= {table[x].name: substitution(d, table) for x, d in b.box}
+        relations = tuple(map(holds, a.given))
+        relations += tuple(
+            Relation("<", substitution(c.left, table), substitution(c.right, table))
+            for c in b.given
+        )
         m = whole_number(modulus)
         differ = goal("!=", here, there) if m < 2 else goal("!=", Mod(here - there, m), 0)
-        return self.part(w, "apart", box, differ, given=given)
+        return self.part(w, "apart", box, differ, given=relations)
 
     def leaf(
         self, w: World, case: Case, box: Sequence[Expr], texts: Sequence[str]
@@ -245,20 +251,20 @@ class Script(Moves):
         if case.guard:
             raise Rejected("script: a leaf has conditions left")
         own = {x.name: d for x, d in case.box}
-        defined = [goal("==", e, e) for e in case.evaluated]
-        given = tuple(map(holds, case.given))
+        definitions = [goal("==", e, e) for e in case.evaluated]
+        relations = tuple(map(holds, case.given))
         if case.ops:
             shown = [goal(op, e, 0) for op, e in zip(case.ops, case.results)]
-            yield self.part(w, "points", own, *defined, *shown, given=given)
+            yield self.part(w, "points", own, *definitions, *shown, given=relations)
             return
         self.found.append(case)
         if len(self.found) > MOST_LEAVES:
             raise Rejected(f"more than {MOST_LEAVES} cases: the limit")
-        defined += [goal("==", e, e) for e in case.results]
+        definitions += [goal("==", e, e) for e in case.results]
         if "bounded" in self.wanted:
             for e, d in zip(case.results, box):
-                defined += [goal(">=", e, 0), goal("<", e, d)]
-        yield self.part(w, "places", own, *defined, given=given)
+                definitions += [goal(">=", e, 0), goal("<", e, d)]
+        yield self.part(w, "places", own, *definitions, given=relations)
         if "injective" not in self.wanted:
             return
         raw = number(case.results, box) if len(box) > 1 else case.results[0]
@@ -267,11 +273,11 @@ class Script(Moves):
             raise Rejected(f"{len(back)} expressions for {len(case.box)} coordinates")
         if self.offset in own or self.offset in w.taken:
             raise Rejected(f"{self.offset} has a meaning already")
-        whole = [put(e, {symbol(self.offset): raw}) for e in back]
+        whole = [substitution(e, {symbol(self.offset): raw}) for e in back]
         given_back = [goal("==", e, x) for e, x in zip(whole, case.coords)]
         place = Map(tuple(own.values()), tuple(case.coords), raw, product(box), None)
         named = frozenset(names_in(*back) - {self.offset})
-        yield self.part(w, "back", own, *given_back, given=given, constant=named, place=place)
+        yield self.part(w, "back", own, *given_back, given=relations, constant=named, place=place)
 
     # -- cases ------------------------------------------------------------------------------------
 

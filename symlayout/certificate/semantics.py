@@ -11,19 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import product as each_of
+from itertools import takewhile
 from math import gcd, lcm
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol
-
 from symlayout.certificate.applied import Meant
-from symlayout.certificate.cases import World
+from symlayout.certificate.blocks import block_parts, shapes
+from symlayout.certificate.cases import World, whole_number
 from symlayout.certificate.definitions import ZERO, Map, at_least, names_in, number, plain, product
 from symlayout.certificate.exact import Rejected, polynomial
 from symlayout.certificate.functions import IMAGES, Function, function, of_map, world_of
 from symlayout.certificate.functions import WORDS as OF_FUNCTIONS
 from symlayout.certificate.layouts import layout_map
-from symlayout.certificate.machine import Demands, compared, demand, demands
+from symlayout.certificate.machine import Demands, comparison, demand, demands
 from symlayout.certificate.part import Goal, Part
 from symlayout.certificate.proof import MOST_CASES, Drawn, Statement, Texts
 from symlayout.certificate.script import Script
@@ -34,6 +34,7 @@ from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import (
     DIVISIONS,
     CeilDiv,
+    Exp2,
     FloorDiv,
     Max,
     Min,
@@ -44,13 +45,14 @@ from symlayout.expr.terms import (
     symbol,
     value,
 )
-from symlayout.layouts.applied import applied, nested
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
+from symlayout.layouts.applied import applied, tuple_value
 from symlayout.layouts.cute.tuples import plain_tuples
 from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.notation import notation_of, parse
 
 WORD = re.compile(r"[A-Za-z_]\w*")
-REWRITTEN = (*DIVISIONS, Min, Max)
+REWRITTEN = (*DIVISIONS, Min, Max, Exp2)
 
 
 OF_GOALS = ("bounded", "equal", "formula", "holds", "divides", "aligned")  # relations, and no texts
@@ -62,7 +64,7 @@ def relation(op: str, left: Any, right: Any) -> Goal:
     return [Relation(op, plain(left), plain(right))]
 
 
-def paired(a: Sequence[Any], b: Sequence[Any]) -> list[tuple[Any, Any]]:
+def pairs(a: Sequence[Any], b: Sequence[Any]) -> list[tuple[Any, Any]]:
     """The pairs of two lists; raises `LayoutError` where one is longer."""
     if len(a) != len(b):
         raise LayoutError("SL403", f"{len(a)} and {len(b)} dimensions")
@@ -71,7 +73,7 @@ def paired(a: Sequence[Any], b: Sequence[Any]) -> list[tuple[Any, Any]]:
 
 def inside(place: Sequence[Any], shape: Sequence[Any]) -> list[Goal]:
     """0 <= place < shape."""
-    both = paired(place, shape)
+    both = pairs(place, shape)
     return [g for x, d in both for g in (relation(">=", x, 0), relation("<", x, d))]
 
 
@@ -80,10 +82,10 @@ def numerals(text: str) -> list[int]:
     return [int(w) for w in re.findall(r"-?\d+", text)]
 
 
-def listed(text: Any) -> list[Expr]:
+def expressions(text: Any) -> list[Expr]:
     """The expressions of a list such as "(16, BN)"."""
-    made = nested(f"({text},)", read_expression)
-    return list(made[0] if len(made) == 1 and isinstance(made[0], tuple) else made)
+    result = tuple_value(f"({text},)", read_expression)
+    return list(result[0] if len(result) == 1 and isinstance(result[0], tuple) else result)
 
 
 def least_given(r: Relation, name: str) -> bool:
@@ -130,9 +132,14 @@ class Claim:
         self.functions: list[Function] = []
         self.by_script = False  # whether it is about functions that are no map of one box
         self.asked: Demands = []  # by `fits`, of the values of a map
-        if self.word in OF_FUNCTIONS:
+        self.shapes = shapes(self.word, self.arguments)  # linear layouts of all sizes
+        if self.word in OF_FUNCTIONS and not self.shapes:
             self.functions = self.read_functions()
-        for a in self.arguments[: {"equal": 2, "bitcast": 2, "reinterpret": 2}.get(self.word, 1)]:
+        for a in (
+            []
+            if self.shapes
+            else self.arguments[: {"equal": 2, "bitcast": 2, "reinterpret": 2}.get(self.word, 1)]
+        ):
             if self.word not in ("divides", "holds", "broadcast", "instruction"):
                 try:
                     self.maps.append(layout_map(a))
@@ -144,6 +151,7 @@ class Claim:
             n for r in self.facts for n in r.names
         }
         self.known |= {n for f in self.functions for n in f.names}
+        self.known |= {n for s in self.shapes for n in s.names}
         getattr(self, f"_read_{self.word}", lambda: None)()
         self.given = Facts(tuple(self.facts))
         names = self.known | self.given.names | names_in(*self.first, *self.sizes)
@@ -159,10 +167,10 @@ class Claim:
         """An argument that is a text; raises `LayoutError` for any other."""
         if k >= len(self.arguments):
             raise LayoutError("SL502", f"{self.word} has no argument {k + 1} here")
-        given = self.arguments[k]
-        if not isinstance(given, str):
-            raise LayoutError("SL100", f"{given} stands where a text is wanted")
-        return given
+        argument = self.arguments[k]
+        if not isinstance(argument, str):
+            raise LayoutError("SL100", f"{argument} stands where a text is wanted")
+        return argument
 
     def allows(self, sizes: Mapping[str, int]) -> bool:
         """Whether the facts hold of these sizes: then the claim says something."""
@@ -177,7 +185,7 @@ class Claim:
     _read_aligned = _read_bytes = _read_bounded
 
     def _read_inverse(self) -> None:
-        if not self.functions:
+        if not (self.functions or self.shapes):
             raise LayoutError("SL502", f"{self.word} speaks of maps")
 
     _read_disjoint = _read_inverse
@@ -203,18 +211,18 @@ class Claim:
             self.maps.append(m := layout_map(self.text(0)))
             if not hasattr(parse(self.text(0)), "tiles"):
                 raise LayoutError("SL403", f"{self.text(0)} is no XLA layout, which has tiles")
-            held = list(m.pairs)
+            values = list(m.pairs)
         else:
-            held = [(read_expression(self.text(0)), read_expression(self.text(1)))]
-        self.goals = [relation("==", Mod(x, d), 0) for d, x in held]
+            values = [(read_expression(self.text(0)), read_expression(self.text(1)))]
+        self.goals = [relation("==", Mod(x, d), 0) for d, x in values]
 
     def _read_broadcast(self) -> None:
         dims = numerals(self.options["dims"]) if "dims" in self.options else None
         dialect = self.options.get("dialect", "xla")
         a, b = (array(x) for x in self.arguments)
         if dialect == "numpy":  # a size that is known later may be any number up to its bound
-            taken = self.known | names_in(*[e.size for e in a.dims + b.dims if e.size is not None])
-            later = iter(coordinate_symbols(len(a.dims + b.dims) + 4, taken)[4:])
+            names = self.known | names_in(*[e.size for e in a.dims + b.dims if e.size is not None])
+            later = iter(coordinate_symbols(len(a.dims + b.dims) + 4, names)[4:])
             a, b = (x._replace(dims=tuple(self.later(e, later) for e in x.dims)) for x in (a, b))
         self.goals = list(broadcast_goals(a, b, dims, dialect))
         forbidden = self.options.get("rank_promotion") == "raise"
@@ -238,52 +246,54 @@ class Claim:
 
     def _read_tiles(self) -> None:
         """The tile's own map: of a layout, or of sizes within the blocks and strides of the whole."""
-        (m,), given = self.maps, self.arguments[1]
-        drawn = isinstance(given, Drawn)
+        (m,), argument = self.maps, self.arguments[1]
+        drawn = isinstance(argument, Drawn)
         if drawn or re.search(r":|\[|^\s*\w+\s*\(", plain_tuples(self.text(1))):
-            self.maps.append(layout_map(given))
+            self.maps.append(layout_map(argument))
         else:
-            shape = tuple(listed(self.text(1)))
+            shape = tuple(expressions(self.text(1)))
             coords = coordinate_symbols(len(shape), names_in(*shape) | m.names)
             raw = m.at(coords) - m.at([ZERO] * len(shape))
             self.maps.append(Map(shape, coords, raw, m.size, m.bits))
         self.demands += [[r] for r in at_least(1, *self.maps[1].shape)]
         none = [Relation("==", d, ZERO) for d in m.shape if not d.is_Integer]
-        for t, d in paired(self.maps[1].shape, m.room or m.shape):  # a tile is part of its layout
+        for t, d in pairs(self.maps[1].shape, m.room or m.shape):  # a tile is part of its layout
             if ZERO not in m.shape:
                 self.demands.append([Relation(">=", d, t), *none])
         if "at" not in self.options:
             return
-        self.first = listed(self.options["at"])  # inside of the array; its own symbols may be 0
+        self.first = expressions(
+            self.options["at"]
+        )  # inside of the array; its own symbols may be 0
         sizes = {n for t in self.maps for n in t.names}
         own = sorted(names_in(*self.first) - sizes)
         for n in own:
             if not any(least_given(r, n) for r in self.facts):
                 self.facts.append(Relation(">=", symbol(n), ZERO))
-        for e, d in paired(self.first, m.shape):
+        for e, d in pairs(self.first, m.shape):
             if e.is_Number and d.is_Number and not 0 <= e < d:
                 raise LayoutError("SL102", f"the tile begins at {e}, outside of [0, {d})")
             self.demands += [[r] for r in [*at_least(0, e), *at_least(e + 1, d)]]
 
     def written(self, meant: Meant) -> Expr:
         """The hand-written expression of `formula`, in the map's own coordinates."""
-        m, given = self.maps[0], self.options.get("coords")
-        words = given.replace(",", " ").split() if given else []
-        if given and (len(set(words)) != len(m.coords) or self.known & set(words)):
-            raise LayoutError("SL401", f"{given!r} does not name the coordinates")
+        m, argument = self.maps[0], self.options.get("coords")
+        words = argument.replace(",", " ").split() if argument else []
+        if argument and (len(set(words)) != len(m.coords) or self.known & set(words)):
+            raise LayoutError("SL401", f"{argument!r} does not name the coordinates")
         meaning = {**{n: symbol(n) for n in self.known}, **dict(zip(words, m.coords))}
-        for k, c in enumerate(m.coords if not given else ()):
+        for k, c in enumerate(m.coords if not argument else ()):
             for word in (c.name, f"i{k}", "ijklmnopq"[k : k + 1]):
                 meaning.setdefault(word, c)
         for word in WORD.findall(str(self.arguments[0])):  # a symbol whose term cancels
             meaning.setdefault(word, symbol(word))
         language = self.options.get("language")
         text, names = applied(self.text(1), meant, meaning.get)
-        made = read_expression(text, names, language=language)
-        new = names_in(made) - {c.name for c in m.coords} - set(self.names)
+        result = read_expression(text, names, language=language)
+        new = names_in(result) - {c.name for c in m.coords} - set(self.names)
         if new:
             raise LayoutError("SL201", f"{min(new)} is no size of the layout")
-        return made
+        return result
 
     # -- what has to hold -------------------------------------------------------------------------
 
@@ -293,6 +303,11 @@ class Claim:
 
     def parts(self, by: str, texts: Texts) -> Iterator[Part]:
         """The parts of a proof of that kind."""
+        if self.shapes and by == "blocks":
+            yield from block_parts(self.word, self.shapes, texts.script)
+            return
+        if self.shapes or by == "blocks":
+            raise LayoutError("SL106", f"{by} is no proof about these layouts")
         if by == "script":
             yield from self.scripted(texts)
             return
@@ -308,24 +323,26 @@ class Claim:
     def read_functions(self) -> list[Function]:
         """The index functions of a claim about them; none where it is about layouts."""
         many = 1 if self.word in IMAGES or self.word in ("bounded", "formula", "fits") else 2
-        given = self.arguments[:many]
-        if self.word in IMAGES and isinstance(given[0], Drawn):
+        arguments = self.arguments[:many]
+        if self.word in IMAGES and isinstance(arguments[0], Drawn):
             with suppress(LayoutError):
-                return [function(given[0])]
+                return [function(arguments[0])]
             return []
-        if not any(isinstance(a, str) and notation_of(a).functions for a in given):
+        if not any(isinstance(a, str) and notation_of(a).functions for a in arguments):
             return []
-        made = [function(a) for a in given]
+        results = [function(a) for a in arguments]
         if self.word == "formula":
             read = parse(self.text(0))
             domain, guard = ", ".join(map(str, read.variables)), read.guard
             head = f"map {domain}{'' if guard is None else f' if {guard}'}"
-            made.append(of_map(read_map(f"{head}: {self.text(1)}", self.options.get("language"))))
+            results.append(
+                of_map(read_map(f"{head}: {self.text(1)}", self.options.get("language")))
+            )
         if self.word == "bounded" and len(self.arguments) > 1:
-            if len(made[0].results) != 1:
+            if len(results[0].results) != 1:
                 raise LayoutError("SL403", f"{self.text(0)} has several results")
-            made = [made[0]._replace(places=(read_expression(str(self.arguments[1])),))]
-        return made
+            results = [results[0]._replace(places=(read_expression(str(self.arguments[1])),))]
+        return results
 
     @property
     def world(self) -> World:
@@ -338,33 +355,43 @@ class Claim:
         """A proof by cases that is to be gone through, and where it begins."""
         if not self.functions:
             self.asked = self.asked or self.of_goals()
-        wanted = IMAGES.get(self.word, frozenset[str]())
+        names = IMAGES.get(self.word, frozenset[str]())
         apart = [(0, 1)] if self.word == "disjoint" else []
-        return Script(texts.script, wanted, apart, texts.offset, self.asked), self.world
+        world, divisors = self.world, list[Expr]()
+        for move in takewhile(lambda move: move[0] == "join", texts.script):
+            if self.asked or len(self.functions) != 1 or len(move) != 2:
+                raise LayoutError("SL106", "results of other claims are not joined")
+            if not divisors:
+                f = self.functions[0]
+            f, d = f.with_one(whole_number(move[1]))
+            divisors.append(d)
+            world = world_of(self.word, [f], self.facts, self.names)
+        made = Script(texts.script, names, apart, texts.offset, self.asked, tuple(divisors))
+        return made, world
 
     def of_goals(self) -> Demands:
         """Every goal as a demand of a script, each of its relations as a way to show it."""
         if self.word not in OF_GOALS:
             raise LayoutError("SL106", f"{self.word} of layouts is not taken apart by a script")
-        made: Demands = []
+        results: Demands = []
         for part in self.parts("definition", Texts()):
             box = tuple((symbol(c), d) for c, d in part.box.items())
-            guard = tuple(compared(r.op, r.left, r.right) for r in part.given)
-            made += [tuple(demand(box, guard, r) for r in goal) for goal in part.goals]
-        return made
+            guard = tuple(comparison(r.op, r.left, r.right) for r in part.given)
+            results += [tuple(demand(box, guard, r) for r in goal) for goal in part.goals]
+        return results
 
     def scripted(self, texts: Texts) -> Iterator[Part]:
         """The parts of a proof by cases."""
         script, world = self.script(texts)
         yield from script.whole(world)
 
-    def _holds(self, by: str, texts: Texts) -> Iterator[Part]:
-        yield from self.each_remainder() if by == "remainders" else self._divides(by, texts)
-
     def _divides(self, by: str, texts: Texts) -> Iterator[Part]:
-        yield Part("sizes", {}, self.goals)
+        if by == "remainders":
+            yield from self.each_remainder()
+        else:
+            yield Part("sizes", {}, self.goals)
 
-    _broadcast = _instruction = _divides
+    _holds = _broadcast = _instruction = _divides
 
     def each_remainder(self) -> Iterator[Part]:
         """The goals for sizes m*q + r, for each r below m: m is a multiple of all that divides.
@@ -381,12 +408,12 @@ class Claim:
         yield Part("signs", {}, [relation(">=", n, 0) for n in sizes])
         box = {q.name: n + 1 for q, n in zip(quotients, sizes)}
         for rest in each_of(range(m), repeat=len(sizes)):
-            given = [Relation("==", n, m * q + r) for n, q, r in zip(sizes, quotients, rest)]
-            yield Part(f"remainder {','.join(map(str, rest))}", box, self.goals, given=given)
+            relations = [Relation("==", n, m * q + r) for n, q, r in zip(sizes, quotients, rest)]
+            yield Part(f"remainder {','.join(map(str, rest))}", box, self.goals, given=relations)
 
     def _equal(self, by: str, texts: Texts) -> Iterator[Part]:
         a, b = self.maps
-        same = [relation("==", x, y) for x, y in paired(a.shape, b.shape)]
+        same = [relation("==", x, y) for x, y in pairs(a.shape, b.shape)]
         yield Part("sizes", {}, same)
         yield Part("offsets", a.box(), [relation("==", a.raw, b.at(a.coords))])
 
@@ -431,7 +458,7 @@ class Claim:
         m, offset = self.decisive, self.fresh(texts)
         back = [read_expression(t) for t in texts.listed("back")]
         put = [rebuild(e, lambda s: m.raw if s.name == offset else s) for e in back]
-        goals = [relation("==", e, c) for e, c in paired(put, m.coords)]
+        goals = [relation("==", e, c) for e, c in pairs(put, m.coords)]
         yield Part("offsets", m.box(), goals, frozenset(names_in(*back) - {offset}))
 
     def fresh(self, texts: Texts) -> str:
@@ -472,8 +499,8 @@ class Claim:
             order = [p + len(a.shape) if p < 0 else p for p in numerals(perm)]  # -1 is the last
             if sorted(order) != list(range(len(a.shape))):
                 raise LayoutError("SL403", f"{perm} is no permutation of the dimensions")
-            shape, coords = ([t[p] for p in order] for t in (a.shape, a.coords))
-            a = a._replace(shape=tuple(shape), coords=tuple(coords))
+            shape, coords = tuple(a.shape[p] for p in order), tuple(a.coords[p] for p in order)
+            a = a._replace(shape=shape, coords=coords)
         if None not in (a.bits, b.bits) and a.bits != b.bits:
             raise LayoutError("SL403", f"elements of {a.bits} and of {b.bits} bits")
         count = relation("==", product(a.shape), product(b.shape))
@@ -545,34 +572,34 @@ class Claim:
     def _fits(self, by: str, texts: Texts) -> Iterator[Part]:
         """The emitted formula is the offset, and each value on its way is in range."""
         (m,), limit = self.maps, 2 ** (max(int(self.text(1)), 1) - 1)
-        made = read_expression(texts.formula)
-        goals = [g for e in intermediates(made) for g in inside([e + limit], [2 * limit])]
-        yield Part("offsets", m.box(), [relation("==", m.raw, made), *goals])
+        result = read_expression(texts.formula)
+        goals = [g for e in intermediates(result) for g in inside([e + limit], [2 * limit])]
+        yield Part("offsets", m.box(), [relation("==", m.raw, result), *goals])
 
     def _tiles(self, by: str, texts: Texts) -> Iterator[Part]:
         """A(first + place) == A(first) + T(place) wherever it lies in A; tiles cover by Euclid."""
         m, t = self.maps
         grid = () if self.first else coordinate_symbols(len(m.shape), {*self.names, *t.box()})
         first = self.first or [g * d for g, d in zip(grid, t.shape)]
-        counts = [CeilDiv(d, s) for d, s in paired(m.shape, t.shape)]
+        counts = [CeilDiv(d, s) for d, s in pairs(m.shape, t.shape)]
         box = {**{g.name: n for g, n in zip(grid, counts)}, **t.box()}
-        place = [f + c for f, c in paired(first, t.coords)]
-        given = [Relation("<", x, d) for x, d in zip(place, m.shape)]
+        place = [f + c for f, c in pairs(first, t.coords)]
+        relations = [Relation("<", x, d) for x, d in zip(place, m.shape)]
         same = relation("==", m.at(first) + t.raw, m.at(place))
-        yield Part("offsets", box, [same], given=given)
+        yield Part("offsets", box, [same], given=relations)
 
 
 def intermediates(e: Expr) -> list[Expr]:
     """What code computes on its way, factor by factor and term by term, negative ones last."""
-    found: dict[Expr, None] = {}
+    hits: dict[Expr, None] = {}
 
     def chain(parts: Sequence[Expr], whole: Any) -> None:
-        made = None
+        result = None
         for part in parts:
-            subtracted = whole is Add and made is not None and part.could_extract_minus_sign()
+            subtracted = whole is Add and result is not None and part.could_extract_minus_sign()
             visit(-part if subtracted else part)
-            made = part if made is None else whole(made, part)
-            found.setdefault(made)
+            result = part if result is None else whole(result, part)
+            hits.setdefault(result)
 
     def visit(x: Expr) -> None:
         if isinstance(x, Add):
@@ -590,10 +617,10 @@ def intermediates(e: Expr) -> list[Expr]:
         else:
             for a in x.args:
                 visit(a)
-            found.setdefault(x)
+            hits.setdefault(x)
 
     visit(e)
-    return list(found)
+    return list(hits)
 
 
 def row_dimension(m: Map) -> int | None:

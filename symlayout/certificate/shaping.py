@@ -12,12 +12,11 @@ from contextlib import suppress
 from itertools import zip_longest
 from typing import Any, NamedTuple, NoReturn
 
-from sympy import Expr, Integer, expand
-
 from symlayout.certificate.definitions import at_least, leaves, modes_of, plain, product
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.reader import read_expression
+from symlayout.expr.tree import Expr, Integer, expand
 from symlayout.layouts.notation import parse
 
 FLOATS = re.compile(r"b?f\d\w*")

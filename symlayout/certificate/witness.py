@@ -84,24 +84,24 @@ class Witness:
         p = self.l.resolve(p)
         if self.fails(p):
             return None
-        found = self.direct(p) or self.one_of_two(p)
-        for d in self.scales(p) if found is None else ():
+        hit = self.direct(p) or self.one_of_two(p)
+        for d in self.scales(p) if hit is None else ():
             inside = self.direct(d * p + d - 1)
             positive = self.direct(d - 1)
             if inside is not None and positive is not None:
                 return Instance("cancel", (("d", d),), (positive, inside))
-        if found is None and solver:
+        if hit is None and solver:
             return self.obligation([(">=", p)])
-        return found
+        return hit
 
     def obligation(self, sides: list[tuple[str, Poly]]) -> Reason | None:
         """The solvers' obligation that one of the relations holds, where they all confirm it."""
         text = self.l.obligation(sides)
-        asked = self.effort.asked
-        if text not in asked and self.effort.left > 0:
-            asked[text] = set(answers(text).values()) == {"unsat"}
-            self.effort.left -= 0 if asked[text] else ASKED
-        return SMT if asked.get(text) else None
+        questions = self.effort.asked
+        if text not in questions and self.effort.left > 0:
+            questions[text] = set(answers(text).values()) == {"unsat"}
+            self.effort.left -= 0 if questions[text] else ASKED
+        return SMT if questions.get(text) else None
 
     def one_of_two(self, p: Poly) -> Reason | None:
         """By both cases of a minimum or maximum."""
@@ -115,37 +115,39 @@ class Witness:
             if first is not None and second is not None:
                 least, most = self.direct((x - a) * (x - b)), self.direct((a - x) * (x - b))
                 if least is not None and most is not None:
-                    given = (("m", x), ("a", a), ("b", b), ("u", parts[1]))
-                    return Instance("either", given, (Both(least, most), first, second))
+                    arguments = (("m", x), ("a", a), ("b", b), ("u", parts[1]))
+                    return Instance("either", arguments, (Both(least, most), first, second))
         return None
 
     def scales(self, p: Poly) -> list[Poly]:
         """Numbers d for which d*p > -d may be easier to see than p >= 0."""
-        found: dict[Poly, None] = {}
+        hits: dict[Poly, None] = {}
         for name, by in self.divisors.items():
             d = self.l.resolve(by)
             if name in p.atoms and constant(d) != 1:
-                found.setdefault(d)
+                hits.setdefault(d)
         for m, a in p.terms:
             for c in self.l.known:
                 b = dict(c.terms).get(m, 0)
                 if m and b % a == 0 and b // a > 1:
-                    found.setdefault(as_poly(b // a))
-        return list(found)[:8]
+                    hits.setdefault(as_poly(b // a))
+        return list(hits)[:8]
 
     def fails(self, p: Poly) -> bool:
         """Whether the polynomial is negative at a sample point that has all of its unknowns."""
+        if not p.atoms:
+            return value_at(p, {}) < 0
         return any(p.atoms <= point.keys() and value_at(p, point) < 0 for point in self.points)
 
     def direct(self, p: Poly) -> Reason | None:
         """A reason without a solver."""
-        allowed = self.terms = max(LEAST, min(self.effort.each, self.effort.left))
-        found = None
+        limit = self.terms = max(LEAST, min(self.effort.each, self.effort.left))
+        hit = None
         with suppress(Spent):
-            found = self.box(p) or self.known(p, depth=2) or self.ended(p)
-        if found is None:
-            self.effort.left -= allowed - self.terms
-        return found
+            hit = self.box(p) or self.known(p, depth=2) or self.ended(p)
+        if hit is None:
+            self.effort.left -= limit - self.terms
+        return hit
 
     def plain(self, p: Poly) -> bool:
         """Whether all coefficients and all unknowns are non-negative."""
@@ -177,8 +179,8 @@ class Witness:
         second = None if first is None else self.box(p.put({x: high}))
         if first is None or second is None:
             return None
-        given = (("x", as_poly(x)), ("low", low), ("high", high), ("a", parts[1]))
-        return Instance("ends", given, (KNOWN, KNOWN, first, second))
+        arguments = (("x", as_poly(x)), ("low", low), ("high", high), ("a", parts[1]))
+        return Instance("ends", arguments, (KNOWN, KNOWN, first, second))
 
     def at(self, which: str, x: str, p: Poly, limit: Poly | None) -> Reason | None:
         """Every coefficient of the polynomial in the distance from an end is non-negative."""
@@ -193,42 +195,42 @@ class Witness:
             if why is None:
                 return None
             reasons.append(why)
-        made, above = reasons.pop(), rests.pop()
+        result, above = reasons.pop(), rests.pop()
         while rests:  # Horner: above*distance + the next coefficient
-            made = product(above, distance, made, KNOWN, reasons.pop())
+            result = product(above, distance, result, KNOWN, reasons.pop())
             above = above * distance + rests.pop()
-        return made
+        return result
 
     def next(self, p: Poly) -> str:
         """The unknown to eliminate: no other one's bound depends on it; bounded ones first."""
-        blocked: set[str] = set()
+        obstacles: set[str] = set()
         bounded: dict[str, bool] = {}
         for a in p.atoms:
             limits = [self.l.end(a, "low"), self.l.end(a, "high")]
             bounded[a] = limits[1] is not None
-            blocked |= {b for limit in limits if limit is not None for b in limit.atoms}
-        free = [a for a in p.atoms if a not in blocked] or list(p.atoms)
+            obstacles |= {b for limit in limits if limit is not None for b in limit.atoms}
+        free = [a for a in p.atoms if a not in obstacles] or list(p.atoms)
         order = {a: k for k, a in enumerate(self.l.low)}
         return max(free, key=lambda a: (bounded[a], order.get(a, -1), a))
 
     def known(self, p: Poly, depth: int) -> Reason | None:
         """p - k*c >= 0 for something c >= 0 that is known and a factor k >= 0."""
-        tried = 0
+        tries = 0
         for c in reversed(self.l.known):
             if not c.terms or c.atoms.isdisjoint(p.atoms) or self.standing(c):
                 continue
             for k in self.factors(p, c):
-                tried += 1
-                if tried > TRIED:
+                tries += 1
+                if tries > TRIED:
                     return None
                 rest = p - k * c
                 if self.fails(rest):
                     continue
-                found = self.box(rest)
-                if found is None and depth > 1 and len(rest.terms) <= len(p.terms):
-                    found = self.known(rest, depth - 1)
-                if found is not None:
-                    return product(k, c, PLAIN, KNOWN, found)
+                hit = self.box(rest)
+                if hit is None and depth > 1 and len(rest.terms) <= len(p.terms):
+                    hit = self.known(rest, depth - 1)
+                if hit is not None:
+                    return product(k, c, PLAIN, KNOWN, hit)
         return None
 
     def ended(self, p: Poly) -> Reason | None:
@@ -264,7 +266,7 @@ class Witness:
 
     def factors(self, p: Poly, c: Poly) -> list[Poly]:
         """Factors k >= 0 for which a term of k*c cancels one of p, or a multiple outweighs it."""
-        found: dict[Poly, None] = {}
+        hits: dict[Poly, None] = {}
         above: dict[Poly, None] = {}
         for m, a in p.terms:
             for n, b in c.terms:
@@ -276,8 +278,8 @@ class Witness:
                 if all(x in left and not left.remove(x) for x in n):  # type: ignore[func-returns-value]
                     k = Poly.of([(tuple(left), abs(a) // abs(b))])
                     if self.plain(k):
-                        found.setdefault(k)
-        return [*found, *above]
+                        hits.setdefault(k)
+        return [*hits, *above]
 
 
 def value_at(p: Poly, point: dict[str, int]) -> int:

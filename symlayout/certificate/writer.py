@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from math import gcd
+from math import gcd, prod
 from typing import Any
-
-from sympy import Expr
 
 from symlayout.certificate.exact import Poly, Rejected, as_poly
 from symlayout.certificate.kernel import Ledger
@@ -19,6 +17,7 @@ from symlayout.certificate.proof import (
     Both,
     Coordinate,
     Have,
+    Instance,
     Plain,
     Reason,
     Signed,
@@ -28,8 +27,12 @@ from symlayout.certificate.proof import (
     Use,
     laws,
 )
-from symlayout.certificate.witness import KNOWN, SMT, Witness, value_at
+from symlayout.certificate.witness import KNOWN, PLAIN, SMT, Witness, constant, product, value_at
+from symlayout.digits.samples import LARGEST_EXPONENT
 from symlayout.expr.facts import Relation
+from symlayout.expr.tree import Expr
+
+ONE = as_poly(1)
 
 
 class Writer(Ledger):
@@ -52,6 +55,7 @@ class Writer(Ledger):
         self.walked: dict[Any, tuple[int, Poly]] = {}  # after how many steps, and the polynomial
         self.low: dict[str, Poly] = {}
         self.high: dict[str, Poly] = {}
+        self.gains: list[Poly] = []  # bounds that the digit engine may not see
         self.solver = False  # whether a solver may give a reason
         # whether sizes are bounded by numbers, which bound what is made of them
         self.small = any("<" in r.op and r.left.is_Symbol and r.right.is_Integer for r in facts)
@@ -77,13 +81,13 @@ class Writer(Ledger):
     def why(self, op: str, p: Poly) -> Reason:
         """The reason for `p op 0`; raises `Rejected` where none is found."""
         p = self.resolve(p)
-        found = self.search(op, p)
-        if found is None and self.solver and op in ("==", "!=") and self.possible(op, p):
-            found = self.witness.obligation([(op, p)])
-        if found is None:
+        hit = self.search(op, p)
+        if hit is None and self.solver and op in ("==", "!=") and self.possible(op, p):
+            hit = self.witness.obligation([(op, p)])
+        if hit is None:
             raise Rejected(f"no reason is found why {p} {op} 0")
-        self.shown[op, p] = found
-        return found
+        self.shown[op, p] = hit
+        return hit
 
     def search(self, op: str, p: Poly) -> Reason | None:
         """A reason for `p op 0`; for "==" and "!=" without a solver."""
@@ -125,8 +129,8 @@ class Writer(Ledger):
                     return This(k, self.why(op, p))
         finally:
             self.solver = before
-        found = self.witness.obligation(sides) if self.solver and len(sides) != 1 else None
-        if found is None:
+        hit = self.witness.obligation(sides) if self.solver and len(sides) != 1 else None
+        if hit is None:
             raise Rejected(f"no reason is found why {' or '.join(map(str, goal))}")
         return This(None, SMT)
 
@@ -209,13 +213,18 @@ class Writer(Ledger):
                 high = value_at(self.resolve(self.walk(self.box[x]) - 1), point)
                 point[x] = high * ((k + len(point)) % 4) // 3
                 return high >= 0
-            case Use("let", given, new):
-                point[new["y"]] = value_at(given["x"], point)
-            case Use("Euclid", given, new):
-                both = divmod(value_at(given["x"], point), value_at(given["d"], point))
+            case Use("let", arguments, new):
+                point[new["y"]] = value_at(arguments["x"], point)
+            case Use("Euclid", arguments, new):
+                both = divmod(value_at(arguments["x"], point), value_at(arguments["d"], point))
                 point[new["q"]], point[new["r"]] = both
-            case Use("min" | "max" as word, given, new):
-                a, b = value_at(given["a"], point), value_at(given["b"], point)
+            case Use("power", arguments, new):
+                k = value_at(arguments["k"], point)
+                if not 0 <= k <= LARGEST_EXPONENT:
+                    return False
+                point[new["p"]] = 2**k
+            case Use("min" | "max" as word, arguments, new):
+                a, b = value_at(arguments["a"], point), value_at(arguments["b"], point)
                 point[new["m"]] = min(a, b) if word == "min" else max(a, b)
         return True
 
@@ -223,9 +232,9 @@ class Writer(Ledger):
         """A new name."""
         while True:
             self.count += 1
-            made = f"{letter}{self.count}"
-            if made not in self.names and made not in self.taken:
-                return made
+            text = f"{letter}{self.count}"
+            if text not in self.names and text not in self.taken:
+                return text
 
     def split(self, p: Poly, d: Poly, q: str, r: str) -> None:
         """Euclid's split, remembered for questions about the quotient."""
@@ -233,10 +242,54 @@ class Writer(Ledger):
         self.low[r], self.high[r] = Poly(), d - 1
         self.witness.divisors[q] = d
         most = self.most(p) if self.small else None
-        if most is not None and q not in self.high:  # a quotient is no more than what is divided
-            with suppress(Rejected):
-                self.have(as_poly(q) * (d - 1))
-            self.attempt_bound(q, as_poly(most), "high")
+        if most is not None and most >= 0 and q not in self.high:
+            self.bound_quotient(p, d, as_poly(q), as_poly(r), most)
+        self.bound_product(p, d, as_poly(q))
+
+    def bound_product(self, p: Poly, d: Poly, q: Poly) -> None:
+        """p < f*u and d = f*g: g*q is less than u."""
+        high = self.end(str(p), "high") if len(p.terms) == 1 else None
+        if high is None:
+            return
+        for f in sorted(d.atoms):
+            u, g = part(high + 1, f), part(d, f)
+            if u is None or g is None or not g.atoms:
+                continue
+            inside = self.witness.direct(high - d * q)
+            positive = None if inside is None else self.witness.direct(as_poly(f) - 1)
+            if inside is not None and positive is not None:
+                why = Instance("cancel", (("d", as_poly(f)),), (positive, inside))
+                if self.attempt(self.have, u - 1 - g * q, why):
+                    self.gains.append(u - 1 - g * q)
+
+    def bound_quotient(self, p: Poly, d: Poly, q: Poly, r: Poly, most: int) -> None:
+        """A quotient of what is at most a number: d*q does not exceed it, and the least d does not."""
+        least = self.least(d)
+        if not self.attempt_bound(str(q), Poly(), "low"):
+            return
+        limit, rest = as_poly(most // least), self.resolve(p - d * q - r)
+        # most - p >= 0, p - d*q >= 0 and (d - least)*q >= 0: together most - least*q >= 0
+        rows = [(ONE, rest), (ONE, self.resolve(r)), (d - least, q)]
+        why = self.witness.direct(limit * least + (least - 1) - p)
+        for factor, known in rows:
+            a, b = self.witness.direct(factor), self.witness.direct(known)
+            if a is None or b is None or why is None:
+                return
+            why = product(factor, known, a, b, why)
+        assert why is not None
+        reason = Instance("cancel", (("d", as_poly(least)),), (PLAIN, why))
+        if self.attempt(self.have, limit - q, reason):
+            self.high[str(q)] = limit
+
+    def least(self, d: Poly) -> int:
+        """A number that a divisor is never below: at least 1."""
+        total = 0
+        for m, c in d.terms:
+            lows = [constant(self.end(a, "low") or Poly()) or 0 for a in m]
+            if min([c, *lows]) < 0:
+                return 1
+            total += c * prod(lows)
+        return max(total, 1)
 
     def most(self, p: Poly) -> int | None:
         """A number that a polynomial of unknowns that are not negative never exceeds."""
@@ -271,3 +324,10 @@ def at_least(op: str, p: Poly) -> Poly:
     """The polynomial that is >= 0 where `p op 0`."""
     p = -p if "<" in op else p
     return p if "=" in op else p - 1
+
+
+def part(p: Poly, x: str) -> Poly | None:
+    """p / x, where x is in every term."""
+    if not all(x in m for m, _ in p.terms):
+        return None
+    return Poly.of((tuple(a for k, a in enumerate(m) if k != m.index(x)), c) for m, c in p.terms)

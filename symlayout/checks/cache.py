@@ -30,11 +30,11 @@ def fingerprint() -> str:
     for file in sorted(package.rglob("*.py")):
         digest.update(f"\0{file.relative_to(package).as_posix()}\0".encode())
         digest.update(file.read_bytes())
-    found: list[str] = []
+    names: list[str] = []
     for folder in sys.path:
         if os.path.basename(folder) in ("site-packages", "dist-packages") and os.path.isdir(folder):
-            found += [n for n in os.listdir(folder) if n.startswith(SOLVERS) and "-info" in n]
-    digest.update("\0".join(sorted(set(found))).encode())
+            names += [n for n in os.listdir(folder) if n.startswith(SOLVERS) and "-info" in n]
+    digest.update("\0".join(sorted(set(names))).encode())
     return digest.hexdigest()
 
 
@@ -110,19 +110,19 @@ class Cache:
     def get(self, tasks: Iterable[Task]) -> dict[str, Outcome]:
         """The outcomes that are known, by key."""
         keys = list({key(t) for t in tasks})
-        found: dict[str, Outcome] = {}
+        names: dict[str, Outcome] = {}
         if self.database is None:
-            return found
+            return names
         try:
             for start in range(0, len(keys), 500):
                 some = keys[start : start + 500]
                 marks = ",".join("?" * len(some))
                 query = f"SELECT key, data FROM verdicts WHERE key IN ({marks})"
                 for k, data in self.database.execute(query, some):
-                    found[k] = Outcome(**json.loads(data))
+                    names[k] = Outcome(**json.loads(data))
         except (sqlite3.Error, TypeError, ValueError):
             return {}
-        return found
+        return names
 
     def put(self, task: Task, outcome: Outcome) -> None:
         """Keeps an outcome, if it is a verdict that will not change."""
@@ -145,9 +145,9 @@ class Cache:
             row = self.database.execute(query, (k,)).fetchone()
             if row is not None:
                 return str(row[0])
-            made = make()
-            self.database.execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", (k, made))
-            return made
+            text = make()
+            self.database.execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", (k, text))
+            return text
         except sqlite3.Error:
             self.database = None
             return make()

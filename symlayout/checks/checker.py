@@ -44,10 +44,10 @@ def judge(task: Task) -> Outcome:
     """The outcome of a task; whatever goes wrong is an outcome too."""
     start = time.perf_counter()
     try:
-        made = Outcome.of(ask(task))
-        if task.doubt and made.status == "refuted":
-            return replace(made, status="unknown", reason=f"not understood: {task.doubt}")
-        return made
+        outcome = Outcome.of(ask(task))
+        if task.doubt and outcome.status == "refuted":
+            return replace(outcome, status="unknown", reason=f"not understood: {task.doubt}")
+        return outcome
     except LayoutError as error:
         problem = locate(error, task.origins, task.place)
     except (Exception, RecursionError) as error:

@@ -42,7 +42,7 @@ class Loaded:
     """What a file holds: its tasks in order, or for a claim that cannot be read its result.
 
     `note` is shown to people, `padding` are the rows of a module's padding report,
-    `modules` what is counted of each module.
+    `modules` what is counted of each module, `launches` those that contracts of kernels rest on.
     """
 
     file: str
@@ -51,6 +51,7 @@ class Loaded:
     note: str = ""
     padding: tuple[dict[str, Any], ...] = ()
     modules: tuple[dict[str, Any], ...] = ()
+    launches: tuple[dict[str, Any], ...] = ()
 
 
 def load(file: str, project: Project | None = None) -> Loaded:
@@ -136,8 +137,8 @@ def _entries(f: TomlFile, number: int, table: Any, shared: Shared) -> Iterator[T
 
 def _name(table: Any, number: int) -> str:
     keys = ("name", "prove") if isinstance(table, dict) else ()
-    found = [table[k] for k in keys if isinstance(table.get(k), str)]
-    return found[0] if found else f"claim {number + 1}"
+    hits = [table[k] for k in keys if isinstance(table.get(k), str)]
+    return hits[0] if hits else f"claim {number + 1}"
 
 
 def _check_types(f: TomlFile, path: toml_spans.Path, table: dict[str, Any]) -> None:

@@ -24,16 +24,16 @@ def spread_over(
     except ImportError:
         raise _missing(backend) from None
     size = max(1, min(LARGEST_CHUNK, len(tasks) // (4 * jobs)))
-    numbered = list(enumerate(tasks))
-    chunks = [numbered[k : k + size] for k in range(0, len(numbered), size)]
+    pairs = list(enumerate(tasks))
+    chunks = [pairs[k : k + size] for k in range(0, len(pairs), size)]
     with ExitStack() as stack:
         _connect(stack, backend, jobs, scheduler)
         try:
             with parallel_config(backend=backend, n_jobs=-1):  # Ray's own default is this process
-                found: list[Outcomes] = Parallel()(delayed(judge_all)(c) for c in chunks)
+                hits: list[Outcomes] = Parallel()(delayed(judge_all)(c) for c in chunks)
         except Exception:  # the cluster lost its workers too often: whatever it raises then
-            found = [list(spread(tasks, jobs))]
-    for outcomes in found:
+            hits = [list(spread(tasks, jobs))]
+    for outcomes in hits:
         yield from outcomes
 
 

@@ -19,17 +19,17 @@ from symlayout.text.limits import CLAIMS_BYTES
 
 def with_dependents(paths: Iterable[str]) -> list[str]:
     """The paths, and the claims files that include one of them, directly or through others."""
-    found = dict.fromkeys(paths)
-    known = {real(path) for path in found}
-    roots = dict.fromkeys(project_of(path).root for path in found if path.endswith(".toml"))
+    names = dict.fromkeys(paths)
+    known = {real(path) for path in names}
+    roots = dict.fromkeys(project_of(path).root for path in names if path.endswith(".toml"))
     rest = {f: _included(f) for root in roots for f in _claims_files(root)}
     while new := [f for f, theirs in rest.items() if theirs & known]:
         for file in new:
             del rest[file]
             known.add(real(file))
-            if not any(real(path) == real(file) for path in found):
-                found[file] = None
-    return list(found)
+            if not any(real(path) == real(file) for path in names):
+                names[file] = None
+    return list(names)
 
 
 def _claims_files(root: Path) -> list[str]:

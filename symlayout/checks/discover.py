@@ -29,16 +29,16 @@ def discover(
 
     Raises `LayoutError` (SL601) for a path that does not exist.
     """
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for path in paths:
         if "\0" in path or not os.path.lexists(path):
             raise LayoutError("SL601", f"{path} does not exist", help=_near(path))
         if not os.path.isdir(path):
-            found.setdefault(path)
+            names.setdefault(path)
             continue
         for file in walk(path, suffixes, Ignored.below(path, exclude, git)):
-            found.setdefault(file)
-    return list(found)
+            names.setdefault(file)
+    return list(names)
 
 
 def _near(path: str) -> str | None:
@@ -51,8 +51,8 @@ def _near(path: str) -> str | None:
     except OSError:
         return f"there is no folder {folder}" if folder else None
     stems = {n.partition(".")[0]: n for n in sorted(names)}  # an ending makes no names alike
-    found = get_close_matches(name.partition(".")[0], stems, 1)
-    return f"did you mean {stems[found[0]]!r}?" if found else None
+    hits = get_close_matches(name.partition(".")[0], stems, 1)
+    return f"did you mean {stems[hits[0]]!r}?" if hits else None
 
 
 def walk(folder: str, suffixes: tuple[str, ...], ignored: Ignored) -> list[str]:

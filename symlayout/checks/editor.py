@@ -62,31 +62,31 @@ class Document:
 
     def diagnostics(self) -> list[Diagnostic]:
         """Mistakes and verdicts, each at its place."""
-        made = [_of_problem(p, self.file) for p in self.problems]
-        return made + [_of_result(r, self.file) for r in self.results]
+        results = [_of_problem(p, self.file) for p in self.problems]
+        return results + [_of_result(r, self.file) for r in self.results]
 
     def at(self, line: int, column: int) -> tuple[list[Result], str | None]:
         """The claims of a line (counted from 1), and the layout's text under the column."""
-        found = [r for r in self.results if r.task.place and r.task.place.line == line]
+        hits = [r for r in self.results if r.task.place and r.task.place.line == line]
         for r in self.results:
             for o in _flat(r.task.origins):
                 inside = o.place.column <= column < o.place.column + len(o.text)
                 if o.exact and o.place.file == self.file and o.place.line == line and inside:
-                    return found, o.text
-        return found, found[0].task.claim.texts[0] if found and found[0].task.claim.texts else None
+                    return hits, o.text
+        return hits, hits[0].task.claim.texts[0] if hits and hits[0].task.claim.texts else None
 
     def hover(self, line: int, column: int) -> str:
         """In Markdown: the formula of the layout there, and the verdicts of the line's claims."""
         results, layout = self.at(line, column)
         parts = [_verdict(r) for r in results]
-        if layout is not None and (shown := formula_of(layout)):
-            parts.append(_fenced([visible(layout), *shown]))
+        if layout is not None and (texts := formula_of(layout)):
+            parts.append(_fenced([visible(layout), *texts]))
         return "\n\n".join(parts)
 
     def changes(self, first: int, last: int) -> list[Fix]:
         """What would mend the refuted claims of the lines from `first` to `last`."""
-        wanted = [r for r in self.results if r.task.place and first <= r.task.place.line <= last]
-        return [f for r in wanted for f in fixes(r, self.text)]
+        targets = [r for r in self.results if r.task.place and first <= r.task.place.line <= last]
+        return [f for r in targets for f in fixes(r, self.text)]
 
 
 def _flat(origins: tuple[Origin, ...]) -> list[Origin]:
@@ -123,8 +123,8 @@ def _verdict(r: Result) -> str:
 
 
 def _fenced(lines: list[str]) -> str:
-    shown = [visible(line).replace(FENCE, "~~~ ~") for line in lines]
-    return "\n".join([FENCE, *shown, FENCE])
+    texts = [visible(line).replace(FENCE, "~~~ ~") for line in lines]
+    return "\n".join([FENCE, *texts, FENCE])
 
 
 def formula_of(layout: str) -> list[str]:
@@ -136,8 +136,8 @@ def formula_of(layout: str) -> list[str]:
     from symlayout.layouts.notation import parse
 
     try:
-        made = parse(layout).index_map()
-        return [f"offset  {made.formula}", f"size    {made.size}"]
+        index_map = parse(layout).index_map()
+        return [f"offset  {index_map.shortest}", f"size    {index_map.size}"]
     except (LayoutError, AttributeError, RecursionError):
         return []
 
@@ -148,7 +148,7 @@ def reads(file: str) -> bool:
 
 
 def checked(
-    file: str, text: str, outdated: Callable[[], bool], told: Callable[[Document], None]
+    file: str, text: str, outdated: Callable[[], bool], message: Callable[[Document], None]
 ) -> Document:
     """The document with all its verdicts; `told` gets it before that, with the mistakes alone.
 
@@ -164,7 +164,7 @@ def checked(
     entries = [runner.under(e, options) for e in loaded.entries]
     document = Document(file, text, problems=list(loaded.problems))
     document.results = [e for e in entries if isinstance(e, Result)]
-    told(document)
+    message(document)
 
     def progress(done: int, of: int, name: str) -> None:
         if outdated():

@@ -26,20 +26,20 @@ def rows(f: TomlFile, path: toml_spans.Path, table: Mapping[str, Any]) -> list[R
     """The values of each instance of a claim; one empty row without `for`."""
     if "for" not in table:
         return [{}]
-    given, at = table["for"], (*path, "for")
-    if isinstance(given, list):
-        made = [_row(f, (*at, n), row) for n, row in enumerate(given)]
+    argument, at = table["for"], (*path, "for")
+    if isinstance(argument, list):
+        lines = [_row(f, (*at, n), row) for n, row in enumerate(argument)]
     else:
-        f.expect(given, dict, at, "for")
+        f.expect(argument, dict, at, "for")
         columns = []
-        for name, values in given.items():
+        for name, values in argument.items():
             _check_name(f, (*at, name), name)
             f.expect(values, list, (*at, name), f"the values of {name!r}")
             columns.append([_value(f, (*at, name, n), v) for n, v in enumerate(values)])
         _check_count(f, at, math.prod(map(len, columns)))
-        made = [dict(zip(given, row)) for row in itertools.product(*columns)]
-    _check_count(f, at, len(made))
-    return made
+        lines = [dict(zip(argument, row)) for row in itertools.product(*columns)]
+    _check_count(f, at, len(lines))
+    return lines
 
 
 def _check_count(f: TomlFile, path: toml_spans.Path, count: int) -> None:

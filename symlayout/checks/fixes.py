@@ -7,6 +7,8 @@ whose text has changed since: then there is no change to offer.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 
 from symlayout.checks import toml_spans
 from symlayout.checks.comments.clauses import CLAUSES, MARK
@@ -28,10 +30,10 @@ def alternatives(hint: str) -> list[str]:
     >>> alternatives("it holds exactly when N % 128 == 0 or (M == 1 and N <= 128)")
     ['N % 128 == 0', 'M == 1 and N <= 128']
     """
-    found = SENTENCE.fullmatch(hint)
-    if found is None:
+    match = SENTENCE.fullmatch(hint)
+    if match is None:
         return []
-    parts, depth, start, text = [], 0, 0, found[1]
+    parts, depth, start, text = [], 0, 0, match[1]
     for at, c in enumerate(text):
         depth += (c == "(") - (c == ")")
         if depth == 0 and text.startswith(" or ", at):
@@ -55,34 +57,38 @@ def fixes(result: Result, text: str | None = None) -> list[Fix]:
     if place.line > len(lines) or place.source not in lines[place.line - 1]:
         return []
     where = _in_comment if place.file.endswith(SUFFIXES) else _in_toml
-    made = []
+    results = []
     for fact in facts:
         change = where(place, text, fact)
         if change is not None:
-            made.append(Fix(f"require {fact}", *change))
-    return made
+            results.append(Fix(f"require {fact}", *change))
+    return results
+
+
+@lru_cache(maxsize=4)
+def _spans(text: str) -> Mapping[toml_spans.Path, toml_spans.Span]:
+    """Where the parts of a file stand, of which several claims may be refuted; none of a vast one."""
+    return {} if too_much(text) is not None else toml_spans.spans(text)
 
 
 def _in_toml(place: Place, text: str, fact: str) -> tuple[Place, str] | None:
-    if too_much(text) is not None:
-        return None
-    spans = toml_spans.spans(text)
+    spans = _spans(text)
     for path, span in spans.items():
         if len(path) != 3 or path[0] != "claim" or path[2] != "prove":
             continue
         here = Place.of(place.file, text, span.at)
         if here.line != place.line or (*path[:2], "for") in spans:
             continue
-        given = spans.get((*path[:2], "where"))
-        if given is None:
+        argument = spans.get((*path[:2], "where"))
+        if argument is None:
             if text.rfind("\n", 0, span.key) + 1 != span.key:  # of an inline table
                 return None
             return _at(place, text, span.end), f'\nwhere = ["{fact}"]'
-        inside = text[given.at + 1 : given.end - 1].rstrip()
+        inside = text[argument.at + 1 : argument.end - 1].rstrip()
         if "#" in inside:  # a comment may swallow what is added
             return None
         comma = "" if not inside or inside.endswith(",") else ", "
-        return _at(place, text, given.at + 1 + len(inside)), f'{comma}"{fact}"'
+        return _at(place, text, argument.at + 1 + len(inside)), f'{comma}"{fact}"'
     return None
 
 

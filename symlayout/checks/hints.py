@@ -26,14 +26,20 @@ def hint(task: Task) -> str:
     from symlayout.checks.checker import condition_of
 
     try:
-        if told := meant(task):
-            return told
-        made = condition_of(task, PROOFS)
+        if message := meant(task):
+            return message
+        condition = condition_of(task, PROOFS)
     except (Exception, RecursionError):  # no report is lost for a hint
         return ""
-    if not made.names or made.strength not in ("exact", "sufficient") or made.text == "always":
+    if (
+        not condition.names
+        or condition.strength not in ("exact", "sufficient")
+        or condition.text == "always"
+    ):
         return ""
-    return "it holds for no sizes" if made.text == "never" else f"it holds {made.sentence}"
+    return (
+        "it holds for no sizes" if condition.text == "never" else f"it holds {condition.sentence}"
+    )
 
 
 def meant(task: Task) -> str:
@@ -46,10 +52,10 @@ def meant(task: Task) -> str:
     from symlayout.checks.checker import ask
 
     claim = task.claim
-    for other, told in _others(claim):
+    for other, message in _others(claim):
         try:
             if ask(replace(task, claim=other)).proved:
-                return told
+                return message
         except LayoutError:
             continue
     return ""
@@ -65,16 +71,16 @@ def _others(claim: Claim) -> Iterator[tuple[Claim, str]]:
         return
     from symlayout.layouts.notation import parse
 
-    given = dict(claim.options)
+    arguments = dict(claim.options)
     own = [c.name for c in parse(texts[0]).index_map().coords]
-    names = str(given.get("coords", ",".join(own))).replace(",", " ").split()
+    names = str(arguments.get("coords", ",".join(own))).replace(",", " ").split()
     later = re.sub(r"[A-Za-z_]\w*", lambda m: f"({m[0]} + 1)" if m[0] in names else m[0], texts[1])
     from_one = "it holds with coordinates that count from 1; here they count from 0"
     yield replace(claim, arguments=(texts[0], later)), from_one
     if len(names) > 1:
-        turned = ",".join(reversed(names))
-        options = tuple({**given, "coords": turned}.items())
-        yield replace(claim, options=options), f"it holds with --coords {turned}"
+        turn = ",".join(reversed(names))
+        options = tuple({**arguments, "coords": turn}.items())
+        yield replace(claim, options=options), f"it holds with --coords {turn}"
 
 
 def hinted(
@@ -84,7 +90,7 @@ def hinted(
 
     `known` has what was found for earlier results of the same run, and is added to.
     """
-    made: list[Result] = []
+    answers: list[Result] = []
     known = {} if known is None else known
     for r in results:
         example = r.outcome.counterexample or {}
@@ -98,8 +104,8 @@ def hinted(
                 known[k] = _kept(r.task, k, cache)
             r = replace(r, hint=known.get(k, ""))
             r = replace(r, changes=tuple(fixes(r)))
-        made.append(r)
-    return made
+        answers.append(r)
+    return answers
 
 
 def _kept(task: Task, k: str, cache: Cache | None) -> str:

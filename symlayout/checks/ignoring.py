@@ -86,14 +86,14 @@ def pattern(line: str, base: str) -> Pattern | None:
 
 def _name(part: str) -> str:
     """The expression of one name: a star takes as little as the letters behind it allow."""
-    made, chunk, star = "", "", False
+    text, chunk, star = "", "", False
     for piece in PART.findall(part):
         if piece.startswith("*"):
-            made += f"(?>.*?{chunk})" if star else chunk
+            text += f"(?>.*?{chunk})" if star else chunk
             chunk, star = "", True
         else:
             chunk += _spelled(piece)
-    return made + (f".*{chunk}" if star else chunk)
+    return text + (f".*{chunk}" if star else chunk)
 
 
 def _spelled(piece: str) -> str:
@@ -119,12 +119,12 @@ class Ignored:
         """What a search of the folder leaves out; `exclude` is relative to the project's root."""
         top = os.path.abspath(folder)
         root = str(project_of(os.path.join(top, FILE), folder).root)
-        made = Ignored(git=git)
+        result = Ignored(git=git)
         above = [str(p) for p in Path(top).parents if p.is_relative_to(root)]
         for place in reversed(above):
-            made.enter(place)
-        made.excluded += [p for p in (pattern(x, root) for x in exclude) if p is not None]
-        return made
+            result.enter(place)
+        result.excluded += [p for p in (pattern(x, root) for x in exclude) if p is not None]
+        return result
 
     def enter(self, folder: str) -> None:
         """Takes the folder's own `.gitignore`; one that cannot be read says nothing."""

@@ -88,11 +88,11 @@ def _undisturbed(*more: signal.Signals) -> Iterator[None]:
 
 def _chunks(tasks: Sequence[Task], jobs: int) -> Iterator[Chunk]:
     """Numbered tasks in order, ever fewer at a time towards the end, so that none waits for long."""
-    numbered = list(enumerate(tasks))
-    while numbered:
-        size = max(1, min(LARGEST_CHUNK, len(numbered) // (4 * jobs)))
-        yield numbered[:size]
-        numbered = numbered[size:]
+    pairs = list(enumerate(tasks))
+    while pairs:
+        size = max(1, min(LARGEST_CHUNK, len(pairs) // (4 * jobs)))
+        yield pairs[:size]
+        pairs = pairs[size:]
 
 
 def spread(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Outcome]]:

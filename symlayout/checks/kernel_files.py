@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from symlayout.checks.reading import read_text
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel
+from symlayout.programs.kernels.launches.launch import Call, Fact, Launch, launch_of
 from symlayout.programs.kernels.nodes import Node
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 from symlayout.text.limits import SOURCE_CHARACTERS
 
 PYTHON = (".py",)
-LAUNCHED = (".cu", ".cuh", ".hip", ".metal")  # files that may have kernels
+LAUNCHED = (".cu", ".cuh", ".hip", ".metal", ".cl", ".cce")  # files that may have kernels
 C = (*LAUNCHED, ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh")
-SUFFIXES = (*PYTHON, *LAUNCHED, ".h", ".hpp")
+SUFFIXES = (*PYTHON, *LAUNCHED, ".h", ".hpp", ".cpp")
 # without one of these words a file has nothing to scan
 MARKS = {
     "python": ("jit",),
-    "c": ("__global__", "<<<"),
+    "c": ("__global__", "<<<", "__aicore__"),
     "metal": ("kernel",),
+    "opencl": ("kernel",),
 }
 
 
+FOLDERS = 8  # above a file that its includes are looked for in
+COMPILERS = ("triton", "gluon")  # whose `jit` it may be
+LANGUAGES = {".py": "python", ".metal": "metal", ".cl": "opencl"}
 CONVERSION = re.compile(r"def \w*\dx\d\w*_to_")
 
 
@@ -49,33 +57,45 @@ class Reader:
         if file.endswith(PYTHON):
             self.module = language.read_module(text)
         else:
-            self.module = self.language.read_module(text, file.endswith(".metal"))
+            metal = file.endswith(".metal")
+            self.module = self.language.read_module(text, metal, file, beside)
 
     def kernels(self) -> dict[str, ast.FunctionDef]:
         """The functions that are launched."""
-        made: dict[str, ast.FunctionDef] = self.module.kernels
-        return made
+        table: dict[str, ast.FunctionDef] = self.module.kernels
+        return table
 
     def functions(self) -> list[ast.FunctionDef]:
         """The functions of the file that may have a contract as a decorator."""
-        return list(self.module.functions.values())
+        if not self.file.endswith(PYTHON):
+            return []
+        return [f for f in self.module.definitions if isinstance(f, ast.FunctionDef)]
 
-    def constants(self) -> dict[str, int]:
+    def is_kernel(self, function: ast.FunctionDef) -> bool:
+        """Whether a function of a Python file stands at its top, for Triton's compiler."""
+        return any(f is function for f in self.module.compiled)
+
+    def constants(self, function: ast.FunctionDef) -> dict[str, int]:
+        """The numbers that the file gives names, where the function has no parameter of that name."""
+        own = {x.arg for x in ast.walk(function.args) if isinstance(x, ast.arg)}
+        return {n: v for n, v in self.numbers().items() if n not in own}
+
+    def numbers(self) -> dict[str, int]:
         """The numbers that the file gives names."""
-        found = {n: getattr(v, "node", None) for n, v in self.module.values.items()}
-        return {n: v.value for n, v in found.items() if v is not None and v.value is not None}
+        nodes = {n: getattr(v, "node", None) for n, v in self.module.values.items()}
+        return {n: v.value for n, v in nodes.items() if v is not None and v.value is not None}
 
     def function(self, name: str) -> ast.FunctionDef:
         """A function by its name, a helper too.
 
         Raises `LayoutError` (SL504) where there is none.
         """
-        found: ast.FunctionDef | None = self.language.function(self.module, name)
-        if found is None:
+        hit: ast.FunctionDef | None = self.language.function(self.module, name)
+        if hit is None:
             known = ", ".join(self.kernels()) or "none"
             help = f"its kernels: {known}"
             raise LayoutError("SL504", f"{self.file} has no kernel called {name!r}", help=help)
-        return found
+        return hit
 
     def of_file(self, limits: Limits) -> Iterator[Finding]:
         """Defects of the file that are those of no single kernel."""
@@ -90,18 +110,70 @@ class Reader:
 
     def below(self, line: int) -> ast.FunctionDef | None:
         """The first function that begins below a line."""
-        found: ast.FunctionDef | None = self.language.below(self.module, line)
-        return found
+        hit: ast.FunctionDef | None = self.language.below(self.module, line)
+        return hit
 
     def scalar(self, function: ast.FunctionDef, text: str) -> Node:
         """An expression of a contract."""
-        made: Node = self.language.scalar(self.module, function, text)
-        return made
+        node: Node = self.language.scalar(self.module, function, text)
+        return node
+
+    def launches(self, function: ast.FunctionDef, kernel: Kernel) -> list[Launch]:
+        """The launches of a kernel in its file, each but once."""
+        own = [c for c in self.calls if c.kernel == function.name]
+        if not own:
+            return []
+        parameters = [n for n in kernel.parameters if n not in kernel.symbols]
+        pointers = {a.array for a in kernel.accesses}
+        made: dict[Any, Launch] = {}
+        for call in own:
+            if getattr(self.module, "ascend", False):  # what stands second there is no block
+                call = replace(call, block=None)
+            one = launch_of(call, parameters, pointers)
+            if self.file.endswith(PYTHON) and not one.why:
+                from symlayout.programs.kernels.launches.python import chosen
+
+                said = {f.text.split()[0] for f in one.facts if " == " in f.text}
+                for n, (low, high, line) in chosen(function).items():
+                    if n not in said:
+                        ends = (Fact(f"{n} >= {low}", line), Fact(f"{n} <= {high}", line))
+                        one = replace(one, facts=(*one.facts, *ends))
+            made.setdefault(one.key, one)
+        return list(made.values())
+
+    @cached_property
+    def calls(self) -> list[Call]:
+        """The launches in the file, by the host's own names."""
+        if self.file.endswith(PYTHON):
+            from symlayout.programs.kernels.launches import python
+
+            return python.calls(ast.parse(self.text), self.module.functions, self.numbers())
+        if "<<<" not in self.text and "LaunchKernelGGL" not in self.text:
+            return []
+        from symlayout.programs.kernels.launches import c
+
+        return c.calls(self.module, self.numbers())
 
     def read(self, function: ast.FunctionDef, **known: Any) -> Kernel:
         """The accesses of a function."""
-        made: Kernel = self.language.read_kernel(self.module, function, **known)
-        return made
+        result: Kernel = self.language.read_kernel(self.module, function, **known)
+        return result
+
+
+def beside(file: str, name: str) -> tuple[str, str] | None:
+    """A file that another one includes by a quoted name: beside it, or from a folder above it."""
+    folder = Path(file).resolve().parent
+    for _ in range(FOLDERS):
+        path = folder / name
+        if path.is_file() and path.suffix in C and path.stat().st_size <= SOURCE_CHARACTERS:
+            try:
+                return str(path), read_text(str(path))
+            except LayoutError:
+                return None
+        if (folder / ".git").exists() or folder == folder.parent:
+            return None
+        folder = folder.parent
+    return None
 
 
 def reader_of(file: str, function: str | None = None) -> Reader | None:
@@ -114,22 +186,34 @@ def reader_of(file: str, function: str | None = None) -> Reader | None:
         raise LayoutError("SL601", f"{file} is in no language whose kernels are read")
     if len(text) > SOURCE_CHARACTERS:
         raise LayoutError("SL506", f"{file} has more than {SOURCE_CHARACTERS:,} characters")
-    language = "python" if file.endswith(PYTHON) else "metal" if file.endswith(".metal") else "c"
+    language = LANGUAGES.get(file[file.rfind(".") :], "c")
     marked = any(m in text for m in MARKS[language])
+    marked = marked and (language != "python" or any(m in text for m in COMPILERS))
     marked = marked or (language == "python" and CONVERSION.search(text) is not None)
     if function is None and not marked:
         return None
     return Reader(file, text)
 
 
-def read_kernels(file: str, function: str | None = None) -> Iterator[tuple[Kernel, str]]:
-    """The kernels of a file with its text; of a function that is named also a helper.
+def read_kernels(file: str, function: str | None = None) -> Iterator[tuple[Kernel, list[Launch]]]:
+    """The kernels of a file with their launches in it; of a function that is named also a helper.
 
     Raises `LayoutError` as `reader_of`, and SL504 for a function that is not there.
     """
     reader = reader_of(file, function)
     if reader is None:
         return
-    chosen = reader.kernels().values() if function is None else [reader.function(function)]
-    for node in chosen:
-        yield reader.read(node), reader.text
+    assignment = reader.kernels().values() if function is None else [reader.function(function)]
+    for node in assignment:
+        kernel = reader.read(node)
+        yield kernel, reader.launches(node, kernel)
+
+
+def launched(one: Mapping[str, Any]) -> str:
+    """A launch for people, with the facts that its host code gives."""
+    head = f"{one['file']}:{one['line']}: {one['function']} is launched"
+    if "not_understood" in one:
+        return f"{head} in a way that is not understood: {one['not_understood']}"
+    sizes = " ".join(f"{k} ({', '.join(one[k])})" for k in ("grid", "block") if k in one)
+    facts = ", ".join(f"{f['text']} (line {f['line']})" for f in one["facts"])
+    return f"{head} with {sizes}{f'; {facts}' if facts else ''}"

@@ -67,8 +67,8 @@ class Server(LanguageServer):
     def show(self, uri: str, document: Document) -> None:
         """Hands the editor a document's diagnostics."""
         self.documents[uri] = document
-        made = [_diagnostic(d, document) for d in document.diagnostics()]
-        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, made))
+        results = [_diagnostic(d, document) for d in document.diagnostics()]
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, results))
 
 
 def _failed(file: str, text: str, code: str, message: str) -> Document:
@@ -164,7 +164,7 @@ def make_server() -> Server:
         document = server.documents.get(uri)
         if document is None:
             return []
-        made = document.changes(given.range.start.line + 1, given.range.end.line + 1)
-        return [_action(uri, fix, document) for fix in made]
+        fixes = document.changes(given.range.start.line + 1, given.range.end.line + 1)
+        return [_action(uri, fix, document) for fix in fixes]
 
     return server

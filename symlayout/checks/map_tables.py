@@ -45,23 +45,23 @@ def _joined(f: TomlFile, path: toml_spans.Path, name: str, table: dict[str, Any]
     for key in ("domain", "result"):
         if key not in table:
             raise f.problem("SL503", f"the map {name!r} needs a key {key!r}, or one 'map'", path)
-    made = _Text()
-    made.row("map ", _texts(f, path, "domain", table), ", ")
+    result = _Text()
+    result.row("map ", _texts(f, path, "domain", table), ", ")
     guard = _texts(f, path, "guard", table)
     if len(guard) == 1:
-        made.row(" if ", guard, "")
+        result.row(" if ", guard, "")
     elif guard:
-        made.row(" if (", guard, ") and (", ")")
-    made.add(": ")
+        result.row(" if (", guard, ") and (", ")")
+    result.add(": ")
     for definition in _texts(f, path, "let", table):
-        made.row("", [definition], "", "; ")
+        result.row("", [definition], "", "; ")
     for lead, key in (("", "result"), (" in ", "box")):
         parts = _texts(f, path, key, table)
         if len(parts) == 1:
-            made.row(lead, parts, "")
+            result.row(lead, parts, "")
         elif parts:
-            made.row(f"{lead}(", parts, ", ", ")")
-    return Origin(made.text, f.place(path), False, tuple(made.parts))
+            result.row(f"{lead}(", parts, ", ", ")")
+    return Origin(result.text, f.place(path), False, tuple(result.parts))
 
 
 def _texts(f: TomlFile, path: toml_spans.Path, key: str, table: dict[str, Any]) -> list[Origin]:
@@ -69,10 +69,10 @@ def _texts(f: TomlFile, path: toml_spans.Path, key: str, table: dict[str, Any]) 
     value = table.get(key, [])
     if isinstance(value, str):
         return [f.origin((*path, key), value)]
-    made = list(f.strings(value, (*path, key), key))
-    if not made and key in ("domain", "result"):
+    origins = list(f.strings(value, (*path, key), key))
+    if not origins and key in ("domain", "result"):
         raise f.problem("SL503", f"{key} has no text in it", (*path, key))
-    return made
+    return origins
 
 
 class _Text:

@@ -32,8 +32,8 @@ def too_much(text: str) -> tuple[str, int] | None:
         return f"{escapes:,} escapes: at most {VALUES:,} are read", text.index("\\")
     depth = parts = values = 0
     joined = False  # whether a dot came last
-    for found in TOML.finditer(text):
-        kind = found.lastgroup
+    for match in TOML.finditer(text):
+        kind = match.lastgroup
         if kind == "blank":
             continue
         values += 1
@@ -42,11 +42,11 @@ def too_much(text: str) -> tuple[str, int] | None:
         joined = kind == "dot"
         depth += (kind == "open") - (kind == "close" and depth > 0)
         if depth > TOML_NESTING:
-            return f"nested more than {TOML_NESTING} deep", found.start()
+            return f"nested more than {TOML_NESTING} deep", match.start()
         if parts > KEY_PARTS:
-            return f"a key of more than {KEY_PARTS} parts", found.start()
-        if kind == "word" and found.end() - found.start() > WORD_CHARACTERS:
-            return f"a word of more than {WORD_CHARACTERS:,} characters", found.start()
+            return f"a key of more than {KEY_PARTS} parts", match.start()
+        if kind == "word" and match.end() - match.start() > WORD_CHARACTERS:
+            return f"a word of more than {WORD_CHARACTERS:,} characters", match.start()
         if values > VALUES:
-            return f"more than {VALUES:,} words and signs", found.start()
+            return f"more than {VALUES:,} words and signs", match.start()
     return None

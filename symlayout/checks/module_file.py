@@ -100,13 +100,13 @@ def written_beside(file: str) -> str:
     """What the compiler has written of the memory of a dumped module, "" where there is nothing."""
     from symlayout.programs.hlo.assignment import BESIDE
 
-    made = []
+    results = []
     for ending in BESIDE:
         name = file.removesuffix(TEXTS) + ending
         if file.endswith(TEXTS) and os.path.isfile(name):
             with suppress(LayoutError):
-                made.append(read_text(name, MODULE_BYTES))
-    return "\n".join(made)
+                results.append(read_text(name, MODULE_BYTES))
+    return "\n".join(results)
 
 
 def read(
@@ -141,7 +141,7 @@ def _one(
     from symlayout.programs.hlo.padding import padding_report
     from symlayout.programs.hlo.summary import summary
 
-    made = claims_of(module, max_padding)
+    result = claims_of(module, max_padding)
     waste = padding_report(module, file)
     memory = footprint(module)
     entries = tuple(
@@ -150,20 +150,20 @@ def _one(
             Claim(c.word, c.arguments, c.options),
             place=Place(file, c.line, c.column, c.width, c.source),
         )
-        for c in made.claims
+        for c in result.claims
     )
-    problems = tuple(_problem(file, text, p) for p in made.problems)
+    problems = tuple(_problem(file, text, p) for p in result.problems)
     data = {
         "file": file,
         "name": module.name,
         "stage": stage_of(file) or ("scheduled" if module.scheduled else ""),
         **memory.as_json(),
-        "not_checked": dict(made.not_checked),
+        "not_checked": dict(result.not_checked),
     }
     theirs = read_assignment(beside) if beside else None
     if theirs is not None:
         data["compiler"] = theirs.as_json()
-    note = summary(file, made, memory, waste, top, theirs)
+    note = summary(file, result, memory, waste, top, theirs)
     rows = tuple({"file": file, "module": module.name, **row} for row in waste.as_json())
     return Loaded(file, entries, problems, note, rows, (data,))
 

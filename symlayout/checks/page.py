@@ -56,16 +56,16 @@ def _module(module: dict[str, Any], rows: Sequence[dict[str, Any]]) -> Iterator[
         ],
     )
     if module["not_checked"]:
-        found = ", ".join(f"{n} {op}" for op, n in module["not_checked"].items())
-        yield f"<p>not checked: {html(found)}</p>"
+        hit = ", ".join(f"{n} {op}" for op, n in module["not_checked"].items())
+        yield f"<p>not checked: {html(hit)}</p>"
     if rows:
         yield _map(rows)
         yield _table(
             ("wasted", "bytes", "live", "buffer", "made by", "from", "in the source"),
             [_cells(r) for r in rows],
         )
-        drawn = [d for d in map(_tiles, rows) if d][:TILES_SHOWN]
-        yield from drawn
+        drawings = [d for d in map(_tiles, rows) if d][:TILES_SHOWN]
+        yield from drawings
 
 
 def _number(n: int | None) -> str:
@@ -75,11 +75,11 @@ def _number(n: int | None) -> str:
 def _cells(r: dict[str, Any]) -> list[str]:
     origin = " ".join(t for t in (r["op_name"], r["source"]) if t)
     why = "; ".join(r["why"])
-    shown = f"<code>{html(r['shape'])}</code><br><span class=dim>{html(why)}</span>"
+    text = f"<code>{html(r['shape'])}</code><br><span class=dim>{html(why)}</span>"
     numbers = [_number(r[k]) for k in ("wasted", "physical_bytes", "at_once")]
     return [
         *numbers,
-        shown,
+        text,
         html(f"{r['opcode']} {r['name']}"),
         html(origin),
         html(r["suggestion"]),
@@ -133,7 +133,7 @@ def squares(areas: Sequence[float], box: Box) -> list[Box]:
     >>> [tuple(round(n) for n in b) for b in squares([4, 2, 2], (0, 0, 4, 2))]
     [(0, 0, 2, 2), (2, 0, 2, 1), (2, 1, 2, 1)]
     """
-    made: list[Box] = []
+    results: list[Box] = []
     x, y, w, h = box
     start = 0
     while start < len(areas) and w > 0 and h > 0:
@@ -146,11 +146,13 @@ def squares(areas: Sequence[float], box: Box) -> list[Box]:
         depth, along = total / side, 0.0
         for a in areas[start:end]:
             length = a / depth if depth else 0.0
-            made.append((x, y + along, depth, length) if w >= h else (x + along, y, length, depth))
+            results.append(
+                (x, y + along, depth, length) if w >= h else (x + along, y, length, depth)
+            )
             along += length
         x, y, w, h = (x + depth, y, w - depth, h) if w >= h else (x, y + depth, w, h - depth)
         start = end
-    return made + [(x, y, 0.0, 0.0)] * (len(areas) - len(made))
+    return results + [(x, y, 0.0, 0.0)] * (len(areas) - len(results))
 
 
 def _worst(row: Sequence[float], side: float) -> float:
@@ -160,13 +162,13 @@ def _worst(row: Sequence[float], side: float) -> float:
 
 def _tiles(r: dict[str, Any]) -> str:
     """The last two dimensions in memory with the grid of tiles: what no element covers is padding."""
-    found = SHAPE.match(r["shape"])
-    sizes = [int(n) for n in found["sizes"].split(",") if n] if found else []
-    if found is None or "," not in found["tile"] or len(sizes) < 2 or not r["wasted"]:
+    match = SHAPE.match(r["shape"])
+    sizes = [int(n) for n in match["sizes"].split(",") if n] if match else []
+    if match is None or "," not in match["tile"] or len(sizes) < 2 or not r["wasted"]:
         return ""
-    order = [int(n) for n in found["order"].split(",")]
+    order = [int(n) for n in match["order"].split(",")]
     columns, rows = sizes[order[0]], sizes[order[1]]
-    tall, wide = map(int, found["tile"].split(","))
+    tall, wide = map(int, match["tile"].split(","))
     down, across = -(-rows // tall), -(-columns // wide)
     if not rows or not columns or down > 64 or across > 64:
         return ""

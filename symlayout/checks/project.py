@@ -34,7 +34,7 @@ class Project:
         return target
 
 
-def project_of(file: str, checked: str | None = None, outside: bool = False) -> Project:
+def project_of(file: str, check: str | None = None, outside: bool = False) -> Project:
     """The project of a file: the nearest folder above with `.git`, or else with `pyproject.toml`.
 
     Where there is neither, it is the folder that is checked, or else the file's own.
@@ -44,7 +44,7 @@ def project_of(file: str, checked: str | None = None, outside: bool = False) -> 
         for folder in (own, *own.parents):
             if os.path.lexists(folder / mark):
                 return Project(folder, outside)
-    return Project(own if checked is None else real(checked), outside)
+    return Project(own if check is None else real(check), outside)
 
 
 def real(file: str) -> Path:

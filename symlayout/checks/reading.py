@@ -35,14 +35,14 @@ def read_bytes(file: str, most: int = FILE_BYTES, cut: bool = False) -> bytes:
     Raises `LayoutError` (SL601) for anything else.
     """
     try:
-        found = _open(file)
+        hit = _open(file)
         try:
-            kind = stat.S_IFMT(os.fstat(found).st_mode)
+            kind = stat.S_IFMT(os.fstat(hit).st_mode)
             if kind != stat.S_IFREG:
                 raise LayoutError("SL601", f"{file} is {KINDS.get(kind, 'special')}, not a file")
-            return _take(found, file, most, cut)
+            return _take(hit, file, most, cut)
         finally:
-            os.close(found)
+            os.close(hit)
     except (OSError, ValueError) as error:
         if isinstance(error, LayoutError):
             raise
@@ -60,10 +60,10 @@ def _open(file: str) -> int:
         raise
 
 
-def _take(found: int, file: str, most: int, cut: bool) -> bytes:
+def _take(hit: int, file: str, most: int, cut: bool) -> bytes:
     parts: list[bytes] = []
     count = 0
-    while part := os.read(found, min(PART, most + 1 - count)):
+    while part := os.read(hit, min(PART, most + 1 - count)):
         parts.append(part)
         count += len(part)
         if count > most and cut:

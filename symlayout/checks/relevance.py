@@ -23,14 +23,14 @@ def relevant(facts: Sequence[Origin], texts: Iterable[str]) -> tuple[Origin, ...
     for number, own in enumerate(spoken):
         for name in own:
             having.setdefault(name, []).append(number)
-    known: set[str] = set()
+    names: set[str] = set()
     waiting = [n for text in texts for n in sizes_in(text)]
     while waiting:
         name = waiting.pop()
-        if name not in known:
-            known.add(name)
-            waiting += {n for number in having.pop(name, ()) for n in spoken[number]} - known
-    return tuple(f for f, own in zip(facts, spoken) if not own or own & known)
+        if name not in names:
+            names.add(name)
+            waiting += {n for number in having.pop(name, ()) for n in spoken[number]} - names
+    return tuple(f for f, own in zip(facts, spoken) if not own or own & names)
 
 
 @lru_cache(maxsize=10_000)

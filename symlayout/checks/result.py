@@ -59,7 +59,7 @@ class Place:
 
 @lru_cache(maxsize=4)
 def _line_starts(text: str) -> list[int]:
-    return [0, *(found.end() for found in re.finditer("\n", text))]
+    return [0, *(match.end() for match in re.finditer("\n", text))]
 
 
 @dataclass(frozen=True)
@@ -202,6 +202,7 @@ class Report:
     notes: tuple[str, ...] = ()
     padding: tuple[dict[str, Any], ...] = ()
     modules: tuple[dict[str, Any], ...] = ()
+    launches: tuple[dict[str, Any], ...] = ()
 
     @property
     def all_problems(self) -> tuple[Problem, ...]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +14,19 @@ from symlayout.checks.result import Place, Problem, Report, Result
 
 def rooted(report: Report, root: Path) -> Report:
     """The report, its files named as they are from the root; files outside of it stay as they are."""
+    name = cache(lambda file: from_root(file, root))  # of few files, each of many claims
     return replace(
         report,
-        results=tuple(_result(r, root) for r in report.results),
-        problems=tuple(_problem(p, root) for p in report.problems),
-        files=tuple(from_root(f, root) for f in report.files),
-        padding=tuple(_row(row, root) for row in report.padding),
-        modules=tuple(_row(row, root) for row in report.modules),
+        results=tuple(_result(r, name) for r in report.results),
+        problems=tuple(_problem(p, name) for p in report.problems),
+        files=tuple(map(name, report.files)),
+        padding=tuple(_row(row, name) for row in report.padding),
+        modules=tuple(_row(row, name) for row in report.modules),
+        launches=tuple(_row(row, name) for row in report.launches),
     )
+
+
+Name = Callable[[str], str]
 
 
 def from_root(file: str, root: Path) -> str:
@@ -29,25 +36,27 @@ def from_root(file: str, root: Path) -> str:
     return Path(full).relative_to(root).as_posix() if inside else file
 
 
-def _place(place: Place | None, root: Path) -> Place | None:
-    return None if place is None else replace(place, file=from_root(place.file, root))
+def _place(place: Place | None, name: Name) -> Place | None:
+    if place is None or name(place.file) == place.file:
+        return place
+    return replace(place, file=name(place.file))
 
 
-def _problem(problem: Problem, root: Path) -> Problem:
-    return replace(problem, place=_place(problem.place, root))
+def _problem(problem: Problem, name: Name) -> Problem:
+    return replace(problem, place=_place(problem.place, name))
 
 
-def _result(r: Result, root: Path) -> Result:
-    task = replace(r.task, place=_place(r.task.place, root))
-    moved = [
-        replace(f, place=replace(f.place, file=from_root(f.place.file, root))) for f in r.changes
-    ]
-    r = replace(r, changes=tuple(moved))
+def _result(r: Result, name: Name) -> Result:
+    if _place(r.task.place, name) is r.task.place and not r.changes and not r.outcome.problem:
+        return r
+    task = replace(r.task, place=_place(r.task.place, name))
+    fixes = [replace(f, place=replace(f.place, file=name(f.place.file))) for f in r.changes]
+    r = replace(r, changes=tuple(fixes))
     if r.outcome.problem is None:
         return replace(r, task=task)
-    outcome = replace(r.outcome, problem=_problem(r.outcome.problem, root))
+    outcome = replace(r.outcome, problem=_problem(r.outcome.problem, name))
     return replace(r, task=task, outcome=outcome)
 
 
-def _row(row: dict[str, Any], root: Path) -> dict[str, Any]:
-    return {**row, "file": from_root(str(row["file"]), root)} if "file" in row else row
+def _row(row: dict[str, Any], name: Name) -> dict[str, Any]:
+    return {**row, "file": name(str(row["file"]))} if "file" in row else row

@@ -67,12 +67,14 @@ def load(
         return module_file.load(file, options.max_padding, cache, options.top)
     if file.endswith(comments.SUFFIXES):
         return comments.load(file, folder is not None)
-    made = claims_file.load(file, project)
-    if made.problems and made.problems[0].code == "SL500" and not file.endswith(".toml"):
+    result = claims_file.load(file, project)
+    if result.problems and result.problems[0].code == "SL500" and not file.endswith(".toml"):
         kinds = ", ".join(k for k in KINDS if k not in comments.C_SUFFIXES)
         help = f"what is read: {kinds}, and sources in C, C++ and CUDA; any other file as TOML"
-        return replace(made, problems=(replace(made.problems[0], help=help), *made.problems[1:]))
-    return made
+        return replace(
+            result, problems=(replace(result.problems[0], help=help), *result.problems[1:])
+        )
+    return result
 
 
 def check(
@@ -95,9 +97,9 @@ def check(
                 files.setdefault(file, None if file in named else path)
         except LayoutError as error:
             problems.append(Problem.of(error, Place(path, 1)))
-    found = [f for f, folder in files.items() if folder is not None]
-    others = dict.fromkeys(f for f in found if module_file.of_another_dialect(f))
-    earlier = best_stages(f for f in found if f not in others)[1]
+    names = [f for f, folder in files.items() if folder is not None]
+    others = dict.fromkeys(f for f in names if module_file.of_another_dialect(f))
+    earlier = best_stages(f for f in names if f not in others)[1]
     files = {f: folder for f, folder in files.items() if f not in others and f not in earlier}
     loaded = list(_load_all(files, options, cache))
     problems += silence.misnamed(named, options.exclude, options.git)
@@ -125,6 +127,7 @@ def check(
         tuple(notes),
         tuple(row for one in loaded for row in one.padding),
         tuple(m for one in loaded for m in one.modules),
+        tuple(launch for one in loaded for launch in one.launches),
     )
 
 
@@ -196,27 +199,27 @@ def run(
     """
     keys = [key(e) if isinstance(e, Task) else "" for e in entries]
     tasks = {k: e for k, e in zip(reversed(keys), reversed(entries)) if isinstance(e, Task)}
-    known = cache.get(tasks.values()) if cache else {}
-    cached = frozenset(known)
-    missing = [t for k, t in reversed(tasks.items()) if k not in known]
-    wanted: dict[str, set[str]] = {}
+    names = cache.get(tasks.values()) if cache else {}
+    cached = frozenset(names)
+    missing = [t for k, t in reversed(tasks.items()) if k not in names]
+    targets: dict[str, set[str]] = {}
     for k, e in zip(keys, entries):
-        wanted.setdefault(k, set()).add(e.expect if isinstance(e, Task) else "")
+        targets.setdefault(k, set()).add(e.expect if isinstance(e, Task) else "")
     if options.first and any(
-        k == "" or (k in known and wanted[k] != {known[k].status}) for k in keys
+        k == "" or (k in names and targets[k] != {names[k].status}) for k in keys
     ):
         missing = []
     for number, (task, outcome) in enumerate(_judge(missing, options)):
         progress(number, len(missing), task.name)
-        known[key(task)] = outcome
+        names[key(task)] = outcome
         if cache:
             cache.put(task, outcome)
-        if options.first and wanted[key(task)] != {outcome.status}:
+        if options.first and targets[key(task)] != {outcome.status}:
             break
     return [
-        e if isinstance(e, Result) else Result(e, known[k], k in cached)
+        e if isinstance(e, Result) else Result(e, names[k], k in cached)
         for k, e in zip(keys, entries)
-        if isinstance(e, Result) or k in known
+        if isinstance(e, Result) or k in names
     ]
 
 

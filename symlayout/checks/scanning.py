@@ -13,7 +13,10 @@ from symlayout.checks.kernel_files import SUFFIXES, reader_of
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Place
 from symlayout.errors import LayoutError, internal
+from symlayout.expr.facts import Facts
+from symlayout.programs.kernels.launches import Launch
 from symlayout.programs.kernels.scan.finding import Finding, Limits
+from symlayout.text.lines import lines_of
 
 IGNORE = re.compile(r"symlayout:\s*ignore(?:\[([\w,\s]*)\])?")
 
@@ -24,6 +27,7 @@ class Scan:
 
     findings: list[tuple[Finding, Place]] = field(default_factory=list)
     skipped: list[dict[str, Any]] = field(default_factory=list)
+    launches: list[dict[str, Any]] = field(default_factory=list)
     files: int = 0
     kernels: int = 0
     accesses: int = 0
@@ -39,6 +43,7 @@ class Scan:
         """Adds what was found in other files."""
         self.findings += other.findings
         self.skipped += other.skipped
+        self.launches += other.launches
         self.files += other.files
         self.kernels += other.kernels
         self.accesses += other.accesses
@@ -46,11 +51,17 @@ class Scan:
 
     def to_json(self) -> dict[str, Any]:
         """The scan as plain data."""
-        made = [as_json(f, p) for f, p in self.findings]
+        lines = [as_json(f, p) for f, p in self.findings]
         summary = {"files": self.files, "kernels": self.kernels, "accesses": self.accesses}
-        summary |= {"understood": self.understood, "findings": len(made)}
+        summary |= {"understood": self.understood, "findings": len(lines)}
         summary |= {"skipped": len(self.skipped)}
-        return {"schema": 1, "findings": made, "skipped": self.skipped, "summary": summary}
+        return {
+            "schema": 1,
+            "findings": lines,
+            "skipped": self.skipped,
+            "launches": self.launches,
+            "summary": summary,
+        }
 
 
 def as_json(f: Finding, place: Place) -> dict[str, Any]:
@@ -75,40 +86,59 @@ def scan(paths: Iterable[str], limits: Limits, known: frozenset[str] = frozenset
 
     Raises `LayoutError` (SL601) for a path that does not exist.
     """
-    made = Scan()
+    result = Scan()
     for file in discover(paths, SUFFIXES):
-        made.join(scan_file(file, limits, known))
-    return made
+        result.join(scan_file(file, limits, known))
+    return result
 
 
 def scan_file(file: str, limits: Limits, known: frozenset[str] = frozenset()) -> Scan:
     """The findings in one file; one that cannot be read is skipped, with the reason."""
     from symlayout.programs.kernels.scan import findings
 
-    made = Scan(files=1)
+    result = Scan(files=1)
     try:
         text = ""
         reader = reader_of(file)
         if reader is None:
-            return made
+            return result
         text = reader.text
         for f in reader.of_file(limits):
-            made.add(file, text, f, known)
+            result.add(file, text, f, known)
         for node in reader.kernels().values():
             kernel = reader.read(node)
-            made.kernels += 1
-            made.accesses += len(kernel.accesses) + len(kernel.skipped)
-            made.understood += sum(not a.doubt for a in kernel.accesses)
+            result.kernels += 1
+            result.accesses += len(kernel.accesses) + len(kernel.skipped)
+            result.understood += sum(not a.doubt for a in kernel.accesses)
             lines = dict(sorted(kernel.skipped.items()))
             lines |= {a.span.line: a.doubt for a in kernel.accesses if a.doubt}
-            made.skipped += [_skipped(file, n, kernel.name, why) for n, why in lines.items()]
+            result.skipped += [_skipped(file, n, kernel.name, why) for n, why in lines.items()]
+            launches = reader.launches(node, kernel)
+            blocks = [[n.value for n in x.block or ()] for x in launches]
+            if blocks and all(b and None not in b for b in blocks):
+                kernel.blocks = tuple(tuple(n for n in b if n is not None) for b in blocks)
+            head = {"file": file, "function": kernel.name}
+            result.launches += [head | x.to_json() for x in launches]
             for f in findings(kernel, limits):
-                made.add(file, text, f, known)
+                if launches and all(_excludes(x, f) for x in launches):
+                    continue  # no launch in the file has such sizes
+                result.add(file, text, f, known)
     except LayoutError as error:
-        made.skipped.append(_skipped(file, 1, "", error.message))
+        result.skipped.append(_skipped(file, 1, "", error.message))
     except (Exception, RecursionError) as error:
-        made.skipped.append(_skipped(file, 1, "", internal(error)))
-    return made
+        result.skipped.append(_skipped(file, 1, "", internal(error)))
+    return result
+
+
+def _excludes(launch: Launch, f: Finding) -> bool:
+    """Whether the sizes of a finding are above those that a launch is made with."""
+    if launch.why:
+        return False
+    known = Facts()
+    for fact in launch.facts:
+        known = known.and_(fact.text)
+    ends = ((known.domain(n).high, v) for n, v in f.sizes.items() if n in known.names)
+    return any(high is not None and v > high for high, v in ends)
 
 
 def _skipped(file: str, line: int, function: str, reason: str) -> dict[str, Any]:
@@ -117,7 +147,7 @@ def _skipped(file: str, line: int, function: str, reason: str) -> dict[str, Any]
 
 def _place(file: str, text: str, f: Finding) -> Place:
     """The place of a finding, whose columns count bytes."""
-    lines = text.splitlines(keepends=True)
+    lines = lines_of(text)
     start = sum(map(len, lines[: f.span.line - 1]))
     data = lines[f.span.line - 1].encode()
     at = len(data[: f.span.column].decode(errors="ignore"))
@@ -127,13 +157,13 @@ def _place(file: str, text: str, f: Finding) -> Place:
 
 def ignored(text: str, f: Finding) -> bool:
     """Whether a comment in the line, or alone above it, says that the finding is no matter."""
-    lines = text.splitlines()
+    lines = lines_of(text)
     near = [lines[f.span.line - 1]]
     if f.span.line > 1 and lines[f.span.line - 2].lstrip().startswith(("#", "//")):
         near.append(lines[f.span.line - 2])
     for line in near:
-        found = IGNORE.search(line)
-        if found and (found[1] is None or f.code in re.split(r"[,\s]+", found[1])):
+        match = IGNORE.search(line)
+        if match and (match[1] is None or f.code in re.split(r"[,\s]+", match[1])):
             return True
     return False
 
@@ -158,6 +188,6 @@ def read_baseline(file: str) -> frozenset[str]:
         raise LayoutError("SL601", f"{file} is no JSON of an earlier scan") from None
 
 
-def _identities(found: list[dict[str, Any]]) -> Iterator[str]:
-    for f in found:
+def _identities(hits: list[dict[str, Any]]) -> Iterator[str]:
+    for f in hits:
         yield identity(dict(f))

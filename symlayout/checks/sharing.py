@@ -58,7 +58,7 @@ class Filled(Mapping[str, str]):
 
 def share(f: TomlFile, reading: Reading, chain: tuple[FilePath, ...] = ()) -> Shared:
     """The layouts and facts of a file and of those that it includes; `chain` includes the file."""
-    made = Shared()
+    result = Shared()
     chain = (*chain, real(f.name))
     try:
         f.unknown_keys(f.document, (), TOP_KEYS, "a claims file")
@@ -66,12 +66,12 @@ def share(f: TomlFile, reading: Reading, chain: tuple[FilePath, ...] = ()) -> Sh
         reading.problems.append(bad.problem)
     for part in (_include, _layouts, _maps, _facts):
         try:
-            part(f, made, reading, chain)
+            part(f, result, reading, chain)
         except Bad as bad:
             reading.problems.append(bad.problem)
             if part not in (_layouts, _maps):
-                made.facts = None
-    return made
+                result.facts = None
+    return result
 
 
 def _include(f: TomlFile, made: Shared, reading: Reading, chain: tuple[FilePath, ...]) -> None:

@@ -70,23 +70,23 @@ def no_tag(tags: Sequence[str], entries: Iterable[Task | Result], every: bool) -
 
 def misnamed(named: Iterable[str], exclude: tuple[str, ...], git: bool) -> Iterator[Problem]:
     """A problem for each TOML file below a folder that has claims and another ending."""
-    checked = {os.path.abspath(path) for path in named}
+    checks = {os.path.abspath(path) for path in named}
     seen: dict[str, None] = {}
     for folder in filter(os.path.isdir, named):
         for file in walk(folder, (".toml",), Ignored.below(folder, exclude, git)):
-            if not file.endswith(claims_file.SUFFIX) and os.path.abspath(file) not in checked:
+            if not file.endswith(claims_file.SUFFIX) and os.path.abspath(file) not in checks:
                 seen.setdefault(file)
     for file in seen:
         try:
             text = read_text(file, CLAIMS_BYTES)
         except LayoutError:
             continue
-        found = CLAIM.search(text)
-        if found is not None:
+        match = CLAIM.search(text)
+        if match is not None:
             right = os.path.basename(file).removesuffix(".toml") + claims_file.SUFFIX
             yield Problem(
                 "SL507",
                 f"{file} has claims, but a claims file ends in {claims_file.SUFFIX}",
-                Place.of(file, text, found.start(), found.end()),
+                Place.of(file, text, match.start(), match.end()),
                 f"rename it to {right}, or name it as a path",
             )

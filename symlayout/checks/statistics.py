@@ -15,27 +15,27 @@ def lines(report: Report) -> list[str]:
     words: dict[str, list[Result]] = {}
     for r in report.results:
         words.setdefault(r.task.claim.word or "(unread)", []).append(r)
-    rows = [(word, *_row(found)) for word, found in sorted(words.items())]
+    rows = [(word, *_row(hits)) for word, hits in sorted(words.items())]
     rows.append(("all", *_row(list(report.results))))
     table = [("claim word", *COLUMNS), *rows]
     widths = [max(len(row[n]) for row in table) for n in range(len(table[0]))]
-    made = [
+    results = [
         "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))])
         for row in table
     ]
     judged = [r for r in report.results if not r.cached and r.outcome.seconds > 0]
     slow = sorted(judged, key=lambda r: -r.outcome.seconds)[:SLOWEST]
     if slow:
-        made += ["", "slowest"]
+        results += ["", "slowest"]
         for r in slow:
             place = f"{r.task.place}: " if r.task.place else ""
-            made.append(terminal(f"  {r.outcome.seconds:8.3f} s  {place}{r.task.name}"))
-    return made
+            results.append(terminal(f"  {r.outcome.seconds:8.3f} s  {place}{r.task.name}"))
+    return results
 
 
-def _row(found: list[Result]) -> list[str]:
-    statuses = [r.outcome.status for r in found]
-    counts = [len(found), *(statuses.count(s) for s in (*STATUSES, "error"))]
-    counts.append(sum(r.cached for r in found))
-    seconds = sum(r.outcome.seconds for r in found if not r.cached)
+def _row(hits: list[Result]) -> list[str]:
+    statuses = [r.outcome.status for r in hits]
+    counts = [len(hits), *(statuses.count(s) for s in (*STATUSES, "error"))]
+    counts.append(sum(r.cached for r in hits))
+    seconds = sum(r.outcome.seconds for r in hits if not r.cached)
     return [*map(str, counts), f"{seconds:.2f}"]

@@ -88,8 +88,8 @@ class TomlFile:
     def expect(self, value: Any, kind: type[object], path: toml_spans.Path, what: str) -> None:
         """Raises unless the value at the path is of that type."""
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            given = KINDS | {bool: "a truth value", float: "a number with a fraction"}
-            have = given.get(type(value), type(value).__name__)
+            arguments = KINDS | {bool: "a truth value", float: "a number with a fraction"}
+            have = arguments.get(type(value), type(value).__name__)
             raise self.problem("SL503", f"{what} must be {KINDS[kind]}, not {have}", path)
 
     def strings(self, value: Any, path: toml_spans.Path, what: str) -> tuple[Origin, ...]:
@@ -106,9 +106,9 @@ def open_toml(name: str, text: str, shown: bool = True) -> TomlFile:
     Raises `Bad` for a text that is not TOML, or goes beyond the limits.
     """
     problem = None
-    found = too_much(text)
-    if found is not None:
-        problem = Problem("SL500", found[0], Place.of(name, text, found[1]))
+    hits = too_much(text)
+    if hits is not None:
+        problem = Problem("SL500", hits[0], Place.of(name, text, hits[1]))
     else:
         try:
             return TomlFile(name, text, tomllib.loads(text), toml_spans.spans(text), shown)
@@ -123,10 +123,10 @@ def open_toml(name: str, text: str, shown: bool = True) -> TomlFile:
 
 def toml_problem(file: str, text: str, error: tomllib.TOMLDecodeError) -> Problem:
     """What `tomllib` found, at its place."""
-    found = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+    match = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
     message = re.sub(r"\s*\(at .*\)$", "", str(error))
     lines = text.split("\n")
-    line, column = (int(g) for g in found.groups()) if found else (len(lines), len(lines[-1]) + 1)
+    line, column = (int(g) for g in match.groups()) if match else (len(lines), len(lines[-1]) + 1)
     at = sum(map(len, lines[: line - 1])) + line - 1 + column - 1
     place = Place.of(file, text, min(at, len(text)))
     return Problem("SL500", f"not TOML: {message[:1].lower()}{message[1:]}", place)

@@ -45,9 +45,9 @@ class _Walker:
         self.counts: dict[Path, int] = {}
 
     def skip(self, pattern: re.Pattern[str] = BLANK) -> None:
-        found = pattern.match(self.text, self.at)
-        assert found is not None
-        self.at = found.end()
+        match = pattern.match(self.text, self.at)
+        assert match is not None
+        self.at = match.end()
 
     def document(self) -> None:
         base: Path = ()
@@ -95,10 +95,10 @@ class _Walker:
                 self.string()
                 names.append(tomllib.loads(f"x = {self.text[begin : self.at]}")["x"])
             else:
-                found = BARE.match(self.text, self.at)
-                assert found is not None, self.at
-                names.append(found.group())
-                self.at = found.end()
+                match = BARE.match(self.text, self.at)
+                assert match is not None, self.at
+                names.append(match.group())
+                self.at = match.end()
             end = self.at
             self.skip(SPACE)
             if self.text[self.at : self.at + 1] != ".":
@@ -123,14 +123,14 @@ class _Walker:
         elif c == "{":
             self.table(path)
         else:
-            found = SCALAR.match(self.text, self.at)
-            assert found is not None, self.at
-            self.at = found.end()
+            match = SCALAR.match(self.text, self.at)
+            assert match is not None, self.at
+            self.at = match.end()
 
     def string(self) -> None:
-        found = STRING.match(self.text, self.at)
-        assert found is not None, self.at
-        self.at = found.end()
+        match = STRING.match(self.text, self.at)
+        assert match is not None, self.at
+        self.at = match.end()
 
     def array(self, path: Path) -> None:
         self.at += 1

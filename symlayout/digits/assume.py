@@ -6,22 +6,23 @@ to the atoms; every other relation stays as a polynomial that is >= 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import reduce
 from math import gcd
 
-from sympy import Function
-
-from symlayout.digits.context import Context, Undecided, in_brackets
-from symlayout.digits.poly import Poly, atom
+from symlayout.digits.atoms import in_brackets
+from symlayout.digits.context import Context, Undecided
+from symlayout.digits.poly import Poly, atom, monomial_gcd
 from symlayout.digits.samples import behind, sample
 from symlayout.expr.facts import Domain, Facts, Relation
 from symlayout.expr.terms import Mod
+from symlayout.expr.tree import Function
 
 
 def assume(ctx: Context, facts: Facts, names: Iterable[str], kinds: dict[str, str]) -> None:
     """Makes the symbols `names` under the facts; `kinds` names those that are coordinates."""
-    ordered = list(dict.fromkeys([*names, *sorted(facts.names)]))
-    for name in ordered:
+    order = list(dict.fromkeys([*names, *sorted(facts.names)]))
+    for name in order:
         _declare(ctx, name, facts.domain(name), kinds.get(name, "size"))
     pending = sorted((r for r in facts.parts if not r.in_domain), key=_rank)
     before = len(pending) + 1
@@ -36,6 +37,18 @@ def assume(ctx: Context, facts: Facts, names: Iterable[str], kinds: dict[str, st
     ctx.dropped = list(pending)
     if not ctx.contradiction:
         sample(ctx)
+
+
+def sample_sizes(facts: Facts, names: Sequence[str]) -> list[dict[str, int]]:
+    """Some sizes that satisfy the facts, spread far: for facts that the smallest do not satisfy.
+
+    >>> sample_sizes(Facts.read(["B >= 512", "N >= B"]), ["B", "N"])[0]
+    {'B': 512, 'N': 1543}
+    """
+    ctx = Context()
+    assume(ctx, facts, names, {})
+    sizes = [{n: point[ctx.by_name[n]] for n in names} for point in ctx.samples or ()]
+    return [s for s in sizes if facts.holds(s)]
 
 
 def _rank(r: Relation) -> tuple[int, bool, int]:
@@ -141,6 +154,10 @@ def _equality(ctx: Context, p: Poly) -> None:
         ctx.contradiction = True
         return
     p = Poly({m: c // g for m, c in p.terms.items()})
+    factor = Poly({reduce(monomial_gcd, [m for m in p.terms if m]): 1})
+    if p.constant and not factor.is_constant and ctx.nonneg(factor - 1 - abs(p.constant)):
+        ctx.contradiction = True  # a multiple of more than the number, and that number
+        return
     for m, c in sorted(p.terms.items(), key=lambda t: t[0], reverse=True):
         if len(m) == 1 and abs(c) == 1 and _free(ctx, m[0]):
             rest = Poly({k: v for k, v in p.terms.items() if k != m})
@@ -190,15 +207,15 @@ def _factor_bounds(ctx: Context, p: Poly) -> list[Poly]:
     falling = all(c < 0 for m, c in p.terms.items() if m)
     if not falling or any(low is None or low < 0 for low in lows.values()):
         return []
-    found: dict[Poly, None] = {}
+    hits: dict[Poly, None] = {}
     for m, c in p.terms.items():
         for x in dict.fromkeys(m) if len(m) > 1 else ():
             weight = -c
             for y in (*m[: m.index(x)], *m[m.index(x) + 1 :]):
                 weight *= lows[y] or 0
             if weight:
-                found[p.constant // weight - atom(x)] = None
-    return list(found)
+                hits[p.constant // weight - atom(x)] = None
+    return list(hits)
 
 
 def _unbounded(ctx: Context, number: int) -> bool:

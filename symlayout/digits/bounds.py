@@ -16,9 +16,11 @@ from symlayout.digits.poly import ONE, ZERO, Poly, monomial_quotient
 from symlayout.digits.windows import join
 
 if TYPE_CHECKING:
-    from symlayout.digits.context import Context
+    from symlayout.digits.state import State
 
 TERMS = 30_000  # that one question may look at; beyond it the answer is "not proved" ...
+STEPS = 4  # constraints that are used together where time is taken ...
+FEW, MANY = 24, 100  # multiples of constraints that are tried, and where time is taken
 LEAST = 2000  # ... and where others have used up what a context may spend in vain
 
 
@@ -32,34 +34,52 @@ class _Spent(Exception):
     """The question has used up its terms."""
 
 
-def nonneg(ctx: Context, p: Poly) -> bool:
+def nonneg(ctx: State, p: Poly) -> bool:
     """Whether p >= 0 is proved for all values in range that satisfy the constraints."""
     if p.is_constant:
         return p.constant >= 0
-    if ctx.fails(p):
-        return False
     known = ctx.known_signs.get(p)
     version = ctx.version
     if known is not None and (known[0] or known[1] == version):
         return known[0]
+    if ctx.fails(p):
+        return False
     answer = _prove(ctx, p)
     ctx.known_signs[p] = (answer, version)
     return answer
 
 
-def _prove(ctx: Context, p: Poly) -> bool:
-    allowed = max(LEAST, min(TERMS, ctx.effort))
-    budget = [allowed]
+def _prove(ctx: State, p: Poly) -> bool:
+    limit = max(LEAST, min(TERMS, ctx.effort))
+    budget = [limit]
     found = False
     with suppress(_Spent):
         found = _tried(ctx, p, budget)
-    Meter.terms += allowed - budget[0]
+    Meter.terms += limit - budget[0]
     if not found:
-        ctx.effort -= allowed - budget[0]
+        ctx.effort -= limit - budget[0]
     return found
 
 
-def nonzero(ctx: Context, p: Poly) -> bool:
+def nonneg_in_steps(ctx: State, p: Poly) -> bool:
+    """Whether p >= 0 follows from several constraints one after the other: longer to find.
+
+    Before each unknown is put at its worst end they are tried.
+    """
+    budget, p = [TERMS], ctx.resolve(p)
+    found = False
+    with suppress(_Spent):
+        while not found:
+            found = _with_constraints(ctx, p, budget, STEPS, MANY)
+            less = _one_less(ctx, p)
+            if less is None:
+                break
+            p = less
+    Meter.terms += TERMS - budget[0]
+    return found
+
+
+def nonzero(ctx: State, p: Poly) -> bool:
     """Whether the polynomial is proved never to be 0: by facts, its signs, or what divides its terms.
 
     `6*x + 4*y - 3` is odd.
@@ -72,49 +92,73 @@ def nonzero(ctx: Context, p: Poly) -> bool:
     return known or nonneg(ctx, p - 1) or nonneg(ctx, -p - 1)
 
 
-def _tried(ctx: Context, p: Poly, budget: list[int]) -> bool:
+def _tried(ctx: State, p: Poly, budget: list[int]) -> bool:
     if _box_or_joined(ctx, p, budget) or _with_constraints(ctx, p, budget, depth=2):
         return True
-    joined = join(ctx, p, coordinates_only=True)
-    sizes = _worst(ctx, joined, coordinates_only=True)  # facts may tie sizes whose ends do not hold
+    poly = join(ctx, p, coordinates_only=True)
+    sizes = _worst(ctx, poly, coordinates_only=True)  # facts may tie sizes whose ends do not hold
     worst = _worst(ctx, sizes)
-    return any(
-        _with_constraints(ctx, w, budget, depth=2) for w in dict.fromkeys((sizes, worst)) if w != p
-    )
+    others = [w for w in dict.fromkeys((sizes, worst)) if w != p]
+    if any(_with_constraints(ctx, w, budget, depth=2) for w in others):
+        return True
+    return any(_with_constraints(ctx, m * p + (m - 1), budget, depth=2) for m in _scales(ctx, p))
 
 
-def _box_or_joined(ctx: Context, p: Poly, budget: list[int]) -> bool:
+def _scales(ctx: State, p: Poly) -> list[int]:
+    """Factors m by which a term of a constraint is one of p; p >= 0 where m*p + m - 1 >= 0.
+
+    `4*l >= N` says `l >= ceildiv(N, 4)`, because these are whole numbers.
+    """
+    hits: dict[int, None] = {}
+    for c in ctx.constraints:
+        terms = ctx.resolve(c).terms
+        for m, a in p.terms.items():
+            b = terms.get(m, 0)
+            if m and b % a == 0 and b // a > 1:
+                hits.setdefault(b // a)
+    return list(hits)[:3]
+
+
+def _box_or_joined(ctx: State, p: Poly, budget: list[int]) -> bool:
     """Over the digits' box, or with digits joined to the coordinates that bound them together."""
     if _box(ctx, p, budget):
         return True
-    joined = join(ctx, p, coordinates_only=True)
-    return joined is not p and _box(ctx, joined, budget)
+    poly = join(ctx, p, coordinates_only=True)
+    return poly is not p and _box(ctx, poly, budget)
 
 
-def _worst(ctx: Context, p: Poly, coordinates_only: bool = False) -> Poly:
+def _worst(ctx: State, p: Poly, coordinates_only: bool = False) -> Poly:
     """A polynomial that p is never below: bounded atoms with a plain slope at their worst ends."""
     for _ in range(len(ctx.atoms)):
-        x = _next(ctx, p) if p.atoms else -1
-        bound = ctx.high(x) if x >= 0 else None
-        if bound is None or x in bound.atoms or (coordinates_only and not ctx.is_coordinate(x)):
+        less = _one_less(ctx, p, coordinates_only)
+        if less is None:
             return p
-        parts = p.by_power(x)
-        slope = _slope(ctx, parts, x)
-        low = ctx.atoms[x].low
-        if slope == 0 or (slope > 0 and low is None):
-            return p
-        p = _at(parts, bound if slope < 0 else Poly.of(low or 0))
+        p = less
     return p
 
 
-def _plainly_nonneg(ctx: Context, p: Poly) -> bool:
+def _one_less(ctx: State, p: Poly, coordinates_only: bool = False) -> Poly | None:
+    """With the next bounded atom at its worst end; None where that is not plain."""
+    x = _next(ctx, p) if p.atoms else -1
+    bound = ctx.high(x) if x >= 0 else None
+    if bound is None or x in bound.atoms or (coordinates_only and not ctx.is_coordinate(x)):
+        return None
+    parts = p.by_power(x)
+    slope = _slope(ctx, parts, x)
+    low = ctx.atoms[x].low
+    if slope == 0 or (slope > 0 and low is None):
+        return None
+    return _at(parts, bound if slope < 0 else Poly.of(low or 0))
+
+
+def _plainly_nonneg(ctx: State, p: Poly) -> bool:
     """All coefficients and all atoms are non-negative."""
     if any(c < 0 for c in p.terms.values()):
         return False
     return all((low := ctx.atoms[a].low) is not None and low >= 0 for a in p.atoms)
 
 
-def _box(ctx: Context, p: Poly, budget: list[int]) -> bool:
+def _box(ctx: State, p: Poly, budget: list[int]) -> bool:
     if p.is_constant:
         return p.constant >= 0
     if _plainly_nonneg(ctx, p):
@@ -144,7 +188,7 @@ def _box(ctx: Context, p: Poly, budget: list[int]) -> bool:
     if slope < 0:
         return at_high is not None and _box(ctx, at_high, budget)
     if max(parts) > 1:
-        return _shifted(ctx, parts, x, budget)
+        return _shift(ctx, parts, x, budget)
     if at_low is None or not _box(ctx, at_low, budget):
         return False
     if at_high is None:
@@ -152,7 +196,7 @@ def _box(ctx: Context, p: Poly, budget: list[int]) -> bool:
     return _box(ctx, at_high, budget)
 
 
-def _linear(ctx: Context, p: Poly) -> int | None:
+def _linear(ctx: State, p: Poly) -> int | None:
     """The least value of a sum of atoms between numbers; None where p is none, or has no least."""
     total = 0
     for m, c in p.terms.items():
@@ -168,20 +212,24 @@ def _linear(ctx: Context, p: Poly) -> int | None:
     return total
 
 
-def _next(ctx: Context, p: Poly) -> int:
+def _next(ctx: State, p: Poly) -> int:
     """The atom to eliminate: no other atom's bound may depend on it; bounded ones first."""
-    blocked: set[int] = set()
+    obstacles: set[int] = set()
     bounded: dict[int, bool] = {}
     for a in p.atoms:
         bound = ctx.high(a)
         bounded[a] = bound is not None
         if bound is not None:
-            blocked |= bound.atoms - {a}
-    free = [a for a in p.atoms if a not in blocked] or list(p.atoms)
+            obstacles |= bound.atoms - {a}
+    free = [a for a in p.atoms if a not in obstacles] or list(p.atoms)
     return max(free, key=lambda a: (bounded[a], a))
 
 
 def _at(parts: dict[int, Poly], x: Poly) -> Poly:
+    """The polynomial of which these are the coefficients by power, at another one."""
+    if max(parts, default=0) < 2:
+        at_zero, slope = parts.get(0, ZERO), parts.get(1)
+        return at_zero if slope is None else at_zero + slope * x
     result = ZERO
     power, k = ONE, 0
     for exponent in sorted(parts):
@@ -191,7 +239,7 @@ def _at(parts: dict[int, Poly], x: Poly) -> Poly:
     return result
 
 
-def _slope(ctx: Context, parts: dict[int, Poly], x: int) -> int:
+def _slope(ctx: State, parts: dict[int, Poly], x: int) -> int:
     """1 when p plainly grows with the atom, -1 when it falls, else 0.
 
     A power above the first grows only where the atom is not negative.
@@ -207,7 +255,7 @@ def _slope(ctx: Context, parts: dict[int, Poly], x: int) -> int:
     return 0
 
 
-def _shifted(ctx: Context, parts: dict[int, Poly], x: int, budget: list[int]) -> bool:
+def _shift(ctx: State, parts: dict[int, Poly], x: int, budget: list[int]) -> bool:
     """A higher power: every coefficient of the polynomial in y = x - low is non-negative."""
     low = ctx.atoms[x].low
     if low is None:
@@ -216,41 +264,41 @@ def _shifted(ctx: Context, parts: dict[int, Poly], x: int, budget: list[int]) ->
     return all(_box(ctx, c, budget) for c in _at(parts, y).by_power(x).values())
 
 
-def _with_constraints(ctx: Context, p: Poly, budget: list[int], depth: int) -> bool:
+def _with_constraints(ctx: State, p: Poly, budget: list[int], depth: int, most: int = FEW) -> bool:
     """p >= 0 follows from p - k*c >= 0 for a constraint c >= 0 and a factor k >= 0."""
-    tried = 0
+    tries = 0
     for c in reversed(ctx.constraints):
         c = ctx.resolve(c)
         if c.atoms.isdisjoint(p.atoms):
             continue
         for k in _multipliers(ctx, p, c):
-            tried += 1
-            if tried > 24:
+            tries += 1
+            if tries > most:
                 return False
             rest = p - k * c
             if not ctx.fails(rest) and _box_or_joined(ctx, rest, budget):
                 return True
             shorter = depth > 1 and len(rest.terms) <= len(p.terms)
-            if shorter and _with_constraints(ctx, rest, budget, depth - 1):
+            if shorter and _with_constraints(ctx, rest, budget, depth - 1, most):
                 return True
     return False
 
 
-def _multipliers(ctx: Context, p: Poly, c: Poly) -> list[Poly]:
+def _multipliers(ctx: State, p: Poly, c: Poly) -> list[Poly]:
     """Factors k >= 0 for which a term of k*c cancels one of p."""
-    found: dict[Poly, None] = {}
+    hits: dict[Poly, None] = {}
     for m, a in p.terms.items():
         for n, b in c.terms.items():
             over = monomial_quotient(m, n) if n else None
             if over is not None and (a > 0) == (b > 0) and abs(a) >= abs(b):
                 k = Poly({over: abs(a) // abs(b)})
                 if _plainly_nonneg(ctx, k):
-                    found.setdefault(k)
-    found.setdefault(ONE)
-    return list(found)
+                    hits.setdefault(k)
+    hits.setdefault(ONE)
+    return list(hits)
 
 
-def ends(ctx: Context, p: Poly, low: bool) -> Poly | None:
+def ends(ctx: State, p: Poly, low: bool) -> Poly | None:
     """A polynomial below (or above) p in sizes only: every coordinate and digit at its worst end."""
     for _ in range(len(ctx.atoms) + 1):
         inner = [a for a in p.atoms if ctx.atoms[a].high is not None or ctx.atoms[a].kind != "size"]
@@ -272,7 +320,7 @@ def ends(ctx: Context, p: Poly, low: bool) -> Poly | None:
     return None
 
 
-def least(ctx: Context, p: Poly) -> int | None:
+def least(ctx: State, p: Poly) -> int | None:
     """A number that p never falls below, when one is easily found."""
     bottom = ends(ctx, p, low=True)
     while bottom is not None and not bottom.is_constant:
@@ -285,7 +333,7 @@ def least(ctx: Context, p: Poly) -> int | None:
     return None if bottom is None else bottom.constant
 
 
-def quotient_range(ctx: Context, r: Poly, d: Poly) -> tuple[int | None, Poly | None]:
+def quotient_range(ctx: State, r: Poly, d: Poly) -> tuple[int | None, Poly | None]:
     """Bounds of r // d: a number below, a polynomial above."""
     bottom = least(ctx, r)
     if bottom is None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sympy import Expr, Symbol
-
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ZERO, Poly
 from symlayout.digits.radix import Order, decompose, without_carries
@@ -15,6 +13,7 @@ from symlayout.digits.simplification import in_digits
 from symlayout.digits.windows import leaves_of
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import FloorDiv, Mod, Size, as_expr
+from symlayout.expr.tree import Expr, Symbol
 
 
 def inverse_exprs(
@@ -42,16 +41,17 @@ def inverse_exprs(
     rebuild = Rebuild(ctx)
     x = offset - rebuild.expression(radix.start)
     digits = _digits(ctx, order, x, rebuild)
-    made = tuple(_coordinate(ctx, env[c].single(), digits, rebuild) for c in coords)
-    for c, e in zip(coords, made):
+    results = tuple(_coordinate(ctx, env[c].single(), digits, rebuild) for c in coords)
+    for c, e in zip(coords, results):
         _check(ctx, f, c, env[c], offset, e)
-    return made
+    return results
 
 
 def _digits(ctx: Context, order: Order, x: Expr, rebuild: Rebuild) -> dict[int, Expr]:
-    made: dict[int, Expr] = {}
+    table: dict[int, Expr] = {}
     for k, d in enumerate(order.digits):
         stride = rebuild.expression(d.stride)
+        digit: Expr
         if k + 1 == len(order.digits):
             digit = FloorDiv(x, stride)
         else:
@@ -61,8 +61,8 @@ def _digits(ctx: Context, order: Order, x: Expr, rebuild: Rebuild) -> dict[int, 
                 digit = FloorDiv(Mod(x, rebuild.expression(above)), stride)
             else:
                 digit = Mod(FloorDiv(x, stride), rebuild.expression(count))
-        made[d.atom] = rebuild.expression(d.count - 1) - digit if d.flipped else digit
-    return made
+        table[d.atom] = rebuild.expression(d.count - 1) - digit if d.flipped else digit
+    return table
 
 
 def _coordinate(
@@ -79,13 +79,13 @@ def _coordinate(
     return total
 
 
-def _check(ctx: Context, f: Poly, coord: Symbol, wanted: Poly, offset: Symbol, made: Expr) -> None:
+def _check(ctx: Context, f: Poly, coord: Symbol, poly: Poly, offset: Symbol, made: Expr) -> None:
     """Raises unless the inverse of the offset is proved to be the coordinate itself."""
     try:
         back = ctx.poly(made, {offset: f})
     except Undecided as why:
         raise LayoutError("SL404", f"no inverse is proved: {why}") from None
-    difference = ctx.resolve(back - wanted)
+    difference = ctx.resolve(back - poly)
     if difference != ZERO:
         raise LayoutError(
             "SL404", f"no inverse is proved: {coord} comes back changed by {ctx.text(difference)}"

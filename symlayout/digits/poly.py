@@ -9,6 +9,7 @@ not (`benchmarks/polynomials.py` has the figures that decided).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from operator import index
 from typing import Union
 
 from symlayout.errors import LayoutError
@@ -18,6 +19,7 @@ SMALL_PRODUCT = 1 << 10  # terms: their degree is not looked at
 
 Mono = tuple[int, ...]
 PolyLike = Union["Poly", int]
+NONE: frozenset[int] = frozenset()
 
 
 class Poly:
@@ -37,7 +39,7 @@ class Poly:
         """The polynomial itself, or a number as a constant polynomial."""
         if isinstance(value, Poly):
             return value
-        return Poly({(): value}) if value else ZERO
+        return Poly({(): index(value)}) if value else ZERO
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -62,8 +64,8 @@ class Poly:
                     raise LayoutError("SL204", f"a factor of {c.bit_length()} bits is too large")
                 factors.insert(0, str(abs(c)))
             parts.append(("- " if c < 0 else "+ ") + "*".join(factors))
-        joined = " ".join(parts) or "0"
-        return joined[2:] if joined.startswith("+ ") else joined.replace("- ", "-", 1)
+        union = " ".join(parts) or "0"
+        return union[2:] if union.startswith("+ ") else union.replace("- ", "-", 1)
 
     # -- arithmetic -------------------------------------------------------------------------------
 
@@ -72,7 +74,9 @@ class Poly:
             other = Poly.of(other)
         if len(self.terms) < len(other.terms):
             self, other = other, self
-        out = dict(self.terms)
+        if not other.terms:
+            return self
+        out = self.terms.copy()
         for m, c in other.terms.items():
             total = out.get(m, 0) + c
             if total:
@@ -87,7 +91,18 @@ class Poly:
         return Poly({m: -c for m, c in self.terms.items()})
 
     def __sub__(self, other: PolyLike) -> Poly:
-        return self + (-other)
+        if isinstance(other, int):
+            other = Poly.of(other)
+        if not other.terms:
+            return self
+        out = self.terms.copy()
+        for m, c in other.terms.items():
+            total = out.get(m, 0) - c
+            if total:
+                out[m] = total
+            else:
+                del out[m]
+        return Poly(out)
 
     def __rsub__(self, other: PolyLike) -> Poly:
         return -self + other
@@ -103,12 +118,23 @@ class Poly:
             if pairs * degree > LARGEST_PRODUCT:
                 message = f"a product of {pairs} terms of the degree {degree} is too large"
                 raise LayoutError("SL204", message)
+        if len(other.terms) != 1:
+            self, other = other, self
+        if len(other.terms) == 1:
+            return self._times_term(*next(iter(other.terms.items())))
+        self, other = other, self
         out: dict[Mono, int] = {}
         for m, c in self.terms.items():
             for n, d in other.terms.items():
-                k = tuple(sorted(m + n, reverse=True)) if m and n else m or n
+                k = _joined(m, n)
                 out[k] = out.get(k, 0) + c * d
         return Poly({m: c for m, c in out.items() if c})
+
+    def _times_term(self, n: Mono, d: int) -> Poly:
+        """The polynomial times one term: no two products are alike."""
+        if not n:
+            return self if d == 1 else Poly({m: c * d for m, c in self.terms.items()})
+        return Poly({_joined(m, n): c * d for m, c in self.terms.items()})
 
     __rmul__ = __mul__
 
@@ -127,7 +153,7 @@ class Poly:
     def atoms(self) -> frozenset[int]:
         """The numbers of the atoms that occur."""
         if self._atoms is None:
-            self._atoms = frozenset(a for m in self.terms for a in m)
+            self._atoms = NONE.union(*self.terms)
         return self._atoms
 
     @property
@@ -171,18 +197,18 @@ class Poly:
         """Every atom in the table replaced, all at once."""
         if self.atoms.isdisjoint(table):
             return self
-        kept: dict[Mono, int] = {}
+        rest: dict[Mono, int] = {}
         result = ZERO
         for m, c in self.terms.items():
             inside = [a for a in m if a in table]
             if not inside:
-                kept[m] = c
+                rest[m] = c
                 continue
             part = Poly({tuple(a for a in m if a not in table): c})
             for a in inside:
                 part = part * table[a]
             result = result + part
-        return result + Poly(kept)
+        return result + Poly(rest)
 
     def value(self, env: Mapping[int, int]) -> int:
         """The value at integer atoms."""
@@ -243,6 +269,13 @@ class Poly:
         """The quotient when the division leaves nothing, else None."""
         quotient, rest = self.reduce(divisor)
         return None if rest.terms else quotient
+
+
+def _joined(m: Mono, n: Mono) -> Mono:
+    """The product of two monomials: most often one of them goes before the other."""
+    if not m or not n or m[-1] >= n[0]:
+        return m + n
+    return n + m if n[-1] >= m[0] else tuple(sorted(m + n, reverse=True))
 
 
 def monomial_quotient(m: Mono, n: Mono) -> Mono | None:

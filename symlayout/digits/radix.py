@@ -36,15 +36,15 @@ class Radix:
 
 def decompose(ctx: Context, f: Poly) -> Radix | None:
     """The offset in digits, or None when it is not linear in them."""
-    joined = join(ctx, ctx.resolve(f), coordinates_only=True)
-    found: list[Digit] = []
+    poly = join(ctx, ctx.resolve(f), coordinates_only=True)
+    digits: list[Digit] = []
     start = ctx.resolve(f)
-    for x in sorted(joined.atoms):
+    for x in sorted(poly.atoms):
         if not _is_digit(ctx, x):
             if not _is_size(ctx, x):
                 return None
             continue
-        parts = joined.by_power(x)
+        parts = poly.by_power(x)
         high = ctx.high(x)
         if max(parts) > 1 or high is None:
             return None
@@ -53,15 +53,15 @@ def decompose(ctx: Context, f: Poly) -> Radix | None:
             return None
         count = high + 1
         if ctx.nonneg(-stride - 1):
-            found.append(Digit(x, -stride, count, flipped=True))
+            digits.append(Digit(x, -stride, count, flipped=True))
         else:
-            found.append(Digit(x, stride, count))
-    start = _without(ctx, joined)
-    for d in found:
+            digits.append(Digit(x, stride, count))
+    start = _without(ctx, poly)
+    for d in digits:
         if d.flipped:
             start = start - d.stride * (d.count - 1)
-    missing, whole = _coverage(ctx, [d.atom for d in found])
-    return Radix(ctx.resolve(start), tuple(found), missing, whole)
+    missing, whole = _coverage(ctx, [d.atom for d in digits])
+    return Radix(ctx.resolve(start), tuple(digits), missing, whole)
 
 
 def merge(ctx: Context, f: Poly) -> bool:
@@ -121,8 +121,8 @@ def _is_size(ctx: Context, number: int) -> bool:
     return not _is_digit(ctx, number)
 
 
-def _without(ctx: Context, joined: Poly) -> Poly:
-    return Poly({m: c for m, c in joined.terms.items() if not any(_is_digit(ctx, a) for a in m)})
+def _without(ctx: Context, poly: Poly) -> Poly:
+    return Poly({m: c for m, c in poly.terms.items() if not any(_is_digit(ctx, a) for a in m)})
 
 
 def _coverage(ctx: Context, used: list[int]) -> tuple[tuple[int, ...], bool]:
@@ -179,22 +179,22 @@ def without_carries(ctx: Context, digits: tuple[Digit, ...]) -> Order | None:
     while rest:
         exact = [d for d in rest if d.stride == reach[-1]]
         if exact:
-            chosen = exact[0]
+            digit = exact[0]
         else:
             compact = False
             able = [d for d in rest if ctx.nonneg(d.stride - reach[-1])]
             if not able:
                 return None
-            chosen = next(
+            digit = next(
                 (d for d in able if all(e is d or ctx.nonneg(e.stride - d.stride) for e in able)),
                 able[0],
             )
-        rest.remove(chosen)
-        order.append(chosen)
-        if chosen.stride == reach[-1]:
-            reach.append(chosen.stride * chosen.count)
+        rest.remove(digit)
+        order.append(digit)
+        if digit.stride == reach[-1]:
+            reach.append(digit.stride * digit.count)
         else:
-            reach.append(reach[-1] + chosen.stride * (chosen.count - 1))
+            reach.append(reach[-1] + digit.stride * (digit.count - 1))
     return Order(tuple(order), tuple(reach), compact)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sympy import Add, Expr, Integer, Mul, Symbol
-
-from symlayout.digits.context import Context, Root
+from symlayout.digits.atoms import Root
+from symlayout.digits.context import Context
 from symlayout.digits.poly import Mono, Poly, atom
 from symlayout.digits.windows import join
 from symlayout.expr.operations import BITS
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, symbol
+from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, symbol
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol
 
 
 class Rebuild:
@@ -85,7 +85,14 @@ class Rebuild:
         )
 
     def _term(self, m: Mono, c: int) -> Expr:
-        return Mul(Integer(c), *[self.atom(a) for a in m])
+        """A product; `2*2**(k - 1)` is `2**k`."""
+        factors = []
+        for x in map(self.atom, m):
+            less = -int(x.args[0].as_coeff_Add()[0]) if isinstance(x, Exp2) else 0
+            if less > 0 and c % 2**less == 0:
+                x, c = Exp2(x.args[0] + less), c // 2**less
+            factors.append(x)
+        return Mul(Integer(c), *factors)
 
     # -- atoms -------------------------------------------------------------------------------------
 
@@ -119,7 +126,10 @@ class Rebuild:
         if info.kind == "bits":
             sign, a, b = info.definition
             parts = [self.expression(ctx.resolve(p)) for p in (a, b)]
-            return next(kind for kind, s in BITS.items() if s == sign)(*parts)
+            result: Expr = next(kind for kind, s in BITS.items() if s == sign)(*parts)
+            return result
+        if info.kind == "power":
+            return Exp2(self.expression(ctx.resolve(info.definition[1])))
         if info.definition and info.definition[0] == "multiple":
             _, parent, m, _ = info.definition
             return FloorDiv(self.atom(parent), Integer(m))

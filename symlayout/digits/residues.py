@@ -10,9 +10,10 @@ from __future__ import annotations
 from itertools import product
 from math import prod
 
-from symlayout.digits.context import LARGEST_MODULUS, Context
+from symlayout.digits.context import Context
+from symlayout.digits.division import LARGEST_MODULUS
 from symlayout.digits.poly import Poly
-from symlayout.digits.samples import by_dependence, defined, defined_value
+from symlayout.digits.samples import by_dependence, defined_value, operation
 
 MOST_CASES = 4096
 MOST_FACTORS = 400_000  # of the polynomials of all cases together
@@ -20,46 +21,53 @@ MOST_FACTORS = 400_000  # of the polynomials of all cases together
 
 def divides_by_small(ctx: Context, goals: list[tuple[Poly, str]]) -> bool:
     """Whether a goal speaks of a quotient by a small number, so that residues may settle it."""
-    made = {a for p, _ in goals for a in ctx.resolve(p).atoms}
-    definitions = [defined(ctx, a) for a in made]
+    results = {a for p, _ in goals for a in ctx.resolve(p).atoms}
+    definitions = [operation(ctx, a) for a in results]
     divisors = [ctx.resolve(d[2]) for d in definitions if d and d[0] == "//"]
     return any(d.is_constant and d.constant <= LARGEST_MODULUS for d in divisors)
+
+
+def is_finer(ctx: Context, goals: list[tuple[Poly, str]]) -> bool:
+    """Whether remainders may settle a goal, or differences: it speaks of several extremes."""
+    atoms = [a for p, kind in goals if kind == "==" for a in ctx.resolve(p).atoms]
+    extremes = sum(ctx.atoms[a].kind == "extreme" for a in dict.fromkeys(atoms))
+    return extremes > 1 or divides_by_small(ctx, goals)
 
 
 def holds_in_every_case(ctx: Context, p: Poly, kind: str) -> bool:
     """Whether `p kind 0` for all values of the atoms that have only a few, the others being any."""
     p = ctx.resolve(p)
-    order = [a for a in by_dependence(ctx) if a in _needed(ctx, p)]
-    few = {a: n for a in order if not defined(ctx, a) and (n := _count(ctx, a)) is not None}
+    order = [a for a in by_dependence(ctx) if a in _closure(ctx, p)]
+    few = {a: n for a in order if not operation(ctx, a) and (n := _count(ctx, a)) is not None}
     while few and prod(few.values()) > MOST_CASES:
         del few[max(few, key=lambda a: (few[a], a))]
     known: set[int] = set(few)
-    settled = [a for a in order if defined(ctx, a) and _from(ctx, a, known)]
+    settlements = [a for a in order if operation(ctx, a) and _from(ctx, a, known)]
     if prod(few.values()) * (1 + p.length) > MOST_FACTORS or not few:
         return False
     lows = [ctx.atoms[a].low or 0 for a in few]
     for values in product(*[range(low, low + n) for low, n in zip(lows, few.values())]):
         case = dict(zip(few, values))
-        for a in settled:
-            made = defined_value(ctx, case, a)
-            if made is None:
+        for a in settlements:
+            result = defined_value(ctx, case, a)
+            if result is None:
                 return False
-            case[a] = made
+            case[a] = result
         if not _proved(ctx, p.substitute({a: Poly.of(v) for a, v in case.items()}), kind):
             return False
     return True
 
 
-def _needed(ctx: Context, p: Poly) -> set[int]:
+def _closure(ctx: Context, p: Poly) -> set[int]:
     """The atoms of p, and those that the definitions of these speak of."""
-    found: set[int] = set()
+    hits: set[int] = set()
     pending = list(p.atoms)
     while pending:
         a = pending.pop()
-        if a not in found:
-            found.add(a)
-            pending += [b for q in defined(ctx, a)[1:] for b in ctx.resolve(q).atoms]
-    return found
+        if a not in hits:
+            hits.add(a)
+            pending += [b for q in operation(ctx, a)[1:] for b in ctx.resolve(q).atoms]
+    return hits
 
 
 def _count(ctx: Context, a: int) -> int | None:
@@ -72,7 +80,7 @@ def _count(ctx: Context, a: int) -> int | None:
 
 def _from(ctx: Context, a: int, known: set[int]) -> bool:
     """Whether an atom's value follows from known ones, which it then joins."""
-    if any(not ctx.resolve(q).atoms <= known for q in defined(ctx, a)[1:]):
+    if any(not ctx.resolve(q).atoms <= known for q in operation(ctx, a)[1:]):
         return False
     known.add(a)
     return True

@@ -37,7 +37,7 @@ def crossings(coefficients: Sequence[int], low: int, high: int | None) -> list[i
     slope = [k * c for k, c in enumerate(cut)][1:]
     turns = crossings(slope, bottom, top)  # between them the polynomial grows, or falls
     stops = sorted({bottom, top, *turns})
-    found: set[int] = {x for x in stops if not evaluate(cut, x)}
+    hits: set[int] = {x for x in stops if not evaluate(cut, x)}
     for a, b in pairwise(stops):
         left, right = evaluate(cut, a) > 0, evaluate(cut, b) > 0
         if left == right:
@@ -48,7 +48,7 @@ def crossings(coefficients: Sequence[int], low: int, high: int | None) -> list[i
                 a = middle
             else:
                 b = middle
-        found |= {a, b}
-    zeros = [x for x in found if not evaluate(cut, x)]
+        hits |= {a, b}
+    zeros = [x for x in hits if not evaluate(cut, x)]
     beside = {y for x in zeros for y in (x - 1, x + 1) if bottom <= y <= top}
-    return sorted(found | beside)
+    return sorted(hits | beside)

@@ -11,14 +11,16 @@ from symlayout.digits.poly import Poly
 from symlayout.expr.operations import OF_BITS
 
 if TYPE_CHECKING:
-    from symlayout.digits.context import Context
+    from symlayout.digits.state import State
 
 SPREAD = (0, 1, 1031, 5, 130, 17)  # how far sample points lie above a size's least value
 
+LARGEST_EXPONENT = 1100
 
-def sample(ctx: Context) -> None:
+
+def sample(ctx: State) -> None:
     """Chooses sample points for the symbols made so far; call it once the facts are in."""
-    chosen: list[dict[int, int]] = []
+    choices: list[dict[int, int]] = []
     for k in range(len(SPREAD)):
         point: dict[int, int] = {}
         fits = all(place(ctx, point, n, k) for n in by_dependence(ctx))
@@ -27,27 +29,27 @@ def sample(ctx: Context) -> None:
                 point[n] = ctx.resolve(by).value(point)
             held = all(ctx.resolve(c).value(point) >= 0 for c in ctx.constraints)
             if held and all(ctx.resolve(c).value(point) for c in ctx.nonzero):
-                chosen.append(point)
-    ctx.samples = chosen
+                choices.append(point)
+    ctx.samples = choices
 
 
-def behind(ctx: Context, p: Poly) -> set[int]:
+def behind(ctx: State, p: Poly) -> set[int]:
     """The atoms of p, and those that their bounds and definitions speak of, and so on."""
-    found: set[int] = set()
+    hits: set[int] = set()
     pending = list(p.atoms)
     while pending:
         n = pending.pop()
-        if n in found:
+        if n in hits:
             continue
-        found.add(n)
+        hits.add(n)
         info = ctx.atoms[n]
-        for q in (info.high, ctx.replaced.get(n), *defined(ctx, n)[1:]):
+        for q in (info.high, ctx.replaced.get(n), *operation(ctx, n)[1:]):
             if q is not None:
                 pending += q.atoms
-    return found
+    return hits
 
 
-def by_dependence(ctx: Context) -> list[int]:
+def by_dependence(ctx: State) -> list[int]:
     """The atoms that stand, each after those that its bound and definition speak of."""
     order: dict[int, None] = {}
     opened: set[int] = set()
@@ -60,20 +62,29 @@ def by_dependence(ctx: Context) -> list[int]:
             order[pending.pop()] = None
         else:
             opened.add(n)
-            parts = (ctx.atoms[n].high, *defined(ctx, n)[1:])
+            parts = (ctx.atoms[n].high, *operation(ctx, n)[1:])
             before = {a for p in parts if p is not None for a in ctx.resolve(p).atoms}
             pending += sorted(before - opened, reverse=True)
     return list(order)
 
 
-def defined(ctx: Context, number: int) -> tuple[Any, ...]:
-    """("//", "min", "max" or a sign of bits, a, b) for an atom that is that of a and b, else ()."""
-    made = ctx.atoms[number].definition
-    return made if made and made[0] in ("//", "min", "max", *OF_BITS) else ()
+def operation(ctx: State, number: int) -> tuple[Any, ...]:
+    """("//", "min", "max" or a sign of bits, a, b) for an atom that is that of a and b, else ().
+
+    ("2**", a) for one that is a power of two.
+    """
+    results = ctx.atoms[number].definition
+    return results if results and results[0] in ("//", "min", "max", "2**", *OF_BITS) else ()
 
 
-def defined_value(ctx: Context, point: dict[int, int], number: int) -> int | None:
-    """The value that a defined atom has at a point; None where it divides by no positive number."""
+def defined_value(ctx: State, point: dict[int, int], number: int) -> int | None:
+    """The value that a defined atom has at a point; None where it divides by no positive number.
+
+    Nor has it one where it is a power of two that is too large to compute with.
+    """
+    if ctx.atoms[number].definition[0] == "2**":
+        e = ctx.resolve(ctx.atoms[number].definition[1]).value(point)
+        return 2**e if 0 <= e <= LARGEST_EXPONENT else None
     word, a, b = ctx.atoms[number].definition
     x, y = ctx.resolve(a).value(point), ctx.resolve(b).value(point)
     if word == "//":
@@ -83,14 +94,14 @@ def defined_value(ctx: Context, point: dict[int, int], number: int) -> int | Non
     return min(x, y) if word == "min" else max(x, y)
 
 
-def place(ctx: Context, point: dict[int, int], number: int, k: int) -> bool:
+def place(ctx: State, point: dict[int, int], number: int, k: int) -> bool:
     """Gives an atom its value at a sample point; False when its range is empty there."""
     info = ctx.atoms[number]
-    if defined(ctx, number):
-        made = defined_value(ctx, point, number)
-        if made is not None:
-            point[number] = made
-        return made is not None
+    if operation(ctx, number):
+        result = defined_value(ctx, point, number)
+        if result is not None:
+            point[number] = result
+        return result is not None
     low = info.low or 0
     step = SPREAD[(k + number) % len(SPREAD)] if info.kind == "size" else 0
     if info.high is None:

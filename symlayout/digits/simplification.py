@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sympy import Expr, Symbol, expand
-
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly, atom
@@ -23,9 +21,10 @@ from symlayout.expr.terms import (
     from_sympy,
     substitute,
 )
+from symlayout.expr.tree import Expr, Symbol, expand
 
 
-def simplify(expr: Any, where: Any = ()) -> Expr:
+def simplify(expr: Any, where: Any = ()) -> Any:
     """The equal expression with the fewest divisions, then the fewest operations.
 
     >>> simplify("(i*N + j)//N", where=["0 <= j < N", "i >= 0"])
@@ -37,11 +36,16 @@ def simplify(expr: Any, where: Any = ()) -> Expr:
     gives another lower bound.  What comes back is proved equal; when nothing shorter is proved it is
     the expression itself.  Raises `LayoutError` for what cannot be read.
     """
-    given = read_expression(expr) if isinstance(expr, str) else from_sympy(expr)
-    facts = Facts.read(where).with_least(given)
+    return shortest(expr, where).sympy
+
+
+def shortest(expr: Any, where: Any = ()) -> Expr:
+    """What `simplify` says, as the package keeps it."""
+    argument = read_expression(expr) if isinstance(expr, str) else from_sympy(expr)
+    facts = Facts.read(where).with_least(argument)
     ctx = Context()
-    assume(ctx, facts, free_names(given), coordinate_kinds(facts))
-    return _shortest(ctx, [given], {})[0]
+    assume(ctx, facts, free_names(argument), coordinate_kinds(facts))
+    return _shortest(ctx, [argument], {})[0]
 
 
 def coordinate_kinds(facts: Facts) -> dict[str, str]:
@@ -53,17 +57,17 @@ def simplify_all(
     exprs: Sequence[Expr], coords: Sequence[Symbol], shape: Sequence[Size], where: Any = ()
 ) -> tuple[Expr, ...]:
     """The expressions of coordinates `0 <= coords[k] < shape[k]`, each simplified."""
-    given = [as_expr(e) for e in exprs]
+    arguments = [as_expr(e) for e in exprs]
     own = {c.name for c in coords}
-    facts = Facts.read(where).with_least(*given, *shape)
+    facts = Facts.read(where).with_least(*arguments, *shape)
     ctx = Context()
-    names = [n for n in free_names(*shape, *given) if n not in own]
+    names = [n for n in free_names(*shape, *arguments) if n not in own]
     assume(ctx, facts, names, {})
     try:
         env = coordinate_atoms(ctx, coords, shape)
     except Undecided:
-        return tuple(given)
-    return _shortest(ctx, given, env)
+        return tuple(arguments)
+    return _shortest(ctx, arguments, env)
 
 
 def under(
@@ -79,10 +83,10 @@ def under(
     facts = Facts.read(where)
     if not facts.relations:
         return tuple(values)
-    made = simplify_all(list(map(as_expr, values)), coords, shape, facts)
+    results = simplify_all(list(map(as_expr, values)), coords, shape, facts)
     domains = {n: facts.domain(n) for n in facts.names}
-    known = {n: d.first for n, d in domains.items() if d.first == d.last}
-    return tuple(substitute(as_size(e), known) for e in made)
+    names = {n: d.first for n, d in domains.items() if d.first == d.last}
+    return tuple(substitute(as_size(e), names) for e in results)
 
 
 def coordinate_atoms(

@@ -39,10 +39,10 @@ def sizes_in_order(
     values = [_Outward(d) for d in domains]
     if any(d.empty for d in domains) or not all(one.has(0) for one in values):
         return
-    told = set(names)  # whose domains say all that some facts say
-    facts = Facts(tuple(r for r in facts.relations if not (r.in_domain and r.names <= told)))
+    messages = set(names)  # whose domains say all that some facts say
+    facts = Facts(tuple(r for r in facts.relations if not (r.in_domain and r.names <= messages)))
     start = (0,) * len(domains)  # the places of the sizes in the order of each
-    heap = [_ranked(values, start)]
+    heap = [_ranks(values, start)]
     seen = {start}
     for _ in range(most):
         if not heap:
@@ -55,7 +55,7 @@ def sizes_in_order(
             after = (*places[:k], places[k] + 1, *places[k + 1 :])
             if after not in seen and one.has(after[k]):
                 seen.add(after)
-                heapq.heappush(heap, _ranked(values, after))
+                heapq.heappush(heap, _ranks(values, after))
 
 
 class _Outward:
@@ -98,7 +98,7 @@ def choices_in_order(
             yield sizes
 
 
-def _ranked(
+def _ranks(
     values: Sequence[_Outward], places: tuple[int, ...]
 ) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
     """The rank of the sizes, and their places."""
@@ -188,12 +188,12 @@ class SizeReasoner:
 
     def _without_clauses(self, clauses: list[Clause]) -> list[Clause]:
         """The clauses that do not follow from the facts and the others."""
-        kept = list(clauses)
+        rest = list(clauses)
         for c in reversed(clauses):
-            others = [x for x in kept if x != c]
+            others = [x for x in rest if x != c]
             if self._satisfiable(others, [[c]]) is False:
-                kept = others
-        return kept
+                rest = others
+        return rest
 
     def model_without(self, clauses: Sequence[Clause]) -> dict[str, int] | None:
         """Sizes that satisfy the facts and not all of the clauses, as Z3 finds them."""
@@ -214,12 +214,12 @@ class SizeReasoner:
     @cached_property
     def _samples(self) -> list[dict[str, int]]:
         """Some sizes that satisfy the facts: all different, two that differ among 1s, small ones."""
-        tried = [dict(zip(self.names, PRIMES))] if len(self.names) <= len(PRIMES) else []
+        tries = [dict(zip(self.names, PRIMES))] if len(self.names) <= len(PRIMES) else []
         ones = dict.fromkeys(self.names, 1)
         for a, b in islice(combinations(self.names, 2), MOST_SAMPLES):
-            tried += [{**ones, a: 2, b: 3}, {**ones, a: 2, b: 2}]
-        found = [sizes for sizes in tried if _hold(self.facts, sizes)]
-        return found + list(sizes_in_order(self.facts, self.names, MOST_SAMPLES))
+            tries += [{**ones, a: 2, b: 3}, {**ones, a: 2, b: 2}]
+        hits = [sizes for sizes in tries if _hold(self.facts, sizes)]
+        return hits + list(sizes_in_order(self.facts, self.names, MOST_SAMPLES))
 
     def _ask(
         self, holding: Sequence[Clause], broken: Sequence[Sequence[Clause]]

@@ -39,12 +39,13 @@ def always(ctx: Context, goal: Poly, kind: str, budget: int | None = None) -> An
     ways = PORTFOLIO if (budget or RLIMIT) >= SMALL else PORTFOLIO[:1]
     limit = (budget or RLIMIT) // len(ways)
     text = ""
+    own = z3.Context()  # of this question's own, so that no answer depends on what was asked before
+    variables, facts = encode(ctx, [goal], own)
+    value = _term(variables, goal, own)
+    facts.append({">=": value < 0, "==": value != 0, "!=": value == 0}[kind])
     for options in ways:
-        solver = _solver(limit, **{"arith.solver": 6}, **options)
-        variables, facts = encode(ctx, [goal], solver.ctx)
+        solver = _solver(own, limit, **{"arith.solver": 6}, **options)
         solver.add(*facts)
-        value = _term(variables, goal, solver.ctx)
-        solver.add({">=": value < 0, "==": value != 0, "!=": value == 0}[kind])
         text = text or solver.to_smt2()
         result = solver.check()
         if result == z3.unsat:
@@ -61,7 +62,7 @@ def consistent(ctx: Context, budget: int | None = None) -> Answer:
     names = [Poly({(n,): 1}) for n in ctx.by_name.values()]
     if _length(ctx, names) > LONGEST:
         return Answer("unknown", {})
-    solver = _solver(budget or RLIMIT)
+    solver = _solver(z3.Context(), budget or RLIMIT)
     variables, facts = encode(ctx, names, solver.ctx)
     solver.add(*facts)
     result = solver.check()
@@ -76,11 +77,11 @@ def _length(ctx: Context, goals: list[Poly]) -> int:
     return sum(ctx.resolve(p).length for p in (*goals, *ctx.constraints, *ctx.nonzero))
 
 
-def _solver(budget: int, **options: Any) -> Any:
-    """A solver in a context of its own, so that no answer depends on what was asked before."""
+def _solver(own: Any, budget: int, **options: Any) -> Any:
+    """A solver in a context of Z3's, with so many steps to spend."""
     import z3
 
-    solver = z3.Solver(ctx=z3.Context())
+    solver = z3.Solver(ctx=own)
     for key, value in {"rlimit": budget, "random_seed": 0, **options}.items():
         solver.set(key, value)
     return solver
@@ -92,21 +93,21 @@ def encode(ctx: Context, goals: list[Poly], own: Any) -> tuple[dict[int, Any], l
 
     constraints = [ctx.resolve(c) for c in ctx.constraints]
     nonzero = [ctx.resolve(c) for c in ctx.nonzero]
-    needed: set[int] = set()
+    needs: set[int] = set()
     for p in (*[ctx.resolve(g) for g in goals], *constraints, *nonzero):
-        needed |= p.atoms
+        needs |= p.atoms
     while True:
-        grown = set(needed)
-        for a in needed:
+        grown = set(needs)
+        for a in needs:
             bound = ctx.high(a)
             if bound is not None:
                 grown |= bound.atoms
-        if grown == needed:
+        if grown == needs:
             break
-        needed = grown
-    variables = {a: z3.Int(f"x{a}", own) for a in sorted(needed)}
+        needs = grown
+    variables = {a: z3.Int(f"x{a}", own) for a in sorted(needs)}
     facts = []
-    for a in sorted(needed):
+    for a in sorted(needs):
         low = ctx.atoms[a].low
         if low is not None:
             facts.append(variables[a] >= low)

@@ -8,15 +8,16 @@ tells beforehand whether any intermediate value could leave 64 bits.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, reduce
 from typing import Any, NamedTuple
 
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol
-
 from symlayout.errors import LayoutError
 from symlayout.expr.operations import BITS, Where
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
+from symlayout.text.limits import VALUE_BITS
 
 INT64 = (-(2**63), 2**63 - 1)
 
@@ -66,23 +67,108 @@ class Program(NamedTuple):
             for target, op, left, right, where in self.steps:
                 a = left if isinstance(left, int) else known[left]
                 b = right if isinstance(right, int) else known[right]
-                if guarded and op in DIVIDING and not (isinstance(right, int) and right):
+                if guarded and op in PARTIAL and not (isinstance(right, int) and right > 0):
                     taken = True if where == 1 else known.get(where, where) != 0
-                    bad = bad | ((b == 0) & taken)
-                    b = np.where(b == 0, 1, b)
+                    wrong = b < 0 if op == "<<" else b == 0
+                    bad = bad | (wrong & taken)
+                    b = np.where(wrong, 1, b)
                 known[target] = _ON_ARRAYS[op](np, a, b)
             value = known.get(self.result, self.result)
             return (value, bad) if guarded else value
 
         return run
 
+    def schedule(self, names: tuple[str, ...], kind: Any) -> Schedule:
+        """The steps as calls on numbered arrays of one type, each taken again when nobody reads it."""
+        import numpy as np
 
+        last: dict[Operand, int] = {}
+        for n, s in enumerate(self.steps):
+            last |= dict.fromkeys((s.left, s.right), n)
+        place: dict[Operand, int] = {x: n for n, x in enumerate(names)}
+        made = Schedule([], [None] * len(names), set(), kind)
+        free: list[int] = []
+
+        def of(x: Operand) -> int:
+            if x not in place:
+                place[x] = made.slot(np.asarray(x, dtype=kind))
+            return place[x]
+
+        for n, (name, op, left, right, _) in enumerate(self.steps):
+            a, b = of(left), of(right)
+            for x in {left, right}:
+                if place[x] in made.own and last[x] == n:
+                    free.append(place[x])  # the same place is read before it is written
+            if not free or op not in _FUNCTIONS:
+                free.append(made.slot(None, own=True))
+            place[name] = free.pop()
+            made.calls.append((_writer(np, op), a, b, place[name]))
+        made.result = of(self.result)
+        return made
+
+
+@dataclass
+class Schedule:
+    """Calls `f(a, b, out)` on the values of slots: inputs first, numbers, and arrays of its own."""
+
+    calls: list[tuple[Callable[[Any, Any, Any], Any], int, int, int]]
+    slots: list[Any]
+    own: set[int]
+    kind: Any
+    result: int = 0
+
+    def slot(self, value: Any, own: bool = False) -> int:
+        """Another slot; returns its number."""
+        self.slots.append(value)
+        if own:
+            self.own.add(len(self.slots) - 1)
+        return len(self.slots) - 1
+
+    def sized(self, np: Any, count: int) -> list[Any]:
+        """The slots, with arrays of so many elements."""
+        return [
+            np.empty(count, self.kind) if n in self.own else x for n, x in enumerate(self.slots)
+        ]
+
+    def run(self, slots: list[Any], given: Sequence[Any], target: Any) -> None:
+        """Writes the values of a block to the target, whose type may be a longer one."""
+        slots[: len(given)] = given
+        if self.calls and target.dtype == self.kind:
+            last = self.calls[-1][-1]
+            slots[last] = target  # what is on the way may stand there as well
+        for f, a, b, out in self.calls:
+            f(slots[a], slots[b], slots[out])
+        if slots[self.result] is not target:
+            target[...] = slots[self.result]
+
+
+def _writer(np: Any, op: str) -> Callable[[Any, Any, Any], Any]:
+    """An operation as `f(a, b, out)`."""
+    if op in _FUNCTIONS:
+        return getattr(np, _FUNCTIONS[op])  # type: ignore[no-any-return]
+    made = _ON_ARRAYS[op]
+    return lambda a, b, out: np.copyto(out, made(np, a, b), casting="same_kind")
+
+
+_FUNCTIONS = {
+    "+": "add",
+    "-": "subtract",
+    "*": "multiply",
+    "//": "floor_divide",
+    ">>": "right_shift",
+    "min": "minimum",
+    "max": "maximum",
+    "&": "bitwise_and",
+    "|": "bitwise_or",
+    "^": "bitwise_xor",
+}
 _ON_ARRAYS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "+": lambda np, a, b: a + b,
     "-": lambda np, a, b: a - b,
     "*": lambda np, a, b: a * b,
     "//": lambda np, a, b: a // b,
     ">>": lambda np, a, b: a >> b,
+    "<<": lambda np, a, b: _shifted(np, a, b),
     "ceil": lambda np, a, b: -(-a // b),
     "min": lambda np, a, b: np.minimum(a, b),
     "max": lambda np, a, b: np.maximum(a, b),
@@ -93,6 +179,14 @@ _ON_ARRAYS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "^": lambda np, a, b: a ^ b,
 }
 DIVIDING = ("//", "ceil", "trunc")
+PARTIAL = (*DIVIDING, "<<")  # of which some operands have no value
+
+
+def _shifted(np: Any, a: Any, b: Any) -> Any:
+    """`a << b`; raises OverflowError for numbers that nobody computes with."""
+    if np.size(b) and np.max(b) > VALUE_BITS:
+        raise OverflowError(f"a shift by {np.max(b)}")
+    return a << b
 
 
 def value_of_step(op: str, a: int, b: int) -> int:
@@ -110,6 +204,7 @@ PLAIN: dict[str, Callable[[int, int], int]] = {
     "*": operator.mul,
     "//": operator.floordiv,
     ">>": operator.rshift,
+    "<<": operator.lshift,
     "ceil": CeilDiv.python,
     "min": min,
     "max": max,
@@ -135,6 +230,11 @@ def _interval(op: str, a: Interval, b: Interval) -> Interval:
         return (max(a[0], b[0]), max(a[1], b[1]))
     if op == "<":
         return (0, 1)
+    if op == "<<":
+        if b[0] < 0:
+            raise LayoutError("SL202", f"a shift can be by {b[0]}: it must be by 0 or more")
+        low, high = (1 << min(x, VALUE_BITS) for x in b)
+        return (min(a[0] * low, a[0] * high), max(a[1] * low, a[1] * high))
     if op == ">>" and b[0] == b[1]:
         return (a[0] >> b[0], a[1] >> b[0])
     if op == "&" and (a[0] >= 0 or b[0] >= 0):
@@ -180,7 +280,7 @@ class _Compiler:
 
     def emit(self, op: str, a: Operand, b: Operand) -> Operand:
         """The name of a step's value."""
-        key = (op, a, b, self.where if op in DIVIDING else 1)
+        key = (op, a, b, self.where if op in PARTIAL else 1)
         if key not in self.done:
             self.done[key] = f"t.{len(self.steps)}"  # no symbol has such a name
             self.steps.append(Step(self.done[key], *key))
@@ -211,6 +311,8 @@ class _Compiler:
             return self.choice(x)
         if type(x) in BITS:
             return self.fold(BITS[type(x)], map(self.visit, x.args))
+        if isinstance(x, Exp2):
+            return self.emit("<<", 1, self.visit(x.args[0]))
         if not isinstance(x, (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)):
             raise LayoutError("SL203", f"{x} is no integer expression")
         a, b = (self.visit(y) for y in x.args)

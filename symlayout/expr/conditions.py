@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, TypeAlias
 
-from sympy import Expr, Integer
-
 from symlayout.errors import LayoutError
 from symlayout.expr.operations import Where
 from symlayout.expr.scanner import RELATION, Names, Scanner
 from symlayout.expr.terms import value
+from symlayout.expr.tree import Expr, Integer
 from symlayout.text.limits import COMPARISONS, NESTING, WEIGHT
 
 WORD = re.compile(r"[A-Za-z_]\w*", re.A)
@@ -64,11 +63,11 @@ class Either(Joined):
 Condition: TypeAlias = Less | Both | Either
 
 
-def compared(op: str, a: Expr, b: Expr) -> Condition:
+def comparison(op: str, a: Expr, b: Expr) -> Condition:
     """The comparison of two integers.
 
     >>> from symlayout.expr.terms import symbol
-    >>> print(compared("==", symbol("i"), symbol("n")))
+    >>> print(comparison("==", symbol("i"), symbol("n")))
     (i < n + 1 and n < i + 1)
     """
     match op:
@@ -86,19 +85,19 @@ def compared(op: str, a: Expr, b: Expr) -> Condition:
             return Either(Less(a, b), Less(b, a))
 
 
-def negated(c: Condition) -> Condition:
+def negation(c: Condition) -> Condition:
     """The condition that is true exactly where this one is false."""
     if isinstance(c, Less):
         return Less(c.right, c.left + 1)
     made = Either if isinstance(c, Both) else Both
-    return made(negated(c.first), negated(c.second))
+    return made(negation(c.first), negation(c.second))
 
 
-def chosen(c: Condition, a: Expr, b: Expr) -> Expr:
+def conditional(c: Condition, a: Expr, b: Expr) -> Expr:
     """`a` where the condition is true, `b` where it is false.
 
     >>> from symlayout.expr.terms import symbol
-    >>> chosen(compared("==", symbol("i"), Integer(0)), Integer(1), Integer(2))
+    >>> conditional(comparison("==", symbol("i"), Integer(0)), Integer(1), Integer(2))
     ((1 if 0 < i + 1 else 2) if i < 1 else 2)
     """
     if isinstance(c, Less):
@@ -108,8 +107,8 @@ def chosen(c: Condition, a: Expr, b: Expr) -> Expr:
             raise LayoutError("SL204", message)
         return made
     if isinstance(c, Both):
-        return chosen(c.first, chosen(c.second, a, b), b)
-    return chosen(c.first, a, chosen(c.second, a, b))
+        return conditional(c.first, conditional(c.second, a, b), b)
+    return conditional(c.first, a, conditional(c.second, a, b))
 
 
 @lru_cache(maxsize=100_000)
@@ -282,9 +281,9 @@ class Conditionals:
 
     both: Any = Both
     either: Any = Either
-    compared: Any = staticmethod(compared)
-    negated: Any = staticmethod(negated)
-    chosen: Any = staticmethod(chosen)
+    compared: Any = staticmethod(comparison)
+    negated: Any = staticmethod(negation)
+    chosen: Any = staticmethod(conditional)
 
     @staticmethod
     def asks(s: Scanner) -> bool:

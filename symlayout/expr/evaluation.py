@@ -6,16 +6,15 @@ them alone is computed of these.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
-from sympy import Add, Expr
-
 from symlayout.errors import LayoutError
 from symlayout.expr.arrays import INT64, Interval, check_range, program
-from symlayout.expr.shortening import shortened
+from symlayout.expr.shortening import specialization
 from symlayout.expr.terms import value
+from symlayout.expr.tree import Add, Expr
 
 INT32 = (-(2**31), 2**31 - 1)
 BLOCK = 1 << 15  # elements at a time: the temporaries stay in the cache
@@ -31,7 +30,7 @@ def evaluate(
 ) -> Any:
     """The values of `e` as an int64 array: `arrays` by symbol name are broadcast together.
 
-    >>> from sympy import Symbol
+    >>> from symlayout.expr.tree import Symbol
     >>> from symlayout.expr.terms import FloorDiv
     >>> evaluate(FloorDiv(Symbol("i"), 4) * Symbol("N"), {"i": [0, 5, 9]}, {"N": 10})
     array([ 0, 10, 20])
@@ -129,7 +128,7 @@ class Values(NamedTuple):
         flat = [np.ravel(a) for a in self.arrays.values()]
         made, sizes = program(e), self.sizes
         if out.size > FEW:
-            made, sizes = shortened(made, sizes), {}
+            made, sizes = specialization(made, sizes), {}
         known = {n: (v, v) for n, v in sizes.items()}
         every = made.intervals({**self.ranges, **known}).values()
         short = all(INT32[0] <= low and high <= INT32[1] for low, high in every)
@@ -140,14 +139,21 @@ class Values(NamedTuple):
             for n, a in zip(self.arrays, flat)
             if n in self.limits
         ]
-        run = made.python((*self.arrays, *sizes))
         target = out.reshape(-1)
+        if not out.size > FEW:
+            _check(tops, 0, FEW)
+            given = [a.astype(kind, copy=False) for a in flat]
+            target[...] = made.python((*self.arrays, *sizes))(np, *given, *sizes.values())
+            return out
+        plan = made.schedule(tuple(self.arrays), kind)
+        slots = plan.sized(np, BLOCK)
         for start in range(0, target.size, BLOCK):
-            stop = start + BLOCK
-            for unsigned, top in tops:
-                _below(unsigned[start:stop], top)
+            stop = min(start + BLOCK, target.size)
+            _check(tops, start, stop)
+            if stop - start < BLOCK:
+                slots = plan.sized(np, stop - start)
             blocks = [a[start:stop].astype(kind, copy=False) for a in flat]
-            target[start:stop] = run(np, *blocks, *sizes.values())
+            plan.run(slots, blocks, target[start:stop])
         return out
 
 
@@ -157,7 +163,8 @@ def _within(array: Any, limit: int) -> None:
         raise LayoutError("SL400", f"a coordinate is not in [0, {limit})")
 
 
-def _below(unsigned: Any, limit: int) -> None:
-    """The same: as an unsigned number a negative one is larger than any limit."""
-    if unsigned.max() >= limit:
-        raise LayoutError("SL400", f"a coordinate is not in [0, {limit})")
+def _check(tops: Sequence[tuple[Any, int]], start: int, stop: int) -> None:
+    """The same for a part of some: as an unsigned number a negative one is larger than any limit."""
+    for unsigned, limit in tops:
+        if unsigned[start:stop].max() >= limit:
+            raise LayoutError("SL400", f"a coordinate is not in [0, {limit})")

@@ -13,11 +13,6 @@ from functools import cached_property, lru_cache
 from math import gcd, lcm
 from typing import Any
 
-import sympy
-from sympy import Add, Expr, Integer, Symbol
-from sympy.core.relational import Relational
-from sympy.logic.boolalg import And, BooleanAtom
-
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.conditions import loosely
 from symlayout.expr.reader import any_name, expression_at
@@ -30,10 +25,12 @@ from symlayout.expr.terms import (
     TruncMod,
     divisors_of,
     from_sympy,
+    outside,
     symbol,
     symbols_in,
     value,
 )
+from symlayout.expr.tree import Add, Expr, Function, Integer, Symbol, expand
 
 COMPARE = {
     "==": operator.eq,
@@ -145,14 +142,13 @@ def _read_once(text: str) -> tuple[Relation, ...]:
     return read_relations(text)
 
 
-_SYMPY_OPS = {
-    sympy.Eq: "==",
-    sympy.Ne: "!=",
-    sympy.Le: "<=",
-    sympy.Lt: "<",
-    sympy.Ge: ">=",
-    sympy.Gt: ">",
-}
+def _is_outside_fact(given: Any) -> bool:
+    """Whether it is a relation of SymPy, or what one has become."""
+    if not outside(given):
+        return False
+    from symlayout.expr.edge import is_fact
+
+    return is_fact(given)
 
 
 def _from_relational(given: Any) -> tuple[Relation, ...]:
@@ -160,12 +156,10 @@ def _from_relational(given: Any) -> tuple[Relation, ...]:
         return (given,)
     if isinstance(given, str):
         return _read_once(given)
-    if isinstance(given, And):
-        return tuple(r for part in given.args for r in _from_relational(part))
-    if isinstance(given, Relational):
-        return (Relation(_SYMPY_OPS[given.func], from_sympy(given.lhs), from_sympy(given.rhs)),)
-    if isinstance(given, BooleanAtom) and not isinstance(given, bool):
-        return (Relation("==", Integer(0), Integer(0 if given else 1)),)
+    if _is_outside_fact(given):
+        from symlayout.expr.edge import comparisons
+
+        return tuple(Relation(op, from_sympy(a), from_sympy(b)) for op, a, b in comparisons(given))
     hint = "write it as a text, such as 'N % 128 == 0'"
     if isinstance(given, bool):
         hint = "== between SymPy expressions is Python's own: write a text or sympy.Eq(...)"
@@ -251,7 +245,7 @@ class Facts:
             return where
         if where is None:
             return Facts()
-        many = [where] if isinstance(where, (str, Relational, BooleanAtom, bool, And)) else where
+        many = [where] if isinstance(where, (str, bool)) or _is_outside_fact(where) else where
         if not isinstance(many, Iterable):
             hint = "write facts as texts, such as 'N % 128 == 0'"
             raise LayoutError("SL300", f"{where!r} is no fact", help=hint)
@@ -384,7 +378,7 @@ class Facts:
 def _linear(e: Expr) -> dict[str, int] | None:
     """The coefficients by name (the constant under "") of a linear expression, else None."""
     found: dict[str, int] = {}
-    for term in sympy.Add.make_args(sympy.expand(e)):
+    for term in Add.make_args(expand(e)):
         factor, rest = term.as_coeff_Mul()
         if not (factor.is_Integer and (rest == 1 or isinstance(rest, Symbol))):
             return None
@@ -421,12 +415,12 @@ def _join(m: int, a: int, n: int, b: int) -> tuple[int, int] | None:
 def _line(r: Relation) -> tuple[int, int] | None:
     """(a, b) when the relation compares a*x + b with 0, and is defined for every x."""
     e = r.left - r.right
-    if len(e.free_symbols) != 1 or e.has(sympy.Function):
+    if len(e.free_symbols) != 1 or e.has(Function):
         return None
     if divisors_of(r.left) or divisors_of(r.right):
         return None  # they cancel
     slope, rest = 0, 0
-    for term in Add.make_args(sympy.expand(e)):
+    for term in Add.make_args(expand(e)):
         number, factor = term.as_coeff_Mul()
         if factor == 1:
             rest += int(number)

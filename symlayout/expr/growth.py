@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from sympy import Add, Expr, Integer, Mul, Pow
-
 from symlayout.errors import LayoutError
+from symlayout.expr.folding import check_number as check_number
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow
 from symlayout.text.limits import BITS, DEGREE, DEPTH, FACTORS, TERMS
 
 
@@ -37,13 +37,6 @@ class Growth(NamedTuple):
                     "SL204", f"the expression {what.format(number)}; the limit is {limit}"
                 )
         return self
-
-
-def check_number(n: int) -> int:
-    """The number; raises `LayoutError` (SL204) where it has more than `BITS` bits."""
-    if n.bit_length() > BITS:
-        raise LayoutError("SL204", f"a number of {n.bit_length()} bits; the limit is {BITS}")
-    return n
 
 
 def raised(base: Growth, exponent: int) -> Growth:
@@ -93,7 +86,7 @@ def _grown(e: Expr, parts: list[Growth]) -> Growth:
 class Measure:
     """The growth of expressions, equal parts measured once.
 
-    >>> from sympy import Symbol
+    >>> from symlayout.expr.tree import Symbol
     >>> Measure().of((Symbol("a") + Symbol("b")) ** 3 * 5)[:3]
     (3, 4, 9)
     """

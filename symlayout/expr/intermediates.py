@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
 
 def intermediates(e: Expr) -> list[Expr]:

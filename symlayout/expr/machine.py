@@ -54,10 +54,10 @@ TYPES: dict[str, Machine] = {
 }
 
 
-def promoted(a: Machine, b: Machine) -> Machine:
+def promotion(a: Machine, b: Machine) -> Machine:
     """What both operands are converted to: the wider; of one width the unsigned.
 
-    >>> print(promoted(TYPES["int64"], TYPES["uint32"]), promoted(INT, TYPES["uint32"]))
+    >>> print(promotion(TYPES["int64"], TYPES["uint32"]), promotion(INT, TYPES["uint32"]))
     int64 uint32
     """
     if a.bits == b.bits:

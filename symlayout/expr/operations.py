@@ -2,92 +2,52 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from sympy import Expr, Integer, Piecewise
-from sympy.printing.precedence import PRECEDENCE
+from symlayout.expr import folding
+from symlayout.expr.terms import Operation, read_at_the_edge
+from symlayout.expr.tree import Expr
 
-from symlayout.expr.terms import Operation
 
-
-class _Bits(Operation):
+class _Bits(folding.Bits, Operation):
     """Two integers bit by bit, in two's complement without end."""
 
-    nargs = 2
-    python: ClassVar[Any]
-    sign: ClassVar[str]
-
-    @classmethod
-    def eval(cls, a: Expr, b: Expr) -> Expr | None:
-        if a.is_Integer and b.is_Integer:
-            return Integer(cls.python(int(a), int(b)))
-        if a == b:
-            return cls.itself(a)
-        zero = {True: b, False: a}.get(a == 0) if 0 in (a, b) else None
-        return None if zero is None else cls.with_zero(zero)
-
-    @staticmethod
-    def itself(a: Expr) -> Expr:
-        """With an equal one."""
-        return a
-
-    @staticmethod
-    def with_zero(a: Expr) -> Expr:
-        """With 0."""
-        return a
+    __slots__ = ()
 
     def value_of(self, visit: Callable[[Expr], int]) -> int:
         """The value."""
         return int(type(self).python(visit(self.args[0]), visit(self.args[1])))
 
-    def _sympystr(self, printer: Any) -> str:
-        a, b = (printer.parenthesize(x, PRECEDENCE["Atom"], strict=True) for x in self.args)
-        return f"({a} {self.sign} {b})"
 
-
-class BitXor(_Bits):
+class BitXor(folding.BitXor, _Bits):
     """`a ^ b`.
 
     >>> BitXor(6, 3)
     5
     """
 
-    python = operator.xor
-    sign = "^"
-
-    @staticmethod
-    def itself(a: Expr) -> Expr:
-        """0: each bit twice."""
-        return Integer(0)
+    __slots__ = ()
 
 
-class BitOr(_Bits):
+class BitOr(folding.BitOr, _Bits):
     """`a | b`.
 
     >>> BitOr(6, 3)
     7
     """
 
-    python = operator.or_
-    sign = "|"
+    __slots__ = ()
 
 
-class BitAnd(_Bits):
+class BitAnd(folding.BitAnd, _Bits):
     """`a & b`.
 
     >>> BitAnd(6, 3)
     2
     """
 
-    python = operator.and_
-    sign = "&"
-
-    @staticmethod
-    def with_zero(a: Expr) -> Expr:
-        """0: no bit is in it."""
-        return Integer(0)
+    __slots__ = ()
 
 
 BITS: dict[Any, str] = {kind: kind.sign for kind in (BitXor, BitOr, BitAnd)}
@@ -97,7 +57,7 @@ OF_BITS: dict[str, Callable[[int, int], int]] = {
 }
 
 
-class Where(Operation):
+class Where(folding.Where, Operation):
     """`a` where `p < q`, else `b`; only the one that is chosen has to have a value.
 
     >>> from symlayout.expr.terms import symbol
@@ -105,26 +65,13 @@ class Where(Operation):
     ((1 if i < 8 else 2), 2)
     """
 
-    nargs = 4
+    __slots__ = ()
     evaluated: ClassVar[int | None] = 2
-
-    @classmethod
-    def eval(cls, p: Expr, q: Expr, a: Expr, b: Expr) -> Expr | None:
-        if p.is_Integer and q.is_Integer:
-            return a if p < q else b
-        return None
-
-    @classmethod
-    def plainly(cls, *args: Expr) -> Expr:
-        """SymPy's piecewise expression."""
-        p, q, a, b = args
-        return Piecewise((a, p < q), (b, True))
 
     def value_of(self, visit: Callable[[Expr], int]) -> int:
         """The value, by the branch that is taken."""
         p, q, a, b = self.args
         return visit(a) if visit(p) < visit(q) else visit(b)
 
-    def _sympystr(self, printer: Any) -> str:
-        p, q, a, b = map(printer._print, self.args)
-        return f"({a} if {p} < {q} else {b})"
+
+read_at_the_edge(*BITS, Where)

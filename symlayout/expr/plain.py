@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol
-
 from symlayout.errors import LayoutError
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
 OFTEN = 12  # values from which on it pays to compile
 SIGNS: dict[Any, str] = {
@@ -29,22 +27,21 @@ SIGNS: dict[Any, str] = {
 class Asked:
     """How often an expression has been asked for a value, and its function from `OFTEN` times on."""
 
-    expr: Any
     times: int
 
-    __slots__ = ("expr", "run", "times")
+    __slots__ = ("run", "times")
 
-    def __init__(self, e: Expr) -> None:
-        self.expr, self.times = e, 0
+    def __init__(self) -> None:
+        self.times = 0
         self.run: Callable[[Mapping[str, int]], int] | None = None
 
-    def value(self, env: Mapping[str, int]) -> int | None:
+    def value(self, e: Expr, env: Mapping[str, int]) -> int | None:
         """The value; None where the expression itself is to be asked."""
         if self.run is None:
             self.times += 1
             if self.times != OFTEN:
                 return None
-            self.run = function(self.expr)
+            self.run = function(e)
             if self.run is None:
                 return None
         try:
@@ -53,10 +50,12 @@ class Asked:
             return None
 
 
-@lru_cache(maxsize=4096)
 def asked(e: Expr) -> Asked:
-    """The count of an expression."""
-    return Asked(e)
+    """The count of an expression, kept with it."""
+    if e.asked is None:
+        e.asked = Asked()
+    count: Asked = e.asked
+    return count
 
 
 def function(*given: Expr) -> Callable[[Mapping[str, int]], Any] | None:

@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul
-
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.conditions import Condition, Conditionals, read_condition
 from symlayout.expr.growth import Measure, raised
@@ -27,6 +25,7 @@ from symlayout.expr.scanner import Names as Names
 from symlayout.expr.scanner import Scanner as Scanner
 from symlayout.expr.terms import (
     CeilDiv,
+    Exp2,
     FloorDiv,
     Max,
     Min,
@@ -34,8 +33,10 @@ from symlayout.expr.terms import (
     TruncDiv,
     TruncMod,
     divisors_of,
+    exponent_of,
     symbol,
 )
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow
 from symlayout.text.limits import BITS, DIGITS, DIVISIONS, NESTING, OPERATORS
 
 MACHINE_TYPES = ("int32", "uint32", "int64", "uint64", "size_t")
@@ -342,6 +343,8 @@ class _Expressions:
                 return Mod(a, b)
             case "c%":
                 return TruncMod(a, b)
+            case "**" if not b.is_Integer and (bits := exponent_of(a)):
+                return self.power_of_two(bits * b)
             case "**":
                 if not (b.is_Integer and 0 <= b <= 64):
                     raise self.s.error("SL200", "an exponent must be a number from 0 to 64", at)
@@ -351,14 +354,21 @@ class _Expressions:
                     raise self.s.error(error.code, error.message, at) from None
                 return a ** int(b)
             case "<<" | ">>":
-                if not (b.is_Integer and 0 <= b <= 63):
-                    raise self.s.error("SL200", f"{op} needs a number from 0 to 63 behind it", at)
-                return a * 2 ** int(b) if op == "<<" else FloorDiv(a, Integer(2 ** int(b)))
+                if b.is_Integer and not 0 <= b <= 63:
+                    message = f"{op} by a number is by one from 0 to 63"
+                    raise self.s.error("SL200", message, at)
+                power = Integer(2 ** int(b)) if b.is_Integer else self.power_of_two(b)
+                return a * power if op == "<<" else FloorDiv(a, power)
+            case "&":
+                return masked(a, b)
             case _:
-                mask, other = (a, b) if a.is_Integer else (b, a)
-                if op == "&" and _is_mask(mask):
-                    return Mod(other, mask + 1)
                 return BITS_OF[op](a, b)
+
+    def power_of_two(self, exponent: Expr) -> Expr:
+        """`2**exponent`, which has no value where the exponent is negative."""
+        made = Exp2(exponent)
+        self.divisors.append(made.defined)
+        return made
 
     def divide(self, divisor: Expr, at: int, end: int) -> None:
         if divisor == 0:
@@ -371,9 +381,31 @@ class _Expressions:
             self.divisors.append(divisor)
 
 
-def _is_mask(e: Expr) -> bool:
-    """Whether it is a number 2**n - 1."""
-    return bool(e.is_Integer and e >= 0 and (int(e) & (int(e) + 1)) == 0)
+def masked(a: Expr, b: Expr) -> Expr:
+    """`a & b`: with `2**k - 1` the remainder, with `-2**k` what is left without it.
+
+    >>> x, k = symbol("x"), symbol("k")
+    >>> masked(x, 8 * Exp2(k) - 1), masked(-Exp2(k), x), masked(x, Integer(7)), masked(x, k)
+    (x%(8*2**k), x - (x%(2**k)), x%8, (x & k))
+    """
+    for x, mask in ((a, b), (b, a)):
+        if mask.is_Integer and mask < 0:
+            continue
+        if is_power_of_two(mask + 1):
+            return Mod(x, mask + 1)
+        if not mask.is_Integer and is_power_of_two(-mask):
+            return x - Mod(x, -mask)
+    return BitAnd(a, b)
+
+
+def is_power_of_two(e: Expr) -> bool:
+    """Whether it is a number 1, 2, 4, ..., or a product of such and of `2**k`.
+
+    >>> is_power_of_two(4 * Exp2(symbol("k"))), is_power_of_two(3 * Exp2(symbol("k")))
+    (True, False)
+    """
+    parts = [f.base if isinstance(f, Pow) else f for f in Mul.make_args(e)]
+    return all(f == 1 or isinstance(f, Exp2) or exponent_of(f) for f in parts)
 
 
 def any_name(word: str) -> Expr | None:

@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Expr
-
 from symlayout.errors import LayoutError
 from symlayout.expr.slips import slip
+from symlayout.expr.tree import Expr
 from symlayout.text.limits import CHARACTERS, RANK
 
 NAME = re.compile(r"[A-Za-z_]\w*", re.A)

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from symlayout.expr.arrays import Operand, Program, Step, value_of_step
+from symlayout.expr.arrays import DIVIDING, Operand, Program, Step, value_of_step
 
 
-def shortened(made: Program, sizes: Mapping[str, int]) -> Program:
+def specialization(made: Program, sizes: Mapping[str, int]) -> Program:
     """The program for these sizes, without what only numbers go into and what nobody reads.
 
     >>> from symlayout.expr.arrays import program
     >>> from symlayout.expr.terms import FloorDiv, Mod, symbol
     >>> i, t = symbol("i"), symbol("t")
-    >>> [tuple(s)[1:4] for s in shortened(program(FloorDiv(i, t) * 3 + Mod(i, t)), {"t": 8}).steps]
+    >>> [tuple(s)[1:4] for s in specialization(program(FloorDiv(i, t) * 3 + Mod(i, t)), {"t": 8}).steps]
     [('>>', 'i', 3), ('*', 3, 't.0'), ('&', 'i', 7), ('+', 't.1', 't.2')]
 
     Raises nothing: a division by zero stays as it is.
     """
-    return _shortened(made, tuple(sorted(sizes.items())))
+    return _specialization(made, tuple(sorted(sizes.items())))
 
 
 @lru_cache(maxsize=256)
-def _shortened(made: Program, sizes: tuple[tuple[str, int], ...]) -> Program:
+def _specialization(made: Program, sizes: tuple[tuple[str, int], ...]) -> Program:
     known: dict[str, Operand] = dict(sizes)
     steps: list[Step] = []
     by_name: dict[str, Step] = {}
@@ -41,14 +41,14 @@ def _shortened(made: Program, sizes: tuple[tuple[str, int], ...]) -> Program:
             known[s.target] = step.target
         else:
             known[s.target] = short
-    return _needed(Program(tuple(steps), of(made.result)))
+    return _cone(Program(tuple(steps), of(made.result)))
 
 
 def _short(
     op: str, a: Operand, b: Operand, by_name: Mapping[str, Step]
 ) -> Operand | tuple[str, Operand, Operand]:
     """A number, another value, or the operation as it is to be done."""
-    if isinstance(a, int) and isinstance(b, int) and not (b == 0 and op in ("//", "ceil", "trunc")):
+    if isinstance(a, int) and isinstance(b, int) and _has_value(op, b):
         return value_of_step(op, a, b)
     if op in ("+", "-") and b == 0:
         return a
@@ -67,6 +67,11 @@ def _short(
     return (op, a, b)
 
 
+def _has_value(op: str, b: int) -> bool:
+    """Whether the operation has a value that is a number of 64 bits, as far as its right side says."""
+    return 0 <= b < 64 if op == "<<" else not (b == 0 and op in DIVIDING)
+
+
 def _width(a: Operand, product: Step, by_name: Mapping[str, Step]) -> int:
     """The power of two of which `product` is the greatest multiple up to `a`; 0 where it is none."""
     if product.op != "*" or not isinstance(product.right, int):
@@ -77,7 +82,7 @@ def _width(a: Operand, product: Step, by_name: Mapping[str, Step]) -> int:
     return product.right if product.right == 1 << int(quotient.right) else 0
 
 
-def _needed(made: Program) -> Program:
+def _cone(made: Program) -> Program:
     """The program without steps that do not lead to its result, numbered anew."""
     wanted, kept = {made.result}, list[Step]()
     for s in reversed(made.steps):

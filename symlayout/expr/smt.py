@@ -10,11 +10,10 @@ from collections.abc import Mapping
 from functools import reduce
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol
-
 from symlayout.errors import LayoutError
 from symlayout.expr.operations import BITS, Where
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
 
 def term(e: Expr, variables: Mapping[str, Any]) -> Any:
@@ -49,17 +48,17 @@ def term(e: Expr, variables: Mapping[str, Any]) -> Any:
         return reduce(lambda x, y: z3.If(x >= y, x, y), args)
     if isinstance(e, (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)):
         return _division(e, *args)
-    if type(e) in BITS:
+    if type(e) in BITS or isinstance(e, Exp2):
         return _bits(e, *args)
     raise LayoutError("SL203", f"{e} is no integer expression")
 
 
-def _bits(e: Expr, a: Any, b: Any) -> Any:
-    """A function of which only bounds are known: what is shown of it holds of the bits."""
+def _bits(e: Expr, *args: Any) -> Any:
+    """A function of which nothing is known: what is shown of it holds of bits and of powers of two."""
     import z3
 
     whole = z3.IntSort()
-    made = z3.Function(BITS[type(e)], whole, whole, whole)(a, b)
+    made = z3.Function(BITS.get(type(e), "2**"), *[whole] * len(args), whole)(*args)
     return made
 
 

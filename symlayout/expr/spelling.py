@@ -43,6 +43,8 @@ def python(e: Any, args: list[str], printer: Any) -> str:
     word = type(e).__name__
     if word in ("Min", "Max"):
         return _extreme(word, args, printer)
+    if word == "Exp2":
+        return f"2**{args[0]}"
     a, b = args
     match word:
         case "FloorDiv":
@@ -89,6 +91,8 @@ def c(e: Any, args: list[str]) -> str:
         for a in args[1:]:
             made = f"({made} {sign} {a} ? {made} : {a})"
         return made
+    if word == "Exp2":
+        return f"(1 << {args[0]})"
     a, b = args
     apart, rest = f"({a} < 0) != ({b} < 0)", f"{a}%{b} != 0"
     match word:
@@ -114,6 +118,8 @@ def floors(e: Any, args: tuple[Expr, ...]) -> Expr:
     word = type(e).__name__
     if word in ("Min", "Max"):
         return getattr(sympy, word)(*args)
+    if word == "Exp2":
+        return sympy.Pow(2, args[0])
     a, b = args
     size = sympy.sign(a) * sympy.sign(b) * sympy.floor(sympy.Abs(a) / sympy.Abs(b))
     table = {

@@ -1,7 +1,6 @@
-"""Integer expressions: SymPy's sums and products with our own floor, remainder, min and max.
+"""Integer expressions: sums, products and powers, with floor, remainder, min and max.
 
-SymPy's `floor` and `Mod` rewrite themselves in ways that are slow and hard to foresee; these
-functions only fold numbers and drop a division by one.  Everything means exact integer arithmetic:
+The functions only fold numbers and drop a division by one.  Everything means exact integer arithmetic:
 `FloorDiv` rounds down, `Mod` has the divisor's sign, `CeilDiv` rounds up; `TruncDiv` and `TruncMod`
 are what C's `/` and `%` do on signed integers.
 """
@@ -10,278 +9,179 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
-
-import sympy
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol
-from sympy.printing.precedence import PRECEDENCE
+from typing import Any, ClassVar, Self, TypeAlias
 
 from symlayout.errors import LayoutError
-from symlayout.expr.growth import Measure, check_number
+from symlayout.expr import folding
+from symlayout.expr.folding import TooLarge as TooLarge
+from symlayout.expr.growth import Measure, check_number, raised
 from symlayout.expr.plain import asked
-from symlayout.expr.spelling import Spelled
+from symlayout.expr.tree import UNKNOWN, Add, Dummy, Expr, Function, Integer, Mul, Pow, Symbol
 from symlayout.text.limits import VALUE_BITS
 
-# SymPy ships no types: to a checker its expressions are Any, so that ours are known
-if TYPE_CHECKING:
-    Size: TypeAlias = int | Any
-    Function: TypeAlias = Any
-else:
-    from sympy import Function
-
-    Size = int | Expr
+Size: TypeAlias = int | Any
 
 
-def _trunc_div(a: int, b: int) -> int:
-    q = abs(a) // abs(b)
-    return q if (a >= 0) == (b > 0) else -q
-
-
-def _trunc_mod(a: int, b: int) -> int:
-    return a - b * _trunc_div(a, b)
-
-
-def _ceil_div(a: int, b: int) -> int:
-    return -(-a // b)
-
-
-class _Division(Spelled, Function):  # type: ignore[misc]
+class _Division(folding.Division, Function):
     """What FloorDiv, Mod, CeilDiv, TruncDiv and TruncMod share: two arguments, numbers fold."""
 
-    nargs = 2
-    is_integer = True
-    is_real = True
-    python: ClassVar[Any]  # what it does to two integers
-    by_one: ClassVar[Any]  # what it is when the divisor is 1
-    sign: ClassVar[str]
-    precedence: ClassVar[int] = (
-        PRECEDENCE["Mul"] - 1
-    )  # in parentheses inside a product, bare inside a sum
+    __slots__ = ()
+    args: tuple[Expr, ...]
 
-    def __new__(cls, *args: Any, **options: Any) -> Any:
-        return super().__new__(cls, *map(as_expr, args), **options)  # SymPy evaluates texts
-
-    @classmethod
-    def eval(cls, a: Expr, b: Expr) -> Expr | None:
-        if b.is_Integer:
-            if b == 0:
-                raise LayoutError("SL202", f"division by zero in {a} {cls.sign} 0")
-            if a.is_Integer:
-                return Integer(cls.python(int(a), int(b)))
-            if b == 1:
-                return cls.by_one(a)
-        return None
-
-    def _sympystr(self, printer: Any) -> str:
-        a, b = self.args
-        left = printer.parenthesize(a, PRECEDENCE["Mul"] - 1)
-        if left.startswith("-"):
-            left = f"({left})"  # a sum around it would take the sign for that of the whole term
-        return f"{left}{self.sign}{printer.parenthesize(b, PRECEDENCE['Pow'])}"
-
-    def _sympyrepr(self, printer: Any) -> str:
-        return (
-            f"{type(self).__name__}({printer._print(self.args[0])}, {printer._print(self.args[1])})"
-        )
+    def __new__(cls, *args: Any, evaluate: bool = True) -> Self:
+        return Function.__new__(cls, *map(as_expr, args), evaluate=evaluate)
 
 
-class _Truncating(_Division):
-    """Divisions that no operator of Python spells: printed, and read, as calls."""
-
-    precedence = PRECEDENCE["Atom"]
-    word: ClassVar[str]
-
-    def _sympystr(self, printer: Any) -> str:
-        return f"{self.word}({printer._print(self.args[0])}, {printer._print(self.args[1])})"
-
-
-class FloorDiv(_Division):
+class FloorDiv(folding.FloorDiv, _Division):
     """The quotient rounded down, `a // b`.
 
     >>> FloorDiv(-7, 2), FloorDiv(Symbol("i"), 8)
     (-4, i//8)
     """
 
-    python = operator.floordiv
-    by_one = staticmethod(lambda a: a)
-    sign = "//"
-
-    def _latex(self, printer: Any) -> str:
-        a, b = (printer._print(x) for x in self.args)
-        return rf"\left\lfloor \frac{{{a}}}{{{b}}} \right\rfloor"
+    __slots__ = ()
 
 
-class Mod(_Division):
+class Mod(folding.Mod, _Division):
     """The remainder `a % b`, with the sign of `b`: `a == b*FloorDiv(a, b) + Mod(a, b)`.
 
     >>> Mod(-7, 3), Mod(Symbol("i"), 8)
     (2, i%8)
     """
 
-    python = operator.mod
-    by_one = staticmethod(lambda a: Integer(0))
-    sign = "%"
-
-    def _latex(self, printer: Any) -> str:
-        a = printer.parenthesize(self.args[0], PRECEDENCE["Mul"])
-        b = printer.parenthesize(self.args[1], PRECEDENCE["Mul"])
-        return rf"\left({a} \bmod {b}\right)"  # a sum or product around it would be read into it
+    __slots__ = ()
 
 
-class CeilDiv(_Division):
+class CeilDiv(folding.CeilDiv, _Division):
     """The quotient rounded up: `CeilDiv(a, b) == -((-a) // b)`.
 
     >>> CeilDiv(9, 8), CeilDiv(Symbol("N"), 128)
     (2, ceildiv(N, 128))
     """
 
-    python = _ceil_div
-    by_one = staticmethod(lambda a: a)
-    sign = "ceildiv"
-    precedence = PRECEDENCE["Atom"]
-
-    def _sympystr(self, printer: Any) -> str:
-        return f"ceildiv({printer._print(self.args[0])}, {printer._print(self.args[1])})"
-
-    def _latex(self, printer: Any) -> str:
-        a, b = (printer._print(x) for x in self.args)
-        return rf"\left\lceil \frac{{{a}}}{{{b}}} \right\rceil"
+    __slots__ = ()
 
 
-class TruncDiv(_Truncating):
+class TruncDiv(folding.TruncDiv, _Division):
     """C's `/` on signed integers, rounded towards zero; `FloorDiv` where nothing is negative.
 
     >>> TruncDiv(-7, 2)
     -3
     """
 
-    python = _trunc_div
-    word = "truncdiv"
-    by_one = staticmethod(lambda a: a)
-    sign = "/"
+    __slots__ = ()
 
 
-class TruncMod(_Truncating):
+class TruncMod(folding.TruncMod, _Division):
     """C's `%` on signed integers: the remainder of `TruncDiv`, with the sign of `a`.
 
     >>> TruncMod(-7, 3)
     -1
     """
 
-    python = _trunc_mod
-    word = "truncmod"
-    by_one = staticmethod(lambda a: Integer(0))
-    sign = "%"
+    __slots__ = ()
 
 
-class _Extreme(Spelled, Function):  # type: ignore[misc]
+class _Extreme(folding.Extreme, Function):
     """What Min and Max share: any number of arguments, numbers fold, equal arguments join."""
 
-    is_integer = True
-    is_real = True
-    python: ClassVar[Any]  # what it does to integers
-    word: ClassVar[str]
-    precedence = PRECEDENCE["Atom"]
+    __slots__ = ()
+    args: tuple[Expr, ...]
 
-    def __new__(cls, *args: Any, **options: Any) -> Any:
-        return super().__new__(cls, *map(as_expr, args), **options)  # SymPy evaluates texts
-
-    @classmethod
-    def eval(cls, *args: Expr) -> Expr | None:
-        if len(args) == 1:
-            return args[0]
-        number: int | None = None
-        rest: list[Expr] = []
-        for x in args:
-            if x.is_Integer:
-                number = int(x) if number is None else cls.python(number, int(x))
-            elif isinstance(x, cls):
-                rest += [y for y in x.args if y not in rest]
-            elif x not in rest:
-                rest.append(x)
-        folded = rest + ([Integer(number)] if number is not None else [])
-        if len(folded) == 1:
-            return folded[0]
-        return None if tuple(folded) == args else cls(*folded)
-
-    def _sympystr(self, printer: Any) -> str:
-        return f"{self.word}({', '.join(printer._print(x) for x in self.args)})"
-
-    def _sympyrepr(self, printer: Any) -> str:
-        return f"{type(self).__name__}({', '.join(printer._print(x) for x in self.args)})"
-
-    def _latex(self, printer: Any) -> str:
-        inside = ", ".join(printer._print(x) for x in self.args)
-        return rf"\{self.word}\left({inside}\right)"
+    def __new__(cls, *args: Any, evaluate: bool = True) -> Self:
+        return Function.__new__(cls, *map(as_expr, args), evaluate=evaluate)
 
 
-class Min(_Extreme):
+class Min(folding.Min, _Extreme):
     """The least of its arguments.
 
     >>> Min(3, Symbol("N"), 5)
     min(N, 3)
     """
 
-    python = min
-    word = "min"
+    __slots__ = ()
 
 
-class Max(_Extreme):
+class Max(folding.Max, _Extreme):
     """The greatest of its arguments.
 
     >>> Max(3, Symbol("N"), 5)
     max(N, 5)
     """
 
-    python = max
-    word = "max"
+    __slots__ = ()
 
 
 DIVISIONS = (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)
 
 
-class Operation(Function):  # type: ignore[misc]
+class Exp2(folding.Exp2, Function):
+    """Two to a power that is no number: `x << k` is `x*Exp2(k)`, `x >> k` is `FloorDiv(x, Exp2(k))`.
+
+    >>> Exp2(5), Exp2(Symbol("k") + 1)
+    (32, 2**(k + 1))
+
+    It has no value where the exponent is negative.
+    """
+
+    __slots__ = ()
+    args: tuple[Expr, ...]
+
+    def __new__(cls, *args: Any, evaluate: bool = True) -> Self:
+        return Function.__new__(cls, *map(as_expr, args), evaluate=evaluate)
+
+    @property
+    def defined(self) -> Expr:
+        """What is 0 exactly where there is no value."""
+        return Max(self.args[0] + 1, 0)
+
+
+class Operation(Function):
     """An operation of integers that index functions have and layouts do not: see `operations`."""
 
+    __slots__ = ()
     evaluated: ClassVar[int | None] = None  # how many of its arguments are, whatever they are
-    is_integer = True
-    is_real = True
-    precedence: ClassVar[int] = PRECEDENCE["Atom"]
 
-    def __new__(cls, *args: Any, **options: Any) -> Any:
-        return super().__new__(cls, *map(as_expr, args), **options)  # SymPy evaluates texts
+    def __new__(cls, *args: Any, evaluate: bool = True) -> Self:
+        return Function.__new__(cls, *map(as_expr, args), evaluate=evaluate)
 
     def value_of(self, visit: Callable[[Expr], int]) -> int:
         """The value, by those of its parts that are evaluated; each operation has its own."""
         raise LayoutError("SL203", f"{self} is no integer expression")
 
-    @classmethod
-    def plainly(cls, *args: Expr) -> Expr:
-        """The operation in SymPy's own functions, where it has one."""
-        return cls(*args)
 
-    def _sympyrepr(self, printer: Any) -> str:
-        return f"{type(self).__name__}({', '.join(printer._print(x) for x in self.args)})"
+def exponent_of(e: Expr) -> int:
+    """The exponent of a number 2, 4, 8, ...; 0 for all else.
+
+    >>> exponent_of(Integer(8)), exponent_of(Integer(1)), exponent_of(Symbol("N"))
+    (3, 0, 0)
+    """
+    if not isinstance(e, Integer) or e < 2 or int(e) & (int(e) - 1):
+        return 0
+    return int(e).bit_length() - 1
 
 
-class SizeSymbol(Symbol):  # type: ignore[misc]
+class SizeSymbol(Symbol):
     """A symbol that carries its least value; provers read it as the fact `name >= least`."""
 
     __slots__ = ("least",)
+    rank = UNKNOWN
+    class_key = (2, 0, "SizeSymbol")
     least: int
 
     def __new__(cls, name: str, least: int = 1) -> SizeSymbol:
-        made = Symbol.__xnew__(cls, name)
+        made = cls.made(name, least)
         made.least = least
         return made  # type: ignore[no-any-return]
 
-    def __getnewargs_ex__(self) -> tuple[tuple[str, int], dict[str, Any]]:
-        return ((self.name, self.least), {})
+    def __reduce__(self) -> Any:
+        return (SizeSymbol, (self.name, self.least))
 
-    def _hashable_content(self) -> tuple[Any, ...]:
-        return (*super()._hashable_content(), self.least)
+    def _same(self, other: Any) -> bool:
+        return bool(self.name == other.name and self.least == other.least)
 
 
 def symbol(name: str) -> Symbol:
@@ -316,7 +216,7 @@ def check_name(word: str, text: str | None = None) -> None:
 
 
 def sizes(names: str, *, min: int = 1) -> Any:
-    """Symbols for sizes: one for one name, a tuple for several.
+    """SymPy's symbols for sizes: one for one name, a tuple for several.
 
     >>> M, N = sizes("M N")
     >>> M * N
@@ -335,7 +235,7 @@ def sizes(names: str, *, min: int = 1) -> Any:
         raise LayoutError("SL200", "sizes() needs at least one name", text=names, at=0)
     for word in words:
         check_name(word, names)
-    made = tuple(symbol(w) if min == 1 else SizeSymbol(w, min) for w in words)
+    made = tuple((symbol(w) if min == 1 else SizeSymbol(w, min)).sympy for w in words)
     return made[0] if len(made) == 1 else made
 
 
@@ -352,31 +252,37 @@ def as_size(value: Any) -> Size:
     if isinstance(value, int) and not isinstance(value, bool):
         check_number(value)
         return value
-    if not isinstance(value, Expr):
-        return int(as_expr(value))
-    if isinstance(value, Integer):
-        return check_number(int(value))
-    if value.is_Number:
-        raise LayoutError("SL203", f"{value} is no integer")
-    return from_sympy(value)
+    made = as_expr(value)
+    if isinstance(made, Integer):
+        return check_number(int(made))
+    return from_sympy(made)
 
 
 def as_expr(value: Any) -> Expr:
-    """A number as SymPy's integer; an expression is one already.
+    """A number or an expression, SymPy's as well; texts are not evaluated.
 
-    SymPy's own `sympify` evaluates texts, those inside lists and tuples included: here nothing is.
     Raises `LayoutError` (SL203) for anything else.
     """
     if isinstance(value, Expr):
         return value
+    if type(value) is int:
+        return Integer(check_number(value))
     if isinstance(value, bool):
         raise LayoutError("SL203", f"{value!r} is no integer")
+    if outside(value):
+        return _inside(value)
     try:
         number = operator.index(value)
     except (TypeError, ValueError, RuntimeError):  # arrays and tensors have the method as well
         message = f"{_shown(value)} is no integer and no expression"
         raise LayoutError("SL203", message, help=_instead(value)) from None
     return Integer(check_number(number))
+
+
+def outside(value: Any) -> bool:
+    """Whether it is SymPy's: a value of a library that is not imported is none of its."""
+    library = sys.modules.get("sympy")
+    return library is not None and isinstance(value, library.Basic)
 
 
 def _instead(value: Any) -> str | None:
@@ -397,6 +303,13 @@ def _shown(value: Any) -> str:
     except Exception:  # a number too long to print; or another library's value, whatever it does
         return f"a {type(value).__name__}"
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def outward(value: Size) -> Any:
+    """What users get: an int, or the expression of SymPy."""
+    if isinstance(value, Expr):
+        return int(value) if isinstance(value, Integer) else value.sympy
+    return value
 
 
 def product(values: Iterable[Size]) -> Size:
@@ -435,10 +348,13 @@ def symbols_in(*values: Any) -> list[Symbol]:
     def visit(e: Any) -> None:
         if isinstance(e, Symbol):
             seen.setdefault(e.name, e)
-        elif isinstance(e, Expr) and e.args and e not in visited:
-            visited.add(e)
-            for a in e.args:
-                visit(a)
+        elif isinstance(e, Expr):
+            if e.args and e not in visited:
+                visited.add(e)
+                for a in e.args:
+                    visit(a)
+        elif outside(e):
+            visit(as_expr(e))
 
     for v in values:
         visit(v)
@@ -456,7 +372,8 @@ def divisors_of(e: Expr, always: bool = False) -> tuple[Expr, ...]:
     >>> divisors_of(FloorDiv(Symbol("i") + Mod(3, Symbol("N")), Symbol("K")) % 5)
     (K, N)
 
-    With `always` not those in the branches of conditionals, of which one is taken.
+    A power `2**k` divides, as it were, by `max(k + 1, 0)`: it has no value where that is 0.  With
+    `always` not those in the branches of conditionals, of which one is taken.
     """
     found: dict[Expr, None] = {}
     visited: set[Expr] = set()
@@ -466,11 +383,13 @@ def divisors_of(e: Expr, always: bool = False) -> tuple[Expr, ...]:
             visited.add(x)
             if isinstance(x, _Division) and not x.args[1].is_Integer:
                 found.setdefault(x.args[1])
+            elif isinstance(x, Exp2):
+                found.setdefault(x.defined)
             taken = x.evaluated if always and isinstance(x, Operation) else None
             for a in x.args[:taken]:
                 visit(a)
 
-    visit(e)
+    visit(as_expr(e))
     return tuple(found)
 
 
@@ -491,7 +410,7 @@ def rebuild(e: Expr, leaf: Callable[[Symbol], Expr], memo: dict[Expr, Expr] | No
             memo[x] = got
         return got
 
-    return visit(e)
+    return visit(as_expr(e))
 
 
 def substitute(e: Size, values: Mapping[str, Any]) -> Size:
@@ -511,7 +430,9 @@ def value(e: Size, env: Mapping[str, int]) -> int:
     """
     if isinstance(e, int):
         return e
-    made = asked(e).value(env)
+    if not isinstance(e, Expr):
+        e = as_expr(e)
+    made = asked(e).value(e, env)
     if made is None:
         memo: dict[Expr, int] = {}
 
@@ -549,87 +470,70 @@ def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int
         if args[1] == 0:
             raise LayoutError("SL202", f"division by zero in {e}")
         return int(type(e).python(*args))
-    if isinstance(e, _Extreme):
+    if isinstance(e, (_Extreme, Exp2)):
         return int(type(e).python(*args))
     raise LayoutError("SL203", f"{e} is no integer expression")
 
 
-def to_sympy(e: Expr) -> Expr:
+def to_sympy(e: Expr) -> Any:
     """The expression in SymPy's own functions, equal to it for all integers.
 
     >>> i = Symbol("i")
     >>> to_sympy(8 * FloorDiv(i, 8) + Mod(i, 8))
     Mod(i, 8) + 8*floor(i/8)
-
-    SymPy 1.14 makes `Mod(y*Mod(x, 6), 5)` into `Mod(y*Mod(x, 6)**2, 5)`, which is wrong, so a
-    remainder of anything with a remainder inside is written with `floor`: `a - b*floor(a/b)`.
     """
-    if not e.args:
-        return e
-    args = [to_sympy(a) for a in e.args]
-    return e.plainly(*args) if isinstance(e, Operation) else _TO_SYMPY.get(e.func, e.func)(*args)
+    from symlayout.expr.edge import plain
 
-
-def _sympy_mod(a: Expr, b: Expr) -> Expr:
-    return a - b * sympy.floor(a / b) if a.has(sympy.Mod) else sympy.Mod(a, b)
-
-
-def _sympy_trunc(a: Expr, b: Expr) -> Expr:
-    return sympy.sign(a) * sympy.sign(b) * sympy.floor(sympy.Abs(a) / sympy.Abs(b))
-
-
-_TO_SYMPY: dict[Any, Callable[..., Expr]] = {
-    FloorDiv: lambda a, b: sympy.floor(a / b),
-    CeilDiv: lambda a, b: sympy.ceiling(a / b),
-    Mod: _sympy_mod,
-    TruncDiv: _sympy_trunc,
-    TruncMod: lambda a, b: a - b * _sympy_trunc(a, b),
-    Min: sympy.Min,
-    Max: sympy.Max,
-}
+    return plain(as_expr(e).sympy)
 
 
 def from_sympy(e: Any) -> Expr:
-    """The expression with SymPy's floor, ceiling, Mod, Min and Max turned into ours.
+    """The expression for SymPy's, with its floor, ceiling, Mod, Min and Max turned into ours.
 
-    >>> i = Symbol("i")
+    >>> import sympy
+    >>> i = sympy.Symbol("i")
     >>> from_sympy(sympy.floor(i / 8) * 8 + sympy.Mod(i, 8))
     8*(i//8) + i%8
 
     Raises `LayoutError` for anything that is no integer expression (a rational, a float, a root).
     """
-    return _of_integers(as_expr(e))
+    made = as_expr(e)
+    _measured(made)
+    return made
 
 
 @lru_cache(maxsize=10_000)  # sizes and offsets pass here many times on their way through a claim
-def _of_integers(e: Expr) -> Expr:
+def _measured(e: Expr) -> None:
     Measure().of(e)
-    return _from_sympy(e)
+    for s in symbols_in(e):
+        check_name(s.name)
 
 
-def _from_sympy(e: Expr) -> Expr:
-    if isinstance(e, Symbol):
-        check_name(e.name)
-        # assumptions are the caller's own: here a name is a name
-        plain = isinstance(e, (SizeSymbol, sympy.Dummy)) or not e._assumptions_orig
-        return e if plain else symbol(e.name)
-    if isinstance(e, Integer):
-        return e
-    if isinstance(e, (sympy.floor, sympy.ceiling)):
-        numerator, denominator = sympy.fraction(sympy.together(e.args[0]))
-        kind = FloorDiv if isinstance(e, sympy.floor) else CeilDiv
-        return kind(_from_sympy(numerator), _from_sympy(denominator))
-    if isinstance(e, Pow):
-        if not (e.exp.is_Integer and e.exp >= 0):
-            raise LayoutError("SL203", f"{e} is no integer expression")
-        return Pow(_from_sympy(e.base), e.exp)
-    table = {sympy.Mod: Mod, sympy.Min: Min, sympy.Max: Max}
-    if e.func in table:
-        return table[e.func](*[_from_sympy(a) for a in e.args])
-    if isinstance(e, (Add, Mul, _Division, _Extreme, Operation)):
-        args = [_from_sympy(a) for a in e.args]
-        return e if all(p is q for p, q in zip(args, e.args)) else e.func(*args)
-    raise LayoutError("SL203", f"{e} is no integer expression")
+@lru_cache(maxsize=10_000)
+def _inside(e: Any) -> Expr:
+    from symlayout.expr.edge import inside
+
+    made: Expr = inside(e, _KINDS)
+    Measure().of(made)
+    return made
+
+
+def _power(base: Expr, exponent: Expr) -> Expr:
+    """The power, of which SymPy may have left that of a number as it is."""
+    raised(Measure().of(base), int(exponent)).check()
+    return Pow(base, exponent)
+
+
+_KINDS: dict[str, Callable[..., Any]] = {
+    **{kind.__name__: kind for kind in (Add, Mul, Integer, Symbol, Dummy, SizeSymbol)},
+    **{kind.__name__: kind for kind in (*DIVISIONS, Min, Max, Exp2)},
+    "Pow": _power,
+}
+
+
+def read_at_the_edge(*kinds: Any) -> None:
+    """From now on these functions are read at the edge as well."""
+    _KINDS.update({kind.__name__: kind for kind in kinds})
 
 
 def count_operations(e: Size) -> tuple[int, int]:
@@ -651,8 +555,10 @@ def count_operations(e: Size) -> tuple[int, int]:
                 memo[x] = (divisions + 1, operations + 1)
             elif isinstance(x, Pow):
                 memo[x] = (divisions, operations + int(x.exp) - 1)
+            elif isinstance(x, Exp2):
+                memo[x] = (divisions, operations + 1)
             else:
                 memo[x] = (divisions, operations + len(x.args) - 1)
         return memo[x]
 
-    return visit(e)
+    return visit(e if isinstance(e, int) else as_expr(e))

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol
-
 from symlayout.expr.conditions import Conditionals
 from symlayout.expr.intermediates import factors_in_order, terms_in_order
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.reader import BITS_OF, MACHINE_TYPES, Names, Scanner, _Expressions, any_name
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 
@@ -168,6 +167,8 @@ class Spelling:
             return Written("**", tuple(map(self.of, e.args)), "", str(e))
         if isinstance(e, (Min, Max)):
             return self.chain(self.extremes[type(e)], list(e.args))
+        if isinstance(e, Exp2):
+            return Written("<<", (self.of(Integer(1)), self.of(e.args[0])), "", str(e))
         if isinstance(e, Where):
             p, q, a, b = map(self.of, e.args)
             return Written("if", (Written("<", (p, q)), a, b), "", str(e))

@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Expr
-
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.reader import FUNCTIONS, MEANT, Names, Scanner, any_name, read_expression
-from symlayout.layouts.cute.tuples import plain_tuples, unmarked
+from symlayout.expr.tree import Expr
+from symlayout.layouts.cute.tuples import plain_tuples, without_marks
 from symlayout.layouts.functions import arguments_of
 from symlayout.text.limits import NESTING
 
@@ -54,12 +53,12 @@ def calls(text: str) -> list[Call]:
     Raises `LayoutError` (SL101) for a call that is never closed.
     """
     text = plain_tuples(text)
-    scanner, made, at = Scanner(text), [], 0
-    while (found := CALL.search(text, at)) is not None:
-        spans, at = arguments_of(scanner, found.end())
+    scanner, results, at = Scanner(text), [], 0
+    while (match := CALL.search(text, at)) is not None:
+        spans, at = arguments_of(scanner, match.end())
         texts = tuple(text[a:b].strip() for a, b in spans)
-        made.append(Call(found[1], texts, tuple(a for a, _ in spans), found.start(), at))
-    return made
+        results.append(Call(match[1], texts, tuple(a for a, _ in spans), match.start(), at))
+    return results
 
 
 def applied(text: str, value: Value, names: Names = any_name, depth: int = 0) -> tuple[str, Names]:
@@ -73,14 +72,14 @@ def applied(text: str, value: Value, names: Names = any_name, depth: int = 0) ->
     """
     if depth > NESTING:
         raise LayoutError("SL204", f"more than {NESTING} calls inside one another")
-    written, text = text, plain_tuples(text)
-    found = calls(text)
-    if not found:
+    source, text = text, plain_tuples(text)
+    hits = calls(text)
+    if not hits:
         return text, names
     mark = "_call"
     while mark in text:
         mark = "_" + mark
-    short = f"{mark}{len(found)}"
+    short = f"{mark}{len(hits)}"
     table: dict[str, Expr] = {}
 
     def read(inner: str) -> Expr:
@@ -88,14 +87,14 @@ def applied(text: str, value: Value, names: Names = any_name, depth: int = 0) ->
         return read_expression(plain, known)
 
     pieces, last = [], 0
-    for k, call in enumerate(found):
+    for k, call in enumerate(hits):
         name = f"{mark}{k}"
         width = max(call.end - call.start, len(short))
         pieces += [text[last : call.start], name.ljust(width)]
         last = call.end
-        table[name] = _value(written, call, value, read)
-    made = "".join([*pieces, text[last:]])
-    return made, lambda word: table[word] if word in table else names(word)
+        table[name] = _value(source, call, value, read)
+    result = "".join([*pieces, text[last:]])
+    return result, lambda word: table[word] if word in table else names(word)
 
 
 def _value(text: str, call: Call, value: Value, read: Callable[[str], Expr]) -> Expr:
@@ -122,15 +121,15 @@ def _value(text: str, call: Call, value: Value, read: Callable[[str], Expr]) -> 
         ) from None
 
 
-def nested(text: str, read: Callable[[str], Expr], depth: int = 0) -> Any:
+def tuple_value(text: str, read: Callable[[str], Expr], depth: int = 0) -> Any:
     """A coordinate, shape or stride: an expression, or a tuple of them in parentheses.
 
-    >>> nested("((1, 0), (i + 1, 1))", lambda text: read_expression(text))
+    >>> tuple_value("((1, 0), (i + 1, 1))", lambda text: read_expression(text))
     ((1, 0), (i + 1, 1))
-    >>> nested("tla::MakeCoord(_1, Int<5>{})", lambda text: read_expression(text))
+    >>> tuple_value("tla::MakeCoord(_1, Int<5>{})", lambda text: read_expression(text))
     (1, 5)
     """
-    inner = (text if depth else unmarked(plain_tuples(text))).strip()
+    inner = (text if depth else without_marks(plain_tuples(text))).strip()
     if depth > NESTING:
         raise LayoutError("SL204", f"more than {NESTING} nested parentheses")
     if inner.startswith("("):
@@ -141,9 +140,9 @@ def nested(text: str, read: Callable[[str], Expr], depth: int = 0) -> Any:
             if not parts:
                 return ()
             if len(parts) > 1:
-                kept = parts if parts[-1].strip() else parts[:-1]  # (4,)
-                return tuple(nested(p, read, depth + 1) for p in kept)
-            return nested(parts[0], read, depth + 1)
+                rest = parts if parts[-1].strip() else parts[:-1]  # (4,)
+                return tuple(tuple_value(p, read, depth + 1) for p in rest)
+            return tuple_value(parts[0], read, depth + 1)
     return read(inner)
 
 
@@ -155,9 +154,9 @@ def shape_alone(call: Call, read: Callable[[str], Expr]) -> Any:
     """
     if call.word not in ("size", "rank", "depth"):
         return None
-    text = unmarked(plain_tuples(call.arguments[0])).strip()
+    text = without_marks(plain_tuples(call.arguments[0])).strip()
     tuple_ = text.startswith("(") and ":" not in text and "[" not in text
-    return nested(text, read) if tuple_ or text.isdigit() else None
+    return tuple_value(text, read) if tuple_ or text.isdigit() else None
 
 
 def with_layouts(text: str, layouts: Mapping[str, str]) -> str:
@@ -168,10 +167,10 @@ def with_layouts(text: str, layouts: Mapping[str, str]) -> str:
     """
     pieces, last = [], 0
     try:
-        found = calls(text)
+        hits = calls(text)
     except LayoutError:
         return text  # whoever reads the text says what is wrong with it
-    for call in found:
+    for call in hits:
         pieces.append(text[last : call.start])
         head = text[call.start : text.index("(", call.start) + 1]
         parts = list(call.arguments)
@@ -188,9 +187,9 @@ def with_layouts(text: str, layouts: Mapping[str, str]) -> str:
 
 def unknown_function(error: LayoutError) -> LayoutError:
     """The error, with the function of layouts whose name is near to the one that is not known."""
-    found = UNKNOWN.match(error.message)
-    if error.code == "SL201" and found is not None:
-        known = [*WORDS, *FUNCTIONS]
-        near = MEANT.get(found[1]) or did_you_mean(found[1], known)
-        error.help = near or f"known: {', '.join(known)}"
+    match = UNKNOWN.match(error.message)
+    if error.code == "SL201" and match is not None:
+        names = [*WORDS, *FUNCTIONS]
+        near = MEANT.get(match[1]) or did_you_mean(match[1], names)
+        error.help = near or f"known: {', '.join(names)}"
     return error

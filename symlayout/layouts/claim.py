@@ -59,7 +59,7 @@ class Claim:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """The arguments as texts."""
-        return tuple(_spelled(self.word, a) for a in self.arguments)
+        return tuple(_spelling(self.word, a) for a in self.arguments)
 
     @property
     def line(self) -> str:
@@ -71,7 +71,7 @@ class Claim:
 
     def command(self, facts: Sequence[Any], *more: str) -> str:
         """The claim as a shell has it behind `symlayout prove`, with these facts and options."""
-        flags = [part for name, given in self.options for part in (f"--{name}", str(given))]
+        flags = [part for name, argument in self.options for part in (f"--{name}", str(argument))]
         flags += [part for fact in facts for part in ("--where", str(fact))]
         if any(map(_option, self.texts)):
             return shell([self.word, *flags, *more, "--", *self.texts])
@@ -85,10 +85,10 @@ class Claim:
         'tiles "zN(f16,R,C)" "16,32" --at p,q'
         """
         known = [(n, str(o)) for n, o in self.options if n in CLAIMS[self.word].options]
-        flags = [f"--{n} {o if PLAIN.fullmatch(o) else _quoted(o)}" for n, o in known]
+        flags = [f"--{n} {o if PLAIN.fullmatch(o) else _quotation(o)}" for n, o in known]
         if any(map(_option, self.texts)):
-            return " ".join([self.word, *flags, "--", *map(_quoted, self.texts)])
-        return " ".join([self.word, *map(_quoted, self.texts), *flags])
+            return " ".join([self.word, *flags, "--", *map(_quotation, self.texts)])
+        return " ".join([self.word, *map(_quotation, self.texts), *flags])
 
     @cached_property
     def key(self) -> str:
@@ -117,11 +117,11 @@ class Claim:
         return Claim.from_json, (self.to_json(),)
 
 
-def _spelled(word: str, given: Any) -> str:
+def _spelling(word: str, given: Any) -> str:
     """The text of a layout, of sizes, or what stands for a map that has none."""
     if isinstance(given, tuple):
-        listed = ",".join(map(str, given))
-        return f"[{listed}]" if word == "broadcast" else listed
+        entry = ",".join(map(str, given))
+        return f"[{entry}]" if word == "broadcast" else entry
     text = None if isinstance(given, str) else getattr(given, "text", None)
     if text != "":
         return str(text or given)
@@ -135,7 +135,7 @@ def _option(text: str) -> bool:
     return text.startswith("--") or text == "-h"
 
 
-def _quoted(text: str) -> str:
+def _quotation(text: str) -> str:
     """In double quotes, unless it is a number (or a shell would read something in them)."""
     if NUMBER.fullmatch(text):
         return text
@@ -173,9 +173,9 @@ class Word(str):
 
     def __new__(cls, text: str, at: int = 0, end: int = 0, quoted: bool = False) -> Word:
         """The text, with its place."""
-        made = super().__new__(cls, text)
-        made.at, made.end, made.quoted = at, end, quoted
-        return made
+        result = super().__new__(cls, text)
+        result.at, result.end, result.quoted = at, end, quoted
+        return result
 
 
 def split(line: str) -> tuple[Word, ...]:
@@ -236,8 +236,8 @@ def read_claim(words: Sequence[Word], line: str, *, facts: bool = False) -> Clai
     except LayoutError as error:
         inside = split(head) if " " in head else ()
         if len(inside) > 1 and inside[0] in CLAIMS:
-            told = f"the claim word stands alone: {inside[0]} {shell(inside[1:])}"
-            raise _at(f"unknown claim {str(head)!r}", line, head, told) from None
+            message = f"the claim word stands alone: {inside[0]} {shell(inside[1:])}"
+            raise _at(f"unknown claim {str(head)!r}", line, head, message) from None
         later = next((w for w in rest if w in CLAIMS), None)
         first = later and f"the claim word comes first: {CLAIMS[later].usage}"
         raise _at(error.message, line, head, first or error.help) from None
@@ -262,11 +262,11 @@ def read_claim(words: Sequence[Word], line: str, *, facts: bool = False) -> Clai
         if not equals and not rest:
             raise _at(f"the option --{name} needs a value", line, word, f"usage: {row.usage}")
         at = word.at + len(name) + 3
-        given = Word(text, at, word.end, word.quoted) if equals else rest.pop(0)
+        argument = Word(text, at, word.end, word.quoted) if equals else rest.pop(0)
         if fact:
-            where.append(given)
+            where.append(argument)
         else:
-            options[name] = given
+            options[name] = argument
     _check_count(row.word, arguments, line, words[-1])
     return Claim(row.word, tuple(arguments), tuple(options.items()), tuple(where))
 
@@ -276,10 +276,10 @@ def _check_count(word: str, arguments: Sequence[Word], line: str, last: Word) ->
     least, most = row.required, len(row.arguments)
     if least <= len(arguments) <= most:
         return
-    wanted = f"{least}" if least == most else f"{least} to {most}"
-    plural = "" if wanted == "1" else "s"
+    target = f"{least}" if least == most else f"{least} to {most}"
+    plural = "" if target == "1" else "s"
     mark = arguments[most] if len(arguments) > most else last
-    text = f"{word!r} takes {wanted} argument{plural}, not {len(arguments)}"
+    text = f"{word!r} takes {target} argument{plural}, not {len(arguments)}"
     raise _at(text, line, mark, _torn(arguments, most) or f"usage: {row.usage}")
 
 

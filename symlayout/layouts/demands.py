@@ -10,12 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sympy import Add, Expr, Integer, Symbol, expand, preorder_traversal
-
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import (
     DIVISIONS,
+    Exp2,
     Size,
     as_expr,
     as_size,
@@ -25,6 +24,7 @@ from symlayout.expr.terms import (
     rebuild,
     value,
 )
+from symlayout.expr.tree import Add, Expr, Integer, Symbol, expand, preorder_traversal
 
 
 @dataclass(frozen=True)
@@ -65,15 +65,15 @@ class Demand:
             return self
         fresh = coordinate_symbols(len(self.coords), taken)
         table = dict(zip(self.coords, fresh))
-        made = [as_size(rebuild(as_expr(e), lambda s: table.get(s, s))) for e in self.sides]
-        least = None if self.least is None else made[1]
-        return replace(self, value=made[0], least=least, coords=fresh)
+        results = [as_size(rebuild(as_expr(e), lambda s: table.get(s, s))) for e in self.sides]
+        least = None if self.least is None else results[1]
+        return replace(self, value=results[0], least=least, coords=fresh)
 
     @property
     def divisors(self) -> tuple[Expr, ...]:
         """What must not be 0, the innermost divisor first."""
-        found = (divisors_of(as_expr(e)) for e in self.sides if not isinstance(e, int))
-        return tuple(dict.fromkeys(d for part in found for d in reversed(part)))
+        hits = (divisors_of(as_expr(e)) for e in self.sides if not isinstance(e, int))
+        return tuple(dict.fromkeys(d for part in hits for d in reversed(part)))
 
     @property
     def relation(self) -> Relation:
@@ -106,13 +106,13 @@ class Demand:
             return ""
         if self.help:
             return f"{self.what}{_assignment(env, *self.sides)}; add {self.help}"
-        shown = f"{self.what} {self.value}"
+        text = f"{self.what} {self.value}"
         if isinstance(self.least, int):
-            return f"{shown} is {here}{_assignment(env, *self.sides)}{self.fact}"
-        said = f"{shown} is less" if isinstance(self.value, int) else f"{shown} is {here}, less"
+            return f"{text} is {here}{_assignment(env, *self.sides)}{self.fact}"
+        message = f"{text} is less" if isinstance(self.value, int) else f"{text} is {here}, less"
         whole = all(isinstance(e, (int, Symbol)) for e in self.sides)
         at = "" if whole else _assignment(env, *self.sides)
-        return f"{said} than {self.least} = {least}{at}{self.fact}"
+        return f"{message} than {self.least} = {least}{at}{self.fact}"
 
     @property
     def fact(self) -> str:
@@ -129,15 +129,26 @@ class Demand:
         return f"{name} >= {domain.low}" if domain.high is None else f"{name} <= {domain.high}"
 
     def _undefined(self, env: Mapping[str, int]) -> str:
-        """The innermost division by zero."""
+        """The innermost division by zero, or shift by less than 0."""
         for e in self.sides:
             for part in reversed(list(preorder_traversal(as_expr(e)))):
+                count = _value(part.args[0], env) if isinstance(part, Exp2) else None
+                if count is not None and count < 0:
+                    return f"{self.what} {e} {_shifted(part.args[0], env)}"
                 if isinstance(part, DIVISIONS) and _value(part.args[1], env) == 0:
                     d = part.args[1]
                     at = _assignment(env, d)
-                    said = f"0{at}" if isinstance(d, Symbol) else f"{d}, which is 0{at}"
-                    return f"{self.what} {e} divides by {said}; add {d} != 0"
+                    text = f"0{at}" if isinstance(d, Symbol) else f"{d}, which is 0{at}"
+                    return f"{self.what} {e} divides by {text}; add {d} != 0"
         raise AssertionError(self)
+
+
+def _shifted(count: Expr, env: Mapping[str, int]) -> str:
+    """What a shift by less than 0 is called."""
+    here = f"{_value(count, env)}{_assignment(env, count)}"
+    said = here if isinstance(count, (Symbol, Integer)) else f"{count}, which is {here}"
+    fact = Demand("", count).fact
+    return f"shifts by {said}{fact}"
 
 
 def _value(e: Expr, env: Mapping[str, int]) -> int | None:
@@ -149,13 +160,13 @@ def _value(e: Expr, env: Mapping[str, int]) -> int | None:
 
 def _elements(box: Iterable[Size], sizes: Mapping[str, int]) -> bool:
     """Whether the box has a place; an extent without a value is what another demand is about."""
-    found = (_value(as_expr(d), sizes) for d in box)
-    return all(d is not None and d >= 1 for d in found)
+    hits = (_value(as_expr(d), sizes) for d in box)
+    return all(d is not None and d >= 1 for d in hits)
 
 
 def _assignment(env: Mapping[str, int], *parts: Size) -> str:
-    shown = ", ".join(f"{n} = {env[n]}" for n in free_names(*parts))
-    return f" at {shown}" if shown else ""
+    text = ", ".join(f"{n} = {env[n]}" for n in free_names(*parts))
+    return f" at {text}" if text else ""
 
 
 def extents(shape: Iterable[Size], what: str = "the extent") -> tuple[Demand, ...]:
@@ -163,14 +174,14 @@ def extents(shape: Iterable[Size], what: str = "the extent") -> tuple[Demand, ..
     return tuple(Demand(what, d) for d in shape if not isinstance(d, int))
 
 
-def defined(
+def definedness(
     what: str, values: Iterable[Any], box: Sequence[Size] = (), coords: Sequence[Symbol] = ()
 ) -> tuple[Demand, ...]:
     """Each has a value wherever the box has a place; only what divides can lack one."""
-    made = (as_expr(e) for e in values if not isinstance(e, int))
+    results = (as_expr(e) for e in values if not isinstance(e, int))
     return tuple(
         Demand(what, e, None, tuple(box), tuple(coords))
-        for e in dict.fromkeys(made)
+        for e in dict.fromkeys(results)
         if divisors_of(e)
     )
 
@@ -203,5 +214,5 @@ def one_or_equal(k: int, a: Size, b: Size, either: bool = False) -> Demand:
     apart = expand(x - y)
     what = f"dimension {k} of the operand is {a}, neither 1 nor {b},"
     one = f"{b} == 1" if isinstance(a, int) else f"{a} == 1"
-    wanted = (x - 1) * apart * ((y - 1) if either else 1)
-    return Demand(what, -expand(wanted**2), help=one if apart.is_Integer else f"{a} == {b}")
+    target = (x - 1) * apart * ((y - 1) if either else 1)
+    return Demand(what, -expand(target**2), help=one if apart.is_Integer else f"{a} == {b}")

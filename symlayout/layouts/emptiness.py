@@ -7,27 +7,26 @@ let a size d be 0, the buffer has `min(1, d) * size` elements.
 
 from __future__ import annotations
 
-from sympy import Expr, Integer, Mul, expand
-
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Min, Size, as_expr, free_names
+from symlayout.expr.tree import Expr, Integer, Mul, expand
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.spans import least_value, plain_sign, sign_under
 
 HOLLOW = "the array may be empty while its buffer is not"
 
 
-def emptied(m: IndexMap, facts: Facts) -> IndexMap:
+def with_emptiness(m: IndexMap, facts: Facts) -> IndexMap:
     """The map whose `size` is 0 wherever the facts let one of its `vanishing` sizes be 0.
 
     The signs of strides are those that follow from the facts.
 
     >>> from symlayout.expr.terms import symbol
     >>> A = IndexMap.strided((symbol("M"), 4), (8, 1))
-    >>> emptied(A, Facts()).size, emptied(A, Facts.read("M >= 0")).size
+    >>> with_emptiness(A, Facts()).size, with_emptiness(A, Facts.read("M >= 0")).size
     (8*M - 4, (8*M - 4)*min(M, 1))
     """
     m = _signed(m, facts)
@@ -76,8 +75,8 @@ def _signed(m: IndexMap, facts: Facts) -> IndexMap:
             way = _at_least(ctx, as_expr(e), 0) - _at_least(ctx, -as_expr(e), 0)
         return way
 
-    made = m.span.size(sign)
-    return m if made == m.size else m.resized(made, m.text)
+    result = m.span.size(sign)
+    return m if result == m.size else m.resized(result, m.text)
 
 
 def _at_least(ctx: Context, d: Expr, bound: int) -> bool:

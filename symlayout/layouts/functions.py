@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from sympy import Expr, Integer, expand
-
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.reader import Scanner
 from symlayout.expr.terms import Mod, Size, as_expr, value
+from symlayout.expr.tree import Expr, Integer, expand
 from symlayout.hooks import hook
 from symlayout.layouts.demands import Demand, one_or_equal
 from symlayout.layouts.indexmap import CoordMap, IndexMap
@@ -116,13 +115,13 @@ class BroadcastInDim:
     def coordinates(self) -> CoordMap:
         """The operand's coordinate of each coordinate of the result."""
         sizes = self.operand.index_map().shape
-        made = CoordMap.identity(self.to.sizes).apart_from(self.operand.index_map().symbols)
+        result = CoordMap.identity(self.to.sizes).apart_from(self.operand.index_map().symbols)
         exprs: list[Expr] = []
         for a, d in zip(sizes, self.dims):
-            c = made.coords[d]
+            c = result.coords[d]
             either = c if _same(a, self.to.sizes[d]) else Mod(c, as_expr(a))
             exprs.append(Integer(0) if a == 1 else either)
-        return replace(made, exprs=tuple(exprs), sizes=sizes)
+        return replace(result, exprs=tuple(exprs), sizes=sizes)
 
     @property
     def conditions(self) -> tuple[Demand, ...]:
@@ -142,13 +141,13 @@ class BroadcastInDim:
     @cached_property
     def _index_map(self) -> IndexMap:
         inner: IndexMap = self.operand.index_map()
-        made = inner.compose(self.coordinates())
+        index_map = inner.compose(self.coordinates())
         known = None
         if inner.reference is not None:
             known = Repeated(inner.reference, self.dims, tuple(inner.shape))
-        made = replace(made, text=str(self), reference=known)
+        index_map = replace(index_map, text=str(self), reference=known)
         own = self.conditions
-        return replace(made, demands=(*made.demanded, *own)) if own else made
+        return replace(index_map, demands=(*index_map.demanded, *own)) if own else index_map
 
 
 def _same(a: Size, b: Size) -> bool:
@@ -196,9 +195,9 @@ def read_call(text: str, depth: int = 0) -> Any:
     scanner.at = end
     scanner.end("the layout")
     start = scanner.text.index(name)
-    given, options = _sorted(scanner, name, arguments)
+    values, options = _by_name(scanner, name, arguments)
     try:
-        return FUNCTIONS[name](scanner, depth, given, options)
+        return FUNCTIONS[name](scanner, depth, values, options)
     except LayoutError as error:
         if error.text is None:
             raise scanner.error(error.code, error.message, start, end, error.help) from None
@@ -233,27 +232,27 @@ def arguments_of(s: Scanner, at: int) -> tuple[list[Span], int]:
     raise s.error("SL101", f"expected {inside[-1]!r} to close the call", len(s.text))
 
 
-def _sorted(s: Scanner, name: str, spans: list[Span]) -> tuple[list[Span], dict[str, Span]]:
+def _by_name(s: Scanner, name: str, spans: list[Span]) -> tuple[list[Span], dict[str, Span]]:
     """The arguments without a name, and those with one."""
-    given: list[Span] = []
+    arguments: list[Span] = []
     options: dict[str, Span] = {}
     known = OPTIONS[name]
     for a, b in spans:
-        found = OPTION.match(s.text, a, b)
-        if found is None:
-            given.append((a, b))
+        match = OPTION.match(s.text, a, b)
+        if match is None:
+            arguments.append((a, b))
             continue
-        word = ALIASES.get(found[1], found[1])
+        word = ALIASES.get(match[1], match[1])
         if word not in known:
-            help = did_you_mean(found[1], list(known)) or f"usage: {USAGE[name]}"
-            message = f"{name} has no option {found[1]!r}"
-            raise s.error("SL101", message, found.start(1), found.end(1), help)
+            help = did_you_mean(match[1], list(known)) or f"usage: {USAGE[name]}"
+            message = f"{name} has no option {match[1]!r}"
+            raise s.error("SL101", message, match.start(1), match.end(1), help)
         if word in options:
-            raise s.error("SL101", f"{found[1]} is given twice", found.start(1), found.end(1))
-        options[word] = (found.end(), b)
-    if len(given) != 1 or set(options) != set(known):
+            raise s.error("SL101", f"{match[1]} is given twice", match.start(1), match.end(1))
+        options[word] = (match.end(), b)
+    if len(arguments) != 1 or set(options) != set(known):
         raise s.error("SL101", f"usage: {USAGE[name]}", 0)
-    return given, options
+    return arguments, options
 
 
 def _layout(s: Scanner, span: Span, depth: int) -> Any:
@@ -268,10 +267,10 @@ def _layout(s: Scanner, span: Span, depth: int) -> Any:
 
 
 def _shape(s: Scanner, span: Span, depth: int) -> Shape:
-    made = _layout(s, span, depth)
-    if not isinstance(made, Shape):
-        raise s.error("SL100", f"expected an XLA shape, not {made}", *span)
-    return made
+    result = _layout(s, span, depth)
+    if not isinstance(result, Shape):
+        raise s.error("SL100", f"expected an XLA shape, not {result}", *span)
+    return result
 
 
 def _steps(s: Scanner, depth: int, given: list[Span], options: dict[str, Span]) -> Any:
@@ -280,11 +279,11 @@ def _steps(s: Scanner, depth: int, given: list[Span], options: dict[str, Span]) 
 
 def _in_dim(s: Scanner, depth: int, given: list[Span], options: dict[str, Span]) -> Any:
     a, b = options["dims"]
-    found = NUMBERS.match(s.text[a:b])
-    words = found[1].split(",") if found and found[1].strip() else []
+    match = NUMBERS.match(s.text[a:b])
+    words = match[1].split(",") if match and match[1].strip() else []
     if words and not words[-1].strip():
         words.pop()  # (1,)
-    if found is None or not all(DIMENSION.fullmatch(w.strip()) for w in words):
+    if match is None or not all(DIMENSION.fullmatch(w.strip()) for w in words):
         raise s.error("SL700", "dims are numbers such as (0,2)", a, b)
     operand = _layout(s, given[0], depth)
     return BroadcastInDim(operand, tuple(map(int, words)), _shape(s, options["to"], depth))

@@ -13,14 +13,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-import sympy
-from sympy import Expr, Integer, Symbol
-
 from symlayout.digits.inversion import inverse_exprs
 from symlayout.digits.placement import prove_bounded, prove_injective
 from symlayout.digits.simplification import in_digits, simplify_all
 from symlayout.errors import LayoutError
-from symlayout.expr import evaluation
 from symlayout.expr.terms import (
     FloorDiv,
     Mod,
@@ -31,9 +27,10 @@ from symlayout.expr.terms import (
     ceildiv,
     coordinate_symbols,
     free_names,
-    from_sympy,
     is_concrete,
     listed_sizes,
+    outside,
+    outward,
     product,
     rebuild,
     substitute,
@@ -41,8 +38,10 @@ from symlayout.expr.terms import (
     symbols_in,
     value,
 )
+from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.hooks import hook
-from symlayout.layouts.demands import Demand, defined, extents
+from symlayout.layouts.demands import Demand, definedness, extents
+from symlayout.layouts.filling import by_digits, values_at
 from symlayout.layouts.spans import Span
 
 Reference = Callable[[tuple[int, ...], Mapping[str, int]], int]
@@ -70,6 +69,12 @@ def row_major_coords(number: Any, shape: Sequence[Size]) -> tuple[Any, ...]:
     return tuple(reversed(coords))
 
 
+def _inward(size: Any) -> Size:
+    """A size as the package keeps it."""
+    made = as_expr(size)
+    return int(made) if isinstance(made, Integer) else made
+
+
 def _replace(e: Any, old: Sequence[Symbol], new: Sequence[Any]) -> Expr:
     table = {s: as_expr(n) for s, n in zip(old, new)}
     return rebuild(as_expr(e), lambda s: table.get(s, s))
@@ -90,6 +95,13 @@ class CoordMap:
     coords: tuple[Symbol, ...]
     exprs: tuple[Expr, ...]
     sizes: tuple[Size, ...]
+
+    def __post_init__(self) -> None:
+        if any(map(outside, (*self.shape, *self.coords, *self.exprs, *self.sizes))):
+            for name, kept in (("coords", as_expr), ("exprs", as_expr)):
+                object.__setattr__(self, name, tuple(map(kept, getattr(self, name))))
+            for name in ("shape", "sizes"):
+                object.__setattr__(self, name, tuple(map(_inward, getattr(self, name))))
 
     @staticmethod
     def identity(shape: Sequence[Size]) -> CoordMap:
@@ -131,11 +143,11 @@ class CoordMap:
 
     def reshape(self, sizes: Sequence[Size]) -> CoordMap:
         """The same row-major numbers in an array of other sizes, equally many in all."""
-        wanted = tuple(as_size(d) for d in sizes)
-        self = self.apart_from(free_names(*wanted))
-        check_same_count(self.sizes, wanted)
+        targets = tuple(as_size(d) for d in sizes)
+        self = self.apart_from(free_names(*targets))
+        check_same_count(self.sizes, targets)
         number = row_major_number(self.exprs, self.sizes)
-        return replace(self, exprs=row_major_coords(number, wanted), sizes=wanted)
+        return replace(self, exprs=row_major_coords(number, targets), sizes=targets)
 
     def index_map(self) -> IndexMap:
         """The row-major index of the other array: what memory holds after the last step."""
@@ -155,7 +167,23 @@ class CoordMap:
             raise LayoutError(
                 "SL108", f"{len(coords)} coordinates for {len(self.coords)} dimensions"
             )
-        return tuple(as_size(_replace(e, self.coords, coords)) for e in self.exprs)
+        return tuple(outward(as_size(_replace(e, self.coords, coords))) for e in self.exprs)
+
+    def evaluate(self, *coords: Any, **sizes: int) -> tuple[Any, ...]:
+        """The coordinates in the other array for arrays of coordinates, each as int64.
+
+        >>> IndexMap.row_major((3, 10)).inverse().evaluate([0, 14, 29])
+        (array([0, 1, 2]), array([0, 4, 9]))
+
+        Raises `LayoutError`: SL400 out of range, SL401 beyond 64 bits, SL402 a missing size.
+        """
+        if len(coords) != len(self.coords):
+            raise LayoutError(
+                "SL108", f"{len(coords)} coordinates for {len(self.coords)} dimensions"
+            )
+        known = {n: int(as_expr(v)) for n, v in sizes.items()}
+        shape = [value(d, known) for d in self.shape]
+        return values_at(self.exprs, dict(zip(self.coords, coords)), shape, known)
 
 
 def coordinate_words(names: Any, rank: int) -> list[str]:
@@ -183,7 +211,7 @@ def check_permutation(perm: Sequence[int], rank: int) -> None:
 
 def check_same_count(old: Sequence[Size], new: Sequence[Size]) -> None:
     """Raises `LayoutError` (SL403) when the two shapes certainly differ in their element counts."""
-    from sympy import expand
+    from symlayout.expr.tree import expand
 
     a, b = product(old), product(new)
     difference = a - b if is_concrete(a, b) else expand(as_expr(a) - as_expr(b))
@@ -232,26 +260,24 @@ class IndexMap:
             raise LayoutError(
                 "SL403", f"{len(self.coords)} coordinates for {len(self.shape)} dimensions"
             )
-        if isinstance(self.raw, Expr) and self.raw.has(sympy.floor, sympy.ceiling, sympy.Mod):
+        if any(map(outside, (self.raw, self.size, *self.shape, *self.coords))):
             self._read_sympy()
         own = {c.name for c in self.coords}
         if not self.symbols:
             clash = own & set(free_names(*self.shape, self.size))
             if clash:
                 raise LayoutError("SL403", f"{min(clash)!r} is a coordinate and a size of one map")
-            found = [s for s in symbols_in(*self.shape, self.size, self.raw) if s.name not in own]
-            object.__setattr__(self, "symbols", tuple(s.name for s in found))
-            least = tuple((s.name, s.least) for s in found if isinstance(s, SizeSymbol))
+            hits = [s for s in symbols_in(*self.shape, self.size, self.raw) if s.name not in own]
+            object.__setattr__(self, "symbols", tuple(s.name for s in hits))
+            least = tuple((s.name, s.least) for s in hits if isinstance(s, SizeSymbol))
             object.__setattr__(self, "least", least)
 
     def _read_sympy(self) -> None:
-        """SymPy's own quotients and remainders are those of integers."""
-        object.__setattr__(self, "raw", from_sympy(self.raw))
-        object.__setattr__(self, "coords", tuple(symbol(c.name) for c in self.coords))
-        shape = tuple(d if isinstance(d, int) else as_size(from_sympy(d)) for d in self.shape)
-        object.__setattr__(self, "shape", shape)
-        if not isinstance(self.size, int):
-            object.__setattr__(self, "size", as_size(from_sympy(self.size)))
+        """What is given as SymPy's becomes ours: its quotients and remainders are those of integers."""
+        object.__setattr__(self, "raw", as_expr(self.raw))
+        object.__setattr__(self, "coords", tuple(map(as_expr, self.coords)))
+        object.__setattr__(self, "shape", tuple(map(_inward, self.shape)))
+        object.__setattr__(self, "size", _inward(self.size))
 
     @staticmethod
     def row_major(shape: Sequence[Size]) -> IndexMap:
@@ -290,12 +316,12 @@ class IndexMap:
         if self.demands is not None:
             return self.demands
         before = () if self.behind is None else self.behind.demanded
-        offset = defined("the offset", [self.raw], self.shape, self.coords)
+        offset = definedness("the offset", [self.raw], self.shape, self.coords)
         return (
             *before,
             *extents(self.shape),
             *offset,
-            *defined("the size", [self.size], self.shape),
+            *definedness("the size", [self.size], self.shape),
         )
 
     @property
@@ -303,13 +329,22 @@ class IndexMap:
         """The number of logical elements."""
         return product(self.shape)
 
+    @property
+    def formula(self) -> Any:
+        """The offset with the fewest divisions, then the fewest operations, as SymPy's expression."""
+        return self.shortest.sympy
+
+    def under(self, where: Any) -> Any:
+        """`formula`, simplified under facts as well."""
+        return self.shortest_under(where).sympy
+
     @cached_property
-    def formula(self) -> Expr:
-        """The offset with the fewest divisions, then the fewest operations, proved equal to `raw`."""
+    def shortest(self) -> Expr:
+        """What `formula` says, proved equal to `raw`."""
         return simplify_all((self.raw,), self.coords, self.shape)[0]
 
-    def under(self, where: Any) -> Expr:
-        """`formula`, simplified under facts as well."""
+    def shortest_under(self, where: Any) -> Expr:
+        """`shortest`, simplified under facts as well."""
         return simplify_all((self.raw,), self.coords, self.shape, where)[0]
 
     def offset(self, *coords: Any) -> Size:
@@ -318,10 +353,10 @@ class IndexMap:
         Raises `LayoutError` (SL400) for a number that is out of range.
         """
         self.check_coordinates(coords)
-        made = substitute(_replace(self.raw, self.coords, coords), {})
-        if is_concrete(*self.shape, made):
-            return made
-        return as_size(_replace(self.formula, self.coords, coords))
+        result = substitute(_replace(self.raw, self.coords, coords), {})
+        if is_concrete(*self.shape, result):
+            return result
+        return outward(as_size(_replace(self.shortest, self.coords, coords)))
 
     def apart_from(self, names: Iterable[str]) -> IndexMap:
         """The same map with coordinate symbols that are none of the names."""
@@ -387,28 +422,11 @@ class IndexMap:
 
         Raises `LayoutError`: SL400 out of range, SL401 beyond 64 bits, SL402 a missing size.
         """
-        import numpy as np
-
         if len(coords) != self.rank:
             raise LayoutError("SL108", f"{len(coords)} coordinates for {self.rank} dimensions")
         shape, _ = self.concrete(sizes)
-        table: dict[str, Any] = {}
-        for k, (c, given, _) in enumerate(zip(self.coords, coords, shape)):
-            array = np.asarray(given)
-            if array.dtype.kind not in "iu" and array.size:
-                raise LayoutError("SL203", f"coordinate {k} is of type {array.dtype}, not integer")
-            table[c.name] = evaluation.integers(array)
-        wanted = {n: int(as_expr(sizes[n])) for n in self.symbols if n in sizes}
-        below = {c.name: d for c, d in zip(self.coords, shape)}
-        try:
-            return evaluation.evaluate(self.formula, table, wanted, below)
-        except LayoutError:
-            for k, (array, d) in enumerate(zip(table.values(), shape)):
-                outside = array[(array < 0) | (array >= d)]
-                if outside.size:
-                    bad = f"coordinate {outside.flat[0]} of dimension {k}"
-                    raise LayoutError("SL400", f"{bad} is not in [0, {d})") from None
-            raise
+        known = {n: int(as_expr(sizes[n])) for n in self.symbols if n in sizes}
+        return values_at((self.shortest,), dict(zip(self.coords, coords)), shape, known)[0]
 
     def buffer(self, **sizes: int) -> Any:
         """The whole buffer: at each offset the row-major number of its element, -1 in padding.
@@ -424,9 +442,12 @@ class IndexMap:
             raise LayoutError(
                 "SL405", f"a buffer of {max(size, count)} elements is too large to show"
             )
-        out = np.full(size, -1, dtype=np.int64)
         if count == 0:
-            return out
+            return np.full(size, -1, dtype=np.int64)
+        made = by_digits(self.shortest, self.coords, shape, size, sizes)
+        if made is not None:
+            return made
+        out = np.full(max(0, size), -1, dtype=np.int64)
         axes = np.ix_(*[np.arange(d) for d in shape]) if shape else ()
         offsets = np.broadcast_to(self.evaluate(*axes, **sizes), shape).reshape(-1)
         if int(offsets.min()) < 0 or int(offsets.max()) >= size:
@@ -461,9 +482,9 @@ class IndexMap:
 
     def resized(self, size: Size, text: str = "") -> IndexMap:
         """The same offsets in a buffer of another size, for which this one's text was not written."""
-        made = replace(self, size=as_size(size), text=text, symbols=(), least=(), span=None)
-        kept = [n for n in self.symbols if n in made.symbols]  # in their order
-        return replace(made, symbols=tuple(dict.fromkeys([*kept, *made.symbols])))
+        index_map = replace(self, size=as_size(size), text=text, symbols=(), least=(), span=None)
+        rest = [n for n in self.symbols if n in index_map.symbols]  # in their order
+        return replace(index_map, symbols=tuple(dict.fromkeys([*rest, *index_map.symbols])))
 
     def reshape(self, shape: Sequence[Size]) -> IndexMap:
         """The same elements under other coordinates with the same row-major numbers (a view)."""

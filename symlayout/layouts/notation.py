@@ -68,6 +68,7 @@ _CPP = re.compile(
     r"\s*(?:const|auto|(?:\w+\s*::\s*)*(?:Layout|Shape|Stride|TileView|Get\w+|[Mm]ake_?[A-Za-z]\w*)\b)",
 ).match
 _SWIZZLE = re.compile(r"\s*(?:Swizzle\b|Sw?\s*<)").match
+_DIRECTION = re.compile(r"[^:]*:.*(?:\w\s*@\s*\d|\bE\s*[<(])", re.S).match
 _PROTO = re.compile(r"\s*(?:[a-z_]+\s*[:{]|#)").match
 
 
@@ -181,7 +182,7 @@ _ROWS = (
     ),
     Notation(
         "indexing map",
-        re.compile(r"\s*\([\w\s,]*\)\s*(?:\{[\w\s,]*\}\s*)?(?:\[[\w\s,]*\]\s*)?->").match,
+        re.compile(r"\s*\([\w\s,]*\)\s*(?:(?:\{[\w\s,]*\}|\[[\w\s,]*\])\s*){0,2}->").match,
         "doors.indexing:read_indexing_map",
         "(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 63]",
         "XLA's, its constraints are the guard",
@@ -198,9 +199,9 @@ _ROWS = (
     Notation(
         "linear",
         re.compile(r"\s*linear\s+[A-Za-z_]\w*\s*\[").match,
-        "doors.linear:read_linear",
+        "doors.family:read_linear",
         "linear register [[0,1],[0,2]], lane [[1,0],[2,1]] -> dim0 4, dim1 4",
-        "over F2: the vector of each bit of an input, and the coordinates' sizes",
+        "over F2: the vector of each bit of an input, and the coordinates' sizes; `V*2^k` is k bits",
         functions=True,
     ),
     Notation(
@@ -219,6 +220,14 @@ _ROWS = (
         "doors.tv:read_tv",
         "tv ((4,8),(2,2)):((32,1),(16,8)) on (16,8)",
         "coordinates by thread and value; `atom SM80_16x8x16_F32F16F16F32_TN A` by name",
+        functions=True,
+    ),
+    Notation(
+        "directions",
+        lambda text: _CUTE(text) and _DIRECTION(text),
+        "doors.directions:read_directions",
+        "(4,(2,3)):(1@0,(1@0@1,2@1@1))",
+        "CuTe's coordinate tensors: `1@0` or `E<0>` is a step along coordinate 0",
         functions=True,
     ),
     Notation(
@@ -272,9 +281,9 @@ class Text(str):
 
     def __new__(cls, text: str, value: Any = None) -> Text:
         """The text, and its value where that is known."""
-        made = super().__new__(cls, text)
-        made.value = value
-        return made
+        result = super().__new__(cls, text)
+        result.value = value
+        return result
 
     @staticmethod
     def of(value: Any) -> Text:

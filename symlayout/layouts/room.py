@@ -34,11 +34,11 @@ def room(layout: Any, m: IndexMap) -> tuple[Size, ...]:
 
 def _of_shape(shape: Shape) -> tuple[Size, ...]:
     """The widths, in whole tiles where the first tile has an entry for that dimension alone."""
-    made = list(shape.widths)
+    results = list(shape.widths)
     tile = shape.tiles[0] if shape.tiles else ()
     order = shape.physical_order()
     for k, t in enumerate(tile):
         at = len(order) - len(tile) + k
         if at >= 0 and not isinstance(t, str) and not (k and isinstance(tile[k - 1], str)):
-            made[order[at]] = product((ceildiv(made[order[at]], t), t))
-    return tuple(made)
+            results[order[at]] = product((ceildiv(results[order[at]], t), t))
+    return tuple(results)

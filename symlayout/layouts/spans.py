@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from sympy import Add, Integer, Mul, Symbol, expand
-
 from symlayout.expr.facts import Facts
-from symlayout.expr.terms import CeilDiv, Max, Min, Size, as_expr, as_size, ceildiv
+from symlayout.expr.terms import CeilDiv, Exp2, Max, Min, Size, as_expr, as_size, ceildiv
+from symlayout.expr.tree import Add, Integer, Mul, Symbol, expand
 
 Sign = Callable[[Size], int]
 """1 for what is never negative, -1 for what is never positive, 0 for what is not decided."""
@@ -41,6 +40,8 @@ def least_value(e: Size, facts: Facts) -> int | None:
         return prod(parts) if min(parts) >= 0 else None
     if isinstance(e, (Min, Max)):
         return min(parts) if isinstance(e, Min) else max(parts)
+    if isinstance(e, Exp2):
+        return 2 ** min(parts[0], 64) if parts[0] >= 0 else None
     return 1 if isinstance(e, CeilDiv) and min(parts) >= 1 else None
 
 

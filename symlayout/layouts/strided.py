@@ -10,7 +10,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.reader import NAME, Scanner, expression_at
 from symlayout.expr.terms import Size, as_size, value
 from symlayout.hooks import hook
-from symlayout.layouts.demands import Demand, defined, extents
+from symlayout.layouts.demands import Demand, definedness, extents
 from symlayout.layouts.spans import Span
 from symlayout.layouts.xla.dtypes import BITS, help_for
 
@@ -79,8 +79,8 @@ class Strided:
     @property
     def demands(self) -> tuple[Demand, ...]:
         """What must hold for it to be defined."""
-        steps = defined("the stride", self.strides, self.dims)
-        return (*extents(self.dims), *steps, *defined("the offset", [self.start], self.dims))
+        steps = definedness("the stride", self.strides, self.dims)
+        return (*extents(self.dims), *steps, *definedness("the offset", [self.start], self.dims))
 
     @property
     def size(self) -> Size:
@@ -174,13 +174,13 @@ def read_strided(text: str) -> Strided:
 
 
 def _values(s: Scanner, close: str) -> tuple[Size, ...]:
-    made: list[Size] = []
+    results: list[Size] = []
     while not s.take(close):
-        if made:
+        if results:
             s.expect(",", f"or {close!r} in the list")
-        s.check_rank(len(made) + 1)
-        made.append(as_size(expression_at(s)))
-    return tuple(made)
+        s.check_rank(len(results) + 1)
+        results.append(as_size(expression_at(s)))
+    return tuple(results)
 
 
 def row_major(dims: tuple[Size, ...]) -> tuple[Size, ...]:

@@ -78,9 +78,9 @@ def verdict_of(claim: Claim, **options: Any) -> Verdict:
     >>> verdict_of(Claim("injective", ("f32[M,N]",))).status
     'proved'
     """
-    given = dict(claim.options) | options
+    arguments = dict(claim.options) | options
     function = getattr(import_module(__name__), claim.word)
-    verdict: Verdict = function(*claim.arguments, where=list(claim.facts), **given)
+    verdict: Verdict = function(*claim.arguments, where=list(claim.facts), **arguments)
     return verdict
 
 

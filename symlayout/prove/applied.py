@@ -6,25 +6,24 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from sympy import Expr, Integer
-
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation, read_relations
 from symlayout.expr.reader import Names, any_name
 from symlayout.expr.terms import Max, Min, as_expr, ceildiv, product, rebuild
+from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.applied import (
     Call,
     applied,
     calls,
-    nested,
     shape_alone,
+    tuple_value,
     unknown_function,
 )
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import crd2offset
 from symlayout.layouts.cute.layout import Layout, int_
 from symlayout.layouts.demands import Demand, extents, within
-from symlayout.layouts.emptiness import emptied
+from symlayout.layouts.emptiness import with_emptiness
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.notation import parse
 
@@ -40,10 +39,10 @@ class Applied:
 
     def __call__(self, call: Call, read: Read) -> Expr:
         if call.word == "crd2offset" and len(call.arguments) == 3:
-            coord = nested(call.arguments[0], read)
-            shape, stride = (nested(a, read) for a in call.arguments[1:])
-            made = Layout(shape, stride)  # which looks at sizes that are numbers
-            self.demands += made.demands
+            coord = tuple_value(call.arguments[0], read)
+            shape, stride = (tuple_value(a, read) for a in call.arguments[1:])
+            result = Layout(shape, stride)  # which looks at sizes that are numbers
+            self.demands += result.demands
             return self.placed(coord, shape, stride)
         if (sizes := shape_alone(call, read)) is not None:
             self.demands += extents(d for d in it.flatten(sizes) if not as_expr(d).is_Integer)
@@ -52,9 +51,9 @@ class Applied:
         m: IndexMap = layout.index_map()
         self.demands += m.demanded
         if call.word == "crd2offset":
-            return self.along(layout, m, [nested(call.arguments[0], read)])
+            return self.along(layout, m, [tuple_value(call.arguments[0], read)])
         if call.word == "offset":
-            return self.along(layout, m, [nested(a, read) for a in call.arguments[1:]])
+            return self.along(layout, m, [tuple_value(a, read) for a in call.arguments[1:]])
         return as_expr(measure(call.word, layout, m, self.facts))
 
     def along(self, layout: Any, m: IndexMap, coords: list[Any]) -> Expr:
@@ -74,9 +73,9 @@ class Applied:
     def placed(self, coord: Any, shape: Any, stride: Any) -> Expr:
         """`crd2offset`, each number of the coordinate inside of its mode."""
         plain = it.transform(lambda n: as_expr(int_(n)), shape)
-        made = crd2offset(coord, plain, it.transform(lambda s: as_expr(int_(s)), stride))
+        result = crd2offset(coord, plain, it.transform(lambda s: as_expr(int_(s)), stride))
         self.range_of(coord, shape)
-        return as_expr(made)
+        return as_expr(result)
 
     def range_of(self, coord: Any, shape: Any) -> None:
         if isinstance(coord, tuple):
@@ -109,11 +108,11 @@ def measure(word: str, layout: Any, m: IndexMap, facts: Facts) -> Any:
         case "size":
             return layout.size if isinstance(layout, Layout) else product(m.shape)
         case "cosize":
-            return emptied(m, facts).size
+            return with_emptiness(m, facts).size
         case "bytes":
             if m.bits is None:
                 raise LayoutError("SL103", f"{layout} has no element type, and so no bytes")
-            return ceildiv(as_expr(emptied(m, facts).size) * m.bits, 8)
+            return ceildiv(as_expr(with_emptiness(m, facts).size) * m.bits, 8)
         case "rank":
             return layout.rank if isinstance(layout, Layout) else m.rank
         case "depth":
@@ -140,18 +139,18 @@ def read_applied(
         names(word)  # in the order of the text
     plain, known = applied(text, value, names)
     try:
-        made = read_relations(plain, known)
+        relations = read_relations(plain, known)
     except LayoutError as error:
         if error.text == plain:
             error.text = text
         raise unknown_function(error) from None
-    return made, tuple(value.demands)
+    return relations, tuple(value.demands)
 
 
-def expanded(where: Any) -> Any:
+def expansion(where: Any) -> Any:
     """Facts with their functions of layouts written out; what those demand are facts as well.
 
-    >>> [str(r) for r in expanded(["size(f32[N]) % 8 == 0"])]
+    >>> [str(r) for r in expansion(["size(f32[N]) % 8 == 0"])]
     ['N%8 == 0']
 
     A demand that the sizes meet anyway is none: `N >= 0` as a fact would admit 0.
@@ -160,26 +159,26 @@ def expanded(where: Any) -> Any:
     if not isinstance(many, (list, tuple)):
         return where
     out: list[Any] = []
-    wanted: list[Relation] = []
-    for given in many:
-        if isinstance(given, str) and calls(given):
-            relations, demands = read_applied(given)
+    targets: list[Relation] = []
+    for argument in many:
+        if isinstance(argument, str) and calls(argument):
+            relations, demands = read_applied(argument)
             out += relations
-            wanted += [d.relation for d in demands if d.least is not None]
+            targets += [d.relation for d in demands if d.least is not None]
         else:
-            out.append(given)
-    if wanted:
-        known = Facts.read(out)
-        out += [r for r in dict.fromkeys(wanted) if not _given(r, known)]
+            out.append(argument)
+    if targets:
+        facts = Facts.read(out)
+        out += [r for r in dict.fromkeys(targets) if not _follows(r, facts)]
     return out
 
 
-def _given(r: Relation, known: Facts) -> bool:
+def _follows(r: Relation, known: Facts) -> bool:
     """Whether the range of its only symbol says so."""
     if not r.names:
         return r.holds({})
     if not r.in_domain:
         return False
     (name,) = r.names
-    asked, domain = Facts((r,)).domain(name), known.domain(name)
-    return asked.high is None and domain.low >= asked.low
+    question, domain = Facts((r,)).domain(name), known.domain(name)
+    return question.high is None and domain.low >= question.low

@@ -20,7 +20,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import Size, as_size, free_names, symbol
-from symlayout.layouts.demands import Demand, defined
+from symlayout.layouts.demands import Demand, definedness
 from symlayout.layouts.emptiness import HOLLOW, hollow
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import (
@@ -31,10 +31,17 @@ from symlayout.prove.decide import (
     polynomials,
 )
 from symlayout.prove.image import Hit, Once
-from symlayout.prove.maps.claims import about_places, boxed, index_function, or_by_cases
+from symlayout.prove.maps.blocks import about_families
+from symlayout.prove.maps.claims import (
+    about_places,
+    families,
+    index_function,
+    or_by_cases,
+    with_box,
+)
 from symlayout.prove.statement import Goal, Offset, Statement, let
 from symlayout.prove.subject import Places
-from symlayout.prove.swizzled import composed, permuted
+from symlayout.prove.swizzled import composition, permutation
 from symlayout.prove.verdict import Verdict, certified
 
 GAP_WEIGHT = 100  # a gap is looked for in one assignment after the other
@@ -58,11 +65,14 @@ def _by_another(
     word: str, claim: Callable[..., Verdict], a: Any, where: Any, budget: int | None
 ) -> Verdict | None:
     """The verdict on an index function, or on a swizzle by the map before it; else None."""
+    made = families(a)
+    if made is not None:
+        return about_families(word, made, where, budget)
     function = index_function(a)
     if function is not None:
         return about_places(word, function, where, budget)
-    swizzled = composed(a)
-    return None if swizzled is None else permuted(word, claim, swizzled, where)
+    swizzled = composition(a)
+    return None if swizzled is None else permutation(word, claim, swizzled, where)
 
 
 @certified
@@ -92,16 +102,19 @@ def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
 @certified
 def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
     """0 <= offset < size (by default the layout's own)."""
+    made = families(a)
+    if made is not None and size is None:
+        return about_families("bounded", made, where, budget)
     function = index_function(a)
     if function is not None:
-        return about_places("bounded", boxed(function, size), where, budget)
+        return about_places("bounded", with_box(function, size), where, budget)
     facts, (m,) = claim_maps("bounded", where, a)
     m = m.apart_from(facts.names)
     limit = m.size if size is None else read_size(size, set(m.symbols) | facts.names)
 
     names = tuple(dict.fromkeys([*map_names(m), *all_names(limit)]))
     where_needed = m.shape if size is None else ()  # an empty box asks for no size of its buffer
-    demands = defined("the size", [limit], where_needed)
+    demands = definedness("the size", [limit], where_needed)
     return inside(m, limit, names, facts, demands).decided(budget)
 
 
@@ -126,11 +139,11 @@ def read_size(given: Any, known: set[str]) -> Size:
     """A size from a number, an expression or a text whose names are known."""
     if isinstance(given, str):
         return as_size(read_expression(given, lambda w: symbol(w) if w in known else None))
-    made = as_size(given)
-    for name in free_names(made):
+    result = as_size(given)
+    for name in free_names(result):
         if name not in known:
             raise LayoutError("SL201", f"the name {name!r} is not known here")
-    return made
+    return result
 
 
 # -- onto and bijective --------------------------------------------
@@ -139,6 +152,9 @@ def read_size(given: Any, known: set[str]) -> Size:
 @certified
 def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every offset of [0, size) is hit."""
+    made = families(a)
+    if made is not None:
+        return about_families("onto", made, where, budget)
     function = index_function(a)
     if function is not None:
         return about_places("onto", function, where, budget)

@@ -13,19 +13,18 @@ from itertools import combinations, islice, permutations
 from time import perf_counter
 from typing import Any
 
-from sympy import Integer
-
 from symlayout.digits.sizes import SizeReasoner
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import Size, free_names, symbol
+from symlayout.expr.tree import Integer
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.demands import extents as demanded_extents
 from symlayout.layouts.notation import parse
 from symlayout.programs.hlo.broadcast import Check, Extent, Plan, extents, plan, type_fault
 from symlayout.programs.hlo.broadcast.rules import Dialect
 from symlayout.programs.hlo.broadcast.types import element_type
-from symlayout.prove.demands import judged
+from symlayout.prove.demands import verdict_on
 from symlayout.prove.verdict import Verdict, also_written, as_written, certified
 
 RANK_PROMOTION = ("allow", "warn", "raise")
@@ -95,7 +94,7 @@ class _Question:
         facts = Facts.read(where)
         if dialect == "numpy":  # it has no sizes known only later: they are names like others
             taken = {*free_names(*[e.size for e in (*a, *b) if e.size is not None]), *facts.names}
-            (a, first), (b, second) = _named(a, "A", taken), _named(b, "B", taken)
+            (a, first), (b, second) = _size_names(a, "A", taken), _size_names(b, "B", taken)
             hidden = frozenset(n for r in (*first, *second) for n in r.names if n not in taken)
             facts = facts.and_((*first, *second))
         demands = (*_demands(A, a), *_demands(B, b))
@@ -122,9 +121,9 @@ class _Question:
 
 def _demands(given: Any, shape: Sequence[Extent]) -> tuple[Demand, ...]:
     """What the layout demands where it is one, else that no size is negative."""
-    made = getattr(parse(given) if isinstance(given, str) else given, "demands", None)
+    result = getattr(parse(given) if isinstance(given, str) else given, "demands", None)
     own = [e.size for e in shape if e.size is not None]
-    return made if isinstance(made, tuple) else demanded_extents(own)
+    return result if isinstance(result, tuple) else demanded_extents(own)
 
 
 def _entries(dims: Any) -> tuple[int, ...] | None:
@@ -144,7 +143,7 @@ def _entries(dims: Any) -> tuple[int, ...] | None:
     return tuple(map(int, words))
 
 
-def _named(
+def _size_names(
     shape: Sequence[Extent], side: str, taken: set[str]
 ) -> tuple[tuple[Extent, ...], tuple[Relation, ...]]:
     """The shape with a name for each size known only at run time, and what is known of it.
@@ -153,19 +152,19 @@ def _named(
     """
     while any(f"{side}_{k}" in taken for k in range(len(shape))):
         side += "_"
-    out, known = [], []
+    out, relations = [], []
     for k, e in enumerate(shape):
         if not e.dynamic:
             out.append(e)
             continue
         name = symbol(f"{side}_{k}")
-        known.append(Relation(">=", name, Integer(0)))
+        relations.append(Relation(">=", name, Integer(0)))
         if e.size is not None:
-            known.append(
+            relations.append(
                 Relation("<=", name, Integer(e.size) if isinstance(e.size, int) else e.size)
             )
         out.append(Extent(name))
-    return tuple(out), tuple(known)
+    return tuple(out), tuple(relations)
 
 
 class _Answer:
@@ -176,18 +175,18 @@ class _Answer:
         self.sizes = question.sizes
 
     def verdict(self, rank_promotion: str) -> Verdict:
-        made = self.plan(self.q.dims)
+        result = self.plan(self.q.dims)
         if self.q.types is not None:  # which every dialect looks at before the sizes
-            made = replace(made, checks=(self.q.types, *made.checks))
-        made = _promotion(made, len(self.q.a), len(self.q.b), rank_promotion)
+            result = replace(result, checks=(self.q.types, *result.checks))
+        result = _promotion(result, len(self.q.a), len(self.q.b), rank_promotion)
         details: dict[str, Any] = {"dialect": self.q.dialect}
-        if not any(not c.needs for c in made.checks):
-            details |= {"result": self.result_text(made), "shape": self.shape(made)}
-            details |= intermediate(made, self.q.dtype)
-        scope = "by the dialect's rules" if made.runtime else "for all sizes"
-        good = f"legal {scope}; the result is {self.result_text(made)}"
-        return judged(
-            made.checks, self.sizes, good, details, made.runtime, self.repair, self.q.demands
+        if not any(not c.needs for c in result.checks):
+            details |= {"result": self.result_text(result), "shape": self.shape(result)}
+            details |= intermediate(result, self.q.dtype)
+        scope = "by the dialect's rules" if result.runtime else "for all sizes"
+        good = f"legal {scope}; the result is {self.result_text(result)}"
+        return verdict_on(
+            result.checks, self.sizes, good, details, result.runtime, self.repair, self.q.demands
         )
 
     def plan(self, dims: Sequence[int] | None) -> Plan:
@@ -213,7 +212,7 @@ class _Answer:
 
     def shape(self, made: Plan) -> tuple[Size | str, ...]:
         """The result's sizes: numbers, expressions, and text for what run time decides."""
-        return tuple(_shown(e, self.q) for e in made.result)
+        return tuple(_size_text(e, self.q) for e in made.result)
 
 
 def intermediate(made: Plan, dtype: str) -> dict[str, str]:
@@ -223,7 +222,7 @@ def intermediate(made: Plan, dtype: str) -> dict[str, str]:
     return {"intermediate": f"{dtype}[{','.join(map(str, made.stretched))}]"}
 
 
-def _shown(e: Extent, q: _Question) -> Size | str:
+def _size_text(e: Extent, q: _Question) -> Size | str:
     """The result's size; where it hangs on a size known only later, how that one was written."""
     if e.dynamic:
         return str(e)
@@ -261,5 +260,5 @@ def _promotion(made: Plan, a: int, b: int, setting: str) -> Plan:
 
 
 def _or(repairs: Sequence[Sequence[int]]) -> str:
-    shown = [str(list(r)) for r in repairs[:4]]
-    return " or ".join(shown) + (" ..." if len(repairs) > 4 else "")
+    texts = [str(list(r)) for r in repairs[:4]]
+    return " or ".join(texts) + (" ..." if len(repairs) > 4 else "")

@@ -130,8 +130,8 @@ def _image(ctx: Context, m: IndexMap, unit: int) -> _Image | None:
     if unit > 1:
         loose = [Digit(d.atom, d.stride * unit, d.count, d.flipped) for d in loose]
         loose.append(Digit(-1, Poly.of(1), Poly.of(unit)))
-    merged = _merge(ctx, loose)
-    if merged is None:
+    union = _merge(ctx, loose)
+    if union is None:
         return None
     groups = []
     for root, digits in ragged.items():
@@ -148,7 +148,7 @@ def _image(ctx: Context, m: IndexMap, unit: int) -> _Image | None:
                 ),
             )
         )
-    return _Image(radix.start * unit, frozenset(merged), tuple(sorted(groups, key=repr)))
+    return _Image(radix.start * unit, frozenset(union), tuple(sorted(groups, key=repr)))
 
 
 def _ragged_root(ctx: Context, number: int) -> int | None:

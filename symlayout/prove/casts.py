@@ -6,8 +6,6 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from sympy import Symbol
-
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import Poly
@@ -15,6 +13,7 @@ from symlayout.digits.simplification import coordinate_atoms
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import as_expr, coordinate_symbols, value
+from symlayout.expr.tree import Symbol
 from symlayout.layouts.indexmap import (
     IndexMap,
     check_permutation,

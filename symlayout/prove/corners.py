@@ -7,14 +7,14 @@ looked at before anything is listed, and whatever size they have.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, product
 
 from symlayout.digits.context import Context
 from symlayout.digits.placement import Goal
 from symlayout.digits.poly import Poly
 from symlayout.digits.roots import crossings
-from symlayout.digits.samples import by_dependence, defined, defined_value
+from symlayout.digits.samples import by_dependence, defined_value, operation
 from symlayout.prove.search import Found
 from symlayout.prove.subject import EFFORT
 
@@ -26,7 +26,6 @@ OTHERS = 48  # small values of all unknowns but the one that is solved for
 FAR = 40  # powers of two
 
 Point = dict[int, int]
-Choice = Callable[[int, int, int | None], int]  # atom, least and greatest value -> value
 
 
 def failing_points(ctx: Context, goals: Sequence[Goal], names: Sequence[str]) -> Iterator[Found]:
@@ -35,35 +34,37 @@ def failing_points(ctx: Context, goals: Sequence[Goal], names: Sequence[str]) ->
     most = EFFORT.get().corners  # points at which goals are looked at
     resolved = [(ctx.resolve(p), kind) for p, kind in goals]
     long = sum(p.length for p in (*(p for p, _ in resolved), *map(ctx.resolve, ctx.constraints)))
-    tried = islice(_points(ctx, goals, order), MOST_TRIED // (1 + long + _reach(ctx, order)))
-    placed = (point for point in tried if point is not None)
-    for point in islice(placed, min(most, MOST_FACTORS // (1 + long))):
+    tries = islice(_points(ctx, goals, order), MOST_TRIED // (1 + long + _reach(ctx, order)))
+    places = (point for point in tries if point is not None)
+    for point in islice(places, min(most, MOST_FACTORS // (1 + long))):
         if any(not _true(p.value(point), kind) for p, kind in resolved):
-            yield from _found(ctx, point, names)
+            yield from _failures(ctx, point, names)
 
 
 def _reach(ctx: Context, order: list[int]) -> int:
     """How many factors are looked at to place a point."""
-    parts = [q for a in order for q in (ctx.atoms[a].high, *defined(ctx, a)[1:])]
+    parts = [q for a in order for q in (ctx.atoms[a].high, *operation(ctx, a)[1:])]
     stand = [ctx.resolve(q) for q in (*parts, *ctx.replaced.values()) if q is not None]
     return len(order) + sum(p.length for p in stand)
 
 
-def settled(ctx: Context, goals: Sequence[Goal], names: Sequence[str]) -> Iterator[Found] | None:
+def least_failure(
+    ctx: Context, goals: Sequence[Goal], names: Sequence[str]
+) -> Iterator[Found] | None:
     """The same for polynomials in one size: the least failure is among them, if there is any."""
     unknowns = {a for p, _ in goals for a in ctx.resolve(p).atoms}
     alone = len(names) == 1 and len(unknowns) == 1 and not ctx.constraints and not ctx.nonzero
-    if not alone or any(defined(ctx, a) or ctx.atoms[a].kind != "size" for a in unknowns):
+    if not alone or any(operation(ctx, a) or ctx.atoms[a].kind != "size" for a in unknowns):
         return None
     order = by_dependence(ctx)
     first = _place(ctx, order, {}, {})
     points = [*([first] if first else []), *_zeros(ctx, goals, order, list(unknowns))]
     resolved = [(ctx.resolve(p), kind) for p, kind in goals]
     return (
-        found
+        hit
         for point in points
         if point is not None and any(not _true(p.value(point), kind) for p, kind in resolved)
-        for found in _found(ctx, point, names)
+        for hit in _failures(ctx, point, names)
     )
 
 
@@ -73,7 +74,7 @@ def _true(value: int, kind: str) -> bool:
     return value != 0 if kind == "!=" else value >= 0
 
 
-def _found(ctx: Context, point: Point, names: Sequence[str]) -> Iterator[Found]:
+def _failures(ctx: Context, point: Point, names: Sequence[str]) -> Iterator[Found]:
     """The sizes and coordinates of a point; a claim may have made more than one box."""
     sizes = {n: ctx.resolve(Poly({(ctx.by_name[n],): 1})).value(point) for n in names}
     for box in ctx.boxes or [()]:
@@ -83,8 +84,8 @@ def _found(ctx: Context, point: Point, names: Sequence[str]) -> Iterator[Found]:
 
 def _points(ctx: Context, goals: Sequence[Goal], order: list[int]) -> Iterator[Point | None]:
     """Points in order; None for one that the facts exclude."""
-    sizes = [a for a in order if ctx.atoms[a].kind == "size" and not defined(ctx, a)]
-    inner = [a for a in order if a not in sizes and not defined(ctx, a)]
+    sizes = [a for a in order if ctx.atoms[a].kind == "size" and not operation(ctx, a)]
+    inner = [a for a in order if a not in sizes and not operation(ctx, a)]
     for grown in _growth(ctx, goals, sizes):
         for choice in _ends(inner):
             yield _place(ctx, order, {**grown}, choice)
@@ -103,8 +104,8 @@ def _growth(ctx: Context, goals: Sequence[Goal], sizes: list[int]) -> Iterator[P
 
 def _marks(ctx: Context, goals: Sequence[Goal]) -> list[int]:
     """Numbers that occur in goals, and those beside them."""
-    found = {abs(c) for p, _ in goals for c in ctx.resolve(p).terms.values()}
-    beside = {c + d for c in found if c > 2 for d in (-1, 0, 1)}
+    hits = {abs(c) for p, _ in goals for c in ctx.resolve(p).terms.values()}
+    beside = {c + d for c in hits if c > 2 for d in (-1, 0, 1)}
     return sorted(beside)[:MOST_MARKS]
 
 
@@ -127,11 +128,11 @@ def _place(
     """The point where atoms have those places in their ranges; None where the facts exclude it."""
     point: Point = {}
     for a in order:
-        if defined(ctx, a):
-            made = defined_value(ctx, point, a)
-            if made is None:
+        if operation(ctx, a):
+            result = defined_value(ctx, point, a)
+            if result is None:
                 return None
-            point[a] = made
+            point[a] = result
             continue
         info = ctx.atoms[a]
         low = info.low or 0
@@ -162,7 +163,7 @@ def _zeros(
     for p, _ in goals:
         p = ctx.resolve(p)
         unknowns = [a for a in free if a in p.atoms]
-        if any(defined(ctx, a) for a in p.atoms):
+        if any(operation(ctx, a) for a in p.atoms):
             continue
         for a in unknowns:
             parts = p.by_power(a)

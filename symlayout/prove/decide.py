@@ -10,26 +10,25 @@ from itertools import islice, product
 from math import factorial, log, prod
 from typing import Any
 
-from sympy import Integer, Symbol
-
 from symlayout.digits import solver
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt, Goal
 from symlayout.digits.poly import Poly
-from symlayout.digits.residues import divides_by_small, holds_in_every_case
+from symlayout.digits.residues import holds_in_every_case, is_finer
 from symlayout.digits.simplification import coordinate_atoms
 from symlayout.digits.sizes import rank, sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.reader import NAME
-from symlayout.expr.terms import Size, as_expr, coordinate_symbols, free_names, value
+from symlayout.expr.terms import Size, TooLarge, as_expr, coordinate_symbols, free_names, value
+from symlayout.expr.tree import Integer, Symbol
 from symlayout.layouts.demands import Demand
-from symlayout.layouts.emptiness import emptied
+from symlayout.layouts.emptiness import with_emptiness
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.notation import parse
 from symlayout.prove import definedness
-from symlayout.prove.corners import failing_points, settled
+from symlayout.prove.corners import failing_points, least_failure
 from symlayout.prove.search import (
     WHOLE,
     WORK,
@@ -102,7 +101,10 @@ def decide(problem: Problem, budget: int | None = None) -> Verdict:
     if taken is not None:
         taken.append(replace(problem, names=names))
         return Verdict("proved", "", "taken apart")
-    verdict = _Decision(problem, names, budget).run()
+    try:
+        verdict = _Decision(problem, names, budget).run()
+    except TooLarge as error:
+        verdict = Verdict("unknown", "", f"it comes to {error.message}")
     object.__setattr__(verdict, "seconds", time.perf_counter() - start)
     return verdict
 
@@ -151,7 +153,7 @@ class _Decision:
         possible = self.satisfiable(ctx)
         if possible is False:
             return self.vacuous()
-        self.open = definedness.unproved(self.p.demands, self.p.facts, self.space.names)
+        self.open = definedness.open_demands(self.p.demands, self.p.facts, self.space.names)
         alone = self.attempt(ctx)
         self.listed = self.p.listed or alone.proved
         attempt = self.open.joined(alone)
@@ -161,16 +163,16 @@ class _Decision:
                     "unknown", "it follows from the facts, but whether they can hold is not decided"
                 )
             return self.verdict("proved", attempt.reason, details=attempt.details)
-        found = self.early(ctx, attempt.goals or [])
-        if found is not None:
-            return found
+        verdict = self.early(ctx, attempt.goals or [])
+        if verdict is not None:
+            return verdict
         if self.complete:
             return self.exhausted(possible)
         if possible and not self.open.demands and self.by_signs():
             return self.verdict("proved", "it holds on either side of what the facts let not be 0")
         reason = attempt.reason
         few = len(self.space.names) <= MOST_SPLIT
-        if attempt.goals is not None and possible and few and divides_by_small(ctx, attempt.goals):
+        if attempt.goals and possible and few and is_finer(ctx, attempt.goals):
             answer = self.by_residues()
             if answer is not None and not self.open.demands:
                 return answer
@@ -180,27 +182,27 @@ class _Decision:
             answer = self.solve(ctx, attempt.goals)
             if answer is not None and possible:
                 return answer
-        found = self.look(self.effort.more)
-        if found is None and self.effort.probes and self.space.names and not self.complete:
-            found = self.probe()
-        if found is not None:
-            return found
+        verdict = self.look(self.effort.more)
+        if verdict is None and self.effort.probes and self.space.names and not self.complete:
+            verdict = self.probe()
+        if verdict is not None:
+            return verdict
         if self.complete:
             return self.exhausted(possible)
         return self.verdict("unknown", f"{reason}; no counterexample among {self.spent} points")
 
     def early(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
         """A failure among the first sizes, or in digits; what lies beyond those is not waited for."""
-        found, hit = self.look(min(FIRST_POINTS, self.effort.points)), None
-        if found is None and not (self.complete or self.p.shape or self.open.demands):
+        verdict, hit = self.look(min(FIRST_POINTS, self.effort.points)), None
+        if verdict is None and not (self.complete or self.p.shape or self.open.demands):
             hit = self.in_digits(ctx, goals)
             if hit is not None and self.beyond(hit):
                 return hit
-        if found is None and not self.complete:
-            found = self.look(self.effort.points - FIRST_POINTS)
-        if found is None and not self.complete:
-            found = self.in_digits(ctx, goals) if hit is None else hit
-        return found
+        if verdict is None and not self.complete:
+            verdict = self.look(self.effort.points - FIRST_POINTS)
+        if verdict is None and not self.complete:
+            verdict = self.in_digits(ctx, goals) if hit is None else hit
+        return verdict
 
     def beyond(self, verdict: Verdict) -> bool:
         """Whether more sizes come before the counterexample than are listed at first."""
@@ -242,7 +244,9 @@ class _Decision:
         except Unsafe:
             self.space.complete = False
         answer = solver.consistent(ctx, self.budget)
-        if answer.status == "model" and self.p.facts.holds(_filled(answer.model, self.space.names)):
+        if answer.status == "model" and self.p.facts.holds(
+            _assignment(answer.model, self.space.names)
+        ):
             return True
         return False if answer.status == "proved" and not ctx.dropped else None
 
@@ -270,19 +274,19 @@ class _Decision:
 
     def look(self, points: int) -> Verdict | None:
         """Searches on, in order, until about that many more points have been looked at."""
-        allowed = self.spent + points
+        limit = self.spent + points
         counted = WORK.set(self.work)
         try:
-            for chosen, cost in self.stream:
+            for assignment, cost in self.stream:
                 if cost > WHOLE:
                     self.huge += 1
-                found = self.first(chosen, self.p.listed)
-                if found is not None:
-                    return self.refuted(found, smallest=found.first and self.huge < 2)
+                hit = self.first(assignment, self.p.listed)
+                if hit is not None:
+                    return self.refuted(hit, smallest=hit.first and self.huge < 2)
                 self.spent += min(cost, WHOLE)
                 if self.huge == MOST_HUGE:
                     raise Unsafe
-                if self.spent > allowed or self.work[0] > self.effort.work:
+                if self.spent > limit or self.work[0] > self.effort.work:
                     return None
         except Unsafe:
             self.space.complete = False
@@ -298,8 +302,8 @@ class _Decision:
             if not chosen:
                 return undefined
             chosen = definedness.before(chosen, undefined)
-        found = self.p.search(chosen) if claim and length(chosen) else None
-        return undefined if found is None else found
+        hit = self.p.search(chosen) if claim and length(chosen) else None
+        return undefined if hit is None else hit
 
     def slices(self) -> Iterator[tuple[Arrays, int]]:
         """All assignments in order, a few at a time, with the number of points of each slice."""
@@ -309,14 +313,14 @@ class _Decision:
         if not (self.p.listed or self.open.demands):
             return
         for after, limit in products(base, base * LARGEST_PRODUCT):
-            for chosen in self.space.assignments(limit, after):
+            for assignment in self.space.assignments(limit, after):
                 complete, self.space.complete = self.space.complete, False
-                volume = np.maximum(self.volumes(chosen), self.p.weight)
+                volume = np.maximum(self.volumes(assignment), self.p.weight)
                 start = 0
                 while start < len(volume):
                     reach = np.cumsum(volume[start:])
                     stop = start + max(1, int(np.searchsorted(reach, SLICE, side="right")))
-                    part = {n: c[start:stop] for n, c in chosen.items()}
+                    part = {n: c[start:stop] for n, c in assignment.items()}
                     yield part, int(volume[start:stop].sum())
                     start = stop
                 self.space.complete = complete
@@ -330,13 +334,20 @@ class _Decision:
             volume = volume + sides_of(chosen, self.space.names, box)[2]
         return volume
 
-    def refuted(self, found: Found, smallest: bool) -> Verdict | None:
-        sizes = {n: found.sizes[n] for n in self.space.names}
+    def refuted(self, hit: Found, smallest: bool) -> Verdict | None:
+        with suppress(TooLarge):
+            return self.confirmed(hit, smallest)
+        self.doubted = True
+        return None
+
+    def confirmed(self, hit: Found, smallest: bool) -> Verdict | None:
+        """The refutation, where the definitions confirm it."""
+        sizes = {n: hit.sizes[n] for n in self.space.names}
         if not self.p.facts.holds(sizes):
             return None
-        example = definedness.explain(self.open.demands, found)
-        if example is None and found.kind != definedness.UNDEFINED:
-            example = self.p.replay(found)
+        example = definedness.explain(self.open.demands, hit)
+        if example is None and hit.kind != definedness.UNDEFINED:
+            example = self.p.replay(hit)
         if example is None:
             self.doubted = True
             return None
@@ -350,9 +361,9 @@ class _Decision:
         for k, sizes in enumerate(islice(sizes_in_order(self.p.facts, self.space.names), FIRST)):
             with suppress(Unsafe, OverflowError):
                 if self.p.listed and not SOME < self.volumes(as_arrays(sizes))[0] <= WHOLE:
-                    found = self.p.search(as_arrays(sizes))
-                    if found is not None:
-                        return self.refuted(found, smallest=found.first and k == 0)
+                    hit = self.p.search(as_arrays(sizes))
+                    if hit is not None:
+                        return self.refuted(hit, smallest=hit.first and k == 0)
         best: Found | None = None
         left = PROBED // (1 + len(self.space.names) + len(self.p.shape))
         for k in range(1, 24) if self.p.listed else (*range(1, 72), *range(72, 1032, 32)):
@@ -366,13 +377,19 @@ class _Decision:
                     return self.refuted(self.shrink(best), smallest=False)
         return None
 
-    def near(self, name: str, wanted: int) -> int:
+    def near(self, name: str, target: int) -> int:
         d = self.p.facts.domain(name)
-        up = d.first + -(-(max(wanted, d.first) - d.first) // d.modulus) * d.modulus
+        up = d.first + -(-(max(target, d.first) - d.first) // d.modulus) * d.modulus
         return up if d.last is None else min(up, d.last)
 
     def at(self, sizes: dict[str, int]) -> Found | None:
         """A failure at those sizes, where it is soon found: among all coordinates, or at corners."""
+        with suppress(TooLarge):
+            return self.failure_at(sizes)
+        return None
+
+    def failure_at(self, sizes: dict[str, int]) -> Found | None:
+        """The same; raises `TooLarge` for values that nobody computes."""
         if not self.p.facts.holds(sizes):
             return None
         if definedness.broken(self.open.demands, sizes):
@@ -392,20 +409,20 @@ class _Decision:
         """The first of the points where the digits fail, and where smaller sizes are at hand, these."""
         hits: list[Found] = []
         whole = not (self.p.shape or self.open.demands)
-        all_of_them = settled(ctx, goals, self.space.names) if whole else None
+        all_of_them = least_failure(ctx, goals, self.space.names) if whole else None
         if all_of_them is not None:
             least = min(all_of_them, key=self.rank, default=None)
             return None if least is None else self.refuted(least, smallest=True)
         for where, goal in self.open.goals or ():
-            found = next(failing_points(where, [goal], self.space.names), None)
-            if found is not None:
-                found = Found(found.sizes, (), kind=definedness.UNDEFINED)
-                hits += [found] if self.refuted(found, False) is not None else []
+            hit = next(failing_points(where, [goal], self.space.names), None)
+            if hit is not None:
+                hit = Found(hit.sizes, (), kind=definedness.UNDEFINED)
+                hits += [hit] if self.refuted(hit, False) is not None else []
         rank = len(self.p.shape)
         boxed = any(len(box) == rank for box in ctx.boxes or [()])  # else no point is of the claim
-        for found in failing_points(ctx, goals, self.space.names) if boxed else ():
-            if len(found.coords) == rank and self.refuted(found, False) is not None:
-                hits.append(found)
+        for hit in failing_points(ctx, goals, self.space.names) if boxed else ():
+            if len(hit.coords) == rank and self.refuted(hit, False) is not None:
+                hits.append(hit)
                 if len(hits) == MOST_HITS:
                     break
         if not hits:
@@ -413,26 +430,29 @@ class _Decision:
         best = min(hits, key=self.rank)
         return self.refuted(self.shrink(best), smallest=False)
 
-    def rank(self, found: Found) -> tuple[Any, ...]:
+    def rank(self, hit: Found) -> tuple[Any, ...]:
         """Where a failure stands in the order of counterexamples."""
-        sizes = [found.sizes[n] for n in self.space.names]
-        return *rank(sizes), found.coords
+        sizes = [hit.sizes[n] for n in self.space.names]
+        return *rank(sizes), hit.coords
 
-    def shrink(self, found: Found) -> Found:
+    def shrink(self, hit: Found) -> Found:
         """Halves the distance of each size to its least value for as long as the claim fails."""
         for _ in range(3):
+            before = hit.sizes
             for name in self.space.names:
-                low, high = self.p.facts.domain(name).first, found.sizes[name]
+                low, high = self.p.facts.domain(name).first, hit.sizes[name]
                 while low < high:
                     middle = self.near(name, (low + high) // 2)
                     if middle >= high:
                         break
-                    smaller = self.at({**found.sizes, name: middle})
+                    smaller = self.at({**hit.sizes, name: middle})
                     if smaller is None:
                         low = middle + 1
                     else:
-                        found, high = smaller, middle
-        return found
+                        hit, high = smaller, middle
+            if hit.sizes == before:
+                break  # the next round would ask the same
+        return hit
 
     def by_signs(self) -> bool:
         """Whether it is proved for either sign of what `!=` facts compare."""
@@ -449,9 +469,12 @@ class _Decision:
         return True
 
     def by_residues(self) -> Verdict | None:
-        """Once more, with symbols split by small divisors: what is left is looked at case by case."""
+        """Once more, with symbols split by small divisors, and extremes told by differences.
+
+        What is left is looked at case by case.
+        """
         ctx = Context()
-        ctx.residues = True
+        ctx.residues = ctx.differences = True
         assume(ctx, self.p.facts, self.space.names, {})
         attempt = self.attempt(ctx)
         if attempt.proved:
@@ -465,30 +488,26 @@ class _Decision:
 
     def solve(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
         obligations = []
-        asked = [*(self.open.goals or ()), *((ctx, g) for g in goals)]
-        for where, (goal, kind) in asked:
+        questions = [*(self.open.goals or ()), *((ctx, g) for g in goals)]
+        for where, (goal, kind) in questions:
             answer = solver.always(where, goal, kind, self.budget)
             if answer.status == "proved":
                 obligations.append(answer.obligation)
                 continue
             if answer.status == "model":
-                sizes = _filled(answer.model, self.space.names)
+                sizes = _assignment(answer.model, self.space.names)
                 if all(v < 2**31 for v in sizes.values()):
-                    found = self.at(sizes)
-                    if found is not None:
+                    hit = self.at(sizes)
+                    if hit is not None:
                         first = self.look(self.effort.more)
-                        return (
-                            first if first is not None else self.refuted(self.shrink(found), False)
-                        )
+                        return first if first is not None else self.refuted(self.shrink(hit), False)
             return None
-        return self.verdict(
-            "proved",
-            f"Z3 proves the {len(asked)} side condition{'s' * (len(asked) > 1)} that the digits leave",
-            details={"obligations": obligations},
-        )
+        conditions = f"{len(questions)} side condition{'s' * (len(questions) > 1)}"
+        reason = f"Z3 proves the {conditions} that the digits leave"
+        return self.verdict("proved", reason, details={"obligations": obligations})
 
 
-def _filled(model: dict[str, int], names: tuple[str, ...]) -> dict[str, int]:
+def _assignment(model: dict[str, int], names: tuple[str, ...]) -> dict[str, int]:
     return {n: model.get(n, 1) for n in names}
 
 
@@ -504,9 +523,9 @@ def as_map(given: Any, claim: str = "a claim", where: Any = ()) -> IndexMap:
         raise LayoutError("SL502", f"{claim} speaks of layouts, and {given!r} is none")
     if hasattr(layout, "under"):
         layout = layout.under(where)
-    made = layout.index_map()
-    assert isinstance(made, IndexMap)
-    return in_order_of(given, made) if isinstance(given, str) else made
+    result = layout.index_map()
+    assert isinstance(result, IndexMap)
+    return in_order_of(given, result) if isinstance(given, str) else result
 
 
 def in_order_of(text: str, m: IndexMap) -> IndexMap:
@@ -527,7 +546,7 @@ def claim_maps(word: str, where: Any, *given: Any) -> tuple[Facts, list[IndexMap
     """The facts of a claim and its maps, whose sizes are 0 wherever these let a buffer be empty."""
     maps = [as_map(g, word, where) for g in given]
     facts = claim_facts(where, *maps)
-    return facts, [emptied(m, facts) for m in maps]
+    return facts, [with_emptiness(m, facts) for m in maps]
 
 
 def shared_coords(rank: int, facts: Facts, *maps: IndexMap) -> tuple[Symbol, ...]:
@@ -542,6 +561,8 @@ def offset_at(m: IndexMap, coords: tuple[int, ...], sizes: dict[str, int]) -> in
             return int(m.reference(coords, sizes))
         env = {**sizes, **{c.name: v for c, v in zip(m.coords, coords)}}
         return value(as_expr(m.raw), env)
+    except TooLarge:
+        raise
     except LayoutError as error:
         return f"undefined: {error.message}"
 
@@ -560,11 +581,11 @@ def polynomials(ctx: Context, pairs: list[tuple[Any, dict[Symbol, Poly]]]) -> li
     """The expressions' polynomials, all with the digits that any of them has made."""
     for _ in range(3):
         before = len(ctx.replaced)
-        made = [ctx.poly(e, env) for e, env in pairs]
+        polys = [ctx.poly(e, env) for e, env in pairs]
         if len(ctx.replaced) == before or not ctx.has_opaque:
             break  # only a quotient atom can look different once more is split
         ctx.forget()
-    return [ctx.resolve(p) for p in made]
+    return [ctx.resolve(p) for p in polys]
 
 
 def all_names(*parts: Any) -> tuple[str, ...]:

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sympy import Symbol
-
 from symlayout.digits.assume import assume
 from symlayout.digits.bounds import nonzero
 from symlayout.digits.context import Context, Undecided
@@ -20,6 +18,7 @@ from symlayout.digits.poly import Poly
 from symlayout.digits.simplification import coordinate_atoms
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size, as_expr
+from symlayout.expr.tree import Symbol
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.spans import least_value
 from symlayout.prove.search import Arrays, Found, Numeric, environment, first_failing, length
@@ -49,12 +48,12 @@ class Open:
         """The first assignment at which a demand does not hold."""
         best: Found | None = None
         for d in self.demands:
-            found = self.search(d, chosen)
-            if found is not None:
-                best = found
+            hit = self.search(d, chosen)
+            if hit is not None:
+                best = hit
                 if not chosen:
                     break
-                chosen = before(chosen, found)
+                chosen = before(chosen, hit)
         return best
 
     def search(self, d: Demand, chosen: Arrays) -> Found | None:
@@ -77,10 +76,10 @@ class Open:
             return bad
 
         if d.coords:
-            found = first_failing(
+            hit = first_failing(
                 chosen, self.names, d.box, lambda batch: wrong(environment(batch, d.coords))
             )
-            return None if found is None else Found(found.sizes, found.coords, kind=UNDEFINED)
+            return None if hit is None else Found(hit.sizes, hit.coords, kind=UNDEFINED)
         flags = np.broadcast_to(wrong(chosen), (length(chosen),))
         for extent in box:
             here, undefined = extent(chosen)
@@ -91,30 +90,30 @@ class Open:
         return Found({name: int(c[n]) for name, c in chosen.items()}, (), kind=UNDEFINED)
 
 
-def _position(chosen: Arrays, found: Found) -> int:
+def _position(chosen: Arrays, hit: Found) -> int:
     """Where in the arrays the assignment stands."""
     import numpy as np
 
     here: Any = np.ones(length(chosen), dtype=bool)
     for n, column in chosen.items():
-        here = here & (column == found.sizes[n])
+        here = here & (column == hit.sizes[n])
     return int(np.argmax(here))
 
 
-def before(chosen: Arrays, found: Found) -> Arrays:
+def before(chosen: Arrays, hit: Found) -> Arrays:
     """The assignments that stand before it."""
-    stop = _position(chosen, found)
+    stop = _position(chosen, hit)
     return {n: c[:stop] for n, c in chosen.items()}
 
 
-def explain(demands: Iterable[Demand], found: Found) -> Counterexample | None:
+def explain(demands: Iterable[Demand], hit: Found) -> Counterexample | None:
     """The demand that these sizes break, in plain integers."""
     for d in demands:
-        place = found.coords if d.coords and found.kind == UNDEFINED else ()
+        place = hit.coords if d.coords and hit.kind == UNDEFINED else ()
         if len(place) == len(d.coords):
-            note = d.broken(found.sizes, place)
+            note = d.broken(hit.sizes, place)
             if note:
-                return Counterexample(found.sizes, place, "undefined", None, note=note)
+                return Counterexample(hit.sizes, place, "undefined", None, note=note)
     return None
 
 
@@ -123,13 +122,13 @@ def broken(demands: Iterable[Demand], sizes: dict[str, int]) -> bool:
     return any(not d.holds(sizes) for d in demands if not d.coords)
 
 
-def unproved(demands: Sequence[Demand], facts: Facts, names: tuple[str, ...]) -> Open:
+def open_demands(demands: Sequence[Demand], facts: Facts, names: tuple[str, ...]) -> Open:
     """The demands that neither ranges nor digits prove."""
     left = [d for d in dict.fromkeys(demands) if not plain(d, facts)]
     if not left:
         return Open()
     goals: list[tuple[Context, Goal]] | None = []
-    kept: list[Demand] = []
+    rest: list[Demand] = []
     reason = ""
     for box, coords in dict.fromkeys((d.box, d.coords) for d in left):
         ctx = Context()
@@ -141,10 +140,10 @@ def unproved(demands: Sequence[Demand], facts: Facts, names: tuple[str, ...]) ->
             missing = None if env is None else _missing(ctx, d, env)
             if missing == []:
                 continue
-            kept.append(d)
+            rest.append(d)
             reason = reason or f"that {d.what} {d.value} is defined is not proved"
             goals = None if missing is None or goals is None else [*goals, *missing]
-    return Open(tuple(kept), names, None if goals is None else tuple(goals), reason)
+    return Open(tuple(rest), names, None if goals is None else tuple(goals), reason)
 
 
 def plain(d: Demand, facts: Facts) -> bool:

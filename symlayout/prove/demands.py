@@ -8,7 +8,7 @@ from typing import Any
 from symlayout.digits.sizes import Clause, SizeReasoner, clauses_text, sizes_in_order
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import as_expr
-from symlayout.layouts.demands import Demand, defined, nonzero
+from symlayout.layouts.demands import Demand, definedness, nonzero
 from symlayout.programs.hlo.broadcast.check import Check, first_failing
 from symlayout.programs.hlo.broadcast.extent import Extent
 from symlayout.prove.definedness import plain
@@ -24,7 +24,7 @@ def no_repair() -> tuple[dict[str, Any], str]:
     return {}, ""
 
 
-def judged(
+def verdict_on(
     checks: Sequence[Check],
     sizes: SizeReasoner,
     good: str,
@@ -51,29 +51,29 @@ def judged(
     if consistent is None:
         reason = "the solver's budget ended before it knew whether the facts contradict"
         return Verdict("unknown", "", reason, details=details)
-    divided = [e for c in checks for r in c.needs for e in (r.left, r.right)]
-    needed = dict.fromkeys([*demands, *defined("the size", divided)])
-    asked = tuple(d for d in needed if not plain(d, sizes.facts))
-    holds = sizes.entails([*_clauses(asked), *[c.needs for c in checks]])
+    quotients = [e for c in checks for r in c.needs for e in (r.left, r.right)]
+    needs = dict.fromkeys([*demands, *definedness("the size", quotients)])
+    questions = tuple(d for d in needs if not plain(d, sizes.facts))
+    holds = sizes.entails([*_clauses(questions), *[c.needs for c in checks]])
     if holds is None:
         reason = "the solver's budget ended before an answer"
         return Verdict("unknown", "", reason, details=details)
     if holds:
         return Verdict("proved", "", good, details={**details, "condition": "always"})
-    return _refuted(tuple(checks), asked, sizes, details, repair)
+    return _refutation(tuple(checks), questions, sizes, details, repair)
 
 
 def _clauses(demands: Sequence[Demand]) -> list[Clause]:
     """What the demands say: divisors other than 0, and what is at least something."""
-    made: list[Clause] = []
+    results: list[Clause] = []
     for d in demands:
-        made += [(nonzero(x),) for x in d.divisors]
+        results += [(nonzero(x),) for x in d.divisors]
         if d.least is not None:
-            made.append((Relation(">=", as_expr(d.value), as_expr(d.least)),))
-    return made
+            results.append((Relation(">=", as_expr(d.value), as_expr(d.least)),))
+    return results
 
 
-def _refuted(
+def _refutation(
     checks: tuple[Check, ...],
     demands: tuple[Demand, ...],
     sizes: SizeReasoner,

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from sympy import Expr, Symbol
-
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression, undefined_at_zeros
 from symlayout.expr.terms import as_expr, divisors_of, from_sympy, substitute, symbol
+from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.applied import applied, unknown_function
 from symlayout.layouts.indexmap import IndexMap, coordinate_words
 from symlayout.prove.applied import Applied
@@ -22,7 +21,8 @@ from symlayout.prove.decide import (
     map_names,
     shared_coords,
 )
-from symlayout.prove.maps.claims import index_function
+from symlayout.prove.maps.blocks import about_families
+from symlayout.prove.maps.claims import families, index_function
 from symlayout.prove.maps.pairs import as_function, equal_functions, handwritten
 from symlayout.prove.search import (
     free_starts,
@@ -37,6 +37,9 @@ SIDES = "at {place} the layout's offset is {left}, yours is {right}"
 @certified
 def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Same shape, and the same offset for every coordinate."""
+    made = families(a, b)
+    if made is not None:
+        return about_families("equal", made, where, budget)
     if index_function(a) is not None or index_function(b) is not None:
         return equal_functions(as_function(a), as_function(b), where, budget)
     left, right = as_map(a, "equal", where), as_map(b, "equal", where)
@@ -87,13 +90,13 @@ def formula(
     m = _layout_first(a, expr, where)
     facts = claim_facts(where, m)
     value = Applied(facts)
-    written = read_formula(m, expr, facts, coords, language, value)
+    text = read_formula(m, expr, facts, coords, language, value)
     demands = tuple(
         d if d.coords else replace(d, box=(*d.box, *m.shape), coords=m.coords)
         for d in value.demands
     )
     # where what is written divides by zero, the comparison shows at which coordinate
-    own = IndexMap(m.shape, m.coords, written, m.size, m.bits, text=str(expr), demands=demands)
+    own = IndexMap(m.shape, m.coords, text, m.size, m.bits, text=str(expr), demands=demands)
     return comparison(m, own, facts, SIDES).decided(budget)
 
 
@@ -135,12 +138,12 @@ def read_formula(
             help="symlayout.index_map(function, {'i': 'M', 'j': 'N'}) makes a map for `prove equal`",
         )
     if not isinstance(expr, str):
-        made = from_sympy(expr)
-        unknown = {s.name for s in made.free_symbols} - sizes - set(meaning)
+        result = from_sympy(expr)
+        unknown = {s.name for s in result.free_symbols} - sizes - set(meaning)
         if unknown:
             raise LayoutError("SL201", f"the name {min(unknown)!r} is not known here")
-        divisors = [substitute(d, meaning) for d in divisors_of(made)]
-        return undefined_at_zeros(as_expr(substitute(made, meaning)), map(as_expr, divisors))
+        divisors = [substitute(d, meaning) for d in divisors_of(result)]
+        return undefined_at_zeros(as_expr(substitute(result, meaning)), map(as_expr, divisors))
     try:
         plain, inside = applied(expr, value or Applied(facts), names)
         return read_expression(plain, inside, language=language)
@@ -174,11 +177,13 @@ def _own_coordinates(m: IndexMap, text: str, known: Sequence[str], coords: Any) 
 def coordinate_names(m: IndexMap, sizes: set[str], coords: Any) -> dict[str, Symbol]:
     """The coordinates' names: those given, or i0, i1, ..., i, j, k, ... and the map's own."""
     if coords is not None:
-        given = coordinate_words(coords, m.rank)
-        clash = set(given) & sizes
-        if clash or len(set(given)) != len(given):
-            raise LayoutError("SL201", f"the coordinate names {' '.join(given)} are not distinct")
-        return dict(zip(given, m.coords))
+        arguments = coordinate_words(coords, m.rank)
+        clash = set(arguments) & sizes
+        if clash or len(set(arguments)) != len(arguments):
+            raise LayoutError(
+                "SL201", f"the coordinate names {' '.join(arguments)} are not distinct"
+            )
+        return dict(zip(arguments, m.coords))
     meaning: dict[str, Symbol] = {}
     for k, c in enumerate(m.coords):
         for word in (c.name, f"i{k}", "ijklmnopq"[k : k + 1]):

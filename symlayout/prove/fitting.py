@@ -54,9 +54,9 @@ def fits(
     if f is not None:
         return fits_as_written(f, width, where, wraps == "ok", read_types(types), budget)
     if width is None or wraps is not None or types is not None:
-        said = "types and wrapping are for maps, and a layout's formula needs a number of bits"
-        raise LayoutError("SL502", said, help="fits LAYOUT 32")
-    return _emitted(a, width, where, budget)
+        text = "types and wrapping are for maps, and a layout's formula needs a number of bits"
+        raise LayoutError("SL502", text, help="fits LAYOUT 32")
+    return _emission(a, width, where, budget)
 
 
 def read_types(given: Any) -> dict[str, Machine]:
@@ -73,13 +73,13 @@ def read_types(given: Any) -> dict[str, Machine]:
     return {str(name): machine(str(kind)) for name, kind in dict(given).items()}
 
 
-def _emitted(a: Any, width: int, where: Any, budget: int | None) -> Verdict:
+def _emission(a: Any, width: int, where: Any, budget: int | None) -> Verdict:
     """The verdict on the formula that is emitted for a layout."""
     m = as_map(a, "fits", where)
     facts = claim_facts(where, m)
     m = m.apart_from(facts.names)
     limit = 2 ** (width - 1)
-    steps = intermediates(m.under(facts))
+    steps = intermediates(m.shortest_under(facts))
     note = f"at {{place}} the value of {{goal.left}} is {{left}}, beyond {width} bits"
     proof = f"all {len(steps)} values stay in [-2**{width - 1}, 2**{width - 1})"
     doubt = f"{{goal.left}} is not proved to fit {width} bits"
@@ -96,11 +96,11 @@ def _emitted(a: Any, width: int, where: Any, budget: int | None) -> Verdict:
 def read_bits(given: Any) -> int:
     """A number of bits, at least 2."""
     try:
-        made = int(str(given))
+        result = int(str(given))
     except ValueError:
         raise LayoutError(
             "SL502", f"a width is a number of bits such as 32, not {given!r}"
         ) from None
-    if not 2 <= made <= WIDEST:
-        raise LayoutError("SL502", f"a width is from 2 to {WIDEST} bits, not {made}")
-    return made
+    if not 2 <= result <= WIDEST:
+        raise LayoutError("SL502", f"a width is from 2 to {WIDEST} bits, not {result}")
+    return result

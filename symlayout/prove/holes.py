@@ -13,7 +13,7 @@ from symlayout.expr.terms import as_expr, value
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import map_names, offset_at
 from symlayout.prove.image import REPLAYED
-from symlayout.prove.mixed import mixed
+from symlayout.prove.mixed import mixed_digits
 from symlayout.prove.search import (
     ARRAY_SAFE,
     WHOLE,
@@ -86,7 +86,7 @@ class Same:
             span = int(totals[0][:stop].max()) + 1
             if span * stop > ARRAY_SAFE:
                 raise Unsafe
-            one, two = (_occupied(m, before, self.names, u, span) for m, u in self.both)
+            one, two = (_units(m, before, self.names, u, span) for m, u in self.both)
             wrong = np.setxor1d(one, two, assume_unique=True)
             if len(wrong):
                 n, at = divmod(int(wrong[0]), span)
@@ -100,30 +100,30 @@ class Same:
         totals = [value(m.size, sizes) * u for m, u in self.both]
         if totals[0] != totals[1]:
             return Found(sizes, (), kind="sizes")
-        digits = [mixed(m, sizes) for m, _ in self.both]
+        digits = [mixed_digits(m, sizes) for m, _ in self.both]
         gaps = [None if d is None else d.gap() for d in digits]
         for gap, u in zip(gaps, self.unit):
             at = 0 if gap is None else gap * u
-            found = Found(sizes, (at,), kind="hole", first=False)
-            if gap is not None and self.replay(found) is not None:
-                return found
+            hit = Found(sizes, (at,), kind="hole", first=False)
+            if gap is not None and self.replay(hit) is not None:
+                return hit
         raise Unsafe
 
-    def replay(self, found: Found) -> Counterexample | None:
+    def replay(self, hit: Found) -> Counterexample | None:
         """Buffers of different sizes, or a unit that only one of them uses."""
-        total = [value(m.size, found.sizes) * u for m, u in self.both]
+        total = [value(m.size, hit.sizes) * u for m, u in self.both]
         if total[0] != total[1]:
             note = f"buffers of {total[0]} and {total[1]} units"
-            return Counterexample(found.sizes, (), total[0], total[1], note=note)
-        if found.kind != "hole":
+            return Counterexample(hit.sizes, (), total[0], total[1], note=note)
+        if hit.kind != "hole":
             return None
-        (at,) = found.coords
-        sides = [_has(m, at // u, found.sizes) for m, u in self.both]
+        (at,) = hit.coords
+        sides = [_has(m, at // u, hit.sizes) for m, u in self.both]
         if sides[0] == sides[1] or None in sides:
             return None
         words = ["an element" if s else "padding" for s in sides]
         note = f"at offset {at} the one buffer has {words[0]}, the other {words[1]}"
-        return Counterexample(found.sizes, (), words[0], words[1], note=note)
+        return Counterexample(hit.sizes, (), words[0], words[1], note=note)
 
 
 def units(a: IndexMap, b: IndexMap) -> tuple[int, int]:
@@ -134,7 +134,7 @@ def units(a: IndexMap, b: IndexMap) -> tuple[int, int]:
     return a.bits // g, b.bits // g
 
 
-def _occupied(
+def _units(
     m: IndexMap, chosen: Arrays, names: tuple[str, ...], unit: int = 1, span: int = ARRAY_SAFE
 ) -> Any:
     """The units that an element lies in, `span` apart from one assignment to the next, in order.
@@ -146,13 +146,13 @@ def _occupied(
     m = m.apart_from(names)
     offset = Numeric(as_expr(m.raw), (*names, *[c.name for c in m.coords]))
     whole = Numeric(m.size, names)
-    found, first = [np.zeros(0, dtype=np.int64)], 0
+    hits, first = [np.zeros(0, dtype=np.int64)], 0
     for window, batch in points(chosen, names, m.shape, most=WHOLE):
         at = np.broadcast_to(offset(environment(batch, m.coords))[0], (len(batch.owner),))
         inside = (at >= 0) & (at < whole(batch.env)[0])
-        found.append(((first + batch.owner) * span + at * unit)[inside])
+        hits.append(((first + batch.owner) * span + at * unit)[inside])
         first += length(window)
-    every = np.unique(np.concatenate(found))
+    every = np.unique(np.concatenate(hits))
     return (every[:, None] + np.arange(unit)).ravel()
 
 
@@ -165,6 +165,6 @@ def _has(m: IndexMap, offset: int, sizes: dict[str, int]) -> bool | None:
     if prod(shape) <= REPLAYED:
         return any(offset_at(m, c, sizes) == offset for c in product(*[range(d) for d in shape]))
     if prod(shape) <= MOST_UNITS:
-        return offset in _occupied(m, as_arrays(sizes), tuple(sizes))
-    digits = mixed(m, sizes)
+        return offset in _units(m, as_arrays(sizes), tuple(sizes))
+    digits = mixed_digits(m, sizes)
     return None if digits is None else digits.hit(offset)

@@ -17,7 +17,7 @@ from symlayout.expr.facts import Facts
 from symlayout.expr.terms import as_expr, value
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import offset_at
-from symlayout.prove.mixed import LISTED, mixed
+from symlayout.prove.mixed import LISTED, mixed_digits
 from symlayout.prove.search import (
     WHOLE,
     Arrays,
@@ -49,7 +49,7 @@ class Image(Protocol):
     def search(self, chosen: Arrays) -> Found | None:
         """The first assignment at which it fails."""
 
-    def replay(self, found: Found) -> Counterexample | None:
+    def replay(self, hit: Found) -> Counterexample | None:
         """The failure by the maps' own definitions; None where it is none."""
 
     def large(self, chosen: Arrays) -> bool:
@@ -95,21 +95,21 @@ class Once(_OfMap):
         if not self.large(chosen, WHOLE):
             return first_collision(chosen, self.names, self.map.shape, self.offsets)
         sizes = sizes_of(chosen)
-        digits = mixed(self.map, sizes)
+        digits = mixed_digits(self.map, sizes)
         if digits is None:
             raise Unsafe
         return digits.stillness(sizes) or digits.collision(sizes)
 
-    def replay(self, found: Found) -> Counterexample | None:
+    def replay(self, hit: Found) -> Counterexample | None:
         """Both coordinates have the same offset."""
-        if found.other is None:
+        if hit.other is None:
             return None
-        left = offset_at(self.map, found.coords, found.sizes)
-        right = offset_at(self.map, found.other, found.sizes)
-        if left != right or found.coords == found.other:
+        left = offset_at(self.map, hit.coords, hit.sizes)
+        right = offset_at(self.map, hit.other, hit.sizes)
+        if left != right or hit.coords == hit.other:
             return None
-        note = f"{found.coords} and {found.other} both have the offset {left}"
-        return Counterexample(found.sizes, found.coords, left, right, found.other, note)
+        note = f"{hit.coords} and {hit.other} both have the offset {left}"
+        return Counterexample(hit.sizes, hit.coords, left, right, hit.other, note)
 
 
 class Hit(_OfMap):
@@ -149,30 +149,30 @@ class Hit(_OfMap):
     def large_gap(self, chosen: Arrays, size: int) -> Found | None:
         """A gap of one assignment: by its digits, or from a list of all offsets."""
         sizes = sizes_of(chosen)
-        digits = mixed(self.map, sizes)
+        digits = mixed_digits(self.map, sizes)
         missing = None if digits is None else digits.gap()
         if missing is not None:
             return Found(sizes, (missing,), kind="gap", first=missing < LISTED)
         missing = first_gap(all_offsets(chosen, self.names, self.map.shape, self.offsets), size)
         return None if missing is None else Found(sizes, (missing,), kind="gap")
 
-    def replay(self, found: Found) -> Counterexample | None:
+    def replay(self, hit: Found) -> Counterexample | None:
         """No coordinate has the offset, which is in the buffer."""
-        if found.kind != "gap":
+        if hit.kind != "gap":
             return None
-        (missing,) = found.coords
-        shape = [value(d, found.sizes) for d in self.map.shape]
+        (missing,) = hit.coords
+        shape = [value(d, hit.sizes) for d in self.map.shape]
         if prod(shape) <= REPLAYED:
             for point in product(*[range(d) for d in shape]):
-                if offset_at(self.map, point, found.sizes) == missing:
+                if offset_at(self.map, point, hit.sizes) == missing:
                     return None
         elif prod(shape) > WHOLE:  # else the search itself has seen every coordinate
-            digits = mixed(self.map, found.sizes)
+            digits = mixed_digits(self.map, hit.sizes)
             if digits is None or digits.hit(missing) is not False:
                 return None
-        size = value(self.map.size, found.sizes)
+        size = value(self.map.size, hit.sizes)
         note = f"no coordinate has the offset {missing} of [0, {size})"
-        return Counterexample(found.sizes, (), missing, None, note=note)
+        return Counterexample(hit.sizes, (), missing, None, note=note)
 
 
 def first_gap(values: Any, size: int) -> int | None:
@@ -187,16 +187,16 @@ def first_gap(values: Any, size: int) -> int | None:
 
 def first_of(chosen: Arrays, searches: Sequence[Search]) -> Found | None:
     """The earliest assignment that one of the searches finds, the first one's where several do."""
-    found = [f for f in (search(chosen) for search in searches) if f is not None]
+    hits = [f for f in (search(chosen) for search in searches) if f is not None]
     order: list[tuple[int, ...]] = list(zip(*[c.tolist() for c in chosen.values()])) or [()]
-    return min(found, key=lambda f: order.index(tuple(f.sizes.values())), default=None)
+    return min(hits, key=lambda f: order.index(tuple(f.sizes.values())), default=None)
 
 
 def any_of(chosen: Arrays, searches: Sequence[Search]) -> Found | None:
     """What the first of the searches finds that finds anything, in an assignment that is large."""
     for search in searches:
         with suppress(Unsafe):
-            found = search(chosen)
-            if found is not None:
-                return found
+            hit = search(chosen)
+            if hit is not None:
+                return hit
     return None

@@ -20,7 +20,7 @@ from symlayout.programs.hlo.parts import Signature
 from symlayout.programs.hlo.reader import read_instruction
 from symlayout.programs.hlo.rules import demands_of
 from symlayout.prove.broadcasting import intermediate
-from symlayout.prove.demands import judged
+from symlayout.prove.demands import verdict_on
 from symlayout.prove.numbers import fits, of_numbers
 from symlayout.prove.verdict import (
     SMALLER,
@@ -50,35 +50,35 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
     Raises `LayoutError`: SL721 for text that is no instruction, or an opcode without a rule.
     """
     began = perf_counter()
-    made = (
+    result = (
         text
         if isinstance(text, Instruction)
         else read_instruction(text if isinstance(text, str) else str(text))
     )
-    given = tuple(_written(made, k) for k in range(len(made.operands)))
-    signature = Signature(made.opcode, made.shape, given, made.attributes)
+    shapes = tuple(_spelling(result, k) for k in range(len(result.operands)))
+    signature = Signature(result.opcode, result.shape, shapes, result.attributes)
     demands = demands_of(signature)
     facts = Facts.read(where)
     decided = not (facts.relations or demands.checks or demands.runtime)
-    if decided and budget is None and all(map(_plain, (made.shape, *given))):
-        details = {**_details(made), "condition": "always"}
+    if decided and budget is None and all(map(_plain, (result.shape, *shapes))):
+        details = {**_details(result), "condition": "always"}
         taken = perf_counter() - began
         return Verdict("proved", "", FOLLOWS, seconds=taken, details=details)
-    sizes = [e.size for s in (made.shape, *given) for e in _extents(s) if e.size is not None]
-    sizes += [e for s in (made.shape, *given) for d in _demands(s) for e in d.sides]
+    sizes = [e.size for s in (result.shape, *shapes) for e in _extents(s) if e.size is not None]
+    sizes += [e for s in (result.shape, *shapes) for d in _demands(s) for e in d.sides]
     for r in (r for c in demands.checks for r in c.needs):
         sizes += [r.left, r.right]  # a shape in an attribute has sizes too
     facts = facts.with_least(*sizes)
     names = free_names(*sizes)
     facts.check_names({*names, *also_written()})
     names = list(as_written([*names, *sorted(facts.names)]))
-    verdict = judged(
+    verdict = verdict_on(
         demands.checks,
         SizeReasoner(facts, tuple(names), budget),
         FOLLOWS,
-        _details(made),
+        _details(result),
         demands.runtime,
-        demands=[d for s in (made.shape, *given) for d in _demands(s)],
+        demands=[d for s in (result.shape, *shapes) for d in _demands(s)],
     )
     return replace(verdict, seconds=perf_counter() - began)
 
@@ -95,7 +95,7 @@ def _details(made: Instruction) -> dict[str, Any]:
     return {"opcode": made.opcode, "result": str(made.shape), **between}
 
 
-def _written(made: Instruction, k: int) -> AnyShape:
+def _spelling(made: Instruction, k: int) -> AnyShape:
     shape = made.operands[k].shape
     if shape is None:
         raise LayoutError("SL721", f"operand {k} of {made.opcode} is written without its shape")
@@ -158,10 +158,10 @@ def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Verdict
 
 def of_both(first: Verdict, second: Verdict) -> Verdict:
     """The verdict of "first and second": refuted by the smaller of their counterexamples."""
-    refuted = sorted((v for v in (first, second) if v.refuted), key=_rank)
-    if not refuted:
+    refutations = sorted((v for v in (first, second) if v.refuted), key=_rank)
+    if not refutations:
         return first if first.status in ("vacuous", "unknown") else second
-    least = refuted[0]
+    least = refutations[0]
     sure = all(v.proved or (v.refuted and SMALLER not in v.reason) for v in (first, second))
     if sure or SMALLER in least.reason or least.counterexample is None:
         return least

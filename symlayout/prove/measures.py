@@ -6,8 +6,6 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Symbol
-
 from symlayout.digits import solver
 from symlayout.digits.context import Context
 from symlayout.digits.placement import Attempt
@@ -26,7 +24,8 @@ from symlayout.expr.terms import (
     free_names,
     value,
 )
-from symlayout.layouts.demands import Demand, defined
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol
+from symlayout.layouts.demands import Demand, definedness
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.bijection import read_size
 from symlayout.prove.decide import as_map, claim_facts, claim_maps, map_names, offset_at
@@ -193,8 +192,8 @@ def _pairs(grown: Expr, plain: Expr, name: str, given: range) -> list[tuple[int,
     if not len(given) or below.min() < 1:
         return [(0, 0)] if len(given) else []
     ratio = above / below
-    kept = ratio >= ratio.max() - abs(ratio.max()) * 1e-9  # a double's error is far less
-    return list({(int(a), int(b)) for a, b in zip(above[kept].tolist(), below[kept].tolist())})
+    rest = ratio >= ratio.max() - abs(ratio.max()) * 1e-9  # a double's error is far less
+    return list({(int(a), int(b)) for a, b in zip(above[rest].tolist(), below[rest].tolist())})
 
 
 def read_bytes(given: Any, m: IndexMap, facts: Facts) -> Size:
@@ -202,10 +201,10 @@ def read_bytes(given: Any, m: IndexMap, facts: Facts) -> Size:
 
     Raises `LayoutError` (SL502) for a negative number.
     """
-    made = read_size(given, set(m.symbols) | facts.names)
-    if isinstance(made, int) and made < 0:
-        raise LayoutError("SL502", f"a number of bytes is at least 0, not {made}")
-    return made
+    result = read_size(given, set(m.symbols) | facts.names)
+    if isinstance(result, int) and result < 0:
+        raise LayoutError("SL502", f"a number of bytes is at least 0, not {result}")
+    return result
 
 
 # -- bytes --------------------------------------------
@@ -217,16 +216,16 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
     facts, (m,) = claim_maps("bytes", where, a)
     if m.bits is None:
         raise LayoutError("SL103", "bytes needs the element's bits, and the layout has no type")
-    wanted = read_bytes(bytes_, m, facts)
+    target = read_bytes(bytes_, m, facts)
     occupied = Goal(
         ceildiv(m.size * m.bits, 8),
         "==",
-        wanted,
+        target,
         "the buffer occupies {left} bytes, not {right}",
         proof="the buffer occupies {right} bytes",
         doubt="{rest} == 0 is not proved",
     )
-    demands = (*m.demanded, *defined("the number of bytes", [wanted]))
+    demands = (*m.demanded, *definedness("the number of bytes", [target]))
     return Statement(map_names(m), facts, [occupied], demands=demands).decided(budget)
 
 
@@ -236,16 +235,16 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
 @certified
 def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every tile of A divides the size it tiles; with two expressions, A divides B."""
-    written: dict[str, None] = {}  # names in the order of the text
+    texts: dict[str, None] = {}  # names in the order of the text
     names: tuple[str, ...]
     demands: tuple[Demand, ...]
     if b is not None:
-        known, demands = Facts.read(where), ()
-        pairs = [(_size(a, written), _size(b, written))]
-        names = tuple(n for n in written if n in free_names(*map(as_expr, pairs[0])))
+        facts, demands = Facts.read(where), ()
+        pairs = [(_size(a, texts), _size(b, texts))]
+        names = tuple(n for n in texts if n in free_names(*map(as_expr, pairs[0])))
     else:
         m = as_map(a, "divides", where)
-        known, demands = claim_facts(where, m), m.demanded
+        facts, demands = claim_facts(where, m), m.demanded
         pairs = tile_pairs(a) or [(1, 0)]  # which says nothing
         names = map_names(m)  # those that no tile meets must be sizes as well
     note = "{left} does not divide {right}"
@@ -253,21 +252,21 @@ def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None
         Goal(x, MULTIPLE, d, note, (d, x), doubt="{goal.left} % {goal.right} is {rest}")
         for d, x in pairs
     ]
-    demands += defined("the divisor", [d for d, _ in pairs])
-    demands += defined("the size", [x for _, x in pairs])
-    return Statement(names, known, goals, demands=demands).decided(budget)
+    demands += definedness("the divisor", [d for d, _ in pairs])
+    demands += definedness("the size", [x for _, x in pairs])
+    return Statement(names, facts, goals, demands=demands).decided(budget)
 
 
-def _size(given: Any, written: dict[str, None]) -> Size:
+def _size(given: Any, texts: dict[str, None]) -> Size:
     """A size of any names, which are added to those that are written."""
 
     def name(word: str) -> Expr | None:
-        written.setdefault(word)
+        texts.setdefault(word)
         return any_name(word)
 
-    made = as_size(read_expression(given, name) if isinstance(given, str) else given)
-    written.update(dict.fromkeys(free_names(made)))
-    return made
+    result = as_size(read_expression(given, name) if isinstance(given, str) else given)
+    texts.update(dict.fromkeys(free_names(result)))
+    return result
 
 
 def tile_pairs(given: Any) -> list[tuple[Size, Size]]:
@@ -304,18 +303,18 @@ def aligned(
         byte = row.value * bits / 8 if isinstance(row.value, int) else row.value
         return f"the row at {row.place} begins at byte {byte}, no multiple of {over}"
 
-    shown, proof = (let("row"), step), f"the rows begin at {{row}}, times {bits} bits"
+    texts, proof = (let("row"), step), f"the rows begin at {{row}}, times {bits} bits"
     return Statement(
         map_names(m),
         facts,
         [
-            Goal(step, ">=", 1, note, shown, proof=""),
-            Goal(let("row") * bits, MULTIPLE, as_expr(step) * 8, note, shown, proof=proof),
+            Goal(step, ">=", 1, note, texts, proof=""),
+            Goal(let("row") * bits, MULTIPLE, as_expr(step) * 8, note, texts, proof=proof),
         ],
         coords=starts.coords,
         shape=starts.shape,
         offsets={"row": Offset(m, starts.coords)},
-        demands=(*m.demanded, *defined("the number of bytes", [step])),
+        demands=(*m.demanded, *definedness("the number of bytes", [step])),
     ).decided(budget)
 
 

@@ -13,14 +13,13 @@ from functools import cached_property
 from math import gcd, prod
 from typing import Any
 
-from sympy import Expr, sympify
-
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly
 from symlayout.digits.radix import decompose
 from symlayout.digits.simplification import coordinate_atoms
 from symlayout.errors import LayoutError
-from symlayout.expr.terms import substitute, value
+from symlayout.expr.terms import as_expr, substitute, value
+from symlayout.expr.tree import Expr
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.search import Found, Numeric
 
@@ -69,11 +68,11 @@ class Mixed:
 
     def coordinates(self, values: Mapping[int, Any]) -> list[Any]:
         """The coordinates where the digits have these values, and 0 those that are not given."""
-        found: list[Any] = [0] * len(self.shape)
+        hits: list[Any] = [0] * len(self.shape)
         for k, d in enumerate(self.digits):
             v = values.get(k, 0)
-            found[d.dim] = found[d.dim] + d.weight * (d.count - 1 - v if d.flipped else v)
-        return found
+            hits[d.dim] = hits[d.dim] + d.weight * (d.count - 1 - v if d.flipped else v)
+        return hits
 
     def inside(self, coords: list[int]) -> bool:
         """Whether such coordinates exist."""
@@ -87,7 +86,7 @@ class Mixed:
 
     def collision(self, sizes: dict[str, int]) -> Found | None:
         """Two coordinates with one offset, the first of them as early as it is easily found."""
-        found = []
+        hits = []
         for one, other in self._meetings():
             a, b = self.coordinates(one), self.coordinates(other)
             if (
@@ -96,25 +95,25 @@ class Mixed:
                 and self.lies(b, value(self.raw, dict(zip(self.names, a))))
             ):
                 first, second = sorted((tuple(a), tuple(b)))
-                found.append(Found(sizes, first, second, "collision", first=False))
-        return min(found, key=lambda f: (f.coords, f.other), default=None)
+                hits.append(Found(sizes, first, second, "collision", first=False))
+        return min(hits, key=lambda f: (f.coords, f.other), default=None)
 
     def _meetings(self) -> list[tuple[dict[int, int], dict[int, int]]]:
         """Pairs of digits' values that have one offset."""
-        found: list[tuple[dict[int, int], dict[int, int]]] = []
+        hits: list[tuple[dict[int, int], dict[int, int]]] = []
         for k, d in enumerate(self.digits):
             for j, e in list(enumerate(self.digits))[k + 1 :]:
                 g = gcd(d.stride, e.stride)
                 if e.stride // g < d.count and d.stride // g < e.count:
-                    found.append(({k: e.stride // g}, {j: d.stride // g}))
+                    hits.append(({k: e.stride // g}, {j: d.stride // g}))
             for many in range(1, min(MULTIPLES, d.count - 1) + 1):
-                rest, made = many * d.stride, {}
+                rest, table = many * d.stride, {}
                 for j, e in list(enumerate(self.digits))[k + 1 :]:
-                    made[j] = min(rest // e.stride, e.count - 1)
-                    rest -= made[j] * e.stride
+                    table[j] = min(rest // e.stride, e.count - 1)
+                    rest -= table[j] * e.stride
                 if rest == 0:
-                    found.append(({k: many}, made))
-        return found
+                    hits.append(({k: many}, table))
+        return hits
 
     def stillness(self, sizes: dict[str, int]) -> Found | None:
         """Two coordinates with one offset, where the offset does not depend on a coordinate."""
@@ -186,7 +185,7 @@ class Mixed:
 
     def _beyond(self) -> list[int]:
         """Offsets of coordinates just beyond the shape, and the last one."""
-        found = [self.size - 1, self.last + 1]
+        hits = [self.size - 1, self.last + 1]
         for dim, n in enumerate(self.shape):
             rest, offset = n, self.start
             for d in sorted((d for d in self.digits if d.dim == dim), key=lambda d: -d.weight):
@@ -194,18 +193,18 @@ class Mixed:
                 rest -= v * d.weight
                 offset += d.stride * (d.count - 1 - v if d.flipped else v)
             if rest == 0:
-                found.append(offset)
-        return found
+                hits.append(offset)
+        return hits
 
 
-def mixed(m: IndexMap, sizes: Mapping[str, int]) -> Mixed | None:
+def mixed_digits(m: IndexMap, sizes: Mapping[str, int]) -> Mixed | None:
     """The digits at those sizes; None where the offset is not linear in any."""
     try:
         shape = tuple(value(d, sizes) for d in m.shape)
         size = value(m.size, sizes)
         ctx = Context()
         env = coordinate_atoms(ctx, m.coords, shape)
-        raw = sympify(substitute(m.raw, sizes))
+        raw = as_expr(substitute(m.raw, sizes))
         f = ctx.resolve(ctx.poly(raw, env))
         radix = decompose(ctx, f)
     except (LayoutError, Undecided):

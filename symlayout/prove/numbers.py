@@ -20,11 +20,11 @@ def of_numbers(layout: Any, where: Any) -> Shape | None:
     """The shape that a layout is, if all its sizes and tiles are numbers and no facts are given."""
     if Facts.read(where).relations:
         return None
-    made = parse(layout) if isinstance(layout, str) else layout
-    if not isinstance(made, Shape) or made.notes:
+    shape = parse(layout) if isinstance(layout, str) else layout
+    if not isinstance(shape, Shape) or shape.notes:
         return None
-    sizes = [*made.dims, *made.widths, *[t for tile in made.tiles for t in tile]]
-    return made if all(type(n) is int for n in (*sizes, made.tail_alignment)) else None
+    sizes = [*shape.dims, *shape.widths, *[t for tile in shape.tiles for t in tile]]
+    return shape if all(type(n) is int for n in (*sizes, shape.tail_alignment)) else None
 
 
 def fits(shape: Shape) -> bool:
@@ -34,9 +34,9 @@ def fits(shape: Shape) -> bool:
     True
     """
     widths = tuple(shape.widths[k] for k in shape.physical_order())
-    reached = prod(map(int, map(str, sizes_after(widths, shape.tiles))))
+    reach = prod(map(int, map(str, sizes_after(widths, shape.tiles))))
     wide = all(int(str(d)) <= int(str(w)) for d, w in zip(shape.dims, shape.widths))
-    return wide and reached <= int(str(shape.buffer_size))
+    return wide and reach <= int(str(shape.buffer_size))
 
 
 def same_places(a: Shape, b: Shape) -> str | None:
@@ -49,5 +49,5 @@ def same_places(a: Shape, b: Shape) -> str | None:
     """
     if a.bits != b.bits or a.buffer_size != b.buffer_size:
         return None
-    made = bitcast_of(a, b)
-    return made.words if made is not None and made.whole else None
+    result = bitcast_of(a, b)
+    return result.words if result is not None and result.whole else None

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr
-
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
@@ -13,6 +11,7 @@ from symlayout.digits.simplification import coordinate_kinds
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.reader import any_name
+from symlayout.expr.tree import Expr
 from symlayout.layouts.demands import Demand
 from symlayout.prove.applied import read_applied
 from symlayout.prove.decide import all_names
@@ -32,9 +31,9 @@ def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Verdi
     `relation` is a text or a SymPy relation; its symbols are integers, at least 1 unless a fact gives
     another lower bound.  Raises `LayoutError` (SL300) for what is no relation.
     """
-    given = Facts.read(where)
-    read, own, demands = read_relation(relation, given)
-    facts = given.with_least(*[side for r in read for side in (r.left, r.right)])
+    argument = Facts.read(where)
+    read, own, demands = read_relation(relation, argument)
+    facts = argument.with_least(*[side for r in read for side in (r.left, r.right)])
 
     def prove(ctx: Context) -> Attempt:
         attempt = statement.in_digits(ctx)
@@ -42,7 +41,7 @@ def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Verdi
 
     note = "{goal} is false: {left} against {right}"
     goals = [Goal(r.left, r.op, r.right, note) for r in read]
-    statement = Statement(tied(own, facts), facts, goals, demands=demands, strategy=prove)
+    statement = Statement(closure(own, facts), facts, goals, demands=demands, strategy=prove)
     return statement.decided(budget)
 
 
@@ -66,12 +65,12 @@ def read_relation(
         read = Facts.read(given).relations
     if not read:
         raise LayoutError("SL300", f"{given!r} is no relation")
-    found = all_names(*[side for r in read for side in (r.left, r.right)])
-    found += tuple(n for d in demands for n in d.names)
-    return read, tuple(dict.fromkeys([*[n for n in order if n in found], *found])), demands
+    hits = all_names(*[side for r in read for side in (r.left, r.right)])
+    hits += tuple(n for d in demands for n in d.names)
+    return read, tuple(dict.fromkeys([*[n for n in order if n in hits], *hits])), demands
 
 
-def tied(names: tuple[str, ...], facts: Facts) -> tuple[str, ...]:
+def closure(names: tuple[str, ...], facts: Facts) -> tuple[str, ...]:
     """The names, and those that facts tie to them: `a < c` may follow from `a < b` and `b < c`."""
     known = dict.fromkeys(names)
     size = -1

@@ -13,11 +13,10 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
-from sympy import Expr, Integer, Symbol
-
 from symlayout.expr.arrays import DIVIDING, Program, program
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size, symbols_in
+from symlayout.expr.tree import Expr, Integer, Symbol
 
 ARRAY_SAFE = 2**62
 BATCH = 1 << 13  # points evaluated at a time: arrays that fit in the cache, and on the heap
@@ -66,13 +65,13 @@ class Numeric:
     @cached_property
     def numbers(self) -> list[int]:
         """The numbers that are written in the program."""
-        given = [x for s in self.program.steps for x in (s.left, s.right)]
-        return [x for x in (*given, self.program.result) if isinstance(x, int)]
+        arguments = [x for s in self.program.steps for x in (s.left, s.right)]
+        return [x for x in (*arguments, self.program.result) if isinstance(x, int)]
 
     @cached_property
     def run(self) -> Callable[..., Any]:
         """The compiled program."""
-        return _compiled(self.expr, self.names)
+        return _program(self.expr, self.names)
 
     def __call__(self, env: Arrays) -> tuple[Any, Any]:
         """The values and where they are undefined; `Unsafe` when one could leave 64 bits."""
@@ -90,34 +89,39 @@ class Numeric:
         """The same in integers of any size, slowly."""
         import numpy as np
 
-        return self.run(np, *[env[n].astype(object) for n in self.names])  # type: ignore[no-any-return]
+        try:
+            return self.run(np, *[env[n].astype(object) for n in self.names])  # type: ignore[no-any-return]
+        except OverflowError:  # a power of two that nobody computes with
+            raise Unsafe from None
 
     def safe(self, env: Arrays) -> bool:
         """Whether no intermediate value can leave 64 bits for these arrays."""
         ranges = {n: (int(env[n].min()), int(env[n].max())) for n in self.names}
-        known: dict[str, tuple[int, int]] = dict(ranges)
+        names: dict[str, tuple[int, int]] = dict(ranges)
         if not all(abs(x) <= ARRAY_SAFE for x in self.numbers):
             return False
         for s in self.program.steps:
-            a = (s.left, s.left) if isinstance(s.left, int) else known[s.left]
-            b = (s.right, s.right) if isinstance(s.right, int) else known[s.right]
+            a = (s.left, s.left) if isinstance(s.left, int) else names[s.left]
+            b = (s.right, s.right) if isinstance(s.right, int) else names[s.right]
             reach = max(map(abs, a)), max(map(abs, b))
             if s.op == "*":
                 top = reach[0] * reach[1]
             elif s.op in ("+", "-"):
                 top = reach[0] + reach[1]
+            elif s.op == "<<":
+                top = reach[0] << min(max(1, b[1]), 64)
             elif s.op in DIVIDING:
                 top = reach[0] // max(1, abs(s.right) if isinstance(s.right, int) else 1) + 1
             else:
                 top = max(reach)
             if top > ARRAY_SAFE:
                 return False
-            known[s.target] = (-top, top)
+            names[s.target] = (-top, top)
         return True
 
 
 @lru_cache(maxsize=1024)
-def _compiled(e: Expr, names: tuple[str, ...]) -> Callable[..., Any]:
+def _program(e: Expr, names: tuple[str, ...]) -> Callable[..., Any]:
     """The compiled program of an expression, made once for all searches."""
     return program(e).python(names, guarded=True)
 
@@ -176,9 +180,9 @@ class Space:
             if not r.in_domain:
                 keep = keep & self._holds(r, env, len(bound))
         order = np.lexsort((*[c[keep] for c in reversed(columns)], bound[keep]))
-        chosen = {n: c[keep][order] for n, c in env.items()}
+        assignment = {n: c[keep][order] for n, c in env.items()}
         if len(order):
-            yield chosen
+            yield assignment
 
     def _holds(self, relation: Any, env: Arrays, count: int) -> Any:
         import numpy as np
@@ -357,8 +361,8 @@ def first_failing(
 
     lows, sides, volume = sides_of(chosen, names, shape, starts)
     huge = length(chosen) == 1 and volume[0] > WHOLE
-    given = places(chosen, lows, sides) if huge else points(chosen, names, shape, starts=starts)
-    for part, (window, batch) in enumerate(given):
+    arguments = places(chosen, lows, sides) if huge else points(chosen, names, shape, starts=starts)
+    for part, (window, batch) in enumerate(arguments):
         if not len(batch.owner):
             continue
         wrong = np.broadcast_to(failing(batch), (len(batch.owner),))
@@ -405,10 +409,10 @@ def places(
 
 def _spread(count: int, most: int) -> list[int]:
     """Some numbers of [0, count), in order: ends, the middle, and what lies at powers of two."""
-    wanted = [0, count - 1, 1, count // 2, count - 2]
+    targets = [0, count - 1, 1, count // 2, count - 2]
     for k in range(1, count.bit_length()):
-        wanted += [2**k, 2**k - 1, count - 2**k]
-    return sorted(dict.fromkeys([c for c in wanted if 0 <= c < count][:most]))
+        targets += [2**k, 2**k - 1, count - 2**k]
+    return sorted(dict.fromkeys([c for c in targets if 0 <= c < count][:most]))
 
 
 def first_collision(
@@ -443,32 +447,32 @@ def _collision_of_one(
     """The same for one assignment, block by block: the last coordinate of each offset is noted."""
     import numpy as np
 
-    made = all_offsets(chosen, names, shape, offsets)
-    if not len(made):
+    result = all_offsets(chosen, names, shape, offsets)
+    if not len(result):
         return None
-    low = int(made.min())
-    span = int(made.max()) - low + 1
-    if span > SPARSE * len(made) + BATCH:
-        order = np.argsort(made, kind="stable")
-        twins = np.nonzero(np.diff(made[order]) == 0)[0]
+    low = int(result.min())
+    span = int(result.max()) - low + 1
+    if span > SPARSE * len(result) + BATCH:
+        order = np.argsort(result, kind="stable")
+        twins = np.nonzero(np.diff(result[order]) == 0)[0]
         first = int(order[twins].min()) if len(twins) else None
     else:
         last = np.zeros(span, dtype=np.int32)
-        for start in range(0, len(made), BLOCK):
-            block = made[start : start + BLOCK] - low
+        for start in range(0, len(result), BLOCK):
+            block = result[start : start + BLOCK] - low
             last[block] = np.arange(start, start + len(block), dtype=np.int32)
         first = None
-        for start in range(0, len(made), BLOCK):
-            block = made[start : start + BLOCK] - low
+        for start in range(0, len(result), BLOCK):
+            block = result[start : start + BLOCK] - low
             early = last[block] != np.arange(start, start + len(block))
             if early.any():
                 first = start + int(np.argmax(early))
                 break
     if first is None:
         return None
-    other = first + 1 + int(np.argmax(made[first + 1 :] == made[first]))
+    other = first + 1 + int(np.argmax(result[first + 1 :] == result[first]))
     _, sides, _ = sides_of(chosen, names, shape)
-    pair = [_numbered(n, [int(s[0]) for s in sides]) for n in (first, other)]
+    pair = [_at_number(n, [int(s[0]) for s in sides]) for n in (first, other)]
     return Found(_sizes(chosen, 0), pair[0], pair[1], "collision")
 
 
@@ -481,24 +485,24 @@ def all_offsets(
     volume = float(sides_of(chosen, names, shape)[2][0])
     if volume > WHOLE:
         raise Unsafe
-    made = np.empty(int(volume), dtype=np.int32)
+    result = np.empty(int(volume), dtype=np.int32)
     done = 0
     for _, batch in points(chosen, names, shape, most=BLOCK):
         values = np.broadcast_to(offsets(batch), (len(batch.owner),))
-        if made.dtype == np.int32 and len(values) and max(values.max(), -values.min()) >= 2**31:
-            made = made.astype(np.int64)
-        made[done : done + len(values)] = values
+        if result.dtype == np.int32 and len(values) and max(values.max(), -values.min()) >= 2**31:
+            result = result.astype(np.int64)
+        result[done : done + len(values)] = values
         done += len(values)
-    return made
+    return result
 
 
-def _numbered(number: int, sides: Sequence[int]) -> tuple[int, ...]:
+def _at_number(number: int, sides: Sequence[int]) -> tuple[int, ...]:
     """The coordinates with that row-major number."""
-    found = []
+    hits = []
     for side in reversed(sides):
         number, at = divmod(number, side)
-        found.append(at)
-    return tuple(reversed(found))
+        hits.append(at)
+    return tuple(reversed(hits))
 
 
 def _first_twin(owner: Any, values: Any) -> int | None:

@@ -11,24 +11,23 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
 
-from sympy import Expr, Symbol
-
 from symlayout.digits.bounds import nonzero
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import ZERO, Poly
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import compared
+from symlayout.expr.conditions import comparison
 from symlayout.expr.facts import COMPARE, Facts
 from symlayout.expr.operations import Where
 from symlayout.expr.plain import function
 from symlayout.expr.terms import Size, as_expr, rebuild, value
+from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import Problem, decide, every_place, offset_at, polynomials, size_at
 from symlayout.prove.image import Image, any_of, first_of
 from symlayout.prove.maps.bits import arithmetic
-from symlayout.prove.maps.cases import Case, World, evaluated
+from symlayout.prove.maps.cases import Case, World, divisor_remainders
 from symlayout.prove.maps.goals import Proof
 from symlayout.prove.search import (
     Arrays,
@@ -149,8 +148,8 @@ class Statement:
         first = replace(self, ends=False).decided(budget)  # a goal may fail before, at any place
         if first.status == "refuted":
             return first
-        said = verdict.reason.removesuffix(may_fail(example.sizes)) + may_fail(example.sizes)
-        return replace(verdict, reason=said)
+        text = verdict.reason.removesuffix(may_fail(example.sizes)) + may_fail(example.sizes)
+        return replace(verdict, reason=text)
 
     @property
     def finite(self) -> bool:
@@ -182,8 +181,8 @@ class Statement:
             return arithmetic(as_expr(side))
         if side not in self.written:
             table = {let(n): o for n, o in self.offsets.items()}
-            made = rebuild(side, lambda s: table[s].definition if s in table else s)
-            self.written[side] = arithmetic(made)
+            result = rebuild(side, lambda s: table[s].definition if s in table else s)
+            self.written[side] = arithmetic(result)
         return self.written[side]
 
     @cached_property
@@ -200,10 +199,10 @@ class Statement:
             return Attempt(False, missing[0].reason)
         env = every_place(ctx, self.coords, self.shape) if self.coords else {}
         missing, proved = self.attempts(ctx, self.goals, env)
-        said, details = self.report(ctx) if self.report else ("", {})
+        text, details = self.report(ctx) if self.report else ("", {})
         if not missing:
             reason = "; ".join(dict.fromkeys(a.reason for a in proved if a.reason))
-            return Attempt(True, reason + said, details=details)
+            return Attempt(True, reason + text, details=details)
         for g in self.given:
             sign, shift = SIDES[g.op]
             left, right = (ctx.poly(self.symbolic(side), env) for side in (g.left, g.right))
@@ -223,13 +222,13 @@ class Statement:
             else:
                 return Attempt(False, f"{g}: a conditional stands in it")
             ops.append(">=" if g.op in SIDES else "==")
-        given = tuple(compared(g.op, *map(self.symbolic, g.sides)) for g in self.given)
+        conditions = tuple(comparison(g.op, *map(self.symbolic, g.sides)) for g in self.given)
         root = Case(
             self.coords,
             tuple(map(as_expr, self.shape)),
             tuple(map(arithmetic, results)),
-            (*evaluated(*sides), *map(arithmetic, sides)),
-            given,
+            (*divisor_remainders(*sides), *map(arithmetic, sides)),
+            conditions,
             ops=tuple(ops),
         )
         proof = Proof()
@@ -244,14 +243,14 @@ class Statement:
     ) -> tuple[list[Attempt], list[Attempt]]:
         """What of the goals is not proved, and what is."""
         sides = [(self.symbolic(side), env) for g in goals for side in (g.left, g.right)]
-        made = polynomials(ctx, sides) if sides else []
-        pairs = zip(goals, made[::2], made[1::2])
-        tried = [self.attempt(ctx, g, a, b, env) for g, a, b in pairs]
-        return [a for a in tried if not a.proved], [a for a in tried if a.proved]
+        polys = polynomials(ctx, sides) if sides else []
+        pairs = zip(goals, polys[::2], polys[1::2])
+        tries = [self.attempt(ctx, g, a, b, env) for g, a, b in pairs]
+        return [a for a in tries if not a.proved], [a for a in tries if a.proved]
 
     def attempt(self, ctx: Context, g: Goal, a: Poly, b: Poly, env: dict[Symbol, Poly]) -> Attempt:
         """`a op b` in digits; where that is not proved, a goal that says the same over the integers."""
-        proved, rest, kind = _decided(ctx, g.op, a, b, squeeze=not self.coords)
+        proved, rest, kind = _decision(ctx, g.op, a, b, squeeze=not self.coords)
         usual = SAID[MULTIPLE if g.op == MULTIPLE else kind]
         template = usual[not proved] if (own := g.proof if proved else g.doubt) is None else own
         polys = {"left": a, "right": b, "rest": rest}
@@ -259,8 +258,8 @@ class Statement:
             if f"{{{name}}}" in template:
                 polys[name] = ctx.resolve(ctx.poly(o.definition, env))
         words = {n: ctx.text(p) for n, p in polys.items() if f"{{{n}}}" in template}
-        said = template.format(goal=g, **words)
-        return Attempt(proved, said, None if proved else [(rest, kind)])
+        text = template.format(goal=g, **words)
+        return Attempt(proved, text, None if proved else [(rest, kind)])
 
     # -- over arrays --------------------------------------------
 
@@ -303,9 +302,9 @@ class Statement:
         stop = int(np.argmax(wrong)) if wrong.any() else count
         if stop and self.coords and self.goals:
             window = {n: c[:stop] for n, c in chosen.items()}
-            found = first_failing(window, self.known, self.shape, self.failing, self.starts)
-            if found is not None:
-                return found
+            hit = first_failing(window, self.known, self.shape, self.failing, self.starts)
+            if hit is not None:
+                return hit
         return None if stop == count else Found({n: int(c[stop]) for n, c in chosen.items()}, ())
 
     def failing(self, batch: Any) -> Any:
@@ -340,10 +339,11 @@ class Statement:
             shape = [value(d, sizes) for d in self.shape]
             if all(d > 0 for d in shape):
                 for coords in ((0,) * len(shape), tuple(d - 1 for d in shape)):
-                    if self.kept(found := Found(sizes, coords)):
-                        continue
-                    if self.replay(found) is not None:
-                        return found
+                    kept = self.kept(hit := Found(sizes, coords))
+                    if kept is None:
+                        kept = self.replay(hit) is None
+                    if not kept:
+                        return hit
         return None
 
     @cached_property
@@ -356,36 +356,36 @@ class Statement:
         rows = [(g.op, place[as_expr(g.left)], place[as_expr(g.right)]) for g in goals]
         return (function(*exprs) if plain else None), rows
 
-    def kept(self, found: Found) -> bool:
-        """Whether all goals have values there and hold, so that nothing is to be replayed."""
+    def kept(self, hit: Found) -> bool | None:
+        """Whether all goals hold there, where all of their sides have values; None: to be replayed."""
         run, rows = self.sides
-        if run is None:
-            return False
-        env = {**found.sizes, **{c.name: k for c, k in zip(self.coords, found.coords)}}
+        if run is None or self.images or self.given or self.hollow:
+            return None
+        env = {**hit.sizes, **{c.name: k for c, k in zip(self.coords, hit.coords)}}
         try:
             values = run(env)
         except (KeyError, TypeError, ZeroDivisionError, LayoutError):
-            return False
+            return None
         return all(COMPARE[op](values[a], values[b]) for op, a, b in rows)
 
     # -- in plain integers --------------------------------------------
 
-    def replay(self, found: Found) -> Counterexample | None:
+    def replay(self, hit: Found) -> Counterexample | None:
         """The first goal that is false there, by the definitions; None where all of them hold."""
         for image in self.images:
-            if found.kind in image.kinds or not self.goals:
-                return image.replay(found)
-        if any(size_at(d, found.sizes) == 0 for d in self.hollow):
+            if hit.kind in image.kinds or not self.goals:
+                return image.replay(hit)
+        if any(size_at(d, hit.sizes) == 0 for d in self.hollow):
             return None
-        point = Point(found.sizes, (), found.sizes, {})
+        point = Point(hit.sizes, (), hit.sizes, {})
         example = next(filter(None, map(point.told, self.sizes)), None)
-        if example is not None or len(found.coords) != len(self.coords):
+        if example is not None or len(hit.coords) != len(self.coords):
             return example
-        sides = [size_at(d, found.sizes) for d in self.shape]
-        if not all(isinstance(d, int) and 0 <= k < d for k, d in zip(found.coords, sides)):
+        sides = [size_at(d, hit.sizes) for d in self.shape]
+        if not all(isinstance(d, int) and 0 <= k < d for k, d in zip(hit.coords, sides)):
             return None  # no place of the box
-        env = {**found.sizes, **{c.name: k for c, k in zip(self.coords, found.coords)}}
-        point = Point(found.sizes, found.coords, env, self.offsets)
+        env = {**hit.sizes, **{c.name: k for c, k in zip(self.coords, hit.coords)}}
+        point = Point(hit.sizes, hit.coords, env, self.offsets)
         if not all(map(point.holds, self.given)):
             return None
         return next(filter(None, map(point.told, self.goals)), None)
@@ -407,11 +407,11 @@ class Point:
     @cached_property
     def reached(self) -> dict[str, Reached]:
         """The offsets by their notations' definitions."""
-        made = {}
+        results = {}
         for name, o in self.offsets.items():
             place = tuple(value(as_expr(c), self.env) for c in o.place)
-            made[name] = Reached(place, offset_at(o.map, place, self.sizes))
-        return made
+            results[name] = Reached(place, offset_at(o.map, place, self.sizes))
+        return results
 
     def side(self, side: Any) -> Any:
         """A side's value, why it has none, or several sides as a text."""
@@ -452,7 +452,7 @@ class Point:
         return Counterexample(self.sizes, self.place, left, right, other, note)
 
 
-def _decided(ctx: Context, op: str, a: Poly, b: Poly, squeeze: bool) -> tuple[bool, Poly, str]:
+def _decision(ctx: Context, op: str, a: Poly, b: Poly, squeeze: bool) -> tuple[bool, Poly, str]:
     """Whether `a op b` is proved, and the polynomial that is then "==", "!=" or ">=" 0."""
     if op in SIDES:
         sign, shift = SIDES[op]

@@ -71,10 +71,10 @@ class Rules:
 @contextmanager
 def taken_apart() -> Iterator[list[Any]]:
     """The problems that are asked inside, in order; each counts as proved there."""
-    found: list[Any] = []
-    token = TAKEN.set(found)
+    hits: list[Any] = []
+    token = TAKEN.set(hits)
     try:
-        yield found
+        yield hits
     finally:
         TAKEN.reset(token)
 

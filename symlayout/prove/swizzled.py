@@ -18,13 +18,13 @@ from symlayout.layouts.notation import parse
 from symlayout.prove.verdict import Verdict
 
 
-def composed(given: Any) -> ComposedLayout | None:
+def composition(given: Any) -> ComposedLayout | None:
     """The swizzled layout that is given, as a value or as a text."""
     layout = parse(given) if isinstance(given, str) else given
     return layout if isinstance(layout, ComposedLayout) else None
 
 
-def permuted(
+def permutation(
     word: str, claim: Callable[..., Verdict], a: ComposedLayout, where: Any
 ) -> Verdict | None:
     """The verdict on a swizzled layout by that on its layout; None where this says nothing.

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from math import lcm
 from typing import Any
 
-from sympy import Expr, Integer, Symbol
-
 from symlayout.digits.context import Context
 from symlayout.digits.poly import ZERO
 from symlayout.errors import LayoutError
@@ -31,7 +29,8 @@ from symlayout.expr.terms import (
     free_names,
     rebuild,
 )
-from symlayout.layouts.cute.tuples import plain_tuples, unmarked
+from symlayout.expr.tree import Expr, Integer, Symbol
+from symlayout.layouts.cute.tuples import plain_tuples, without_marks
 from symlayout.layouts.demands import Demand, at_least, within
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.notation import parse
@@ -64,19 +63,19 @@ def tiles(
     """
     m = as_map(a, "tiles", where)
     inner = read_tile(m, tile)
-    written = a.text if isinstance(a, IndexMap) else a  # the claim is about what it was read from
-    ends = room(parse(written) if isinstance(written, str) and written else a, m)
+    text = a.text if isinstance(a, IndexMap) else a  # the claim is about what it was read from
+    ends = room(parse(text) if isinstance(text, str) and text else a, m)
     check_room(inner.shape, ends)
     facts = claim_facts(where, m, inner)
     known, sizes = facts, map_names(m, inner)
     if at is None:
-        made = _grid(m, inner, facts, ends)
+        result = _grid(m, inner, facts, ends)
     else:
         corner = read_sizes(at, "a tile's place", m.rank, 0)
         known = _without(facts, {*free_names(*corner)} - {*sizes}, sizes)
         facts = corner_facts(m, inner, corner, facts)
-        made = _single(m, inner, corner, facts, ends)
-    verdict = made.statement(facts).decided(budget)
+        result = _single(m, inner, corner, facts, ends)
+    verdict = result.statement(facts).decided(budget)
     if verdict.counterexample is None or verdict.counterexample.left == "undefined":
         return verdict
     return _with_condition(verdict, m, inner, known, ends, budget)
@@ -117,8 +116,8 @@ def _layout(given: Any) -> IndexMap | None:
 
         text = plain_tuples(given)
         head = re.match(r"\s*(\w+)\s*\(", text)
-        known = {*FORMATS, "MakeLayout", "make_layout"}
-        if ":" in text or "[" in text or (head and head.group(1) in known):
+        names = {*FORMATS, "MakeLayout", "make_layout"}
+        if ":" in text or "[" in text or (head and head.group(1) in names):
             return as_map(given, "tiles")
         return None
     if isinstance(given, IndexMap) or hasattr(given, "index_map"):
@@ -133,7 +132,7 @@ def read_sizes(given: Any, what: str, rank: int, least: int) -> tuple[Size, ...]
     SL200 for what cannot be read.
     """
     if isinstance(given, str):
-        scanner = Scanner(unmarked(plain_tuples(given)))
+        scanner = Scanner(without_marks(plain_tuples(given)))
         values: list[Any] = _read_list(scanner)
     else:
         values = list(given) if isinstance(given, (tuple, list)) else [given]
@@ -154,13 +153,13 @@ def _read_list(s: Scanner) -> list[Any]:
         s.at = start
         if bracket and not s.take("("):
             continue
-        made = [expression_at(s)]
+        results = [expression_at(s)]
         while s.take(","):
-            made.append(expression_at(s))
+            results.append(expression_at(s))
         if not bracket or (s.take(")") and s.done()):
             break
     s.end("the sizes")
-    return made
+    return results
 
 
 def corner_facts(m: IndexMap, inner: IndexMap, corner: Sequence[Size], facts: Facts) -> Facts:
@@ -181,8 +180,8 @@ def _inside(m: IndexMap, inner: IndexMap, corner: Sequence[Size], facts: Facts) 
         for e, d in zip(corner, m.shape)
         if not (isinstance(e, int) and isinstance(d, int))
     ]
-    kept = [(n, facts.domain(n).first) for r in more if len(r.names) == 1 for n in r.names & own]
-    return facts.and_(more).at_least(kept)  # that 0 <= M does not let a size be 0
+    rest = [(n, facts.domain(n).first) for r in more if len(r.names) == 1 for n in r.names & own]
+    return facts.and_(more).at_least(rest)  # that 0 <= M does not let a size be 0
 
 
 @dataclass(frozen=True)
@@ -232,17 +231,17 @@ class _Tiled:
     @property
     def demands(self) -> tuple[Demand, ...]:
         """What both layouts demand, tile sizes from 1 on, and a corner inside of the array."""
-        made = [*self.whole.demanded, *self.inner.demanded]
-        made += at_least("the tile size", self.inner.shape, 1)
+        demands = [*self.whole.demanded, *self.inner.demanded]
+        demands += at_least("the tile size", self.inner.shape, 1)
         if not self.grid:
             for c, d in zip(self.corner, self.whole.shape):
-                made += at_least("the tile's place", [as_size(c)], 0)
-                made += within("the last index", as_size(c), as_size(d - 1))
+                demands += at_least("the tile's place", [as_size(c)], 0)
+                demands += within("the last index", as_size(c), as_size(d - 1))
         for t, d in zip(self.inner.shape, self.ends):
             if t != d and not (isinstance(t, int) and isinstance(d, int)):
                 what = f"a tile of {t} is larger than its layout: the extent"
-                made.append(Demand(what, d, t, self.whole.shape))
-        return tuple(made)
+                demands.append(Demand(what, d, t, self.whole.shape))
+        return tuple(demands)
 
     def details(self, ctx: Context) -> dict[str, Any]:
         """How many tiles, and which places are to be masked."""
@@ -261,10 +260,10 @@ class _Tiled:
         """The details in a sentence, and as values."""
         details = self.details(ctx)
         count = " x ".join(details["tiles"])
-        said = f"; {count} tiles, each element in one of them (Euclid)" if count else "; one tile"
+        text = f"; {count} tiles, each element in one of them (Euclid)" if count else "; one tile"
         if details["masked"]:
-            said += f"; outside of the array, for code to mask: {' or '.join(details['masked'])}"
-        return said, details
+            text += f"; outside of the array, for code to mask: {' or '.join(details['masked'])}"
+        return text, details
 
 
 def _grid(m: IndexMap, inner: IndexMap, facts: Facts, ends: tuple[Size, ...]) -> _Tiled:
@@ -278,8 +277,8 @@ def _grid(m: IndexMap, inner: IndexMap, facts: Facts, ends: tuple[Size, ...]) ->
 def _single(
     m: IndexMap, inner: IndexMap, corner: Sequence[Size], facts: Facts, ends: tuple[Size, ...]
 ) -> _Tiled:
-    taken = {*m.symbols, *inner.symbols, *free_names(*corner), *facts.names}
-    place = coordinate_symbols(m.rank, taken)
+    names = {*m.symbols, *inner.symbols, *free_names(*corner), *facts.names}
+    place = coordinate_symbols(m.rank, names)
     return _Tiled(m, inner, place, inner.shape, tuple(map(as_expr, corner)), place, (), ends)
 
 
@@ -294,7 +293,7 @@ def _at(m: IndexMap, coords: Sequence[Any]) -> Expr:
 
 def blocks(m: IndexMap) -> tuple[Size, ...]:
     """For each dimension the size of the blocks that its coordinate is divided by."""
-    found: list[Size] = []
+    hits: list[Size] = []
     raw = as_expr(m.raw)
     for c in m.coords:
         divisors = [as_size(e.args[1]) for e in raw.atoms(FloorDiv, Mod) if e.args[0] == c]
@@ -303,17 +302,17 @@ def blocks(m: IndexMap) -> tuple[Size, ...]:
         block: Size = lcm(*numbers) if numbers else 1
         for d in others:
             block = d if block == 1 else as_size(block * d)
-        found.append(block)
-    return tuple(found)
+        hits.append(block)
+    return tuple(hits)
 
 
 def _without(facts: Facts, place: set[str], sizes: Sequence[str]) -> Facts:
     """The facts about the sizes, and what these are tied to, that say nothing of a tile's place."""
-    kept = [r for r in facts.relations if not r.names & place]
+    relations = [r for r in facts.relations if not r.names & place]
     names = set(sizes)
-    for _ in kept:
-        names.update(*[r.names for r in kept if r.op == "==" and r.names & names])
-    return Facts(tuple(r for r in kept if r.names <= names))
+    for _ in relations:
+        names.update(*[r.names for r in relations if r.op == "==" and r.names & names])
+    return Facts(tuple(r for r in relations if r.names <= names))
 
 
 def _with_condition(
@@ -326,8 +325,8 @@ def _with_condition(
 ) -> Verdict:
     """The verdict with a condition on the tile's place that is enough for the claim."""
     steps = blocks(m)
-    taken = {*m.symbols, *inner.symbols, *facts.names}
-    multiples = coordinate_symbols(m.rank, taken)
+    names = {*m.symbols, *inner.symbols, *facts.names}
+    multiples = coordinate_symbols(m.rank, names)
     corner = tuple(as_size(s * k) for s, k in zip(steps, multiples))
     known = _inside(m, inner, corner, corner_facts(m, inner, corner, facts))
     if not _single(m, inner, corner, known, ends).statement(known).decided(budget).proved:

@@ -111,13 +111,13 @@ class Verdict:
         >>> print(prove.injective("(M,N):(N,1)", where="M > 1").command)
         symlayout prove injective '(M,N):(N,1)' --where 'M > 1'
         """
-        asked = self.source if isinstance(self.source, Claim) else self.claim
-        return f"symlayout prove {asked}"
+        question = self.source if isinstance(self.source, Claim) else self.claim
+        return f"symlayout prove {question}"
 
     def __str__(self) -> str:
         facts = self.source.facts if isinstance(self.source, Claim) else ()
-        given = "".join(f" --where {shell([str(f)])}" for f in facts)
-        return f"{self.status}: {self.claim}{given}\n  {self.reason}"
+        text = "".join(f" --where {shell([str(f)])}" for f in facts)
+        return f"{self.status}: {self.claim}{text}\n  {self.reason}"
 
 
 def may_fail(sizes: Mapping[str, int]) -> str:
@@ -143,23 +143,23 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
     @wraps(claim)
     def asked(*args: P.args, **kwargs: P.kwargs) -> Verdict:
         from symlayout.expr.facts import Facts
-        from symlayout.prove.applied import expanded
+        from symlayout.prove.applied import expansion
 
         try:
-            given = signature.bind(*args, **kwargs)
+            call = signature.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"prove.{name}{signature} {error}") from None
-        facts = Facts.read(expanded(given.arguments.get("where", ())))
-        given.arguments["where"] = facts
-        for n, value in given.arguments.items():  # read once, whoever asks for it
+        facts = Facts.read(expansion(call.arguments.get("where", ())))
+        call.arguments["where"] = facts
+        for n, value in call.arguments.items():  # read once, whoever asks for it
             if isinstance(value, str) and not isinstance(value, Text) and n not in own:
-                given.arguments[n] = Text(value)
-        token = WRITTEN.set((*given.arguments.values(), *facts.relations))
+                call.arguments[n] = Text(value)
+        token = WRITTEN.set((*call.arguments.values(), *facts.relations))
         try:
-            verdict = claim(*given.args, **given.kwargs)
+            verdict = claim(*call.args, **call.kwargs)
         finally:
             WRITTEN.reset(token)
-        values = {n: v for n, v in given.arguments.items() if n not in ("where", "budget")}
+        values = {n: v for n, v in call.arguments.items() if n not in ("where", "budget")}
         arguments = [
             _argument(name, v) for n, v in values.items() if n not in named and v is not None
         ]
@@ -177,28 +177,28 @@ def as_written(names: Iterable[str]) -> tuple[str, ...]:
 
     An expression knows no such order: its terms are sorted by name, and answers must not be.
     """
-    given = tuple(dict.fromkeys(names))
-    if len(given) < 2:
-        return given
+    arguments = tuple(dict.fromkeys(names))
+    if len(arguments) < 2:
+        return arguments
     place: dict[str, int] = {}
     for part in (part for w in WRITTEN.get() for part in _parts(w)):
         for word in IDENTIFIER.findall(part):
             place.setdefault(word, len(place))
-        if all(n in place for n in given):  # what follows need not be spelled
+        if all(n in place for n in arguments):  # what follows need not be spelled
             break
-    return tuple(sorted(given, key=lambda n: place.get(n, len(place))))
+    return tuple(sorted(arguments, key=lambda n: place.get(n, len(place))))
 
 
-def _parts(written: Any) -> Iterator[str]:
+def _parts(text: Any) -> Iterator[str]:
     """A text, or what a map made by hand is printed as, field by field."""
     from symlayout.layouts.indexmap import IndexMap
 
-    if not isinstance(written, IndexMap):
-        yield str(written)
+    if not isinstance(text, IndexMap):
+        yield str(text)
         return
-    for f in fields(written):
+    for f in fields(text):
         if f.repr:
-            yield f"{f.name}={getattr(written, f.name)!r}"
+            yield f"{f.name}={getattr(text, f.name)!r}"
 
 
 def also_written() -> frozenset[str]:

@@ -60,10 +60,10 @@ def _dumped(file: str) -> tuple[str, str, str]:
     path = PurePath(file)
     if path.name == "module.mlir" and GIVEN.fullmatch(path.parent.name):
         return str(path.parent.parent), path.parent.name, "given"
-    found = DUMPED.fullmatch(path.name)
-    if found is None:
+    match = DUMPED.fullmatch(path.name)
+    if match is None:
         return file, "", ""
-    return str(path.parent), found["module"], found["stage"]
+    return str(path.parent), match["module"], match["stage"]
 
 
 def _rank(stage: str) -> tuple[int, str]:

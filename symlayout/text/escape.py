@@ -32,8 +32,8 @@ def visible(text: str) -> str:
     return UNSEEN.sub(_code, text)
 
 
-def _code(found: re.Match[str]) -> str:
-    c = found.group()
+def _code(match: re.Match[str]) -> str:
+    c = match.group()
     if c.isprintable():
         return c
     short = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(c)
@@ -83,8 +83,8 @@ def xml(text: str) -> str:
     >>> xml("\\x1b]]> <\\"ü")
     '?]]&gt; &lt;&quot;&#252;'
     """
-    made = _html.escape(NOT_XML.sub("?", text)).replace("&#x27;", "'")
-    return made.encode("ascii", "xmlcharrefreplace").decode()
+    result = _html.escape(NOT_XML.sub("?", text)).replace("&#x27;", "'")
+    return result.encode("ascii", "xmlcharrefreplace").decode()
 
 
 def html(text: str) -> str:

@@ -1,14 +1,14 @@
 """TLA and CuTe layouts: `shape:stride` with nested, symbolic modes, and their algebra."""
 
-from symlayout.layouts.cute.coordinates import crd2offset, idx2crd
 from symlayout.layouts.cute.cpp import cpp_text, read_cpp
 from symlayout.layouts.cute.formats import make_format
 from symlayout.layouts.cute.inttuple import Static
-from symlayout.layouts.cute.layout import Layout, _, slice_and_offset, slice_layout
+from symlayout.layouts.cute.layout import Layout, _
 from symlayout.layouts.cute.reader import read_inttuple, read_layout
 from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle, compose_swizzle
-from symlayout.tla.banks import BankConflicts, bank_conflicts
+from symlayout.tla.banks import BankConflicts, Coalescing, bank_conflicts, coalescing
 from symlayout.tla.basis import CoordinateLayout, Direction, E, identity_layout
+from symlayout.tla.chain import Chain
 from symlayout.tla.coalesce import coalesce, filter, filter_zeros, group_modes
 from symlayout.tla.common import in_range, max_common_layout, max_common_vector, nullspace
 from symlayout.tla.complement import complement
@@ -16,13 +16,16 @@ from symlayout.tla.composition import composition
 from symlayout.tla.convert import to_tla, to_xla
 from symlayout.tla.derivation import derive
 from symlayout.tla.divide import flat_divide, logical_divide, tiled_divide, zipped_divide
+from symlayout.tla.domains import common_refinement, domain_distribute, evenly_divides
 from symlayout.tla.interop import as_layout
 from symlayout.tla.inverses import left_inverse, right_inverse
 from symlayout.tla.make import (
     cosize,
+    crd2offset,
     depth,
     flatten,
     get,
+    idx2crd,
     make_coord,
     make_layout,
     make_shape,
@@ -36,6 +39,7 @@ from symlayout.tla.make import (
 )
 from symlayout.tla.modes import (
     append,
+    batch,
     compatible,
     congruent,
     contiguity,
@@ -63,7 +67,15 @@ from symlayout.tla.multiply import (
     zipped_product,
 )
 from symlayout.tla.recast import downcast, recast, upcast
-from symlayout.tla.slicing import dice, get_tile_layout, local_tile, make_layout_tile, tile_view
+from symlayout.tla.slicing import (
+    dice,
+    get_tile_layout,
+    local_tile,
+    make_layout_tile,
+    slice_and_offset,
+    slice_layout,
+    tile_view,
+)
 
 crd2idx = crd2offset
 # the names of the C++ library
@@ -74,9 +86,12 @@ MakeTile, MakeLayout, MakeLayoutTile = make_tile, make_layout, make_layout_tile
 GetTileLayout = get_tile_layout
 make_identity_layout = identity_layout
 slice_ = slice_layout
+PrependDim = batch
 
 __all__ = [
     "BankConflicts",
+    "Chain",
+    "Coalescing",
     "ComposedLayout",
     "CoordinateLayout",
     "Direction",
@@ -91,14 +106,18 @@ __all__ = [
     "MakeStride",
     "MakeTile",
     "MakeTuple",
+    "PrependDim",
     "Static",
     "Swizzle",
     "_",
     "append",
     "as_layout",
     "bank_conflicts",
+    "batch",
     "blocked_product",
     "coalesce",
+    "coalescing",
+    "common_refinement",
     "compatible",
     "complement",
     "compose_swizzle",
@@ -114,7 +133,9 @@ __all__ = [
     "depth",
     "derive",
     "dice",
+    "domain_distribute",
     "downcast",
+    "evenly_divides",
     "filter",
     "filter_zeros",
     "flat_divide",

@@ -10,6 +10,7 @@ from symlayout.errors import LayoutError
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.cute.swizzle import ComposedLayout
+from symlayout.tla.chain import Chain
 
 Operation = TypeVar("Operation", bound=Callable[..., Any])
 
@@ -17,23 +18,55 @@ Operation = TypeVar("Operation", bound=Callable[..., Any])
 def on_coordinates(operation: Operation) -> Operation:
     """An operation that asks a layout for other coordinates: a swizzle stays behind it.
 
-    >>> from symlayout.tla import read_layout, zipped_divide
+    >>> from symlayout.tla import identity_layout, read_layout, zipped_divide
     >>> print(zipped_divide(read_layout("Swizzle(2,0,2) o 0 o (8,4):(4,1)"), (4, 2)))
     Swizzle(2,0,2) o 0 o ((4,2),(2,2)):((4,1),(16,2))
+    >>> print(zipped_divide(identity_layout((8, 4)), (4, 2)))
+    ((4,2),(2,2)):((1@0,1@1),(4@0,2@1))
     """
 
     @wraps(operation)
     def applied(layout: Any, *arguments: Any, **options: Any) -> Any:
-        if isinstance(layout, str):
-            from symlayout.layouts.cute.reader import read_layout
+        layout = operand_of(layout)
+        if hasattr(layout, "through"):
+            return layout.through(operation, *arguments, **options)
+        return swizzled(layout, *arguments, **options)
 
-            layout = read_layout(layout)
+    swizzled = behind_swizzle(operation)
+    return cast(Operation, applied)
+
+
+def behind_swizzle(operation: Operation) -> Operation:
+    """As `on_coordinates`, for operations that mean nothing for layouts of coordinates."""
+
+    @wraps(operation)
+    def applied(layout: Any, *arguments: Any, **options: Any) -> Any:
+        layout = operand_of(layout)
+        if isinstance(layout, Chain):
+            return layout.through(operation, *arguments, **options)
         if isinstance(layout, ComposedLayout):
             inner = operation(layout.layout, *arguments, **options)
             return ComposedLayout(layout.swizzle, layout.offset, inner)
         return operation(layout, *arguments, **options)
 
     return cast(Operation, applied)
+
+
+def operand_of(x: Any) -> Any:
+    """A text as the layout that it spells, swizzled or of coordinates; all else as it is.
+
+    >>> print(operand_of("(4,6):(1@0,1@1)"))
+    (4,6):(1@0,1@1)
+    """
+    if not isinstance(x, str):
+        return x
+    if "@" in x or "E<" in x:
+        from symlayout.tla.basis import read_coordinates
+
+        return read_coordinates(x)
+    from symlayout.layouts.cute.reader import read_layout
+
+    return read_layout(x)
 
 
 def layout_of(x: Any) -> Layout:
@@ -50,13 +83,16 @@ def layout_of(x: Any) -> Layout:
     if isinstance(x, str):
         from symlayout.layouts.cute.reader import read_layout
 
-        made = read_layout(x)
-        if not isinstance(made, Layout):
-            raise LayoutError("SL107", f"{made} is a composed layout, not shape:stride")
-        return made
+        result = read_layout(x)
+        if not isinstance(result, Layout):
+            raise LayoutError("SL107", f"{result} is a composed layout, not shape:stride")
+        return result
     if isinstance(x, ComposedLayout):
         message = f"{x} is swizzled, and this asks for a layout of shape:stride alone"
         raise LayoutError("SL107", message, help=f"its layout is {x.layout}")
+    if hasattr(x, "through"):
+        message = f"{x} is a function of coordinates, and this asks for a layout of shape:stride"
+        raise LayoutError("SL107", message)
     if hasattr(x, "strides") or callable(getattr(x, "stride", None)):
         return _of_array(x)
     if hasattr(x, "shape") and hasattr(x, "stride"):

@@ -6,6 +6,8 @@ Directions are added and multiplied by integers; an offset made of them is a coo
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +16,8 @@ from symlayout.expr.terms import Size, as_expr, as_size, symbol
 from symlayout.hooks import hook
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import check_coordinate, split
-from symlayout.layouts.cute.layout import Layout, int_
+from symlayout.layouts.cute.layout import Layout, has_keep, int_, slice_and_offset
+from symlayout.tla.known import names_of
 
 Path = tuple[int, ...]
 
@@ -57,10 +60,10 @@ class Direction:
                 return tuple(build(x, (*path, k)) for k, x in enumerate(s))
             return table.pop(path, 0)
 
-        made = build(it.as_tuple(shape), ())
+        result = build(it.as_tuple(shape), ())
         if table:
             raise LayoutError("SL107", f"{self} leaves the shape {it.text_of(it.as_tuple(shape))}")
-        return made
+        return result
 
     def __str__(self) -> str:
         return (
@@ -111,25 +114,65 @@ class CoordinateLayout:
 
     def __call__(self, *coord: Any) -> Any:
         """The coordinate that a coordinate is taken to."""
-        given = it.as_tuple(coord[0] if len(coord) == 1 else coord)
-        check_coordinate(given, self.shape)
-        return _value(given, self.shape, self.stride).coordinate(self.target)
+        asked = coord[0] if len(coord) == 1 else coord
+        if has_keep(asked):
+            return self.slice(asked)[0]
+        argument = it.as_tuple(asked)
+        check_coordinate(argument, self.shape)
+        return _value(argument, self.shape, self.stride).coordinate(self.target)
 
-    def after(self, inner: Layout, where: Any = ()) -> CoordinateLayout:
-        """First `inner`, then this layout: the composition, whose values are coordinates.
+    @property
+    def paths(self) -> list[Path]:
+        """The paths along which there are steps."""
+        directions: tuple[Any, ...] = it.flatten(self.stride)
+        return sorted({p for d in directions for p, _ in d.steps})
 
-        >>> print(identity_layout((4, 6)).after(Layout((2, 4), (2, 4))))
-        (2,4):(2@0,1@1)
+    @property
+    def rank(self) -> int:
+        """The number of top-level modes."""
+        return it.rank(self.shape)
 
-        Each path gets a weight of its own; the composition of the weighted strides is then taken
-        apart again.  Raises `LayoutError` (SL800) as `composition` does.
+    @property
+    def modes(self) -> tuple[CoordinateLayout, ...]:
+        """The top-level modes."""
+        parts = zip(self.shape, self.stride) if isinstance(self.shape, tuple) else ()
+        return tuple(CoordinateLayout(s, d, self.target) for s, d in parts)
+
+    def slice(self, coord: Any) -> tuple[CoordinateLayout, Any]:
+        """The modes where the coordinate is `_`, and the coordinate of all the others.
+
+        >>> from symlayout.tla import _
+        >>> part, first = identity_layout((4, 6)).slice((1, _))
+        >>> print(part, first)
+        (6):(1@1) (1, 0)
         """
-        from symlayout.tla.composition import composition
+        return self.with_offset(lambda layout: slice_and_offset(coord, layout))
 
-        weights = _Weights(self, inner)
-        made = composition(weights.layout, inner, where)
-        stride = it.transform(weights.direction, made.stride)
-        return CoordinateLayout(made.shape, stride, self.target)
+    def with_offset(
+        self, operation: Any, *arguments: Any, **options: Any
+    ) -> tuple[CoordinateLayout, Any]:
+        """As `through`, for an operation that gives a part and its offset: here a coordinate."""
+        weights = _Weights(self, *arguments, *options.values(), self.size)
+        part, start = operation(weights.layout, *arguments, **options)
+        result = CoordinateLayout(part.shape, self._directions(weights, part), self.target)
+        return result, weights.direction(start).coordinate(self.target)
+
+    def _directions(self, weights: _Weights, result: Layout) -> Any:
+        return it.transform(weights.direction, result.stride)
+
+    def through(self, operation: Any, *arguments: Any, **options: Any) -> CoordinateLayout:
+        """What an operation makes of this layout that only asks it for other coordinates.
+
+        >>> from symlayout.tla import logical_divide
+        >>> print(identity_layout((8, 6)).through(logical_divide, (4, 2)))
+        ((4,2),(2,3)):((1@0,4@0),(1@1,2@1))
+
+        Each path gets a weight of its own; the weighted strides of the result are then taken apart
+        again.  Raises `LayoutError` as the operation does.
+        """
+        weights = _Weights(self, *arguments, *options.values(), self.size)
+        result = operation(weights.layout, *arguments, **options)
+        return CoordinateLayout(result.shape, self._directions(weights, result), self.target)
 
     def _repr_html_(self) -> str:
         return str(hook("html")(self))
@@ -145,14 +188,15 @@ class _Weights:
     weights is proved for each path.
     """
 
-    def __init__(self, outer: CoordinateLayout, inner: Layout) -> None:
+    def __init__(self, outer: CoordinateLayout, *inner: Any) -> None:
         strides: tuple[Direction, ...] = it.flatten(outer.stride)  # type: ignore[assignment]
-        self.paths = sorted({p for d in strides for p, _ in d.steps})
+        self.paths = outer.paths
         counts = [n for d in strides for _, n in d.steps]
         self.base = 0
-        if inner.concrete and it.is_concrete(outer.shape, tuple(counts)):
-            reach = sum(abs(int(n)) for n in counts) * int(inner.cosize) + 1
-            self.base = 4 * reach * (int(inner.size) + 1)
+        if it.is_concrete(outer.shape, tuple(counts)) and not any(map(_symbolic, inner)):
+            # at least twice as far as any path goes, within the layout or what it is asked for
+            reach = sum(abs(int(n)) for n in counts) + 1
+            self.base = 4 * reach * math.prod(map(_reach, inner))
         self.weights = [
             self.base**k if self.base else symbol(f"w{k}_") for k in range(len(self.paths))
         ]
@@ -165,7 +209,7 @@ class _Weights:
 
     def direction(self, number: Size) -> Direction:
         """The direction whose weight the number is."""
-        found: list[tuple[Path, Size]] = []
+        hits: list[tuple[Path, Size]] = []
         for path, weight in zip(self.paths, self.weights):
             if self.base:
                 digit = int(number) % self.base
@@ -173,22 +217,87 @@ class _Weights:
                 number = (int(number) - digit) // self.base
             else:
                 digit = as_size(as_expr(number).expand().coeff(weight))
-            found.append((path, digit))
-        return Direction(tuple((p, n) for p, n in found if n != 0))
+            hits.append((path, digit))
+        return Direction(tuple((p, n) for p, n in hits if n != 0))
+
+
+def _symbolic(x: Any) -> bool:
+    """Whether an argument has symbols, or may have them: a text."""
+    if isinstance(x, (tuple, list)):
+        return any(map(_symbolic, x))
+    return isinstance(x, str) or bool(names_of(x))
+
+
+def _reach(x: Any) -> int:
+    """A bound on the numbers in an argument; at least 1."""
+    if isinstance(x, Layout):
+        return int(x.size) * int(x.cosize) + 1 if x.concrete else 1
+    if isinstance(x, (tuple, list)):
+        return math.prod(map(_reach, x))
+    return abs(int(x)) + 1 if isinstance(x, int) else 1
+
+
+def read_coordinates(text: str) -> CoordinateLayout:
+    """The layout of coordinates that a text spells.
+
+    >>> print(read_coordinates("(4,(2,3)):(1@0,(E<1,0>,2@1@1))"))
+    (4,(2,3)):(1@0,(1@0@1,2@1@1))
+
+    `1@0@1` and `E<1,0>` are one step along mode 0 of mode 1.  Raises `LayoutError` with the place of
+    the mistake.
+    """
+    from symlayout.layouts.cute.reader import read_inttuple
+
+    shape, colon, strides = text.partition(":")
+    if not colon:
+        raise LayoutError("SL101", f"{text} has no strides: write (4,6):(1@0,1@1)")
+    steps = [
+        (int(m[1] or 1), tuple(map(int, m[2].split(","))))
+        if m[2]
+        else (0, ())
+        if m[3] is None
+        else (int(m[3]), tuple(map(int, m[4][1:].split("@")[::-1])))
+        for m in STEP.finditer(strides)
+    ]
+    profile = read_inttuple(STEP.sub("1", strides))
+    if len(it.flatten(profile)) != len(steps):
+        raise LayoutError("SL101", f"each stride of {text} is a number of steps: 2@0, E<1,0>")
+    directions = [Direction(((path, n),)) if n else Direction(()) for n, path in steps]
+    sizes = it.as_tuple(read_inttuple(shape))
+    result = it.unflatten(directions, profile)
+    return CoordinateLayout(sizes, result, _target_of(directions, as_size(it.product(sizes))))
+
+
+STEP = re.compile(
+    r"(?:(\d{1,18})\s*\*\s*)?E\s*<\s*(\d{1,4}(?:\s*,\s*\d{1,4})*)\s*>(?:\s*\{\s*\})?"
+    r"|(\d{1,18})((?:@\d{1,4})+)|(?<![\w@])0(?![\w@])",
+    re.ASCII,
+)
+
+
+def _target_of(directions: list[Direction], size: Size) -> Any:
+    """A shape that has every path."""
+    paths = [p for d in directions for p, _ in d.steps]
+
+    def build(path: Path) -> Any:
+        inside = [p[len(path)] for p in paths if len(p) > len(path) and p[: len(path)] == path]
+        return tuple(build((*path, k)) for k in range(max(inside) + 1)) if inside else size
+
+    return build(())
 
 
 def _value(coord: Any, shape: Any, stride: Any) -> Direction:
     if isinstance(shape, tuple):
-        given = coord
+        argument = coord
         if not isinstance(coord, tuple):
-            given = split(coord, tuple(it.product(s) for s in shape))
-        if len(given) != len(shape):
+            argument = split(coord, tuple(it.product(s) for s in shape))
+        if len(argument) != len(shape):
             raise LayoutError("SL108", f"the coordinate {it.text_of(coord)} does not fit")
-        return sum((_value(c, s, d) for c, s, d in zip(given, shape, stride)), Direction(()))
+        return sum((_value(c, s, d) for c, s, d in zip(argument, shape, stride)), Direction(()))
     if isinstance(coord, tuple):
         raise LayoutError("SL108", f"the coordinate {it.text_of(coord)} is a tuple for {shape}")
-    made: Direction = stride * coord
-    return made
+    result: Direction = stride * coord
+    return result
 
 
 def identity_layout(shape: Any) -> CoordinateLayout:

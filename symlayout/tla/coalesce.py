@@ -40,9 +40,10 @@ def coalesce(layout: Layout, profile: Any = None, where: Any = ()) -> Layout:
     if isinstance(profile, tuple):
         return by_mode(coalesce, layout, profile, where)
     same = Known(where).same if where.relations else it.same
-    made = from_leaves(merge(layout.leaves, same), layout)
-    require_same_offsets("coalesce", made, layout, where)
-    return made
+    result = from_leaves(merge(layout.leaves, same), layout)
+    if not layout.concrete:  # numbers are joined by the law above
+        require_same_offsets("coalesce", result, layout, where)
+    return result
 
 
 def by_mode(operation: Any, layout: Layout, profile: tuple[Any, ...], where: Any) -> Layout:
@@ -63,13 +64,30 @@ def merge(
     >>> merge([(2, 1), (1, 6), (6, 2), (4, 24)])
     [(12, 1), (4, 24)]
     """
-    made: list[Leaf] = []
+    results: list[Leaf] = []
     for size, stride in leaves:
         if same(size, 1):
             continue
-        if made and same(made[-1][0] * made[-1][1], stride):
-            made[-1] = (made[-1][0] * size, made[-1][1])
+        if results and same(results[-1][0] * results[-1][1], stride):
+            results[-1] = (results[-1][0] * size, results[-1][1])
         else:
+            results.append((size, stride))
+    return results
+
+
+def merge_to_the_end(
+    leaves: tuple[Leaf, ...] | list[Leaf], same: Callable[[Size, Size], bool] = it.same
+) -> list[Leaf]:
+    """As `merge`, for indices beyond the size as well: they go on with the last mode's stride.
+
+    >>> merge_to_the_end([(2, 1), (2, 2), (1, 4)]), merge_to_the_end([(2, 1), (2, 2), (1, 0)])
+    ([(4, 1)], [(4, 1), (1, 0)])
+    """
+    made = merge(leaves, same)
+    if leaves:
+        size, stride = leaves[-1]
+        goes_on = made and same(made[-1][0] * made[-1][1], stride)
+        if same(size, 1) and not goes_on:
             made.append((size, stride))
     return made
 
@@ -129,6 +147,7 @@ def group_modes(layout: Layout, begin: int, end: int) -> Layout:
     >>> print(group_modes(Layout((2, 3, 4), (1, 2, 6)), 0, 2))
     ((2,3),4):((1,2),6)
     """
+    begin, end = it.check_index(begin, "a mode"), it.check_index(end, "a mode")
     if not isinstance(layout.shape, tuple) or not 0 <= begin <= end <= layout.rank:
         raise LayoutError("SL107", f"there are no modes {begin} to {end} in {layout}")
 

@@ -15,17 +15,17 @@ from symlayout.errors import LayoutError
 from symlayout.expr.terms import Size
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
-from symlayout.tla.arguments import layout_of, tiler_of
+from symlayout.layouts.cute.swizzle import ComposedLayout
+from symlayout.tla.arguments import layout_of, operand_of, tiler_of
 from symlayout.tla.coalesce import Leaf, from_leaves, merge
 from symlayout.tla.composition import as_static_as
 from symlayout.tla.known import facts_for
 from symlayout.tla.law import check_not_empty
+from symlayout.tla.swizzles import same_offsets
 from symlayout.tla.values import Break, all_offsets, enumerable, modes_of
 
-FEW = 1 << 12  # sums that are looked at one by one
 
-
-def complement(layout: Layout, bound: Any = None, where: Any = (), weak: bool = False) -> Layout:
+def complement(layout: Any, bound: Any = None, where: Any = (), weak: bool = False) -> Layout:
     """The layout R, strictly increasing, such that `layout` and R together cover [0, bound).
 
     >>> print(complement(Layout(4, 2), 24))
@@ -37,16 +37,19 @@ def complement(layout: Layout, bound: Any = None, where: Any = (), weak: bool = 
     to keep all sums apart: holes that nothing fills stay.  Raises `LayoutError` (SL800)
     with the condition that fails, or that is not decided by the facts.
     """
-    layout, bound = layout_of(layout), tiler_of(bound)
+    layout, bound = operand_of(layout), tiler_of(bound)
+    if isinstance(layout, ComposedLayout):
+        bound = layout.cosize if bound is None else bound
+        layout = same_offsets(layout, where)
+    layout = layout_of(layout)
     where = facts_for(where, layout, bound)
     check_not_empty("complement", layout)
     limit = layout.cosize if bound is None else bound_of(bound)
     if weak and layout.concrete and isinstance(limit, int):
         return as_static_as(from_leaves(merge(_apart(layout, limit))), layout)
     if layout.concrete and isinstance(limit, int):
-        made = from_leaves(merge(_fill(_sorted_modes(layout), limit)))
-        _check_tiling(layout, made)
-        return as_static_as(made, layout, Layout(it.as_leaf(limit), it.Static(1)))
+        result = from_leaves(merge(_fill(_sorted_modes(layout), limit)))
+        return as_static_as(result, layout, Layout(it.as_leaf(limit), it.Static(1)))
     from symlayout.tla.symbolic import complement_of
 
     return complement_of(layout, limit, where)
@@ -80,16 +83,16 @@ def _sorted_modes(layout: Layout) -> list[tuple[int, int]]:
             raise LayoutError("SL800", f"complement: {layout} has the negative stride {stride}")
     leaves = [(int(s), int(d)) for s, d in layout.leaves if s != 1 and d != 0]
     leaves.sort(key=lambda leaf: (leaf[1], leaf[0]))
-    joined = [(int(s), int(d)) for s, d in merge(list(leaves))]
-    below = [s * d for s, d in joined]
-    if all(d % b == 0 for (_, d), b in zip(joined[1:], below)):
-        return joined
+    union = [(int(s), int(d)) for s, d in merge(list(leaves))]
+    below = [s * d for s, d in union]
+    if all(d % b == 0 for (_, d), b in zip(union[1:], below)):
+        return union
     if not enumerable(layout):
-        raise _no_complement(layout, joined)
-    found = modes_of(np.unique(all_offsets(layout)))
-    if isinstance(found, Break) or any(d % (s * b) for (_, d), (s, b) in zip(found[1:], found)):
-        raise _no_complement(layout, joined)
-    return found
+        raise _no_complement(layout, union)
+    hits = modes_of(np.unique(all_offsets(layout)))
+    if isinstance(hits, Break) or any(d % (s * b) for (_, d), (s, b) in zip(hits[1:], hits)):
+        raise _no_complement(layout, union)
+    return hits
 
 
 def _no_complement(layout: Layout, modes: list[tuple[int, int]]) -> LayoutError:
@@ -101,18 +104,6 @@ def _no_complement(layout: Layout, modes: list[tuple[int, int]]) -> LayoutError:
                 f"{size}*{stride}, so its holes are filled by no layout",
             )
     return LayoutError("SL800", f"{layout} has no complement: its holes are filled by no layout")
-
-
-def _check_tiling(layout: Layout, made: Layout) -> None:
-    """Every number below the reach is one offset of each, in exactly one way."""
-    import numpy as np
-
-    if not enumerable(layout, made) or layout.size * made.size > FEW:
-        return  # the strides nest: a mixed radix, each number in exactly one way
-    image, fill = np.unique(all_offsets(layout)), all_offsets(made)
-    sums = np.sort((image[:, None] + fill[None, :]).ravel())
-    if (np.diff(fill) <= 0).any() or (sums != np.arange(len(sums))).any():
-        raise LayoutError("SL800", f"complement: {layout} and {made} do not cover each place once")
 
 
 def _fill(modes: list[tuple[int, int]], limit: int) -> list[Leaf]:

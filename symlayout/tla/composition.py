@@ -2,7 +2,8 @@
 
 R is a sum over the leaves of B, so it exists exactly when `A(B(c))` is the sum of what A gives for
 each leaf alone (nothing carries from one leaf into another, or the carries fit), and what A gives
-for each leaf is a layout by itself.  On numbers both are decided by looking at every coordinate.
+for each leaf is a layout by itself.  On numbers both are decided by their digits, and where these do
+not tell, by looking at every coordinate.
 """
 
 from __future__ import annotations
@@ -10,13 +11,24 @@ from __future__ import annotations
 from typing import Any, overload
 
 from symlayout.errors import LayoutError
+from symlayout.expr.terms import as_size
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import idx2crd
-from symlayout.layouts.cute.layout import Keep, Layout, join
+from symlayout.layouts.cute.layout import Keep, Layout, int_, join
 from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
-from symlayout.tla.arguments import layout_of, tiler_of
+from symlayout.tla.arguments import layout_of, operand_of, tiler_of
+from symlayout.tla.basis import CoordinateLayout
+from symlayout.tla.chain import Chain
 from symlayout.tla.known import facts_for
-from symlayout.tla.values import Break, as_mode, enumerable, modes_of, multiples, offsets_at
+from symlayout.tla.law import too_large
+from symlayout.tla.operands import (
+    along,
+    sum_of_paths,
+    swizzle_behind,
+    swizzle_product,
+)
+from symlayout.tla.structure import by_digits
+from symlayout.tla.values import Break, Mode, as_mode, enumerable, modes_of, multiples, offsets_at
 
 
 @overload
@@ -24,10 +36,14 @@ def composition(a: Swizzle | ComposedLayout, b: Any, where: Any = ()) -> Compose
 
 
 @overload
+def composition(a: CoordinateLayout, b: Any, where: Any = ()) -> CoordinateLayout: ...
+
+
+@overload
 def composition(a: Any, b: Any, where: Any = ()) -> Layout: ...
 
 
-def composition(a: Any, b: Any, where: Any = ()) -> Layout | ComposedLayout:
+def composition(a: Any, b: Any, where: Any = ()) -> Any:
     """First `b`, then `a`: the layout R with `R(c) == a(b(c))` for every coordinate c of b.
 
     >>> from symlayout.tla import read_layout
@@ -36,16 +52,28 @@ def composition(a: Any, b: Any, where: Any = ()) -> Layout | ComposedLayout:
 
     A leaf of b becomes a tuple where the answer needs it.  `b` may be a tiler: a tuple with a
     layout, a number n (which is n:1), `_` (the mode as it is) or such a tuple for each mode of `a`.
-    A `Swizzle` or `ComposedLayout` as `a` gives a `ComposedLayout`.
+    A `Swizzle` or `ComposedLayout` as `a` gives a `ComposedLayout`, a `CoordinateLayout` one.  As `b`
+    they are moved by `a`, or added up along their paths.  Below 0 a layout's offsets are those above,
+    with a sign, as C++ divides.
     Raises `LayoutError` with the condition: SL800 when there is no such layout, SL801 when neither
     its law nor the opposite is proved.
     """
-    if isinstance(b, ComposedLayout):
-        return _after_swizzle(a, b)
+    a, b = operand_of(a), operand_of(b) if isinstance(b, str) and ":" in b else b
+    if isinstance(a, CoordinateLayout | Chain):
+        return a.through(composition, b, where)
+    if isinstance(b, Swizzle):
+        if isinstance(a, Swizzle):
+            return swizzle_product(a, b)
+        b = ComposedLayout(b, 0, Layout(a.size, 1))
+    if isinstance(b, ComposedLayout | Chain):
+        return _after_swizzle(a, b, where)
     if isinstance(a, Swizzle):
         return ComposedLayout(a, 0, layout_of(b))
     if isinstance(a, ComposedLayout):
         return a.map(composition, b, where)
+    if isinstance(b, CoordinateLayout):
+        routes = along(layout_of(a), b)
+        return sum_of_paths(b, [(p, composition(mode, way, where)) for p, mode, way in routes])
     outer: Layout = layout_of(a)
     b = tiler_of(b)
     where = facts_for(where, outer, b)
@@ -54,76 +82,106 @@ def composition(a: Any, b: Any, where: Any = ()) -> Layout | ComposedLayout:
     if isinstance(b, Keep):
         return outer
     inner = as_tile(b)
-    if enumerable(inner) and outer.concrete:
+    if inner.concrete and outer.concrete:
         return _concrete(outer, inner)
     from symlayout.tla.symbolic import compose
 
     return compose(outer, inner, where)
 
 
-def _after_swizzle(a: Any, b: ComposedLayout) -> ComposedLayout:
-    """What changes nothing after a swizzled layout; raises `LayoutError` (SL800) for all else."""
-    if isinstance(a, Swizzle) and a.bits == 0:
-        return b
-    if not isinstance(a, (Swizzle, ComposedLayout)):
-        from symlayout.tla.coalesce import coalesce
+def _after_swizzle(a: Any, b: ComposedLayout | Chain, where: Any) -> Any:
+    """`a` after a swizzled layout: one swizzle where that says it, else one after the other."""
+    if isinstance(b, Chain):
+        return Chain(a if isinstance(a, Swizzle | ComposedLayout) else layout_of(a), b)
+    if isinstance(a, Swizzle):
+        try:
+            return ComposedLayout(swizzle_product(a, b.swizzle), b.offset, b.layout)
+        except LayoutError:
+            return Chain(a, b)
+    if not isinstance(a, ComposedLayout):
+        return _layout_after_swizzle(layout_of(a), b, where)
+    inner = _after_swizzle(a.layout, b, where)
+    if isinstance(inner, Layout):
+        return ComposedLayout(a.swizzle, a.offset, inner)
+    if isinstance(inner, ComposedLayout) and a.offset == 0:
+        return _after_swizzle(a.swizzle, inner, where)
+    if isinstance(inner, ComposedLayout) and inner.swizzle.bits == 0:
+        start = as_size(int_(a.offset) + int_(inner.offset))
+        return ComposedLayout(a.swizzle, start, inner.layout)
+    return Chain(a, b)
 
-        outer = coalesce(layout_of(a))
-        if outer.leaves[0][1] == 1 and len(outer.leaves) == 1:
-            return b
-    raise LayoutError("SL800", f"{a} after {b} is no swizzle after an offset after a layout")
+
+def _layout_after_swizzle(a: Layout, b: ComposedLayout, where: Any) -> Any:
+    try:
+        return swizzle_behind(a, b, composition(a, b.layout, where), where)
+    except LayoutError:
+        if b.swizzle.bits == 0 and b.offset == 0:
+            raise
+        return Chain(a, b)
 
 
 def as_tile(b: Any) -> Layout:
     """A layout; a number n means n:1."""
-    return b if isinstance(b, Layout) else Layout(it.as_leaf(b), 1)
+    if isinstance(b, Layout):
+        return b
+    size = it.as_leaf(b)
+    return Layout(size, it.Static(1) if isinstance(size, it.Static) else 1)
 
 
 def _by_mode(a: Layout, tiler: tuple[Any, ...], where: Any) -> Layout:
     if len(tiler) > a.rank or not isinstance(a.shape, tuple):
         raise LayoutError("SL107", f"a tiler of {len(tiler)} modes for {a}, which has {a.rank}")
-    made = [composition(m, t, where) for m, t in zip(a.modes, tiler)]
-    return join(*made, *a.modes[len(tiler) :])
+    result = [composition(m, t, where) for m, t in zip(a.modes, tiler)]
+    if not all(isinstance(m, Layout) for m in result):
+        raise LayoutError("SL800", f"a mode of {it.text_of(tiler)} is swizzled, which no layout is")
+    return join(*result, *a.modes[len(tiler) :])
 
 
 def _concrete(a: Layout, b: Layout) -> Layout:
-    import numpy as np
-
-    if any(s > 1 and d < 0 for s, d in b.leaves):
-        raise LayoutError("SL800", f"{b} has negative offsets, where {a} means nothing")
     if b.size == 0:
         return Layout(b.shape, it.transform(lambda _: 0, b.stride))
-    modes = []
-    total = np.zeros((1,), dtype=np.int64)
-    inner = np.zeros((1,), dtype=np.int64)
-    for size, stride in b.leaves:
-        line = multiples(int(size), int(stride))
-        values = offsets_at(a, line)
-        found = modes_of(values)
-        if isinstance(found, Break):
-            raise _no_layout(a, b, f"{int(size)}:{int(stride)}", found)
-        modes.append(as_mode(found, int(size)))
-        total = (values[:, None] + total[None, :]).reshape(-1)
-        inner = (line[:, None] + inner[None, :]).reshape(-1)
-    wrong = np.flatnonzero(total != offsets_at(a, inner))
-    if wrong.size:
-        raise _carries(a, b, int(wrong[0]), int(total[wrong[0]]), int(inner[wrong[0]]))
+    hits = by_digits(a, b) or _by_looking(a, b)
+    modes = [as_mode(leaf) for leaf in hits]
     shapes = it.unflatten([s for s, _ in modes], b.shape)
     strides = it.unflatten([d for _, d in modes], b.shape)
     return as_static_as(Layout(shapes, strides), a, b)
 
 
-def as_static_as(made: Layout, *sources: Layout) -> Layout:
+def _by_looking(a: Layout, b: Layout) -> list[list[Mode]]:
+    """The modes of each leaf, by its values; what the leaves give together is looked at as well."""
+    import numpy as np
+
+    if not enumerable(b):
+        raise too_large(f"{a} after {b}", b)
+    hits = []
+    total = np.zeros((1,), dtype=np.int64)
+    inner = np.zeros((1,), dtype=np.int64)
+    for size, stride in b.leaves:
+        line = multiples(int(size), int(stride))
+        values = offsets_at(a, line)
+        modes = modes_of(values)
+        if isinstance(modes, Break):
+            raise _no_layout(a, b, f"{int(size)}:{int(stride)}", modes)
+        hits.append(modes)
+        total = (values[:, None] + total[None, :]).reshape(-1)
+        inner = (line[:, None] + inner[None, :]).reshape(-1)
+    wrong = np.flatnonzero(total != offsets_at(a, inner))
+    if wrong.size:
+        raise _carries(a, b, int(wrong[0]), int(total[wrong[0]]), int(inner[wrong[0]]))
+    return hits
+
+
+def as_static_as(result: Layout, *sources: Layout) -> Layout:
     """The layout with static integers when every integer of its sources is static."""
     if not all(it.is_static(x.shape) and it.is_static(x.stride) for x in sources):
-        return made
-    return Layout(it.transform(it.Static, made.shape), it.transform(it.Static, made.stride))
+        return result
+    return Layout(it.transform(it.Static, result.shape), it.transform(it.Static, result.stride))
 
 
-def _no_layout(a: Layout, b: Layout, leaf: str, found: Break) -> LayoutError:
+def _no_layout(a: Layout, b: Layout, leaf: str, hits: Break) -> LayoutError:
     return LayoutError(
         "SL800",
-        f"no layout is {a} after {b}: along {leaf}, {found.rule} (index {found.index})",
+        f"no layout is {a} after {b}: along {leaf}, {hits.rule} (index {hits.index})",
     )
 
 

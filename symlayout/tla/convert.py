@@ -11,6 +11,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size, as_size, ceildiv, product
 from symlayout.layouts.cute.layout import Layout
+from symlayout.tla.arguments import layout_of
 from symlayout.tla.known import Known, facts_for, tied_to
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ UNSIGNED = (1, 2, 4, 8, 16, 32, 64)
 LARGEST_RANK = 5
 
 
-def to_xla(layout: Layout, dtype: str | None = None, where: Any = ()) -> Shape:
+def to_xla(layout: Any, dtype: str | None = None, where: Any = ()) -> Shape:
     """The XLA shape and layout that address as this layout does.
 
     >>> from symlayout.tla import read_layout
@@ -35,6 +36,7 @@ def to_xla(layout: Layout, dtype: str | None = None, where: Any = ()) -> Shape:
     from symlayout import prove
     from symlayout.layouts.xla import read_shape
 
+    layout = layout_of(layout)
     facts = facts_for(where, layout)
     word = dtype or _dtype_of(layout)
     m = layout.index_map()
@@ -46,8 +48,8 @@ def to_xla(layout: Layout, dtype: str | None = None, where: Any = ()) -> Shape:
         other = shape.index_map()
         known = tied_to(facts, (*m.symbols, *other.symbols))
         if prove.equal(m, other, where=known).proved:
-            found: Shape = shape
-            return found
+            hit: Shape = shape
+            return hit
     raise LayoutError("SL800", f"no XLA layout is proved to address as {layout} does")
 
 
@@ -107,21 +109,21 @@ def to_tla(shape: Any, where: Any = ()) -> Layout:
     from symlayout import prove
     from symlayout.layouts.xla import Shape, read_shape
 
-    made = read_shape(shape) if isinstance(shape, str) else shape
-    if not isinstance(made, Shape):
-        raise LayoutError("SL800", f"{made} is no array, so it has no shape:stride")
-    m = made.index_map()
-    facts = facts_for(where, *made.dims, *[t for tile in made.tiles for t in tile])
-    layout = _assembled(made, Known(facts))
+    result = read_shape(shape) if isinstance(shape, str) else shape
+    if not isinstance(result, Shape):
+        raise LayoutError("SL800", f"{result} is no array, so it has no shape:stride")
+    m = result.index_map()
+    facts = facts_for(where, *result.dims, *[t for tile in result.tiles for t in tile])
+    layout = _assembly(result, Known(facts))
     other = layout.index_map()
     known = tied_to(Facts.read(facts), (*m.symbols, *other.symbols))
     verdict = prove.equal(other, m, where=known)
     if not verdict.proved:
-        raise LayoutError("SL800", f"{made} is not proved to be {layout}: {verdict.reason}")
+        raise LayoutError("SL800", f"{result} is not proved to be {layout}: {verdict.reason}")
     return layout
 
 
-def _assembled(shape: Shape, known: Known) -> Layout:
+def _assembly(shape: Shape, known: Known) -> Layout:
     """The modes of each dimension: the digits that the tiles split it into."""
     digits: list[Digit] = [(d, 1, shape.dims[d]) for d in reversed(shape.minor_to_major)]
     for tile in shape.tiles:
@@ -160,13 +162,13 @@ def _in_order(
 ) -> list[tuple[Size, Size]]:
     """Count and stride of a dimension's digits, the lowest first; counts of 1 are dropped."""
     rest = [m for m in modes if not (len(modes) > 1 and known.same(m[1], 1))] or modes[:1]
-    made: list[tuple[Size, Size]] = []
+    results: list[tuple[Size, Size]] = []
     below: Size = 1
     while rest:
-        found = next((m for m in rest if known.same(m[0], below)), None)
-        if found is None:
+        hits = next((m for m in rest if known.same(m[0], below)), None)
+        if hits is None:
             raise LayoutError("SL800", f"the digits of {shape} have no order that is proved")
-        rest.remove(found)
-        made.append((found[1], found[2]))
-        below = as_size(below * found[1])
-    return made
+        rest.remove(hits)
+        results.append((hits[1], hits[2]))
+        below = as_size(below * hits[1])
+    return results

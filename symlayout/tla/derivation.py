@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from sympy import Expr, Integer
-
 from symlayout.digits.simplification import under
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size, as_expr, free_names
+from symlayout.expr.tree import Expr, Integer
 from symlayout.hooks import hook
 from symlayout.layouts.cute.coordinates import split
 from symlayout.layouts.cute.inttuple import text_of
@@ -54,9 +53,9 @@ class Derivation:
     @property
     def agreement(self) -> str:
         """What the proof says."""
-        said = "crd2offset is the sum of coordinate * stride over the modes"
-        said = said.replace("crd2offset", "the offset") if self.moved else said
-        return f"{said}, moved by {self.start}" if self.start != 0 else said
+        text = "crd2offset is the sum of coordinate * stride over the modes"
+        text = text.replace("crd2offset", "the offset") if self.moved else text
+        return f"{text}, moved by {self.start}" if self.start != 0 else text
 
     @property
     def moved(self) -> bool:
@@ -72,8 +71,8 @@ class Derivation:
         ((4, 2, 4, 3), (i0 + 4*i1, i2 + 4*i3))
         """
         sizes = tuple(int_(t.size) for t in self.terms)
-        taken = [*self.layout.index_map().symbols, *free_names(int_(self.start))]
-        inner = CoordMap.identity(sizes).apart_from(taken)
+        names = [*self.layout.index_map().symbols, *free_names(int_(self.start))]
+        inner = CoordMap.identity(sizes).apart_from(names)
         exprs: list[Expr] = []
         supply = iter(inner.coords)
         for widths, _ in self.layout.groups:
@@ -190,25 +189,25 @@ def derive(layout: Any, where: Any = ()) -> Derivation:
     start: Size = 0
     swizzle = None
     if isinstance(whole, ComposedLayout):
-        made, start, swizzle = whole.layout, whole.offset, whole.swizzle
+        result, start, swizzle = whole.layout, whole.offset, whole.swizzle
     elif isinstance(whole, Strided):
-        made, start = Layout(whole.dims, whole.strides, bits=whole.bits), whole.start
+        result, start = Layout(whole.dims, whole.strides, bits=whole.bits), whole.start
     else:
-        made = layout_of(whole)
-    m = made.index_map()
+        result = layout_of(whole)
+    m = result.index_map()
     terms: list[Term] = []
-    each = _each(made)
+    each = _each(result)
 
     def shown(values: Sequence[Any]) -> tuple[Size, ...]:
         return under(values, where, m.coords, m.shape)
 
-    for k, (c, (widths, steps)) in enumerate(zip(m.coords, made.groups)):
+    for k, (c, (widths, steps)) in enumerate(zip(m.coords, result.groups)):
         digits = shown(split(c, tuple(1 if w == 0 else int_(w) for w in widths)))
-        paths = [p for mode in range(k * each, (k + 1) * each) for p in _paths(made, mode)]
+        paths = [p for mode in range(k * each, (k + 1) * each) for p in _paths(result, mode)]
         for path, x, w, s in zip(paths, digits, shown(widths), shown(steps)):
             terms.append(Term(path, as_expr(x), w, s))
-    own = None if isinstance(whole, str) or whole is made else whole
-    return Derivation(made, m.shape, m.coords, tuple(terms), start, swizzle, own, where)
+    own = None if isinstance(whole, str) or whole is result else whole
+    return Derivation(result, m.shape, m.coords, tuple(terms), start, swizzle, own, where)
 
 
 def _each(layout: Layout) -> int:

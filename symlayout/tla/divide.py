@@ -34,7 +34,7 @@ def logical_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
     if isinstance(tiler, Keep):
         return a
     tile = as_tile(tiler)
-    rest = complement(tile, a.size, where)
+    rest = complement(tile, it.product(a.shape), where)
     return composition(a, join(tile, rest), where)
 
 
@@ -63,7 +63,7 @@ def tiled_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
     ((4,2),2,3):((1,8),4,16)
     """
     tile, rest = zipped_divide(a, tiler, where).modes
-    return join(tile, *opened(rest))
+    return join(tile, *modes_of(rest))
 
 
 @on_coordinates
@@ -74,10 +74,10 @@ def flat_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
     (4,2,2,3):(1,8,4,16)
     """
     tile, rest = zipped_divide(a, tiler, where).modes
-    return join(*opened(tile), *opened(rest))
+    return join(*modes_of(tile), *modes_of(rest))
 
 
-def opened(layout: Layout) -> tuple[Layout, ...]:
+def modes_of(layout: Layout) -> tuple[Layout, ...]:
     """The modes of a layout; of an integer mode the layout itself."""
     return layout.modes if isinstance(layout.shape, tuple) else (layout,)
 

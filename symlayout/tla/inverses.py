@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 from symlayout.errors import LayoutError
 from symlayout.layouts.cute.layout import Layout, join
-from symlayout.tla.arguments import layout_of
+from symlayout.layouts.cute.swizzle import ComposedLayout
+from symlayout.tla import swizzles
+from symlayout.tla.arguments import layout_of, operand_of
 from symlayout.tla.coalesce import Leaf, from_leaves, merge
 from symlayout.tla.complement import complement
 from symlayout.tla.composition import as_static_as
@@ -25,21 +27,26 @@ LARGEST_SEARCH = 20_000  # steps; a search that needs more ends in "undecided"
 Candidates = Callable[[int], list[int]]
 
 
-def right_inverse(layout: Layout, where: Any = ()) -> Layout:
+def right_inverse(layout: Any, where: Any = ()) -> Any:
     """The largest layout R with `layout(R(i)) == i` for every i < size(R).
 
     >>> print(right_inverse(Layout((2, 3), (3, 1))))
     (3,2):(2,1)
 
+    That of a swizzled layout is swizzled where its inverse keeps the bits of the swizzle together.
+
     Raises `LayoutError` (SL801) when the search for the largest one is given up, or the facts do
     not decide.
     """
+    layout = operand_of(layout)
+    if isinstance(layout, ComposedLayout):
+        return swizzles.right_inverse_of(layout, right_inverse(layout.layout, where), where)
     layout = layout_of(layout)
     where = facts_for(where, layout)
     check_not_empty("right inverse", layout)
-    digits = _digits(layout)
-    if digits is not None:
-        return as_static_as(from_leaves(merge(_chain(digits))), layout)
+    chain = nested_right_inverse(layout)
+    if chain is not None:
+        return as_static_as(from_leaves(chain), layout)
     if not enumerable(layout):
         from symlayout.tla.symbolic import right_inverse_of
 
@@ -48,11 +55,17 @@ def right_inverse(layout: Layout, where: Any = ()) -> Layout:
 
     offsets = all_offsets(layout)
     index = np.flatnonzero((offsets >= 0) & (offsets < len(offsets)))
-    made = from_leaves(largest_section(offsets[index], index, layout))
-    back = offsets[all_offsets(made)]
+    result = from_leaves(largest_section(offsets[index], index, layout))
+    back = offsets[all_offsets(result)]
     if (back != np.arange(len(back))).any():
-        raise LayoutError("SL800", f"right inverse of {layout}: {made} breaks its law")
-    return as_static_as(made, layout)
+        raise LayoutError("SL800", f"right inverse of {layout}: {result} breaks its law")
+    return as_static_as(result, layout)
+
+
+def nested_right_inverse(layout: Layout) -> list[Leaf] | None:
+    """The modes of the one right inverse of a layout of numbers whose strides nest; else None."""
+    digits = _digits(layout)
+    return None if digits is None else merge(_chain(digits))
 
 
 class _Digit(NamedTuple):
@@ -63,53 +76,53 @@ class _Digit(NamedTuple):
     place: int
 
 
-def _digits(layout: Layout) -> list[_Digit] | None:
+def _digits(layout: Layout, weak: bool = False) -> list[_Digit] | None:
     """The modes from the smallest stride on, where each stride is a multiple of all before it.
 
     Offsets are numbers in mixed radix then, with holes at most: no two indices have the same.  None
-    for any other layout.
+    for any other layout.  A `weak` inverse takes index 0 of modes of stride 0.
 
     >>> _digits(Layout((2, 3), (6, 2)))
     [_Digit(size=3, stride=2, place=2), _Digit(size=2, stride=6, place=1)]
     """
     if not layout.concrete:
         return None
-    made, place = list[_Digit](), 1
+    result, place = list[_Digit](), 1
     for size, stride in layout.leaves:
-        if size != 1:
-            made.append(_Digit(int(size), int(stride), place))
+        if size != 1 and not (weak and stride == 0):
+            result.append(_Digit(int(size), int(stride), place))
         place *= int(size)
-    made.sort(key=lambda d: d.stride)
+    result.sort(key=lambda d: d.stride)
     below = 1
-    for d in made:
+    for d in result:
         if d.stride < 1 or d.stride % below:
             return None
         below = d.stride * d.size
-    return made
+    return result
 
 
 def _chain(digits: list[_Digit]) -> list[Leaf]:
     """The digits without a hole before them, as modes of the inverse."""
-    below, made = 1, list[Leaf]()
+    below, result = 1, list[Leaf]()
     for d in digits:
         if d.stride != below:
             break
-        made.append((d.size, d.place))
+        result.append((d.size, d.place))
         below *= d.size
-    return made
+    return result
 
 
-def _filled(digits: list[_Digit]) -> list[Leaf]:
+def _fill(digits: list[_Digit]) -> list[Leaf]:
     """All digits as modes of an inverse, what fills the holes behind all indices."""
-    below, made, free = 1, list[Leaf](), prod(d.size for d in digits)
+    below, result, free = 1, list[Leaf](), prod(d.size for d in digits)
     for d in digits:
         if d.stride != below:
             hole = d.stride // below
-            made.append((hole, free))
+            result.append((hole, free))
             free *= hole
-        made.append((d.size, d.place))
+        result.append((d.size, d.place))
         below = d.stride * d.size
-    return made
+    return result
 
 
 def largest_section(targets: Any, places: Any, layout: Layout) -> list[Leaf]:
@@ -204,44 +217,74 @@ class _Search:
         return length
 
 
-def left_inverse(layout: Layout, where: Any = ()) -> Layout:
+def left_inverse(layout: Any, where: Any = (), weak: bool = False) -> Any:
     """A layout R with `R(layout(i)) == i` for every i < size(layout).
 
     >>> print(left_inverse(Layout((2, 2), (1, 3))))
     (3,2):(1,2)
+    >>> print(left_inverse(Layout((4, 3), (0, 1)), weak=True))
+    3:4
 
     Where the holes of `layout` can be filled (it has a complement) R is the right inverse of both
-    together.  Raises `LayoutError` (SL800) for a layout that is not injective, or that has no
-    layout as its left inverse; SL801 when the search is given up.
+    together.  A `weak` one gives back some index with the same offset, `layout(R(layout(i))) ==
+    layout(i)`, so that the layout may meet offsets several times.  Raises `LayoutError` (SL800) for
+    a layout that is not injective, or that has no layout as its left inverse; SL801 when the search
+    is given up.
     """
+    layout = operand_of(layout)
+    if isinstance(layout, ComposedLayout):
+        plain = left_inverse(layout.layout, where, weak)
+        return swizzles.left_inverse_of(layout, plain, where)
     layout = layout_of(layout)
     where = facts_for(where, layout)
     check_not_empty("left inverse", layout)
-    digits = _digits(layout)
+    if any(isinstance(d, int) and d < 0 for _, d in layout.leaves):
+        return _of_negative(layout, where, weak)
+    digits = _digits(layout, weak)
     if digits is not None:
-        return as_static_as(from_leaves(merge(_filled(digits))), layout)
+        return as_static_as(from_leaves(merge(_fill(digits))), layout)
     if not enumerable(layout):
         from symlayout.tla.symbolic import left_inverse_of
 
-        return left_inverse_of(layout, where)
+        return left_inverse_of(layout, where, weak)
+    return as_static_as(_by_offsets(layout, weak), layout)
+
+
+def _of_negative(layout: Layout, where: Any, weak: bool) -> Layout:
+    """Where no stride is positive all signs turn: a layout of -x is that of x, with a sign."""
+    if any(not isinstance(d, int) or d > 0 for s, d in layout.leaves if s != 1):
+        message = f"{layout} has no left inverse: it has negative offsets and others"
+        raise LayoutError("SL800", message)
+    from symlayout.tla.symbolic import negative
+
+    return as_static_as(negative(left_inverse(negative(layout), where, weak)), layout)
+
+
+def _by_offsets(layout: Layout, weak: bool) -> Layout:
+    """The left inverse of a layout of numbers, looked for among all its offsets."""
     import numpy as np
 
     offsets = all_offsets(layout)
     order = np.argsort(offsets, kind="stable")
     places = offsets[order]
-    if places[0] < 0:
-        raise LayoutError("SL800", f"{layout} has no left inverse: it has negative offsets")
     twice = np.flatnonzero(places[1:] == places[:-1])
-    if twice.size:
+    if twice.size and not weak:
         a, b = order[twice[0]], order[twice[0] + 1]
         raise LayoutError(
             "SL800", f"{layout} is not injective: {a} and {b} are both at {places[twice[0]]}"
         )
-    made = _through_complement(layout) or _by_search(places, order, layout)
-    wrong = np.flatnonzero(offsets_at(made, offsets) != np.arange(len(offsets)))
+    if twice.size:
+        result = _by_search(*np.unique(offsets, return_index=True), layout)
+    else:
+        result = _through_complement(layout) or _by_search(places, order, layout)
+    back = offsets_at(result, offsets)
+    right = offsets_at(layout, back) == offsets if weak else back == np.arange(len(offsets))
+    wrong = np.flatnonzero(~right)
     if wrong.size:
-        raise LayoutError("SL800", f"left inverse of {layout}: {made} is wrong at {int(wrong[0])}")
-    return as_static_as(made, layout)
+        raise LayoutError(
+            "SL800", f"left inverse of {layout}: {result} is wrong at {int(wrong[0])}"
+        )
+    return result
 
 
 def _through_complement(layout: Layout) -> Layout | None:
@@ -295,12 +338,12 @@ class _Chains:
         """The modes with these sizes and a last one for the rest, when some strides fit."""
         import numpy as np
 
-        closed = known.copy()
-        closed.widen()
+        closure = known.copy()
+        closure.widen()
         columns = (self.digits(sizes), self.places // below)
-        if not closed.add_all(np.diff(np.column_stack(columns), axis=0), self.rises):
+        if not closure.add_all(np.diff(np.column_stack(columns), axis=0), self.rises):
             return None
-        return list(zip([*sizes, self.top // below + 1], closed.point))
+        return list(zip([*sizes, self.top // below + 1], closure.point))
 
     def search(self, below: int, known: Solutions, primes: list[int]) -> list[Leaf] | None:
         import numpy as np
@@ -313,15 +356,15 @@ class _Chains:
         inside = quotient[1:] == quotient[:-1]
         if not known.add_all(rows[inside], self.rises[inside]):
             return None
-        closed = self.close(below, known, primes)
-        if closed is not None:
-            return closed
+        closure = self.close(below, known, primes)
+        if closure is not None:
+            return closure
         for prime in _primes(self.top // below):
             more = known.copy()
             more.widen()
-            found = self.search(below * prime, more, [*primes, prime])
-            if found is not None:
-                return found
+            hits = self.search(below * prime, more, [*primes, prime])
+            if hits is not None:
+                return hits
         return None
 
     def digits(self, sizes: list[int]) -> Any:

@@ -5,29 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sympy import cancel, fraction
-
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ZERO, Poly
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import FloorDiv, Size, as_expr, as_size, free_names, is_concrete
+from symlayout.expr.tree import ONE, Add, exact_quotient, walk
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout, int_
 
 
 def names_of(*things: Any) -> list[str]:
     """The symbols of layouts, sizes and tilers."""
-    found: dict[str, None] = {}
+    hits: dict[str, None] = {}
     for x in things:
         if isinstance(x, Layout):
             parts: Any = (*it.flatten(x.shape), *it.flatten(x.stride), *x.origin)
-            found.update(dict.fromkeys(free_names(*parts)))
+            hits.update(dict.fromkeys(free_names(*parts)))
         elif isinstance(x, (tuple, list)):
-            found.update(dict.fromkeys(names_of(*x)))
+            hits.update(dict.fromkeys(names_of(*x)))
         elif hasattr(x, "free_symbols"):
-            found.update(dict.fromkeys(free_names(x)))
-    return list(found)
+            hits.update(dict.fromkeys(free_names(x)))
+    return list(hits)
 
 
 def facts_for(where: Any, *things: Any) -> Facts:
@@ -118,7 +117,23 @@ class Known:
         """x / d, which `divides` has proved to be exact."""
         if isinstance(d, int) and isinstance(x, int):
             return x // d
-        made, rest = fraction(cancel(as_expr(int_(x)) / as_expr(int_(d))))
-        if rest == 1:
-            return as_size(made)
-        return as_size(FloorDiv(as_expr(int_(x)), as_expr(int_(d))))
+        result, rest = lowest_terms(x, d)
+        return as_size(result) if rest == 1 else as_size(FloorDiv(result, rest))
+
+
+def lowest_terms(x: Size, d: Size) -> tuple[Any, Any]:
+    """A fraction without common factors, of the same value wherever the divisor is not 0.
+
+    >>> from symlayout.expr.terms import symbol
+    >>> lowest_terms(6 * symbol("M"), 4 * symbol("M"))
+    (3, 2)
+    """
+    whole, by = as_expr(int_(x)), as_expr(int_(d))
+    plain = not any(f.is_Add for e in (whole, by) for t in Add.make_args(e) for f in walk(t))
+    result = exact_quotient(whole, by) if plain else None
+    if result is not None:
+        return result, ONE
+    from symlayout.expr.edge import lowest_terms as search
+
+    numerator, denominator = search(whole, by)
+    return as_expr(numerator), as_expr(denominator)

@@ -26,10 +26,10 @@ class Solutions:
 
     def copy(self) -> Solutions:
         """An independent copy."""
-        made = Solutions(0)
-        made.point = list(self.point)
-        made.basis = [list(v) for v in self.basis]
-        return made
+        result = Solutions(0)
+        result.point = list(self.point)
+        result.basis = [list(v) for v in self.basis]
+        return result
 
     def widen(self) -> None:
         """One more unknown, free so far."""
@@ -41,23 +41,23 @@ class Solutions:
     def add(self, row: list[int], value: int) -> bool:
         """Adds the equation row.x == value; False when no integers satisfy all of them."""
         missing = value - _dot(row, self.point)
-        moved = [(c, v) for v in self.basis if (c := _dot(row, v))]
+        targets = [(c, v) for v in self.basis if (c := _dot(row, v))]
         still = [v for v in self.basis if not _dot(row, v)]
-        if not moved:
+        if not targets:
             return missing == 0
-        while len(moved) > 1:
-            moved.sort(key=lambda pair: abs(pair[0]))
-            c, v = moved[0]
+        while len(targets) > 1:
+            targets.sort(key=lambda pair: abs(pair[0]))
+            c, v = targets[0]
             reduced = []
-            for d, w in moved[1:]:
+            for d, w in targets[1:]:
                 q = d // c
                 e, u = d - q * c, [x - q * y for x, y in zip(w, v)]
                 if e:
                     reduced.append((e, u))
                 else:
                     still.append(u)
-            moved = [(c, v), *reduced]
-        c, v = moved[0]
+            targets = [(c, v), *reduced]
+        c, v = targets[0]
         if missing % c:
             return False
         self.point = [x + missing // c * y for x, y in zip(self.point, v)]

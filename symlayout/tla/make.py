@@ -6,9 +6,13 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import Size, as_size
+from symlayout.layouts.cute import coordinates
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.inttuple import IntTuple
 from symlayout.layouts.cute.layout import Layout, join
+from symlayout.layouts.cute.swizzle import ComposedLayout
+from symlayout.tla.arguments import layout_of, on_coordinates, operand_of, tiler_of
+from symlayout.tla.chain import Chain
 
 
 def make_shape(*sizes: Any) -> IntTuple:
@@ -21,10 +25,10 @@ def make_shape(*sizes: Any) -> IntTuple:
     """
     from symlayout.layouts.cute.layout import check_size
 
-    made = it.as_tuple(tuple(sizes))
-    for size in it.flatten(made):
+    result = it.as_tuple(tuple(sizes))
+    for size in it.flatten(result):
         check_size(size)
-    return made
+    return result
 
 
 def make_stride(*strides: Any) -> IntTuple:
@@ -51,20 +55,53 @@ def make_layout(shape: Any, stride: Any = None, *more: Any, origin: Any = ()) ->
     Without strides they are compact, the leftmost mode fastest.  `origin` has the true sizes of a
     ragged array (also as the third argument).  Raises `LayoutError` as `Layout` does.
     """
+    shape, stride, *others = (_layout_from(x) for x in (shape, stride, *more))
     if isinstance(shape, Layout):
-        layouts = (shape, *(() if stride is None else (stride,)), *more)
+        layouts = (shape, *(() if stride is None else (stride,)), *others)
         if not all(isinstance(x, Layout) for x in layouts):
             raise LayoutError("SL107", "layouts are joined with layouts only")
         return join(*layouts)
-    if len(more) > 1:
+    if len(others) > 1:
         raise LayoutError("SL107", "a layout is made of a shape, strides and an origin shape")
     sizes = it.as_tuple(shape)
     steps = it.prefix_product(sizes) if stride is None else it.as_tuple(stride)
-    true = more[0] if more else origin
+    true = others[0] if others else origin
     return Layout(sizes, steps, tuple(true) if isinstance(true, (tuple, list)) else (true,))
 
 
+def _layout_from(x: Any) -> Any:
+    """A text that spells a layout as that layout; anything else as it is."""
+    return operand_of(x) if isinstance(x, str) and ":" in x else x
+
+
+def crd2offset(coord: Any, shape: Any, stride: Any = None) -> Any:
+    """The offset of a coordinate in a shape and strides, or in a layout.
+
+    >>> crd2offset((1, 5), "((4,2),(4,3)):((4,16),(1,32))")
+    37
+
+    Raises `LayoutError`: SL108 for a coordinate that does not fit the shape, SL107 for strides that do
+    not, SL400 for a negative coordinate.
+    """
+    x = _layout_from(shape)
+    if stride is None and not isinstance(x, Layout) and callable(x):
+        return x(coord)
+    return coordinates.crd2offset(coord, x, stride)
+
+
+def idx2crd(idx: Any, shape: Any, stride: Any = None) -> IntTuple:
+    """The natural coordinate of a linear index in a shape, or in that of a layout.
+
+    >>> idx2crd(41, ((4, 2), (4, 3)))
+    ((1, 0), (1, 1))
+
+    Raises `LayoutError` (SL400) for a number that is out of range.
+    """
+    return coordinates.idx2crd(idx, _layout_from(shape), stride)
+
+
 def _tuple_of(x: Any, field: str) -> IntTuple:
+    x = tiler_of(x) if isinstance(x, str) and ":" not in x else operand_of(x)
     return getattr(x, field) if hasattr(x, field) else it.as_tuple(x)
 
 
@@ -101,8 +138,12 @@ def size(x: Any, *path: int) -> Size:
     return as_size(it.product(it.get(_tuple_of(x, "shape"), *path)))
 
 
-def cosize(layout: Layout, *path: int) -> Size:
+def cosize(layout: Any, *path: int) -> Size:
     """1 + the largest offset of a layout, of its mode at `path` if given."""
+    layout = operand_of(layout)
+    if isinstance(layout, ComposedLayout) and not path:
+        return layout.cosize
+    layout = layout_of(layout)
     return get_layout(layout, *path).cosize
 
 
@@ -119,6 +160,9 @@ def get(x: Any, *path: int) -> Any:
     >>> print(get(make_layout((4, (2, 3))), 1), get((4, (2, 3)), 1, 1))
     (2,3):(4,8) 3
     """
+    x = _layout_from(x)
+    if isinstance(x, (ComposedLayout, Chain)) or hasattr(x, "through"):
+        return on_coordinates(get_layout)(x, *path)
     return get_layout(x, *path) if isinstance(x, Layout) else it.get(it.as_tuple(x), *path)
 
 
@@ -126,6 +170,9 @@ def flatten(x: Any) -> Any:
     """The leaves of an IntTuple from left to right, or a layout without nesting."""
     from symlayout.tla.coalesce import flat
 
+    x = tiler_of(x) if isinstance(x, str) and ":" not in x else operand_of(x)
+    if hasattr(x, "through"):
+        return x.through(flatten)
     if hasattr(x, "swizzle"):
         return type(x)(x.swizzle, x.offset, flat(x.layout))
     return flat(x) if isinstance(x, Layout) else it.flatten(it.as_tuple(x))

@@ -8,34 +8,53 @@ from __future__ import annotations
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.expr.terms import Size, as_size
+from symlayout.expr.terms import Min, Size, as_size
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import crd2offset, idx2crd
 from symlayout.layouts.cute.layout import Layout, int_, join
 from symlayout.layouts.cute.layout import _ as keep
-from symlayout.tla.arguments import layout_of, on_coordinates
+from symlayout.layouts.cute.swizzle import ComposedLayout
+from symlayout.text.limits import RANK
+from symlayout.tla.arguments import (
+    behind_swizzle,
+    layout_of,
+    on_coordinates,
+    operand_of,
+    tiler_of,
+)
 from symlayout.tla.coalesce import coalesce
 from symlayout.tla.composition import composition
-from symlayout.tla.divide import opened
+from symlayout.tla.divide import modes_of
 from symlayout.tla.inverses import right_inverse
 from symlayout.tla.known import Known, facts_for
 from symlayout.tla.multiply import make_ordered_layout, raked_product
-from symlayout.tla.slicing import local_tile
+from symlayout.tla.slicing import local_tile, part_of
 
 
-@on_coordinates
+@behind_swizzle
 def append(layout: Layout, mode: Any = None, rank: int | None = None) -> Layout:
     """The layout with one more mode behind, by default `1:0`; up to `rank` modes where it is given.
 
     >>> print(append(Layout((2, 3), (1, 2)), Layout(4, 6)), append(Layout(8, 1), rank=3))
     (2,3,4):(1,2,6) (8,_1,_1):(1,_0,_0)
+
+    Raises `LayoutError` (SL204) for more modes than a layout may have.
     """
     modes, unit = _modes(layout, mode)
-    many = 1 if rank is None else max(0, it.check_index(rank, "a rank") - len(modes))
+    many = _missing(rank, len(modes))
     return join(*modes, *[unit] * many)
 
 
-@on_coordinates
+def _missing(rank: int | None, have: int) -> int:
+    """How many modes there are to be put on; raises `LayoutError` (SL204) for too many."""
+    if rank is None:
+        return 1
+    if it.check_index(rank, "a rank") > RANK:
+        raise LayoutError("SL204", f"a layout of {rank} modes: at most {RANK} are read")
+    return max(0, rank - have)
+
+
+@behind_swizzle
 def prepend(layout: Layout, mode: Any = None, rank: int | None = None) -> Layout:
     """As `append`, in front.
 
@@ -43,25 +62,54 @@ def prepend(layout: Layout, mode: Any = None, rank: int | None = None) -> Layout
     (2,8):(8,1)
     """
     modes, unit = _modes(layout, mode)
-    many = 1 if rank is None else max(0, it.check_index(rank, "a rank") - len(modes))
+    many = _missing(rank, len(modes))
     return join(*[unit] * many, *modes)
 
 
+@behind_swizzle
+def batch(layout: Layout, count: Any, stride: Any = None) -> Layout:
+    """A first mode of `count` layouts, each behind the other's buffer or so many elements apart.
+
+    >>> from symlayout.tla import read_layout
+    >>> A = batch(read_layout("zN(f16,R,C)"), "B")
+    >>> print(A.origin, A.stride[0])
+    (B, R, C) 256*ceildiv(C, 16)*ceildiv(R, 16)
+
+    The true sizes of a ragged layout stay.
+    """
+    result = layout_of(layout)
+    step = as_size(result.cosize) if stride is None else it.as_leaf(tiler_of(stride))
+    shapes, strides = [], []
+    for sizes, steps in result.groups:
+        shapes.append(sizes if len(sizes) > 1 else sizes[0])
+        strides.append(steps if len(steps) > 1 else steps[0])
+    number = it.as_leaf(tiler_of(count))
+    return Layout(
+        (number, *shapes), (step, *strides), (it.plain(number), *result.origin), result.bits
+    )
+
+
 def _modes(layout: Any, mode: Any) -> tuple[tuple[Layout, ...], Layout]:
-    unit = Layout(it.Static(1), it.Static(0)) if mode is None else layout_of(mode)
-    return opened(layout_of(layout)), unit
+    unit = Layout(it.Static(1), it.Static(0)) if mode is None else _mode_of(mode)
+    return modes_of(layout_of(layout)), unit
 
 
-@on_coordinates
+@behind_swizzle
 def replace(layout: Layout, index: int, mode: Any) -> Layout:
     """The layout with another mode in the place of one.
 
     >>> print(replace(Layout((2, 3), (1, 2)), 1, Layout(5, 7)))
     (2,5):(1,7)
     """
-    modes = list(opened(layout_of(layout)))
-    modes[_index(index, modes)] = layout_of(mode)
+    modes = list(modes_of(layout_of(layout)))
+    modes[_index(index, modes)] = _mode_of(mode)
     return join(*modes)
+
+
+def _mode_of(x: Any) -> Layout:
+    """A layout; a number as the compact mode of that size."""
+    is_size = isinstance(x, int) or hasattr(x, "free_symbols")
+    return Layout(it.as_leaf(x), 1) if is_size else layout_of(x)
 
 
 @on_coordinates
@@ -71,7 +119,7 @@ def select(layout: Layout, *indices: int) -> Layout:
     >>> print(select(Layout((2, 3, 5), (1, 2, 6)), 2, 0))
     (5,2):(6,1)
     """
-    modes = opened(layout_of(layout))
+    modes = modes_of(layout_of(layout))
     return join(*[modes[_index(k, modes)] for k in indices])
 
 
@@ -82,7 +130,8 @@ def take(layout: Layout, begin: int, end: int) -> Layout:
     >>> print(take(Layout((2, 3, 5), (1, 2, 6)), 1, 3))
     (3,5):(2,6)
     """
-    modes = opened(layout_of(layout))
+    modes = modes_of(layout_of(layout))
+    begin, end = it.check_index(begin, "a mode"), it.check_index(end, "a mode")
     if not 0 <= begin < end <= len(modes):
         raise LayoutError("SL107", f"there are no modes {begin} to {end} in {layout}")
     return join(*modes[begin:end])
@@ -101,11 +150,11 @@ def unflatten(layout: Layout, profile: Any) -> Layout:
     >>> print(unflatten(Layout((2, 3, 5), (1, 2, 6)), ((0, 0), 0)))
     ((2,3),5):((1,2),6)
     """
-    made, want = layout_of(layout), it.as_tuple(profile)
-    if len(it.flatten(made.shape)) != len(it.flatten(want)):
-        message = f"{made} has not as many modes as the profile {it.text_of(want)}"
+    result, want = layout_of(layout), it.as_tuple(profile)
+    if len(it.flatten(result.shape)) != len(it.flatten(want)):
+        message = f"{result} has not as many modes as the profile {it.text_of(want)}"
         raise LayoutError("SL107", message)
-    sizes, strides = it.flatten(made.shape), it.flatten(made.stride)
+    sizes, strides = it.flatten(result.shape), it.flatten(result.stride)
     return Layout(it.unflatten(sizes, want), it.unflatten(strides, want))
 
 
@@ -113,7 +162,8 @@ def unflatten(layout: Layout, profile: Any) -> Layout:
 
 
 def shape_of(x: Any) -> Any:
-    """The shape of a layout; a shape as it is."""
+    """The shape of a layout, or of its text; a shape as it is."""
+    x = tiler_of(x) if isinstance(x, str) and ":" not in x else operand_of(x)
     return it.as_tuple(x.shape if hasattr(x, "stride") else x)
 
 
@@ -165,7 +215,7 @@ def shape_div(a: Any, b: Any, where: Any = ()) -> Any:
 
     Raises `LayoutError` (SL800) where neither size divides the other.
     """
-    x, y = it.as_tuple(a), it.as_tuple(b)
+    x, y = shape_of(a), shape_of(b)
     known = Known(facts_for(where, x, y))
     return it.plain(_divided(x, y, known))
 
@@ -176,11 +226,11 @@ def _divided(x: Any, y: Any, known: Known) -> Any:
             raise LayoutError("SL107", f"{it.text_of(x)} and {it.text_of(y)} nest differently")
         return tuple(_divided(p, q, known) for p, q in zip(x, y))
     if isinstance(x, tuple):
-        made = []
+        result = []
         for p in x:
-            made.append(_divided(p, y, known))
+            result.append(_divided(p, y, known))
             y = _divided(y, it.product(p), known)
-        return tuple(made)
+        return tuple(result)
     size, by = int_(x), int_(it.product(y))
     if known.divides(by, size):
         return known.quotient(size, by)
@@ -200,7 +250,8 @@ def crd2crd(coord: Any, source: Any, target: Any) -> Any:
 
 def coshape(layout: Any) -> Size:
     """The size of what a layout reaches: one more than its last offset."""
-    return as_size(layout_of(layout).cosize)
+    x = operand_of(layout)
+    return as_size(x.cosize if isinstance(x, ComposedLayout) else layout_of(x).cosize)
 
 
 def contiguity(layout: Any, where: Any = ()) -> Size:
@@ -209,7 +260,15 @@ def contiguity(layout: Any, where: Any = ()) -> Size:
     >>> contiguity("(4,8):(1,4)"), contiguity("(4,8):(8,1)"), contiguity("(M,N):(1,M)")
     (32, 1, M*N)
     """
-    size, stride = coalesce(layout_of(layout), where=where).leaves[0]
+    x = operand_of(layout)
+    if isinstance(x, ComposedLayout) and x.swizzle.bits:  # the swizzle moves what lies this far
+        most, many = 1 << x.swizzle.source, contiguity(x.layout, where)
+        known = Known(facts_for(where, x.layout, x.offset))
+        if not known.same(x.offset, 0):
+            raise LayoutError("SL801", f"how far {x} goes on from its offset is not decided")
+        return many if known.at_most(many, most) else as_size(Min(many, most))
+    plain = x.layout if isinstance(x, ComposedLayout) else layout_of(x)
+    size, stride = coalesce(plain, where=where).leaves[0]
     return as_size(int_(size)) if stride == 1 else 1
 
 
@@ -224,17 +283,18 @@ def make_layout_like(layout: Any) -> Layout:
 
     Raises `LayoutError` (SL801) for strides whose order is not known.
     """
-    made = layout_of(layout)
-    strides = it.flatten(made.stride)
+    layout = operand_of(layout)
+    result = layout_of(layout.layout if isinstance(layout, ComposedLayout) else layout)
+    strides = it.flatten(result.stride)
     if not all(isinstance(d, int) for d in strides):
-        raise LayoutError("SL801", f"the order of the strides of {made} is not known")
-    sizes = tuple(1 if d == 0 else n for n, d in zip(it.flatten(made.shape), strides))
+        raise LayoutError("SL801", f"the order of the strides of {result} is not known")
+    sizes = tuple(1 if d == 0 else n for n, d in zip(it.flatten(result.shape), strides))
     compact = it.flatten(make_ordered_layout(sizes, tuple(map(int, strides))).stride)
-    kept = [0 if d == 0 else c for c, d in zip(compact, strides)]
-    return Layout(made.shape, it.unflatten(kept, made.shape))
+    rest = [0 if d == 0 else c for c, d in zip(compact, strides)]
+    return Layout(result.shape, it.unflatten(rest, result.shape))
 
 
-def local_partition(layout: Any, tile: Any, index: Any, where: Any = ()) -> tuple[Layout, Size]:
+def local_partition(layout: Any, tile: Any, index: Any, where: Any = ()) -> tuple[Any, Any]:
     """What thread `index` of a thread layout has of a layout: every so many-th element.
 
     >>> part, offset = local_partition("(8,6):(1,8)", "(4,2):(1,4)", 5)
@@ -247,9 +307,13 @@ def local_partition(layout: Any, tile: Any, index: Any, where: Any = ()) -> tupl
     place = idx2crd(right_inverse(threads)(index), threads.shape)
     sizes = tuple(it.product_each(threads.shape))
     inside = crd2offset(place, threads.shape) if not isinstance(place, tuple) else place
-    whole, _ = local_tile(layout_of(layout), sizes, (keep,) * len(sizes), where)
-    tiles, *rest = whole.modes
-    return join(*rest), as_size(tiles(inside))
+
+    def partition(plain: Layout) -> tuple[Layout, Size]:
+        whole, _ = local_tile(plain, sizes, (keep,) * len(sizes), where)
+        tiles, *rest = whole.modes
+        return join(*rest), as_size(tiles(inside))
+
+    return part_of(operand_of(layout), partition)
 
 
 def make_layout_tv(threads: Any, values: Any, where: Any = ()) -> tuple[tuple[Size, ...], Layout]:
@@ -264,5 +328,5 @@ def make_layout_tv(threads: Any, values: Any, where: Any = ()) -> tuple[tuple[Si
     t, v = layout_of(threads), layout_of(values)
     whole = raked_product(t, v, where)
     pair = Layout((t.size, v.size), (1, t.size))
-    made = composition(right_inverse(whole, where), pair, where)
-    return tuple(as_size(int_(d)) for d in it.product_each(whole.shape)), made
+    result = composition(right_inverse(whole, where), pair, where)
+    return tuple(as_size(int_(d)) for d in it.product_each(whole.shape)), result

@@ -8,15 +8,15 @@ from symlayout.errors import LayoutError
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.inttuple import prefix_product
 from symlayout.layouts.cute.layout import Keep, Layout, join
-from symlayout.tla.arguments import layout_of, on_coordinates, tiler_of
+from symlayout.tla.arguments import behind_swizzle, layout_of, tiler_of
 from symlayout.tla.coalesce import coalesce
 from symlayout.tla.complement import complement
 from symlayout.tla.composition import as_tile, composition
-from symlayout.tla.divide import opened, unzip
+from symlayout.tla.divide import modes_of, unzip
 from symlayout.tla.known import facts_for
 
 
-@on_coordinates
+@behind_swizzle
 def logical_product(a: Layout, b: Any, where: Any = ()) -> Layout:
     """`a` as mode 0, and as mode 1 how its copies are laid out, in the order of `b`.
 
@@ -36,14 +36,17 @@ def logical_product(a: Layout, b: Any, where: Any = ()) -> Layout:
     if isinstance(b, Keep):
         return a
     order = as_tile(b)
-    free = _free(a, order.cosize, where)
+    free = _free(a, order, where)
     return join(a, composition(free, order, where))
 
 
-def _free(a: Layout, copies: Any, where: Any) -> Layout:
+def _free(a: Layout, order: Layout, where: Any) -> Layout:
     """Where copies of a layout may lie: in its holes, or, where these do not nest, behind it."""
+    copies = order.cosize
+    if isinstance(copies, int) and it.is_static((order.shape, order.stride)):
+        copies = it.Static(copies)
     try:
-        return complement(a, a.size * copies, where)
+        return complement(a, it.product(a.shape) * copies, where)
     except LayoutError as error:
         if error.code != "SL800" or not a.concrete or not isinstance(copies, int):
             raise
@@ -51,28 +54,28 @@ def _free(a: Layout, copies: Any, where: Any) -> Layout:
     return complement(a, reach * copies, where, weak=True)
 
 
-@on_coordinates
+@behind_swizzle
 def zipped_product(a: Layout, b: Any, where: Any = ()) -> Layout:
     """The modes of `a` together as mode 0, the copies together as mode 1."""
     b = tiler_of(b)
     return unzip(logical_product(a, b, where), b)
 
 
-@on_coordinates
+@behind_swizzle
 def tiled_product(a: Layout, b: Any, where: Any = ()) -> Layout:
     """As `zipped_product`, the second mode opened."""
     block, copies = zipped_product(a, b, where).modes
-    return join(block, *opened(copies))
+    return join(block, *modes_of(copies))
 
 
-@on_coordinates
+@behind_swizzle
 def flat_product(a: Layout, b: Any, where: Any = ()) -> Layout:
     """As `zipped_product`, both modes opened."""
     block, copies = zipped_product(a, b, where).modes
-    return join(*opened(block), *opened(copies))
+    return join(*modes_of(block), *modes_of(copies))
 
 
-@on_coordinates
+@behind_swizzle
 def blocked_product(block: Layout, tiler: Layout, where: Any = ()) -> Layout:
     """Copies of `block` in a grid ordered as `tiler`, one mode per dimension: (place, which copy).
 
@@ -83,7 +86,7 @@ def blocked_product(block: Layout, tiler: Layout, where: Any = ()) -> Layout:
     return join(*[join(m, c) for m, c in zip(inside.modes, copies.modes)])
 
 
-@on_coordinates
+@behind_swizzle
 def raked_product(block: Layout, tiler: Layout, where: Any = ()) -> Layout:
     """As `blocked_product`, the copies interleaved: (which copy, place).
 
@@ -97,14 +100,14 @@ def raked_product(block: Layout, tiler: Layout, where: Any = ()) -> Layout:
 def _padded_product(block: Layout, tiler: Layout, where: Any) -> tuple[Layout, Layout]:
     block, tiler = layout_of(block), layout_of(tiler)
     rank = max(block.rank, tiler.rank)
-    made = logical_product(to_rank(block, rank), to_rank(tiler, rank), where)
-    return made.modes[0], made.modes[1]
+    layout = logical_product(to_rank(block, rank), to_rank(tiler, rank), where)
+    return layout.modes[0], layout.modes[1]
 
 
 def to_rank(layout: Layout, rank: int) -> Layout:
     """The layout with modes 1:0 appended up to the rank."""
     unit = Layout(it.Static(1), it.Static(0))
-    modes = opened(layout)
+    modes = modes_of(layout)
     return join(*modes, *[unit] * (rank - len(modes)))
 
 
@@ -118,14 +121,15 @@ def make_ordered_layout(shape: Any, order: Any) -> Layout:
     places = it.as_tuple(order)
     if not it.congruent(sizes, places):
         raise LayoutError("SL107", f"the order {order} does not nest as the shape {shape} does")
-    flat_sizes, flat_order = it.flatten(sizes), it.flatten(places)
+    flat_sizes = it.flatten(sizes)
+    flat_order = [it.check_index(k, "an order") for k in it.flatten(places)]
     ranked = sorted(range(len(flat_sizes)), key=lambda k: (flat_order[k], k))
     compact = prefix_product(tuple(flat_sizes[k] for k in ranked))
     strides = [compact[ranked.index(k)] for k in range(len(flat_sizes))]
     return Layout(sizes, it.unflatten(strides, sizes))
 
 
-@on_coordinates
+@behind_swizzle
 def tile_to_shape(block: Layout, shape: Any, order: Any = None, where: Any = ()) -> Layout:
     """`block` repeated to fill `shape`, coalesced by mode; the copies follow in `order`.
 
@@ -142,8 +146,8 @@ def tile_to_shape(block: Layout, shape: Any, order: Any = None, where: Any = ())
     for have, want in zip(it.product_each(whole.shape), sizes):
         counts.append(_times(have, want, where))
     steps = tuple(range(len(sizes))) if order is None else order
-    made = blocked_product(whole, make_ordered_layout(tuple(counts), steps), where)
-    return coalesce(made, (None,) * made.rank, where)
+    layout = blocked_product(whole, make_ordered_layout(tuple(counts), steps), where)
+    return coalesce(layout, (None,) * layout.rank, where)
 
 
 def _times(have: Any, want: Any, where: Any) -> Any:

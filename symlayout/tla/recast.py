@@ -63,9 +63,9 @@ def _swizzled(old: ComposedLayout, made: Layout, bits: int, where: Any) -> Compo
         raise LayoutError("SL800", f"{s} moves parts of an element that is {n} old ones wide")
     if bits < 0 and not Known(facts_for(where, old.layout)).divides(n, start):
         raise LayoutError("SL800", f"the offset {start} of {old} is no multiple of {n}")
-    moved = Swizzle(s.bits, max(0, s.base + bits), s.shift)
+    swizzle = Swizzle(s.bits, max(0, s.base + bits), s.shift)
     offset = start * n if bits > 0 else Known(facts_for(where, old.layout)).quotient(start, n)
-    return ComposedLayout(moved, offset, made)
+    return ComposedLayout(swizzle, offset, made)
 
 
 def _check_inside(layout: Layout, n: int) -> None:
@@ -133,14 +133,13 @@ def _up(size: Size, stride: Size, n: int, layout: Layout, known: Known) -> _Pair
 
 def _exact(e: Size, n: int) -> Size | None:
     """`e / n` when every coefficient of `e` is a multiple of n."""
-    from sympy import Add, expand
-
     from symlayout.expr.terms import as_size
+    from symlayout.expr.tree import Add, Integer, exact_quotient, expand
 
     terms = Add.make_args(expand(as_expr(e)))
     if any(int(t.as_coeff_Mul()[0]) % n for t in terms):
         return None
-    return as_size(sum(t / n for t in terms))
+    return as_size(Add(*[exact_quotient(t, Integer(n)) for t in terms]))
 
 
 def downcast(layout: Any, n: int, where: Any = ()) -> Any:

@@ -8,31 +8,62 @@ from symlayout.errors import LayoutError
 from symlayout.expr.terms import Max, Min, Size, as_size
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import crd2offset
-from symlayout.layouts.cute.layout import Keep, Layout, has_keep, join, slice_and_offset
+from symlayout.layouts.cute.layout import Keep, Layout, has_keep, join
+from symlayout.layouts.cute.layout import slice_and_offset as cut
 from symlayout.layouts.cute.swizzle import ComposedLayout
-from symlayout.tla.arguments import layout_of
+from symlayout.tla.arguments import layout_of, operand_of
+from symlayout.tla.basis import CoordinateLayout
+from symlayout.tla.chain import Chain
 from symlayout.tla.divide import zipped_divide
 from symlayout.tla.known import Known, facts_for
 
 
-def dice(coord: Any, layout: Layout) -> Layout:
+def slice_and_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
+    """The modes where the coordinate is `_`, and the offset of all the other coordinates.
+
+    >>> from symlayout.tla import _
+    >>> part, offset = slice_and_offset((_, 5), "(4,8):(8,1)")
+    >>> print(part, offset)
+    (4):(8) 5
+
+    Of a swizzled layout the offset stays before the swizzle, and the other one is 0; of a layout of
+    coordinates it is a coordinate.  Raises `LayoutError`: SL108 for a coordinate that does not fit,
+    SL400 for one out of range.
+    """
+    x = operand_of(layout)
+    if isinstance(x, CoordinateLayout):
+        return x.slice(coord)
+    if isinstance(x, ComposedLayout):
+        return x.slice(coord), 0
+    if isinstance(x, Chain):
+        return Chain(x.outer, slice_and_offset(coord, x.inner)[0]), 0
+    return cut(coord, layout_of(x))
+
+
+def slice_layout(coord: Any, layout: Any) -> Any:
+    """The modes of the layout where the coordinate is `_`."""
+    return slice_and_offset(coord, layout)[0]
+
+
+def dice(coord: Any, layout: Any) -> Layout:
     """The modes of the layout where the coordinate is not `_`: the opposite of a slice.
 
     >>> from symlayout.tla import _
     >>> print(dice((_, 5), Layout((4, 8), (8, 1))))
     (8):(1)
     """
+    layout = layout_of(layout)
     if not isinstance(coord, (tuple, list)):
         return join() if isinstance(coord, Keep) else layout
     if not isinstance(layout.shape, tuple) or len(coord) != layout.rank:
         raise LayoutError("SL108", f"the coordinate {coord} does not fit {layout}")
-    kept: list[Layout] = []
+    layouts: list[Layout] = []
     for c, mode in zip(coord, layout.modes):
         if isinstance(c, (tuple, list)) and has_keep(c):
-            kept += dice(c, mode).modes
+            layouts += dice(c, mode).modes
         elif not isinstance(c, Keep):
-            kept.append(mode)
-    return join(*kept)
+            layouts.append(mode)
+    return join(*layouts)
 
 
 def local_tile(layout: Any, tiler: Any, coord: Any, where: Any = ()) -> tuple[Any, Size]:
@@ -45,12 +76,25 @@ def local_tile(layout: Any, tiler: Any, coord: Any, where: Any = ()) -> tuple[An
     Of a swizzled layout the tile's offset stays before the swizzle, and the other one is 0.  Raises
     `LayoutError` as `zipped_divide` does, SL400 for a tile that does not exist.
     """
-    if isinstance(layout, ComposedLayout):
-        tile, offset = local_tile(layout.layout, tiler, coord, where)
-        return ComposedLayout(layout.swizzle, as_size(layout.offset + offset), tile), 0
+    layout = operand_of(layout)
+    if not isinstance(layout, Layout) and hasattr(layout, "shape"):
+        return part_of(layout, local_tile, tiler, coord, where)
     tile, rest = zipped_divide(layout, tiler, where).modes
-    kept, offset = slice_and_offset(coord, rest) if has_keep(coord) else (None, rest(coord))
-    return (tile if kept is None else join(tile, *kept.modes)), offset
+    remainder, offset = cut(coord, rest) if has_keep(coord) else (None, rest(coord))
+    return (tile if remainder is None else join(tile, *remainder.modes)), offset
+
+
+def part_of(layout: Any, operation: Any, *arguments: Any) -> tuple[Any, Any]:
+    """An operation that gives a part and its offset, of a swizzled layout or one of coordinates."""
+    if isinstance(layout, CoordinateLayout):
+        return layout.with_offset(operation, *arguments)
+    if isinstance(layout, Chain):
+        return Chain(layout.outer, part_of(layout.inner, operation, *arguments)[0]), 0
+    if isinstance(layout, ComposedLayout):
+        tile, offset = operation(layout.layout, *arguments)
+        return ComposedLayout(layout.swizzle, as_size(layout.offset + offset), tile), 0
+    result: tuple[Any, Any] = operation(layout_of(layout), *arguments)
+    return result
 
 
 def make_layout_tile(layout: Layout, tile: Any, where: Any = None) -> Layout:
@@ -70,14 +114,14 @@ def make_layout_tile(layout: Layout, tile: Any, where: Any = None) -> Layout:
     sizes = _sizes(layout, tile)
     known = None if where is None else Known(facts_for(where, layout, sizes))
     for k, (size, (modes, _)) in enumerate(zip(sizes, layout.groups)):
-        held = it.product(modes)
-        if isinstance(size, int) and isinstance(held, int):
-            if size > held:
-                message = f"the tile of {int(size)} is larger than dimension {k}, {int(held)}"
+        value = it.product(modes)
+        if isinstance(size, int) and isinstance(value, int):
+            if size > value:
+                message = f"the tile of {int(size)} is larger than dimension {k}, {int(value)}"
                 raise LayoutError("SL107", message)
-        elif known is not None and not known.at_most(size, held):
-            message = f"that the tile of {size} is no larger than dimension {k}, {held}, is open"
-            need = f"{size} <= {held}"
+        elif known is not None and not known.at_most(size, value):
+            message = f"that the tile of {size} is no larger than dimension {k}, {value}, is open"
+            need = f"{size} <= {value}"
             raise LayoutError("SL801", message, help=f"add {need}", needs=(need,))
     return _tile_layout(layout, sizes, sizes)
 
@@ -117,11 +161,11 @@ def tile_view(layout: Layout, tile_coord: Any, tile: Any) -> tuple[Layout, Size]
 
 def _per_dimension(coord: Any, layout: Layout) -> tuple[Any, ...]:
     """One integer per dimension; an integer alone for one dimension."""
-    given = it.as_tuple(coord)
-    made = given if isinstance(given, tuple) else (given,)
-    if len(made) != len(layout.origin) or any(isinstance(c, tuple) for c in made):
+    argument = it.as_tuple(coord)
+    results = argument if isinstance(argument, tuple) else (argument,)
+    if len(results) != len(layout.origin) or any(isinstance(c, tuple) for c in results):
         raise LayoutError("SL108", f"the coordinate {coord} does not fit {layout}")
-    return made
+    return results
 
 
 def _nested(corner: tuple[Size, ...], layout: Layout) -> Any:
@@ -136,15 +180,15 @@ def _nested(corner: tuple[Size, ...], layout: Layout) -> Any:
 
 def _sizes(layout: Layout, tile: Any) -> tuple[Size, ...]:
     sizes = it.as_tuple(tile)
-    wanted = len(layout.origin)
-    given: tuple[Any, ...] = sizes if isinstance(sizes, tuple) else (sizes,)
-    if len(given) != wanted:
-        raise LayoutError("SL107", f"a tile of {len(given)} sizes for {wanted} dimensions")
-    made = [it.product(g) for g in given]
-    for size in made:
+    target = len(layout.origin)
+    arguments: tuple[Any, ...] = sizes if isinstance(sizes, tuple) else (sizes,)
+    if len(arguments) != target:
+        raise LayoutError("SL107", f"a tile of {len(arguments)} sizes for {target} dimensions")
+    results = [it.product(g) for g in arguments]
+    for size in results:
         if isinstance(size, int) and size < 0:
             raise LayoutError("SL102", f"the tile size {int(size)} is negative")
-    return tuple(made)
+    return tuple(results)
 
 
 def _tile_layout(layout: Layout, tile: tuple[Size, ...], true: tuple[Size, ...]) -> Layout:

@@ -11,17 +11,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from sympy import Integer
-
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import Mod, Size, as_expr, as_size, ceildiv, coordinate_symbols
+from symlayout.expr.tree import Integer
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import split
 from symlayout.layouts.cute.layout import Layout, int_
 from symlayout.layouts.indexmap import IndexMap
-from symlayout.tla.coalesce import Leaf, filter_zeros, from_leaves, merge
-from symlayout.tla.known import Known, facts_for, names_of, tied_to
+from symlayout.tla.coalesce import Leaf, filter_zeros, from_leaves, merge, merge_to_the_end
+from symlayout.tla.known import Known, facts_for, lowest_terms, names_of, tied_to
 from symlayout.tla.law import require, require_equal
 
 
@@ -51,14 +50,24 @@ def _at_most(size: Size, limit: Size) -> Relation:
 def compose(a: Layout, b: Layout, where: Any) -> Layout:
     """The composition of symbolic layouts, proved by `R(c) == a(b(c))`."""
     known = Known(facts_for(where, a, b))
-    # a mode of size 1 says how far it is to the next element once a tile reaches beyond it
-    leaves = merge(a.leaves, known.same) or list(a.leaves[-1:]) or [(1, 0)]
+    steps = [r for n, r in b.leaves if not (known.same(r, 0) or known.same(n, 1))]
+    below = [known.at_most(r, -1) for r in steps]
+    if any(below):  # C++ divides towards 0: the offset of -x is minus that of x
+        if not all(below):
+            raise _undecided(f"{a} after {b}", "all strides on the right have one sign", known)
+        return negative(compose(a, negative(b), known.facts))
+    leaves = merge_to_the_end(a.leaves, known.same) or [(1, 0)]
     parts = [_restrict(leaves, n, r, known, f"{a} after {b}") for n, r in b.leaves]
     shape = it.unflatten([_nest([s for s, _ in p]) for p in parts], b.shape)
     stride = it.unflatten([_nest([d for _, d in p]) for p in parts], b.shape)
-    made = Layout(shape, stride)
-    _check_composition(a, b, parts, known, made)
-    return made
+    result = Layout(shape, stride)
+    _check_composition(a, b, parts, known, result)
+    return result
+
+
+def negative(layout: Layout) -> Layout:
+    """The layout with the opposite offsets."""
+    return Layout(layout.shape, it.transform(lambda d: as_size(-int_(d)), layout.stride))
 
 
 def _nest(values: list[Size]) -> Any:
@@ -73,13 +82,13 @@ def _restrict(
         return [(count, 0)]
     if known.same(step, 0):
         return [(count, 0)]
-    made: list[Leaf] = []
+    result: list[Leaf] = []
     for size, stride in leaves[:-1]:
         if known.divides(size, step):
             step = known.quotient(step, size)
             continue
         if known.at_most((count - 1) * step + 1, size):
-            return [*made, (count, stride * step)]
+            return [*result, (count, stride * step)]
         if not known.divides(step, size):
             condition = f"{step} divides {size}, or {size} divides {step}"
             reach = _at_most((count - 1) * step + 1, size)
@@ -91,22 +100,22 @@ def _restrict(
             raise _undecided(
                 operation, condition, known, _multiple(count, room), _at_most(count, room)
             )
-        made.append((room, stride * step))
+        result.append((room, stride * step))
         count, step = known.quotient(count, room), 1
         if known.same(count, 1):
-            return made
-    return [*made, (count, leaves[-1][1] * step)]
+            return result
+    return [*result, (count, leaves[-1][1] * step)]
 
 
 def _check_composition(
-    a: Layout, b: Layout, parts: list[list[Leaf]], known: Known, made: Layout
+    a: Layout, b: Layout, parts: list[list[Leaf]], known: Known, result: Layout
 ) -> None:
     sizes = tuple(int_(n) for n, _ in b.leaves)
     coords = coordinate_symbols(len(sizes), names_of(a, b))
     left: Any = Integer(0)
     for (count, _), part, c in zip(b.leaves, parts, coords):
         if not known.same(it.product([s for s, _ in part]), count):
-            raise _undecided(f"{a} after {b}", f"{made} has the size of {b}", known)
+            raise _undecided(f"{a} after {b}", f"{result} has the size of {b}", known)
         left += linear(c, part)
     inner = sum((c * int_(r) for c, (_, r) in zip(coords, b.leaves)), Integer(0))
     law = linear(inner, list(a.leaves))
@@ -131,21 +140,21 @@ def _map(sizes: tuple[Size, ...], coords: Any, raw: Any) -> IndexMap:
 def chain(leaves: list[Leaf], known: Known, operation: str) -> list[Leaf]:
     """The modes in an order in which each stride is a multiple of the size times the one before."""
     rest = list(leaves)
-    made: list[Leaf] = []
+    result: list[Leaf] = []
     below: Size = 1
     while rest:
         for k, (size, stride) in enumerate(rest):
             others = rest[:k] + rest[k + 1 :]
             reach = size * stride
             if known.divides(below, stride) and all(known.divides(reach, d) for _, d in others):
-                made.append((size, stride))
+                result.append((size, stride))
                 rest, below = others, reach
                 break
         else:
             texts = ", ".join(f"{s}:{d}" for s, d in rest)
             condition = f"each stride of {texts} is a multiple of what lies below it ({below})"
             raise _undecided(operation, condition, known, *_next_in_chain(rest, below, known))
-    return made
+    return result
 
 
 def _next_in_chain(rest: list[Leaf], below: Size, known: Known) -> Iterator[Relation]:
@@ -168,17 +177,20 @@ def complement_of(layout: Layout, bound: Size, where: Any) -> Layout:
     for size, stride in chain(full, known, operation):
         holes.append((known.quotient(stride, below), below))
         below = as_size(int_(size) * int_(stride))
-    count = known.quotient(bound, below) if known.divides(below, bound) else ceildiv(bound, below)
+    if known.divides(below, bound):
+        count = known.quotient(bound, below)
+    else:
+        count = ceildiv(*map(as_size, lowest_terms(bound, below)))
     holes.append((count, below))
-    kept = [(s, d) for s, d in holes if not known.same(s, 1)]
-    made = from_leaves(merge(kept, known.same))
-    both = [*full, *kept]
+    rest = [(s, d) for s, d in holes if not known.same(s, 1)]
+    result = from_leaves(merge(rest, known.same))
+    both = [*full, *rest]
     whole = Layout(tuple(s for s, _ in both), tuple(d for _, d in both)).index_map()
     sized = replace(whole, size=as_size(int_(below) * int_(count)), reference=None, symbols=())
     from symlayout import prove
 
     require(operation, prove.bijective(sized, where=tied_to(known.facts, sized.symbols)))
-    return made
+    return result
 
 
 # -- inverses ---------------------------------------------------------------------------
@@ -188,12 +200,12 @@ def right_inverse_of(layout: Layout, where: Any) -> Layout:
     """The right inverse of a symbolic layout, proved to be one and to be the largest."""
     known = Known(facts_for(where, layout))
     rest = _with_places(layout, known)
-    made: list[Leaf] = []
+    results: list[Leaf] = []
     reach: Size = 1
     while True:
         for k, (size, stride, place) in enumerate(rest):
             if known.same(stride, reach):
-                made.append((size, place))
+                results.append((size, place))
                 reach = as_size(int_(size) * int_(reach))
                 rest = rest[:k] + rest[k + 1 :]
                 break
@@ -204,45 +216,91 @@ def right_inverse_of(layout: Layout, where: Any) -> Layout:
             condition = f"{stride} > {reach} (the mode {size}:{stride} may give more)"
             needs = _at_most(reach + 1, stride), Relation("==", as_expr(stride), as_expr(reach))
             raise _undecided(f"the right inverse of {layout}", condition, known, *needs)
-    result = from_leaves(merge(made, known.same))
-    coords = coordinate_symbols(1, names_of(layout))
-    law = linear(linear(coords[0], list(result.leaves)), list(layout.leaves))
-    size = (as_size(reach),)
-    operation = f"the right inverse of {layout}"
-    require_equal(operation, _map(size, coords, law), _map(size, coords, coords[0]), known.facts)
+    result = from_leaves(merge(results, known.same))
+    check_right_inverse(f"the right inverse of {layout}", layout, result, known)
     return result
+
+
+def check_right_inverse(operation: str, layout: Layout, result: Layout, known: Known) -> None:
+    """Raises `LayoutError` unless `layout(result(i)) == i` is proved for every index i."""
+    coords = coordinate_symbols(1, names_of(layout, result))
+    law = linear(linear(coords[0], list(result.leaves)), list(layout.leaves))
+    size = (as_size(result.size),)
+    require_equal(operation, _map(size, coords, law), _map(size, coords, coords[0]), known.facts)
 
 
 def _with_places(layout: Layout, known: Known) -> list[tuple[Size, Size, Size]]:
     """The (size, stride, place) of each mode: its place is its stride as a digit of the index."""
-    made = []
+    result = []
     place: Size = 1
     for size, stride in layout.leaves:
         if not known.same(size, 1):
-            made.append((int_(size), int_(stride), place))
+            result.append((int_(size), int_(stride), place))
         place = as_size(place * int_(size))
-    return made
+    return result
 
 
-def left_inverse_of(layout: Layout, where: Any) -> Layout:
-    """The left inverse of a symbolic layout, by way of its complement; proved by its law."""
-    facts = facts_for(where, layout)
-    rest = complement_of(layout, layout.cosize, facts)
-    whole = Layout((layout.shape, rest.shape), (layout.stride, rest.stride))
-    made = right_inverse_of(whole, facts)
+def left_inverse_of(layout: Layout, where: Any, weak: bool = False) -> Layout:
+    """The left inverse of a symbolic layout, proved by its law.
+
+    By way of its complement; or, where strides divide each other and no mode reaches the next one's,
+    by the digits of an offset between the strides.
+    """
+    known = Known(facts_for(where, layout))
+    try:
+        rest = complement_of(layout, layout.cosize, known.facts)
+        whole = Layout((layout.shape, rest.shape), (layout.stride, rest.stride))
+        result = right_inverse_of(whole, known.facts)
+        check_left_inverse(layout, result, known, weak)
+        return result
+    except LayoutError:
+        other = _between_strides(layout, known)
+        if other is None or not _gives_back(layout, other, known, weak):
+            raise
+    return other
+
+
+def _gives_back(layout: Layout, result: Layout, known: Known, weak: bool) -> bool:
+    try:
+        check_left_inverse(layout, result, known, weak)
+    except LayoutError:
+        return False
+    return True
+
+
+def check_left_inverse(layout: Layout, result: Layout, known: Known, weak: bool) -> None:
+    """Raises `LayoutError` unless `result(layout(i)) == i` is proved, or the same of offsets."""
     sizes = tuple(int_(s) for s, _ in layout.leaves)
     coords = coordinate_symbols(len(sizes), names_of(layout))
     offset = sum((c * int_(d) for c, (_, d) in zip(coords, layout.leaves)), Integer(0))
     places = it.flatten(it.prefix_product(sizes))
     index = sum((c * int_(p) for c, p in zip(coords, places)), Integer(0))
-    back = linear(offset, list(made.leaves))
-    require_equal(
-        f"the left inverse of {layout}",
-        _map(sizes, coords, back),
-        _map(sizes, coords, index),
-        facts,
-    )
-    return made
+    back = linear(offset, list(result.leaves))
+    if weak:
+        back, index = linear(back, list(layout.leaves)), as_expr(offset)
+    law = _map(sizes, coords, back), _map(sizes, coords, index)
+    require_equal(f"the left inverse of {layout}", *law, known.facts)
+
+
+def _between_strides(layout: Layout, known: Known) -> Layout | None:
+    """The digits of an offset between a layout's strides, each with its mode's place."""
+    rest = [m for m in _with_places(layout, known) if not known.same(m[1], 0)]
+    result: list[Leaf] = []
+    below: Size = 1
+    while rest:
+        first = [m for m in rest if all(known.divides(m[1], d) for _, d, _ in rest)]
+        if not first or not known.divides(below, first[0][1]):
+            return None
+        size, stride, place = first[0]
+        step = known.quotient(stride, below)
+        if result:
+            result[-1] = (step, result[-1][1])
+        elif not known.same(step, 1):
+            result.append((step, 0))  # a hole: no offset has such a digit
+        result.append((size, place))  # the size is what lies below the next stride
+        below = stride
+        rest.remove(first[0])
+    return from_leaves(result) if result else None
 
 
 def exact_quotient(whole: Size, part: Size, where: Any) -> Size:

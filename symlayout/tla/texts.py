@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 import re
+from inspect import signature
 from typing import Any
 
 from symlayout import tla
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
-from symlayout.expr.reader import Scanner
+from symlayout.expr.reader import FUNCTIONS, Scanner, read_expression
+from symlayout.expr.terms import as_size
+from symlayout.layouts.applied import tuple_value
+from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.cute.reader import read_inttuple
 from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
 from symlayout.layouts.demands import Demand
-from symlayout.layouts.doors.algebra import Algebra
+from symlayout.layouts.doors.algebra import OPTION, Algebra
+from symlayout.layouts.doors.operations import FIRST, PAIR, begins
 from symlayout.layouts.functions import arguments_of
 from symlayout.layouts.notation import parse
 from symlayout.layouts.strided import Strided
 from symlayout.tla.arguments import layout_of
+from symlayout.tla.chain import Chain
 from symlayout.tla.convert import to_tla
+from symlayout.tla.known import Known
 
+# what a stride of 0 makes something else of
+ZEROS = ("filter", "filter_zeros", "nullspace")
 NUMBER = r"\s*(-?\d{1,9})\s*"
+CALL = re.compile(r"\s*([A-Za-z]\w*)\s*[(<\[]", re.A)
 SWIZZLE = re.compile(rf"\s*(?:Swizzle|Sw?)\s*[(<]{NUMBER},{NUMBER},{NUMBER}[)>]\s*")
-# what asks nothing of the sizes
-PLAIN = (
-    "flatten",
-    "make_layout_like",
-    "append",
-    "prepend",
-    "replace",
-    "take",
-    "select",
-    "unflatten",
-)
 
 
 def applied(name: str, arguments: tuple[str, ...], facts: Facts) -> tuple[Any, tuple[Demand, ...]]:
@@ -44,12 +43,50 @@ def applied(name: str, arguments: tuple[str, ...], facts: Facts) -> tuple[Any, t
 
     Raises `LayoutError` for arguments that are no layouts or tilers, and what the operation raises.
     """
-    first, *rest = arguments
     demands: list[Demand] = []  # the result may say nothing more of what they are about
-    operands = [_layout(first, facts, demands), *[_tiler(t, facts, demands) for t in rest]]
+    operands: list[Any] = []
+    options: dict[str, Any] = {}
+    for text in arguments:
+        option = OPTION.fullmatch(text)
+        if option is not None:
+            options[option[1]] = _option(option, facts, demands)
+        elif operands or FIRST.get(name) == "sizes":
+            operands.append(_tiler(text, facts, demands))
+        elif FIRST.get(name) == "coordinate":
+            operands.append(tuple_value(text, _place))
+        else:
+            operands.append(_layout(text, facts, demands))
+    if name in ZEROS:
+        _strides_known(name, operands[0], facts)
     operation = getattr(tla, name)
-    made = operation(*operands) if name in PLAIN else operation(*operands, where=facts)
-    return made, tuple(demands)
+    if "where" in signature(operation).parameters:
+        options["where"] = facts
+    return operation(*operands, **options), tuple(demands)
+
+
+def _strides_known(name: str, layout: Any, facts: Facts) -> None:
+    """Raises `LayoutError` (SL801) for a stride that is 0 at some sizes, or may be."""
+    plain = getattr(layout, "layout", layout)
+    known = Known(facts)
+    for d in it.flatten(plain.stride):
+        if isinstance(d, int) or known.at_most(1, d) or known.at_most(d, -1):
+            continue
+        message = f"whether the stride {d} is 0, which {name} asks, is not told by the facts"
+        raise LayoutError("SL801", message, help=f"add {d} >= 1", needs=(f"{d} >= 1",))
+
+
+def _place(text: str) -> Any:
+    """A coordinate, or `_` for all of them."""
+    return tla._ if text.strip() == "_" else as_size(read_expression(text))
+
+
+def _option(option: re.Match[str], facts: Facts, demands: list[Demand]) -> Any:
+    word, text = option.groups()
+    if word != "weak":
+        return _tiler(text, facts, demands)
+    if text not in ("True", "False"):
+        raise LayoutError("SL100", f"weak is True or False, not {text}")
+    return text == "True"
 
 
 def _layout(text: str, facts: Facts, demands: list[Demand]) -> Any:
@@ -57,20 +94,20 @@ def _layout(text: str, facts: Facts, demands: list[Demand]) -> Any:
     alone = SWIZZLE.fullmatch(text)
     if alone is not None:
         return Swizzle(*[int(n) for n in alone.groups()])
-    made: Any = parse(text)
-    if isinstance(made, Algebra):
-        made = made.under(facts)
-        demands += made.demands
-        made = made.layout
-    if isinstance(made, (Layout, ComposedLayout)):
-        demands += made.demands
-        return made
-    if isinstance(made, Strided):
-        demands += made.demands
-        return layout_of(made)
-    if hasattr(made, "minor_to_major"):
-        demands += made.index_map().demanded
-        return to_tla(made, where=facts)
+    result: Any = parse(text)
+    if isinstance(result, Algebra):
+        result = result.under(facts)
+        demands += result.demands
+        result = result.layout
+    if isinstance(result, (Layout, ComposedLayout, Chain)):
+        demands += getattr(result, "demands", ())
+        return result
+    if isinstance(result, Strided):
+        demands += result.demands
+        return layout_of(result)
+    if hasattr(result, "minor_to_major"):
+        demands += result.index_map().demanded
+        return to_tla(result, where=facts)
     raise LayoutError("SL107", f"{text} is no shape:stride")
 
 
@@ -81,8 +118,13 @@ def _tiler(text: str, facts: Facts, demands: list[Demand]) -> Any:
         spans, end = arguments_of(Scanner(inner), 1)
         if end == len(inner):
             parts = [inner[a:b] for a, b in spans]
-            if any(re.search(r"[:A-Za-z]\w*\s*[(:]|:", p) for p in parts):
-                return tuple(_tiler(p, facts, demands) for p in parts)
-    if ":" in inner or re.match(r"[A-Za-z]\w*\s*\(", inner):
-        return _layout(inner, facts, demands)
-    return read_inttuple(inner)
+            if any(":" in p or _is_layout(p) for p in parts):
+                return tuple(_tiler(p, facts, demands) for p in parts if p.strip())
+    return _layout(inner, facts, demands) if _is_layout(inner) else read_inttuple(inner)
+
+
+def _is_layout(text: str) -> bool:
+    """Whether a text is a layout: no size, and no function of sizes such as `ceildiv(M, 4)`."""
+    call = CALL.match(text)
+    named = call is not None and call[1] not in (*FUNCTIONS, "Int", "C")
+    return PAIR.search(text) is not None or named or begins(text)

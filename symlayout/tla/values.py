@@ -12,6 +12,8 @@ from typing import Any
 
 from symlayout.layouts.cute.inttuple import flatten
 from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
+from symlayout.tla.chain import Chain
 
 LARGEST = 1 << 20  # coordinates that a law is checked on one by one
 SAFE = 1 << 61
@@ -34,7 +36,9 @@ def offsets_at(layout: Layout, index: Any) -> Any:
     sizes = [int(s) for s in flatten(layout.shape)]
     steps = [int(d) for d in flatten(layout.stride)]
     rest = np.asarray(index)
-    top = int(abs(rest).max()) if rest.size else 0
+    if rest.size and rest.min() < 0:  # C++ divides towards 0: the offset of -x is minus that of x
+        return np.sign(rest) * offsets_at(layout, abs(rest))
+    top = int(rest.max()) if rest.size else 0
     wide = max((abs(d) * max(top, 1) for d in steps), default=0) * max(len(steps), 1) >= SAFE
     rest = rest.astype(object if wide else np.int64)
     total = np.zeros(rest.shape, dtype=rest.dtype)
@@ -55,10 +59,18 @@ def multiples(count: int, step: int) -> Any:
     return np.arange(count, dtype=object if wide else np.int64) * step
 
 
-def all_offsets(layout: Layout) -> Any:
-    """The offset of every linear index of the layout, in order."""
+def all_offsets(layout: Layout | ComposedLayout | Chain) -> Any:
+    """The offset of every linear index of the layout, in order; behind its swizzle, if it has one."""
     import numpy as np
 
+    if isinstance(layout, Chain):
+        outer = layout.outer
+        inside = all_offsets(layout.inner)
+        if isinstance(outer, ComposedLayout):
+            return outer.swizzle(int(outer.offset) + offsets_at(outer.layout, inside))
+        return outer(inside) if isinstance(outer, Swizzle) else offsets_at(outer, inside)
+    if isinstance(layout, ComposedLayout):
+        return layout.swizzle(int(layout.offset) + all_offsets(layout.layout))
     return offsets_at(layout, np.arange(int(layout.size)))
 
 

@@ -15,28 +15,37 @@ def run(args: Namespace) -> int:
     from symlayout.programs.kernels.forms import listed
 
     file, _, function = args.file.partition("::")
-    made = [listed(kernel) for kernel, _ in read_kernels(file, function or None)]
+    lines = [
+        listed(kernel) | {"launches": [x.to_json() for x in launches]}
+        for kernel, launches in read_kernels(file, function or None)
+    ]
     if args.json:
-        print(json.dumps({"schema": 1, "file": file, "kernels": made}, indent=2))
+        print(json.dumps({"schema": 1, "file": file, "kernels": lines}, indent=2))
         return 0
-    for kernel in made:
+    for kernel in lines:
         for line in _lines(file, kernel):
             print(terminal(line))
-    if not made:
+    if not lines:
         print(terminal(f"{file} has no kernels"))
     return 0
 
 
 def _lines(file: str, kernel: dict[str, Any]) -> list[str]:
     """A kernel for people: a line for each access, and below it what it depends on."""
-    made = [f"{kernel['function']} ({file}:{kernel['line']})"]
+    lines = [f"{kernel['function']} ({file}:{kernel['line']})"]
     for a in kernel["accesses"]:
-        made.append(f"  {a['line']:>5}  {a['kind']:<6} {a['array']}[{a['index']}]  {a['type']}")
-        made.append(f"         for {a['domain']}" if a["domain"] else "         once")
+        lines.append(f"  {a['line']:>5}  {a['kind']:<6} {a['array']}[{a['index']}]  {a['type']}")
+        lines.append(f"         for {a['domain']}" if a["domain"] else "         once")
         if a["guard"]:
-            made.append(f"         if {a['guard']}")
+            lines.append(f"         if {a['guard']}")
         if a["doubt"]:
-            made.append(f"         not understood: {a['doubt']}")
+            lines.append(f"         not understood: {a['doubt']}")
+    for x in kernel["launches"]:
+        sizes = " ".join(f"{k} ({', '.join(x[k])})" for k in ("grid", "block") if k in x)
+        facts = ", ".join(f"{f['text']} (line {f['line']})" for f in x["facts"])
+        why = x.get("not_understood")
+        text = f"not understood: {why}" if why else f"{sizes}{f'; {facts}' if facts else ''}"
+        lines.append(f"  {x['line']:>5}  launch {text}")
     for s in kernel["skipped"]:
-        made.append(f"  {s['line']:>5}  not understood: {s['reason']}")
-    return made
+        lines.append(f"  {s['line']:>5}  not understood: {s['reason']}")
+    return lines

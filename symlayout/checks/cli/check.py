@@ -82,10 +82,10 @@ def _once(
     if args.certificates:
         from symlayout.checks.certificates import write_certificates
 
-        written, missing = write_certificates(report, args.certificates)
+        text, missing = write_certificates(report, args.certificates)
         more = f"; {missing} proved claims are not certified" if missing else ""
         print(
-            f"symlayout: {written} certificates in {terminal(args.certificates)}{more}",
+            f"symlayout: {text} certificates in {terminal(args.certificates)}{more}",
             file=sys.stderr,
         )
     return 0 if args.exit_zero and report.exit_code == 1 else report.exit_code

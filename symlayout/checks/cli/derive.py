@@ -20,29 +20,34 @@ def run(args: Namespace) -> int:
     """`symlayout derive LAYOUT`."""
     from symlayout import prove
     from symlayout.layouts.doors.conversion import conversion, conversion_in
-    from symlayout.prove.applied import expanded
+    from symlayout.prove.applied import expansion
 
     pair = conversion_in(args.layout)
     if pair is not None:
-        made = conversion(*pair)
-        data = {"schema": 1, "layout": args.layout, "needs": made.needs, "because": made.because}
-        print(json.dumps(data, indent=2) if args.json else made)
+        result = conversion(*pair)
+        data = {
+            "schema": 1,
+            "layout": args.layout,
+            "needs": result.needs,
+            "because": result.because,
+        }
+        print(json.dumps(data, indent=2) if args.json else result)
         return 0
-    where = expanded(args.where)
-    made = derivation(args.layout, where)
-    sides = made.sides()
+    where = expansion(args.where)
+    result = derivation(args.layout, where)
+    sides = result.sides()
     verdict = prove.equal(*sides, where=_about(sides, args.layout, where))
     if args.json:
         proof = {"verdict": verdict.status, "reason": verdict.reason}
         data = {"schema": 1, "layout": args.layout, "where": args.where}
-        print(json.dumps({**data, **plain(described(made)), "proof": proof}, indent=2))
+        print(json.dumps({**data, **plain(described(result)), "proof": proof}, indent=2))
     elif args.emit == "latex":
         from symlayout.render.emit.derivation import latex
 
-        print(latex(made), end="")
+        print(latex(result), end="")
     else:
-        print(made)
-        print(_conclusion(made, verdict))
+        print(result)
+        print(_conclusion(result, verdict))
     return 0 if verdict.proved else 1
 
 
@@ -72,24 +77,24 @@ def derivation(text: str, where: Any = ()) -> Any:
 
     if OPERATION.match(text):
         return _operation(text, where)
-    made: Any = parse(text)
-    if isinstance(made, PadReshapeTranspose):
-        made = made.steps_of
-    if isinstance(made, Shape):
+    result: Any = parse(text)
+    if isinstance(result, PadReshapeTranspose):
+        result = result.steps_of
+    if isinstance(result, Shape):
         from symlayout.layouts.xla import derive as of_shape
 
-        return of_shape(made, where)
-    if isinstance(made, (Layout, ComposedLayout, Strided)):
+        return of_shape(result, where)
+    if isinstance(result, (Layout, ComposedLayout, Strided)):
         from symlayout.tla import derive as of_modes
 
-        return of_modes(made, where)
-    if isinstance(made, BroadcastInDim):
+        return of_modes(result, where)
+    if isinstance(result, BroadcastInDim):
         from symlayout.programs.hlo.broadcast.derivation import in_dim
 
-        return in_dim(made, where)
+        return in_dim(result, where)
     raise LayoutError(
         "SL100",
-        f"{made} has no derivation",
+        f"{result} has no derivation",
         help="XLA shapes, shape:stride, swizzled and strided layouts, "
         "add(A, B), broadcast_dimensions={..} and broadcast_in_dim(A, dims=(..), to=B) have one",
     )
@@ -101,9 +106,9 @@ def _operation(text: str, where: Any) -> Any:
     from symlayout.programs.hlo.builder import operation_dims
     from symlayout.programs.hlo.reader import read_instruction
 
-    made = read_instruction(text)
-    a, b = (o.shape for o in made.operands)
-    return derive(a, b, operation_dims(made), where, text.strip())
+    instruction = read_instruction(text)
+    a, b = (o.shape for o in instruction.operands)
+    return derive(a, b, operation_dims(instruction), where, text.strip())
 
 
 def described(made: Any) -> dict[str, Any]:

@@ -32,16 +32,16 @@ def run(args: Namespace) -> int:
         pairs = [(next(iter(before.values())), next(iter(after.values())))]
     if not pairs:
         raise LayoutError("SL602", f"{args.before} and {args.after} have no module in common")
-    made = [(a.name or b.name, difference(a, b)) for a, b in pairs]
-    first = sum(d.wasted[0] for _, d in made)
-    second = sum(d.wasted[1] for _, d in made)
-    allowed = first * amount // 100 if percent else amount
-    good = second - first <= allowed
+    lines = [(a.name or b.name, difference(a, b)) for a, b in pairs]
+    first = sum(d.wasted[0] for _, d in lines)
+    second = sum(d.wasted[1] for _, d in lines)
+    limit = first * amount // 100 if percent else amount
+    good = second - first <= limit
     if args.json:
-        data = [{"name": name, **d.as_json()} for name, d in made]
+        data = [{"name": name, **d.as_json()} for name, d in lines]
         print(json.dumps({"schema": 1, "modules": data, "within_limit": good}, indent=2))
         return 0 if good else 1
-    for name, d in made:
+    for name, d in lines:
         print(terminal(f"module {name or '(without a name)'}"))
         for line in d.lines():
             print(terminal(line))
@@ -50,7 +50,7 @@ def run(args: Namespace) -> int:
             if name not in others:
                 print(terminal(f"only in one of them: {name}"))
     verdict = "within" if good else "above"
-    print(f"wasted: {first:,} -> {second:,} bytes, {verdict} the limit of {allowed:,} more")
+    print(f"wasted: {first:,} -> {second:,} bytes, {verdict} the limit of {limit:,} more")
     return 0 if good else 1
 
 
@@ -62,7 +62,7 @@ def modules(path: str) -> dict[str, Module]:
     from symlayout.checks.reading import read_text
     from symlayout.programs.hlo.claims import modules_of
 
-    found: dict[str, Module] = {}
+    names: dict[str, Module] = {}
     files = discover([path], git=False)  # dumps are ignored by git, most often
     if os.path.isdir(path):
         files = best_stages(f for f in files if language(f) == "hlo")[0]
@@ -71,17 +71,17 @@ def modules(path: str) -> dict[str, Module]:
             if module.problems:
                 raise module.problems[0]
             if module.dialect == "hlo":
-                found.setdefault(module.name, module)
-    if not found:
+                names.setdefault(module.name, module)
+    if not names:
         raise LayoutError("SL602", f"{path} holds no HLO module")
-    return found
+    return names
 
 
 def _limit(text: str) -> tuple[int, bool]:
     """Bytes, or a share of what was wasted before."""
-    found = LIMIT.fullmatch(text)
-    if found is None:
+    match = LIMIT.fullmatch(text)
+    if match is None:
         raise LayoutError(
             "SL600", f"--limit is a number of bytes or a share such as 5%, not {text!r}"
         )
-    return int(found[1]), bool(found[2])
+    return int(match[1]), bool(match[2])

@@ -19,38 +19,41 @@ def run(args: Namespace) -> int:
     """`symlayout formula LAYOUT`."""
     from symlayout.layouts.maps.function import IndexFunction
     from symlayout.layouts.notation import parse
-    from symlayout.prove.applied import expanded
+    from symlayout.prove.applied import expansion
 
     if args.at is not None and args.emit is not None:
         raise LayoutError("SL600", "--at asks for a number and --emit for code: give one of them")
     if args.loops and args.emit is None:
         raise LayoutError("SL600", "--loops is for code", help="--emit c --loops")
     layout = parse(args.layout)
+    if hasattr(layout, "under"):
+        layout = layout.under(expansion(args.where))
     if args.spelling is not None:
         print(_spelled(layout, args.spelling))
         return 0
     if isinstance(layout, IndexFunction) and not layout.plain:
-        return _of_function(layout, args, expanded(args.where))
-    made: IndexMap = layout.index_map()
+        return _of_function(layout, args, expansion(args.where))
+    index_map: IndexMap = layout.index_map()
     if args.coords is not None:
-        made = made.named(args.coords)
-    where = expanded(args.where)
-    expr = made.under(where) if where else made.formula
-    at = None if args.at is None else _offset(layout, made, args.at, where)
+        index_map = index_map.named(args.coords)
+    where = expansion(args.where)
+    expr = index_map.shortest_under(where) if where else index_map.shortest
+    size = _size(index_map, where)
+    at = None if args.at is None else _offset(layout, index_map, args.at, where)
     code = None
     if args.emit:
         from symlayout.render.emit import emit
 
-        code = emit(made, args.emit, formula=expr, where=where, loops=args.loops)
+        code = emit(index_map, args.emit, formula=expr, where=where, loops=args.loops)
     if args.json:
         data: dict[str, Any] = {
             "schema": 1,
             "layout": str(layout),
             "where": args.where,
-            "shape": plain(made.shape),
-            "coords": [c.name for c in made.coords],
+            "shape": plain(index_map.shape),
+            "coords": [c.name for c in index_map.coords],
             "formula": str(expr),
-            "size": plain(made.size),
+            "size": plain(size),
         }
         if at is not None:
             data |= {"at": plain(at[0]), "offset": plain(at[1])}
@@ -62,11 +65,20 @@ def run(args: Namespace) -> int:
     elif code is not None:
         print(code, end="")
     else:
-        for c, d in zip(made.coords, made.shape):
+        for c, d in zip(index_map.coords, index_map.shape):
             print(f"{c} in [0, {d})")
-        print(f"size    {made.size}")
+        print(f"size    {size}")
         print(f"offset  {expr}")
     return 0
+
+
+def _size(m: IndexMap, where: list[Any]) -> Any:
+    """The elements of the buffer, shorter where strides of either sign are told apart by the facts."""
+    from symlayout.digits.simplification import shortest
+    from symlayout.expr.terms import Max, Min, as_expr
+
+    size = as_expr(m.size)
+    return shortest(size, where) if size.has(Max, Min) else m.size
 
 
 def _of_function(f: IndexFunction, args: Namespace, where: list[Any]) -> int:
@@ -108,12 +120,13 @@ def _of_function(f: IndexFunction, args: Namespace, where: list[Any]) -> int:
 
 def _spelled(layout: Any, spelling: str) -> str:
     """The layout in another notation, which says the same of it."""
-    from symlayout.layouts.doors.back import encoding_text, linear_text
+    from symlayout.layouts.doors.back import einops_text, encoding_text, linear_text
     from symlayout.layouts.doors.linear import Linear
-    from symlayout.layouts.maps.function import IndexFunction
+    from symlayout.layouts.maps.function import IndexFunction, function_of
     from symlayout.layouts.xla import proto_text
     from symlayout.layouts.xla.composite import BufferShape, OpaqueShape, TupleShape
     from symlayout.layouts.xla.shape import Shape
+    from symlayout.render.emit.affine import affine_text, indexing_text
     from symlayout.tla import Layout, cpp_text
 
     if spelling == "cpp" and isinstance(layout, Layout):
@@ -128,7 +141,17 @@ def _spelled(layout: Any, spelling: str) -> str:
         return encoding_text(layout) if spelling == "ttg" else linear_text(layout)
     if spelling == "map" and isinstance(layout, IndexFunction):
         return IndexFunction.__str__(layout)
-    kinds = {"cpp": "layouts of shape:stride", "proto": "XLA shapes", "map": "index functions"}
+    writers = {"einops": einops_text, "affine": affine_text, "indexing": indexing_text}
+    if spelling in writers and isinstance(layout, IndexFunction):
+        return writers[spelling](layout)
+    if spelling in writers and hasattr(layout, "index_map"):
+        return writers[spelling](function_of(layout.index_map()))
+    kinds = {
+        "cpp": "layouts of shape:stride",
+        "proto": "XLA shapes",
+        "map": "index functions",
+        "einops": "layouts",
+    }
     kinds |= dict.fromkeys(("cute", "memref"), "layouts with offsets")
     kinds |= dict.fromkeys(("ttg", "linear"), "linear layouts")
     raise LayoutError("SL600", f"--spelling {spelling} is for {kinds[spelling]}, not {layout}")
@@ -149,14 +172,14 @@ def _offset(layout: Any, made: IndexMap, text: str, where: list[Any]) -> tuple[l
     """The coordinate and its offset: one number for each dimension, nested, or one in all."""
     from symlayout.expr.reader import read_expression
     from symlayout.expr.terms import as_size, substitute
-    from symlayout.layouts.applied import nested
+    from symlayout.layouts.applied import tuple_value
     from symlayout.layouts.cute.inttuple import transform
     from symlayout.layouts.cute.layout import Layout
 
     text = text.strip()
     text = text[1:-1] if text[:1] == "[" and text[-1:] == "]" else text  # a list of Python's
-    asked = nested(f"({text},)", read_expression) if text else ()
-    coords = [transform(as_size, c) for c in asked]
+    question = tuple_value(f"({text},)", read_expression) if text else ()
+    coords = [transform(as_size, c) for c in question]
     if isinstance(layout, Layout) and (len(coords) != made.rank or _has_tuple(coords)):
         return coords, layout(*coords)
     if len(coords) == 1 and isinstance(coords[0], tuple):
@@ -166,7 +189,7 @@ def _offset(layout: Any, made: IndexMap, text: str, where: list[Any]) -> tuple[l
     offset = made.offset(*coords)
     if not isinstance(offset, int) and where:
         names = {c.name: v for c, v in zip(made.coords, coords)}
-        offset = substitute(made.under(where), names)
+        offset = substitute(made.shortest_under(where), names)
     return coords, offset
 
 

@@ -30,7 +30,19 @@ COMMANDS = {
     "schema": "print the JSON Schema of claims files, or of the report",
     "completion": "print a script that completes commands and options in a shell",
 }
-SPELLINGS = ("text", "cpp", "proto", "cute", "memref", "ttg", "linear", "map")
+SPELLINGS = (
+    "text",
+    "cpp",
+    "proto",
+    "cute",
+    "memref",
+    "ttg",
+    "linear",
+    "map",
+    "einops",
+    "affine",
+    "indexing",
+)
 
 
 class Parser(argparse.ArgumentParser):
@@ -58,23 +70,23 @@ def parser() -> Parser:
     )
     top.add_argument("--version", action="version", version=f"symlayout {VERSION}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    made = {n: commands.add_parser(n, help=h, description=h) for n, h in COMMANDS.items()}
-    _formula(made["formula"])
-    _prove(made["prove"])
-    _when(made["when"])
-    _check(made["check"])
-    _report(made["check"])
-    _show(made["show"])
-    _derive(made["derive"])
-    _diff(made["diff"])
-    _kernels(made["accesses"], made["scan"])
-    made["recheck"].add_argument("certificate", metavar="FILE", nargs="+", help="a certificate")
-    made["recheck"].add_argument("--claim", metavar="TEXT", help="the claim that it must be for")
-    _where(made["recheck"])
-    made["recheck"].add_argument("--json", action="store_true", help="print one JSON object")
-    made["explain"].add_argument("code", nargs="?", help="a code such as SL102; all without one")
-    made["schema"].add_argument("kind", nargs="?", choices=("claims", "report"), default="claims")
-    made["completion"].add_argument("shell", choices=SHELLS)
+    table = {n: commands.add_parser(n, help=h, description=h) for n, h in COMMANDS.items()}
+    _formula(table["formula"])
+    _prove(table["prove"])
+    _when(table["when"])
+    _check(table["check"])
+    _report(table["check"])
+    _show(table["show"])
+    _derive(table["derive"])
+    _diff(table["diff"])
+    _kernels(table["accesses"], table["scan"])
+    table["recheck"].add_argument("certificate", metavar="FILE", nargs="+", help="a certificate")
+    table["recheck"].add_argument("--claim", metavar="TEXT", help="the claim that it must be for")
+    _where(table["recheck"])
+    table["recheck"].add_argument("--json", action="store_true", help="print one JSON object")
+    table["explain"].add_argument("code", nargs="?", help="a code such as SL102; all without one")
+    table["schema"].add_argument("kind", nargs="?", choices=("claims", "report"), default="claims")
+    table["completion"].add_argument("shell", choices=SHELLS)
     return top
 
 
@@ -239,8 +251,11 @@ def _show(p: argparse.ArgumentParser) -> None:
     p.add_argument("--tv", metavar="ROWS,COLUMNS", help=(
         "(thread, value) as the layout maps it to a tile of that size, counted down its columns"
     ))  # fmt: skip
+    p.add_argument("--banks", action="store_true", help=(
+        "the bank of shared memory of each element, and the rounds that rows and columns take"
+    ))  # fmt: skip
     p.add_argument("--bits", metavar="N", default="16", help=(
-        "the width of an element in memory banks of 32 bits, for a swizzle (16)"
+        "the width of an element in memory banks of 32 bits, for a swizzle and --banks (16)"
     ))  # fmt: skip
     p.add_argument("--size", metavar="NAME=N", action="append", default=[], help=(
         "the value of a size; small ones are chosen for those that are not given"

@@ -40,8 +40,8 @@ def show(report: Report, format: str, args: Namespace, project: Project) -> None
     elif format == "full":
         _for_people(report, args)
     elif not (args.quiet and format == "concise" and report.exit_code == 0):
-        shown = report if format in FOR_PEOPLE else elsewhere
-        print(render(shown, format), end="")
+        text = report if format in FOR_PEOPLE else elsewhere
+        print(render(text, format), end="")
     if args.statistics:
         stream = sys.stdout if format in FOR_PEOPLE else sys.stderr
         print("\n".join(["", *statistics.lines(report)]), file=stream)

@@ -58,7 +58,7 @@ def task_of(args: Namespace) -> tuple[Task, Namespace]:
 
 def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
     rest: list[str] = []
-    found = Namespace(
+    hit = Namespace(
         where=list(args.where),
         certificate=args.certificate,
         budget=args.budget,
@@ -75,23 +75,23 @@ def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
             rest += [word, *words]
             break
         if word in ("-h", "--help"):
-            found.help = True
+            hit.help = True
         elif word == "--json":
-            found.json = True
+            hit.json = True
         elif word == "--no-hints" and args.command == "prove":
-            found.no_hints = True
+            hit.no_hints = True
         elif name in ("--where", *files, "--budget"):
             if not equals:
                 if not words:
                     raise LayoutError("SL600", f"the option {name} needs a value")
                 value = words.pop(0)
             if name == "--where":
-                found.where.append(value)
+                hit.where.append(value)
             else:
-                setattr(found, "certificate" if name in files else name[2:], value)
+                setattr(hit, "certificate" if name in files else name[2:], value)
         else:
             rest.append(word)
-    return rest, found
+    return rest, hit
 
 
 def _write_certificate(verdict: Verdict, file: str) -> None:

@@ -24,15 +24,15 @@ def run(args: Namespace) -> int:
     read = {file: _read(file) for file in args.certificate}
     if args.where and args.claim is None:
         raise LayoutError("SL600", "--where goes with --claim: the facts of the claim")
-    made = [(file, recheck(c, args.claim, args.where)) for file, c in read.items()]
-    good = all(answer.ok for _, answer in made)
-    if args.json and len(made) == 1:
-        print(json.dumps({"schema": 1, **asdict(made[0][1])}, indent=2))
+    results = [(file, recheck(c, args.claim, args.where)) for file, c in read.items()]
+    good = all(answer.ok for _, answer in results)
+    if args.json and len(results) == 1:
+        print(json.dumps({"schema": 1, **asdict(results[0][1])}, indent=2))
     elif args.json:
-        rows = [{"file": file, **asdict(answer)} for file, answer in made]
+        rows = [{"file": file, **asdict(answer)} for file, answer in results]
         print(json.dumps({"schema": 1, "ok": good, "certificates": rows}, indent=2))
     else:
-        for file, answer in made:
+        for file, answer in results:
             _print(file, answer)
             formula = read[file].get("texts", {}).get("formula") if answer.ok else None
             if formula:  # the claim is about its values

@@ -11,7 +11,7 @@ from typing import Any
 
 from symlayout.checks.cli.options import whole
 from symlayout.checks.discover import discover
-from symlayout.checks.kernel_files import SUFFIXES
+from symlayout.checks.kernel_files import SUFFIXES, launched
 from symlayout.checks.report.github import annotation
 from symlayout.checks.report.sarif import log
 from symlayout.checks.result import Place
@@ -33,18 +33,18 @@ def run(args: Namespace) -> int:
         _number(args.max_size, "--max-size", 1 << 30),
         _number(args.max_elements, "--max-elements", 1 << 36),
     )
-    known = frozenset[str]() if args.baseline is None else read_baseline(args.baseline)
-    made = Scan()
+    names = frozenset[str]() if args.baseline is None else read_baseline(args.baseline)
+    result = Scan()
     files = discover(args.paths, SUFFIXES)
     if not files and not args.allow_empty:
         message = f"nothing below {', '.join(args.paths)} could be scanned: no source is there"
         raise LayoutError("SL602", message, help="--allow-empty lets that pass")
-    for one in _scanned(files, limits, known, _jobs(args.jobs)):
-        made.join(one)
+    for one in _scanned(files, limits, names, _jobs(args.jobs)):
+        result.join(one)
     if not args.all:
-        made.findings = [(f, p) for f, p in made.findings if f.confidence == "high"]
-    print(FORMATS[format](made), end="")
-    return 1 if made.findings else 0
+        result.findings = [(f, p) for f, p in result.findings if f.confidence == "high"]
+    print(FORMATS[format](result), end="")
+    return 1 if result.findings else 0
 
 
 def _scanned(
@@ -84,6 +84,9 @@ def _text(made: Scan) -> str:
         sizes = ", ".join(f"{n} = {v}" for n, v in f.sizes.items())
         lines.append(f"  at {sizes}" if sizes else "")
         lines.append(f"  mend: {f.mend} (confidence: {f.confidence})")
+    for x in made.launches:
+        if x["facts"] or "not_understood" in x:
+            lines.append(launched(x))
     for s in made.skipped:
         where = f"{s['file']}:{s['line']}"
         lines.append(f"{where}: not understood: {s['reason']}")
@@ -105,8 +108,8 @@ def _github(made: Scan) -> str:
 
 
 def _sarif(made: Scan) -> str:
-    found: list[tuple[str, str, Place | None]] = [(f.code, _said(f), p) for f, p in made.findings]
-    return json.dumps(log(found, CODES, "warning"), indent=2) + "\n"
+    hits: list[tuple[str, str, Place | None]] = [(f.code, _said(f), p) for f, p in made.findings]
+    return json.dumps(log(hits, CODES, "warning"), indent=2) + "\n"
 
 
 def _said(f: Finding) -> str:

@@ -58,19 +58,19 @@ def script(shell: str, top: argparse.ArgumentParser) -> str:
     """The script that teaches a shell the command line of `top`."""
     if shell == "fish":
         return _fish(top)
-    made = commands(top)
+    table = commands(top)
     claims = " ".join(sorted({f"--{o}" for c in CLAIMS.values() for o in c.options}))
     rows, cases = [], []
-    for name, parser in made.items():
+    for name, parser in table.items():
         words = " ".join(options(parser)) + (f" {claims}" if name in ("prove", "when") else "")
         rows.append(f'            {name}) words="{words}" ;;')
-        for option, given in values(parser).items():
-            cases.append(f'            "{name} {option}") words="{" ".join(given)}" ;;')
+        for option, arguments in values(parser).items():
+            cases.append(f'            "{name} {option}") words="{" ".join(arguments)}" ;;')
     for name in ("prove", "when"):
         cases.append(f'            "{name} {name}") words="{" ".join(CLAIMS)}" ;;')
     cases.append(f'            "explain explain") words="{" ".join(CODES)}" ;;')
     cases.append(f'            "completion completion") words="{" ".join(SHELLS)}" ;;')
-    text = BASH.format(commands=" ".join(made), options="\n".join(rows), values="\n".join(cases))
+    text = BASH.format(commands=" ".join(table), options="\n".join(rows), values="\n".join(cases))
     return text if shell == "bash" else f"autoload -U +X bashcompinit && bashcompinit\n{text}"
 
 
@@ -79,9 +79,9 @@ def _fish(top: argparse.ArgumentParser) -> str:
     for name, parser in commands(top).items():
         lines.append(f"complete -c symlayout -n __fish_use_subcommand -a {name}")
         condition = f"-n '__fish_seen_subcommand_from {name}'"
-        known = values(parser)
+        names = values(parser)
         for option in options(parser):
-            tail = f" -x -a '{' '.join(known[option])}'" if option in known else ""
+            tail = f" -x -a '{' '.join(names[option])}'" if option in names else ""
             lines.append(f"complete -c symlayout {condition} -l {option[2:]}{tail}")
     for name, words in (
         ("prove", CLAIMS),

@@ -29,8 +29,8 @@ class Drawing:
     @property
     def made(self) -> IndexMap:
         """The index map of a layout."""
-        found: IndexMap = self.layout.index_map()
-        return found
+        index_map: IndexMap = self.layout.index_map()
+        return index_map
 
 
 def run(args: Namespace) -> int:
@@ -43,7 +43,7 @@ def run(args: Namespace) -> int:
         print(listing(), end="")
         return 0
     kind = _kind(args)
-    layout = parse(args.layout)
+    layout = _instance(parse(args.layout), args)
     sizes = _sizes(layout, args)
     text = WRITERS[kind](Drawing(layout, sizes, args))
     if args.output is None:
@@ -66,6 +66,27 @@ def _kind(args: Namespace) -> str:
     return KINDS.get(Path(args.output or "").suffix.lower(), "text")
 
 
+def _instance(layout: Any, args: Namespace) -> Any:
+    """Linear layouts of all sizes at the sizes of the picture; any other layout as it is."""
+    from symlayout.layouts.doors.family import Chain, Family
+    from symlayout.render.draw.sizes import read_sizes
+
+    if not isinstance(layout, (Family, Chain)):
+        return layout
+    wishes = dict.fromkeys(layout.names, (2, 3, 1, 4))
+    sizes, choices = read_sizes(layout.names, args.size, args.where, wishes)
+    _tell(sizes, choices)
+    args.size, args.where = [], []
+    return layout.instance(sizes)
+
+
+def _tell(sizes: dict[str, int], choices: list[str]) -> None:
+    """Which sizes nobody gave."""
+    if choices:
+        text = ", ".join(f"{n}={sizes[n]}" for n in choices)
+        print(f"symlayout: sizes chosen for the picture: {text} (--size)", file=sys.stderr)
+
+
 def _is_map(layout: Any) -> bool:
     from symlayout.layouts.maps.function import IndexFunction
 
@@ -78,20 +99,20 @@ def _sizes(layout: Any, args: Namespace) -> dict[str, int]:
     if _is_map(layout):
         names, wishes = layout.names, wishes_of_map(layout)
     else:
-        made = layout.index_map()
-        names, wishes = made.symbols, wishes_of(made)
-    sizes, chosen = read_sizes(names, args.size, args.where, wishes)
-    if chosen:
-        shown = ", ".join(f"{n}={sizes[n]}" for n in chosen)
-        print(f"symlayout: sizes chosen for the picture: {shown} (--size)", file=sys.stderr)
+        result = layout.index_map()
+        names, wishes = result.symbols, wishes_of(result)
+    sizes, choices = read_sizes(names, args.size, args.where, wishes)
+    _tell(sizes, choices)
     return sizes
 
 
 def _text(d: Drawing) -> str:
-    from symlayout.render.draw import schedule, threads
+    from symlayout.render.draw import banks, schedule, threads
     from symlayout.render.draw.levels import levels_of
     from symlayout.render.draw.text import draw
 
+    if d.args.banks:
+        return banks.text(d.made, d.sizes, whole(d.args.bits, "--bits", 1, 1 << 16))
     if d.args.tv:
         return threads.text(d.made, d.sizes, threads.read_tile(d.args.tv))
     if _is_map(d.layout):
@@ -107,12 +128,14 @@ def _text(d: Drawing) -> str:
 
 
 def _svg(d: Drawing) -> str:
-    from symlayout.render.draw import threads
+    from symlayout.render.draw import banks, threads
     from symlayout.render.draw.pictures import picture
 
     if d.args.tv:
         return threads.svg(d.made, d.sizes, threads.read_tile(d.args.tv))
     bits = whole(d.args.bits, "--bits", 1, 1 << 16)
+    if d.args.banks:
+        return banks.svg(d.made, d.sizes, str(d.layout), bits)
     return picture(d.layout, d.sizes, bits=bits)
 
 
@@ -120,7 +143,7 @@ def _html(d: Drawing) -> str:
     from symlayout.layouts.cute.swizzle import ComposedLayout
     from symlayout.render.draw.interactive import page, still
 
-    if d.args.tv or (isinstance(d.layout, ComposedLayout) and not d.sizes):
+    if d.args.tv or d.args.banks or (isinstance(d.layout, ComposedLayout) and not d.sizes):
         return still(str(d.layout), _svg(d))
     return page(d.layout, d.sizes)
 

@@ -34,11 +34,11 @@ def watch(once: Callable[[], int], paths: Iterable[str], exclude: tuple[str, ...
 def look(paths: Iterable[str], exclude: tuple[str, ...]) -> Seen:
     """When each file below the paths was written, and those beside a file that is named."""
     places = [p if os.path.isdir(p) else os.path.dirname(p) or "." for p in paths]
-    made: Seen = {}
+    table: Seen = {}
     try:
         for file in discover(dict.fromkeys([*places, *paths]), (*KINDS, ".toml"), exclude):
             state = os.stat(file)
-            made[file] = (state.st_mtime_ns, state.st_size)
+            table[file] = (state.st_mtime_ns, state.st_size)
     except (OSError, LayoutError):  # it is being written
-        made[""] = (time.monotonic_ns(), 0)
-    return made
+        table[""] = (time.monotonic_ns(), 0)
+    return table

@@ -57,22 +57,22 @@ def lines(task: Task, condition: Condition, colour: bool = False) -> list[str]:
     if condition.strength == "vacuous":
         return [f"{head}: {terminal(condition.reason)}"]
     if condition.strength == "unknown":
-        said = condition.reason or "no condition is found that could be proved"
-        return [f"{head}: {terminal(said)}"]
-    made = [f"{head}: {terminal(condition.text)}"]
+        text = condition.reason or "no condition is found that could be proved"
+        return [f"{head}: {terminal(text)}"]
+    results = [f"{head}: {terminal(condition.text)}"]
     if condition.text in ("always", "never"):
-        made = [paint(condition.text, "green", colour)]
-    made += [f"  where   {terminal(fact)}" for fact in task.claim.facts]
+        results = [paint(condition.text, "green", colour)]
+    results += [f"  where   {terminal(fact)}" for fact in task.claim.facts]
     if condition.text != "never":
-        made.append(f"  if      {_proved(condition.verdict_if)}")
+        results.append(f"  if      {_proved(condition.verdict_if)}")
     if condition.text != "always":
         only = _proved(condition.verdict_only_if)
         if condition.necessary and condition.reason:
             every = ", ".join(condition.names)
             others = "all sizes" if condition.text == "never" else f"every other {every}"
             only += f": for {others} {condition.reason}"
-        made.append(f"  only if {terminal(only)}")
-    return made
+        results.append(f"  only if {terminal(only)}")
+    return results
 
 
 def _proved(verdict: Verdict | None) -> str:
@@ -111,7 +111,7 @@ def _cases(verdict: Verdict | None) -> list[dict[str, Any]]:
     """What was proved, one claim after the other."""
     if verdict is None:
         return []
-    found = verdict.details.get("cases", [verdict])
+    hit = verdict.details.get("cases", [verdict])
     return [
         {
             "claim": v.claim,
@@ -120,7 +120,7 @@ def _cases(verdict: Verdict | None) -> list[dict[str, Any]]:
             "reason": v.reason,
             "certified": bool(v.certificate),
         }
-        for v in found
+        for v in hit
     ]
 
 
@@ -129,9 +129,9 @@ def _write_certificates(condition: Condition, folder: str) -> None:
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
         for way, verdict in (("if", condition.verdict_if), ("only-if", condition.verdict_only_if)):
-            for n, made in enumerate(certificates(verdict), 1):
-                if made is not None:
-                    text = json.dumps(made, indent=1) + "\n"
+            for n, table in enumerate(certificates(verdict), 1):
+                if table is not None:
+                    text = json.dumps(table, indent=1) + "\n"
                     (Path(folder) / f"{way}-{n}.json").write_text(text, encoding="utf-8")
     except OSError as error:
         raise LayoutError("SL601", f"{folder} cannot be written: {error.strerror}") from None

@@ -39,10 +39,10 @@ class Definitions:
             kind, text = self.above[k]
             if not _changes(word, text):
                 continue
-            made = DEFINED.fullmatch(text.strip()) if kind == "statement" else None
-            if made is None or made[1] != word:
+            match = DEFINED.fullmatch(text.strip()) if kind == "statement" else None
+            if match is None or match[1] != word:
                 return None
-            value = without_casts(made[2]).strip()
+            value = without_casts(match[2]).strip()
             later = [t for _, t in self.above[k + 1 :]]
             if any(kind == "loop" for kind, _ in self.above[k + 1 :]):
                 later.append(self.below)
@@ -74,29 +74,29 @@ def _changes(word: str, text: str) -> bool:
     if word not in text:
         return False
     name = rf"(?<![\w.>]){re.escape(word)}(?!\w)"
-    given = rf"{name}\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|(?:\+\+|--)\s*{name}|{name}\s*(?:\+\+|--)"
-    return re.search(rf"{given}|(?<!&)&\s*{name}", text) is not None
+    argument = rf"{name}\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|(?:\+\+|--)\s*{name}|{name}\s*(?:\+\+|--)"
+    return re.search(rf"{argument}|(?<!&)&\s*{name}", text) is not None
 
 
 def definitions_in(text: str, at: int) -> Definitions:
     """The definitions that stand above a place, up to the function around it."""
     text = _blank(text)
     blocks: list[list[tuple[str, str]]] = [[]]
-    begun, depth = 0, 0
+    start, depth = 0, 0
     for mark in MARK.finditer(text, 0, at):
-        c, part = mark[0], text[begun : mark.start()]
+        c, part = mark[0], text[start : mark.start()]
         depth += (c == "(") - (c == ")")
         if c == ";" and depth <= 0:
             blocks[-1].append(("statement", part))
         elif c == "{":
             blocks.append([("loop" if LOOP.match(part) else "head", part)])
         elif c == "}" and len(blocks) > 1:
-            closed = " ; ".join(t for _, t in blocks.pop())
-            blocks[-1].append(("closed", f"{closed} ; {part}"))
+            closure = " ; ".join(t for _, t in blocks.pop())
+            blocks[-1].append(("closed", f"{closure} ; {part}"))
         else:
             continue
-        begun, depth = mark.end(), 0
-    part = text[begun:at]
+        start, depth = mark.end(), 0
+    part = text[start:at]
     rest = [("loop" if LOOP.match(part) else "head", part)]
     return Definitions((*(s for b in blocks for s in b), *rest), _rest(text[at:], len(blocks) - 1))
 

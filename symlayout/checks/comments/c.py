@@ -36,7 +36,7 @@ class Source:
 
     def comments(self) -> list[Comment]:
         """The comments with the mark, each joined with the line comments that continue it."""
-        made = []
+        results = []
         lines = self.spans()
         for n, (at, token) in enumerate(lines):
             body = token.lstrip("/*!<").lstrip()
@@ -47,7 +47,7 @@ class Source:
             end = at + len(token)
             if text.split(None, 1)[:1] == ["kernel"]:
                 last = end - 1 if token.startswith("/*") else self._last(lines[n:])
-                made.append(Comment(text, at + shift, self.text.count("\n", 0, last) + 1))
+                results.append(Comment(text, at + shift, self.text.count("\n", 0, last) + 1))
                 continue
             for next_at, more in islice(lines, n + 1, n + 1 + len(CLAUSES)):
                 apart = self.text[end:next_at]
@@ -57,8 +57,8 @@ class Source:
                 text, end = f"{text} {body.strip()}", next_at + len(more)
             if text.split(None, 1)[:1] == ["expect"]:  # of a kernel: these tell their last line
                 end = self.text.count("\n", 0, end - 1) + 1
-            made.append(Comment(text, at + shift, end))
-        return made
+            results.append(Comment(text, at + shift, end))
+        return results
 
     def _last(self, lines: list[tuple[int, str]]) -> int:
         """The place in the last of the line comments that continue a contract, indented."""
@@ -87,13 +87,13 @@ class Source:
         if not code.strip():
             raise NotFound("no statement follows the comment", comment.at, comment.at)
         start, end = _index(code, of) if of else _value(code)
-        kept = {*known, *meanings, *([of] if of else [])}
+        rest = {*known, *meanings, *([of] if of else [])}
         above = definitions_in(self.text, comment.at) if known else None
-        moved = _moved(above, code, of) if of and above else None
-        if above is not None and moved is not None and start < 0:
-            start, end, shift = moved
+        targets = _moved(above, code, of) if of and above else None
+        if above is not None and targets is not None and start < 0:
+            start, end, shift = targets
             both = f"({without_casts(shift)}) + ({without_casts(code[start:end])})"
-            expression = above.put_in(both, kept)
+            expression = above.put_in(both, rest)
             return Found(put_in(expression, meanings), at + start, at + end)
         if start < 0:
             first = at + len(code) - len(code.lstrip())
@@ -104,18 +104,18 @@ class Source:
         end = start + len(code[start:end].rstrip())
         expression = without_casts(code[start:end])
         if above is not None:
-            expression = above.put_in(expression, kept)
+            expression = above.put_in(expression, rest)
         return Found(put_in(expression, meanings), at + start, at + end)
 
     def _statement(self, after: int) -> tuple[int, str]:
         """The text up to the `;` that no bracket holds; comments in it become blanks."""
         parts: list[str] = []
         depth = 0
-        for count, found in enumerate(TOKEN.finditer(self.text, after)):
-            token = found.group()
+        for count, match in enumerate(TOKEN.finditer(self.text, after)):
+            token = match.group()
             if count > 2 * STATEMENT_PARTS:
                 message = f"the statement below has more than {STATEMENT_PARTS:,} parts"
-                raise NotFound(message, found.start(), found.end())
+                raise NotFound(message, match.start(), match.end())
             if token.startswith(("//", "/*")):
                 token = " " * len(token)
             depth += (token in ("(", "[")) - (token in (")", "]"))
@@ -125,11 +125,11 @@ class Source:
         return after, "".join(parts)
 
 
-def _moved(found: Definitions, code: str, of: str) -> tuple[int, int, str] | None:
+def _moved(hit: Definitions, code: str, of: str) -> tuple[int, int, str] | None:
     """The index of a pointer that is `of` moved by something, and that: `row = of + r*ld; row[c]`."""
-    moved = re.compile(rf"\s*&?\s*{re.escape(of)}\s*(?:\+(.*)|\[(.*)\])\s*", re.S)
+    pattern = re.compile(rf"\s*&?\s*{re.escape(of)}\s*(?:\+(.*)|\[(.*)\])\s*", re.S)
     for m in re.finditer(r"(?<![\w.>])([A-Za-z_]\w*)\s*\[", code):
-        shift = moved.fullmatch(found.of(m[1]) or "")
+        shift = pattern.fullmatch(hit.of(m[1]) or "")
         if shift is not None:
             start, end = _index(code, m[1])
             return start, end, (shift[1] or shift[2]).strip()
@@ -138,39 +138,39 @@ def _moved(found: Definitions, code: str, of: str) -> tuple[int, int, str] | Non
 
 def _value(code: str) -> tuple[int, int]:
     """The assigned value, or what is returned; of an element that is stored or loaded, its index."""
-    found = re.match(r"\s*return\b", code) or _assignment(code)
-    if found is None:
+    match = re.match(r"\s*return\b", code) or _assignment(code)
+    if match is None:
         return -1, -1
-    stored = re.match(r"[\s*]*(\w+)\s*\[", code[: found.start()])
+    stored = re.match(r"[\s*]*(\w+)\s*\[", code[: match.start()])
     if stored is not None:
         return _index(code, stored.group(1))
-    end = found.end() + len(split_commas(code[found.end() :])[0])
-    loaded = re.fullmatch(r"\s*(\w+)\s*\[.*\]\s*", code[found.end() : end], re.S)
+    end = match.end() + len(split_commas(code[match.end() :])[0])
+    loaded = re.fullmatch(r"\s*(\w+)\s*\[.*\]\s*", code[match.end() : end], re.S)
     if loaded is not None:
-        start, stop = _index(code[found.end() : end], loaded.group(1))
-        if code[found.end() + stop : end].strip() == "]":
-            return found.end() + start, found.end() + stop
-    return found.end(), end
+        start, stop = _index(code[match.end() : end], loaded.group(1))
+        if code[match.end() + stop : end].strip() == "]":
+            return match.end() + start, match.end() + stop
+    return match.end(), end
 
 
 def _assignment(code: str) -> re.Match[str] | None:
     depth = 0
     for at, c in enumerate(code):
         depth += (c in "([{") - (c in ")]}")
-        found = ASSIGNMENT.match(code, at) if depth == 0 else None
-        if found is not None:
-            return found
+        match = ASSIGNMENT.match(code, at) if depth == 0 else None
+        if match is not None:
+            return match
     return None
 
 
 def _index(code: str, of: str) -> tuple[int, int]:
     """What stands in `of[...]`, or behind `of +`."""
-    for found in re.finditer(rf"(?<![\w.>]){re.escape(of)}(?!\w)\s*(\[|\+(?![+=]))", code):
-        depth, at = 0, found.end()
+    for match in re.finditer(rf"(?<![\w.>]){re.escape(of)}(?!\w)\s*(\[|\+(?![+=]))", code):
+        depth, at = 0, match.end()
         while at < len(code) and not (depth == 0 and code[at] in "])},;"):
             depth += (code[at] in "([{") - (code[at] in ")]}")
             at += 1
-        return found.end(), at
+        return match.end(), at
     return -1, -1
 
 
@@ -184,8 +184,8 @@ def put_in(expression: str, meanings: Mapping[str, str]) -> str:
         return expression
     longest = sorted(meanings, key=len, reverse=True)
     table = {_compact(name): meanings[name] for name in longest}
-    spelled = "|".join(r"\s*".join(map(re.escape, _parts(name))) for name in longest)
-    pattern = rf"(?<![\w.])(?:{spelled})(?![\w])"
+    spelling = "|".join(r"\s*".join(map(re.escape, _parts(name))) for name in longest)
+    pattern = rf"(?<![\w.])(?:{spelling})(?![\w])"
     return re.sub(pattern, lambda m: f"({table[_compact(m.group())]})", expression)
 
 

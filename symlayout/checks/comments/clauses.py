@@ -63,38 +63,38 @@ def read_clauses(text: str) -> Clauses:
     """
     words = split(text)
     starts = [n for n, w in enumerate(words) if w in CLAUSES and not w.quoted]
-    found: dict[str, Word] = {}
+    names: dict[str, Word] = {}
     for number, start in enumerate(starts):
         keyword = words[start]
         following = starts[number + 1] if number + 1 < len(starts) else len(words)
-        if keyword in found:
+        if keyword in names:
             raise _error(f"{str(keyword)!r} is given twice", text, keyword)
         if following == start + 1:
             raise _error(f"nothing follows {str(keyword)!r}", text, keyword)
         at, end = words[start + 1].at, words[following - 1].end
-        found[keyword] = Word(text[at:end], at, end)
+        names[keyword] = Word(text[at:end], at, end)
     head = words[: starts[0]] if starts else words
-    return _clauses(text, head, found)
+    return _clauses(text, head, names)
 
 
-def _clauses(text: str, head: tuple[Word, ...], found: dict[str, Word]) -> Clauses:
+def _clauses(text: str, head: tuple[Word, ...], names: dict[str, Word]) -> Clauses:
     def one(name: str) -> str | None:
-        return _unquoted(found[name]) if name in found else None
+        return _unquoted(names[name]) if name in names else None
 
     expect = one("expect") or "proved"
     if expect not in EXPECTED:
         hint = did_you_mean(expect, list(EXPECTED))
         message = f"expect is 'proved' or 'refuted', not {expect!r}"
-        raise _error(message, text, found["expect"], hint)
+        raise _error(message, text, names["expect"], hint)
     if expect == "refuted" and not one("because"):
-        raise LayoutError("SL508", UNSAID, text=text, at=found["expect"].at, help=BECAUSE)
+        raise LayoutError("SL508", UNSAID, text=text, at=names["expect"].at, help=BECAUSE)
     return Clauses(
         words=head,
-        coords=re.sub(r"\s*,\s*", ",", found["coords"]) if "coords" in found else None,
+        coords=re.sub(r"\s*,\s*", ",", names["coords"]) if "coords" in names else None,
         of=one("of"),
-        meanings=dict(_meanings(text, found["with"])) if "with" in found else {},
+        meanings=dict(_meanings(text, names["with"])) if "with" in names else {},
         where=one("where"),
-        where_at=found["where"].at if "where" in found else 0,
+        where_at=names["where"].at if "where" in names else 0,
         expect=expect,
         because=one("because") or "",
         name=one("name"),

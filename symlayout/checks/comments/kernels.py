@@ -7,6 +7,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from symlayout.checks.comments.clauses import BECAUSE, Comment
 from symlayout.checks.comments.decorated import DECORATED, contracts
@@ -15,13 +16,16 @@ from symlayout.checks.result import EXPECTED, UNSAID, Origin, Outcome, Place, Pr
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.layouts.claim import Claim, names_in
-from symlayout.programs.kernels.access import Span
+from symlayout.programs.kernels.access import Span, put_numbers
 from symlayout.programs.kernels.contract import Contract, read_contract
 from symlayout.programs.kernels.forms import THREADS
+from symlayout.programs.kernels.launches import Launch
 from symlayout.programs.kernels.nodes import Node, num
 from symlayout.programs.kernels.obligations import Obligation, Reading, obligations
+from symlayout.text.lines import lines_of
 
 WORDS = frozenset({"and", "ceildiv", "cdiv", "min", "max"})
+TYPED = re.compile(r"(?:strided\s+)?(?:bf|[fsuc])(\d+)(?:e\d+m\d+\w*)?\[")
 WIDE = re.compile(r"(?:strided\s+)?[su]64\b")
 HEAD = re.compile(r"[\s#/*]*")
 ALONE = re.compile(r"[\s#/*!<]*symlayout:\s*")
@@ -52,7 +56,7 @@ class Source:
     def __init__(self, file: str, text: str) -> None:
         self.file, self.text = file, text
         self.starts = [0]
-        for line in text.splitlines(keepends=True):
+        for line in lines_of(text):
             self.starts.append(self.starts[-1] + len(line))
 
     def line(self, at: int) -> int:
@@ -71,18 +75,20 @@ class Source:
     def lines(self, comment: Comment) -> list[tuple[str, int]]:
         """The lines of a contract without the comment's signs, and where each begins."""
         first = self.line(comment.at)
-        made = [(comment.text.split("\n")[0], comment.at)]
+        lines = [(comment.text.split("\n")[0], comment.at)]
         for number in range(first + 1, comment.after + 1):
             start = self.starts[number - 1]
             raw = self.text[start : self.starts[number]].rstrip("\r\n")
-            found = HEAD.match(raw)
-            shift = found.end() if found else 0
-            made.append((raw[shift:], start + shift))
-        return made
+            match = HEAD.match(raw)
+            shift = match.end() if match else 0
+            lines.append((raw[shift:], start + shift))
+        return lines
 
 
-def entries(file: str, text: str, comments: Sequence[Comment]) -> Iterator[Task | Result]:
-    """What the contracts among the comments ask, and those of decorators.
+def entries(
+    file: str, text: str, comments: Sequence[Comment]
+) -> Iterator[Task | Result | dict[str, Any]]:
+    """What the contracts among the comments ask, and those of decorators; the launches they rest on.
 
     Raises `LayoutError` (SL509) where the language's grammar is not installed.
     """
@@ -112,13 +118,16 @@ def entries(file: str, text: str, comments: Sequence[Comment]) -> Iterator[Task 
         reader = reader or Reader(file, text)
         for function, lines in contracts(reader.functions(), source.starts):
             try:
+                if not reader.is_kernel(function):
+                    said = f"{function.name} is no kernel of Triton's at the top of the file"
+                    raise LayoutError("SL505", said)
                 yield from _tasks(source, reader, lines, function, expected)
             except LayoutError as error:
                 yield _failed("kernel", error, source, Comment("", lines[0][1], 0))
     for e in expected:
         if not e.used:
-            said = f"no claim of a contract is about this line: {', '.join(e.texts) or 'any'}"
-            problem = Problem("SL502", said, e.place)
+            message = f"no claim of a contract is about this line: {', '.join(e.texts) or 'any'}"
+            problem = Problem("SL502", message, e.place)
             yield Result(Task("expect", Claim(""), place=e.place), Outcome.failed(problem))
 
 
@@ -131,18 +140,18 @@ def _failed(name: str, error: LayoutError, source: Source, comment: Comment) -> 
 
 def _expectation(source: Source, comment: Comment) -> Expectation:
     line = source.line(comment.at)
-    found = EXPECT.match(comment.text)
-    if found is None or found[1] not in EXPECTED:
+    match = EXPECT.match(comment.text)
+    if match is None or match[1] not in EXPECTED:
         usage = 'expect refuted "part of a claim\'s name" because "a reason"'
         raise LayoutError("SL502", f"expected: {usage}")
-    if found[1] == "refuted" and not (found[3] or "").strip():
+    if match[1] == "refuted" and not (match[3] or "").strip():
         raise LayoutError("SL508", UNSAID, help=BECAUSE)
     start = source.starts[line - 1]
     if ALONE.fullmatch(source.text, start, comment.at):
         line = comment.after + 1  # lines of its own: it speaks of the next
     place = Place.of(source.file, source.text, comment.at, comment.at + len(comment.text.rstrip()))
-    texts = tuple(re.findall(r'"([^"]*)"', found[2] or ""))
-    return Expectation(line, found[1], texts, place, found[3] or "")
+    texts = tuple(re.findall(r'"([^"]*)"', match[2] or ""))
+    return Expectation(line, match[1], texts, place, match[3] or "")
 
 
 def _tasks(
@@ -151,25 +160,72 @@ def _tasks(
     lines: Sequence[tuple[str, int]],
     function: ast.FunctionDef,
     expected: Sequence[Expectation],
-) -> Iterator[Task | Result]:
-    contract = read_contract(lines).put(reader.constants())
-    reading = _reading(reader, function, contract)
-    facts = [Origin(f, Place.of(source.file, source.text, at), False) for f, at in contract.facts]
-    made = list(obligations(reading))
+) -> Iterator[Task | Result | dict[str, Any]]:
+    contract = read_contract(lines).put(reader.constants(function))
+    given = [Origin(f, Place.of(source.file, source.text, at), False) for f, at in contract.facts]
+    launches = _launches(reader, function, contract)
+    made = False
+    for launch in launches:
+        name, facts = function.name, given
+        if launch is not None:
+            name += f" (launch in line {launch.line})" if len(launches) > 1 else ""
+            said = {f.text for f in given}
+            own = [f for f in launch.facts if f.text not in said]
+            facts = [*given, *[Origin(f.text, source.place(Span(f.line)), False) for f in own]]
+            yield {"file": source.file, "function": function.name, **launch.to_json()}
+            if launch.why:
+                made = True
+                title = f"{name}: launch in line {launch.line}"
+                blank = Task(title, Claim(""), place=source.place(Span(launch.line)))
+                why = f"the launch is not understood: {launch.why}"
+                yield Result(blank, Outcome("unknown", why))
+                continue
+        left = dict.fromkeys(facts)
+        for o in obligations(_reading(reader, function, contract, launch)):
+            made = True
+            for task in _task(source, o, facts, name, expected):
+                yield task
+                for f in task.origins if isinstance(task, Task) else ():
+                    left.pop(f, None)
+        if made and left:
+            yield _together(name, facts, next(iter(left)).place)
     if not made:
         raise LayoutError("SL505", f"{function.name} has no access that is understood")
-    for o in made:
-        yield from _task(source, o, facts, function.name, expected)
 
 
-def _reading(reader: Reader, function: ast.FunctionDef, contract: Contract) -> Reading:
+def _together(name: str, facts: Sequence[Origin], place: Place | None) -> Task:
+    """All of the facts can be true at once, those as well of which no claim speaks."""
+    texts = tuple(f.text for f in facts)
+    claim = Claim("holds", (" and ".join(texts),), (), texts)
+    return Task(f"{name}: the facts", claim, place=place, origins=tuple(facts))
+
+
+def _launches(
+    reader: Reader, function: ast.FunctionDef, contract: Contract
+) -> Sequence[Launch | None]:
+    """The launches in the file, where the contract leaves the grid or the block out."""
+    kernel = reader.read(function)
+    threads = contract.block is None and any(k >= THREADS for k in kernel.programs)
+    found: Sequence[Launch | None] = ()
+    if contract.grid is None or threads:
+        found = reader.launches(function, kernel)
+    return found or (None,)
+
+
+def _reading(
+    reader: Reader, function: ast.FunctionDef, contract: Contract, launch: Launch | None = None
+) -> Reading:
     facts = _facts(contract)
+    for f in launch.facts if launch is not None else ():
+        facts = facts.and_(f.text)
     signed = {n for n in facts.names if facts.domain(n).first < 0}
-    grid = None
+    grid = launch.grid if launch is not None else None
+    block = launch.block if launch is not None else None
     if contract.grid is not None:
         grid = tuple(_node(reader, function, text, contract.at) for text in contract.grid)
     if contract.block is not None:
         block = tuple(_node(reader, function, text, contract.at) for text in contract.block)
+    if block is not None:
         one = num(1)
         grid = (*(grid or (one,)), one, one)[:3] + (*block, one, one)[:3]
     below = {
@@ -177,18 +233,35 @@ def _reading(reader: Reader, function: ast.FunctionDef, contract: Contract) -> R
     }
     widths = {n: 64 for n, p in contract.arrays.items() if WIDE.match(p.layout)}
     kernel = reader.read(function, signed=signed, given=contract.arrays, below=below, widths=widths)
-    if contract.block is None and any(k >= THREADS for k in kernel.programs):
+    if block is None and any(k >= THREADS for k in kernel.programs):
         help = "say it behind the grid: grid (cdiv(n, 256),) block (256,)"
-        said = f"{function.name} has threads, and the contract does not say how many"
-        raise LayoutError("SL502", said, at=contract.at, help=help)
+        message = f"{function.name} has threads, and the contract does not say how many"
+        raise LayoutError("SL502", message, at=contract.at, help=help)
     for word in kernel.symbols:
         if word not in facts.names:
-            said = f"{word} is defined elsewhere, and no fact of the contract speaks of it"
-            kernel.skipped.setdefault(function.lineno, said)
+            message = f"{word} is defined elsewhere, and no fact of the contract speaks of it"
+            kernel.skipped.setdefault(function.lineno, message)
     for n, p in contract.arrays.items():
         if n not in kernel.parameters and n not in kernel.shared:
             raise LayoutError("SL504", f"{function.name} has no parameter {n!r}", at=p.at)
+        bits, element = _bits(p.layout), kernel.elements.get(n, 0)
+        if bits and element and bits != element:
+            message = (
+                f"{n} has elements of {bits} bits in the contract, and of {element} in the code"
+            )
+            help = "the layout counts the elements that the code's pointer has"
+            raise LayoutError("SL502", message, at=p.at, help=help)
+    numbers = launch.numbers if launch is not None else {}
+    if numbers:
+        kernel = kernel.put(numbers)
+        grid = grid and tuple(put_numbers(n, numbers) for n in grid)
     return Reading(kernel, contract, grid, facts)
+
+
+def _bits(layout: str) -> int:
+    """The bits of an element by a layout's text; 0 where it names no type."""
+    found = TYPED.match(layout)
+    return int(found[1]) if found is not None else 8 * layout.startswith("pred[")
 
 
 def _node(reader: Reader, function: ast.FunctionDef, text: str, at: int) -> Node:
@@ -199,13 +272,13 @@ def _node(reader: Reader, function: ast.FunctionDef, text: str, at: int) -> Node
 
 
 def _facts(contract: Contract) -> Facts:
-    made = Facts()
+    facts = Facts()
     for text, at in contract.facts:
         try:
-            made = made.and_(text)
+            facts = facts.and_(text)
         except LayoutError as error:
             raise LayoutError(error.code, error.message, at=at, help=error.help) from None
-    return made
+    return facts
 
 
 def _task(
@@ -218,7 +291,9 @@ def _task(
     place = source.place(o.span)
     expect, because = "proved", ""
     for e in expected:
-        if e.line == o.span.line and (not e.texts or any(t in o.name for t in e.texts)):
+        if e.line == o.span.line and (
+            not e.texts or any(t in f"{name}: {o.name}" for t in e.texts)
+        ):
             e.used, expect, because = True, e.status, e.because
     title = f"{name}: {o.name}"
     if o.claim is None:
@@ -226,8 +301,8 @@ def _task(
         yield Result(blank, Outcome("unknown", o.unknown))
         return
     where, lost = _of_claim(facts, o.claim)
-    known = {f.text for f in where}
-    more = tuple(Origin(f, place, False) for f in o.claim.facts if f not in known)
+    names = {f.text for f in where}
+    more = tuple(Origin(f, place, False) for f in o.claim.facts if f not in names)
     claim = replace(o.claim, facts=tuple(f.text for f in (*where, *more)))
     doubt = o.doubt or (f"the facts about {lost} are not used" if lost else "")
     yield Task(title, claim, expect, because, place=place, origins=(*where, *more), doubt=doubt)
@@ -246,9 +321,9 @@ def _of_claim(facts: Sequence[Origin], claim: Claim) -> tuple[tuple[Origin, ...]
         tied = [n for f, n in spoken if "==" in f.text and n & own and not n <= own]
         grew = bool(tied)
         own.update(*tied)
-    kept = tuple(f for f, n in spoken if n <= own)
+    origins = tuple(f for f, n in spoken if n <= own)
     for _, n in spoken:
         for other in n - own if n & own else ():
             if sum(other in m for _, m in spoken) > 1:
-                return kept, other
-    return kept, ""
+                return origins, other
+    return origins, ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from symlayout.checks.claims_file import Loaded, locate
 from symlayout.checks.comments import c, python
@@ -29,6 +30,7 @@ C_SUFFIXES = (
     ".cu",
     ".cuh",
     ".cl",
+    ".cce",
     ".metal",
     ".hip",
 )
@@ -69,18 +71,26 @@ def load_text(file: str, text: str, found: bool = False) -> Loaded:
     comments = [c for c in comments if not c.text.lstrip().startswith("ignore")]  # for scans
     plain = [c for c in comments if not is_contract(c)]
     entries = [_entry(file, text, source, c) for c in plain]
+    launches: list[dict[str, Any]] = []
     if len(plain) < len(comments) or decorated:
         from symlayout.checks.comments.kernels import entries as owed
 
         try:
-            entries += owed(file, text, [c for c in comments if c not in plain])
+            made = list(owed(file, text, [c for c in comments if c not in plain]))
+            launches = [e for e in made if isinstance(e, dict)]
+            entries += [e for e in made if not isinstance(e, dict)]
         except LayoutError as error:
             if not found:
                 problem = Problem.of(error, Place(file, 1))
                 return Loaded(file, tuple(entries), (*missed, problem))
             note = f"{file}: contracts of kernels are left out: {error.help}"
             return Loaded(file, tuple(entries), tuple(missed), note)
-    return Loaded(file, tuple(entries), tuple(missed))
+    note = ""
+    if launches:
+        from symlayout.checks.kernel_files import launched
+
+        note = "\n".join(map(launched, launches))
+    return Loaded(file, tuple(entries), tuple(missed), note, launches=tuple(launches))
 
 
 def _entry(
@@ -93,10 +103,10 @@ def _entry(
     blank = Task(name, Claim(""), place=here)
     try:
         clauses = read_clauses(comment.text)
-        found = None
+        hit = None
         if clauses.words and clauses.words[0] == "formula":
-            found = source.find(comment, clauses.of, clauses.meanings, _known(clauses))
-        return _task(file, text, comment, clauses, found, here)
+            hit = source.find(comment, clauses.of, clauses.meanings, _known(clauses))
+        return _task(file, text, comment, clauses, hit, here)
     except LayoutError as error:
         if error.at is not None and error.at >= AFTER:  # the expression's, not the comment's
             error.at = error.end = None
@@ -118,16 +128,16 @@ def _known(clauses: Clauses) -> frozenset[str]:
 
 
 def _task(
-    file: str, text: str, comment: Comment, clauses: Clauses, found: Found | None, here: Place
+    file: str, text: str, comment: Comment, clauses: Clauses, hit: Found | None, here: Place
 ) -> Task:
     words = list(clauses.words)
     place, origins, options = here, [], []
-    if found is not None:
-        place = Place.of(file, text, found.at, found.end)
-        expression = re.sub(r"\s+", " ", found.expression)
+    if hit is not None:
+        place = Place.of(file, text, hit.at, hit.end)
+        expression = re.sub(r"\s+", " ", hit.expression)
         # behind the layout, as if it had been written there
         words.insert(2, Word(expression, AFTER, AFTER, True))
-        origins.append(Origin(expression, place, expression == text[found.at : found.end]))
+        origins.append(Origin(expression, place, expression == text[hit.at : hit.end]))
         options.append(("language", python.LANGUAGE if file.endswith(".py") else c.LANGUAGE))
         if clauses.coords:
             options.append(("coords", clauses.coords))

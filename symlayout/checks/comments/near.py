@@ -25,14 +25,14 @@ def near(
 ) -> list[Problem]:
     """The problems of comments (where each begins, and its text) that are not `read` as claims."""
     known = {c.at - len(MARK) for c in read}
-    made = []
+    results = []
     for at, comment in spans:
         for begin, line in _lines(at, comment):
             if begin not in known and _looks(line):
                 place = Place.of(file, text, begin, begin + len(line))
                 message = f"this looks like a claim, but a claim's comment begins with '{MARK}'"
-                made.append(Problem("SL507", message, place, _help(line)))
-    return made
+                results.append(Problem("SL507", message, place, _help(line)))
+    return results
 
 
 def _lines(at: int, comment: str) -> Iterator[tuple[int, str]]:
@@ -43,21 +43,21 @@ def _lines(at: int, comment: str) -> Iterator[tuple[int, str]]:
 
 
 def _looks(line: str) -> bool:
-    found = LINE.match(line)
-    if found is None:
+    match = LINE.match(line)
+    if match is None:
         return False
-    name, colon, word = found["name"].lower(), ":" in found["sign"], found["word"].lower()
+    name, colon, word = match["name"].lower(), ":" in match["sign"], match["word"].lower()
     if name.startswith("sym") and re.fullmatch(r"sym[-_ ]?layouts?", name):
         if colon:
             return True
     elif not colon or did_you_mean(name, ["symlayout"]) is None:
         return False
-    return word in WORDS and CLAIMING.search(found["rest"]) is not None
+    return word in WORDS and CLAIMING.search(match["rest"]) is not None
 
 
 def _help(line: str) -> str:
     if line.startswith(MARK):
         return "it begins a comment of its own: a claim is read from the comment's first line"
-    found = LINE.match(line)
-    assert found is not None
-    return f"write {MARK} {found['word']}"
+    match = LINE.match(line)
+    assert match is not None
+    return f"write {MARK} {match['word']}"

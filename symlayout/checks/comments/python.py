@@ -14,6 +14,7 @@ from symlayout.checks.comments.clauses import CLAUSES, MARK, Comment
 from symlayout.checks.comments.found import Found, NotFound, is_continuation
 from symlayout.checks.comments.upward import Definitions
 from symlayout.text.limits import STATEMENT_PARTS
+from symlayout.text.lines import lines_of
 
 LANGUAGE = "python"
 
@@ -27,9 +28,9 @@ class Source:
     def __init__(self, text: str) -> None:
         self.text = text
         self.starts = [0]
-        for line in text.splitlines(keepends=True):
+        for line in lines_of(text):
             self.starts.append(self.starts[-1] + len(line))
-        self.lines = text.splitlines(keepends=True)
+        self.lines = lines_of(text)
         self.statements: list[ast.stmt] | None = None  # in the order of the file
         self.definitions: Definitions | None = None
         self.tokens: list[tuple[int, int, str]] | None = None  # rows, columns, comments
@@ -45,7 +46,9 @@ class Source:
         if self.tokens is None:
             self.tokens = []
             try:
-                for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
+                for token in tokenize.generate_tokens(
+                    io.StringIO(self.text, newline=None).readline
+                ):
                     if token.type == tokenize.COMMENT:
                         row, column = token.start
                         self.tokens.append((row, column, token.string))
@@ -59,24 +62,24 @@ class Source:
 
         Raises `NotFound` for a text that is not Python.
         """
-        found = self._tokens()
-        made = []
-        for n, (row, column, string) in enumerate(found):
+        hits = self._tokens()
+        results = []
+        for n, (row, column, string) in enumerate(hits):
             body = string.lstrip("#")
             if not body.lstrip().startswith(MARK):
                 continue
             shift = string.index(MARK) + len(MARK)
             text, after = string[shift:], row
             if text.split(None, 1)[:1] == ["kernel"]:
-                after = _last_row(found[n:])
-                made.append(Comment(text, self.starts[row - 1] + column + shift, after))
+                after = _last_row(hits[n:])
+                results.append(Comment(text, self.starts[row - 1] + column + shift, after))
                 continue
-            for next_row, _, more in islice(found, n + 1, n + 1 + len(CLAUSES)):
+            for next_row, _, more in islice(hits, n + 1, n + 1 + len(CLAUSES)):
                 if next_row != after + 1 or not is_continuation(more.lstrip("#")):
                     break
                 text, after = f"{text} {more.lstrip('#').strip()}", next_row
-            made.append(Comment(text, self.starts[row - 1] + column + shift, after))
-        return made
+            results.append(Comment(text, self.starts[row - 1] + column + shift, after))
+        return results
 
     def find(
         self,
@@ -99,27 +102,27 @@ class Source:
         if sum(1 for _ in islice(ast.walk(statement), STATEMENT_PARTS + 1)) > STATEMENT_PARTS:
             message = f"the statement below has more than {STATEMENT_PARTS:,} parts"
             raise NotFound(message, comment.at, comment.at)
-        kept = {*known, *names_of(meanings), *([of] if of else [])}
+        rest = {*known, *names_of(meanings), *([of] if of else [])}
         node = self._index(statement, of) if of else _value(statement)
         at, end = self._span(statement)
         if of and node is None:
-            node = self._moved(statement, of, kept)
+            node = self._moved(statement, of, rest)
         if not isinstance(node, ast.expr):
             what = f"index of {of}" if of else "expression"
             raise NotFound(f"the statement below has no {what}", at, min(end, at + 40))
         at, end = self._span(node)
         table = {ast.unparse(ast.parse(left, mode="eval")): r for left, r in _parsed(meanings)}
         if self.definitions is not None and known:
-            node = self.definitions.put_in(node, statement, kept)
-        changed = _Meanings(table | ({of: "0"} if of else {})).visit(node)
-        return Found(ast.unparse(ast.fix_missing_locations(changed)), at, end)
+            node = self.definitions.put_in(node, statement, rest)
+        change = _Meanings(table | ({of: "0"} if of else {})).visit(node)
+        return Found(ast.unparse(ast.fix_missing_locations(change)), at, end)
 
     def _parsed(self, comment: Comment) -> list[ast.stmt]:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a strange escape is not our business
                 tree = ast.parse(self.text)
-                found = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+                statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
                 self.definitions = Definitions(tree)
         except SyntaxError as error:
             message = f"not Python: {error.msg} in line {error.lineno}"
@@ -127,7 +130,7 @@ class Source:
         except (RecursionError, MemoryError, ValueError):
             message = "not Python that can be read: nested too deeply"
             raise NotFound(message, comment.at, comment.at, "SL506") from None
-        return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+        return sorted(statements, key=lambda node: (node.lineno, node.col_offset))
 
     def _span(self, node: ast.stmt | ast.expr) -> tuple[int, int]:
         def at(line: int, column: int) -> int:
@@ -138,16 +141,16 @@ class Source:
         start = at(node.lineno, node.col_offset)
         return start, at(node.end_lineno or node.lineno, node.end_col_offset or 0) or start
 
-    def _moved(self, statement: ast.stmt, of: str, kept: Collection[str]) -> ast.expr | None:
+    def _moved(self, statement: ast.stmt, of: str, rest: Collection[str]) -> ast.expr | None:
         """The largest sum that begins at the array by the definitions above."""
         assert self.definitions is not None
         for node in ast.walk(statement):
             if isinstance(node, (ast.BinOp, ast.Name)) and isinstance(
                 getattr(node, "ctx", ast.Load()), ast.Load
             ):
-                changed = self.definitions.put_in(node, statement, kept)
-                if of in _terms(changed):
-                    return ast.copy_location(changed, node)
+                change = self.definitions.put_in(node, statement, rest)
+                if of in _terms(change):
+                    return ast.copy_location(change, node)
         return None
 
     def _index(self, statement: ast.stmt, of: str) -> ast.expr | None:
@@ -165,10 +168,10 @@ def names_of(meanings: Mapping[str, str]) -> set[str]:
     return {left for left in meanings if left.isidentifier()}
 
 
-def _last_row(found: list[tuple[int, int, str]]) -> int:
+def _last_row(hits: list[tuple[int, int, str]]) -> int:
     """The last of the lines that belong to the first comment: those that are indented below it."""
-    row = found[0][0]
-    for next_row, _, more in found[1:]:
+    row = hits[0][0]
+    for next_row, _, more in hits[1:]:
         if next_row != row + 1 or not more.lstrip("#").startswith("  "):
             break
         row = next_row
@@ -216,8 +219,8 @@ class _Meanings(ast.NodeTransformer):
                 return ast.Name(f"({meaning})", ast.Load())
             if isinstance(node, ast.Subscript) and _only_broadcasts(node.slice):
                 return self.visit(node.value)
-        changed: ast.AST = super().visit(node)
-        return changed
+        change: ast.AST = super().visit(node)
+        return change
 
 
 def _only_broadcasts(index: ast.expr) -> bool:

@@ -36,13 +36,13 @@ class Definitions:
         table: dict[str, ast.expr] = {}
         for x in ast.walk(node):
             if isinstance(x, ast.Name) and x.id not in known and x.id not in table:
-                found = _definition(x.id, path)
-                if found is not None and depth < DEPTH:
-                    value, there = found
+                nodes = _definition(x.id, path)
+                if nodes is not None and depth < DEPTH:
+                    value, there = nodes
                     table[x.id] = self._changed(value, there, known, depth + 1)
-        made = _Put(table).visit(deepcopy(node))
-        assert isinstance(made, ast.expr)
-        return made
+        result = _Put(table).visit(deepcopy(node))
+        assert isinstance(result, ast.expr)
+        return result
 
 
 class _Put(ast.NodeTransformer):

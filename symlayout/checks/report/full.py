@@ -17,8 +17,8 @@ HELP = {
 
 def render(report: Report, colour: bool) -> str:
     """Problems, then claims that are not as expected, then one line of summary."""
-    made = diagnostics(report, colour)
-    return f"{made}\n{results(report, colour)}" if made else results(report, colour)
+    text = diagnostics(report, colour)
+    return f"{text}\n{results(report, colour)}" if text else results(report, colour)
 
 
 def diagnostics(report: Report, colour: bool) -> str:
@@ -64,11 +64,11 @@ def source_lines(place: Place, colour: bool) -> Iterator[str]:
     if not place.source:
         return
     number = str(place.line)
-    shown, mark = marked(
+    text, mark = marked(
         place.source.replace("\t", " "), place.column - 1 - place.cut, place.width, 120
     )
     blank = len(mark) - len(mark.lstrip())
-    yield f"  {number} | {shown[2:]}"
+    yield f"  {number} | {text[2:]}"
     yield f"  {' ' * len(number)} | {mark[2:blank]}{paint(mark[blank:], 'red', colour)}"
 
 

@@ -17,23 +17,25 @@ def render(report: Report, colour: bool) -> str:
 
 def data(report: Report) -> dict[str, Any]:
     """The report as plain data; `verdict` is "error" where bad input left no verdict."""
-    made: dict[str, Any] = {
+    table: dict[str, Any] = {
         "schema": SCHEMA,
         "claims": [claim(r) for r in report.results],
         "errors": [_problem(p) for p in report.all_problems],
         "summary": report.summary(),
     }
     if report.modules:
-        made["modules"] = list(report.modules)
+        table["modules"] = list(report.modules)
+    if report.launches:
+        table["launches"] = list(report.launches)
     if report.padding:
-        made["padding"] = list(report.padding)
-    return made
+        table["padding"] = list(report.padding)
+    return table
 
 
 def claim(r: Result) -> dict[str, Any]:
     """One claim's object."""
     place = r.task.place
-    made = {
+    table = {
         "name": r.task.name,
         **r.task.claim.to_json(),
         "verdict": r.outcome.status,
@@ -45,14 +47,14 @@ def claim(r: Result) -> dict[str, Any]:
         "seconds": r.outcome.seconds,
     }
     if r.outcome.details:
-        made["details"] = r.outcome.details
+        table["details"] = r.outcome.details
     if r.hint:
-        made["help"] = r.hint
+        table["help"] = r.hint
     if r.task.because:
-        made["because"] = r.task.because
+        table["because"] = r.task.because
     if r.outcome.problem is not None:
-        made["error"] = _problem(r.outcome.problem)
-    return made
+        table["error"] = _problem(r.outcome.problem)
+    return table
 
 
 def _problem(p: Problem) -> dict[str, Any]:

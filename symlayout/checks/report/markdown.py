@@ -12,8 +12,8 @@ def render(report: Report, colour: bool) -> str:
     rows = [(str(p.place or ""), "error", f"{p.code}: {p.message}") for p in report.all_problems]
     for r in report.results:
         if not r.as_expected and r.outcome.problem is None:
-            said = f"{r.task.name}: {r.outcome.reason}" + (f"; {r.hint}" if r.hint else "")
-            rows.append((str(r.task.place or ""), r.outcome.status, said))
+            message = f"{r.task.name}: {r.outcome.reason}" + (f"; {r.hint}" if r.hint else "")
+            rows.append((str(r.task.place or ""), r.outcome.status, message))
     rows += [(file, "not checked", what) for file, what in not_checked(report)]
     lines = [f"### symlayout: {summary_line(report)}"]
     if rows:

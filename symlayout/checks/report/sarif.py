@@ -32,14 +32,14 @@ def render(report: Report, colour: bool) -> str:
 
 def data(report: Report) -> dict[str, Any]:
     """The log as plain data."""
-    found = [_problem(p) for p in report.all_problems]
+    hits = [_problem(p) for p in report.all_problems]
     wrong = [r for r in report.results if not r.as_expected and r.outcome.problem is None]
     left = [(NOT_CHECKED, what, Place(file, 1)) for file, what in not_checked(report)]
-    made = log([*found, *[_result(r) for r in wrong]], RULES | CODES, notes=left)
-    for r, row in zip(wrong, made["runs"][0]["results"][len(found) :]):
+    table = log([*hits, *[_result(r) for r in wrong]], RULES | CODES, notes=left)
+    for r, row in zip(wrong, table["runs"][0]["results"][len(hits) :]):
         if r.changes:
             row["fixes"] = [_change(f) for f in r.changes]
-    return made
+    return table
 
 
 def _change(fix: Fix) -> dict[str, Any]:
@@ -56,10 +56,10 @@ Row = tuple[str, str, Place | None]  # a rule, a text, and where
 
 
 def log(
-    found: Sequence[Row], known: Mapping[str, str], level: str = "error", notes: Sequence[Row] = ()
+    hits: Sequence[Row], known: Mapping[str, str], level: str = "error", notes: Sequence[Row] = ()
 ) -> dict[str, Any]:
     """The log of findings and of notes, and what their rules mean."""
-    results = [_finding(*row, level) for row in found]
+    results = [_finding(*row, level) for row in hits]
     results += [_finding(*row, "note") for row in notes]
     used = {r["ruleId"] for r in results}
     rules = [
@@ -86,13 +86,13 @@ def _result(r: Result) -> Row:
 
 
 def _finding(rule: str, text: str, place: Place | None, level: str) -> dict[str, Any]:
-    made: dict[str, Any] = {"ruleId": rule, "level": level, "message": {"text": text}}
+    table: dict[str, Any] = {"ruleId": rule, "level": level, "message": {"text": text}}
     if place is not None:
         region: dict[str, Any] = {"startLine": place.line, "startColumn": place.column}
         region["endColumn"] = place.column + place.width
         location = {"artifactLocation": {"uri": _uri(place.file)}}
-        made["locations"] = [{"physicalLocation": {**location, "region": region}}]
-    return made
+        table["locations"] = [{"physicalLocation": {**location, "region": region}}]
+    return table
 
 
 def _uri(file: str) -> str:

@@ -26,12 +26,12 @@ def count(number: int, word: str) -> str:
 
 def not_checked(report: Report) -> list[tuple[str, str]]:
     """The files of modules in which instructions are left without a claim, and what these are."""
-    made = []
+    results = []
     for module in report.modules:
         if module["not_checked"]:
             name = f" in {module['name']}" if module["name"] else ""
-            made.append((str(module["file"]), f"{counted(module['not_checked'])}{name}"))
-    return made
+            results.append((str(module["file"]), f"{counted(module['not_checked'])}{name}"))
+    return results
 
 
 def summary_line(report: Report) -> str:

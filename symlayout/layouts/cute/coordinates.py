@@ -107,10 +107,10 @@ def idx2crd(idx: Any, shape: Any, stride: Any = None) -> IntTuple:
     >>> idx2crd(41, ((4, 2), (4, 3)))
     ((1, 0), (1, 1))
 
-    With strides, each digit is `idx // stride % size`.  Raises `LayoutError` (SL400) for a number
-    that is out of range.
+    With strides, each digit is `idx // stride % size`; of a layout its shape is taken.  Raises
+    `LayoutError` (SL400) for a number that is out of range.
     """
-    sizes = as_tuple(shape)
+    sizes = as_tuple(shape.shape if stride is None and hasattr(shape, "stride") else shape)
     index = as_tuple(idx)
     if isinstance(index, tuple):
         if not isinstance(sizes, tuple) or len(index) != len(sizes):
@@ -125,8 +125,8 @@ def idx2crd(idx: Any, shape: Any, stride: Any = None) -> IntTuple:
         raise LayoutError(
             "SL400", f"the index {int(index)} is not in [0, {whole}) of {text_of(sizes)}"
         )
-    made: IntTuple = transform(lambda s, d: _digit(index, s, d), sizes, steps)
-    return made
+    result: IntTuple = transform(lambda s, d: _digit(index, s, d), sizes, steps)
+    return result
 
 
 def _digit(index: Any, size: Size, stride: Size) -> Size:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sympy import Expr
-from sympy.printing.str import StrPrinter
-
 from symlayout.errors import LayoutError, did_you_mean
+from symlayout.expr.printing import Printer
 from symlayout.expr.reader import FUNCTIONS, Scanner, expression_at
-from symlayout.expr.terms import as_expr, as_size
+from symlayout.expr.terms import FloorDiv, Mod, as_expr, as_size
+from symlayout.expr.tree import Expr
 from symlayout.layouts.cute.identifiers import names
 from symlayout.layouts.cute.inttuple import IntTuple, Static, congruent, flatten, is_static
 from symlayout.layouts.cute.layout import Layout
@@ -84,8 +83,8 @@ def read_cpp(text: str) -> Layout:
 
 def _shape_alone(s: Scanner) -> Layout:
     """The compact layout of `MakeShape(...)` or `Shape<...>{}`, declared or not."""
-    found = re.compile(DECLARED, re.ASCII).match(s.text)
-    s.at = found.end() if found is not None else 0
+    match = re.compile(DECLARED, re.ASCII).match(s.text)
+    s.at = match.end() if match is not None else 0
     at = s.skip()
     scope = SCOPED.match(s.text, at)
     s.at = scope.end() if scope else at
@@ -129,9 +128,9 @@ def read_tuple(text: str) -> IntTuple:
     (2, Static(3))
     """
     scanner = Scanner(text)
-    made = _value(scanner, 0, types=False)
+    result = _value(scanner, 0, types=False)
     scanner.end("the tuple")
-    return made
+    return result
 
 
 def _value(s: Scanner, depth: int, types: bool) -> IntTuple:
@@ -142,13 +141,13 @@ def _value(s: Scanner, depth: int, types: bool) -> IntTuple:
     scope = SCOPED.match(s.text, at)
     s.at = scope.end() if scope else at
     for pattern, close in ((CALLS, ")"), (TYPES, ">")):
-        found = pattern.match(s.text, s.at)
-        if found is not None:
-            s.at = found.end()
-            made = _items(s, depth, close)
+        hit = pattern.match(s.text, s.at)
+        if hit is not None:
+            s.at = hit.end()
+            result = _items(s, depth, close)
             if close == ">":
                 _skip_empty(s)
-            return made
+            return result
     static = STATIC.match(s.text, s.at) or CONSTANT.match(s.text, s.at)
     if static is not None:
         s.at = static.end()
@@ -160,20 +159,20 @@ def _value(s: Scanner, depth: int, types: bool) -> IntTuple:
     if s.peek("(") and opens_tuple(s.text, at) and not types:
         s.at = at + 1
         return _items(s, depth, ")")
-    called = CALLED.match(s.text, at)
-    if called is not None and called[1] not in (*FUNCTIONS, "Int", "C", "integral_constant"):
-        help = did_you_mean(called[1], list(WORDS)) or f"known: {', '.join(WORDS)}"
-        raise s.error("SL201", f"{called[1]} is not known here", at, called.end(1), help)
+    match = CALLED.match(s.text, at)
+    if match is not None and match[1] not in (*FUNCTIONS, "Int", "C", "integral_constant"):
+        help = did_you_mean(match[1], list(WORDS)) or f"known: {', '.join(WORDS)}"
+        raise s.error("SL201", f"{match[1]} is not known here", at, match.end(1), help)
     return _number(s, types)
 
 
 def _number(s: Scanner, types: bool) -> IntTuple:
-    found = RUN_TIME.match(s.text, s.at)
-    if found is not None:
-        s.at = found.end()
-        made = as_size(expression_at(s, names))
+    match = RUN_TIME.match(s.text, s.at)
+    if match is not None:
+        s.at = match.end()
+        result = as_size(expression_at(s, names))
         s.expect("}", "to close the brace")
-        return made
+        return result
     if types:
         word = s.match(re.compile(r"-?\d{1,1000}(?!\w)|[A-Za-z_]\w*", re.ASCII))
         if word is None:
@@ -184,40 +183,37 @@ def _number(s: Scanner, types: bool) -> IntTuple:
 
 
 def _symbol(word: str) -> Expr:
-    made = names(word)
-    assert made is not None
-    return made
+    result = names(word)
+    assert result is not None
+    return result
 
 
 def _items(s: Scanner, depth: int, close: str) -> IntTuple:
-    made: list[IntTuple] = []
+    results: list[IntTuple] = []
     while not s.take(close):
-        if made:
+        if results:
             s.expect(",", "between the modes")
-        made.append(_value(s, depth + 1, close == ">"))
-    return tuple(made)
+        results.append(_value(s, depth + 1, close == ">"))
+    return tuple(results)
 
 
 def _skip_empty(s: Scanner) -> None:
-    found = EMPTY.match(s.text, s.at)
-    if found is not None:
-        s.at = found.end()
+    match = EMPTY.match(s.text, s.at)
+    if match is not None:
+        s.at = match.end()
 
 
 # -- printing --------------------------------------------------------------------------------------
 
 
-class _Printer(StrPrinter):  # type: ignore[misc]
+class _Printer(Printer):
     """Sizes in words that C++ and our reader share: divisions as calls."""
 
-    def _print_FloorDiv(self, e: Expr) -> str:
-        return f"floordiv({self._print(e.args[0])}, {self._print(e.args[1])})"
-
-    def _print_Mod(self, e: Expr) -> str:
-        return f"mod({self._print(e.args[0])}, {self._print(e.args[1])})"
-
-    def emptyPrinter(self, e: Any) -> str:
-        return str(e)
+    def _print(self, e: Any) -> str:
+        if isinstance(e, (FloorDiv, Mod)):
+            word = "floordiv" if isinstance(e, FloorDiv) else "mod"
+            return f"{word}({self._print(e.args[0])}, {self._print(e.args[1])})"
+        return super()._print(e)
 
 
 def cpp_text(layout: Layout) -> str:

@@ -58,7 +58,7 @@ def _fractal_of(order: str) -> Callable[..., Parts]:
     return parts
 
 
-def _fixed(order: str, height: int, width: int) -> Callable[..., Parts]:
+def _constant(order: str, height: int, width: int) -> Callable[..., Parts]:
     return lambda bits, rows, cols: fractal(order, rows, cols, height, width)
 
 
@@ -126,14 +126,15 @@ _ROWS = (
     Format("RowMajor", "R, C, [PITCH]", _row_major),
     Format("ColumnMajor", "R, C, [PITCH]", _column_major),
     Format("Vector", "n", _vector),
+    Format("VectorLayout", "n", _vector),
     Format("zN", "R, C, [H, W]", _fractal_of("zN"), needs_bits=True),
     Format("nZ", "R, C, [H, W]", _fractal_of("nZ"), needs_bits=True),
     Format("zZ", "R, C, [H, W]", _fractal_of("zZ"), needs_bits=True),
     Format("nN", "R, C, [H, W]", _fractal_of("nN"), needs_bits=True),
-    Format("L0C", "R, C", _fixed("zN", LONG, LONG)),
-    Format("Weight4BitnZ", "R, C", _fixed("nZ", 32, LONG)),
-    Format("MxScalezZ", "R, C", _fixed("zZ", LONG, 2)),
-    Format("MxScalenN", "R, C", _fixed("nN", 2, LONG)),
+    Format("L0C", "R, C", _constant("zN", LONG, LONG)),
+    Format("Weight4BitnZ", "R, C", _constant("nZ", 32, LONG)),
+    Format("MxScalezZ", "R, C", _constant("zZ", LONG, 2)),
+    Format("MxScalenN", "R, C", _constant("nN", 2, LONG)),
     Format("PaddingRowMajor", "R, C, BR, BC", _padding_rows),
     Format("PaddingColumnMajor", "R, C, BR, BC", _padding_columns),
     Format("NC1HWC0", "N, C1, H, W, C0", _compact),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from sympy import Expr, Integer
-
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import any_name
+from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.cute.inttuple import Static
 from symlayout.text.limits import DIGITS
 

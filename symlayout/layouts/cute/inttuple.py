@@ -15,6 +15,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import Size, as_expr, as_size
 from symlayout.expr.terms import ceildiv as _ceildiv
+from symlayout.expr.tree import expand
 
 STATIC = re.compile(r"_\d{1,999}", re.ASCII)
 IntTuple: TypeAlias = "Size | tuple[IntTuple, ...]"
@@ -125,7 +126,7 @@ def get(t: IntTuple, *path: int) -> IntTuple:
     """
     for position in path:
         modes = t if isinstance(t, tuple) else (t,)
-        if not 0 <= position < len(modes):
+        if not 0 <= check_index(position, "a mode") < len(modes):
             raise LayoutError(
                 "SL108", f"there is no mode {position} in {text_of(t)}, which has {len(modes)}"
             )
@@ -250,9 +251,8 @@ def same(a: Size, b: Size) -> bool:
     """Whether two sizes are equal for all values of their symbols, by expanding the difference."""
     if isinstance(a, int) and isinstance(b, int):
         return a == b
-    import sympy
 
-    return bool(a == b) or bool(sympy.expand(as_expr(a) - as_expr(b)) == 0)
+    return bool(a == b) or bool(expand(as_expr(a) - as_expr(b)) == 0)
 
 
 def text_of(t: Any) -> str:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import CeilDiv, Size, as_expr, as_size, value
+from symlayout.expr.tree import Expr
 from symlayout.hooks import hook
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import check_coordinate, crd2offset, offset_of_flat, split
 from symlayout.layouts.cute.inttuple import IntTuple, flatten, text_of
-from symlayout.layouts.demands import Demand, at_least, defined, extents, within
+from symlayout.layouts.demands import Demand, at_least, definedness, extents, within
 from symlayout.layouts.spans import Span
 
 if TYPE_CHECKING:
@@ -68,11 +69,11 @@ class Layout:
                 "SL107", f"the origin {text_of(self.origin)} does not fit {len(modes)} modes"
             )
         for k, (true, (sizes, _)) in enumerate(zip(self.origin, self.groups)):
-            held = it.product(sizes)
-            if isinstance(true, int) and isinstance(held, int) and true > held:
+            content = it.product(sizes)
+            if isinstance(true, int) and isinstance(content, int) and true > content:
                 raise LayoutError(
                     "SL107",
-                    f"dimension {k} of {int(true)} is larger than its modes hold: {int(held)}",
+                    f"dimension {k} of {int(true)} is larger than its modes hold: {int(content)}",
                 )
 
     @property
@@ -111,18 +112,20 @@ class Layout:
     @property
     def demands(self) -> tuple[Demand, ...]:
         """What must hold for it to be defined: no negative size, and the true sizes in their modes."""
-        made: list[Demand] = []
+        demands: list[Demand] = []
         for true, (sizes, _) in zip(self.origin, self.groups):
             if _covers(sizes, true):
-                made += at_least("the block size", [int_(sizes[0])], 1)
-        made += extents(map(int_, flatten(self.shape)))
+                demands += at_least("the block size", [int_(sizes[0])], 1)
+        demands += extents(map(int_, flatten(self.shape)))
         for true, (sizes, _) in zip(self.origin, self.groups):
-            held = int_(it.product(sizes))
-            if true != held:
-                made += extents([int_(true)], "the true size")
-                made += () if _covers(sizes, true) else within("the modes' size", int_(true), held)
+            content = int_(it.product(sizes))
+            if true != content:
+                demands += extents([int_(true)], "the true size")
+                demands += (
+                    () if _covers(sizes, true) else within("the modes' size", int_(true), content)
+                )
         steps = map(int_, flatten(self.stride))
-        return (*made, *defined("the stride", steps, tuple(map(int_, self.origin))))
+        return (*demands, *definedness("the stride", steps, tuple(map(int_, self.origin))))
 
     @property
     def leaves(self) -> tuple[tuple[Size, Size], ...]:
@@ -160,13 +163,13 @@ class Layout:
 
         Raises `LayoutError` when it does not fit (SL108) or is out of range (SL400).
         """
-        asked = coord[0] if len(coord) == 1 else coord
-        if has_keep(asked):
-            return slice_layout(asked, self)
-        given = it.as_tuple(asked)
-        made = crd2offset(given, self.shape, self.stride)
-        check_coordinate(given, self.shape)
-        return made
+        question = coord[0] if len(coord) == 1 else coord
+        if has_keep(question):
+            return slice_layout(question, self)
+        argument = it.as_tuple(question)
+        result = crd2offset(argument, self.shape, self.stride)
+        check_coordinate(argument, self.shape)
+        return result
 
     def __str__(self) -> str:
         if self.name:
@@ -191,15 +194,14 @@ class Layout:
 
         Its shape is the origin, its size the cosize.
         """
-        from sympy import Integer
-
         from symlayout.expr.terms import coordinate_symbols, free_names
+        from symlayout.expr.tree import Integer
         from symlayout.layouts.indexmap import IndexMap
 
         sizes = tuple(int_(d) for d in self.origin)
         names = free_names(*sizes, *flatten(self.shape), *flatten(self.stride))
         coords = coordinate_symbols(len(sizes), names)
-        raw = Integer(0)
+        raw: Expr = Integer(0)
         for c, (widths, steps) in zip(coords, self.groups):
             digits = split(c, tuple(1 if w == 0 else int_(w) for w in widths))  # 0: no coordinate
             raw += sum((x * int_(d) for x, d in zip(digits, steps)), Integer(0))
@@ -288,10 +290,10 @@ def slice_and_offset(coord: Any, layout: Layout) -> tuple[Layout, Size]:
 
     Raises `LayoutError`: SL108 for a coordinate that does not fit, SL400 for one out of range.
     """
-    kept, offset = _cut(coord, layout)
+    layouts, offset = _cut(coord, layout)
     if isinstance(coord, Keep):
-        return kept[0], offset
-    return join(*kept), as_size(offset)
+        return layouts[0], offset
+    return join(*layouts), as_size(offset)
 
 
 def _cut(coord: Any, layout: Layout) -> tuple[list[Layout], Size]:
@@ -300,16 +302,16 @@ def _cut(coord: Any, layout: Layout) -> tuple[list[Layout], Size]:
     if isinstance(coord, (tuple, list)) and has_keep(coord):
         if not isinstance(layout.shape, tuple) or len(coord) != layout.rank:
             raise LayoutError("SL108", f"the coordinate {coord} does not fit {layout}")
-        kept: list[Layout] = []
+        layouts: list[Layout] = []
         total: Size = 0
         for c, mode in zip(coord, layout.modes):
             more, offset = _cut(c, mode)
-            kept += more
+            layouts += more
             total = total + offset
-        return kept, total
-    given = it.as_tuple(coord)
-    check_coordinate(given, layout.shape)
-    return [], crd2offset(given, layout.shape, layout.stride)
+        return layouts, total
+    argument = it.as_tuple(coord)
+    check_coordinate(argument, layout.shape)
+    return [], crd2offset(argument, layout.shape, layout.stride)
 
 
 def has_keep(coord: Any) -> bool:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from sympy import Add, Integer
-
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import FUNCTIONS, Scanner, expression_at
 from symlayout.expr.terms import as_expr, as_size, coordinate_symbols, free_names
+from symlayout.expr.tree import Add, Integer
 from symlayout.layouts.cute.identifiers import STATIC, names, static
 from symlayout.layouts.cute.inttuple import IntTuple, flatten, prefix_product
 from symlayout.layouts.cute.layout import Layout
@@ -63,7 +62,7 @@ def _read_layout(scanner: Scanner, bare: bool = True) -> Any:
     scanner.skip()
     named = re.match(r"([A-Za-z_]\w*)\s*\(", text[scanner.at :])
     if SWIZZLE.match(text, scanner.at):
-        return _composed(scanner)
+        return _composition(scanner)
     if named and named.group(1) not in FUNCTIONS:
         from symlayout.layouts.cute.formats import read_format
 
@@ -91,20 +90,20 @@ def _no_layout(s: Scanner, shape: _Node) -> LayoutError:
     if len(names) == 1 and not all(d.is_Symbol or d.is_Integer for d in sizes):
         end = "N" if names != ["N"] else "M"
         meant = f"map {names[0]} < {end}: {text}"
-        said = f"{text} is an expression, and no layout"
+        message = f"{text} is an expression, and no layout"
     else:
         coords = coordinate_symbols(len(sizes), names)
         domain = ", ".join(f"{c} < {d}" for c, d in zip(coords, sizes))
         row = [prod(sizes[k + 1 :], start=Integer(1)) for k in range(len(sizes))]
         offset = Add(*[c * w for c, w in zip(coords, row)])
         meant = f"map {domain}: {offset} in {prod(sizes, start=Integer(1))}"
-        said = f"{text} is a shape, and no layout: it says no strides"
+        message = f"{text} is a shape, and no layout: it says no strides"
     steps = str(Layout(shape.value, prefix_product(shape.value)))
     help = f"an index function: {meant!r}; a layout, its first mode fastest: {steps!r}"
-    return s.error("SL101", said, shape.start, shape.end, help=help)
+    return s.error("SL101", message, shape.start, shape.end, help=help)
 
 
-def _composed(s: Scanner) -> Any:
+def _composition(s: Scanner) -> Any:
     """A swizzle, the offset (0 when it is left out), and the layout, each after ` o `."""
     from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
 
@@ -178,9 +177,9 @@ def read_inttuple(text: str) -> IntTuple:
     (Static(2), (3, M))
     """
     scanner = Scanner(text)
-    made = _node(scanner)
+    result = _node(scanner)
     scanner.end("the tuple")
-    value: IntTuple = made.value
+    value: IntTuple = result.value
     return value
 
 
@@ -206,8 +205,8 @@ def _node(s: Scanner) -> _Node:
     if word is not None and not s.text.startswith(OPERATORS, s.at):
         return _Node(static(word), start, s.at)
     s.at = start
-    made = as_size(expression_at(s, names))
-    return _Node(made, start, s.at)
+    result = as_size(expression_at(s, names))
+    return _Node(result, start, s.at)
 
 
 def opens_tuple(text: str, at: int) -> bool:
@@ -233,10 +232,10 @@ def _check_nesting(shape: _Node, stride: _Node, s: Scanner) -> None:
     if shape.parts is None and stride.parts is None:
         return
     if shape.parts is None or stride.parts is None or len(shape.parts) != len(stride.parts):
-        wanted = s.text[shape.start : shape.end]
+        target = s.text[shape.start : shape.end]
         raise s.error(
             "SL107",
-            f"these strides do not nest as the shape {wanted} does",
+            f"these strides do not nest as the shape {target} does",
             stride.start,
             stride.end,
             "write one stride for each size, in the same parentheses: (M,N):(N,1)",

@@ -10,14 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sympy import Expr, Symbol
-
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import FloorDiv, Mod, Size, as_expr, as_size, rebuild
+from symlayout.expr.tree import Expr, Symbol
 from symlayout.hooks import hook
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout, int_, slice_and_offset
-from symlayout.layouts.demands import Demand, defined
+from symlayout.layouts.demands import Demand, definedness
 from symlayout.layouts.spans import Span
 
 if TYPE_CHECKING:
@@ -107,8 +106,8 @@ class Swizzle:
         from symlayout.expr.operations import BitAnd, BitXor
 
         step = self.source - self.target
-        moved = FloorDiv(x, 2**step) if step > 0 else x * 2**-step
-        return BitXor(x, BitAnd(moved, ((1 << self.bits) - 1) << self.target))
+        target = FloorDiv(x, 2**step) if step > 0 else x * 2**-step
+        return BitXor(x, BitAnd(target, ((1 << self.bits) - 1) << self.target))
 
     def _repr_html_(self) -> str:
         return str(hook("html")(self))
@@ -183,7 +182,7 @@ class ComposedLayout:
     @property
     def demands(self) -> tuple[Demand, ...]:
         """What must hold for it to be defined."""
-        return (*self.layout.demands, *defined("the offset", [self.offset], self.layout.origin))
+        return (*self.layout.demands, *definedness("the offset", [self.offset], self.layout.origin))
 
     def __call__(self, *coord: Any) -> Any:
         return self.swizzle(as_size(self.offset + self.layout(*coord)))
@@ -230,8 +229,8 @@ class ComposedLayout:
         >>> print(ComposedLayout(Swizzle(2, 0, 2), 0, Layout((4, 4), (4, 1))).slice((1, _)))
         Swizzle(2,0,2) o 4 o (4):(1)
         """
-        part, moved = slice_and_offset(coord, self.layout)
-        return ComposedLayout(self.swizzle, as_size(int_(self.offset) + moved), part)
+        part, target = slice_and_offset(coord, self.layout)
+        return ComposedLayout(self.swizzle, as_size(int_(self.offset) + target), part)
 
 
 @dataclass(frozen=True)
@@ -245,8 +244,8 @@ class _Reference:
         from symlayout.layouts.cute.layout import Reference
 
         inner = Reference(self.composed.layout)(coords, sizes)
-        moved: int = self.composed.swizzle(value(int_(self.composed.offset), sizes) + inner)
-        return moved
+        target: int = self.composed.swizzle(value(int_(self.composed.offset), sizes) + inner)
+        return target
 
     def bitwise(self, coords: Sequence[Symbol]) -> Expr:
         """The offset as an exclusive or, which is shorter than the same in arithmetic."""
@@ -261,5 +260,9 @@ def compose_swizzle(swizzle: Swizzle, layout: Layout, offset: Size = 0) -> Compo
 
     >>> print(compose_swizzle(Swizzle(2, 0, 2), Layout((4, 4), (4, 1))))
     Swizzle(2,0,2) o 0 o (4,4):(4,1)
+
+    Raises `LayoutError` (SL107) where the one is no swizzle or the other no layout.
     """
+    if not isinstance(swizzle, Swizzle) or not isinstance(layout, Layout):
+        raise LayoutError("SL107", f"{swizzle} o {offset} o {layout} is no swizzle of a layout")
     return ComposedLayout(swizzle, offset, layout)

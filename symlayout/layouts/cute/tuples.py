@@ -29,35 +29,35 @@ def plain_tuples(text: str) -> str:
     """
     if not (SCOPE.search(text) or CALLS.search(text) or TYPES.search(text)):
         return text
-    made = SCOPE.sub(_blank, text)
-    made = NUMBERS.sub(_number, CALLS.sub(_blank, made))
-    chars, at = list(made), 0
-    while (found := TYPES.search(made, at)) is not None:
-        at = found.end()
-        end = _close(made, at)
-        if end is not None and INSIDE.match(made[at:end]) and AFTER.match(made, end + 1):
-            _open_up(chars, made, found, end)
+    result = SCOPE.sub(_blank, text)
+    result = NUMBERS.sub(_number, CALLS.sub(_blank, result))
+    chars, at = list(result), 0
+    while (match := TYPES.search(result, at)) is not None:
+        at = match.end()
+        end = _close(result, at)
+        if end is not None and INSIDE.match(result[at:end]) and AFTER.match(result, end + 1):
+            _open_up(chars, result, match, end)
     return "".join(chars)
 
 
-def unmarked(text: str) -> str:
+def without_marks(text: str) -> str:
     """The text with plain numbers in place of static ones, each place as it was: `_4` is 4.
 
-    >>> unmarked("((_4,_2),N_1)")
+    >>> without_marks("((_4,_2),N_1)")
     '(( 4, 2),N_1)'
     """
     return re.sub(r"(?<!\w)_(?=\d+(?!\w))", " ", text, flags=re.ASCII)
 
 
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
-def _number(found: re.Match[str]) -> str:
+def _number(match: re.Match[str]) -> str:
     """The number alone, where it stood."""
-    group = next(k for k, g in enumerate(found.groups(), 1) if g)
-    before, after = found.start(group) - found.start(), found.end() - found.end(group)
-    return " " * before + found[group] + " " * after
+    group = next(k for k, g in enumerate(match.groups(), 1) if g)
+    before, after = match.start(group) - match.start(), match.end() - match.end(group)
+    return " " * before + match[group] + " " * after
 
 
 def _close(text: str, at: int) -> int | None:
@@ -70,13 +70,13 @@ def _close(text: str, at: int) -> int | None:
     return None
 
 
-def _open_up(chars: list[str], text: str, found: re.Match[str], end: int) -> None:
+def _open_up(chars: list[str], text: str, match: re.Match[str], end: int) -> None:
     """A type's brackets as a tuple's; those of a layout go, and its commas are colons."""
-    layout = found[1] == "Layout"
-    chars[found.start() : found.end()] = " " * (found.end() - found.start())
-    chars[found.end() - 1], chars[end] = (" ", " ") if layout else ("(", ")")
+    layout = match[1] == "Layout"
+    chars[match.start() : match.end()] = " " * (match.end() - match.start())
+    chars[match.end() - 1], chars[end] = (" ", " ") if layout else ("(", ")")
     level = 0
-    for k in range(found.end(), end):
+    for k in range(match.end(), end):
         level += {"<": 1, ">": -1, "(": 1, ")": -1}.get(text[k], 0)
         if layout and level == 0 and text[k] == ",":
             chars[k] = ":"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from sympy import Expr, Symbol
+import re
+from collections.abc import Iterable
 
 from symlayout.expr.reader import Scanner, expression_at
 from symlayout.expr.terms import symbol
+from symlayout.expr.tree import Expr, Symbol
 
+NEGATIVE = re.compile(r"\bmod\s*\(?\s*(-\s*\d+)")
 OPERATORS = ("floordiv", "ceildiv", "mod")
 
 
@@ -17,30 +20,67 @@ def affine_parts(s: Scanner) -> tuple[list[str], list[str], tuple[Expr, ...]]:
     (['i', 'j'], ['n'], (i%n, j))
     """
     s.words = True
-    known: dict[str, Symbol] = {}
-    dims = _names(s, "(", ")", known)
+    names: dict[str, Symbol] = {}
+    dims = _names(s, "(", ")", names)
     symbols: list[str] = []
-    for opening, closing in (("{", "}"), ("[", "]")):  # XLA's values of run time stand in braces
-        if s.peek(opening):
-            symbols += _names(s, opening, closing, known)
+    brackets = [("{", "}"), ("[", "]")]  # XLA's values of run time stand in braces, on either side
+    while pair := next((p for p in brackets if s.peek(p[0])), None):
+        brackets.remove(pair)
+        symbols += _names(s, *pair, names)
     s.expect("->", "behind the names")
     s.expect("(", "before the results")
-    results: list[Expr] = []
+    start, results = s.at, list[Expr]()
     while not s.take(")"):
         if results:
             s.expect(",", "between the results")
         s.check_rank(len(results) + 1)
-        results.append(expression_at(s, known.get))
+        results.append(expression_at(s, names.get))
+    check_moduli(s, start)
     if not results:
         raise s.error("SL403", "a map without results has nothing to be asked about")
     return dims, symbols, tuple(results)
 
 
+def box_at(s: Scanner, own: Iterable[str], many: int) -> tuple[Expr, ...] | None:
+    """`in (M, N)` behind a map: the sizes of what its results lie in; None where there is none.
+
+    >>> box_at(Scanner("in (8, N)", language="python"), ["d0"], 2)
+    (8, N)
+    """
+    s.words = False
+    if not s.take("in"):
+        return None
+    at = s.skip()
+    sizes: list[Expr] = []
+    if many > 1:
+        s.expect("(", "before the sizes of the box")
+        while not s.take(")"):
+            if sizes:
+                s.expect(",", "between the sizes")
+            s.check_rank(len(sizes) + 1)
+            sizes.append(expression_at(s))
+    else:
+        sizes.append(expression_at(s))
+    if len(sizes) != many:
+        raise s.error("SL403", f"a box of {len(sizes)} sizes for {many} results", at)
+    for x in {x.name for e in sizes for x in e.free_symbols}.intersection(own):
+        raise s.error("SL201", f"the box speaks of {x}, which is no size", at)
+    return tuple(sizes)
+
+
+def check_moduli(s: Scanner, start: int) -> None:
+    """Raises `LayoutError` (SL202) for a remainder by a number below 1, which has no meaning there."""
+    found = NEGATIVE.search(s.text, start, s.at)
+    if found is not None:
+        message = f"a remainder by {found[1].replace(' ', '')} is not defined: moduli are positive"
+        raise s.error("SL202", message, found.start(1), found.end(1))
+
+
 def _names(s: Scanner, opening: str, closing: str, known: dict[str, Symbol]) -> list[str]:
     s.expect(opening, "before the names")
-    made: list[str] = []
+    lines: list[str] = []
     while not s.take(closing):
-        if made:
+        if lines:
             s.expect(",", "between the names")
         at = s.skip()
         name = s.name()
@@ -52,5 +92,5 @@ def _names(s: Scanner, opening: str, closing: str, known: dict[str, Symbol]) -> 
             raise s.error("SL201", f"{name!r} is an operator", at, s.at)
         s.check_rank(len(known) + 1)
         known[name] = symbol(name)
-        made.append(name)
-    return made
+        lines.append(name)
+    return lines

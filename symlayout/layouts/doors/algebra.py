@@ -13,16 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
-from symlayout.expr.reader import NAME, Scanner
+from symlayout.expr.reader import Scanner
 from symlayout.hooks import hook
 from symlayout.layouts.demands import Demand
-from symlayout.layouts.doors.operations import HEAD, OPERATIONS, begins
+from symlayout.layouts.doors.operations import HEAD, OPERATIONS, OPTIONS, OTHERS, begins
 from symlayout.layouts.functions import arguments_of
+from symlayout.layouts.xla.dtypes import BITS
 from symlayout.text.limits import NESTING
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
 
+# a word that is neither called nor an option's
+WORD = re.compile(r"(?<!\w)[A-Za-z_]\w*+(?!\s*(?:\(|=(?!=)))", re.A)
+OPTION = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)\s*(.*\S)\s*", re.A | re.S)
 ANGLES = re.compile(r"\b(?:Swizzle|Sw?)\s*<([^<>]*)>")
 
 
@@ -57,9 +61,9 @@ class Algebra:
     @cached_property
     def _made(self) -> tuple[Any, tuple[Demand, ...]]:
         """The layout, and what the operands demand."""
-        made: tuple[Any, tuple[Demand, ...]]
-        made = hook("algebra")(self.name, self.arguments, self.facts)
-        return made
+        results: tuple[Any, tuple[Demand, ...]]
+        results = hook("algebra")(self.name, self.arguments, self.facts)
+        return results
 
     @property
     def layout(self) -> Any:
@@ -78,22 +82,22 @@ class Algebra:
 
     def index_map(self) -> IndexMap:
         """The map of the layout; all symbols of the text are sizes of it, those that vanish as well."""
-        made: IndexMap = self.layout.index_map()
-        own = {c.name for c in made.coords}
-        demands = tuple(dict.fromkeys((*made.demanded, *self.demands)))
-        sizes = {*made.symbols, *(n for d in demands for n in d.names)}
-        both = [(w, a) for a in self.arguments for w in NAME.findall(a) if w not in _WORDS]
+        index_map: IndexMap = self.layout.index_map()
+        own = {c.name for c in index_map.coords}
+        demands = tuple(dict.fromkeys((*index_map.demanded, *self.demands)))
+        sizes = {*index_map.symbols, *(n for d in demands for n in d.names)}
+        both = [(w, a) for a in self.arguments for w in WORD.findall(a) if w not in _WORDS]
         # in `f32[M]` and `strided f32[M] strides(1)` stand words that are no sizes
         words = [w for w, a in both if w in sizes or "[" not in a]
         words = [w for w in words if w not in own and not w.startswith("_")]
-        known = tuple(dict.fromkeys([*made.symbols, *words]))
-        return replace(made, text=str(self), symbols=known, demands=demands)
+        known = tuple(dict.fromkeys([*index_map.symbols, *words]))
+        return replace(index_map, text=str(self), symbols=known, demands=demands)
 
     def _repr_html_(self) -> str:
         return str(hook("html")(self.layout))
 
 
-_WORDS = frozenset([*OPERATIONS, "o", "Swizzle", "S", "Sw", "min", "max", "ceildiv", "cute", "tla"])
+_WORDS = frozenset(["o", "True", "False", "cute", "tla", *BITS])
 
 
 def read_algebra(text: str, depth: int = 0) -> Algebra:
@@ -107,6 +111,9 @@ def read_algebra(text: str, depth: int = 0) -> Algebra:
     text = ANGLES.sub(r"Swizzle(\1)", text)
     s = Scanner(text)
     head = HEAD.match(text)
+    if head is not None and head[1] in OTHERS:
+        message = f"{head[1]} gives {OTHERS[head[1]]}"
+        raise s.error("SL100", message, head.start(1), head.end(1))
     if head is None or head[1] not in OPERATIONS:
         raise s.error("SL100", f"expected one of {', '.join(OPERATIONS)}")
     if depth > NESTING:
@@ -114,14 +121,13 @@ def read_algebra(text: str, depth: int = 0) -> Algebra:
     name = head[1]
     spans, s.at = arguments_of(s, head.end())
     s.end("the layout")
-    least, most = OPERATIONS[name]
-    if not least <= len(spans) <= most:
-        count = str(least) if least == most else f"{least} or {most}"
-        plural = "" if count == "1" else "s"
-        message = f"{name} takes {count} argument{plural}, got {len(spans)}"
-        raise s.error("SL100", message, text.index(name))
-    arguments = []
-    for start, end in spans:
+    found = [OPTION.fullmatch(text, *span) for span in spans]
+    _count(s, name, spans, found)
+    arguments, options = [], []
+    for (start, end), option in zip(spans, found):
+        if option is not None:
+            options.append(f"{option[1]}={option[2]}")
+            continue
         inner = text[start:end].strip()
         if begins(inner):
             try:
@@ -131,4 +137,28 @@ def read_algebra(text: str, depth: int = 0) -> Algebra:
                 stop = None if e.end is None else shift + e.end
                 raise s.error(e.code, e.message, shift + (e.at or 0), stop, e.help) from None
         arguments.append(inner)
-    return Algebra(name, tuple(arguments))
+    return Algebra(name, (*arguments, *options))
+
+
+def _count(s: Scanner, name: str, spans: list[Any], found: list[re.Match[str] | None]) -> None:
+    """Raises `LayoutError` (SL100) for too few arguments or too many, or an unknown option."""
+    start = s.text.index(name)
+    least, most = OPERATIONS[name]
+    words = [m[1] for m in found if m is not None]
+    for match in found:
+        if match is not None and (
+            match[1] not in OPTIONS.get(name, ()) or words.count(match[1]) > 1
+        ):
+            known = ", ".join(OPTIONS.get(name, ()))
+            help = f"it has {known}, once" if known else "its arguments have no names"
+            raise s.error(
+                "SL100", f"{name} does not take {match[1]}=", match.start(1), match.end(1), help
+            )
+    count = len(spans) - len(words)
+    named = len([w for w in words if w != "weak"])  # which may stand in its place as well
+    if not least <= count <= most - named:
+        number = (
+            str(least) if least == most else f"{least} {'or' if most == least + 1 else 'to'} {most}"
+        )
+        plural = "" if number == "1" else "s"
+        raise s.error("SL100", f"{name} takes {number} argument{plural}, got {count}", start)

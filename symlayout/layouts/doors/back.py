@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
+from itertools import count
 from typing import Any
 
-from sympy import Expr
-
 from symlayout.errors import LayoutError
-from symlayout.expr.terms import Size, as_expr
+from symlayout.expr.terms import FloorDiv, Mod, Size, as_expr, floordiv, symbol
+from symlayout.expr.tree import Add, Expr, Integer, Mul, expand
 from symlayout.layouts.doors.linear import Linear, Vector
+from symlayout.layouts.maps.function import IndexFunction
 
 _WORDS = {"pred": "i1", "c64": "complex<f32>", "c128": "complex<f64>"}
 REGISTERS = ("register", "lane", "warp", "block")
@@ -25,7 +27,7 @@ def memref_text(layout: Any) -> str:
     Raises `LayoutError` (SL203) for a layout that strides and an offset do not say.
     """
     m = layout.index_map()
-    start = m.raw.subs(dict.fromkeys(m.coords, 0)).expand()
+    start = m.raw.xreplace(dict.fromkeys(m.coords, Integer(0))).expand()
     steps = [m.raw.expand().coeff(c) for c in m.coords]
     rest = (m.raw - start - sum(c * d for c, d in zip(m.coords, steps))).expand()
     if rest != 0 or any(d.has(*m.coords) for d in steps):
@@ -38,8 +40,8 @@ def memref_text(layout: Any) -> str:
 
 
 def _number(e: Size | Expr) -> str:
-    made = as_expr(e)
-    return str(made) if made.is_Integer else "?"
+    result = as_expr(e)
+    return str(result) if result.is_Integer else "?"
 
 
 def _element(layout: Any, bits: int | None) -> str:
@@ -47,9 +49,9 @@ def _element(layout: Any, bits: int | None) -> str:
     dtype = str(getattr(layout, "dtype", "") or "")
     if not dtype:
         return "index" if bits is None else f"i{bits}"
-    found = re.fullmatch(r"([su])(\d+)", dtype)
-    if found is not None:
-        return ("ui" if found[1] == "u" else "i") + found[2]
+    match = re.fullmatch(r"([su])(\d+)", dtype)
+    if match is not None:
+        return ("ui" if match[1] == "u" else "i") + match[2]
     return _WORDS.get(dtype, dtype)
 
 
@@ -61,15 +63,15 @@ def encoding_text(layout: Linear) -> str:
 
     Raises `LayoutError` (SL203) for other inputs.
     """
-    given, shape = dict(layout.ins), "x".join(str(d) for _, d in layout.outs)
+    arguments, shape = dict(layout.ins), "x".join(str(d) for _, d in layout.outs)
     kind: str = "linear"
     names: tuple[str, ...] = REGISTERS
-    if "offset" in given:
+    if "offset" in arguments:
         kind, names = "shared_linear", ("offset", "block")
-    if not given.keys() <= {*names}:
-        message = f"{', '.join(given)} are not the inputs {', '.join(REGISTERS)}"
+    if not arguments.keys() <= {*names}:
+        message = f"{', '.join(arguments)} are not the inputs {', '.join(REGISTERS)}"
         raise LayoutError("SL203", message)
-    fields = ", ".join(f"{n} = {_vectors(given.get(n, ()))}" for n in names)
+    fields = ", ".join(f"{n} = {_vectors(arguments.get(n, ()))}" for n in names)
     return f"#ttg.{kind}<{{{fields}}}> on {shape}"
 
 
@@ -84,3 +86,115 @@ def linear_text(layout: Linear) -> str:
     'linear lane [[1],[2]] -> dim0 4'
     """
     return str(Linear.of(dict(layout.ins), dict(layout.outs)))
+
+
+def einops_text(f: IndexFunction) -> str:
+    """A function that takes digits of its variables apart and puts each of them in one result.
+
+    >>> from symlayout.layouts.notation import parse
+    >>> einops_text(parse("einops b (h d) n -> b n (h d), h=8"))
+    'einops b (a0 d) n -> b n (a0 d), a0=8'
+    >>> from symlayout.layouts.maps.function import function_of
+    >>> einops_text(function_of(parse("(M,N):(1,M)").index_map()))
+    'einops M N -> (N M)'
+
+    Axes have the names of their sizes, or a0, a1, ... with sizes behind them.  Raises `LayoutError`
+    (SL203) for a function that is no rearrangement of whole digits.
+    """
+    if f.guard is not None or any(v.low != 0 for v in f.variables):
+        raise LayoutError("SL203", f"{f} is no rearrangement: it has a guard, or begins elsewhere")
+    digits = [d for r in f.outputs for d in _digits_of(r, f)]
+    axes: dict[tuple[Expr, Expr], str] = {}
+    left = []
+    for v in f.variables:
+        own = {below: size for x, below, size, _ in digits if x == v.name}
+        chain = _chain(own, v.high, f)
+        for below, size in chain:
+            plain = size.is_Symbol and str(size) not in axes.values()
+            axes[symbol(v.name), below] = str(size) if plain else ""
+        left.append([(symbol(v.name), below) for below, _ in reversed(chain)])
+    sizes: dict[tuple[Expr, Expr], Expr] = {
+        (symbol(x), below): size for x, below, size, _ in digits
+    }
+    fresh = (f"a{k}" for k in count() if f"a{k}" not in {*axes.values(), *f.names})
+    axes = {key: name or next(fresh) for key, name in axes.items()}
+    right = []
+    for k, r in enumerate(f.outputs):
+        keys: dict[Expr, tuple[Expr, Expr]] = {
+            step: (symbol(x), below) for x, below, _, step in _digits_of(r, f)
+        }
+        total = prod_of(sizes[key] for key in keys.values())
+        if f.box is not None and (as_expr(f.box[k]) - total).expand() != 0:
+            raise LayoutError("SL203", f"{r} does not fill {f.box[k]}: it is no rearrangement")
+        right.append(
+            [keys[s] for s, _ in _chain({s: sizes[a] for s, a in keys.items()}, total, f)][::-1]
+        )
+    placed = [key for group in right for key in group]
+    if sorted(map(str, placed)) != sorted(map(str, axes)) or len(digits) != len(axes):
+        raise LayoutError("SL203", f"{f} is no rearrangement: a digit is left out, or stands twice")
+    given = [f"{axes[key]}={sizes[key]}" for key in axes if axes[key] != str(sizes[key])]
+    sides = [" ".join(_group([axes[key] for key in g]) for g in side) for side in (left, right)]
+    return ", ".join([f"einops {sides[0]} -> {sides[1]}", *given])
+
+
+def _group(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"({' '.join(names)})" if names else "1"
+
+
+def prod_of(sizes: Iterable[Expr]) -> Expr:
+    """Their product."""
+    total: Expr = Integer(1)
+    for d in sizes:
+        total = total * d
+    return total
+
+
+def _digits_of(result: Expr, f: IndexFunction) -> list[tuple[str, Expr, Expr, Expr]]:
+    """The digits that a sum is made of: variable, what is below it, its size, its weight."""
+    highs: dict[Expr, Expr] = {symbol(v.name): v.high for v in f.variables}
+    found = []
+    for term in Add.make_args(expand(result)):
+        if term == 0:
+            continue
+        own = [a for a in Mul.make_args(term) if a.free_symbols & {*highs}]
+        if len(own) != 1:
+            raise LayoutError("SL203", f"{term} is no digit: the function is no rearrangement")
+        (atom,) = own
+        step = prod_of(a for a in Mul.make_args(term) if a is not atom)
+        inner, size = atom.args if isinstance(atom, Mod) else (atom, None)
+        x, below = inner.args if isinstance(inner, FloorDiv) else (inner, Integer(1))
+        if x not in highs or (x.free_symbols | below.free_symbols) & {*highs} != {x}:
+            raise LayoutError("SL203", f"{atom} is no digit: the function is no rearrangement")
+        if size is None:
+            size = _quotient(highs[x], below)
+        found.append((x.name, below, size, step))
+    return found
+
+
+def _quotient(whole: Expr, part: Expr) -> Expr:
+    """A product without the factors of another; the quotient as it is where that cannot be."""
+    left = list(Mul.make_args(whole))
+    number = prod_of(a for a in left if a.is_Integer)
+    left = [a for a in left if not a.is_Integer]
+    for a in Mul.make_args(part):
+        if a.is_Integer and number % a == 0:
+            number = number // a
+        elif a in left:
+            left.remove(a)
+        else:
+            return as_expr(floordiv(whole, part))
+    return number * prod_of(left)
+
+
+def _chain(steps: Mapping[Expr, Expr], total: Expr, f: IndexFunction) -> list[tuple[Expr, Expr]]:
+    """The digits from the lowest on: each begins where those below it end, and all fill the total."""
+    left, below, chain = dict(steps), as_expr(1), list[tuple[Expr, Expr]]()
+    while left:
+        key = next((k for k in left if (k - below).expand() == 0), None)
+        if key is None:
+            raise LayoutError("SL203", f"{f} is no rearrangement of whole digits")
+        chain.append((key, left.pop(key)))
+        below = (below * chain[-1][1]).expand()
+    if (below - total).expand() != 0:
+        raise LayoutError("SL203", f"{f} is no rearrangement: the digits do not fill {total}")
+    return chain

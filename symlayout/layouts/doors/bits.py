@@ -57,11 +57,3 @@ def ones(number: int) -> Iterator[int]:
         low = number & -number
         yield low.bit_length() - 1
         number ^= low
-
-
-def summed(vectors: list[int], chosen: int) -> int:
-    """The sum of the vectors that are chosen by bits."""
-    total = 0
-    for k in ones(chosen):
-        total ^= vectors[k]
-    return total

@@ -16,10 +16,18 @@ from symlayout.layouts.doors.bits import Span
 from symlayout.layouts.doors.linear import Linear
 
 LEVELS = ("register", "lane", "warp", "block")
-NEEDS = ("nothing", "registers", "shuffles", "shared memory", "shared memory of other blocks")
+NEEDS = (
+    "nothing",
+    "registers",
+    "selection",
+    "shuffles",
+    "shared memory",
+    "shared memory of other blocks",
+)
 SAID = (
     "every register holds its element already",
     "each lane moves elements among its own registers",
+    "each lane has its elements in registers of its own, in which ones depends on the lane",
     "lanes of a warp exchange elements: no shared memory is needed",
     "warps of a block exchange elements, through shared memory",
     "blocks exchange elements",
@@ -58,7 +66,7 @@ def conversion(source: Any, target: Any) -> Conversion:
     `LayoutError` (SL403) for other layouts, for different tensors or numbers of lanes, warps and
     blocks, and where nobody holds an element that is wanted.
     """
-    a, b = _distributed(source), _distributed(target)
+    a, b = _distribution(source), _distribution(target)
     if [d for _, d in a.outs] != [d for _, d in b.outs]:
         sizes = [[d for _, d in x.outs] for x in (a, b)]
         raise LayoutError("SL403", f"tensors of the sizes {sizes[0]} and {sizes[1]}")
@@ -68,6 +76,7 @@ def conversion(source: Any, target: Any) -> Conversion:
             raise LayoutError("SL403", f"{many[0]} {name}s of the one, {many[1]} of the other")
     if all(_of_level(a, name) == _of_level(b, name) for name in LEVELS):
         return Conversion(NEEDS[0])
+    alike = all(_of_level(a, name) == _of_level(b, name) for name in LEVELS[1:])
     reach, differ = Span(), _of_level(b, "register")
     pairs = [(x, y) for n in LEVELS[1:] for x, y in zip(_of_level(a, n), _of_level(b, n))]
     differ += [x ^ y for x, y in pairs]
@@ -76,32 +85,33 @@ def conversion(source: Any, target: Any) -> Conversion:
             reach.add(v)
         missing = [v for v in differ if reach.made(v) is None]
         if not missing:
-            return Conversion(NEEDS[k + 1], tuple(_because(a, b)))
+            needs = NEEDS[1] if k == 0 and alike else NEEDS[k + 2]
+            return Conversion(needs, tuple(_because(a, b)))
     place = a.place(missing[0])
     raise LayoutError("SL403", f"nobody holds the element {place} of the source, which is wanted")
 
 
 def _because(a: Linear, b: Linear) -> list[str]:
     """The bits whose elements differ."""
-    found = []
+    hits = []
     for name in LEVELS:
         old, new = _of_level(a, name), _of_level(b, name)
         for k, y in enumerate(new):
             x = old[k] if k < len(old) else 0
             if x != y:
                 place, to = (", ".join(map(str, a.place(n))) for n in (x, y))
-                found.append(f"{name} bit {k} holds ({place}), and is to hold ({to})")
-    return found
+                hits.append(f"{name} bit {k} holds ({place}), and is to hold ({to})")
+    return hits
 
 
-def _distributed(given: Any) -> Linear:
+def _distribution(given: Any) -> Linear:
     from symlayout.layouts.notation import parse
 
-    made = parse(given) if not isinstance(given, Linear) else given
-    if not isinstance(made, Linear) or not {n for n, _ in made.ins} <= {*LEVELS}:
+    result = parse(given) if not isinstance(given, Linear) else given
+    if not isinstance(result, Linear) or not {n for n, _ in result.ins} <= {*LEVELS}:
         hint = "such as tensor<32x32xf16, #ttg.blocked<...>> -> tensor<32x32xf16, #ttg.linear<...>>"
         raise LayoutError("SL403", f"{given} is no layout of registers, lanes and warps", help=hint)
-    return made
+    return result
 
 
 def conversion_in(text: str) -> tuple[str, str] | None:
@@ -110,8 +120,8 @@ def conversion_in(text: str) -> tuple[str, str] | None:
     >>> conversion_in("tensor<4xf32, #ttg.a<{}>> -> tensor<4xf32, #ttg.b<{}>>")
     ('tensor<4xf32, #ttg.a<{}>>', 'tensor<4xf32, #ttg.b<{}>>')
     """
-    found = ARROW.search(text)
-    if found is None:
+    match = ARROW.search(text)
+    if match is None:
         return None
-    cut = found.start() + found[0].index("->")
+    cut = match.start() + match[0].index("->")
     return text[:cut].strip(), text[cut + 2 :].strip()

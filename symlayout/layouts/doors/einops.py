@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sympy import Expr, Integer, Mul
-
 from symlayout.expr.reader import Scanner, expression_at
 from symlayout.expr.terms import FloorDiv, Mod, coordinate_symbols, symbol
+from symlayout.expr.tree import Expr, Integer, Mul
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
 
 AXIS = re.compile(r"[A-Za-z_]\w*|1(?!\w)", re.A)
@@ -42,7 +41,7 @@ def read_einops(text: str) -> IndexFunction:
     left = _side(s)
     s.expect("->", "between the two sides")
     right = _side(s)
-    sizes = {a: symbol(a) for a in left.axes}
+    sizes: dict[str, Expr] = {a: symbol(a) for a in left.axes}
     while s.take(","):
         at = s.skip()
         name = s.name() or ""

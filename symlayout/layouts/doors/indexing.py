@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from sympy import Expr
-
-from symlayout.expr.conditions import Both, Condition, compared
+from symlayout.expr.conditions import Both, Condition, comparison
 from symlayout.expr.reader import Scanner, expression_at
 from symlayout.expr.terms import symbol
-from symlayout.layouts.doors.affine import affine_parts
+from symlayout.expr.tree import Expr
+from symlayout.layouts.doors.affine import affine_parts, box_at
 from symlayout.layouts.maps.function import IndexFunction, Variable
 
 FLAG = re.compile(r"is_simplified\s*:\s*(?:true|false)")
@@ -23,7 +22,8 @@ def read_indexing_map(text: str) -> IndexFunction:
     map d0 < 64: (d0//8, d0%8)
 
     Dimensions, symbols and values of run time are all variables, in this order; the bounds are in
-    the domain, and may be sizes.  Raises `LayoutError` with the place of the mistake.
+    the domain, and may be sizes.  Behind them a box may stand, `in (8, 8)`.  Raises `LayoutError`
+    with the place of the mistake.
     Source: XLA's documentation of indexing analysis.
     """
     s = Scanner(text, language="python")
@@ -48,10 +48,12 @@ def read_indexing_map(text: str) -> IndexFunction:
                 raise s.error("SL201", f"the range of {named[1]} is given twice", at)
             ranges[named[1]] = low, high
         else:
-            both = Both(compared("<=", low, e), compared("<=", e, high))
+            both = Both(comparison("<=", low, e), comparison("<=", e, high))
             guard = both if guard is None else Both(guard, both)
         if not s.take(","):
-            s.end("the indexing map")
+            break
+    box = box_at(s, names, len(results))
+    s.end("the indexing map")
     for name in names:
         if name not in ranges:
             raise s.error("SL101", f"the domain has no range for {name}: write {name} in [0, 7]")
@@ -62,7 +64,7 @@ def read_indexing_map(text: str) -> IndexFunction:
     variables = tuple(Variable(n, ranges[n][0], ranges[n][1] + 1) for n in names)
     if not variables:
         raise s.error("SL403", "a map without dimensions has nothing to be asked about", 0)
-    return IndexFunction(variables, results, guard=guard, tupled=len(results) != 1)
+    return IndexFunction(variables, results, box, guard, tupled=len(results) != 1)
 
 
 def _interval(s: Scanner) -> tuple[Expr, Expr]:

@@ -14,15 +14,13 @@ from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from typing import Any
 
-from sympy import Expr, Integer, Symbol
-
 from symlayout.errors import LayoutError
 from symlayout.expr.operations import BitXor
 from symlayout.expr.reader import Scanner
-from symlayout.expr.terms import FloorDiv, Mod, symbol
+from symlayout.expr.terms import FloorDiv, Mod, as_expr, symbol
+from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.doors.bits import Span, ones
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
-from symlayout.layouts.maps.reader import RESERVED
 
 NUMBER = re.compile(r"\d+(?!\w)")
 BITS = 62  # of one input, and of all coordinates together
@@ -54,7 +52,12 @@ class Linear(IndexFunction):
     spelled: str = field(default="", compare=False)  # how it was written, in another notation
 
     @staticmethod
-    def of(ins: Mapping[str, Iterable[Any]], outs: Mapping[str, int], spelled: str = "") -> Linear:
+    def of(
+        ins: Mapping[str, Iterable[Any]],
+        outs: Mapping[str, int],
+        spelled: str = "",
+        most: int = BITS,
+    ) -> Linear:
         """The layout of these vectors, onto coordinates of these sizes.
 
         Raises `LayoutError` (SL403) for a size that is no power of two, for a vector that leaves the
@@ -67,8 +70,8 @@ class Linear(IndexFunction):
         if not ins or not sizes:
             raise LayoutError("SL403", "a linear layout has inputs and coordinates")
         rows = []
-        for name, given in ins.items():
-            vectors = tuple(tuple(v) if isinstance(v, (tuple, list)) else (v,) for v in given)
+        for name, arguments in ins.items():
+            vectors = tuple(tuple(v) if isinstance(v, (tuple, list)) else (v,) for v in arguments)
             for v in vectors:
                 if len(v) != len(sizes):
                     message = f"the vector {list(v)} of {name} has not {len(sizes)} coordinates"
@@ -81,8 +84,8 @@ class Linear(IndexFunction):
                         raise LayoutError("SL403", message)
             rows.append((name, vectors))
         widths = [len(v) for _, v in rows] + [sum(power(d) or 0 for _, d in sizes)]
-        if max(widths) > BITS:
-            raise LayoutError("SL204", f"more than {BITS} bits of one input, or of the coordinates")
+        if max(widths) > most:
+            raise LayoutError("SL204", f"more than {most} bits of one input, or of the coordinates")
         return Linear(
             tuple(Variable(n, ZERO, Integer(2 ** len(v))) for n, v in rows),
             tuple(_result(rows, k) for k in range(len(sizes))),
@@ -96,7 +99,7 @@ class Linear(IndexFunction):
     def __str__(self) -> str:
         if self.spelled:
             return self.spelled
-        ins = ", ".join(f"{n} [{','.join(map(_listed, v))}]" for n, v in self.ins)
+        ins = ", ".join(f"{n} [{','.join(map(_list, v))}]" for n, v in self.ins)
         return f"linear {ins} -> {', '.join(f'{n} {d}' for n, d in self.outs)}"
 
     @property
@@ -109,11 +112,11 @@ class Linear(IndexFunction):
     @cached_property
     def shifts(self) -> tuple[int, ...]:
         """Where each coordinate begins in the row-major number of a place."""
-        made, below = list[int](), 0
+        results, below = list[int](), 0
         for _, size in reversed(self.outs):
-            made.append(below)
+            results.append(below)
             below += power(size) or 0
-        return tuple(reversed(made))
+        return tuple(reversed(results))
 
     def number(self, place: Sequence[int]) -> int:
         """The row-major number of a place."""
@@ -130,11 +133,11 @@ class Linear(IndexFunction):
 
     def point(self, number: int) -> tuple[int, ...]:
         """The inputs whose row-major number it is."""
-        made = []
+        results = []
         for _, vectors in reversed(self.ins):
-            made.append(number & ((1 << len(vectors)) - 1))
+            results.append(number & ((1 << len(vectors)) - 1))
             number >>= len(vectors)
-        return tuple(reversed(made))
+        return tuple(reversed(results))
 
     @cached_property
     def span(self) -> Span:
@@ -183,19 +186,19 @@ class Linear(IndexFunction):
 
     # -- the algebra ------------------------------------------------------------------------------
 
-    def compose(self, inner: Linear) -> Linear:
+    def compose(self, inner: Linear, most: int = BITS) -> Linear:
         """First `inner`, then this: its coordinates are this one's inputs, one by one.
 
         Raises `LayoutError` (SL403) where their number or a size differs.
         """
-        wanted = [1 << len(v) for _, v in self.ins]
-        if [d for _, d in inner.outs] != wanted:
+        targets = [1 << len(v) for _, v in self.ins]
+        if [d for _, d in inner.outs] != targets:
             message = (
-                f"coordinates of sizes {[d for _, d in inner.outs]} go into inputs of {wanted}"
+                f"coordinates of sizes {[d for _, d in inner.outs]} go into inputs of {targets}"
             )
             raise LayoutError("SL403", message)
-        made = {n: [self.at(v, {}) for v in vs] for n, vs in inner.ins}
-        return Linear.of(made, dict(self.outs))
+        table = {n: [self.at(v, {}) for v in vs] for n, vs in inner.ins}
+        return Linear.of(table, dict(self.outs), most=most)
 
     def at(self, point: Sequence[int], sizes: Mapping[str, int]) -> tuple[int, ...]:
         """The coordinates of a point: the sum over F2 of the vectors of its bits that are 1."""
@@ -223,11 +226,11 @@ class Linear(IndexFunction):
         if not self.onto:
             message = f"places are not reached: rank {self.rank} of {self.out_bits} bits"
             raise LayoutError("SL404", message)
-        made: dict[str, list[Vector]] = {}
+        table: dict[str, list[Vector]] = {}
         for (name, size), s in zip(self.outs, self.shifts):
-            found = [self.span.made(1 << (s + k)) for k in range(power(size) or 0)]
-            made[name] = [self.point(c) for c in found if c is not None]
-        return Linear.of(made, {n: 1 << len(v) for n, v in self.ins})
+            hits = [self.span.made(1 << (s + k)) for k in range(power(size) or 0)]
+            table[name] = [self.point(c) for c in hits if c is not None]
+        return Linear.of(table, {n: 1 << len(v) for n, v in self.ins})
 
     def product(self, other: Linear) -> Linear:
         """Both side by side: bits of an input of both, and of a coordinate of both, are put above.
@@ -238,14 +241,14 @@ class Linear(IndexFunction):
         """
         mine, theirs = dict(self.outs), dict(other.outs)
         outs = {n: mine.get(n, 1) * theirs.get(n, 1) for n in (*mine, *theirs)}
-        made: dict[str, list[Vector]] = {n: [] for n, _ in (*self.ins, *other.ins)}
+        table: dict[str, list[Vector]] = {n: [] for n, _ in (*self.ins, *other.ins)}
         for layout, above in ((self, False), (other, True)):
             for name, vectors in layout.ins:
                 for v in vectors:
-                    known = dict(zip(dict(layout.outs), v))
-                    raised = {n: x * (mine.get(n, 1) if above else 1) for n, x in known.items()}
-                    made[name].append(tuple(raised.get(n, 0) for n in outs))
-        return Linear.of(made, outs)
+                    names = dict(zip(dict(layout.outs), v))
+                    raised = {n: x * (mine.get(n, 1) if above else 1) for n, x in names.items()}
+                    table[name].append(tuple(raised.get(n, 0) for n in outs))
+        return Linear.of(table, outs)
 
     def divide(self, other: Linear) -> Linear | None:
         """The layout whose product with `other`, other below, is this one; None where there is none.
@@ -255,25 +258,25 @@ class Linear(IndexFunction):
         linear lane [[1]] -> dim0 2
         """
         mine, below = dict(self.outs), dict(other.outs)
-        given = dict(other.ins)
-        if not (below.keys() <= mine.keys() and given.keys() <= dict(self.ins).keys()):
+        arguments = dict(other.ins)
+        if not (below.keys() <= mine.keys() and arguments.keys() <= dict(self.ins).keys()):
             return None
-        made: dict[str, list[Vector]] = {}
+        table: dict[str, list[Vector]] = {}
         for name, vectors in self.ins:
-            lower = [dict(zip(below, v)) for v in given.get(name, ())]
+            lower = [dict(zip(below, v)) for v in arguments.get(name, ())]
             first = tuple(tuple(v.get(n, 0) for n in mine) for v in lower)
             rest = vectors[len(first) :]
             if vectors[: len(first)] != first:
                 return None
             if any(x % below.get(n, 1) for v in rest for n, x in zip(mine, v)):
                 return None
-            made[name] = [tuple(x // below.get(n, 1) for n, x in zip(mine, v)) for v in rest]
+            table[name] = [tuple(x // below.get(n, 1) for n, x in zip(mine, v)) for v in rest]
         if any(d % below.get(n, 1) for n, d in mine.items()):
             return None
-        return Linear.of(made, {n: d // below.get(n, 1) for n, d in mine.items()})
+        return Linear.of(table, {n: d // below.get(n, 1) for n, d in mine.items()})
 
 
-def _listed(vector: Vector) -> str:
+def _list(vector: Vector) -> str:
     return f"[{','.join(map(str, vector))}]"
 
 
@@ -281,22 +284,22 @@ def _result(rows: Sequence[tuple[str, Sequence[Vector]]], k: int) -> Expr:
     """A coordinate: sums of digits whose bits lie apart, joined by exclusive ors."""
     layers: list[tuple[int, Expr]] = []  # the bits that a sum has, and the sum
     for name, vectors in rows:
-        held = [set(ones(v[k])) for v in vectors]
-        for low, row in enumerate(held):
+        values = [set(ones(v[k])) for v in vectors]
+        for low, row in enumerate(values):
             for out in sorted(row):
-                if low and out - 1 in held[low - 1]:
+                if low and out - 1 in values[low - 1]:
                     continue  # within a run that has begun
                 many = 1
-                while low + many < len(held) and out + many in held[low + many]:
+                while low + many < len(values) and out + many in values[low + many]:
                     many += 1
-                term = _digit(symbol(name), low, many, len(held)) * 2**out
+                term = _digit(symbol(name), low, many, len(values)) * 2**out
                 mask = ((1 << many) - 1) << out
                 free = next((n for n, (m, _) in enumerate(layers) if not m & mask), None)
                 if free is None:
                     layers.append((mask, term))
                 else:
                     layers[free] = layers[free][0] | mask, layers[free][1] + term
-    return reduce(BitXor, [e for _, e in layers], Integer(0)) if layers else Integer(0)
+    return reduce(BitXor, [e for _, e in layers], as_expr(0))
 
 
 def _digit(x: Symbol, low: int, many: int, bits: int) -> Expr:
@@ -305,68 +308,12 @@ def _digit(x: Symbol, low: int, many: int, bits: int) -> Expr:
     return Mod(above, Integer(2**many)) if low + many < bits else above
 
 
-def read_linear(text: str) -> Linear:
-    """The linear layout that a text spells.
-
-    >>> print(read_linear("linear register [[0,1],[0,2]] lane [[1,0]] block []"))
-    linear register [[0,1],[0,2]], lane [[1,0]], block [] -> dim0 2, dim1 4
-
-    Behind `->` stand the sizes of the coordinates, with or without names; by default the least powers
-    of two that hold all vectors.  Raises `LayoutError` with the place of the mistake.
-    """
-    s = Scanner(text)
-    s.expect("linear", "of a linear layout")
-    ins: dict[str, list[Vector]] = {}
-    while True:
-        at = s.skip()
-        name = s.name()
-        if name is None:
-            break
-        if name in ins or RESERVED(name):
-            said = "is given twice" if name in ins else "is a word of the language"
-            raise s.error("SL201", f"the input {name!r} {said}", at, s.at)
-        s.check_rank(len(ins) + 1)
-        ins[name] = vectors_at(s)
-        s.take(",")
-    at, outs = s.at, dict[str, int]()
-    if s.take("->"):
-        outs = _sizes(s)
-    s.end("the linear layout")
-    if not outs:
-        outs = least_sizes(ins.values())
-    try:
-        return Linear.of(ins, outs)
-    except LayoutError as error:
-        raise s.error(error.code, error.message, at) from None
-
-
 def least_sizes(rows: Iterable[Sequence[Vector]]) -> dict[str, int]:
     """The least powers of two that hold all vectors, by the names dim0, dim1, ..."""
     every = [v for vectors in rows for v in vectors]
     rank = max((len(v) for v in every), default=1)
     most = [max((v[k] for v in every if k < len(v)), default=0) for k in range(rank)]
     return {f"dim{k}": 1 << m.bit_length() for k, m in enumerate(most)}
-
-
-def vectors_at(s: Scanner) -> list[Vector]:
-    """`[[0,1],[0,2]]`, or `[1, 2]` where there is one coordinate."""
-    s.expect("[", "before the vectors of an input's bits")
-    made: list[Vector] = []
-    while not s.take("]"):
-        if made:
-            s.expect(",", "between the vectors")
-        s.check_rank(len(made) + 1)
-        if s.take("["):
-            vector: list[int] = []
-            while not s.take("]"):
-                if vector:
-                    s.expect(",", "between the coordinates")
-                s.check_rank(len(vector) + 1)
-                vector.append(number_at(s))
-            made.append(tuple(vector))
-        else:
-            made.append((number_at(s),))
-    return made
 
 
 def number_at(s: Scanner) -> int:
@@ -378,17 +325,3 @@ def number_at(s: Scanner) -> int:
     if len(word) > BITS // 3 + 1 or int(word) >> BITS:
         raise s.error("SL204", f"a number of more than {BITS} bits", at, s.at)
     return int(word)
-
-
-def _sizes(s: Scanner) -> dict[str, int]:
-    outs: dict[str, int] = {}
-    while not s.done():
-        if outs:
-            s.expect(",", "between the sizes")
-        at = s.skip()
-        name = s.name() or f"dim{len(outs)}"
-        if name in outs:
-            raise s.error("SL201", f"the coordinate {name!r} is given twice", at, s.at)
-        s.check_rank(len(outs) + 1)
-        outs[name] = number_at(s)
-    return outs

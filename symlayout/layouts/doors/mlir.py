@@ -7,11 +7,13 @@ for the offset.  An affine map has no domain: it is asked about for all boxes of
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import Scanner
 from symlayout.expr.terms import Size, as_size, symbol
-from symlayout.layouts.doors.affine import affine_parts
+from symlayout.expr.tree import Integer
+from symlayout.layouts.doors.affine import affine_parts, box_at
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
 from symlayout.layouts.strided import Strided, row_major
 from symlayout.layouts.xla.dtypes import help_for, mlir_dtype
@@ -70,10 +72,10 @@ def _sizes(s: Scanner) -> tuple[Size, ...]:
     if s.match(STAR):
         raise s.error("SL107", "a memref without a rank has no offsets", 0)
     dims: list[Size] = []
-    while (found := SIZE.match(s.text, s.skip())) is not None:
+    while (match := SIZE.match(s.text, s.skip())) is not None:
         s.check_rank(len(dims) + 1)
-        dims.append(_named(found[1], f"dim{len(dims)}"))
-        s.at = found.end()
+        dims.append(_named(match[1], f"dim{len(dims)}"))
+        s.at = match.end()
     return tuple(dims)
 
 
@@ -117,7 +119,7 @@ def _steps(s: Scanner, dims: tuple[Size, ...]) -> tuple[tuple[Size, ...], Size]:
         raise s.error("SL107", message, at, s.at, help="write a map: map i < M, j < N: ...")
     offset = f.results[0].expand()
     coords = [symbol(v.name) for v in f.variables]
-    start = offset.subs(dict.fromkeys(coords, 0))
+    start = offset.xreplace(dict.fromkeys(coords, Integer(0)))
     strides = [offset.coeff(c) for c in coords]
     rest = offset - start - sum(c * d for c, d in zip(coords, strides))
     if rest.expand() != 0 or any(d.has(*coords) for d in strides):
@@ -133,12 +135,14 @@ def read_affine_map(text: str) -> IndexFunction:
     map d0 < D0, d1 < D1: (d0//8, s0 + d1%128)
 
     `d0` runs from 0 to below `D0`; `floordiv`, `mod` and `ceildiv` round as MLIR says for positive
-    divisors.  Raises `LayoutError` with the place of the mistake.
+    divisors.  Behind it a box may stand, `in (M, N)`.  Raises `LayoutError` with the place of the
+    mistake.
     """
     s = Scanner(text, language="python")
-    made = _affine(s)
+    result = _affine(s)
+    box = box_at(s, [v.name for v in result.variables], len(result.results))
     s.end("the affine map")
-    return made
+    return replace(result, box=box)
 
 
 def _affine(s: Scanner) -> IndexFunction:
@@ -146,13 +150,13 @@ def _affine(s: Scanner) -> IndexFunction:
     s.expect("<", "behind affine_map")
     dims, symbols, results = affine_parts(s)
     s.expect(">", "to close affine_map<")
-    taken = {*dims, *symbols}
+    names = {*dims, *symbols}
     variables = []
     for d in dims:
         size = d.upper()
-        while size in taken:
+        while size in names:
             size += "_"
-        taken.add(size)
+        names.add(size)
         variables.append(Variable(d, ZERO, symbol(size)))
     if not variables:
         raise s.error("SL403", "a map without dimensions has nothing to be asked about", 0)

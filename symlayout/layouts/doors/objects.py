@@ -13,6 +13,7 @@ from symlayout.layouts.cute.reader import read_layout
 from symlayout.layouts.doors.linear import Linear
 from symlayout.layouts.doors.mlir import read_affine_map
 from symlayout.layouts.maps.function import IndexFunction
+from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.strided import Strided, row_major
 from symlayout.layouts.xla.dtypes import BITS, help_for
 from symlayout.layouts.xla.shape import Shape
@@ -75,16 +76,19 @@ def of_object(x: Any) -> Any:
     >>> print(of_object(np.zeros((4, 6), np.float32)[:, ::2]))
     strided f32[4,3] strides(6,2)
 
-    Read are, in this order: what gives an `index_map()`; linear layouts with `bases` and `out_dims`, or
-    with `reg_bases` or `offset_bases` (Triton, Gluon); composed layouts (CuTe); arrays and tensors
-    with a format of tiles (JAX); those with strides (NumPy, PyTorch, `__array_interface__`); layouts
-    with `shape` and `stride` (CuTe); shapes with an element type (`ShapeDtypeStruct`), row-major.
+    Read are, in this order: what gives an `index_map()`; index maps and tile layouts (TVM); linear
+    layouts with `bases` and `out_dims`, or with `reg_bases` or `offset_bases` (Triton, Gluon); composed
+    layouts (CuTe); arrays and tensors with a format of tiles (JAX); those with strides (NumPy, PyTorch,
+    `__array_interface__`); layouts with `shape` and `stride` (CuTe); shapes with an element type
+    (`ShapeDtypeStruct`), row-major.
     Raises `LayoutError` (SL107) for anything else.
     """
     if callable(getattr(x, "index_map", None)):
         return x
     if hasattr(x, "initial_indices") and hasattr(x, "final_indices"):
         return _of_indices(x)
+    if hasattr(x, "shard") and hasattr(x, "replica"):
+        return _of_tiles(x)
     linear = _of_vectors(x)
     if linear is not None:
         return linear
@@ -115,8 +119,28 @@ def _of_indices(x: Any) -> IndexFunction:
     """TVM's index map, over a box of sizes named as its variables in capitals."""
     names = [str(v.name) for v in x.initial_indices]
     results = [CONSTANT.sub(r"\1", str(e)) for e in x.final_indices]
-    shown = f"affine_map<({', '.join(names)}) -> ({', '.join(results)})>"
-    return read_affine_map(shown)
+    text = f"affine_map<({', '.join(names)}) -> ({', '.join(results)})>"
+    return read_affine_map(text)
+
+
+def _of_tiles(x: Any) -> IndexFunction:
+    """TVM's tile layout: digits and copies to how far each goes along an axis."""
+
+    def text(e: Any) -> str:
+        return CONSTANT.sub(r"\1", str(e))
+
+    ranges, steps = list[str](), dict[str, list[str]]()
+    for letter, iters in (("i", x.shard), ("r", x.replica)):
+        for k, one in enumerate(iters):
+            ranges.append(f"{letter}{k} < {text(one.extent)}")
+            step = f"{letter}{k}*({text(one.stride)})"
+            steps.setdefault(str(one.axis.name), []).append(step)
+    for axis, offset in dict(x.offset).items():
+        steps.setdefault(str(axis.name), []).append(f"({text(offset)})")
+    if not ranges:
+        raise LayoutError("SL403", "a tile layout without digits has nothing to be asked about")
+    sums = [" + ".join(terms) for terms in steps.values()]
+    return read_map(f"map {', '.join(ranges)}: ({', '.join(sums)},)")
 
 
 def _of_vectors(x: Any) -> Linear | None:

@@ -14,11 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sympy import Expr
-
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.reader import Scanner
 from symlayout.expr.terms import FloorDiv, Mod, as_expr
+from symlayout.expr.tree import Expr
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.cute.reader import read_inttuple, read_strides
@@ -94,15 +93,15 @@ def read_tv(text: str) -> ThreadValue:
     if named is not None:
         return of_atom(named[1], named[2])
     s = Scanner(text)
-    head, found = HEAD.match(text), ON.search(text)
+    head, match = HEAD.match(text), ON.search(text)
     if head is None:
         raise s.error("SL101", "write `atom NAME A`, with an operand A, B or C", 0)
-    if found is None:
+    if match is None:
         raise s.error(
             "SL101", "expected `on` and a tile such as (16,8) behind the layout", len(text)
         )
-    layout = _within(s, read_strides, head.end(), found.start())
-    tile = _within(s, read_inttuple, found.end(), len(text))
+    layout = _within(s, read_strides, head.end(), match.start())
+    tile = _within(s, read_inttuple, match.end(), len(text))
     try:
         return thread_value(layout, tile if isinstance(tile, tuple) else (tile,))
     except LayoutError as error:
@@ -141,7 +140,7 @@ def atoms() -> dict[str, Atom]:
     (True, (8, 8, 4))
     """
     text = Path(__file__).with_name("atoms.toml").read_text(encoding="utf-8")
-    made: dict[str, Atom] = {}
+    table: dict[str, Atom] = {}
     for row in tomllib.loads(text)["atom"]:
         shape = tuple(row["shape"])
         layouts = {k: row[k] for k in row if k in OPERANDS or k in ("source", "target")}
@@ -150,8 +149,8 @@ def atoms() -> dict[str, Atom]:
             for k in layouts
         }
         for name in row["names"]:
-            made[name] = Atom(name, shape, layouts, tiles, row.get("copies", {}))
-    return made
+            table[name] = Atom(name, shape, layouts, tiles, row.get("copies", {}))
+    return table
 
 
 def listing() -> str:
@@ -163,9 +162,9 @@ def listing() -> str:
     for alike in groups.values():
         lines += [a.name for a in alike]
         for operand, text in alike[0].layouts.items():
-            held = alike[0].copies.get(operand, 1)
+            value = alike[0].copies.get(operand, 1)
             tile = "x".join(map(str, alike[0].tiles[operand]))
-            times = "" if held == 1 else f", each element in {held} threads"
+            times = "" if value == 1 else f", each element in {value} threads"
             lines.append(f"  {operand}: {text} on {tile}{times}")
     return "\n".join(lines) + "\n"
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-
-from sympy import Expr, Integer, Symbol
+from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Condition, leaves, rewritten, truth
@@ -22,8 +21,9 @@ from symlayout.expr.terms import (
     symbol,
     value,
 )
+from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.hooks import hook
-from symlayout.layouts.demands import Demand, defined, extents
+from symlayout.layouts.demands import Demand, definedness, extents
 from symlayout.layouts.indexmap import CoordMap, IndexMap
 
 
@@ -90,14 +90,14 @@ class IndexFunction:
 
     @cached_property
     def _written_out(self) -> tuple[Expr, ...]:
-        known: dict[str, Expr] = {}
-        measure, made = Measure(), list[Expr]()
+        names: dict[str, Expr] = {}
+        measure, results = Measure(), list[Expr]()
         for name, e in [*self.lets, *[("", r) for r in self.results]]:
-            made.append(rebuild(e, lambda s: known.get(s.name, s)))
-            measure.of(made[-1])
+            results.append(rebuild(e, lambda s: names.get(s.name, s)))
+            measure.of(results[-1])
             if name:
-                known[name] = made[-1]
-        return tuple(made)
+                names[name] = results[-1]
+        return tuple(results)
 
     @property
     def evaluated(self) -> tuple[Expr, ...]:
@@ -155,8 +155,8 @@ class IndexFunction:
         (m + 1, 2*N)
         """
         if len(point) != len(self.variables):
-            said = f"{len(point)} numbers for the {len(self.variables)} variables of {self}"
-            raise LayoutError("SL108", said)
+            text = f"{len(point)} numbers for the {len(self.variables)} variables of {self}"
+            raise LayoutError("SL108", text)
         table = {v.name: x for v, x in zip(self.variables, point)}
         put = partial(substitute, values=table)
         sides = [d for v, x in zip(self.variables, point) for d in (x - v.low, v.high - 1 - x)]
@@ -227,12 +227,38 @@ class IndexFunction:
         return CoordMap(shape, coords, self.outputs, tuple(as_size(d) for d in self.box or ()))
 
     @property
+    def arithmetic(self) -> IndexMap | CoordMap:
+        """The map as what it is without a guard: one result an `IndexMap`, several a `CoordMap`."""
+        return self.index_map() if len(self.results) == 1 else self.coord_map()
+
+    def __call__(self, *coords: Any) -> Any:
+        """The result at a point of numbers or sizes, or the tuple of results.
+
+        >>> from symlayout.layouts.maps.reader import read_map
+        >>> read_map("map i < M*N: (i//N, i%N) in (M, N)")(7)
+        (7//N, 7%N)
+
+        Raises `LayoutError` (SL108) outside of the domain.
+        """
+        results = self.placed(tuple(map(as_expr, coords)))
+        return results if self.tupled else results[0]
+
+    def evaluate(self, *coords: Any, **sizes: int) -> Any:
+        """The results at numbers or arrays; raises `LayoutError` (SL403) where there is a guard.
+
+        >>> from symlayout.layouts.maps.reader import read_map
+        >>> read_map("map i < M*N: (i//N, i%N) in (M, N)").evaluate([5, 7], M=2, N=4)
+        (array([1, 1]), array([1, 3]))
+        """
+        return self.arithmetic.evaluate(*coords, **sizes)
+
+    @property
     def demands(self) -> tuple[Demand, ...]:
         """Extents are at least 0, the box's as well, and everything has a value."""
         shape = tuple(as_size(v.high) for v in self.variables)
         coords = tuple(symbol(v.name) for v in self.variables)
         sizes = [*shape, *[as_size(d) for d in self.box or ()]]
-        return (*extents(sizes), *defined("the result", self.outputs, shape, coords))
+        return (*extents(sizes), *definedness("the result", self.outputs, shape, coords))
 
     def _repr_html_(self) -> str:
         return str(hook("html")(self))

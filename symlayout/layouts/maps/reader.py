@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from sympy import Expr, Integer, Symbol
-
 from symlayout.expr.conditions import Condition, Conditionals
 from symlayout.expr.reader import NAME, Scanner, condition_at, expression_at
 from symlayout.expr.terms import symbol
+from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
 
 DEFINITION = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)", re.A)
@@ -52,8 +51,8 @@ class MapReader:
         if RESERVED(word):
             raise self.s.error("SL201", f"{word!r} is a word of the language", at)
         if word in self.known:
-            said = "has a meaning already" if word in self.bound else "is used above it"
-            raise self.s.error("SL201", f"the name {word!r} {said}", at, at + len(word))
+            text = "has a meaning already" if word in self.bound else "is used above it"
+            raise self.s.error("SL201", f"the name {word!r} {text}", at, at + len(word))
         self.bound.add(word)
         self.known[word] = symbol(word)
 
@@ -90,8 +89,8 @@ class MapReader:
         """`x < SIZE` or `LOW <= x < HIGH`."""
         s = self.s
         at = s.skip(line_comments=False)
-        found = NAME.match(s.text, at)
-        plain = found and re.compile(r"\s*<(?![<=])").match(s.text, found.end())
+        match = NAME.match(s.text, at)
+        plain = match and re.compile(r"\s*<(?![<=])").match(s.text, match.end())
         low: Expr = Integer(0)
         if not plain:
             low = expression_at(s, self.names, False)
@@ -112,18 +111,18 @@ class MapReader:
         return Variable(name, low, high)
 
     def definitions(self) -> tuple[tuple[str, Expr], ...]:
-        made: list[tuple[str, Expr]] = []
+        lines: list[tuple[str, Expr]] = []
         while True:
             at = self.s.skip(line_comments=False)
-            found = DEFINITION.match(self.s.text, at)
-            if found is None:
-                return tuple(made)
-            self.s.at = found.end()
+            match = DEFINITION.match(self.s.text, at)
+            if match is None:
+                return tuple(lines)
+            self.s.at = match.end()
             e = expression_at(self.s, self.names)
-            self.s.expect(";", f"behind the definition of {found[1]}")
-            self.bind(found[1], at)
-            made.append((found[1], e))
-            if len(made) > DEFINITIONS:
+            self.s.expect(";", f"behind the definition of {match[1]}")
+            self.bind(match[1], at)
+            lines.append((match[1], e))
+            if len(lines) > DEFINITIONS:
                 raise self.s.error("SL204", f"more than {DEFINITIONS} definitions", at)
 
     def row(self) -> tuple[tuple[Expr, ...], bool]:
@@ -133,14 +132,14 @@ class MapReader:
         if not self.is_row():
             return (expression_at(s, self.names),), False
         s.expect("(", "before the results")
-        made: list[Expr] = []
+        results: list[Expr] = []
         while not s.take(")", line_comments=False):
-            made.append(expression_at(s, self.names))
-            s.check_rank(len(made))
+            results.append(expression_at(s, self.names))
+            s.check_rank(len(results))
             if not s.take(",", line_comments=False):
                 s.expect(")", "behind the results")
                 break
-        return tuple(made), True
+        return tuple(results), True
 
     def is_row(self) -> bool:
         """Whether the parenthesis that opens here has a comma of its own in it."""
@@ -156,10 +155,10 @@ class MapReader:
 
     def takes_in(self) -> bool:
         self.s.skip(line_comments=False)
-        found = NAME.match(self.s.text, self.s.at)
-        if found is None or found.group() != "in":
+        match = NAME.match(self.s.text, self.s.at)
+        if match is None or match.group() != "in":
             return False
-        self.s.at = found.end()
+        self.s.at = match.end()
         return True
 
     def free_of_variables(self, box: tuple[Expr, ...], at: int) -> None:

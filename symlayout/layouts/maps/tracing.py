@@ -12,8 +12,6 @@ from functools import reduce
 from pathlib import PurePath
 from typing import Any, NoReturn
 
-from sympy import Expr, Integer, Symbol
-
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly
@@ -25,23 +23,26 @@ from symlayout.expr.conditions import (
     Condition,
     Either,
     Less,
-    chosen,
-    compared,
-    negated,
+    comparison,
+    conditional,
+    negation,
 )
 from symlayout.expr.facts import Facts
-from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
-from symlayout.expr.reader import Scanner, any_name, condition_at, read_expression
+from symlayout.expr.operations import BitOr, BitXor, Where
+from symlayout.expr.reader import Scanner, any_name, condition_at, masked, read_expression
 from symlayout.expr.terms import (
+    Exp2,
     FloorDiv,
     Max,
     Mod,
     as_expr,
     check_name,
+    exponent_of,
     free_names,
     from_sympy,
     symbol,
 )
+from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
 
 DECISIONS = 32  # conditions on one of them
@@ -92,7 +93,7 @@ class TracedCondition:
         return _run().take(self.condition)
 
     def __invert__(self) -> TracedCondition:
-        return TracedCondition(negated(self.condition))
+        return TracedCondition(negation(self.condition))
 
 
 class Traced:
@@ -120,16 +121,16 @@ class Traced:
     __rmul__ = __mul__
 
     def __floordiv__(self, other: Any) -> Traced:
-        return _divided(FloorDiv, self.expr, _expr(other))
+        return _quotient(FloorDiv, self.expr, _expr(other))
 
     def __rfloordiv__(self, other: Any) -> Traced:
-        return _divided(FloorDiv, _expr(other), self.expr)
+        return _quotient(FloorDiv, _expr(other), self.expr)
 
     def __mod__(self, other: Any) -> Traced:
-        return _divided(Mod, self.expr, _expr(other))
+        return _quotient(Mod, self.expr, _expr(other))
 
     def __rmod__(self, other: Any) -> Traced:
-        return _divided(Mod, _expr(other), self.expr)
+        return _quotient(Mod, _expr(other), self.expr)
 
     def __divmod__(self, other: Any) -> tuple[Traced, Traced]:
         return self // other, self % other
@@ -137,22 +138,25 @@ class Traced:
     def __rdivmod__(self, other: Any) -> tuple[Traced, Traced]:
         return other // self, other % self
 
+    def __rpow__(self, base: Any) -> Traced:
+        bits = exponent_of(_expr(base))
+        if not bits:
+            raise LayoutError("SL203", "a number raised to a traced integer is a power of two")
+        return Traced(_power(bits * self.expr))
+
     def __pow__(self, power: Any) -> Traced:
         if not (isinstance(power, int) and 0 <= power <= 64):
             raise LayoutError("SL203", "a traced integer is raised to a number from 0 to 64")
         return Traced(self.expr**power)
 
     def __lshift__(self, count: Any) -> Traced:
-        return Traced(self.expr * 2 ** _count(count))
+        return Traced(self.expr * _shift(count))
 
     def __rshift__(self, count: Any) -> Traced:
-        return Traced(FloorDiv(self.expr, Integer(2 ** _count(count))))
+        return Traced(FloorDiv(self.expr, _shift(count)))
 
     def __and__(self, other: Any) -> Traced:
-        mask = _expr(other)
-        if mask.is_Integer and mask >= 0 and (int(mask) & (int(mask) + 1)) == 0:
-            return Traced(Mod(self.expr, mask + 1))
-        return Traced(BitAnd(self.expr, mask))
+        return Traced(masked(self.expr, _expr(other)))
 
     def __or__(self, other: Any) -> Traced:
         return Traced(BitOr(self.expr, _expr(other)))
@@ -175,25 +179,25 @@ class Traced:
         return Traced(Max(self.expr, -self.expr))
 
     def __lt__(self, other: Any) -> TracedCondition:
-        return TracedCondition(compared("<", self.expr, _expr(other)))
+        return TracedCondition(comparison("<", self.expr, _expr(other)))
 
     def __le__(self, other: Any) -> TracedCondition:
-        return TracedCondition(compared("<=", self.expr, _expr(other)))
+        return TracedCondition(comparison("<=", self.expr, _expr(other)))
 
     def __gt__(self, other: Any) -> TracedCondition:
-        return TracedCondition(compared(">", self.expr, _expr(other)))
+        return TracedCondition(comparison(">", self.expr, _expr(other)))
 
     def __ge__(self, other: Any) -> TracedCondition:
-        return TracedCondition(compared(">=", self.expr, _expr(other)))
+        return TracedCondition(comparison(">=", self.expr, _expr(other)))
 
     def __eq__(self, other: Any) -> Any:
-        return TracedCondition(compared("==", self.expr, _expr(other)))
+        return TracedCondition(comparison("==", self.expr, _expr(other)))
 
     def __ne__(self, other: Any) -> Any:
-        return TracedCondition(compared("!=", self.expr, _expr(other)))
+        return TracedCondition(comparison("!=", self.expr, _expr(other)))
 
     def __bool__(self) -> bool:
-        return _run().take(compared("!=", self.expr, Integer(0)))
+        return _run().take(comparison("!=", self.expr, Integer(0)))
 
     def _sympy_(self) -> Expr:
         return self.expr  # SymPy's own operators ask for it
@@ -203,10 +207,11 @@ class Traced:
 
     __rtruediv__ = __truediv__
 
-    def __rlshift__(self, other: Any) -> NoReturn:
-        raise LayoutError("SL203", "a number is shifted by a traced integer")
+    def __rlshift__(self, other: Any) -> Traced:
+        return Traced(_expr(other)) << self
 
-    __rrshift__ = __rlshift__
+    def __rrshift__(self, other: Any) -> Traced:
+        return Traced(_expr(other)) >> self
 
     def __repr__(self) -> str:
         return f"<traced {self.expr}>"
@@ -247,13 +252,22 @@ def _expr(given: Any) -> Expr:
     return from_sympy(as_expr(given))
 
 
-def _count(given: Any) -> int:
-    if not (isinstance(given, int) and 0 <= given <= 63):
-        raise LayoutError("SL203", "a traced integer is shifted by a number from 0 to 63")
-    return given
+def _shift(count: Any) -> Expr:
+    """Two to the number by which is shifted."""
+    e = _expr(count)
+    if e.is_Integer and not 0 <= e <= 63:
+        raise LayoutError("SL203", "a shift by a number is by one from 0 to 63")
+    return _power(e)
 
 
-def _divided(kind: Any, a: Expr, b: Expr) -> Traced:
+def _power(exponent: Expr) -> Expr:
+    made = Exp2(exponent)
+    if isinstance(made, Exp2):
+        _run().divisors.append(made.defined)
+    return made
+
+
+def _quotient(kind: Any, a: Expr, b: Expr) -> Traced:
     if b == 0:
         raise LayoutError("SL202", f"division by zero in {a} // 0")
     if not b.is_Integer:
@@ -268,7 +282,7 @@ def where(condition: Any, a: Any, b: Any) -> Any:
     1
     """
     if isinstance(condition, TracedCondition):
-        return Traced(chosen(condition.condition, _expr(a), _expr(b)))
+        return Traced(conditional(condition.condition, _expr(a), _expr(b)))
     return a if condition else b
 
 
@@ -292,19 +306,21 @@ def index_map(
     """
     variables: list[Variable] = []
     if not callable(function) or not isinstance(domain, Mapping):
-        given = function if not callable(function) else domain
-        message = f"a function and its domain are traced, and {given!r} is none"
+        argument = function if not callable(function) else domain
+        message = f"a function and its domain are traced, and {argument!r} is none"
         raise LayoutError("SL403", message, help="index_map(lambda i: i//8, {'i': 'M'})")
-    for name, given in domain.items():
+    for name, argument in domain.items():
         check_name(name)
-        low, high = given if isinstance(given, tuple) and len(given) == 2 else (0, given)
+        low, high = (
+            argument if isinstance(argument, tuple) and len(argument) == 2 else (0, argument)
+        )
         variables.append(Variable(name, _size(low), _size(high)))
     if not variables:
         raise LayoutError("SL403", "a domain has at least one variable")
     _check_domain(function, variables)
     arguments = [Traced(symbol(v.name)) for v in variables]
     known = _Known(variables, Facts.read(where))
-    results, tupled = _followed(function, arguments, [], [BRANCHES], known)
+    results, tupled = _paths(function, arguments, [], [BRANCHES], known)
     sizes = None
     if box is not None:
         row = tuple(box) if isinstance(box, (tuple, list)) else (box,)
@@ -347,9 +363,9 @@ class _Known:
         names = free_names(*[e for v in variables for e in (v.low, v.high)])
         own = {v.name for v in variables}
         sizes = tuple(dict.fromkeys([*names, *sorted(facts.names)]))
-        least = [compared(">=", symbol(n), Integer(facts.domain(n).low)) for n in sizes]
+        least = [comparison(">=", symbol(n), Integer(facts.domain(n).low)) for n in sizes]
         self.sizes = [symbol(n) for n in sizes]
-        self.facts = [*least, *[compared(r.op, r.left, r.right) for r in facts.relations]]
+        self.facts = [*least, *[comparison(r.op, r.left, r.right) for r in facts.relations]]
         if not facts.relations:
             return
         if own & facts.names:
@@ -359,14 +375,14 @@ class _Known:
         with suppress(Undecided, LayoutError):
             if own.isdisjoint(names):
                 coords = [symbol(v.name) for v in variables]
-                made = coordinate_atoms(self.ctx, coords, [v.high - v.low for v in variables])
+                table = coordinate_atoms(self.ctx, coords, [v.high - v.low for v in variables])
                 for c, v in zip(coords, variables):
-                    self.env[c] = made[c] + self.ctx.poly(v.low)
+                    self.env[c] = table[c] + self.ctx.poly(v.low)
 
     def guard(self, given: Condition | None) -> Condition | None:
         """The guard, and the facts where they have been used."""
-        made = [*(self.facts if self.used else []), *([] if given is None else [given])]
-        return reduce(Both, made) if made else None
+        conditions = [*(self.facts if self.used else []), *([] if given is None else [given])]
+        return reduce(Both, conditions) if conditions else None
 
     def decided(self, c: Condition) -> bool | None:
         """Whether it is true, or false, at every point; None where that is not seen."""
@@ -391,7 +407,7 @@ class _Known:
         return true if true or false else None
 
 
-def _called(function: Callable[..., Any], arguments: list[Traced]) -> Any:
+def _results(function: Callable[..., Any], arguments: list[Traced]) -> Any:
     """The function's results; what goes wrong in it is told with its line."""
     try:
         return function(*arguments)
@@ -418,16 +434,16 @@ def _condition(text: str | None) -> Condition | None:
     if text is None:
         return None
     s = Scanner(text)
-    made = condition_at(s, any_name)
+    condition = condition_at(s, any_name)
     s.end("the guard")
-    return made
+    return condition
 
 
 def _size(given: Any) -> Expr:
     return read_expression(given) if isinstance(given, str) else from_sympy(as_expr(given))
 
 
-def _followed(
+def _paths(
     function: Callable[..., Any],
     arguments: list[Traced],
     path: list[bool],
@@ -441,24 +457,24 @@ def _followed(
     run = _Run(list(path), known)
     token = _RUN.set(run)
     try:
-        given = _called(function, arguments)
+        argument = _results(function, arguments)
     finally:
         _RUN.reset(token)
-    tupled = isinstance(given, (tuple, list))
-    made = tuple(map(_expr, given)) if tupled else (_expr(given),)
-    if not made:
+    tupled = isinstance(argument, (tuple, list))
+    results = tuple(map(_expr, argument)) if tupled else (_expr(argument),)
+    if not results:
         raise LayoutError("SL403", "the function has no result")
     lost = [Mod(Integer(0), d) for d in dict.fromkeys(run.divisors)]
-    if not any(e.has(Where) for e in made):  # of which only one branch has to have a value
-        kept = {x.args[1] for e in made for x in e.atoms(FloorDiv, Mod)}
-        lost = [z for z in lost if z.args[1] not in kept]
-    made = (made[0] + sum(lost, Integer(0)), *made[1:])
-    if not all(made[0].has(z) for z in lost):
+    if not any(e.has(Where) for e in results):  # of which only one branch has to have a value
+        rest = {x.args[1] for e in results for x in e.atoms(FloorDiv, Mod)}
+        lost = [z for z in lost if z.args[1] not in rest]
+    results = (results[0] + sum(lost, Integer(0)), *results[1:])
+    if not all(results[0].has(z) for z in lost):
         raise LayoutError("SL203", "a remainder of 0 cancels in what the function computes")
     for k in range(len(run.conditions) - 1, len(path) - 1, -1):
-        other, also = _followed(function, arguments, [*run.decided[:k], False], left, known)
-        if len(other) != len(made) or also != tupled:
+        other, also = _paths(function, arguments, [*run.decided[:k], False], left, known)
+        if len(other) != len(results) or also != tupled:
             raise LayoutError("SL403", "the function has other numbers of results on other ways")
         c = run.conditions[k]
-        made = tuple(a if a == b else chosen(c, a, b) for a, b in zip(made, other))
-    return made, tupled
+        results = tuple(a if a == b else conditional(c, a, b) for a, b in zip(results, other))
+    return results, tupled

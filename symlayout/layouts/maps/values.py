@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from sympy import Expr, Integer
-
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Condition, chosen, compared, negated
+from symlayout.expr.conditions import Condition, comparison, conditional, negation
 from symlayout.expr.growth import Measure
-from symlayout.expr.machine import INT, Machine, literal, machine, promoted
-from symlayout.expr.operations import BitAnd, BitOr, BitXor
+from symlayout.expr.machine import INT, Machine, literal, machine, promotion
+from symlayout.expr.operations import BitOr, BitXor
+from symlayout.expr.reader import masked
 from symlayout.expr.terms import (
     CeilDiv,
+    Exp2,
     FloorDiv,
     Max,
     Min,
     Mod,
     TruncDiv,
     TruncMod,
+    exponent_of,
     symbol,
 )
+from symlayout.expr.tree import Expr, Integer
 from symlayout.expr.written import COMPARISONS, Written
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.written import WrittenMap
+from symlayout.text.limits import BITS
 
 DIVIDING = {"//": FloorDiv, "c/": TruncDiv, "%": Mod, "c%": TruncMod, "ceildiv": CeilDiv}
-CLOSED = {"&": BitAnd, "|": BitOr, "^": BitXor, "min": Min, "max": Max}  # no new values
+# no new values
+CLOSED: dict[str, Callable[..., Expr]] = {
+    "&": masked,
+    "|": BitOr,
+    "^": BitXor,
+    "min": Min,
+    "max": Max,
+}
 CHAINED = frozenset(["+", "-", "*", *DIVIDING, "&", "|", "^", "<<", ">>"])
 
 
@@ -80,10 +90,10 @@ class Types:
         if node.op == "name":
             return self.lets.get(node.word) or self.given.get(node.word, INT)
         if node.op == "cast":
-            made = machine(node.word)
+            result = machine(node.word)
             if node.args[0].op == "name" and node.args[0].word not in self.lets:
-                self.known[node.args[0]] = made  # a size or a coordinate is read in that type
-            return made
+                self.known[node.args[0]] = result  # a size or a coordinate is read in that type
+            return result
         return self.common(node)
 
     def common(self, node: Written) -> Machine:
@@ -93,10 +103,10 @@ class Types:
         parts = node.args[1:] if node.op == "if" else node.args
         if node.op in ("<<", ">>", "**"):
             parts = parts[:1]
-        made = self.known.get(parts[0], INT)
+        result = self.known.get(parts[0], INT)
         for a in parts[1:]:
-            made = promoted(made, self.known.get(a, INT))
-        return made
+            result = promotion(result, self.known.get(a, INT))
+        return result
 
 
 @dataclass
@@ -116,17 +126,17 @@ class Values:
     duties: dict[Duty, None] = field(default_factory=dict)
     measure: Measure = field(default_factory=Measure)
 
-    def of(self, written: WrittenMap) -> list[Duty]:
+    def of(self, text: WrittenMap) -> list[Duty]:
         """Everything that is asked, in the order of computing."""
         path: tuple[Condition, ...] = ()
-        if written.guard is not None:
-            self.types.of(written.guard)
-            path = (self.condition(written.guard, path),)
-        for name, tree in written.lets:
+        if text.guard is not None:
+            self.types.of(text.guard)
+            path = (self.condition(text.guard, path),)
+        for name, tree in text.lets:
             kind = self.types.of(tree)
             self.env[name] = self.value(tree, path)
             self.types.lets[name] = kind
-        for tree in written.results:
+        for tree in text.results:
             self.types.of(tree)
             self.value(tree, path)
         return list(self.duties)
@@ -154,15 +164,15 @@ class Values:
         while spine[-1].op in CHAINED:
             spine.append(spine[-1].args[0])
         node = spine.pop()
-        made = self.single(node, path)
+        result = self.single(node, path)
         while spine:
             own, node = self.types.known[node], spine.pop()
             to = self.types.common(node)
             if not to.includes(own):
-                made = self.ask(path, made, node.args[0].text, to)
-            made = self.binary(node, made, to, path)
-            self.measure.of(made)
-        return made
+                result = self.ask(path, result, node.args[0].text, to)
+            result = self.binary(node, result, to, path)
+            self.measure.of(result)
+        return result
 
     def single(self, node: Written, path: tuple[Condition, ...]) -> Expr:
         """A tree that is no chain of operations of two operands."""
@@ -172,24 +182,23 @@ class Values:
                 number = literal(node.word)[0] if self.types.every is None else _number(node.word)
                 return self.ask(path, Integer(number), node.text, kind)
             case "name":
-                made = self.env.get(node.word)
-                if made is not None:
-                    return made
+                result = self.env.get(node.word)
+                if result is not None:
+                    return result
                 return self.ask(path, symbol(node.word), node.text, kind)
             case "cast":
                 return self.converted(node.args[0], path, kind)
             case "neg" | "~" | "abs":
                 e = self.value(node.args[0], path)
-                made = Max(e, -e) if node.op == "abs" else -e - int(node.op == "~")
-                return self.ask(path, made, node.text, kind)
+                result = Max(e, -e) if node.op == "abs" else -e - int(node.op == "~")
+                return self.ask(path, result, node.text, kind)
             case "**":
-                e, power = self.value(node.args[0], path), self.value(node.args[1], path)
-                return self.ask(path, e ** int(power), node.text, kind)
+                return self.ask(path, self.power(node, path), node.text, kind)
             case "if":
                 c = self.condition(node.args[0], path)
                 yes = self.converted(node.args[1], (*path, c), kind)
-                no = self.converted(node.args[2], (*path, negated(c)), kind)
-                return chosen(c, yes, no)
+                no = self.converted(node.args[2], (*path, negation(c)), kind)
+                return conditional(c, yes, no)
             case _:
                 parts = [self.converted(a, path, kind) for a in node.args]
                 return CLOSED[node.op](*parts)
@@ -203,8 +212,8 @@ class Values:
             return CLOSED[node.op](a, b)
         if node.op in DIVIDING:
             return self.divide(node, a, b, to, path)
-        made = {"+": a + b, "-": a - b, "*": a * b}[node.op]
-        return self.ask(path, made, node.text, to)
+        result = {"+": a + b, "-": a - b, "*": a * b}[node.op]
+        return self.ask(path, result, node.text, to)
 
     def shift(self, node: Written, a: Expr, to: Machine, path: tuple[Condition, ...]) -> Expr:
         """`a << b` or `a >> b`, by less than the bits of the type."""
@@ -212,8 +221,20 @@ class Values:
         if not (count.is_Integer and 0 <= count < to.bits):
             duty = Duty(path, count, 0, to.bits - 1, node.args[1].text, to, "count")
             self.duties.setdefault(duty)
-        power = Integer(2) ** count if count.is_Integer and count >= 0 else Integer(1)
+        power = Exp2(count) if not count.is_Integer or 0 <= count < to.bits else Integer(1)
         return self.ask(path, a * power, node.text, to) if node.op == "<<" else FloorDiv(a, power)
+
+    def power(self, node: Written, path: tuple[Condition, ...]) -> Expr:
+        """A value to the power of a number, or 2, 4, 8, ... to that of a size."""
+        e, power = (self.value(a, path) for a in node.args)
+        if power.is_Integer:
+            return e ** int(power)
+        if not exponent_of(e):
+            message = f"{node.text}: only 2, 4, 8, ... are raised to what is no number"
+            raise LayoutError("SL200", message)
+        duty = Duty(path, power, 0, BITS, node.args[1].text, Machine(1024), "count")
+        self.duties.setdefault(duty)
+        return Exp2(exponent_of(e) * power)
 
     def divide(
         self, node: Written, a: Expr, b: Expr, to: Machine, path: tuple[Condition, ...]
@@ -224,14 +245,14 @@ class Values:
             self.duties.setdefault(duty)
         if b == 0:
             raise LayoutError("SL202", f"division by zero in {node.text}")
-        made = DIVIDING[node.op](a, b)
+        result = DIVIDING[node.op](a, b)
         if node.op == "ceildiv":
             self.ask(path, a + b - 1, f"{node.args[0].text} + {node.args[1].text} - 1", to)
         if not (b.is_Integer and b > 0) and to.signed:  # the least value by -1
             quotient = {"%": FloorDiv, "c%": TruncDiv}.get(node.op, DIVIDING[node.op])(a, b)
             duty = Duty(path, quotient, to.low, to.high, node.text, to, divisor=b)
             self.duties.setdefault(duty)
-        return made
+        return result
 
     def condition(self, tree: Written, path: tuple[Condition, ...]) -> Condition:
         """What a condition says of the values."""
@@ -239,12 +260,12 @@ class Values:
 
         if tree.op in COMPARISONS:
             to = self.types.common(tree)
-            return compared(tree.op, *[self.converted(a, path, to) for a in tree.args])
+            return comparison(tree.op, *[self.converted(a, path, to) for a in tree.args])
         if tree.op == "not":
-            return negated(self.condition(tree.args[0], path))
+            return negation(self.condition(tree.args[0], path))
         first = self.condition(tree.args[0], path)
         both = tree.op == "and"
-        second = self.condition(tree.args[1], (*path, first if both else negated(first)))
+        second = self.condition(tree.args[1], (*path, first if both else negation(first)))
         return Both(first, second) if both else Either(first, second)
 
 

@@ -90,11 +90,11 @@ def place(number: int, shape: Sequence[int]) -> list[int]:
     >>> place(13, (2, 3, 5)), number((0, 2, 3), (2, 3, 5))
     ([0, 2, 3], 13)
     """
-    made = []
+    results = []
     for d in reversed(shape[1:]):
         number, x = divmod(number, d)
-        made.append(x)
-    return [number, *reversed(made)] if shape else []
+        results.append(x)
+    return [number, *reversed(results)] if shape else []
 
 
 @dataclass(frozen=True)
@@ -113,13 +113,13 @@ class Steps(Definition):
             missing = max(0, len(tile) - len(d))
             d, x = [1] * missing + d, [0] * missing + x
             first = len(d) - len(tile)
-            merged, below = d[:first], 1
+            union, below = d[:first], 1
             for size, t in zip(d[first:], tile):
                 below *= size
                 if not isinstance(t, str):
-                    merged.append(below)
+                    union.append(below)
                     below = 1
-            x, d = place(number(x, d), merged), merged
+            x, d = place(number(x, d), union), union
             widths = [value(t, sizes) for t in tile if not isinstance(t, str)]
             for t in widths:
                 if t < 1:

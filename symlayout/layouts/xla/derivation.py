@@ -11,16 +11,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from sympy import Expr, Integer
-
 from symlayout.digits.simplification import under
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size, as_expr, ceildiv, product
+from symlayout.expr.tree import Expr, Integer
 from symlayout.hooks import hook
 from symlayout.layouts.indexmap import CoordMap, IndexMap, row_major_number
 from symlayout.layouts.xla.definition import Steps
 from symlayout.layouts.xla.linear import as_shape, strides
-from symlayout.layouts.xla.printing import listed, listed_apart, size_text
+from symlayout.layouts.xla.printing import comma_list, listed_apart, size_text
 from symlayout.layouts.xla.shape import Shape
 
 
@@ -58,8 +57,8 @@ class Derivation:
     @cached_property
     def terms(self) -> tuple[Term, ...]:
         """The terms of the linear index by the tile formula, the largest stride first."""
-        placed = self.layout.placed(self.coordinates.coords)
-        pairs = zip(self.shown(placed.coords), self.shown(strides(placed.sizes)))
+        places = self.layout.placed(self.coordinates.coords)
+        pairs = zip(self.shown(places.coords), self.shown(strides(places.sizes)))
         return tuple(Term(as_expr(e), s) for e, s in pairs if e != 0)
 
     def shown(self, values: Sequence[Any]) -> tuple[Size, ...]:
@@ -94,17 +93,17 @@ class Derivation:
         return str(hook("html")(self))
 
     def __str__(self) -> str:
-        placed = self.layout.placed(self.coordinates.coords)
+        places = self.layout.placed(self.coordinates.coords)
         lines = [str(self.layout), *(f"  where {r}" for r in Facts.read(self.where).relations)]
         lines.append("linear index, term by term")
-        lines.append(f"  coordinates  ({listed_apart(self.shown(placed.coords))})")
-        lines.append(f"  sizes        ({listed_apart(self.shown(placed.sizes))})")
+        lines.append(f"  coordinates  ({listed_apart(self.shown(places.coords))})")
+        lines.append(f"  sizes        ({listed_apart(self.shown(places.sizes))})")
         lines += self._term_lines()
         lines.append("pad, reshape, transpose")
         width = max(len(s.operation) for s in self.steps)
         lines += [f"  {s.operation:<{width}}  [{listed_apart(s.sizes)}]" for s in self.steps]
-        size, held = self.shown([self.size, self.layout.byte_size])
-        lines.append(f"buffer: {size} elements, {held} bytes")
+        size, value = self.shown([self.size, self.layout.byte_size])
+        lines.append(f"buffer: {size} elements, {value} bytes")
         return "\n".join(lines)
 
     def _term_lines(self) -> list[str]:
@@ -162,11 +161,11 @@ class _Steps:
         self.array = CoordMap(shape.sizes, coords, coords, shape.sizes)
         self.steps = [Step("the array", shape.sizes)]
         if shape.padded is not None:
-            self.record(f"PAD({listed(shape.padded)})", self.array.pad(shape.padded))
+            self.record(f"PAD({comma_list(shape.padded)})", self.array.pad(shape.padded))
         order = shape.physical_order()
         if order != tuple(range(shape.rank)):
             self.record(
-                f"physical order, transpose by ({listed(order)})", self.array.transpose(order)
+                f"physical order, transpose by ({comma_list(order)})", self.array.transpose(order)
             )
         for tile in shape.tiles:
             self.tile(tile)
@@ -182,7 +181,7 @@ class _Steps:
 
     def tile(self, tile: Sequence[Size | str]) -> None:
         """Pads the tiled suffix to whole tiles, splits it, and brings the tile to the minor end."""
-        name = f"T({listed(tile)})"
+        name = f"T({comma_list(tile)})"
         missing = len(tile) - len(self.array.sizes)
         if missing > 0:
             sizes = (1,) * missing + self.array.sizes
@@ -200,7 +199,7 @@ class _Steps:
         outside = [lead + 2 * k for k in range(n)]
         within = [lead + 2 * k + 1 for k in range(n)]
         perm = (*range(lead), *outside, *within)
-        self.record(f"{name}: transpose by ({listed(perm)})", self.array.transpose(perm))
+        self.record(f"{name}: transpose by ({comma_list(perm)})", self.array.transpose(perm))
 
     def reshaped(self, sizes: tuple[Size, ...]) -> CoordMap:
         """The array under other sizes; an empty one has no elements whose coordinates matter."""

@@ -60,10 +60,10 @@ def help_for(word: str) -> str | None:
         return "8-bit floats have kinds: f8e4m3fn, f8e5m2, f8e4m3b11fnuz, ..."
     guess = _OTHER_NAMES.get(lower)
     for pattern, prefix in ((r"(?:float|fp)(\d+)", "f"), (r"u(?:int|i)?(\d+)", "u")):
-        found = re.fullmatch(pattern, lower)
-        guess = guess or (found and prefix + found.group(1))
-    found = re.fullmatch(r"i(?:nt)?(\d+)", lower)
-    guess = guess or (found and "s" + found.group(1))
+        match = re.fullmatch(pattern, lower)
+        guess = guess or (match and prefix + match.group(1))
+    match = re.fullmatch(r"i(?:nt)?(\d+)", lower)
+    guess = guess or (match and "s" + match.group(1))
     if guess in BITS:
         return f"did you mean {guess!r}?"
     return did_you_mean(lower, [*BITS, *OPAQUE])

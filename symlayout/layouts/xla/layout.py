@@ -21,8 +21,8 @@ class Tile(tuple[TileSize, ...]):
     __slots__ = ()
 
     def __new__(cls, dimensions: Iterable[Any]) -> Tile:
-        given = (COMBINE if not isinstance(t, str) and t == -1 else t for t in dimensions)
-        return super().__new__(cls, tuple(tile_size(t) for t in given))
+        arguments = (COMBINE if not isinstance(t, str) and t == -1 else t for t in dimensions)
+        return super().__new__(cls, tuple(tile_size(t) for t in arguments))
 
     @property
     def dimensions(self) -> tuple[TileSize, ...]:

@@ -11,7 +11,7 @@ from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.xla.composite import BufferShape
 from symlayout.layouts.xla.reader import read_shape
 from symlayout.layouts.xla.shape import Shape
-from symlayout.layouts.xla.tiling import Placed, Tile, extended, merged, sizes_after
+from symlayout.layouts.xla.tiling import Placed, Tile, sizes_after, suffix, with_rank
 
 
 def as_shape(layout: Any) -> Shape:
@@ -19,12 +19,12 @@ def as_shape(layout: Any) -> Shape:
 
     Raises `LayoutError` for a tuple, a token or anything else.
     """
-    made = read_shape(layout) if isinstance(layout, str) else layout
-    if isinstance(made, BufferShape):
-        made = made.content
-    if not isinstance(made, Shape):
-        raise LayoutError("SL100", f"expected the shape of an array, not {made!r}")
-    return made
+    result = read_shape(layout) if isinstance(layout, str) else layout
+    if isinstance(result, BufferShape):
+        result = result.content
+    if not isinstance(result, Shape):
+        raise LayoutError("SL100", f"expected the shape of an array, not {result!r}")
+    return result
 
 
 def coordinates_to_linear(layout: Any, *coords: Any) -> Size:
@@ -82,7 +82,7 @@ def _logical(shape: Shape, linear: Size) -> tuple[Size, ...]:
     before = [sizes_after(widths, shape.tiles[:n]) for n in range(len(shape.tiles))]
     coords = digits(linear, shape.tiled_sizes)
     for sizes, tile in zip(reversed(before), reversed(shape.tiles)):
-        coords = untiled(coords, sizes, tile)
+        coords = before_tile(coords, sizes, tile)
     logical: list[Any] = [0] * shape.rank
     for k, c in zip(order, coords):
         logical[k] = c
@@ -98,6 +98,7 @@ def digits(number: Any, sizes: Sequence[Size]) -> tuple[Any, ...]:
     The most major digit has no `mod`: a number in range does not need it.
     """
     out: list[Any] = []
+    digit: Any
     for position in range(len(sizes) - 1, -1, -1):
         if position == 0:
             out.append(number)
@@ -111,23 +112,23 @@ def digits(number: Any, sizes: Sequence[Size]) -> tuple[Any, ...]:
     return tuple(reversed(out))
 
 
-def untiled(coords: Sequence[Any], sizes: tuple[Size, ...], tile: Tile) -> tuple[Any, ...]:
+def before_tile(coords: Sequence[Any], sizes: tuple[Size, ...], tile: Tile) -> tuple[Any, ...]:
     """The coordinates before a tile was applied to an array of `sizes`.
 
-    >>> untiled((1, 1, 0, 1), (3, 5), (2, 2))
+    >>> before_tile((1, 1, 0, 1), (3, 5), (2, 2))
     (2, 3)
     """
-    whole = extended(Placed(sizes, (0,) * len(sizes)), tile)
-    at = merged(whole, tile)
+    whole = with_rank(Placed(sizes, (0,) * len(sizes)), tile)
+    at = suffix(whole, tile)
     n = len(at.tile)
     inner = coords[at.lead + n :]
-    joined = [q * t + r for q, t, r in zip(coords[at.lead :], at.tile, inner)]
+    union = [q * t + r for q, t, r in zip(coords[at.lead :], at.tile, inner)]
     out = list(coords[: at.lead])
     group: list[Size] = []
     for d, t in zip(whole.sizes[at.lead :], tile):
         group.append(d)
         if not isinstance(t, str):
-            out += digits(joined.pop(0), group) if len(group) > 1 else [joined.pop(0)]
+            out += digits(union.pop(0), group) if len(group) > 1 else [union.pop(0)]
             group = []
     return tuple(out[len(whole.sizes) - len(sizes) :])
 

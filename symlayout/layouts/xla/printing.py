@@ -19,7 +19,7 @@ def size_text(n: Any) -> str:
     return str(n).replace(" ", "")
 
 
-def listed(values: Iterable[Any]) -> str:
+def comma_list(values: Iterable[Any]) -> str:
     """`a,b,c`"""
     return ",".join(size_text(v) for v in values)
 
@@ -31,12 +31,12 @@ def listed_apart(values: Iterable[Any]) -> str:
 
 def shape_text(shape: Shape) -> str:
     """The whole shape; without braces where the layout was not written out and is the default."""
-    head = f"{shape.dtype}[{listed(shape.dims)}]"
+    head = f"{shape.dtype}[{comma_list(shape.dims)}]"
     properties = properties_text(shape)
     if not properties and (not shape.dims or not is_written(shape)):
         return head
     colon = ":" if properties else ""
-    return f"{head}{{{listed(shape.minor_to_major)}{colon}{properties}}}"
+    return f"{head}{{{comma_list(shape.minor_to_major)}{colon}{properties}}}"
 
 
 def is_written(shape: Shape) -> bool:
@@ -48,13 +48,13 @@ def properties_text(shape: Shape) -> str:
     """What stands behind the colon, in its fixed order."""
     parts: list[str] = []
     if shape.padded is not None:
-        parts.append(f"PAD({listed(shape.padded)})")
+        parts.append(f"PAD({comma_list(shape.padded)})")
         if shape.padding_value is not None:
             parts.append(f"={shape.padding_value}")
     if shape.levels:
-        parts.append(f"D({listed(shape.levels)})")
+        parts.append(f"D({comma_list(shape.levels)})")
     if shape.tiles:
-        parts.append("T" + "".join(f"({listed(tile)})" for tile in shape.tiles))
+        parts.append("T" + "".join(f"({comma_list(tile)})" for tile in shape.tiles))
     if shape.tail_alignment != 1:
         parts.append(f"L({size_text(shape.tail_alignment)})")
     if shape.index_type is not None:
@@ -66,7 +66,7 @@ def properties_text(shape: Shape) -> str:
     if shape.memory_space:
         parts.append(f"S({shape.memory_space})")
     if shape.splits:
-        parts.append("SC" + "".join(f"({d}:{listed(i)})" for d, i in shape.splits))
+        parts.append("SC" + "".join(f"({d}:{comma_list(i)})" for d, i in shape.splits))
     if shape.physical is not None:
         parts.append(f"P({shape.physical})")
     if shape.metadata_bytes:

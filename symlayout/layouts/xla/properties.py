@@ -93,10 +93,10 @@ class PropertyReader:
         """`(item)`, with its span."""
         self.s.expect("(", f"after {head}")
         at = self.s.skip()
-        made = item()
+        result = item()
         self.r.spans[name,] = (at, self.s.at)
         self.s.expect(")", f"to close {head}(")
-        return made
+        return result
 
     def padding(self, fields: dict[str, Any]) -> None:
         self.s.expect("(", "after PAD")
@@ -112,15 +112,15 @@ class PropertyReader:
         fields["padding_value"] = padding_value(word)
 
     def tiles(self) -> tuple[tuple[TileSize, ...], ...]:
-        made: list[tuple[TileSize, ...]] = []
+        lines: list[tuple[TileSize, ...]] = []
         while self.s.peek("("):
             at = self.s.at
             self.s.take("(")
-            level = len(made)
+            level = len(lines)
             entries = self.r.closed("tiles", ")", "the tile", self.tile_size, level)
             self.r.spans["tiles", level] = (at, self.s.at)
-            made.append(tuple(self.combined(t, level, k) for k, t in enumerate(entries)))
-        return tuple(made)
+            lines.append(tuple(self.combined(t, level, k) for k, t in enumerate(entries)))
+        return tuple(lines)
 
     def tile_size(self) -> TileSize:
         return COMBINE if self.s.take(COMBINE) else self.r.size()
@@ -167,16 +167,16 @@ class PropertyReader:
         return word.lower()
 
     def splits(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        made: list[tuple[int, tuple[int, ...]]] = []
+        results: list[tuple[int, tuple[int, ...]]] = []
         while self.s.peek("("):
             at = self.s.at
             self.s.take("(")
             dimension = self.r.integer()
             self.s.expect(":", "after the dimension of a split")
             indices = self.r.closed("split", ")", "the split", self.r.integer)
-            self.r.spans["splits", len(made)] = (at, self.s.at)
-            made.append((dimension, indices))
-        return tuple(made)
+            self.r.spans["splits", len(results)] = (at, self.s.at)
+            results.append((dimension, indices))
+        return tuple(results)
 
 
 def padding_value(word: str) -> int | float | str:

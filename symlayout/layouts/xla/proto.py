@@ -44,8 +44,8 @@ LAYOUT = (
 
 def is_proto(text: str) -> bool:
     """Whether the text begins with a field of a Shape or a Layout."""
-    found = FIELD.match(text[BLANK.match(text).end() :])  # type: ignore[union-attr]
-    return found is not None and found[1] in (*SHAPE, *LAYOUT)
+    match = FIELD.match(text[BLANK.match(text).end() :])  # type: ignore[union-attr]
+    return match is not None and match[1] in (*SHAPE, *LAYOUT)
 
 
 def read_proto(text: str) -> Any:
@@ -80,10 +80,10 @@ def read_array(text: str) -> Any:
     >>> print(read_array("element_type: F32 dimensions: [2, 3]"))
     f32[2,3]
     """
-    made = read_proto(text)
-    if not hasattr(made, "index_map"):
-        raise LayoutError("SL100", f"the layout {made} has no shape", text=text, at=0)
-    return made
+    result = read_proto(text)
+    if not hasattr(result, "index_map"):
+        raise LayoutError("SL100", f"the layout {result} has no shape", text=text, at=0)
+    return result
 
 
 T = TypeVar("T")
@@ -97,9 +97,9 @@ class _Protos:
         self.s = scanner
 
     def skip(self) -> None:
-        found = BLANK.match(self.s.text, self.s.at)
-        assert found is not None
-        self.s.at = found.end()
+        match = BLANK.match(self.s.text, self.s.at)
+        assert match is not None
+        self.s.at = match.end()
 
     def at_end(self) -> bool:
         self.skip()
@@ -109,29 +109,29 @@ class _Protos:
         """All fields up to a closing brace or the end."""
         if depth > NESTING:
             raise self.s.error("SL204", f"more than {NESTING} nested messages")
-        made: Fields = {}
+        table: Fields = {}
         while True:
             self.skip()
-            found = FIELD.match(self.s.text, self.s.at)
-            if found is None:
-                return made
-            name = found[1]
+            match = FIELD.match(self.s.text, self.s.at)
+            if match is None:
+                return table
+            name = match[1]
             if name not in known:
                 help = did_you_mean(name, list(known)) or f"the fields are {', '.join(known)}"
                 message = f"{name!r} is no field that is read here"
-                raise self.s.error("SL101", message, found.start(1), found.end(1), help)
-            self.s.at = found.end()
-            made.setdefault(name, []).extend(self.values(name, depth))
+                raise self.s.error("SL101", message, match.start(1), match.end(1), help)
+            self.s.at = match.end()
+            table.setdefault(name, []).extend(self.values(name, depth))
 
     def values(self, name: str, depth: int) -> list[tuple[int, Any]]:
         inner = {"layout": LAYOUT, "tiles": ("dimensions",), "tuple_shapes": SHAPE}.get(name)
         at = self.after_blanks()
         if inner is not None:
             self.s.expect("{", f"after {name}")
-            made = self.fields(depth + 1, inner)
+            table = self.fields(depth + 1, inner)
             self.skip()
             self.s.expect("}", f"to close {name} {{")
-            return [(at, made)]
+            return [(at, table)]
         if not self.s.text.startswith("[", at):
             return [(at, self.value(name))]
         self.s.at += 1
@@ -166,10 +166,10 @@ class _Protos:
     # -- meanings ----------------------------------------------------------------------------------
 
     def one(self, fields: Fields, name: str, otherwise: Any) -> Any:
-        given = fields.get(name, [])
-        if len(given) > 1:
-            raise self.s.error("SL101", f"{name} is given twice", given[1][0])
-        return given[0][1] if given else otherwise
+        arguments = fields.get(name, [])
+        if len(arguments) > 1:
+            raise self.s.error("SL101", f"{name} is given twice", arguments[1][0])
+        return arguments[0][1] if arguments else otherwise
 
     def all(self, fields: Fields, name: str) -> tuple[Any, ...]:
         return tuple(v for _, v in fields.get(name, []))
@@ -280,11 +280,11 @@ def _layout_fields(layout: Layout) -> list[str]:
     parts = [f"minor_to_major: {m}" for m in layout.minor_to_major]
     parts += [f"padded_dimensions: {w}" for w in layout.padded_dimensions or ()]
     if layout.padding_value is not None:
-        found = [word for word, v in VALUES.items() if v == layout.padding_value]
-        if not found:
+        names = [word for word, v in VALUES.items() if v == layout.padding_value]
+        if not names:
             message = f"the padding value {layout.padding_value} has no name in this text"
             raise LayoutError("SL106", message, help=f"it is one of {', '.join(VALUES)}")
-        parts.append(f"padding_value: {found[0]}")
+        parts.append(f"padding_value: {names[0]}")
     for tile in layout.tiles:
         sizes = " ".join(f"dimensions: {-1 if t == COMBINE else t}" for t in tile)
         parts.append(f"tiles {{ {sizes} }}")

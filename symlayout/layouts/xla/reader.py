@@ -13,7 +13,7 @@ from symlayout.layouts.xla.composite import AnyShape, BufferShape, OpaqueShape, 
 from symlayout.layouts.xla.dtypes import BITS, OPAQUE, help_for
 from symlayout.layouts.xla.properties import PropertyReader
 from symlayout.layouts.xla.shape import Dim, Dynamic, Shape
-from symlayout.layouts.xla.validity import Fault, Place, faults, numbered, overflow_fault
+from symlayout.layouts.xla.validity import Fault, Place, faults, numbering, overflow_fault
 from symlayout.text.limits import DIGITS, NESTING
 
 WORD = re.compile(r"[A-Za-z_]\w*", re.A)
@@ -43,9 +43,9 @@ def read_shape(text: str, lenient: bool = False) -> Any:
     scanner = Scanner(text)
     if scanner.done():
         raise scanner.error("SL100", "expected a shape such as f32[3,5]{1,0}, found nothing")
-    made = _Shapes(scanner, any_name, lenient, whole=True).any_shape()
+    shape = _Shapes(scanner, any_name, lenient, whole=True).any_shape()
     scanner.end("the shape")
-    return made
+    return shape
 
 
 def shape_at(scanner: Scanner, names: Names = any_name, *, lenient: bool = False) -> AnyShape:
@@ -126,9 +126,9 @@ class _Shapes:
         fields: dict[str, Any] = {"dtype": dtype, "dims": dims, "explicit": False}
         if self.layout_follows():
             self.layout(fields, len(dims))
-        made = self.finish(fields)
+        shape = self.finish(fields)
         self.spans, self.notes = outer
-        return made
+        return shape
 
     # -- the parts ---------------------------------------------------------------------------------
 
@@ -168,11 +168,11 @@ class _Shapes:
             if self.s.take("?"):
                 return Dynamic()
             return Dynamic(self.size())
-        joined = JOINED.match(self.s.text, self.s.skip())
-        if joined is not None:
-            sizes = joined[0].replace("x", ",")
-            message = f"{joined[0]} is one name, and no sizes"
-            raise self.s.error("SL101", message, *joined.span(), f"write commas: [{sizes}]")
+        match = JOINED.match(self.s.text, self.s.skip())
+        if match is not None:
+            sizes = match[0].replace("x", ",")
+            message = f"{match[0]} is one name, and no sizes"
+            raise self.s.error("SL101", message, *match.span(), f"write commas: [{sizes}]")
         return self.size()
 
     def integer(self) -> int:
@@ -213,7 +213,7 @@ class _Shapes:
         self.spans["minor_to_major",] = (start, self.s.at)
         if len(order) != rank:
             message = f"minor_to_major names {len(order)} dimensions of a shape that has {rank}"
-            help = numbered(rank)
+            help = numbering(rank)
             raise self.s.error("SL104", message, start, max(self.s.at, start + 1), help)
         for k, m in enumerate(order):
             if -rank <= m < 0 and self.lenient:
@@ -253,16 +253,16 @@ class _Shapes:
     def finish(self, fields: dict[str, Any]) -> Shape:
         """The shape, when no rule is broken; the notes of a lenient reading otherwise."""
         try:
-            made = Shape(**fields, notes=("being read",))
+            shape = Shape(**fields, notes=("being read",))
         except LayoutError as error:
             at, end = self.span(("dims",))
             raise self.s.error(error.code, error.message, at, end, error.help) from None
-        found = list(faults(made))
-        for fault in found:
+        hits = list(faults(shape))
+        for fault in hits:
             self.report(fault)
-        object.__setattr__(made, "notes", tuple(self.notes))  # every rule is checked just here
-        if not any(f.moves for f in found) and all(isinstance(d, int) for d in made.dims):
-            overflow = overflow_fault(made, made.byte_size)
+        object.__setattr__(shape, "notes", tuple(self.notes))  # every rule is checked just here
+        if not any(f.moves for f in hits) and all(isinstance(d, int) for d in shape.dims):
+            overflow = overflow_fault(shape, shape.byte_size)
             if overflow is not None:
                 self.report(overflow)
-        return made
+        return shape

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from sympy import Expr
-
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import (
@@ -22,6 +20,7 @@ from symlayout.expr.terms import (
     listed_sizes,
     product,
 )
+from symlayout.expr.tree import Expr
 from symlayout.hooks import hook
 from symlayout.layouts.demands import Demand, at_least, extents, within
 from symlayout.layouts.indexmap import IndexMap, row_major_number
@@ -101,9 +100,9 @@ class Shape:
     def __post_init__(self) -> None:
         self._normalise()
         if not self.notes:
-            found = self.first_fault()
-            if found is not None:
-                raise LayoutError(found.code, found.message, help=found.help)
+            hits = self.first_fault()
+            if hits is not None:
+                raise LayoutError(hits.code, hits.message, help=hits.help)
 
     def _normalise(self) -> None:
         """Lower case, tuples, plain ints, dimension numbers from 0 on."""
@@ -116,8 +115,8 @@ class Shape:
         put("dims", tuple(d if isinstance(d, Dynamic) else dim(d) for d in dims))
         if self.explicit is None:
             put("explicit", bool(self.minor_to_major))
-        given = tuple(whole(m, "a dimension number") for m in self.minor_to_major)
-        order = given or tuple(reversed(range(self.rank)))
+        arguments = tuple(whole(m, "a dimension number") for m in self.minor_to_major)
+        order = arguments or tuple(reversed(range(self.rank)))
         put("minor_to_major", tuple(m + self.rank if -self.rank <= m < 0 else m for m in order))
         put("tiles", tuple(tuple(tile_size(t) for t in tile) for tile in self.tiles))
         if self.padded_dimensions is not None:
@@ -130,10 +129,10 @@ class Shape:
 
     def first_fault(self) -> Fault | None:
         """The first rule that the shape breaks, or None."""
-        found = next(faults(self), None)
-        if found is None and all(isinstance(d, int) for d in self.dims):
-            found = overflow_fault(self, self.byte_size)
-        return found
+        hits = next(faults(self), None)
+        if hits is None and all(isinstance(d, int) for d in self.dims):
+            hits = overflow_fault(self, self.byte_size)
+        return hits
 
     def __str__(self) -> str:
         return printing.shape_text(self)
@@ -256,9 +255,9 @@ class Shape:
     def check_meaning(self) -> None:
         """Raises `LayoutError` when a lenient reading kept something that means nothing."""
         if self.notes:
-            for found in faults(self):
-                if found.moves:
-                    raise LayoutError(found.code, found.message, help=found.help)
+            for hits in faults(self):
+                if hits.moves:
+                    raise LayoutError(hits.code, hits.message, help=hits.help)
 
     def placed(self, coords: tuple[Any, ...]) -> Placed:
         """Widths and coordinates after every tile, the most major first."""
@@ -272,12 +271,12 @@ class Shape:
     def demands(self) -> tuple[Demand, ...]:
         """What must hold for it to be defined: extents >= 0, tile sizes >= 1, widths >= extents."""
         bounds = [getattr(d, "bound", d) for d in self.dims]
-        made = [*extents(d for d in bounds if d is not None)]
+        demands = [*extents(d for d in bounds if d is not None)]
         for d, width in zip(bounds, self.padded or ()):
-            made += () if d is None else within("the padded width", d, width)
+            demands += () if d is None else within("the padded width", d, width)
         for tile in self.tiles:
-            made += at_least("the tile size", tile, 1)
-        return (*made, *at_least("the tail alignment", [self.tail_alignment], 1))
+            demands += at_least("the tile size", tile, 1)
+        return (*demands, *at_least("the tail alignment", [self.tail_alignment], 1))
 
     @property
     def definition(self) -> Definition:
@@ -323,10 +322,10 @@ class Shape:
 
 def whole(n: Any, what: str) -> int:
     """A plain int; raises `LayoutError` (SL203) for anything else, symbols too."""
-    made = as_size(n)
-    if not isinstance(made, int):
-        raise LayoutError("SL203", f"{what} is a plain number, not {made}")
-    return made
+    result = as_size(n)
+    if not isinstance(result, int):
+        raise LayoutError("SL203", f"{what} is a plain number, not {result}")
+    return result
 
 
 def tile_size(t: Any) -> TileSize:

@@ -45,31 +45,31 @@ class Placed(NamedTuple):
         >>> Placed((3, 5), (2, 3)).tiled((2, 2))
         Placed(sizes=(2, 3, 2, 2), coords=(1, 1, 0, 1))
         """
-        at = merged(self, tile)
+        at = suffix(self, tile)
         counts = tuple(ceildiv_fast(d, t) for d, t in zip(at.sizes, at.tile))
         digits = [split(d, e, t) for d, e, t in zip(at.sizes, at.coords, at.tile)]
-        leading = extended(self, tile)
+        leading = with_rank(self, tile)
         return Placed(
             (*leading.sizes[: at.lead], *counts, *at.tile),
             (*leading.coords[: at.lead], *(q for q, _ in digits), *(r for _, r in digits)),
         )
 
 
-def extended(placed: Placed, tile: Tile) -> Placed:
+def with_rank(places: Placed, tile: Tile) -> Placed:
     """The array with leading dimensions of size 1, as many as the tile has dimensions too many."""
-    missing = len(tile) - len(placed.sizes)
+    missing = len(tile) - len(places.sizes)
     if missing <= 0:
-        return placed
-    return Placed((1,) * missing + placed.sizes, (0,) * missing + placed.coords)
+        return places
+    return Placed((1,) * missing + places.sizes, (0,) * missing + places.coords)
 
 
-def merged(placed: Placed, tile: Tile) -> Merged:
+def suffix(places: Placed, tile: Tile) -> Merged:
     """The tiled suffix with `*` carried out: `d[k+1] := d[k] * d[k+1]`, entry k removed.
 
-    >>> merged(Placed((2, 7, 8, 11, 10), (1, 2, 3, 4, 5)), ("*", "*", 2, "*", 3))
+    >>> suffix(Placed((2, 7, 8, 11, 10), (1, 2, 3, 4, 5)), ("*", "*", 2, "*", 3))
     Merged(lead=0, sizes=(112, 110), coords=(75, 45), tile=(2, 3))
     """
-    whole = extended(placed, tile)
+    whole = with_rank(places, tile)
     lead = len(whole.sizes) - len(tile)
     sizes: list[Size] = []
     coords: list[Any] = []
@@ -83,8 +83,8 @@ def merged(placed: Placed, tile: Tile) -> Merged:
         sizes.append(product((above_size, d)) if above_size != 1 else d)
         coords.append(here)
         above_size, above = 1, 0
-    kept = tuple(t for t in tile if not isinstance(t, str))
-    return Merged(lead, tuple(sizes), tuple(coords), kept)
+    rest = tuple(t for t in tile if not isinstance(t, str))
+    return Merged(lead, tuple(sizes), tuple(coords), rest)
 
 
 def split(d: Size, e: Any, t: Size) -> tuple[Any, Any]:
@@ -115,7 +115,7 @@ def tile_pairs(sizes: Sequence[Size], tiles: Sequence[Tile]) -> list[tuple[Size,
     now = Placed(tuple(sizes), (0,) * len(sizes))
     pairs: list[tuple[Size, Size]] = []
     for tile in tiles:
-        at = merged(extended(now, tile), tile)
+        at = suffix(with_rank(now, tile), tile)
         pairs += zip(at.tile, at.sizes)
         after = sizes_after(now.sizes, (tile,))
         now = Placed(after, (0,) * len(after))
@@ -130,8 +130,8 @@ def sizes_after(sizes: Sequence[Size], tiles: Sequence[Tile]) -> tuple[Size, ...
     """
     now = tuple(sizes)
     for tile in tiles:
-        whole = extended(Placed(now, (0,) * len(now)), tile)
-        at = merged(whole, tile)
+        whole = with_rank(Placed(now, (0,) * len(now)), tile)
+        at = suffix(whole, tile)
         counts = tuple(ceildiv_fast(d, t) for d, t in zip(at.sizes, at.tile))
         now = (*whole.sizes[: at.lead], *counts, *at.tile)
     return now

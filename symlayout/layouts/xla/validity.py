@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sympy import Expr, preorder_traversal
-
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size, TruncDiv, TruncMod, is_concrete
+from symlayout.expr.tree import Expr, preorder_traversal
 from symlayout.layouts.spans import least_value
 from symlayout.layouts.xla.dtypes import BITS, help_for, is_integral
 
@@ -70,9 +69,9 @@ def faults(shape: Shape) -> Iterator[Fault]:
         return
     for k, d in enumerate(shape.dims):
         n = getattr(d, "bound", d)
-        found = None if n is None else size_fault(n, 0, "size", ("dims", k))
-        if found:
-            yield found._replace(fatal=True)
+        hits = None if n is None else size_fault(n, 0, "size", ("dims", k))
+        if hits:
+            yield hits._replace(fatal=True)
     yield from minor_to_major_faults(shape.minor_to_major, shape.rank)
     yield from padding_faults(shape)
     yield from tile_faults(shape)
@@ -83,19 +82,19 @@ def minor_to_major_faults(order: tuple[int, ...], rank: int) -> Iterator[Fault]:
     """It must be a permutation of the dimension numbers."""
     if len(order) != rank:
         message = f"minor_to_major names {len(order)} dimensions of a shape that has {rank}"
-        yield Fault("SL104", message, ("minor_to_major",), True, True, numbered(rank))
+        yield Fault("SL104", message, ("minor_to_major",), True, True, numbering(rank))
         return
     for k, m in enumerate(order):
         if not 0 <= m < rank:
             message = f"minor_to_major holds the dimensions 0 to {rank - 1}, not {m}"
-            help = numbered(rank)
+            help = numbering(rank)
             yield Fault("SL104", message, ("minor_to_major", k), moves=True, help=help)
         elif m in order[:k]:
             message = f"minor_to_major names dimension {m} twice"
             yield Fault("SL104", message, ("minor_to_major", k), moves=True)
 
 
-def numbered(rank: int) -> str:
+def numbering(rank: int) -> str:
     """How dimensions are numbered, with the row-major order."""
     if rank == 0:
         return "a scalar has no dimensions: {}"
@@ -120,10 +119,10 @@ def padding_faults(shape: Shape) -> Iterator[Fault]:
         return
     for k, (width, d) in enumerate(zip(shape.padded, shape.dims)):
         spot = ("padded", k)
-        found = size_fault(width, 0, "padded width", spot)
+        hits = size_fault(width, 0, "padded width", spot)
         bound = getattr(d, "bound", d)
-        if found:
-            yield found._replace(fatal=True)
+        if hits:
+            yield hits._replace(fatal=True)
         elif isinstance(bound, int) and isinstance(width, int) and width < bound:
             message = f"padded width {width} is smaller than the size {bound} of dimension {k}"
             yield Fault("SL102", message, spot, True, True)
@@ -141,12 +140,12 @@ def tile_faults(shape: Shape) -> Iterator[Fault]:
                     message = "'*' merges into the next more minor dimension: here is none"
                     yield Fault("SL105", message, place, moves=True)
                 continue
-            found = size_fault(t, 1, "tile size", place)
-            if found:
-                yield found
-    found = size_fault(shape.tail_alignment, 1, "tail padding L", ("tail_alignment",))
-    if found:
-        yield found._replace(fatal=True)
+            hits = size_fault(t, 1, "tile size", place)
+            if hits:
+                yield hits
+    hits = size_fault(shape.tail_alignment, 1, "tail padding L", ("tail_alignment",))
+    if hits:
+        yield hits._replace(fatal=True)
 
 
 def number_fault(n: int, most: int, what: str, place: Place, moves: bool) -> Iterator[Fault]:
@@ -163,7 +162,7 @@ def property_faults(shape: Shape) -> Iterator[Fault]:
     if shape.levels and len(shape.levels) != shape.rank:
         message = f"D gives {len(shape.levels)} level types for {shape.rank} dimensions"
         yield Fault("SL106", message, ("levels",))
-    for name, written, dtype in (
+    for name, text, dtype in (
         ("index_type", "#", shape.index_type),
         ("pointer_type", "*", shape.pointer_type),
     ):
@@ -173,9 +172,9 @@ def property_faults(shape: Shape) -> Iterator[Fault]:
             message = f"{dtype!r} is no element type"
             yield Fault("SL103", message, (name,), True, False, help_for(dtype))
         elif not is_integral(dtype):
-            yield Fault("SL106", f"{written} takes an integer type, not {dtype}", (name,))
+            yield Fault("SL106", f"{text} takes an integer type, not {dtype}", (name,))
         elif not shape.is_sparse:
-            yield Fault("SL106", f"{written} belongs to sparse arrays, and this is dense", (name,))
+            yield Fault("SL106", f"{text} belongs to sparse arrays, and this is dense", (name,))
     yield from number_fault(
         shape.element_bits, LARGEST_BITS, "element size E", ("element_bits",), True
     )

@@ -51,15 +51,15 @@ def read_assignment(text: str) -> Assignment:
     """
     spaces: Counter[int] = Counter()
     arguments = outputs = 0
-    found = list(ALLOCATION.finditer(text))
-    for a in found:
+    hits = list(ALLOCATION.finditer(text))
+    for a in hits:
         rest, size = a["rest"], int(a["size"])
         colour = COLOUR.search(rest)
         if "thread-local" not in rest:
             spaces[0 if colour is None else int(colour[1])] += size
         arguments += size if re.search(r"\bparameter \d", rest) else 0
         outputs += size if "maybe-live-out" in rest else 0
-    if not found:
+    if not hits:
         places = [(s.start(), int(s["colour"])) for s in SPACE.finditer(text)]
         for total in TOTAL.finditer(text):
             before = [colour for at, colour in places if at < total.start()]

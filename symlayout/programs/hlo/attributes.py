@@ -31,9 +31,9 @@ def value_end(text: str, at: int, key: str = "") -> int:
     """
     start = at
     while True:
-        found = VALUE.match(text, at)
-        if found is not None:
-            at = found.end()
+        match = VALUE.match(text, at)
+        if match is not None:
+            at = match.end()
         elif text[at : at + 1] in ("(", "[", "{"):
             at = closing(text, at)
         elif at == start:
@@ -52,12 +52,12 @@ def read_attributes(text: str, at: int, stop: int | None = None) -> dict[str, st
     >>> read_attributes(", kind=kLoop, calls=%f", 0)
     {'kind': 'kLoop', 'calls': '%f'}
     """
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     end = len(text) if stop is None else stop
     while at < end and (key := KEY.match(text, at)) is not None:
         at = value_end(text, key.end(), key["key"])
-        found[key["key"]] = text[key.end() : at]
-    return found
+        names[key["key"]] = text[key.end() : at]
+    return names
 
 
 class Attributes(Mapping[str, str]):

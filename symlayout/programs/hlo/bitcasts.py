@@ -53,8 +53,8 @@ def describe(source: Shape, target: Shape) -> str | None:
     None where the two are no such readings of one buffer: sizes that are no numbers, tiles that cut
     the same dimension at places that do not fit together, buffers of other sizes.
     """
-    made = bitcast_of(source, target)
-    return None if made is None else made.words
+    result = bitcast_of(source, target)
+    return None if result is None else result.words
 
 
 def bitcast_of(source: Shape, target: Shape) -> Bitcast | None:
@@ -115,12 +115,12 @@ def _one_digit(digits: list[_Digit], shape: Shape) -> bool:
     for size in reversed(_sizes(shape)):
         strides.insert(0, stride)
         stride *= size
-    reached = 1
+    reach = 1
     for d in reversed(digits):
-        if d.dim < 0 or strides[d.dim] * d.weight != reached:
+        if d.dim < 0 or strides[d.dim] * d.weight != reach:
             return False
-        reached *= d.count
-    return reached == stride
+        reach *= d.count
+    return reach == stride
 
 
 def _refined(a: list[_Digit], b: list[_Digit]) -> list[_Factor] | None:
@@ -150,8 +150,8 @@ def _joined(factors: list[_Factor]) -> list[_Factor]:
         g = out.pop(match)
         low = f if _follows(f, g) else g
         count = f.a.count * g.a.count
-        joined = _Factor(replace(low.a, count=count), replace(low.b, count=count))
-        out = _joined([*out, joined])
+        union = _Factor(replace(low.a, count=count), replace(low.b, count=count))
+        out = _joined([*out, union])
     return out
 
 
@@ -213,8 +213,8 @@ def _transposed(a: list[int], sizes: list[int], perm: list[int], b: list[int]) -
     if [a[k] for k in large] != sizes or len(a) != len(b):
         return None
     ones = iter([k for k, d in enumerate(a) if d == 1])
-    moved = iter([large[p] for p in perm])
-    out = [next(ones, None) if d == 1 else next(moved, None) for d in b]
+    targets = iter([large[p] for p in perm])
+    out = [next(ones, None) if d == 1 else next(targets, None) for d in b]
     full = [k for k in out if k is not None]
     return full if len(full) == len(b) and [a[k] for k in full] == b else None
 

@@ -57,8 +57,8 @@ def own_arrays(i: Instruction) -> Iterator[Shape]:
     shape: AnyShape = i.shape
     if i.opcode.endswith("-start") and i.opcode != "all-reduce-start":
         parts = tuple(shape) if isinstance(shape, TupleShape) else (shape,)
-        given = 1 if i.opcode in ("copy-start", "send", "recv") else 0
-        shape = TupleShape(tuple(p for k, p in enumerate(parts) if k != given))
+        argument = 1 if i.opcode in ("copy-start", "send", "recv") else 0
+        shape = TupleShape(tuple(p for k, p in enumerate(parts) if k != argument))
     yield from arrays_of(shape)
 
 
@@ -136,38 +136,38 @@ class _Schedule:
         """What a loop or branch needs while it runs."""
         if name not in self.known:
             self.known[name] = Lives()  # of itself, should it call itself
-            called = self.module.by_name.get(name)
-            if called is not None:
-                self.known[name] = self.lives(called, entry=False)
+            call = self.module.by_name.get(name)
+            if call is not None:
+                self.known[name] = self.lives(call, entry=False)
         return self.known[name]
 
     def lives(self, computation: Computation, entry: bool) -> Lives:
         trees: dict[str, object] = {}
-        made: list[tuple[Shape, int, str, int]] = []
+        lines: list[tuple[Shape, int, str, int]] = []
         last: list[int] = []
         during: dict[int, Lives] = {}
         size = len(computation.instructions)
         for k, i in enumerate(computation.instructions):
-            given = [trees.get(o.name) for o in i.operands]
+            arguments = [trees.get(o.name) for o in i.operands]
             if not _passes(i):
-                for leaf in _leaves(tuple(given)):
+                for leaf in _leaves(tuple(arguments)):
                     last[leaf] = max(last[leaf], k)
             begin = 0 if i.opcode == "parameter" else k
             keep = size if i.opcode == "parameter" else k
             if i.opcode == "parameter" and not entry:
                 trees[i.name] = None
             else:
-                trees[i.name] = _tree(i, given, made, last, begin, keep)
+                trees[i.name] = _tree(i, arguments, lines, last, begin, keep)
             if i.opcode in CONTROL:
                 during[k] = _most([self.inner(name) for _, name in i.called])
         root = computation.root
         for leaf in _leaves(trees.get(root.name) if root is not None else None):
             last[leaf] = size
-        found = [
+        hits = [
             Buffer(shape, byte_size(shape) or 0, maker, begin, last[n])
-            for n, (shape, _, maker, begin) in enumerate(made)
+            for n, (shape, _, maker, begin) in enumerate(lines)
         ]
-        return _sweep(computation, found, during)
+        return _sweep(computation, hits, during)
 
 
 def _passes(i: Instruction) -> bool:
@@ -228,25 +228,25 @@ def _leaves(tree: object) -> Iterator[int]:
         yield tree
 
 
-def _most(found: list[Lives]) -> Lives:
+def _most(hits: list[Lives]) -> Lives:
     """Of several that run one after the other, the most."""
-    made = Lives()
-    for one in found:
-        made.peak |= one.peak
-        made.at_once |= one.at_once
-    return made
+    result = Lives()
+    for one in hits:
+        result.peak |= one.peak
+        result.at_once |= one.at_once
+    return result
 
 
-def _sweep(computation: Computation, found: list[Buffer], during: dict[int, Lives]) -> Lives:
+def _sweep(computation: Computation, hits: list[Buffer], during: dict[int, Lives]) -> Lives:
     """The most at one time, instruction by instruction."""
     events: dict[int, list[tuple[int, Buffer]]] = defaultdict(list)
-    for b in found:
+    for b in hits:
         events[b.begin].append((1, b))
         events[b.end + 1].append((-1, b))
-    made = Lives(buffers=found)
+    result = Lives(buffers=hits)
     now: Counter[int] = Counter()
     many: Counter[str] = Counter()
-    texts = {id(b.shape): str(b.shape) for b in found}
+    texts = {id(b.shape): str(b.shape) for b in hits}
     empty = Lives()
     for k, i in enumerate(computation.instructions):
         for sign, b in sorted(events.get(k, ()), key=lambda e: e[0]):
@@ -254,13 +254,13 @@ def _sweep(computation: Computation, found: list[Buffer], during: dict[int, Live
             text = texts[id(b.shape)]
             many[text] += sign
             if sign > 0:
-                made.at_once[text] = max(made.at_once[text], many[text])
+                result.at_once[text] = max(result.at_once[text], many[text])
         inner = during.get(k, empty)
         for text, number in inner.at_once.items():
-            made.at_once[text] = max(made.at_once[text], many[text] + number)
+            result.at_once[text] = max(result.at_once[text], many[text] + number)
         for space in {b.shape.memory_space for _, b in events.get(k, ())} | set(inner.peak):
             total = now[space] + inner.peak[space]
-            if total > made.peak[space]:
-                made.peak[space] = total
-                made.where[space] = i.name
-    return made
+            if total > result.peak[space]:
+                result.peak[space] = total
+                result.where[space] = i.name
+    return result

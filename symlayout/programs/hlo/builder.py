@@ -48,8 +48,8 @@ def result_shape(opcode: str, operands: Sequence[Shape], text: str | None) -> Sh
     """
     if opcode not in (*BINARY, "compare") or len(operands) != 2:
         return None
-    made = operation_plan(operands, text)
-    sizes = () if made is None else made.result
+    result = operation_plan(operands, text)
+    sizes = () if result is None else result.result
     dtype = "pred" if opcode == "compare" else operands[0].dtype
     return Shape(dtype, tuple(Dynamic(e.size) if e.dynamic else e.bound for e in sizes))
 
@@ -84,16 +84,16 @@ def builder_rule(d: Demands, s: Signature) -> None:
     fault = type_fault(a, b, "xla")
     if fault is not None:
         d.fail(fault.code, fault.rule)
-    made = plan(extents(a), extents(b), _dims(d, s))
-    d.checks += made.checks
-    d.runtime += made.runtime
-    if any(not c.needs for c in made.checks):
+    result = plan(extents(a), extents(b), _dims(d, s))
+    d.checks += result.checks
+    d.runtime += result.runtime
+    if any(not c.needs for c in result.checks):
         return
     if s.opcode != "compare":
         same_type(d, a, result_of(s), "operand 0", "the result")
     elif result_of(s).dtype != "pred":
         d.fail("SL723", f"a comparison gives pred, not {result_of(s).dtype}")
-    same_sizes(d, made.result, extents(result_of(s)), "the broadcast operands", "the result")
+    same_sizes(d, result.result, extents(result_of(s)), "the broadcast operands", "the result")
 
 
 def broadcast_rule(d: Demands, s: Signature) -> None:
@@ -101,6 +101,6 @@ def broadcast_rule(d: Demands, s: Signature) -> None:
     (shape,) = arrays(d, s, 1, 1)
     same_type(d, shape, result_of(s), "the operand", "the result")
     dims = numbers(d, s, "dimensions") if "dimensions" in s.attributes or shape.rank else ()
-    made = plan(extents(shape), extents(result_of(s)), dims, "hlo")
-    d.checks += made.checks
-    d.runtime += made.runtime
+    result = plan(extents(shape), extents(result_of(s)), dims, "hlo")
+    d.checks += result.checks
+    d.runtime += result.runtime

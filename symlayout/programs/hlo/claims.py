@@ -159,22 +159,22 @@ class _Collected:
         """The shape without its layout: one object for all that read alike."""
         if isinstance(shape, TupleShape):
             parts = [self.text(s, bare=True) for s in shape]
-            made = Text(f"({', '.join(parts)})", TupleShape(tuple(p.value for p in parts)))
+            result = Text(f"({', '.join(parts)})", TupleShape(tuple(p.value for p in parts)))
         elif isinstance(shape, Shape):
-            made = Text.of(Shape(shape.dtype, shape.dims))
+            result = Text.of(Shape(shape.dtype, shape.dims))
         else:
-            made = Text.of(shape)
-        return self._bares.setdefault(made, made)
+            result = Text.of(shape)
+        return self._bares.setdefault(result, result)
 
     def layouts(self, shape: AnyShape) -> tuple[Text, ...]:
         """The layouts in a shape, as text; dynamic sizes leave none."""
         if id(shape) not in self._layouts:
-            made = tuple(
+            results = tuple(
                 self.text(s)
                 for s in arrays_of(shape)
                 if s.explicit and not any(isinstance(d, Dynamic) for d in s.dims)
             )
-            self._layouts[id(shape)] = (shape, made)
+            self._layouts[id(shape)] = (shape, results)
         return self._layouts[id(shape)][1]
 
     def add(self, i: Instruction) -> None:
@@ -228,15 +228,15 @@ class _Collected:
     def claim(self, i: Instruction) -> None:
         """The claims of an instruction that reads as no other before it."""
         if i.opcode != "get-tuple-element":  # the tuple has said it already
-            for written in self.layouts(i.shape):
-                self.put(i, "valid", (written,))
-        given = [o.shape for o in i.operands]
+            for text in self.layouts(i.shape):
+                self.put(i, "valid", (text,))
+        arguments = [o.shape for o in i.operands]
         unread = i.unread or self.strange(plain(i.attributes))
-        if unread or i.shape is UNKNOWN or any(s is None or s is UNKNOWN for s in given):
+        if unread or i.shape is UNKNOWN or any(s is None or s is UNKNOWN for s in arguments):
             if i.opcode not in STRUCTURE:
                 self.leave(i.opcode)
             return
-        shapes = [s for s in given if s is not None]
+        shapes = [s for s in arguments if s is not None]
         makers: dict[str, Callable[[Instruction, Shape, Shape], None]] = {
             "bitcast": self.bitcast,
             "broadcast": self.broadcast,
@@ -257,20 +257,20 @@ class _Collected:
 
     def instruction(self, i: Instruction, given: list[AnyShape]) -> None:
         """The claim that the shape follows, where the attributes are understood."""
-        written = self.long_form(i, given)
-        if written not in self._judged:
-            self._judged[written] = self.understood(written)
-        if not self._judged[written]:
+        text = self.long_form(i, given)
+        if text not in self._judged:
+            self._judged[text] = self.understood(text)
+        if not self._judged[text]:
             self.leave(i.opcode)
-        elif i.opcode != "constant" or "elements=" in written:
-            self.put(i, "instruction", (written,))
+        elif i.opcode != "constant" or "elements=" in text:
+            self.put(i, "instruction", (text,))
 
-    def understood(self, written: Text) -> bool:
+    def understood(self, text: Text) -> bool:
         """Whether the rule understands every attribute that it looks at."""
-        made = written.value
+        result = text.value
         try:
-            operands = tuple(o.shape for o in made.operands if o.shape is not None)
-            demands_of(Signature(made.opcode, made.shape, operands, made.attributes))
+            operands = tuple(o.shape for o in result.operands if o.shape is not None)
+            demands_of(Signature(result.opcode, result.shape, operands, result.attributes))
         except LayoutError:
             return False
         return True
@@ -286,15 +286,17 @@ class _Collected:
         shapes = [entry.root.shape, *[p.shape for p in entry.parameters]]
         if self.module.problems or any(s is UNKNOWN for s in shapes):
             return  # what is promised may be of what could not be read
-        given = [a for p in entry.parameters for a in arrays_of(p.shape)]
+        arguments = [a for p in entry.parameters for a in arrays_of(p.shape)]
         owners = [p for p in entry.parameters for _ in arrays_of(p.shape)]
-        made = list(arrays_of(entry.root.shape))
-        owners += [entry.root] * len(made)
-        wanted = [a for shape in promised for a in arrays_of(shape)]
-        if len(wanted) != len(given) + len(made):
-            message = f"{len(wanted)} arrays are promised, {len(given) + len(made)} are there"
+        results = list(arrays_of(entry.root.shape))
+        owners += [entry.root] * len(results)
+        targets = [a for shape in promised for a in arrays_of(shape)]
+        if len(targets) != len(arguments) + len(results):
+            message = (
+                f"{len(targets)} arrays are promised, {len(arguments) + len(results)} are there"
+            )
             raise LayoutError("SL723", message, text=self.module.text, at=entry.at)
-        for i, a, b in zip(owners, wanted, [*given, *made]):
+        for i, a, b in zip(owners, targets, [*arguments, *results]):
             if any(isinstance(d, Dynamic) for d in (*a.dims, *b.dims)) or a.dtype != b.dtype:
                 self.put(i, "instruction", (self.form("copy", a, [b]),))
             elif self.module.scheduled and a.explicit and b.explicit:
@@ -314,12 +316,12 @@ class _Collected:
             self.put(i, known[0], known[1], words=known[2])
             return
         if is_partial(source, result):
-            written = self.form("bitcast", result, [source], bare=False)
-            if self.understood(written):
+            text = self.form("bitcast", result, [source], bare=False)
+            if self.understood(text):
                 fits = prod(map(int, map(str, result.dims))) < prod(map(int, map(str, source.dims)))
                 words = describe_slice(source, result) if fits else ""
-                self._bitcasts[pair] = "instruction", (written,), words
-                self.put(i, "instruction", (written,), words=words)
+                self._bitcasts[pair] = "instruction", (text,), words
+                self.put(i, "instruction", (text,), words=words)
             else:
                 self.leave(i.opcode)
             return
@@ -358,9 +360,9 @@ class _Collected:
         result, operands = self.text(shape, bare), [self.text(s, bare) for s in given]
         inside = ", ".join(operands)
         parts = [f"{result} {opcode}({inside})", *[f"{key}={value}" for key, value in attributes]]
-        placed = tuple(Operand("", o.value) for o in operands)
-        made = Instruction("", opcode, result.value, placed, inside, dict(attributes))
-        return Text(", ".join(parts), made)
+        places = tuple(Operand("", o.value) for o in operands)
+        instruction = Instruction("", opcode, result.value, places, inside, dict(attributes))
+        return Text(", ".join(parts), instruction)
 
     def one_element(
         self, i: Instruction, given: list[AnyShape], attributes: list[tuple[str, str]]
@@ -375,9 +377,9 @@ class _Collected:
     def signatures(self, i: Instruction) -> Iterator[tuple[str, str]]:
         """The parameters and roots of the computations that the instruction runs."""
         if i.opcode in CALLS:
-            found = [self.signature(name) for key, name in i.called if key == CALLS[i.opcode]]
-            if found and found[0]:
-                yield "called", found[0]
+            hits = [self.signature(name) for key, name in i.called if key == CALLS[i.opcode]]
+            if hits and hits[0]:
+                yield "called", hits[0]
             return
         if SIGNED.isdisjoint(i.attributes):
             return
@@ -386,9 +388,9 @@ class _Collected:
                 yield key, i.attributes[key]
                 continue
             names = [name for other, name in i.called if other == key]
-            made = [self.signature(name) for name in names]
-            if made and all(made):
-                one = made[0] if key != "branch_computations" else f"{{{', '.join(made)}}}"
+            results = [self.signature(name) for name in names]
+            if results and all(results):
+                one = results[0] if key != "branch_computations" else f"{{{', '.join(results)}}}"
                 yield key, one
 
     def signature(self, name: str) -> Text:
@@ -404,9 +406,9 @@ class _Collected:
         shapes = [c.root.shape, *[p.shape for p in c.parameters]]
         if any(s is UNKNOWN for s in shapes):
             return Text("")
-        root, *given = (self.text(s, bare=True) for s in shapes)
-        value = tuple(p.value for p in given), root.value
-        return Text(f"({', '.join(given)})->{root}", value)
+        root, *arguments = (self.text(s, bare=True) for s in shapes)
+        value = tuple(p.value for p in arguments), root.value
+        return Text(f"({', '.join(arguments)})->{root}", value)
 
     def put(
         self,

@@ -54,9 +54,9 @@ def group(d: Demands, s: Signature, partitions: bool = True) -> Group:
         or s.attributes.get("use_global_device_ids") == "true"
         or not partitions
     )
-    found = IOTA.fullmatch(text)
-    if found is not None:
-        return Group(int(found[1].split(",")[-1]), exact)
+    match = IOTA.fullmatch(text)
+    if match is not None:
+        return Group(int(match[1].split(",")[-1]), exact)
     if text in ("", "{}", "{{}}"):
         return Group(0, False)
     if re.fullmatch(r"\{\{[\d,]*\}(?:,\{[\d,]*\})*\}", text) is None:
@@ -79,17 +79,17 @@ def grown(d: Demands, s: Signature, small: Shape, large: Shape, axis: int, what:
     same_type(d, small, large, "the operand", "the result")
     demand(d, small.rank == large.rank, "operand and result have one rank")
     dimension(d, axis, small.rank, "dimensions")
-    given = group(d, s)
+    argument = group(d, s)
     for k, (x, y) in enumerate(zip(extents(small), extents(large))):
         if k != axis:
             equal_sizes(d, x, y, f"dimension {k} of the operand and of the result")
             continue
-        if given.exact and given.size:
+        if argument.exact and argument.size:
             if not (x.unbounded or y.unbounded):
-                whole = Extent(as_size(x.bound * given.size))
-                equal_sizes(d, whole, y, f"{what}, in dimension {k}: {given.size} parts")
+                whole = Extent(as_size(x.bound * argument.size))
+                equal_sizes(d, whole, y, f"{what}, in dimension {k}: {argument.size} parts")
             continue
-        a, b, least = known(x), known(y), max(given.size, 1)
+        a, b, least = known(x), known(y), max(argument.size, 1)
         if a is not None and b is not None:
             good = b % (a * least) == 0 if a else b == 0
             demand(d, good, f"{what}: {b} elements are no parts of {a} for groups of {least}")
@@ -97,11 +97,11 @@ def grown(d: Demands, s: Signature, small: Shape, large: Shape, axis: int, what:
 
 def pairs(d: Demands, s: Signature) -> list[tuple[Shape, Shape]]:
     """Each operand with its result."""
-    given: tuple[AnyShape, ...] = s.operands
-    made = tuple(s.result) if isinstance(s.result, TupleShape) else (s.result,)
-    demand(d, len(given) == len(made), f"{len(given)} operands and {len(made)} results")
+    shapes: tuple[AnyShape, ...] = s.operands
+    answers = tuple(s.result) if isinstance(s.result, TupleShape) else (s.result,)
+    demand(d, len(shapes) == len(answers), f"{len(shapes)} operands and {len(answers)} results")
     out = []
-    for x, y in zip(given, made):
+    for x, y in zip(shapes, answers):
         if not isinstance(x, Shape) or not isinstance(y, Shape):
             d.fail(CODE, f"{s.opcode} is of arrays, not {x} and {y}")
         out.append((x, y))
@@ -123,26 +123,26 @@ def reduce_scatter_rule(d: Demands, s: Signature) -> None:
 
 def all_gather_start_rule(d: Demands, s: Signature) -> None:
     """What is given, and what will come out."""
-    given, out = elements(d, s.result, 2, f"the result of {s.opcode}")[:2]
+    shape, out = elements(d, s.result, 2, f"the result of {s.opcode}")[:2]
     operands: AnyShape = s.operands[0] if len(s.operands) == 1 else TupleShape(s.operands)
-    if not isinstance(operands, TupleShape) and isinstance(given, TupleShape):
+    if not isinstance(operands, TupleShape) and isinstance(shape, TupleShape):
         operands = TupleShape(s.operands)
-    same_shapes(d, operands, given, "the operands", "element 0 of the result")
+    same_shapes(d, operands, shape, "the operands", "element 0 of the result")
     all_gather_rule(d, Signature(s.opcode, out, s.operands, s.attributes))
 
 
 def all_to_all_rule(d: Demands, s: Signature) -> None:
     """The parts of one dimension exchanged, or an operand for each device of the group."""
-    made = pairs(d, s)
+    answers = pairs(d, s)
     if "split_dimension" in s.attributes:
-        _exchanged(d, s, made)
+        _exchanged(d, s, answers)
         return
-    for x, y in made:
+    for x, y in answers:
         same_shapes(d, x, y, "the operand", "the result")
     if "dimensions" not in s.attributes or isinstance(s.result, TupleShape):
         return
     axis, parts = count(s, "dimensions", 0), group(d, s, partitions=False)
-    for x, _ in made:
+    for x, _ in answers:
         dimension(d, axis, x.rank, "dimensions")
         whole = known(extents(x)[axis])
         if whole is not None and parts.size:
@@ -152,17 +152,17 @@ def all_to_all_rule(d: Demands, s: Signature) -> None:
 
 def _exchanged(d: Demands, s: Signature, made: Sequence[tuple[Shape, Shape]]) -> None:
     """One dimension is cut into a part for each device, the parts are joined in another."""
-    split, joined = count(s, "split_dimension", 0), count(s, "concat_dimension", 0)
+    split, union = count(s, "split_dimension", 0), count(s, "concat_dimension", 0)
     parts = group(d, s, partitions=False).size
     for x, y in made:
         same_type(d, x, y, "the operand", "the result")
         demand(d, x.rank == y.rank, "the operand and the result have one rank")
-        for axis, key in ((split, "split_dimension"), (joined, "concat_dimension")):
+        for axis, key in ((split, "split_dimension"), (union, "concat_dimension")):
             dimension(d, axis, x.rank, key)
         for k, (a, b) in enumerate(zip(extents(x), extents(y))):
-            if k not in (split, joined):
+            if k not in (split, union):
                 equal_sizes(d, a, b, f"dimension {k} of the operand and of the result")
-        for axis, part, whole in ((split, y, x), (joined, x, y)):
+        for axis, part, whole in ((split, y, x), (union, x, y)):
             small, large = known(extents(part)[axis]), known(extents(whole)[axis])
             if parts and small is not None and large is not None:
                 rule = (
@@ -193,10 +193,10 @@ def permute_start_rule(d: Demands, s: Signature) -> None:
     """What is given, what will come out, and contexts."""
     if len(s.operands) == 4:
         unread(s, "the form with four operands, operands")
-    made = elements(d, s.result, 2, f"the result of {s.opcode}")
-    given: AnyShape = s.operands[0] if len(s.operands) == 1 else TupleShape(s.operands)
+    shapes = elements(d, s.result, 2, f"the result of {s.opcode}")
+    shape: AnyShape = s.operands[0] if len(s.operands) == 1 else TupleShape(s.operands)
     for k in range(2):
-        same_shapes(d, given, made[k], "the operand", f"element {k} of the result")
+        same_shapes(d, shape, shapes[k], "the operand", f"element {k} of the result")
     moves(d, s)
 
 
@@ -205,18 +205,18 @@ def moves(d: Demands, s: Signature) -> None:
     text = re.sub(r"\s", "", s.attributes.get("source_target_pairs", "{}"))
     if not re.fullmatch(r"\{(?:\{\d+,\d+\}(?:,\{\d+,\d+\})*)?\}", text):
         unread(s, "source_target_pairs")
-    found = re.findall(r"(\d+),(\d+)", text)
+    hits = re.findall(r"(\d+),(\d+)", text)
     for k, what in enumerate(("source", "target")):
-        named = [pair[k] for pair in found]
+        named = [pair[k] for pair in hits]
         demand(d, len(set(named)) == len(named), f"a device is the {what} of two pairs")
 
 
 def broadcast_rule(d: Demands, s: Signature) -> None:
     """The operands' shapes; a last operand may say who sends."""
-    made = tuple(s.result) if isinstance(s.result, TupleShape) else (s.result,)
-    given = s.operands[: len(made)]
-    demand(d, len(given) == len(made) >= len(s.operands) - 1, "an operand for each result")
-    for x, y in zip(given, made):
+    shapes = tuple(s.result) if isinstance(s.result, TupleShape) else (s.result,)
+    arguments = s.operands[: len(shapes)]
+    demand(d, len(arguments) == len(shapes) >= len(s.operands) - 1, "an operand for each result")
+    for x, y in zip(arguments, shapes):
         same_shapes(d, x, y, "the operand", "the result")
 
 

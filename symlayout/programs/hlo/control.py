@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symlayout.layouts.xla import AnyShape, OpaqueShape, Shape, TupleShape
-from symlayout.layouts.xla.dtypes import is_integral
 from symlayout.programs.hlo.broadcast.check import Demands
 from symlayout.programs.hlo.nesting import split_commas
 from symlayout.programs.hlo.parts import (
@@ -27,18 +26,18 @@ def tuple_rule(d: Demands, s: Signature) -> None:
 def element_rule(d: Demands, s: Signature) -> None:
     """One element of a tuple."""
     (index,) = numbers(d, s, "index") or (0,)
-    given = operand(d, s)
-    if not isinstance(given, TupleShape):
+    shape = operand(d, s)
+    if not isinstance(shape, TupleShape):
         d.fail(CODE, "get-tuple-element takes a tuple")
-    if not 0 <= index < len(given):
-        d.fail(CODE, f"index {index} of a tuple of {len(given)}")
-    same_shapes(d, given[index], s.result, f"element {index}", "the result")
+    if not 0 <= index < len(shape):
+        d.fail(CODE, f"index {index} of a tuple of {len(shape)}")
+    same_shapes(d, shape[index], s.result, f"element {index}", "the result")
 
 
 def unchanged_rule(d: Demands, s: Signature) -> None:
     """The result is shaped as the operands are, one by one where there are several."""
-    given: AnyShape = s.operands[0] if len(s.operands) == 1 else TupleShape(s.operands)
-    same_shapes(d, given, s.result, "the operand", "the result")
+    shape: AnyShape = s.operands[0] if len(s.operands) == 1 else TupleShape(s.operands)
+    same_shapes(d, shape, s.result, "the operand", "the result")
 
 
 def first_rule(d: Demands, s: Signature) -> None:
@@ -54,10 +53,10 @@ def token_rule(d: Demands, s: Signature) -> None:
 
 def call_rule(d: Demands, s: Signature) -> None:
     """Operands and result are shaped as the called computation has its parameters and root."""
-    found = called(s, "called")
-    if found is None:
+    hits = called(s, "called")
+    if hits is None:
         d.fail(CODE, f"{s.opcode} needs the attribute called=(parameters)->root")
-    parameters, root = found
+    parameters, root = hits
     same_shapes(
         d, TupleShape(s.operands), TupleShape(parameters), "the operands", "the parameters called"
     )
@@ -68,10 +67,10 @@ def while_rule(d: Demands, s: Signature) -> None:
     """What goes in comes out: the body gives what it takes, the condition takes it too."""
     unchanged_rule(d, s)
     for key in ("condition", "body"):
-        found = called(s, key)
-        if found is None:
+        hits = called(s, key)
+        if hits is None:
             continue
-        parameters, root = found
+        parameters, root = hits
         one: AnyShape = parameters[0] if len(parameters) == 1 else TupleShape(parameters)
         same_shapes(d, one, s.result, f"the parameter of {key}", "the result")
         if key == "body":
@@ -83,9 +82,9 @@ def while_rule(d: Demands, s: Signature) -> None:
 def conditional_rule(d: Demands, s: Signature) -> None:
     """Each branch takes its operand and gives the result; the first operand chooses."""
     demand(d, len(s.operands) >= 2, "conditional takes an index and an operand for each branch")
-    chosen = s.operands[0]
-    good = isinstance(chosen, Shape) and chosen.rank == 0 and chosen.dtype in ("pred", "s32")
-    demand(d, good, f"operand 0 of conditional is pred[] or s32[], not {chosen}")
+    shape = s.operands[0]
+    good = isinstance(shape, Shape) and shape.rank == 0 and shape.dtype in ("pred", "s32")
+    demand(d, good, f"operand 0 of conditional is pred[] or s32[], not {shape}")
     for n, (parameters, root) in enumerate(branches(s)):
         demand(d, n + 1 < len(s.operands), f"branch {n} has no operand")
         demand(d, len(parameters) == 1, f"branch {n} takes {len(parameters)} parameters, not 1")
@@ -97,11 +96,11 @@ def branches(s: Signature) -> list[tuple[tuple[AnyShape, ...], AnyShape]]:
     """The signatures of the branches, as far as they are known."""
     if "branch_computations" in s.attributes:
         words = [w for _, w in split_commas(s.attributes["branch_computations"].strip()[1:-1])]
-        given = [Signature(s.opcode, s.result, (), {"called": w}) for w in words]
-        found = [called(one, "called") for one in given]
+        arguments = [Signature(s.opcode, s.result, (), {"called": w}) for w in words]
+        hits = [called(one, "called") for one in arguments]
     else:
-        found = [called(s, key) for key in ("true_computation", "false_computation")]
-    return [one for one in found if one is not None] if None not in found else []
+        hits = [called(s, key) for key in ("true_computation", "false_computation")]
+    return [one for one in hits if one is not None] if None not in hits else []
 
 
 # -- what runs apart ------------------------------------------------------------------------------
@@ -122,28 +121,28 @@ def elements(d: Demands, shape: AnyShape, least: int, what: str) -> Sequence[Any
 
 def copy_start_rule(d: Demands, s: Signature) -> None:
     """The copy, what is copied, and a context."""
-    given = operand(d, s)
-    made = elements(d, s.result, 2, "the result of copy-start")
+    shape = operand(d, s)
+    shapes = elements(d, s.result, 2, "the result of copy-start")
     for k in range(2):
-        same_shapes(d, given, made[k], "the operand", f"element {k} of the result")
+        same_shapes(d, shape, shapes[k], "the operand", f"element {k} of the result")
 
 
 def copy_done_rule(d: Demands, s: Signature) -> None:
     """The copy that was begun."""
-    made = elements(d, operand(d, s), 1, "the operand of copy-done")
-    same_shapes(d, made[0], s.result, "element 0 of the operand", "the result")
+    shapes = elements(d, operand(d, s), 1, "the operand of copy-done")
+    same_shapes(d, shapes[0], s.result, "element 0 of the operand", "the result")
 
 
 def async_start_rule(d: Demands, s: Signature) -> None:
     """The operands in a tuple, what will come out, and contexts."""
-    made = elements(d, s.result, 2, f"the result of {s.opcode}")
-    same_shapes(d, TupleShape(s.operands), made[0], "the operands", "element 0 of the result")
-    if (found := called(s, "called")) is not None:
-        parameters, root = found
+    shapes = elements(d, s.result, 2, f"the result of {s.opcode}")
+    same_shapes(d, TupleShape(s.operands), shapes[0], "the operands", "element 0 of the result")
+    if (hits := called(s, "called")) is not None:
+        parameters, root = hits
         same_shapes(
             d, TupleShape(s.operands), TupleShape(parameters), "the operands", "the parameters"
         )
-        same_shapes(d, root, made[1], "the root called", "element 1 of the result")
+        same_shapes(d, root, shapes[1], "the root called", "element 1 of the result")
 
 
 def async_update_rule(d: Demands, s: Signature) -> None:
@@ -153,8 +152,8 @@ def async_update_rule(d: Demands, s: Signature) -> None:
 
 def async_done_rule(d: Demands, s: Signature) -> None:
     """What has come out."""
-    made = elements(d, operand(d, s), 2, f"the operand of {s.opcode}")
-    same_shapes(d, made[1], s.result, "element 1 of the operand", "the result")
+    shapes = elements(d, operand(d, s), 2, f"the operand of {s.opcode}")
+    same_shapes(d, shapes[1], s.result, "element 1 of the operand", "the result")
 
 
 def second_rule(d: Demands, s: Signature) -> None:
@@ -165,29 +164,29 @@ def second_rule(d: Demands, s: Signature) -> None:
 def send_rule(d: Demands, s: Signature) -> None:
     """What is sent, a context, and a token."""
     demand(d, len(s.operands) == 2, f"{s.opcode} takes an array and a token")
-    made = elements(d, s.result, 3, f"the result of {s.opcode}")
-    same_shapes(d, s.operands[0], made[0], "operand 0", "element 0 of the result")
-    same_shapes(d, made[2], OpaqueShape("token"), "element 2 of the result", "a token")
+    shapes = elements(d, s.result, 3, f"the result of {s.opcode}")
+    same_shapes(d, s.operands[0], shapes[0], "operand 0", "element 0 of the result")
+    same_shapes(d, shapes[2], OpaqueShape("token"), "element 2 of the result", "a token")
 
 
 def receive_rule(d: Demands, s: Signature) -> None:
     """What arrives, a context, and a token."""
-    made = elements(d, s.result, 3, f"the result of {s.opcode}")
-    same_shapes(d, made[2], OpaqueShape("token"), "element 2 of the result", "a token")
+    shapes = elements(d, s.result, 3, f"the result of {s.opcode}")
+    same_shapes(d, shapes[2], OpaqueShape("token"), "element 2 of the result", "a token")
 
 
 def received_rule(d: Demands, s: Signature) -> None:
     """What has arrived, and a token."""
-    given = elements(d, operand(d, s), 3, f"the operand of {s.opcode}")
-    made = elements(d, s.result, 2, f"the result of {s.opcode}")
-    same_shapes(d, given[0], made[0], "element 0 of the operand", "element 0 of the result")
-    same_shapes(d, made[1], OpaqueShape("token"), "element 1 of the result", "a token")
+    shapes = elements(d, operand(d, s), 3, f"the operand of {s.opcode}")
+    results = elements(d, s.result, 2, f"the result of {s.opcode}")
+    same_shapes(d, shapes[0], results[0], "element 0 of the operand", "element 0 of the result")
+    same_shapes(d, results[1], OpaqueShape("token"), "element 1 of the result", "a token")
 
 
 def infeed_rule(d: Demands, s: Signature) -> None:
     """Data and a token."""
-    made = elements(d, s.result, 2, "the result of infeed")
-    same_shapes(d, made[1], OpaqueShape("token"), "element 1 of the result", "a token")
+    shapes = elements(d, s.result, 2, "the result of infeed")
+    same_shapes(d, shapes[1], OpaqueShape("token"), "element 1 of the result", "a token")
 
 
 def sort_rule(d: Demands, s: Signature) -> None:
@@ -203,13 +202,8 @@ def sort_rule(d: Demands, s: Signature) -> None:
         same_shapes(
             d, Shape("pred", shape.dims), Shape("pred", first.dims), f"operand {k}", "operand 0"
         )
-    if (found := called(s, "to_apply")) is not None:
-        parameters, root = found
+    if (hits := called(s, "to_apply")) is not None:
+        parameters, root = hits
         rule = f"to_apply compares {len(parameters)} scalars of {len(s.operands)} operands"
         demand(d, len(parameters) == 2 * len(s.operands), rule)
         same_shapes(d, root, Shape("pred", ()), "the root of to_apply", "what decides")
-
-
-def indexed(shape: AnyShape) -> bool:
-    """Whether a shape is a scalar integer."""
-    return isinstance(shape, Shape) and shape.rank == 0 and is_integral(shape.dtype)

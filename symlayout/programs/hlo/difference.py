@@ -88,8 +88,8 @@ class Difference:
             yield f"    {_counted(c.before) or 'not there'} -> {_counted(c.after) or 'gone'}"
         if len(self.changes) > SHOWN:
             yield f"... and {len(self.changes) - SHOWN} more"
-        for word, found in (("came", self.came), ("went", self.went)):
-            for line in found[:SHOWN]:
+        for word, hits in (("came", self.came), ("went", self.went)):
+            for line in hits[:SHOWN]:
                 yield f"copy {word}: {line}"
 
 
@@ -132,13 +132,13 @@ def difference(before: Module, after: Module) -> Difference:
 
 def _grouped(module: Module) -> dict[Key, list[Shape]]:
     """The buffers by origin and array; without an origin by the instruction's name."""
-    found: dict[Key, list[Shape]] = defaultdict(list)
+    hits: dict[Key, list[Shape]] = defaultdict(list)
     for i in buffers(module):
         for shape in own_arrays(i):
             if byte_size(shape) is not None:
                 origin = op_name(i) or NUMBER.sub("", i.name)
-                found[origin, str(Shape(shape.dtype, shape.dims))].append(shape)
-    return found
+                hits[origin, str(Shape(shape.dtype, shape.dims))].append(shape)
+    return hits
 
 
 def _layouts(shapes: list[Shape]) -> list[str]:
@@ -149,12 +149,12 @@ def _bytes(shapes: list[Shape]) -> int:
     return sum(byte_size(s) or 0 for s in shapes)
 
 
-def _without(found: list[str], others: list[str]) -> list[str]:
+def _without(names: list[str], others: list[str]) -> list[str]:
     left = list(others)
-    made = []
-    for line in found:
+    results = []
+    for line in names:
         if line in left:
             left.remove(line)
         else:
-            made.append(line)
-    return made
+            results.append(line)
+    return results

@@ -97,7 +97,7 @@ def gather_rule(d: Demands, s: Signature) -> None:
     rank = len(batches) + len(offset)
     demand(d, out.rank == rank, f"the result has {out.rank} dimensions, not {rank}")
     dimensions(d, offset, rank, "offset_dims")
-    kept = shape.rank - len(gone)
-    demand(d, kept == len(offset), f"{len(offset)} offset_dims for {kept} dimensions")
+    rest = shape.rank - len(gone)
+    demand(d, rest == len(offset), f"{len(offset)} offset_dims for {rest} dimensions")
     left = [e for k, e in enumerate(extents(out)) if k not in offset]
     same_sizes(d, batches, left, "the indices without the index vector", "the rest of the result")

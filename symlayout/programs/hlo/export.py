@@ -14,11 +14,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from sympy import Dummy, Expr, Integer, expand
-
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import Max, Min, Size, as_expr, as_size, symbol
+from symlayout.expr.tree import Dummy, Expr, Integer, expand
 from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
 from symlayout.programs.hlo.module import Computation, Instruction, Module, Operand
 from symlayout.programs.hlo.parts import Signature
@@ -47,8 +46,8 @@ def with_sizes(module: Module) -> Module:
     if shapes is None:
         return module
     names.function(entry, shapes, {})
-    made = tuple(names.made.get(c.name, c) for c in module.computations)
-    return replace(module, computations=made)
+    computations = tuple(names.made.get(c.name, c) for c in module.computations)
+    return replace(module, computations=computations)
 
 
 class _Names:
@@ -58,8 +57,8 @@ class _Names:
         self.module = module
         self.made: dict[str, Computation] = {}
         self.depth = 0
-        found = (self.callee(i) for i in module.instructions if i.opcode == "call")
-        self.calls = Counter(name for name in found if name)
+        hits = (self.callee(i) for i in module.instructions if i.opcode == "call")
+        self.calls = Counter(name for name in hits if name)
 
     def specified(self, entry: Computation) -> list[AnyShape] | None:
         """The shapes of the entry's arguments by the names that the program was given."""
@@ -68,18 +67,18 @@ class _Names:
         parameters = entry.parameters
         if len(texts) != len(parameters):
             return None
-        made: list[AnyShape] = []
+        shapes: list[AnyShape] = []
         for p, text in zip(parameters, texts):
             words = [w.strip() for w in re.split(r",(?![^(]*\))", text) if w.strip()]
             if not isinstance(p.shape, Shape) or len(words) != p.shape.rank:
                 return None
-            made.append(_filled(p.shape, [_size(w) for w in words]))
-        return made
+            shapes.append(_filled(p.shape, [_size(w) for w in words]))
+        return shapes
 
     def callee(self, i: Instruction) -> str:
         """The name of the function that a call calls."""
-        found = CALL.match(self.module.text, i.at)
-        return "" if found is None else found["name"]
+        match = CALL.match(self.module.text, i.at)
+        return "" if match is None else match["name"]
 
     def unknown(self, count: int) -> Values:
         """Numbers of which nothing is known but that they stay the same."""
@@ -92,19 +91,19 @@ class _Names:
         self.made[c.name] = c  # should it call itself
         self.depth += 1
         shapes: dict[str, AnyShape] = {}
-        known = dict(values)
+        names = dict(values)
         returned: list[AnyShape] = []
         out: list[Instruction] = []
         for p, shape in zip(c.parameters, given):
             shapes[p.name] = shape
             constant = CONSTANT.match(self.module.text, p.at)
             if constant is not None:
-                known[p.name] = (symbol(constant["name"]),)
+                names[p.name] = (symbol(constant["name"]),)
         for i in c.instructions:
             if i.opcode == "parameter":
                 out.append(replace(i, shape=shapes.get(i.name, i.shape)))
                 continue
-            now = self.instruction(i, shapes, known)
+            now = self.instruction(i, shapes, names)
             out.append(now)
             if i.opcode == "tuple":
                 returned = [o.shape for o in now.operands if o.shape is not None]
@@ -116,41 +115,41 @@ class _Names:
         self, i: Instruction, shapes: dict[str, AnyShape], known: dict[str, Values]
     ) -> Instruction:
         """The instruction with its sizes by name, which `shapes` and `known` then have as well."""
-        given = [shapes.get(o.name, o.shape) or o.shape for o in i.operands]
-        placed = tuple(Operand(o.name, s) for o, s in zip(i.operands, given))
-        values = [self.numbers(o, known) for o in placed]
+        arguments = [shapes.get(o.name, o.shape) or o.shape for o in i.operands]
+        places = tuple(Operand(o.name, s) for o, s in zip(i.operands, arguments))
+        values = [self.numbers(o, known) for o in places]
         attributes: Mapping[str, str] = i.attributes
         if i.opcode == "call":
-            result, attributes = self.call(i, given, values)
+            result, attributes = self.call(i, arguments, values)
         elif i.opcode == "tuple":
-            result = TupleShape(tuple(s for s in given if s is not None))
+            result = TupleShape(tuple(s for s in arguments if s is not None))
         else:
-            arrays = [s for s in given if isinstance(s, Shape)]
+            arrays = [s for s in arguments if isinstance(s, Shape)]
             result = _named(i, arrays, values)
         shapes[i.name] = result
         if isinstance(result, TupleShape):
             shapes.update({f"{i.name}#{k}": s for k, s in enumerate(result)})
-        found = self.value(i, given, values)
-        if found is not None:
-            known[i.name] = found
-        changed = replace(i, shape=result, operands=placed, attributes=attributes)
-        return changed if _holds(changed) else i
+        hits = self.value(i, arguments, values)
+        if hits is not None:
+            known[i.name] = hits
+        instruction = replace(i, shape=result, operands=places, attributes=attributes)
+        return instruction if _holds(instruction) else i
 
     def call(
         self, i: Instruction, given: list[AnyShape | None], values: list[Values | None]
     ) -> tuple[AnyShape, Mapping[str, str]]:
         """What a call gives, and its signature; of a function that is called twice, as written."""
         name = self.callee(i)
-        called = self.module.by_name.get(name)
+        call = self.module.by_name.get(name)
         once = self.calls[name] == 1 and name not in self.made and self.depth < DEEPEST
-        if called is None or not once or None in given:
+        if call is None or not once or None in given:
             return i.shape, i.attributes
         arguments = [s for s in given if s is not None]
-        numbers = {p.name: v for p, v in zip(called.parameters, values) if v is not None}
-        results = self.function(called, arguments, numbers)
-        made = results[0] if len(results) == 1 else TupleShape(tuple(results))
-        signature = f"({', '.join(map(str, arguments))})->{made}"
-        return made, {**i.attributes, "called": signature}
+        numbers = {p.name: v for p, v in zip(call.parameters, values) if v is not None}
+        results = self.function(call, arguments, numbers)
+        shape = results[0] if len(results) == 1 else TupleShape(tuple(results))
+        signature = f"({', '.join(map(str, arguments))})->{shape}"
+        return shape, {**i.attributes, "called": signature}
 
     # -- the numbers that sizes are made of -------------------------------------------------------
 
@@ -169,10 +168,12 @@ class _Names:
         if count is None:
             return None
         if i.opcode == "constant":
-            found = LITERAL.match(self.module.text, i.at)
-            words = [] if found is None else [w for w in found["numbers"].split(",") if w.strip()]
-            made = tuple(Integer(int(w)) for w in words)
-            return made * count if len(made) == 1 else made if len(made) == count else None
+            match = LITERAL.match(self.module.text, i.at)
+            words = [] if match is None else [w for w in match["numbers"].split(",") if w.strip()]
+            results = tuple(Integer(int(w)) for w in words)
+            return (
+                results * count if len(results) == 1 else results if len(results) == count else None
+            )
         if i.opcode == "get-dimension-size":
             axis = i.attributes.get("dimensions", "").strip("{}")
             shape = given[0] if given else None
@@ -187,17 +188,17 @@ def _calculated(opcode: str, values: list[Values | None], count: int) -> Values 
     """The numbers that an operation makes of numbers."""
     if not values or None in values:
         return None
-    given = [v for v in values if v is not None]
-    if opcode in ("convert", "reshape") and len(given[0]) == count:
-        return given[0]
+    arguments = [v for v in values if v is not None]
+    if opcode in ("convert", "reshape") and len(arguments[0]) == count:
+        return arguments[0]
     if opcode == "concatenate":
-        joined = tuple(n for v in given for n in v)
-        return joined if len(joined) == count else None
-    if opcode == "broadcast-in-dim" and len(given[0]) == 1:
-        return given[0] * count
-    if len(given) != 2 or len(given[0]) != count or len(given[1]) != count:
+        union = tuple(n for v in arguments for n in v)
+        return union if len(union) == count else None
+    if opcode == "broadcast-in-dim" and len(arguments[0]) == 1:
+        return arguments[0] * count
+    if len(arguments) != 2 or len(arguments[0]) != count or len(arguments[1]) != count:
         return None
-    pairs = list(zip(*given))
+    pairs = list(zip(*arguments))
     if opcode in ("add", "subtract", "multiply"):
         sign = {"add": 1, "subtract": -1}.get(opcode)
         return tuple(expand(a * b if sign is None else a + sign * b) for a, b in pairs)
@@ -248,13 +249,13 @@ def _named(i: Instruction, given: list[Shape], values: list[Values | None]) -> A
 
 def _holds(i: Instruction) -> bool:
     """Whether the rule of an instruction holds for all sizes that its names may stand for."""
-    given = [o.shape for o in i.operands]
-    if i.unread or None in given:
+    shapes = [o.shape for o in i.operands]
+    if i.unread or None in shapes:
         return False
     try:
-        made = demands_of(
-            Signature(i.opcode, i.shape, tuple(s for s in given if s is not None), i.attributes)
+        result = demands_of(
+            Signature(i.opcode, i.shape, tuple(s for s in shapes if s is not None), i.attributes)
         )
     except LayoutError:
         return False
-    return not made.checks
+    return not result.checks

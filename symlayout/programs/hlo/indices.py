@@ -50,14 +50,14 @@ def gather_rule(d: Demands, s: Signature) -> None:
     _ordered(d, gone, shape.rank, "collapsed_slice_dims")
     demand(d, not {*gone} & {*apart}, "a dimension is both collapsed and a batch")
     demand(d, len(sizes) == shape.rank, f"{len(sizes)} slice_sizes for {shape.rank} dimensions")
-    kept = [k for k in range(shape.rank) if k not in (*gone, *apart)]
-    demand(d, len(kept) == len(offset), f"{len(offset)} offset_dims for {len(kept)} dimensions")
+    rest = [k for k in range(shape.rank) if k not in (*gone, *apart)]
+    demand(d, len(rest) == len(offset), f"{len(offset)} offset_dims for {len(rest)} dimensions")
     for k, (size, whole) in enumerate(zip(sizes, extents(shape))):
         demand(d, size >= 0, f"slice size {k} is {size}")
-        demand(d, k in kept or size <= 1, f"dimension {k} goes, so its slice size is 1, not {size}")
+        demand(d, k in rest or size <= 1, f"dimension {k} goes, so its slice size is 1, not {size}")
         if not whole.unbounded:
             at_most(d, size, whole.bound, f"slice size {k} and dimension {k} of operand 0")
-    for k, place in zip(kept, offset):
+    for k, place in zip(rest, offset):
         equal_sizes(
             d,
             Extent(sizes[k]),
@@ -70,14 +70,16 @@ def gather_rule(d: Demands, s: Signature) -> None:
 
 def scatter_rule(d: Demands, s: Signature) -> None:
     """Results as the operands; updates are windows of them, one for each index vector."""
-    made = results(s)
+    answers = results(s)
     shapes = arrays(d, Signature(s.opcode, Shape("pred", ()), s.operands, {}), 3)
-    demand(d, len(shapes) == 2 * len(made) + 1, f"{len(shapes)} operands for {len(made)} results")
-    indices = shapes[len(made)]
+    demand(
+        d, len(shapes) == 2 * len(answers) + 1, f"{len(shapes)} operands for {len(answers)} results"
+    )
+    indices = shapes[len(answers)]
     gone, window = listed(s, "inserted_window_dims"), listed(s, "update_window_dims")
     apart = listed(s, "input_batching_dims")
-    for n, result in enumerate(made):
-        shape, update = shapes[n], shapes[len(made) + 1 + n]
+    for n, result in enumerate(answers):
+        shape, update = shapes[n], shapes[len(answers) + 1 + n]
         same_shapes(d, shape, result, f"operand {n}", "the result")
         same_type(d, update, shape, f"update {n}", f"operand {n}")
         batches = _indices(
@@ -88,9 +90,9 @@ def scatter_rule(d: Demands, s: Signature) -> None:
         demand(d, update.rank == rank, f"update {n} has {update.rank} dimensions, not {rank}")
         _ordered(d, window, rank, "update_window_dims")
         _ordered(d, gone, shape.rank, "inserted_window_dims")
-        kept = [k for k in range(shape.rank) if k not in (*gone, *apart)]
-        demand(d, len(kept) == len(window), f"{len(window)} update_window_dims for {len(kept)}")
-        for k, place in zip(kept, window):
+        rest = [k for k in range(shape.rank) if k not in (*gone, *apart)]
+        demand(d, len(rest) == len(window), f"{len(window)} update_window_dims for {len(rest)}")
+        for k, place in zip(rest, window):
             x, y = extents(update)[place], extents(shape)[k]
             if not (x.unbounded or y.unbounded):
                 at_most(
@@ -100,7 +102,7 @@ def scatter_rule(d: Demands, s: Signature) -> None:
         same_sizes(
             d, batches, left, "the indices without the index vector", "the rest of the update"
         )
-    reducer(d, s, len(made))
+    reducer(d, s, len(answers))
 
 
 def _indices(
@@ -130,7 +132,7 @@ def _indices(
     return [e for k, e in enumerate(extents(indices)) if k != at]
 
 
-def _ordered(d: Demands, found: Sequence[int], rank: int, key: str) -> None:
+def _ordered(d: Demands, hits: Sequence[int], rank: int, key: str) -> None:
     """Dimensions in increasing order."""
-    dimensions(d, found, rank, key)
-    demand(d, list(found) == sorted(found), f"{key} must increase")
+    dimensions(d, hits, rank, key)
+    demand(d, list(hits) == sorted(hits), f"{key} must increase")

@@ -41,8 +41,8 @@ class Space:
     @property
     def factor(self) -> float:
         """Bytes of buffers for each byte of their elements."""
-        held = self.bytes - self.wasted
-        return self.bytes / held if held else 1.0
+        value = self.bytes - self.wasted
+        return self.bytes / value if value else 1.0
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def footprint(module: Module) -> Footprint:
     (4096, 4096, 8128, 8192)
     """
     lives = live_ranges(module)
-    held: dict[int, list[int]] = {}
+    values: dict[int, list[int]] = {}
     unsized = 0
     for i in buffers(module):
         for shape in own_arrays(i):
@@ -118,7 +118,7 @@ def footprint(module: Module) -> Footprint:
                 unsized += 1
                 continue
             bits = prod(int(str(d)) for d in shape.dims) * shape.bits
-            row = held.setdefault(shape.memory_space, [0, 0, 0])
+            row = values.setdefault(shape.memory_space, [0, 0, 0])
             row[0] += size
             row[1] += size - -(-bits // 8)
             row[2] += 1
@@ -130,7 +130,7 @@ def footprint(module: Module) -> Footprint:
             None if lives is None else lives.peak[n],
             "" if lives is None else lives.where.get(n, ""),
         )
-        for n, (a, b, c) in sorted(held.items())
+        for n, (a, b, c) in sorted(values.items())
     }
     entry = module.entry
     root = None if entry is None else entry.root
@@ -171,26 +171,26 @@ def traffic(module: Module) -> Iterable[Traffic]:
 
 def _only_moves(module: Module, i: Instruction) -> bool:
     """Whether a fusion calculates nothing, and moves something."""
-    found: set[str] = set()
+    names: set[str] = set()
     for _, name in i.called:
-        called = module.by_name.get(name)
-        if called is None:
+        call = module.by_name.get(name)
+        if call is None:
             return False
-        found |= {inner.opcode for inner in called.instructions}
-    return bool(found & MOVES) and found <= PLAIN
+        names |= {inner.opcode for inner in call.instructions}
+    return bool(names & MOVES) and names <= PLAIN
 
 
 def _move(module: Module, i: Instruction) -> Iterable[Traffic]:
-    given = i.operands[0].shape if len(i.operands) == 1 else None
-    if not isinstance(given, Shape) or not isinstance(i.shape, Shape):
+    shape = i.operands[0].shape if len(i.operands) == 1 else None
+    if not isinstance(shape, Shape) or not isinstance(i.shape, Shape):
         return
-    if i.opcode == "copy" and same_array(given, i.shape) and _order(given) == _order(i.shape):
+    if i.opcode == "copy" and same_array(shape, i.shape) and _order(shape) == _order(i.shape):
         return  # to another memory space, or so that two do not share a buffer
-    read, written = byte_size(given), byte_size(i.shape)
-    if read is None or written is None:
+    read, text = byte_size(shape), byte_size(i.shape)
+    if read is None or text is None:
         return
     line = module.line_of(i.at)[0]
-    yield Traffic(i.name, i.opcode, str(given), str(i.shape), read + written, line)
+    yield Traffic(i.name, i.opcode, str(shape), str(i.shape), read + text, line)
 
 
 def _order(shape: Shape) -> tuple[object, ...]:

@@ -14,8 +14,8 @@ FIELD = re.compile(r"(\w+)=(\d+)")
 
 def op_name(i: Instruction) -> str:
     """The name of the operation in the program that was compiled, empty where none is known."""
-    found = {m["key"]: m["text"] for m in TEXT.finditer(i.attributes.get("metadata", ""))}
-    return _unquoted(found.get("op_name", ""))
+    names = {m["key"]: m["text"] for m in TEXT.finditer(i.attributes.get("metadata", ""))}
+    return _unquoted(names.get("op_name", ""))
 
 
 def source(module: Module, i: Instruction) -> str:

@@ -89,8 +89,8 @@ class Reader:
         return LayoutError("SL720", message, text=self.text, at=min(at, len(self.text)))
 
     def skip(self, at: int, stop: int) -> int:
-        found = BLANK.match(self.text, at, stop)
-        return at if found is None else found.end()
+        match = BLANK.match(self.text, at, stop)
+        return at if match is None else match.end()
 
     def operations(self, at: int, stop: int, depth: int = 0) -> Iterator[Operation]:
         """The operations up to the brace that closes the region, or the end of the text."""
@@ -101,9 +101,9 @@ class Reader:
             elif self.text[at] in "#!":
                 at = self.alias_end(at, stop)
             else:
-                made = self.operation(at, stop, depth)
-                yield made
-                at = made.end
+                result = self.operation(at, stop, depth)
+                yield result
+                at = result.end
         self.at = at
 
     def alias_end(self, at: int, stop: int) -> int:
@@ -116,16 +116,16 @@ class Reader:
     def tokens(self, at: int, stop: int) -> Iterator[tuple[str, int, int]]:
         """Brackets and what ends a line: the token, the depth and the place behind it."""
         depth = 0
-        for found in TOKEN.finditer(self.text, at, stop):
-            token = found.group()
+        for match in TOKEN.finditer(self.text, at, stop):
+            token = match.group()
             depth += (token in OPENS) - (token in CLOSES)
-            yield token, depth, found.end()
+            yield token, depth, match.end()
 
     def region(self, at: int, stop: int, depth: int) -> tuple[Region, int]:
         """The region whose brace is at `at`, and the place behind the closing one."""
         if depth > DEEPEST:
             raise self.error(f"more than {DEEPEST} regions in each other", at)
-        made = Region()
+        result = Region()
         start, at = at, self.skip(at + 1, stop)
         first = True
         while True:
@@ -135,26 +135,26 @@ class Reader:
                 if self.text[at] == "(":
                     end = self.bracket_end(at, stop)
                     if first:
-                        made.arguments = (at + 1, end - 1)
+                        result.arguments = (at + 1, end - 1)
                     at = end
                 at = self.skip(at, stop)
                 if not self.text.startswith(":", at):
                     raise self.error("expected ':' behind the block's name", at)
                 at += 1
             for op in self.operations_to_label(at, stop, depth):
-                made.operations.append(op)
+                result.operations.append(op)
             at, first = self.at, False
             if at >= stop:
                 raise self.error("the region is never closed", start)
             if self.text[at] == "}":
-                return made, at + 1
+                return result, at + 1
 
     def operations_to_label(self, at: int, stop: int, depth: int) -> Iterator[Operation]:
         """The operations of one block."""
         while (at := self.skip(at, stop)) < stop and self.text[at] not in "}^":
-            made = self.operation(at, stop, depth)
-            yield made
-            at = made.end
+            result = self.operation(at, stop, depth)
+            yield result
+            at = result.end
         self.at = at
 
     def bracket_end(self, at: int, stop: int) -> int:
@@ -168,36 +168,36 @@ class Reader:
         """The operation at `at`."""
         start = at
         results: list[tuple[str, int]] = []
-        found = RESULTS.match(self.text, at, stop)
-        if found is not None:
-            results = [(m[1], int(m[2] or 1)) for m in ONE.finditer(found[1])]
-            at = found.end()
+        match = RESULTS.match(self.text, at, stop)
+        if match is not None:
+            results = [(m[1], int(m[2] or 1)) for m in ONE.finditer(match[1])]
+            at = match.end()
         named = OPERATION.match(self.text, at, stop)
         if named is None:
             raise self.error("expected an operation such as stablehlo.add", at)
-        made = Operation(named["op"] or named["quoted"], results, start, named.end())
-        self.rest(made, stop, depth)
-        return made
+        result = Operation(named["op"] or named["quoted"], results, start, named.end())
+        self.rest(result, stop, depth)
+        return result
 
     def rest(self, op: Operation, stop: int, depth: int) -> None:
         """What stands behind an operation's name: text, and regions."""
         text, at, piece = self.text, op.begin, op.begin
         open_at: list[str] = []
         while True:
-            found = TOKEN.search(text, at, stop)
-            if found is None:
+            match = TOKEN.search(text, at, stop)
+            if match is None:
                 if open_at:
                     raise self.error(f"{open_at[-1]!r} of {op.name} is never closed", op.at)
                 op.end = stop
                 break
-            token, at = found.group(), found.end()
+            token, at = match.group(), match.end()
             if token == "{" and (
-                REGION.match(text, found.start(), stop)
-                or (not open_at and op.name in BODIES and EMPTY.match(text, found.start(), stop))
+                REGION.match(text, match.start(), stop)
+                or (not open_at and op.name in BODIES and EMPTY.match(text, match.start(), stop))
             ):
-                op.spans.append((piece, found.start()))
-                made, at = self.region(found.start(), stop, depth + 1)
-                op.regions.append(made)
+                op.spans.append((piece, match.start()))
+                result, at = self.region(match.start(), stop, depth + 1)
+                op.regions.append(result)
                 piece = at
                 if not open_at and op.name in BODIES:
                     break_at = self.skip(at, stop)
@@ -207,12 +207,12 @@ class Reader:
             elif token in OPENS:
                 open_at.append(token)
                 if len(open_at) > 200:
-                    raise self.error("more than 200 brackets in each other", found.start())
+                    raise self.error("more than 200 brackets in each other", match.start())
             elif token in CLOSES:
                 if not open_at:
-                    op.end = found.start()
+                    op.end = match.start()
                     if token != "}":
-                        raise self.error(f"{token!r} closes nothing here", found.start())
+                        raise self.error(f"{token!r} closes nothing here", match.start())
                     break
                 if open_at[-1] != CLOSES[token]:
                     raise self.error(f"{open_at[-1]!r} of {op.name} is never closed", op.at)
@@ -230,11 +230,11 @@ class Reader:
                     op.end = at
                     break
             elif (
-                token[0] == "%" and op.name in LOOPS and not text[op.begin : found.start()].strip()
+                token[0] == "%" and op.name in LOOPS and not text[op.begin : match.start()].strip()
             ):
                 continue  # the variable of a loop
             elif token[0] == "%":
-                op.end = found.start()
+                op.end = match.start()
                 break
         op.spans.append((piece, op.end))
 

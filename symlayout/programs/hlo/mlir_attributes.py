@@ -62,10 +62,10 @@ class Words:
 
     def needed(self, *keys: str) -> list[int]:
         """A list of integers that must be there."""
-        made = self.integers(*keys)
-        if made is None:
+        results = self.integers(*keys)
+        if results is None:
             raise Unclear(keys[0])
-        return made
+        return results
 
     def rank(self, k: int = 0) -> int:
         """The rank of an operand."""
@@ -75,10 +75,10 @@ class Words:
         """The sizes of an operand."""
         if k >= len(self.sizes):
             raise Unclear(f"operand {k}")
-        found = self.sizes[k]
-        if found is None:
+        hits = self.sizes[k]
+        if hits is None:
             raise Unclear(f"operand {k}")
-        return found
+        return hits
 
 
 def integers(value: str, key: str) -> list[int]:
@@ -132,8 +132,8 @@ def attributes(op: str, words: Words) -> dict[str, str]:
 
     Raises `Unclear`.
     """
-    made = TABLE.get(op)
-    return {} if made is None else made(words)
+    result = TABLE.get(op)
+    return {} if result is None else result(words)
 
 
 Maker = Callable[[Words], dict[str, str]]
@@ -149,9 +149,9 @@ def _plain(name: str, *keys: str) -> Maker:
 
 
 def _slice(w: Words) -> dict[str, str]:
-    found = WINDOWS.search(w.text)
-    if found is not None:
-        parts = [p.strip() for p in (found[1] or "").split(",") if p.strip()]
+    match = WINDOWS.search(w.text)
+    if match is not None:
+        parts = [p.strip() for p in (match[1] or "").split(",") if p.strip()]
     else:
         low, high = w.needed("start_indices"), w.needed("limit_indices")
         step = w.integers("strides") or [1] * len(low)
@@ -167,7 +167,7 @@ def _pad(w: Words) -> dict[str, str]:
 
 
 def _dot(w: Words) -> dict[str, str]:
-    made = {}
+    results = {}
     for kind, short in (("batching", "batch"), ("contracting", "contracting")):
         both = w.one(f"{kind}_dims")
         if both is not None:
@@ -178,8 +178,8 @@ def _dot(w: Words) -> dict[str, str]:
         else:
             sides = [w.integers(f"{s}_{kind}_dimensions") or [] for s in ("lhs", "rhs")]
         for side, dims in zip(("lhs", "rhs"), sides):
-            made[f"{side}_{short}_dims"] = listed(dims)
-    return made
+            results[f"{side}_{short}_dims"] = listed(dims)
+    return results
 
 
 def _old_dot(w: Words) -> dict[str, str]:
@@ -192,7 +192,7 @@ def _gather(w: Words) -> dict[str, str]:
 
 
 def _dynamic_gather(w: Words) -> dict[str, str]:
-    made = {}
+    results = {}
     for key in (
         "offset_dims",
         "collapsed_slice_dims",
@@ -201,12 +201,12 @@ def _dynamic_gather(w: Words) -> dict[str, str]:
         "start_index_map",
         "index_vector_dim",
     ):
-        made[key] = listed(w.integers(key) or ([0] if key == "index_vector_dim" else []))
-    return made
+        results[key] = listed(w.integers(key) or ([0] if key == "index_vector_dim" else []))
+    return results
 
 
 def _scatter(w: Words) -> dict[str, str]:
-    made = {}
+    results = {}
     for key in (
         "update_window_dims",
         "inserted_window_dims",
@@ -215,8 +215,8 @@ def _scatter(w: Words) -> dict[str, str]:
         "scatter_dims_to_operand_dims",
         "index_vector_dim",
     ):
-        made[key] = listed(w.integers(key) or ([0] if key == "index_vector_dim" else []))
-    return made
+        results[key] = listed(w.integers(key) or ([0] if key == "index_vector_dim" else []))
+    return results
 
 
 def _window(w: Words, sizes: Sequence[int], keys: Sequence[tuple[str, tuple[str, ...]]]) -> str:
@@ -225,18 +225,18 @@ def _window(w: Words, sizes: Sequence[int], keys: Sequence[tuple[str, tuple[str,
         return ""
     parts = [f"size={'x'.join(map(str, sizes))}"]
     for name, spelt in keys:
-        found = w.integers(*spelt)
-        if found is None:
+        hits = w.integers(*spelt)
+        if hits is None:
             continue
         if name == "pad":
-            if len(found) != 2 * len(sizes):
+            if len(hits) != 2 * len(sizes):
                 raise Unclear(spelt[0])
-            pairs = zip(found[::2], found[1::2])
+            pairs = zip(hits[::2], hits[1::2])
             parts.append(f"pad={'x'.join(f'{a}_{b}' for a, b in pairs)}")
-        elif len(found) != len(sizes):
+        elif len(hits) != len(sizes):
             raise Unclear(spelt[0])
         else:
-            parts.append(f"{name}={'x'.join(map(str, found))}")
+            parts.append(f"{name}={'x'.join(map(str, hits))}")
     return f"{{{' '.join(parts)}}}"
 
 
@@ -255,10 +255,10 @@ REDUCTION = (
 
 
 def _convolution(w: Words) -> dict[str, str]:
-    found = RAW_CONV.search(w.text)
-    if found is None:
+    match = RAW_CONV.search(w.text)
+    if match is None:
         raise Unclear("dimension_numbers")
-    sides = [re.findall(r"\w+", part) for part in re.findall(LIST, found.group())]
+    sides = [re.findall(r"\w+", part) for part in re.findall(LIST, match.group())]
     labels = ["".join(side) for side in sides]
     if len(sides) != 3 or any(len(c) != 1 for side in sides for c in side):
         raise Unclear("dimension_numbers")
@@ -269,63 +269,63 @@ def _convolution(w: Words) -> dict[str, str]:
     sizes = [kernel[sides[1].index(str(k))] for k in range(spatial) if str(k) in sides[1]]
     if len(sizes) != spatial or any(n is None for n in sizes):
         raise Unclear("operand 1")
-    rest = w.text.replace(found.group(), "")
+    rest = w.text.replace(match.group(), "")
     others = Words(rest, w.sizes)
-    made = {"dim_labels": f"{labels[0]}_{labels[1]}->{labels[2]}"}
+    table = {"dim_labels": f"{labels[0]}_{labels[1]}->{labels[2]}"}
     window = _window(others, [n for n in sizes if n is not None], CONVOLUTION)
     if window:
-        made["window"] = window
+        table["window"] = window
     for key in ("feature_group_count", "batch_group_count"):
         if (number := others.integers(key)) is not None:
-            made[key] = str(number[0])
-    return made
+            table[key] = str(number[0])
+    return table
 
 
 def _reduce_window(w: Words) -> dict[str, str]:
-    made = _window(w, w.needed("window_dimensions"), REDUCTION)
-    return {"window": made} if made else {}
+    text = _window(w, w.needed("window_dimensions"), REDUCTION)
+    return {"window": text} if text else {}
 
 
 def _fft(w: Words) -> dict[str, str]:
     kind = w.one("type", "fft_type")
-    if kind is None and (found := re.search(r"\b(I?R?FFT)\b", w.text)):
-        kind = found[1]
+    if kind is None and (match := re.search(r"\b(I?R?FFT)\b", w.text)):
+        kind = match[1]
     if kind is None:
-        found = re.search(r"fft_type\s+(I?R?FFT)", w.text)
-        kind = found[1] if found else None
+        match = re.search(r"fft_type\s+(I?R?FFT)", w.text)
+        kind = match[1] if match else None
     if kind is None or "FFT" not in kind:
         raise Unclear("fft_type")
     return {"fft_type": kind, "fft_length": listed(w.needed("length", "fft_length"))}
 
 
 def _element(w: Words) -> dict[str, str]:
-    found = ELEMENT.search(w.text)
-    return {"index": found[1] if found is not None else str(w.needed("index")[0])}
+    match = ELEMENT.search(w.text)
+    return {"index": match[1] if match is not None else str(w.needed("index")[0])}
 
 
 def _groups(w: Words) -> dict[str, str]:
     """`replica_groups`, a matrix padded with -1, and whether the groups are of all devices."""
-    found = re.search(r"replica_groups\s*=\s*dense<([^<>]*)>\s*:\s*tensor<(\d+)x(\d+)xi64>", w.text)
-    if found is None:
+    match = re.search(r"replica_groups\s*=\s*dense<([^<>]*)>\s*:\s*tensor<(\d+)x(\d+)xi64>", w.text)
+    if match is None:
         raise Unclear("replica_groups")
-    inner = found[1].strip()
+    inner = match[1].strip()
     rows = re.findall(r"\[([^\[\]]*)\]", inner)
     if not rows and inner:
-        rows = [", ".join([inner] * int(found[3]))] * int(found[2])
+        rows = [", ".join([inner] * int(match[3]))] * int(match[2])
     groups = [[n for n in INTEGER.findall(row) if n != "-1"] for row in rows]
-    made = {"replica_groups": "{" + ",".join("{" + ",".join(g) + "}" for g in groups) + "}"}
+    table = {"replica_groups": "{" + ",".join("{" + ",".join(g) + "}" for g in groups) + "}"}
     if "channel_handle" in w.text or "channel_id" in w.text:
-        made["channel_id"] = "1"
+        table["channel_id"] = "1"
     if re.search(r"use_global_device_ids\b(?!\s*=\s*false)", w.text):
-        made["use_global_device_ids"] = "true"
-    return made
+        table["use_global_device_ids"] = "true"
+    return table
 
 
 def _permute(w: Words) -> dict[str, str]:
-    found = re.search(r"source_target_pairs\s*=\s*dense<([^<>]*)>\s*:\s*tensor<\d+x2xi64>", w.text)
-    if found is None:
+    match = re.search(r"source_target_pairs\s*=\s*dense<([^<>]*)>\s*:\s*tensor<\d+x2xi64>", w.text)
+    if match is None:
         raise Unclear("source_target_pairs")
-    numbers = INTEGER.findall(found[1])
+    numbers = INTEGER.findall(match[1])
     pairs = zip(numbers[::2], numbers[1::2])
     return {"source_target_pairs": "{" + ",".join(f"{{{a},{b}}}" for a, b in pairs) + "}"}
 
@@ -338,9 +338,9 @@ def _gathered(*keys: str) -> Maker:
 
 
 def _exchange(w: Words) -> dict[str, str]:
-    split, joined = w.needed("split_dimension"), w.needed("concat_dimension")
-    if split != joined:
-        both = {"split_dimension": listed(split), "concat_dimension": listed(joined)}
+    split, union = w.needed("split_dimension"), w.needed("concat_dimension")
+    if split != union:
+        both = {"split_dimension": listed(split), "concat_dimension": listed(union)}
         return {**both, **_groups(w)}
     return {"dimensions": listed(split), **_groups(w)}
 

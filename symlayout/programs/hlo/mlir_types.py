@@ -51,10 +51,10 @@ def read_type(text: str, at: int = 0) -> tuple[AnyShape, int]:
 def angle_end(text: str, at: int) -> int:
     """The place behind the `>` that closes the `<` at `at`."""
     depth = 0
-    for found in ANGLE.finditer(text, at):
-        depth += {"<": 1, ">": -1}.get(found.group(), 0)
+    for match in ANGLE.finditer(text, at):
+        depth += {"<": 1, ">": -1}.get(match.group(), 0)
         if depth == 0:
-            return found.end()
+            return match.end()
     raise LayoutError("SL720", "the type is never closed with '>'", text=text, at=at)
 
 
@@ -64,25 +64,25 @@ def read_types(text: str, at: int, stop: int) -> tuple[list[AnyShape], int]:
     >>> [str(t) for t in read_types("(tensor<2xf32>, tensor<i32>) loc(#a)", 0, 28)[0]]
     ['f32[2]', 's32[]']
     """
-    made: list[AnyShape] = []
+    shapes: list[AnyShape] = []
     at = _skip(text, at, stop)
     inside = text.startswith("(", at, stop)
     at += inside
     while True:
         at = _skip(text, at, stop)
         if inside and text.startswith(")", at):
-            return made, at + 1
+            return shapes, at + 1
         if at >= stop:
-            return made, at
+            return shapes, at
         shape, at = read_type(text, at)
-        made.append(shape)
+        shapes.append(shape)
         at = _skip(text, at, stop)
         while inside and text[at : at + 1] == "{":  # attributes of a result
             at = _skip(text, _brace_end(text, at), stop)
         if not text.startswith(",", at):
             if inside and not text.startswith(")", at):
                 raise LayoutError("SL720", "expected ',' or ')' in types", text=text, at=at)
-            return made, at + inside
+            return shapes, at + inside
         at += 1
 
 
@@ -99,10 +99,10 @@ def _skip(text: str, at: int, stop: int) -> int:
 
 
 def _tuple(inside: str) -> AnyShape:
-    made, end = read_types(inside, 0, len(inside))
+    shapes, end = read_types(inside, 0, len(inside))
     if inside[end:].strip():
         raise LayoutError("SL720", "expected types with commas between", text=inside, at=end)
-    return TupleShape(tuple(made))
+    return TupleShape(tuple(shapes))
 
 
 @lru_cache(maxsize=4096)
@@ -110,9 +110,9 @@ def _tensor(inside: str) -> AnyShape:
     """The shape between the angle brackets of a tensor type."""
     sizes: list[str] = []
     at = len(inside) - len(inside.lstrip())
-    while (found := SIZE.match(inside, at)) is not None:
-        sizes.append(found[1])
-        at = found.end()
+    while (match := SIZE.match(inside, at)) is not None:
+        sizes.append(match[1])
+        at = match.end()
     element, _, encoding = _split(inside[at:])
     dtype = mlir_dtype(element.strip())
     if dtype is None and not OTHER.match(element.strip()):
@@ -138,7 +138,7 @@ def _split(rest: str) -> tuple[str, str, str]:
 
 def _bounds(encoding: str, rank: int) -> list[int | None]:
     """The bounds of `#stablehlo.bounds<?, 5>`, None where there is none."""
-    found = re.search(r"bounds\s*(?:=\s*\[|<)([^\]>]*)", encoding)
-    words = [] if found is None else [w.strip() for w in found.group(1).split(",")]
+    match = re.search(r"bounds\s*(?:=\s*\[|<)([^\]>]*)", encoding)
+    words = [] if match is None else [w.strip() for w in match.group(1).split(",")]
     bounds = [int(w) if w.isdigit() else None for w in words]
     return bounds if len(bounds) == rank else [None] * rank

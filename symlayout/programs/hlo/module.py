@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -90,8 +89,8 @@ class Instruction:
         attributes = plain(self.attributes)
         if COMPUTATIONS.isdisjoint(attributes):
             return ()
-        given = [(key, text) for key, text in attributes.items() if key in COMPUTATIONS]
-        return tuple((key, name) for key, text in given for name in NAMES.findall(text))
+        arguments = [(key, text) for key, text in attributes.items() if key in COMPUTATIONS]
+        return tuple((key, name) for key, text in arguments for name in NAMES.findall(text))
 
 
 @dataclass(frozen=True)
@@ -118,8 +117,10 @@ class Computation:
     @cached_property
     def parameters(self) -> tuple[Instruction, ...]:
         """The parameters in the order of their numbers."""
-        found = [i for i in self.instructions if i.opcode == "parameter"]
-        return tuple(sorted(found, key=lambda i: int(i.arguments) if i.arguments.isdigit() else 0))
+        instructions = [i for i in self.instructions if i.opcode == "parameter"]
+        return tuple(
+            sorted(instructions, key=lambda i: int(i.arguments) if i.arguments.isdigit() else 0)
+        )
 
 
 @dataclass(frozen=True)
@@ -161,36 +162,27 @@ class Module:
         """The computations by name."""
         return {c.name: c for c in self.computations}
 
-    @cached_property
-    def callers(self) -> Mapping[str, Counter[str]]:
-        """Of each computation, how many instructions of each opcode run it."""
-        found: dict[str, Counter[str]] = {}
-        for i in self.instructions:
-            for _, name in i.called:
-                found.setdefault(name, Counter())[i.opcode] += 1
-        return found
-
     def entry_shapes(self) -> tuple[AnyShape, AnyShape] | None:
         """The parameters (a tuple) and the result that the title promises, None without a promise.
 
         Raises `LayoutError`, with its place in the module, for shapes that cannot be read.
         """
-        written = self.attributes.get("entry_computation_layout", "").strip()
-        if not (written.startswith("{") and written.endswith("}")):
+        text = self.attributes.get("entry_computation_layout", "").strip()
+        if not (text.startswith("{") and text.endswith("}")):
             return None
-        scanner = Scanner(written, 1)
+        scanner = Scanner(text, 1)
         try:
             parameters = shape_at(scanner)
             scanner.expect("->", "between parameters and result")
             return parameters, shape_at(scanner)
         except LayoutError as error:
-            start = self.text.find(written)
+            start = self.text.find(text)
             at = max(0, start) + (error.at or 0)
             raise LayoutError(error.code, error.message, text=self.text, at=at) from None
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        return [0, *(found.end() for found in re.finditer("\n", self.text))]
+        return [0, *(match.end() for match in re.finditer("\n", self.text))]
 
     def line_of(self, at: int) -> tuple[int, int, str]:
         """The line and column (from 1) of a character, and the line, unless that is very long."""

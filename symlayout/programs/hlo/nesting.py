@@ -50,12 +50,12 @@ def uncommented(text: str) -> str:
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return at if found is None else found.end()
+    match = pattern.match(text, at)
+    return at if match is None else match.end()
 
 
-def _blank(found: re.Match[str]) -> str:
-    token = found.group()
+def _blank(match: re.Match[str]) -> str:
+    token = match.group()
     if token[0] == '"' or token.startswith("/*") > token.endswith("*/"):
         return token
     return _blanks(token) if token[0] == "/" else BLOCK.sub(lambda m: _blanks(m[0]), token)
@@ -74,10 +74,10 @@ def closing(text: str, at: int, stop: int | None = None) -> int:
     Raises `LayoutError` (SL721) when it is never closed before `stop`.
     """
     open_at: list[int] = []
-    for found in BRACKET.finditer(text, at, len(text) if stop is None else stop):
-        token = found.group()
+    for match in BRACKET.finditer(text, at, len(text) if stop is None else stop):
+        token = match.group()
         if token in "({[":
-            open_at.append(found.start())
+            open_at.append(match.start())
             if len(open_at) > DEEPEST:
                 break
         elif token in CLOSES:
@@ -85,7 +85,7 @@ def closing(text: str, at: int, stop: int | None = None) -> int:
                 break
             open_at.pop()
             if not open_at:
-                return found.end()
+                return match.end()
     place = open_at[-1] if 0 < len(open_at) <= DEEPEST else at
     raise LayoutError("SL721", f"{text[place]!r} is never closed", text=text, at=place)
 
@@ -98,15 +98,15 @@ def split_commas(text: str, start: int = 0, stop: int | None = None) -> Iterator
     """
     end = len(text) if stop is None else stop
     depth, part = 0, start
-    for found in TOKEN.finditer(text, start, end):
-        token = found.group()
+    for match in TOKEN.finditer(text, start, end):
+        token = match.group()
         if token in "({[":
             depth += 1
         elif token in CLOSES:
             depth -= 1
         elif token == "," and depth == 0:
-            yield from _part(text, part, found.start())
-            part = found.end()
+            yield from _part(text, part, match.start())
+            part = match.end()
     yield from _part(text, part, end)
 
 
@@ -121,7 +121,7 @@ def nested(depth: int, opens: str, closes: str) -> str:
     """A pattern for a bracket with everything in it, down to that many brackets in each other."""
     one, two = re.escape(opens), re.escape(closes)
     inner = rf'[^{one}{two}"]++|{STRING}'
-    made = rf"{one}(?:{inner})*+{two}"
+    text = rf"{one}(?:{inner})*+{two}"
     for _ in range(depth - 1):
-        made = rf"{one}(?:{inner}|{made})*+{two}"
-    return made
+        text = rf"{one}(?:{inner}|{text})*+{two}"
+    return text

@@ -74,16 +74,16 @@ def part_rule(d: Demands, s: Signature) -> None:
     """The real or imaginary part: half the bits of a complex number."""
     sizes_only_rule(d, s)
     (shape,) = arrays(d, s, 1, 1)
-    wanted = PARTS.get(shape.dtype, shape.dtype)
-    demand(d, result_of(s).dtype == wanted, f"{s.opcode} of {shape.dtype} is {wanted}")
+    target = PARTS.get(shape.dtype, shape.dtype)
+    demand(d, result_of(s).dtype == target, f"{s.opcode} of {shape.dtype} is {target}")
 
 
 def complex_rule(d: Demands, s: Signature) -> None:
     """Two real numbers make a complex one."""
     for k, shape in enumerate(arrays(d, s, 2, 2)):
         same_sizes(d, extents(shape), extents(result_of(s)), f"operand {k}", "the result")
-        wanted = PARTS.get(result_of(s).dtype)
-        demand(d, shape.dtype == wanted, f"{result_of(s).dtype} is made of {wanted}")
+        target = PARTS.get(result_of(s).dtype)
+        demand(d, shape.dtype == target, f"{result_of(s).dtype} is made of {target}")
 
 
 def bitcast_convert_rule(d: Demands, s: Signature) -> None:
@@ -102,19 +102,19 @@ def bitcast_convert_rule(d: Demands, s: Signature) -> None:
 
 def constant_rule(d: Demands, s: Signature) -> None:
     """The literal has as many elements as the shape."""
-    given = s.attributes.get("elements")
+    text = s.attributes.get("elements")
     total = 1
     for e in extents(s.result) if isinstance(s.result, Shape) else ():
         total *= known(e) or 0
-    if given is not None:
-        demand(d, int(given) == total, f"the literal has {given} elements, the shape {total}")
+    if text is not None:
+        demand(d, int(text) == total, f"the literal has {text} elements, the shape {total}")
 
 
 def map_rule(d: Demands, s: Signature) -> None:
     """Operands and result have the same sizes; the computation is of scalars."""
     sizes_only_rule(d, s)
-    if (found := called(s, "to_apply")) is not None:
-        parameters, root = found
+    if (hits := called(s, "to_apply")) is not None:
+        parameters, root = hits
         demand(d, len(parameters) == len(s.operands), "to_apply takes an element of each operand")
         same_shapes(d, root, Shape(result_of(s).dtype, ()), "the root of to_apply", "an element")
 
@@ -131,10 +131,10 @@ def fft_rule(d: Demands, s: Signature) -> None:
     demand(d, good, "operand and result have one rank, at least that of the transform")
     real, spectrum = (shape, out) if kind == "RFFT" else (out, shape)
     half = kind in ("RFFT", "IRFFT")
-    wanted = PARTS.get(spectrum.dtype)
-    demand(d, wanted is not None, f"a spectrum is complex, not {spectrum.dtype}")
+    target = PARTS.get(spectrum.dtype)
+    demand(d, target is not None, f"a spectrum is complex, not {spectrum.dtype}")
     if half:
-        demand(d, real.dtype == wanted, f"{spectrum.dtype} is the spectrum of {wanted}")
+        demand(d, real.dtype == target, f"{spectrum.dtype} is the spectrum of {target}")
     else:
         same_type(d, shape, out, "the operand", "the result")
     lead = shape.rank - len(lengths)
@@ -176,15 +176,15 @@ def batch_norm_rule(d: Demands, s: Signature) -> None:
     shapes = arrays(d, Signature(s.opcode, Shape("pred", ()), s.operands, {}), 3, 5)
     axis = count(s, "feature_index", 0)
     dimension(d, axis, shapes[0].rank, "feature_index")
-    made = results(s)
-    same_shapes(d, shapes[0], made[0], "operand 0", "the result")
+    answers = results(s)
+    same_shapes(d, shapes[0], answers[0], "operand 0", "the result")
     feature = extents(shapes[0])[axis]
     for k, shape in enumerate(shapes[1:]):
         if s.opcode == "batch-norm-grad" and k == 3:
             same_shapes(d, shapes[0], shape, "operand 0", "operand 4")
             continue
         same_sizes(d, [feature], extents(shape), "the features", f"operand {k + 1}")
-    for k, result in enumerate(made[1:]):
+    for k, result in enumerate(answers[1:]):
         same_shapes(d, shapes[1], result, "operand 1", f"element {k + 1} of the result")
 
 
@@ -192,8 +192,8 @@ def generator_rule(d: Demands, s: Signature) -> None:
     """The new state is shaped as the old one."""
     state = operand(d, s)
     if isinstance(s.result, TupleShape):
-        made = elements(d, s.result, 2, "the result")
-        same_shapes(d, state, made[0], "the state", "element 0 of the result")
+        shapes = elements(d, s.result, 2, "the result")
+        same_shapes(d, state, shapes[0], "the state", "element 0 of the result")
 
 
 def random_rule(d: Demands, s: Signature) -> None:
@@ -230,15 +230,17 @@ def set_size_rule(d: Demands, s: Signature) -> None:
 def top_k_rule(d: Demands, s: Signature) -> None:
     """The largest elements of the last dimension, and their places."""
     (shape,) = arrays(d, Signature(s.opcode, Shape("pred", ()), s.operands, {}), 1, 1)
-    made = elements(d, s.result, 2, "the result")
+    shapes = elements(d, s.result, 2, "the result")
     demand(d, shape.rank >= 1, "topk takes an array with a dimension")
-    given = listed(s, "k")
-    for k, result in enumerate(made[:2]):
+    arguments = listed(s, "k")
+    for k, result in enumerate(shapes[:2]):
         if not isinstance(result, Shape):
             d.fail(CODE, f"element {k} of the result is no array")
         x, y = extents(shape), extents(result)
-        same_sizes(d, [*x[:-1], Extent(given[0]) if given else y[-1]], y, "operand", "result")
-    first, second = made[:2]
+        same_sizes(
+            d, [*x[:-1], Extent(arguments[0]) if arguments else y[-1]], y, "operand", "result"
+        )
+    first, second = shapes[:2]
     assert isinstance(first, Shape)
     assert isinstance(second, Shape)
     same_type(d, shape, first, "the operand", "element 0 of the result")

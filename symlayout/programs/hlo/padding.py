@@ -129,18 +129,18 @@ def padding_report(source: Module | str, file: str = "") -> PaddingReport:
     module = read_module(source) if isinstance(source, str) else source
     lives = live_ranges(module)
     users = _users(module)
-    found: dict[str, Waste] = {}
+    names: dict[str, Waste] = {}
     texts: dict[int, str] = {}
     for i in buffers(module):
         for shape in own_arrays(i):
             text = texts.get(id(shape)) or texts.setdefault(id(shape), str(shape))
-            if text in found:
-                found[text] = replace(found[text], uses=found[text].uses + 1)
+            if text in names:
+                names[text] = replace(names[text], uses=names[text].uses + 1)
                 continue
-            made = waste(shape)
-            if made is not None:
-                found[text] = replace(
-                    made,
+            result = waste(shape)
+            if result is not None:
+                names[text] = replace(
+                    result,
                     name=i.name,
                     line=module.line_of(i.at)[0],
                     opcode=i.opcode,
@@ -148,7 +148,7 @@ def padding_report(source: Module | str, file: str = "") -> PaddingReport:
                     source=source_of(module, i),
                     users=tuple(users.get(i.name, ())),
                 )
-    now = [replace(r, at_once=_at_once(r, lives)) for r in found.values()]
+    now = [replace(r, at_once=_at_once(r, lives)) for r in names.values()]
     rows = sorted(now, key=lambda r: (-r.wasted, -r.factor, r.line))
     return PaddingReport(tuple(rows), file)
 
@@ -159,15 +159,15 @@ def _at_once(row: Waste, lives: Lives | None) -> int:
 
 def _users(module: Module) -> dict[str, list[str]]:
     """Who reads each instruction outside of fusions, a few of each."""
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for computation in running(module):
         for i in computation.instructions:
             for o in i.operands:
-                known = found.setdefault(o.name, [])
+                known = names.setdefault(o.name, [])
                 word = f"{i.opcode} {i.name}"
                 if len(known) < USERS_SHOWN and word not in known:
                     known.append(word)
-    return found
+    return names
 
 
 def waste(shape: Shape) -> Waste | None:
@@ -217,8 +217,8 @@ def better(shape: Shape) -> Shape | None:
                 least, best = count, (order, tiles)
     if best is None:
         return None
-    found = replace(shape, minor_to_major=best[0], tiles=best[1])
-    return found if int(str(found.byte_size)) < int(str(shape.byte_size)) else None
+    hit = replace(shape, minor_to_major=best[0], tiles=best[1])
+    return hit if int(str(hit.byte_size)) < int(str(shape.byte_size)) else None
 
 
 def _tile_family(shape: Shape) -> list[tuple[tuple[Any, ...], ...]]:

@@ -39,16 +39,16 @@ def arrays(d: Demands, s: Signature, least: int, most: int | None = None) -> lis
     """The operands, as many arrays as the opcode takes, and the result an array."""
     count = len(s.operands)
     if count < least or (most is not None and count > most):
-        wanted = f"{least}" if least == most else f"{least} or more"
-        d.fail(CODE, f"{s.opcode} takes {wanted} operands, not {count}")
-    made = []
+        target = f"{least}" if least == most else f"{least} or more"
+        d.fail(CODE, f"{s.opcode} takes {target} operands, not {count}")
+    answers = []
     for k, shape in enumerate(s.operands):
         if not isinstance(shape, Shape):
             d.fail(CODE, f"operand {k} of {s.opcode} is no array")
-        made.append(shape)
+        answers.append(shape)
     if not isinstance(s.result, Shape):
         d.fail(CODE, f"the result of {s.opcode} is no array")
-    return made
+    return answers
 
 
 def result_of(s: Signature) -> Shape:
@@ -130,10 +130,10 @@ def listed(s: Signature, key: str) -> tuple[int, ...]:
 
 def count(s: Signature, key: str, default: int) -> int:
     """The one integer of an attribute, or what it is when it is left out."""
-    found = listed(s, key) or (default,)
-    if len(found) != 1:
+    hits = listed(s, key) or (default,)
+    if len(hits) != 1:
         unread(s, key)
-    return found[0]
+    return hits[0]
 
 
 def dimension(d: Demands, k: int, rank: int, key: str) -> None:
@@ -142,11 +142,11 @@ def dimension(d: Demands, k: int, rank: int, key: str) -> None:
         d.fail(CODE, f"{key} names dimension {k} of a shape of {rank} dimensions")
 
 
-def dimensions(d: Demands, found: Sequence[int], rank: int, key: str) -> None:
+def dimensions(d: Demands, hits: Sequence[int], rank: int, key: str) -> None:
     """The numbers are those of dimensions, each at most once."""
-    for k in found:
+    for k in hits:
         dimension(d, k, rank, key)
-    if len(set(found)) != len(found):
+    if len(set(hits)) != len(hits):
         d.fail(CODE, f"{key} names a dimension twice")
 
 
@@ -168,8 +168,8 @@ def called(s: Signature, key: str) -> tuple[tuple[AnyShape, ...], AnyShape] | No
         return None
     if isinstance(text, Text):
         return cast("tuple[tuple[AnyShape, ...], AnyShape]", text.value)
-    given, _, result = text.partition("->")
-    parameters = read_shape(given)
+    argument, _, result = text.partition("->")
+    parameters = read_shape(argument)
     if not isinstance(parameters, TupleShape):
         unread(s, key)
     return tuple(parameters), read_shape(result)

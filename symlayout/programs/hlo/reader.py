@@ -103,12 +103,12 @@ def read_instruction(text: str) -> Instruction:
     reader = _Reader(text)
     if OPERATION.match(text):
         return reader.builder_operation()
-    found = NAME.match(text)
-    start = len(text) - len(text.lstrip()) if found is None else 0
-    made, end = reader.instruction(start, None, named=found is not None)
+    match = NAME.match(text)
+    start = len(text) - len(text.lstrip()) if match is None else 0
+    instruction, end = reader.instruction(start, None, named=match is not None)
     if text[end:].strip():
         raise LayoutError("SL721", "nothing may follow the instruction", text=text, at=end)
-    return made
+    return instruction
 
 
 @dataclass
@@ -145,7 +145,7 @@ class _Reader:
         self._plain: dict[str, dict[str, str]] = {}
 
     def modules(self) -> tuple[Module, ...]:
-        borders = [found.start() for found in SEPARATOR.finditer(self.original)]
+        borders = [match.start() for match in SEPARATOR.finditer(self.original)]
         borders = [*reversed(borders)]
         while True:
             self.skip()
@@ -180,8 +180,8 @@ class _Reader:
         return LayoutError(code, message, text=self.original, at=at, end=end)
 
     def skip(self) -> None:
-        found = BLANK.match(self.text, self.at)
-        self.at = self.at if found is None else found.end()
+        match = BLANK.match(self.text, self.at)
+        self.at = self.at if match is None else match.end()
 
     # -- outside computations ---------------------------------------------------------------------
 
@@ -212,8 +212,8 @@ class _Reader:
         if error.text is not self.original:
             error = self.moved(error, 0)
         self.parts.problems.append(error)
-        found = NEXT.search(self.text, at)
-        self.at = len(self.text) if found is None else found.start()
+        match = NEXT.search(self.text, at)
+        self.at = len(self.text) if match is None else match.start()
 
     def table(self) -> bool:
         """A table of source places: whether one stands here, which is then read."""
@@ -242,10 +242,10 @@ class _Reader:
             del self._inside[before:]
             self.problem(error, max(header.end(), error.at or 0))
             return
-        made = Computation(name, instructions, bool(header["entry"]), header.start("name"))
+        computation = Computation(name, instructions, bool(header["entry"]), header.start("name"))
         if promise is not None:
             self.parts.results[name] = promise
-        self.parts.computations += [*self._inside[before:], made]
+        self.parts.computations += [*self._inside[before:], computation]
         del self._inside[before:]
 
     def signature(self, header: re.Match[str]) -> tuple[AnyShape | None, int]:
@@ -265,37 +265,37 @@ class _Reader:
 
     def body(self, name: str, at: int, place: int) -> tuple[tuple[Instruction, ...], int]:
         """The instructions of a computation, and the place behind its closing brace."""
-        made: dict[str, Instruction] = {}
-        known: dict[str, Operand] = {}
+        table: dict[str, Instruction] = {}
+        names: dict[str, Operand] = {}
         text, size = self.text, len(self.text)
         while True:
             line = LINE.match(text, at)
-            if line is not None and (quick := self.printed(line, known)) is not None:
-                made[quick.name] = quick
-                known[quick.name] = Operand(quick.name, quick.shape)
+            if line is not None and (quick := self.printed(line, names)) is not None:
+                table[quick.name] = quick
+                names[quick.name] = Operand(quick.name, quick.shape)
                 at = line.end()
                 continue
-            found = BLANK.match(text, at)
-            at = at if found is None else found.end()
+            match = BLANK.match(text, at)
+            at = at if match is None else match.end()
             if text.startswith("}", at):
-                return tuple(made.values()), at + 1
+                return tuple(table.values()), at + 1
             if at >= size or (not NAME.match(text, at) and self.margin(at)):
                 message = f"the computation {name!r} is never closed"
                 raise self.error("SL720", message, place)
-            i, at = self.instruction(at, made)
-            if i.name in made:
+            i, at = self.instruction(at, table)
+            if i.name in table:
                 raise self.error("SL724", f"{i.name!r} is defined twice in {name}", i.at)
-            made[i.name] = i
-            known[i.name] = Operand(i.name, i.shape)
+            table[i.name] = i
+            names[i.name] = Operand(i.name, i.shape)
 
     def printed(self, line: re.Match[str], known: dict[str, Operand]) -> Instruction | None:
         """The instruction that a pattern has read, None where it is to be read step by step."""
-        root, named, written, opcode, arguments, plain, apart = line.groups()
+        root, named, text, opcode, arguments, plain, apart = line.groups()
         name = named.removeprefix("%")
         at, end = line.span("shape")
         if name in known:
             return None
-        shape = self._shapes.get(written)
+        shape = self._shapes.get(text)
         if shape is None:
             shape, stop = self.shape(at)
             if stop != end:
@@ -312,16 +312,16 @@ class _Reader:
             attributes = read_attributes(self.text, *line.span("plain"))
             if "%" not in plain:  # names of computations seldom come again
                 self._plain[plain] = attributes
-        made: Mapping[str, str] = attributes
+        table: Mapping[str, str] = attributes
         if apart:
-            made = Attributes(attributes, self.text, line.start("apart"))
+            table = Attributes(attributes, self.text, line.start("apart"))
         return Instruction(
             name,
             opcode,
             shape,
             operands,
             arguments,
-            made,
+            table,
             root is not None,
             line.start("name"),
             at,
@@ -344,11 +344,11 @@ class _Reader:
         """The instruction at `at`, and where it ends; `name` is for one that is written without."""
         root, place = False, at
         if named:
-            found = NAME.match(self.text, at)
-            if found is None:
+            match = NAME.match(self.text, at)
+            if match is None:
                 raise self.error("SL721", "expected an instruction: a name and '='", at)
-            name, root = found["name"].removeprefix("%"), found["root"] is not None
-            place, at = found.start("name"), found.end()
+            name, root = match["name"].removeprefix("%"), match["root"] is not None
+            place, at = match.start("name"), match.end()
         shape: AnyShape = UNKNOWN
         shape_end = at
         inferred = CALL.match(self.text, at)
@@ -418,64 +418,66 @@ class _Reader:
         """An operand with its shape, that of the instruction of its name."""
         if scope is None or not name:
             return Operand(name, shape)
-        made = scope.get(name)
-        if made is None:
+        instruction = scope.get(name)
+        if instruction is None:
             message = f"{name!r} is not defined here, or only below"
             raise self.error("SL722", message, at, at + len(name))
-        if not (shape is None or made.shape is UNKNOWN or same_array(shape, made.shape)):
-            message = f"{name} is given as {shape}, and is {made.shape}"
+        if not (
+            shape is None or instruction.shape is UNKNOWN or same_array(shape, instruction.shape)
+        ):
+            message = f"{name} is given as {shape}, and is {instruction.shape}"
             raise self.error("SL723", message, at, at + len(name))
-        return Operand(name, made.shape)
+        return Operand(name, instruction.shape)
 
     def operands(
         self, start: int, stop: int, scope: dict[str, Instruction] | None, outer: str
     ) -> tuple[Operand, ...]:
         """Operands with shapes, or instructions in place of them."""
-        made = []
+        operands = []
         for number, (at, word) in enumerate(split_commas(self.text, start, stop)):
             if word.endswith(")") and "(" in word:
                 inner = self.inner_instruction(at, at + len(word), scope, f"{outer}/{number}")
                 if inner is not None:
                     if scope is not None:
                         scope[inner.name] = inner
-                    made.append(Operand(inner.name, inner.shape))
+                    operands.append(Operand(inner.name, inner.shape))
                     continue
-            found = WORD.search(word)
-            head = word if found is None else word[: found.start()].rstrip()
+            match = WORD.search(word)
+            head = word if match is None else word[: match.start()].rstrip()
             shape = None
             if head:
-                if found is not None and not head.endswith(("]", "}", ")")):
+                if match is not None and not head.endswith(("]", "}", ")")):
                     raise self.error("SL721", f"{word!r} is no operand", at, at + len(word))
                 shape, end = self.shape(at)
                 if self.text[end : at + len(head)].strip():
                     raise self.error("SL721", f"{word!r} is no operand", at, at + len(word))
-            name = "" if found is None else found["name"]
-            place = at if found is None else at + found.start("name")
-            made.append(self.operand(name, shape, place, scope))
-        return tuple(made)
+            name = "" if match is None else match["name"]
+            place = at if match is None else at + match.start("name")
+            operands.append(self.operand(name, shape, place, scope))
+        return tuple(operands)
 
     def inner_instruction(
         self, at: int, stop: int, scope: dict[str, Instruction] | None, name: str
     ) -> Instruction | None:
         """The instruction that stands in an operand's place, None where there is a shape alone."""
         try:
-            made, end = self.instruction(at, scope, named=False, name=name)
+            instruction, end = self.instruction(at, scope, named=False, name=name)
         except LayoutError:
             return None
-        return made if end == stop else None
+        return instruction if end == stop else None
 
     def attributes(self, at: int, owner: str | None) -> tuple[dict[str, str], int]:
         """The attributes from `at` on, as written, and where they end."""
-        found: dict[str, str] = {}
+        names: dict[str, str] = {}
         while (key := KEY.match(self.text, at)) is not None:
             word, at = key["key"], key.end()
             if word in COMPUTATIONS and self.text.startswith("{", at):
-                found[word], at = self.computations(word, at, owner or "")
+                names[word], at = self.computations(word, at, owner or "")
                 continue
             end = value_end(self.text, at, word)
-            found[word] = self.text[at:end]
+            names[word] = self.text[at:end]
             at = end
-        return found, at
+        return names, at
 
     def computations(self, key: str, at: int, owner: str) -> tuple[str, int]:
         """A list of names and computations in braces, or one computation; the names as text."""
@@ -505,26 +507,26 @@ class _Reader:
     def shape(self, at: int) -> tuple[AnyShape, int]:
         """The shape at `at`, and where it ends."""
         end = self.shape_span(at)
-        written = self.text[at:end]
-        made = self._shapes.get(written)
-        if made is None and written[0] == "(":
-            made = self.tuple_of(at, end)
-        if made is None:
+        text = self.text[at:end]
+        shape = self._shapes.get(text)
+        if shape is None and text[0] == "(":
+            shape = self.tuple_of(at, end)
+        if shape is None:
             try:
-                scanner = Scanner(written)
-                made = shape_at(scanner)
+                scanner = Scanner(text)
+                shape = shape_at(scanner)
                 scanner.end("the shape")
             except LayoutError as error:
                 raise self.moved(error, at) from None
-            self._shapes[written] = made
-        return made, end
+            self._shapes[text] = shape
+        return shape, end
 
     def tuple_of(self, at: int, end: int) -> TupleShape | None:
         """A tuple's shape, each of its elements read once; None where that is no list of shapes."""
-        found: list[AnyShape] = []
+        shapes: list[AnyShape] = []
         before = at + 1
         for place, word in split_commas(self.text, at + 1, end - 1):
-            if self.text[before:place].strip() != ("," if found else ""):
+            if self.text[before:place].strip() != ("," if shapes else ""):
                 return None
             before = place + len(word)
             shape = self._shapes.get(word)
@@ -535,23 +537,23 @@ class _Reader:
                     return None
                 if stop != place + len(word):
                     return None
-            found.append(shape)
+            shapes.append(shape)
         if self.text[before : end - 1].strip():
             return None
-        made = TupleShape(tuple(found))
-        self._shapes[self.text[at:end]] = made
-        return made
+        result = TupleShape(tuple(shapes))
+        self._shapes[self.text[at:end]] = result
+        return result
 
     def shape_span(self, at: int) -> int:
-        found = ARRAY.match(self.text, at) or TUPLE.match(self.text, at)
-        if found is not None:
-            return found.end()
+        match = ARRAY.match(self.text, at) or TUPLE.match(self.text, at)
+        if match is not None:
+            return match.end()
         if self.text.startswith("(", at) or self.text.startswith("b(", at):
             return closing(self.text, self.text.index("(", at))
-        found = ARRAY_HEAD.match(self.text, at)
-        if found is None:
+        match = ARRAY_HEAD.match(self.text, at)
+        if match is None:
             raise self.error("SL721", "expected a shape such as f32[3,5]{1,0}", at)
-        end = found.end()
+        end = match.end()
         brace = BRACE.match(self.text, end)
         if brace is not None:
             end = closing(self.text, brace.end() - 1)

@@ -70,12 +70,12 @@ def pad_rule(d: Demands, s: Signature) -> None:
         low, high, interior = (*map(int, entry), 0)[:3]
         if interior < 0:
             d.fail(CODE, f"padding entry {k} has {interior} places between elements")
-        given, out = extents(shape)[k], extents(result_of(s))[k]
-        if given.unbounded:
+        extent, out = extents(shape)[k], extents(result_of(s))[k]
+        if extent.unbounded:
             continue
-        size: Size = as_size(given.bound + low + high)
+        size: Size = as_size(extent.bound + low + high)
         if interior:
-            size = as_size(size + Max(as_expr(given.bound) - 1, 0) * interior)
+            size = as_size(size + Max(as_expr(extent.bound) - 1, 0) * interior)
         if low + high < 0:
             d.at_least_0(CODE, f"padding of dimension {k} takes away more than there is", size)
         equal_sizes(d, Extent(size), out, f"the padded dimension {k} and that of the result")
@@ -143,14 +143,14 @@ def dynamic_slice_rule(d: Demands, s: Signature) -> None:
 
 def starts(d: Demands, s: Signature, first: int, rank: int) -> None:
     """A scalar for each dimension, or a vector of them all, says where the slice begins."""
-    given = [shape for shape in s.operands[first:] if isinstance(shape, Shape)]
-    good = all(is_integral(shape.dtype) for shape in given)
+    shapes = [shape for shape in s.operands[first:] if isinstance(shape, Shape)]
+    good = all(is_integral(shape.dtype) for shape in shapes)
     demand(d, good, "a slice begins at integers")
-    if len(given) == 1 and given[0].rank == 1:
-        equal_sizes(d, extents(given[0])[0], Extent(rank), "the count of starts and of dimensions")
+    if len(shapes) == 1 and shapes[0].rank == 1:
+        equal_sizes(d, extents(shapes[0])[0], Extent(rank), "the count of starts and of dimensions")
         return
-    good = len(given) == rank and all(shape.rank == 0 for shape in given)
-    demand(d, good, f"{len(given)} starts for {rank} dimensions, each a scalar")
+    good = len(shapes) == rank and all(shape.rank == 0 for shape in shapes)
+    demand(d, good, f"{len(shapes)} starts for {rank} dimensions, each a scalar")
 
 
 def dynamic_update_slice_rule(d: Demands, s: Signature) -> None:
@@ -185,11 +185,11 @@ def _dot_dims(
     d: Demands, s: Signature, side: str, rank: int
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The batch and the contracting dimensions of one side."""
-    made = []
+    results = []
     for kind in ("batch", "contracting"):
         key = f"{side}_{kind}_dims"
         dims = numbers(d, s, key) if key in s.attributes else ()
         for k in dims:
             dimension(d, k, rank, key)
-        made.append(dims)
-    return made[0], made[1]
+        results.append(dims)
+    return results[0], results[1]

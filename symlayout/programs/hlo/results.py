@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from sympy import Expr, expand
-
 from symlayout.expr.terms import as_expr
+from symlayout.expr.tree import Expr, expand
 from symlayout.layouts.xla import Dynamic, Shape
 from symlayout.programs.hlo.module import Instruction
 
@@ -69,17 +68,17 @@ def _numbers(i: Instruction, key: str) -> list[int]:
 
 def _listed(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
     """The last operand holds the sizes."""
-    found = values[-1] if values else None
-    return None if found is None else list(found)
+    hits = values[-1] if values else None
+    return None if hits is None else list(hits)
 
 
 def _joined(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
-    made = sizes_of(given[0])
+    results = sizes_of(given[0])
     (axis,) = _numbers(i, "dimensions")
     parts = [sizes_of(s)[axis] for s in given]
     known = [p for p in parts if p is not None]
-    made[axis] = expand(sum(known)) if len(known) == len(parts) else None
-    return made
+    results[axis] = expand(sum(known)) if len(known) == len(parts) else None
+    return results
 
 
 def _product(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
@@ -109,15 +108,15 @@ def _gathered(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes |
     """Windows at `offset_dims`, the sizes of the indices elsewhere."""
     offset = _numbers(i, "offset_dims")
     gone = (*_numbers(i, "collapsed_slice_dims"), *_numbers(i, "operand_batching_dims"))
-    written = [as_expr(n) for n in _numbers(i, "slice_sizes")]
-    windows: Sequence[Expr | None] | None = written or (values[2] if len(values) > 2 else None)
+    texts = [as_expr(n) for n in _numbers(i, "slice_sizes")]
+    windows: Sequence[Expr | None] | None = texts or (values[2] if len(values) > 2 else None)
     if windows is None or len(windows) != given[0].rank:
         return None
-    kept = iter([s for k, s in enumerate(windows) if k not in gone])
+    rest = iter([s for k, s in enumerate(windows) if k not in gone])
     (vector,) = _numbers(i, "index_vector_dim")
     batches = iter([s for k, s in enumerate(sizes_of(given[1])) if k != vector])
     rank = i.shape.rank if isinstance(i.shape, Shape) else 0
-    return [next(kept if k in offset else batches, None) for k in range(rank)]
+    return [next(rest if k in offset else batches, None) for k in range(rank)]
 
 
 def _padded(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:

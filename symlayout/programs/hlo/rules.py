@@ -58,9 +58,9 @@ def has_rule(opcode: str) -> bool:
 
 def rule_of(opcode: str) -> Rule | None:
     """The rule of an opcode, also of one that runs apart (`slice-start`), or None."""
-    found = RULES.get(opcode)
-    if found is not None:
-        return found
+    hit = RULES.get(opcode)
+    if hit is not None:
+        return hit
     base, _, part = opcode.rpartition("-")
     if base not in RULES or part not in APART or f"{base}-start" in RULES or base in OWN:
         return None
@@ -82,10 +82,10 @@ def demands_of(s: Signature) -> Demands:
     rule = builder_rule if broadcasts(s) else rule_of(s.opcode)
     if rule is None:
         raise LayoutError("SL721", f"no rule says what shape {s.opcode!r} gives")
-    made = Demands()
+    result = Demands()
     with suppress(Broken):
-        rule(made, s)
-    return made
+        rule(result, s)
+    return result
 
 
 def _compare(d: Demands, s: Signature) -> None:
@@ -97,11 +97,11 @@ def _compare(d: Demands, s: Signature) -> None:
 
 
 def _select(d: Demands, s: Signature) -> None:
-    chosen, a, b = arrays(d, s, 3, 3)
-    if chosen.dtype != "pred":
-        d.fail(CODE, f"operand 0 of select is pred, not {chosen.dtype}")
-    if chosen.rank:
-        same_sizes(d, extents(chosen), extents(result_of(s)), "operand 0", "the result")
+    shape, a, b = arrays(d, s, 3, 3)
+    if shape.dtype != "pred":
+        d.fail(CODE, f"operand 0 of select is pred, not {shape.dtype}")
+    if shape.rank:
+        same_sizes(d, extents(shape), extents(result_of(s)), "operand 0", "the result")
     same_shapes(d, a, result_of(s), "operand 1", "the result")
     same_shapes(d, b, result_of(s), "operand 2", "the result")
 
@@ -120,12 +120,12 @@ def _transpose(d: Demands, s: Signature) -> None:
     perm = numbers(d, s, "dimensions")
     if sorted(perm) != list(range(shape.rank)):
         d.fail(CODE, f"dimensions {list(perm)} is no permutation of the {shape.rank} dimensions")
-    given, out = extents(shape), extents(result_of(s))
-    if len(out) != len(given):
-        d.fail(CODE, f"the operand has {len(given)} dimensions and the result {len(out)}")
+    arguments, out = extents(shape), extents(result_of(s))
+    if len(out) != len(arguments):
+        d.fail(CODE, f"the operand has {len(arguments)} dimensions and the result {len(out)}")
     for k, p in enumerate(perm):
         equal_sizes(
-            d, given[p], out[k], f"dimension {p} of the operand and dimension {k} of the result"
+            d, arguments[p], out[k], f"dimension {p} of the operand and dimension {k} of the result"
         )
 
 

@@ -52,20 +52,22 @@ def bitcast_rule(d: Demands, s: Signature) -> None:
     same = source.byte_size == target.byte_size
     demand(d, same, f"buffers of {source.byte_size} and {target.byte_size} bytes")
     if _alike(source, target):
-        for k, (given, made) in enumerate(_pairs(source, target)):
-            rule = f"dimension {k} has {made} elements where the operand has {given}"
-            demand(d, made <= given, f"{rule}: padding is uncovered, whose content is undefined")
+        for k, (argument, result) in enumerate(_pairs(source, target)):
+            rule = f"dimension {k} has {result} elements where the operand has {argument}"
+            demand(
+                d, result <= argument, f"{rule}: padding is uncovered, whose content is undefined"
+            )
         return
     if int(str(source.buffer_size)) > MOST_PLACES:
         unread(s, "buffers of more places than are looked at, size")
     import numpy as np
 
-    held = np.zeros(int(str(source.buffer_size)), dtype=bool)
+    value = np.zeros(int(str(source.buffer_size)), dtype=bool)
     for places in _places(source):
-        held[places] = True
+        value[places] = True
     for places in _places(target):
         rule = "an element lies where the operand has padding, whose content is undefined"
-        demand(d, bool(held[places].all()), rule)
+        demand(d, bool(value[places].all()), rule)
 
 
 def _alike(a: Shape, b: Shape) -> bool:
@@ -89,9 +91,9 @@ def _places(shape: Shape) -> Iterator[Any]:
 
     sizes = [int(str(x)) for x in shape.dims]
     count = prod(sizes)
-    made = shape.index_map()
+    index_map = shape.index_map()
     for start in range(0, count, 1 << 20):
         numbers = np.arange(start, min(count, start + (1 << 20)))
         coords = np.unravel_index(numbers, sizes) if sizes else ()
-        places = np.asarray(made.evaluate(*coords)) if sizes else np.zeros(1, dtype=int)
+        places = np.asarray(index_map.evaluate(*coords)) if sizes else np.zeros(1, dtype=int)
         yield np.broadcast_to(places, (len(numbers),))

@@ -76,8 +76,8 @@ def read_stablehlo_modules(text: str) -> tuple[Module, ...]:
     parts = [(a, b) for a, b in pairwise(borders) if text[a:b].strip()]
     clean = uncommented(text)
     empty = [span for span in parts if clean[slice(*span)].strip()]
-    found = [_Reader(clean, a, b).module() for a, b in empty or [(0, len(text))]]
-    return tuple(with_sizes(_of_text(m, text)) for m in found)
+    hits = [_Reader(clean, a, b).module() for a, b in empty or [(0, len(text))]]
+    return tuple(with_sizes(_of_text(m, text)) for m in hits)
 
 
 def _of_text(module: Module, text: str) -> Module:
@@ -119,20 +119,20 @@ class _Reader:
 
     def module(self) -> Module:
         reader = mlir.Reader(self.text)
-        found: list[Operation] = []
+        hits: list[Operation] = []
         try:
             for op in reader.operations(self.start, self.stop):
-                found.append(op)
+                hits.append(op)
             if reader.at < self.stop:
                 raise reader.error("'}' closes nothing here", reader.at)
         except LayoutError as error:
             self.problems.append(error)
-            found += self.functions_behind(error.at or 0)
-        functions = list(self.functions(found))
+            hits += self.functions_behind(error.at or 0)
+        functions = list(self.functions(hits))
         self.sign(functions)
         for op in functions:
             self.function(op)
-        if not found and not self.problems:
+        if not hits and not self.problems:
             message = "there is no operation in this text"
             self.problems.append(LayoutError("SL720", message, text=self.text, at=self.start))
         return Module(
@@ -141,7 +141,7 @@ class _Reader:
 
     def functions_behind(self, at: int) -> list[Operation]:
         """The functions of a module that could not be read whole, without the one with `at`."""
-        made = []
+        results = []
         starts = [m.start() for m in re.finditer(r"^[ \t]*+(?=func\.func\b)", self.text, re.M)]
         inside = [s for s in starts if self.start <= s < self.stop]
         for n, start in enumerate(inside):
@@ -150,14 +150,14 @@ class _Reader:
                 continue
             reader = mlir.Reader(self.text)
             try:
-                made.append(reader.operation(reader.skip(start, end), end, 0))
+                results.append(reader.operation(reader.skip(start, end), end, 0))
             except LayoutError as error:
                 self.problems.append(error)
-        return made
+        return results
 
-    def functions(self, found: Sequence[Operation]) -> Iterator[Operation]:
+    def functions(self, hits: Sequence[Operation]) -> Iterator[Operation]:
         """The functions, also those inside of modules."""
-        for op in found:
+        for op in hits:
             if op.name in ("module", "builtin.module"):
                 name = TITLE.match(self.text, op.begin)
                 self.title = self.title or (name["name"] or "" if name is not None else "")
@@ -175,33 +175,33 @@ class _Reader:
                 continue  # which reading the function tells
             shapes = [s for _, s, _ in arguments]
             if UNKNOWN not in (*shapes, *results):
-                given = ", ".join(map(str, shapes))
-                self.signatures[name] = f"({given})->{_one(results)}"
+                text = ", ".join(map(str, shapes))
+                self.signatures[name] = f"({text})->{_one(results)}"
 
     def header(self, op: Operation) -> tuple[str, list[tuple[str, AnyShape, int]], list[AnyShape]]:
         """The name, the arguments and the results of a function."""
-        found = FUNCTION.match(self.text, op.begin)
-        if found is None:
+        match = FUNCTION.match(self.text, op.begin)
+        if match is None:
             raise self.error("expected a function's name and its arguments", op.begin)
-        open_at = found.end()
+        open_at = match.end()
         stop = op.spans[0][1]
         close = closing(self.text, open_at, stop)
         arguments = self.arguments(open_at + 1, close - 1)
         results: list[AnyShape] = []
         if op.arrow:
             results = read_types(self.text, op.arrow, stop)[0]
-        return found["name"], arguments, results
+        return match["name"], arguments, results
 
     def arguments(self, start: int, stop: int) -> list[tuple[str, AnyShape, int]]:
         """Names with types: the arguments of a function or a block."""
-        made = []
+        lines = []
         for at, word in _commas(self.text, start, stop):
             name, colon, _ = word.partition(":")
             if not colon:  # a declaration has types alone
-                made.append(("", read_type(self.text, at)[0], at))
+                lines.append(("", read_type(self.text, at)[0], at))
                 continue
-            made.append((name.strip(), read_type(self.text, at + len(name) + 1)[0], at))
-        return made
+            lines.append((name.strip(), read_type(self.text, at + len(name) + 1)[0], at))
+        return lines
 
     def function(self, op: Operation) -> None:
         """The operations of one function; a mistake costs the function."""
@@ -210,7 +210,7 @@ class _Reader:
             scope: Scope = {}
             for argument, shape, at in arguments:
                 self.define(scope, [], argument, shape, at)
-            made: list[Instruction] = [
+            instructions: list[Instruction] = [
                 Instruction(
                     argument.removeprefix("%"),
                     "parameter",
@@ -223,13 +223,13 @@ class _Reader:
                 for n, (argument, shape, at) in enumerate(arguments)
             ]
             for region in op.regions:
-                made += self.region(region, [scope], results, op)
+                instructions += self.region(region, [scope], results, op)
         except LayoutError as error:
             self.problems.append(error)
             return
         if op.regions:
             at = self.text.find("@", op.begin) + 1
-            self.computations.append(Computation(name, tuple(made), name == "main", at))
+            self.computations.append(Computation(name, tuple(instructions), name == "main", at))
 
     def error(self, message: str, at: int, code: str = "SL720") -> LayoutError:
         return LayoutError(code, message, text=self.text, at=at)
@@ -264,8 +264,8 @@ class _Reader:
         if not op.colon:
             return ([], []) if not op.results else (None, [])
         if op.arrow:
-            given = read_types(self.text, op.colon, op.arrow - 2)[0]
-            return given, read_types(self.text, op.arrow, op.end)[0]
+            shapes = read_types(self.text, op.colon, op.arrow - 2)[0]
+            return shapes, read_types(self.text, op.arrow, op.end)[0]
         both, end = read_types(self.text, op.colon, op.end)
         if (cast := CAST.match(self.text, end, op.end)) is not None:
             return both, read_types(self.text, cast.end(), op.end)[0]
@@ -296,7 +296,7 @@ class _Reader:
     ) -> Iterator[Instruction]:
         """The instruction of an operation, behind those of its regions."""
         head = self.head(op)
-        given, made = self.types(op)
+        arguments, answers = self.types(op)
         short = op.name.partition(".")[2] if op.name.startswith(DIALECTS) else op.name
         plain = head.partition("{")[0] if "<{" not in head else head.partition("<{")[0]
         names = self.names(op, plain)
@@ -308,13 +308,13 @@ class _Reader:
             pairs = BINDING.findall(plain)
             if pairs:
                 names = [right for _, right in pairs]
-                inner = {left: shape for (left, _), shape in zip(pairs, made)}
-                given = made
+                inner = {left: shape for (left, _), shape in zip(pairs, answers)}
+                arguments = answers
         elif short == "reduce":
             inner = self.reducer(op)
-        if given is None and made and short not in APART:  # one type stands for all
-            given = made * len(names)
-        known = self.known(op, names, scopes, given)
+        if arguments is None and answers and short not in APART:  # one type stands for all
+            arguments = answers * len(names)
+        known = self.known(op, names, scopes, arguments)
         for region in op.regions:
             yield from self.region(region, [*scopes, inner], None, op)
         if op.name in RETURNS:
@@ -323,42 +323,42 @@ class _Reader:
                 word = "return" if UNKNOWN in (*shapes, *results) else "tuple"
                 yield self.instruction(op, word, TupleShape(tuple(results)), shapes, names)
             return
-        yield self.named(op, short, head, known, made, names)
+        yield self.named(op, short, head, known, answers, names)
 
     def bound(self, head: str, scopes: list[Scope]) -> Scope:
         """The values that an operation of another dialect defines for its regions."""
-        made: Scope = {}
-        for found in BOUND.finditer(head):
-            name = found["name"]
+        table: Scope = {}
+        for match in BOUND.finditer(head):
+            name = match["name"]
             if not any(name in s or name.partition("#")[0] in s for s in scopes):
-                typed = found["type"] is not None
-                made[name] = read_type(head, found.start("type"))[0] if typed else UNKNOWN
-        return made
+                typed = match["type"] is not None
+                table[name] = read_type(head, match.start("type"))[0] if typed else UNKNOWN
+        return table
 
     def reducer(self, op: Operation) -> Scope:
         """The arguments of a reduction's region, which stand in front of it."""
-        made: Scope = {}
+        table: Scope = {}
         for start, stop in op.spans:
             at = self.text.find("reducer", start, stop)
             while at >= 0 and (at := self.text.find("(", at, stop)) >= 0:
                 end = closing(self.text, at, stop)
-                made |= {name: shape for name, shape, _ in self.arguments(at + 1, end - 1)}
+                table |= {name: shape for name, shape, _ in self.arguments(at + 1, end - 1)}
                 at = end
-        return made
+        return table
 
     def names(self, op: Operation, plain: str) -> list[str]:
         """The operands' names, in the order of their types."""
-        found = USE.findall(plain)
+        hits = USE.findall(plain)
         if "init:" in plain:
             groups = re.findall(r"(%[\w$.\-]+(?:#\d+)?)\s+init:\s*(%[\w$.\-]+(?:#\d+)?)", plain)
             return [a for a, _ in groups] + [b for _, b in groups]
-        return found
+        return hits
 
     def known(
         self, op: Operation, names: list[str], scopes: list[Scope], given: list[AnyShape] | None
     ) -> list[AnyShape] | None:
         """The operands' shapes; a name that is not defined, or with another type, is a mistake."""
-        defined = []
+        definitions = []
         for name in names:
             shape = next((s[name] for s in reversed(scopes) if name in s), None)
             if shape is None:
@@ -367,11 +367,11 @@ class _Reader:
             if shape is None:
                 at = self.text.find(name, op.at, op.end)
                 raise self.error(f"{name} is not defined here", max(at, op.at), "SL722")
-            defined.append(shape)
+            definitions.append(shape)
         if given is None:
-            return defined if names else None
-        if len(given) == len(defined):
-            for name, a, b in zip(names, given, defined):
+            return definitions if names else None
+        if len(given) == len(definitions):
+            for name, a, b in zip(names, given, definitions):
                 if UNKNOWN not in (a, b) and not same_array(a, b) and not _both_dynamic(a, b):
                     at = self.text.find(name, op.begin, op.end)
                     message = f"{name} is given as {a}, and is {b}"
@@ -401,9 +401,9 @@ class _Reader:
         given = [_unbounded(s) for s in given]
         if opcode in REDUCTIONS and any(_ranked(s) for s in given[len(given) // 2 :]):
             return replace(self.instruction(op, opcode, result, tuple(given), names), unread="init")
-        unread, found = "", {}
+        unread, hits = "", {}
         try:
-            found = attributes(opcode, Words(head, sizes))
+            hits = attributes(opcode, Words(head, sizes))
         except Unclear as error:
             unread = str(error) or opcode
         if opcode in ("case", "if"):
@@ -411,7 +411,7 @@ class _Reader:
             branches = [self.returned(r) for r in op.regions]
             if branches and None not in branches:
                 words = [f"(())->{_one(b)}" for b in branches if b is not None]
-                found["branch_computations"] = f"{{{', '.join(words)}}}"
+                hits["branch_computations"] = f"{{{', '.join(words)}}}"
             else:
                 unread = unread or "regions"
         elif opcode in SIGNED:
@@ -419,10 +419,10 @@ class _Reader:
             for key, region in zip(keys, op.regions):
                 text = self.signed(region, made if opcode == "while" else None)
                 if text is not None:
-                    found[key] = text
+                    hits[key] = text
         opcode = NAMES.get(opcode, opcode)
         made_one = self.instruction(op, opcode, result, tuple(given), names)
-        return replace(made_one, attributes=found, unread=unread)
+        return replace(made_one, attributes=hits, unread=unread)
 
     def call(
         self,
@@ -433,12 +433,12 @@ class _Reader:
         names: list[str],
     ) -> Instruction:
         """The call of a function of this module."""
-        found = CALLEE.search(head)
-        signature = self.signatures.get(found[1]) if found is not None else None
-        made = self.instruction(op, "call", result, tuple(given or ()), names)
+        match = CALLEE.search(head)
+        signature = self.signatures.get(match[1]) if match is not None else None
+        instruction = self.instruction(op, "call", result, tuple(given or ()), names)
         if signature is None or given is None:
-            return replace(made, unread="callee")
-        return replace(made, attributes={"called": signature})
+            return replace(instruction, unread="callee")
+        return replace(instruction, attributes={"called": signature})
 
     def returned(self, region: Region) -> list[AnyShape] | None:
         """What a region gives back, None where that is not known."""
@@ -451,10 +451,10 @@ class _Reader:
     def signed(self, region: Region, given: list[AnyShape] | None) -> str | None:
         """What a region takes and gives, None where that is not known."""
         arguments = [s for _, s, _ in self.arguments(*region.arguments)] or given
-        made = self.returned(region)
-        if made is None or not arguments or UNKNOWN in arguments:
+        shapes = self.returned(region)
+        if shapes is None or not arguments or UNKNOWN in arguments:
             return None
-        return f"({', '.join(map(str, arguments))})->{_one(made)}"
+        return f"({', '.join(map(str, arguments))})->{_one(shapes)}"
 
     def instruction(
         self,
@@ -519,14 +519,14 @@ def _both_dynamic(a: AnyShape, b: AnyShape) -> bool:
 def _commas(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
     """The parts between commas outside all brackets, angle brackets too."""
     parts = list(split_commas(text, start, stop))
-    held: tuple[int, str] | None = None
+    values: tuple[int, str] | None = None
     for at, word in parts:
-        if held is not None:
-            at, word = held[0], text[held[0] : at + len(word)]
+        if values is not None:
+            at, word = values[0], text[values[0] : at + len(word)]
         if word.replace("->", "").count("<") > word.replace("->", "").count(">"):
-            held = at, word
+            values = at, word
         else:
-            held = None
+            values = None
             yield at, word
-    if held is not None:
-        yield held
+    if values is not None:
+        yield values

@@ -16,11 +16,11 @@ def check_structure(module: Module, promises: Mapping[str, AnyShape]) -> Module:
     `promises` are the results that the headers of computations name.
     """
     text = module.text
-    found = [
+    hits = [
         LayoutError(code, message, text=text, at=at, end=None if end is None else at + end)
         for code, message, at, end in _faults(module, promises)
     ]
-    return replace(module, problems=(*module.problems, *found)) if found else module
+    return replace(module, problems=(*module.problems, *hits)) if hits else module
 
 
 Fault = tuple[str, str, int, int | None]
@@ -85,9 +85,9 @@ def _computation(c: Computation, promise: AnyShape | None) -> Iterator[Fault]:
         yield "SL725", message, root.at, len(root.name)
 
 
-def _parameters(c: Computation, found: tuple[Instruction, ...]) -> Iterator[Fault]:
+def _parameters(c: Computation, instructions: tuple[Instruction, ...]) -> Iterator[Fault]:
     """Parameters are numbered 0, 1, 2, each once."""
-    for number, i in enumerate(found):
+    for number, i in enumerate(instructions):
         if i.arguments.strip() != str(number):
             message = f"the parameters of {c.name} are numbered from 0, each once"
             yield "SL725", f"{message}: {i.name} has {i.arguments.strip()!r}", i.at, len(i.name)

@@ -55,17 +55,17 @@ def _others(shape: Shape) -> Iterator[tuple[str, Shape]]:
     order = shape.physical_order()  # most major first: neighbours there are merged without a copy
     for a, b in pairwise(order):
         if b == a + 1 and 1 not in (sizes[a], sizes[b]):
-            merged = (*sizes[:a], sizes[a] * sizes[b], *sizes[b + 1 :])
+            union = (*sizes[:a], sizes[a] * sizes[b], *sizes[b + 1 :])
             numbers = tuple(k - (k > a) for k in shape.minor_to_major if k != b)
             words = (
                 f"merge dimensions {a} and {b} ({sizes[a]} x {sizes[b]} to {sizes[a] * sizes[b]})"
             )
-            yield words, replace(shape, dims=merged, minor_to_major=numbers)
+            yield words, replace(shape, dims=union, minor_to_major=numbers)
     if shape.rank <= MOST_PERMUTED:
         for perm in permutations(range(shape.rank)):
-            moved = [k for k, p in enumerate(perm) if k != p]
-            if len(moved) == 2:
-                a, b = moved
+            targets = [k for k, p in enumerate(perm) if k != p]
+            if len(targets) == 2:
+                a, b = targets
                 swapped = tuple(sizes[p] for p in perm)
                 one, two = (",".join(map(str, s)) for s in (sizes, swapped))
                 yield f"swap dimensions {a} and {b} ({one} to {two})", replace(shape, dims=swapped)

@@ -63,23 +63,23 @@ def _tiled(now: Sequence[_Side], tile: Sequence[Any]) -> list[tuple[_Side, _Side
     """The sides after one tile; with each place in a tile the side it cuts and its padded size."""
     sides = [_Side(1, "a dimension of 1 in front")] * (len(tile) - len(now)) + list(now)
     lead, covered = sides[: len(sides) - len(tile)], sides[len(sides) - len(tile) :]
-    merged: list[_Side] = []
+    union: list[_Side] = []
     entries: list[int] = []
-    held: _Side | None = None
+    value: _Side | None = None
     for side, t in zip(covered, tile):
-        if held is not None:
-            side = _Side(held.size * side.size, f"{held.name} with {side.name}")
+        if value is not None:
+            side = _Side(value.size * side.size, f"{value.name} with {side.name}")
         if isinstance(t, str):
-            held = side
+            value = side
             continue
-        held = None
-        merged.append(side)
+        value = None
+        union.append(side)
         entries.append(int(t))
-    counts = [-(-s.size // t) for s, t in zip(merged, entries)]
-    outer = [_Side(c, f"the tiles of {s.name}") for c, s in zip(counts, merged)]
-    inner = [_Side(t, f"{s.name} inside a tile") for t, s in zip(entries, merged)]
+    counts = [-(-s.size // t) for s, t in zip(union, entries)]
+    outer = [_Side(c, f"the tiles of {s.name}") for c, s in zip(counts, union)]
+    inner = [_Side(t, f"{s.name} inside a tile") for t, s in zip(entries, union)]
     return [
         *[(s, None, s.size) for s in lead],
         *[(s, None, s.size) for s in outer],
-        *[(s, m, c * t) for s, m, c, t in zip(inner, merged, counts, entries)],
+        *[(s, m, c * t) for s, m, c, t in zip(inner, union, counts, entries)],
     ]

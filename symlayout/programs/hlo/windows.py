@@ -70,23 +70,23 @@ def windows(d: Demands, s: Signature, rank: int) -> list[Window]:
     sizes = fields.pop("size", [])
     fields.pop("rhs_reversal", None)
     names = {"stride": "stride", "lhs_dilate": "base", "rhs_dilate": "dilation"}
-    made: list[dict[str, int]] = [{"size": _number(s, w)} for w in sizes]
+    lines: list[dict[str, int]] = [{"size": _number(s, w)} for w in sizes]
     for key, words in fields.items():
-        if len(words) != len(made) or key not in (*names, "pad"):
+        if len(words) != len(lines) or key not in (*names, "pad"):
             unread(s, "window")
         for k, word in enumerate(words):
             if key == "pad":
                 low, _, high = word.partition("_")
-                made[k] |= {"low": _number(s, low), "high": _number(s, high)}
+                lines[k] |= {"low": _number(s, low), "high": _number(s, high)}
             else:
-                made[k][names[key]] = _number(s, word)
-    if len(made) != rank:
-        d.fail(CODE, f"the window has {len(made)} dimensions, not {rank}")
-    for k, fields_of in enumerate(made):
+                lines[k][names[key]] = _number(s, word)
+    if len(lines) != rank:
+        d.fail(CODE, f"the window has {len(lines)} dimensions, not {rank}")
+    for k, fields_of in enumerate(lines):
         for key in ("size", "stride", "base", "dilation"):
             if fields_of.get(key, 1) < 1:
                 d.fail(CODE, f"dimension {k} of the window has a {key} of {fields_of[key]}")
-    return [Window(**m) for m in made]
+    return [Window(**m) for m in lines]
 
 
 def _number(s: Signature, word: str) -> int:
@@ -110,22 +110,22 @@ def convolution_rule(d: Demands, s: Signature) -> None:
     """Batch and features as labelled; along the others the window's places."""
     a, b = arrays(d, s, 2, 2)
     out = result_of(s)
-    found = LABELS.fullmatch(s.attributes.get("dim_labels", ""))
-    if found is None:
+    match = LABELS.fullmatch(s.attributes.get("dim_labels", ""))
+    if match is None:
         if "dim_labels" not in s.attributes:
             d.fail(CODE, "convolution needs the attribute dim_labels")
         unread(s, "dim_labels")
-    spatial = len(found[1]) - 2
+    spatial = len(match[1]) - 2
     digits = "".join(map(str, range(spatial)))
-    for labels, own in zip(found.groups(), ("bf", "io", "bf")):
+    for labels, own in zip(match.groups(), ("bf", "io", "bf")):
         good = spatial < 10 and sorted(labels) == sorted(digits + own)
         demand(d, good, f"dim_labels has each of {own}{digits} once, not {labels}")
     for shape, labels, what in zip(
-        (a, b, out), found.groups(), ("operand 0", "operand 1", "the result")
+        (a, b, out), match.groups(), ("operand 0", "operand 1", "the result")
     ):
         good = shape.rank == len(labels)
         demand(d, good, f"{what} has {shape.rank} dimensions, its dim_labels {len(labels)}")
-    x, y, z = (dict(zip(labels, extents(t))) for labels, t in zip(found.groups(), (a, b, out)))
+    x, y, z = (dict(zip(labels, extents(t))) for labels, t in zip(match.groups(), (a, b, out)))
     groups, batches = count(s, "feature_group_count", 1), count(s, "batch_group_count", 1)
     demand(d, groups >= 1 and batches >= 1, "group counts are at least 1")
     demand(d, groups == 1 or batches == 1, "features or batches are grouped, not both")
@@ -157,22 +157,24 @@ def _divided(d: Demands, whole: Extent, parts: int, each: Extent, what: str) -> 
 
 def reduce_window_rule(d: Demands, s: Signature) -> None:
     """Every dimension has as many elements as its window has places."""
-    made = results(s)
+    answers = results(s)
     shapes = arrays(d, Signature(s.opcode, Shape("pred", ()), s.operands, {}), 2)
-    if len(shapes) != 2 * len(made):
-        d.fail(CODE, f"{len(shapes)} operands for {len(made)} results: each has an initial value")
-    given = windows(d, s, shapes[0].rank)
-    for n, result in enumerate(made):
-        shape, start = shapes[n], shapes[len(made) + n]
+    if len(shapes) != 2 * len(answers):
+        d.fail(
+            CODE, f"{len(shapes)} operands for {len(answers)} results: each has an initial value"
+        )
+    arguments = windows(d, s, shapes[0].rank)
+    for n, result in enumerate(answers):
+        shape, start = shapes[n], shapes[len(answers) + n]
         demand(d, start.rank == 0, f"the initial value of operand {n} is a scalar, not {start}")
         demand(d, isinstance(result, Shape), f"result {n} is no array")
         assert isinstance(result, Shape)
         same_type(d, start, result, f"initial value {n}", "the result")
         promoted(d, shape, result, f"operand {n}", "the result")
-        demand(d, shape.rank == result.rank == len(given), "operands and results have one rank")
-        for k, (w, x, y) in enumerate(zip(given, extents(shape), extents(result))):
+        demand(d, shape.rank == result.rank == len(arguments), "operands and results have one rank")
+        for k, (w, x, y) in enumerate(zip(arguments, extents(shape), extents(result))):
             covered(d, w, x, y, f"the places of window {k} and dimension {k} of the result")
-    reducer(d, s, len(made))
+    reducer(d, s, len(answers))
 
 
 def reducer(d: Demands, s: Signature, count: int, alone: bool = False) -> None:
@@ -180,10 +182,10 @@ def reducer(d: Demands, s: Signature, count: int, alone: bool = False) -> None:
 
     `alone`: the results are reduced one by one, so that it may be made for one of them.
     """
-    found = called(s, "to_apply")
-    if found is None:
+    hits = called(s, "to_apply")
+    if hits is None:
         return
-    parameters, root = found
+    parameters, root = hits
     scalars = results(Signature("", root, (), {}))
     if alone and len(parameters) == 2 and len(scalars) == 1:
         count = 1
@@ -204,7 +206,7 @@ def select_and_scatter_rule(d: Demands, s: Signature) -> None:
     same_type(d, source, shape, "operand 1", "operand 0")
     same_type(d, start, shape, "operand 2", "operand 0")
     demand(d, start.rank == 0, f"the initial value is a scalar, not {start}")
-    given: Sequence[Window] = windows(d, s, shape.rank)
+    arguments: Sequence[Window] = windows(d, s, shape.rank)
     demand(d, source.rank == shape.rank, "the source has the rank of operand 0")
-    for k, (w, x, y) in enumerate(zip(given, extents(shape), extents(source))):
+    for k, (w, x, y) in enumerate(zip(arguments, extents(shape), extents(source))):
         covered(d, w, x, y, f"the places of window {k} and dimension {k} of the source")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from symlayout.programs.kernels.nodes import TRUE, Node
+from symlayout.programs.kernels.nodes import FALSE, TRUE, Node, num
 
 
 @dataclass(frozen=True)
@@ -31,14 +32,22 @@ class Range:
     within: Node = TRUE
 
 
+def put_numbers(node: Node, numbers: Mapping[str, int]) -> Node:
+    """The node with numbers in the place of names."""
+    return node.put(
+        lambda x: num(numbers[x.word], x.width) if x.op == "name" and x.word in numbers else None
+    )
+
+
 @dataclass(frozen=True)
 class Access:
     """A load, store or atomic of a block.
 
     `shape` has the block's sizes; lane k of `offset` and `guard` runs below `shape[k]`.  `ranges` are
     the loops around it and what it was loaded with; `doubt` says why its domain may be larger than
-    what is executed, or its offset not what is computed.  `phase` counts the barriers before it, and
-    `turns` are the loops around it whose turns a barrier keeps apart.
+    what is executed, or its offset not what is computed.  `phase` counts the barriers before it,
+    `joins` all before it that may have been one, and `turns` are the loops around it whose turns a
+    barrier keeps apart.
     """
 
     kind: str  # load, store, atomic
@@ -51,17 +60,21 @@ class Access:
     doubt: str = ""
     expression: str = ""
     phase: int = 0
+    joins: int = 0
     turns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Hint:
-    """What the kernel tells the compiler: `assume`, or `multiple` of `number`; to be shown."""
+    """What is to be shown: what the kernel tells the compiler (`assume`, or `multiple` of `number`),
+    or that blocks that meet have `equal` sizes; `ranges` are the loops around it.
+    """
 
     kind: str
     node: Node
     span: Span
     number: int = 0
+    ranges: tuple[Range, ...] = ()
 
 
 @dataclass
@@ -69,11 +82,15 @@ class Kernel:
     """A kernel that was read; `programs` are the names of the program ids, `grids` of their counts.
 
     `constants` are the parameters that the compiler knows, `wide` those of 64 bits, `flags` those
-    that are asked whether they are 0; `divisors` are taken not to be negative, and have to be shown
-    so (with the line); `skipped` has the lines that were not understood, with the reason.  In C,
-    program ids 3 to 5 are those of threads; `unsigned` are parameters of 32 bits without a sign,
-    `symbols` names that are defined elsewhere, `shared` the sizes of arrays in shared memory (none
-    where they are not known), and `meet` pairs of phases that a loop brings together.
+    that are asked whether they are 0; `ends` are the ends of loops, and what their counters come
+    to; `elements` has the bits of arrays' elements, where the code says them; `divisors` are taken
+    not to be negative, and have to be shown so, as what `shifts` by less than so many bits (0: by
+    any number) has to be; `skipped` has the lines that were not understood,
+    with the reason. In C, program ids 3 to 5 are those of threads; `unsigned` are parameters of 32
+    bits without a sign, `symbols` names that are defined elsewhere, `shared` the sizes of arrays in
+    shared memory (none where they are not known), `meet` pairs of phases that a loop brings
+    together, `blocks` the numbers of threads that it is launched with, where they are known,
+    `barriers` how many there are.
     """
 
     name: str
@@ -87,10 +104,40 @@ class Kernel:
     hints: list[Hint] = field(default_factory=list)
     facts: list[str] = field(default_factory=list)
     flags: set[str] = field(default_factory=set)
-    divisors: dict[Node, int] = field(default_factory=dict)
+    ends: list[Access] = field(default_factory=list)
+    elements: dict[str, int] = field(default_factory=dict)
+    divisors: dict[Node, Access] = field(default_factory=dict)
+    shifts: dict[tuple[Node, int], Span] = field(default_factory=dict)
     skipped: dict[int, str] = field(default_factory=dict)
     language: str = "triton"
     unsigned: tuple[str, ...] = ()
     symbols: tuple[str, ...] = ()
     shared: dict[str, tuple[Node, ...]] = field(default_factory=dict)
     meet: set[tuple[int, int]] = field(default_factory=set)
+    blocks: tuple[tuple[int, ...], ...] = ()
+    barriers: int = 0
+
+    def put(self, numbers: Mapping[str, int]) -> Kernel:
+        """The kernel where parameters have these values, less what is then never executed."""
+
+        def node(n: Node) -> Node:
+            return put_numbers(n, numbers)
+
+        def access(a: Access) -> Access:
+            ranges = tuple(
+                replace(r, low=node(r.low), high=node(r.high), within=node(r.within))
+                for r in a.ranges
+            )
+            shape = tuple(map(node, a.shape))
+            return replace(
+                a, offset=node(a.offset), guard=node(a.guard), shape=shape, ranges=ranges
+            )
+
+        return replace(
+            self,
+            accesses=[a for a in map(access, self.accesses) if a.guard != FALSE],
+            hints=[replace(h, node=node(h.node)) for h in self.hints],
+            divisors={node(n): line for n, line in self.divisors.items()},
+            shifts={(node(n), bits): at for (n, bits), at in self.shifts.items()},
+            shared={w: tuple(map(node, sizes)) for w, sizes in self.shared.items()},
+        )

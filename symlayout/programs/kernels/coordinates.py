@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Symbol, expand
-
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import truth
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import as_expr, value
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, exact_quotient, expand
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.notation import parse
 
@@ -49,7 +48,7 @@ def read_array(text: str) -> Array:
     """
     m: Any = parse(text).index_map()
     coords = tuple(m.coords)
-    formula = expand(as_expr(m.formula))
+    formula = expand(as_expr(m.shortest))
     strides: list[Expr] | None = [formula.coeff(c, 1) for c in coords]
     start = formula
     for c, s in zip(coords, strides or ()):
@@ -91,7 +90,8 @@ def _divided(e: Expr, strides: tuple[Expr, ...]) -> tuple[Expr, ...] | None:
         if s == 0:
             made[k] = Integer(0)
             continue
-        taken, left = Integer(0), Integer(0)
+        taken: Expr = Integer(0)
+        left: Expr = Integer(0)
         for term in Add.make_args(e):
             q = term if s == 1 else _quotient(term, s)
             if q is None:
@@ -110,8 +110,7 @@ def _quotient(term: Expr, s: Expr) -> Expr | None:
             factors.remove(s)
             return Mul(*factors)
         return None
-    q = term / s
-    return q if q.as_numer_denom()[1] == 1 else None
+    return exact_quotient(term, s)
 
 
 # -- which way ---------------------------------------------------------------------------------------

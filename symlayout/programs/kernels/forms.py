@@ -136,6 +136,8 @@ def form_of(kernel: Kernel, access: Access, grid: tuple[Node, ...] | None = None
     block = [(lanes[k], num(0), access.shape[k]) for k in axes]
     variables: list[Variable] = [*programs, *early]
     variables += [*[(r.word, r.low, r.high) for r in loops], *block, *late]
+    if not variables:  # a map has a variable: the only program
+        variables = [(_other("pid", used), num(0), num(1))]
 
     def placed(node: Node) -> Node:
         def change(x: Node) -> Node | None:

@@ -7,11 +7,13 @@ casts).  Nothing is multiplied out, so that every intermediate value of the code
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 PARTS = 1_500  # nodes of one expression; a larger one is not understood
 ARITHMETIC = frozenset(["+", "-", "*", "//", "%", "cdiv", "min", "max", "&", "|", "^"])
+SHIFTS = frozenset(["<<", ">>"])  # by a name: by a number they are products and quotients
+WORDS = 31  # the largest power of two of a 32-bit integer
 COMPARISONS = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 TYPES = {32: "int32", 33: "uint32", 64: "int64", 65: "uint64"}
 CALLS = {"cdiv": "ceildiv", "min": "min", "max": "max", "/": "truncdiv", "rem": "truncmod"}
@@ -49,6 +51,8 @@ class Node:
         """The width of its value: a key of `TYPES`, or 0."""
         if self.op in ("num", "name", "lane", "unknown", "cast"):
             return self.width
+        if self.op in SHIFTS:
+            return self.args[0].bits
         values = self.args[1:] if self.op == "where" else self.args
         return max((a.bits for a in values), default=0)
 
@@ -177,6 +181,9 @@ def binary(op: str, a: Node, b: Node) -> Node:
         return b
     if op == "*" and 0 in (a.value, b.value):
         return num(0, max(a.bits, b.bits))
+    small = a.op != "num" or abs(a.number) << max(0, min(b.number, WORDS)) < 1 << WORDS
+    if op in SHIFTS and b.value in range(WORDS) and small:
+        return binary("*" if op == "<<" else "//", a, num(1 << b.number))
     return _made(Node(op, (a, b)))
 
 
@@ -246,7 +253,8 @@ def _made(node: Node) -> Node:
 def rebuilt(node: Node, args: tuple[Node, ...]) -> Node:
     """The node's operation on other arguments."""
     if node.op == "cast":
-        return cast(node.width, args[0])
+        made = cast(node.width, args[0])
+        return replace(made, number=node.number) if made.op == "cast" else made
     if node.op == "where":
         return where(*args)
     if node.op in ("and", "or"):
@@ -279,7 +287,22 @@ def narrow(node: Node) -> list[Node]:
         return []
     if node.bits < 64 and not node.is_condition and node.op != "where":
         return [node] if node.bits else []
+    if node.op == "where" and _is_wrap(node.args[2]):
+        return [node]  # of a conversion only the way that is taken is computed
     return [n for a in node.args for n in narrow(a)]
+
+
+def _is_wrap(node: Node) -> bool:
+    """Whether it is a number below 0 in a type of 32 bits without a sign."""
+    return node.op == "cast" and node.args[0].op == "+" and node.args[0].args[1] == WRAP
+
+
+def differences(node: Node) -> list[Node]:
+    """Differences of 64 bits without a sign, and sums with what may be below 0, inner ones first."""
+    found = [n for a in node.args for n in differences(a)] if node.op != "unknown" else []
+    below = any(a.op == "cast" and a.number for a in node.args)
+    own = node.op == "-" or (node.op in ("+", "*") and below)
+    return [*found, node] if own and node.bits == 65 else found
 
 
 def nonnegative(a: Node, known: Callable[[Node], bool]) -> bool:
@@ -293,6 +316,8 @@ def nonnegative(a: Node, known: Callable[[Node], bool]) -> bool:
             return all(nonnegative(x, known) for x in a.args)
         case "cast":
             return nonnegative(a.args[0], known)
+        case "<<" | ">>":
+            return nonnegative(a.args[0], known)
         case "%" | "rem":
             k = 1 if a.op == "%" else 0
             return nonnegative(a.args[k], known)
@@ -303,6 +328,7 @@ def nonnegative(a: Node, known: Callable[[Node], bool]) -> bool:
     return False
 
 
+WRAP = num(1 << 32, 64)
 FOLDED: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,

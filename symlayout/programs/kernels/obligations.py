@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from sympy import Expr
-
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import rebuild
+from symlayout.expr.tree import Expr
 from symlayout.layouts.claim import Claim
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import read_map
@@ -19,12 +18,24 @@ from symlayout.programs.kernels.access import Access, Hint, Kernel, Span
 from symlayout.programs.kernels.contract import Contract, Promise
 from symlayout.programs.kernels.coordinates import Array, equalities, holding, read_array, row
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
-from symlayout.programs.kernels.nodes import TRUE, Node, both, compare, conjuncts, narrow, num
+from symlayout.programs.kernels.nodes import (
+    SHIFTS,
+    TRUE,
+    Node,
+    both,
+    compare,
+    conjuncts,
+    differences,
+    narrow,
+    num,
+)
 
 LARGEST = 2**31 - 1  # of a 32-bit parameter
 BLOCK = 2**20  # numbers in one block of Triton's
 PROGRAMS = frozenset(["pid", "pid1", "pid2"])  # of axes that the kernel does not name
 NAME = re.compile(r"[A-Za-z_]\w*")
+UNUSED = "it does no harm where what is shifted is not used"
+HINTS = {"assume": "assume", "multiple": "multiple_of", "equal": "blocks of one size"}
 
 
 @dataclass(frozen=True)
@@ -89,14 +100,21 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
         yield from _written(reading, p, arrays[name])
     seen: set[str] = set()
     for access in kernel.accesses:
-        for o in _fits(reading, access):
+        for o in (*_fits(reading, access), *_wraps(reading, access)):
+            if o.claim is not None and o.claim.key not in seen:
+                seen.add(o.claim.key)
+                yield o
+    for place in kernel.ends:
+        for o in _end(reading, place):
             if o.claim is not None and o.claim.key not in seen:
                 seen.add(o.claim.key)
                 yield o
     for line, why in sorted(kernel.skipped.items()):
         yield Obligation(f"understood: line {line}", "understood", Span(line), None, why)
-    for node, line in kernel.divisors.items():
-        yield _divisor(reading, node, line)
+    for place in kernel.divisors.values():
+        yield _divisor(reading, place)
+    for (count, bits), span in kernel.shifts.items():
+        yield _shift(reading, count, bits, span)
     for hint in kernel.hints:
         yield _hint(reading, hint)
 
@@ -197,7 +215,9 @@ def _written(reading: Reading, p: Promise, array: Array) -> Iterator[Obligation]
     kind = "once" if once else "race"
     for access in stores:
         yield _alone(reading, access, array, title, once and len(stores) == 1, kind)
-    for a, b in combinations(stores, 2):
+    atomics = [a for a in own if a.kind == "atomic" and a not in stores]
+    pairs = [*combinations(stores, 2), *((a, b) for a in stores for b in atomics)]
+    for a, b in pairs:
         apart = p.name in reading.kernel.shared and a.phase != b.phase
         if apart and (a.phase, b.phase) not in reading.kernel.meet:
             continue  # a barrier stands between them
@@ -335,7 +355,50 @@ def _fits(reading: Reading, access: Access) -> Iterator[Obligation]:
             text = f"map {form.domain()}{form.condition(guard)}: {result}"
             claim = _claim(reading, "fits", text, typed=True)
             title = f"no overflow: {said}"
-            yield Obligation(title, "fits", access.span, claim, doubt=access.doubt)
+            harmless = any(_shifts(n, unused=nodes is not sides) for n in nodes)
+            doubt = access.doubt or (UNUSED if harmless else "")
+            yield Obligation(title, "fits", access.span, claim, doubt=doubt)
+
+
+def _end(reading: Reading, place: Access) -> Iterator[Obligation]:
+    """What a loop runs to does not overflow, nor does its counter; of what was loaded no one knows."""
+    if any(x.op == "unknown" for x in place.offset.leaves | place.guard.leaves):
+        return
+    form = reading.form(place)
+    head, line = f"map {form.domain()}{form.condition(form.guard)}", place.span.line
+    texts = [form.text(n, True) for n in narrow(form.offset)]
+    title = f"{'the counter' if place.kind == 'counter' else 'an end'} of the loop in line {line}"
+    if texts:
+        result = f"({', '.join(texts)})" if len(texts) > 1 else texts[0]
+        claim = _claim(reading, "fits", f"{head}: {result}", typed=True)
+        yield Obligation(f"no overflow: {title}", "fits", place.span, claim)
+    yield from _above(reading, form, form.offset, form.guard, place, title)
+
+
+def _zero(form: Form, c: Node) -> str:
+    """0 where the condition is true, else 1."""
+    return f"(0 if {form.text(c)} else 1)"
+
+
+def _wraps(reading: Reading, access: Access) -> Iterator[Obligation]:
+    """No difference without a sign is below 0 where it is used; what has 32 bits `_fits` tells."""
+    form = reading.form(access)
+    for k, c in enumerate(form.guard):
+        title = f"mask of the {_said(access)}"
+        yield from _above(reading, form, c, form.guard[:k], access, title)
+    yield from _above(reading, form, form.offset, form.guard, access, _said(access))
+
+
+def _above(
+    reading: Reading, form: Form, node: Node, guard: tuple[Node, ...], place: Access, title: str
+) -> Iterator[Obligation]:
+    """The differences of 64 bits without a sign that a node has in it are not below 0."""
+    for n in dict.fromkeys(differences(node)):
+        head = f"map {form.domain()}{form.condition(guard)}"
+        sides = n.args if n.op == "-" else (n, num(0))
+        claim = _claim(reading, "bounded", f"{head}: {_zero(form, compare('>=', *sides))} in 1")
+        said = f"no wrap below 0: {form.text(n)[:60]} in the {title}"
+        yield Obligation(said, "fits", place.span, claim, doubt=place.doubt)
 
 
 def _sides(c: Node) -> list[Node]:
@@ -344,13 +407,26 @@ def _sides(c: Node) -> list[Node]:
     return list(c.args)
 
 
-def _divisor(reading: Reading, node: Node, line: int) -> Obligation:
-    access = Access("", "", node, (), Span(line))
-    form = reading.form(access)
-    text = form.text(node)
+def _divisor(reading: Reading, place: Access) -> Obligation:
+    form = reading.form(place)
+    text = form.text(place.offset)
     claim = _claim(reading, "bounded", f"map {form.domain()}: (0 if {text} >= 1 else 1) in 1")
-    title = f"no divisor below 1: {text[:60]} in line {line}"
-    return Obligation(title, "divisor", Span(line), claim)
+    title = f"no divisor below 1: {text[:60]} in line {place.span.line}"
+    return Obligation(title, "divisor", place.span, claim)
+
+
+def _shift(reading: Reading, count: Node, bits: int, span: Span) -> Obligation:
+    text = count.text({})
+    claim = _claim(reading, "holds", f"{text} >= 0{f' and {text} < {bits}' if bits else ''}")
+    title = f"no shift out of range: by {text} in line {span.line}"
+    return Obligation(title, "divisor", span, claim, doubt=UNUSED)
+
+
+def _shifts(node: Node, unused: bool = False) -> bool:
+    """Whether it shifts by a name; `unused`: only in what a choice may leave unused."""
+    if node.op == "where" and unused:
+        return any(_shifts(a) for a in node.args[1:]) or _shifts(node.args[0], True)
+    return (node.op in SHIFTS and not unused) or any(_shifts(a, unused) for a in node.args)
 
 
 def _hint(reading: Reading, hint: Hint) -> Obligation:
@@ -359,9 +435,13 @@ def _hint(reading: Reading, hint: Hint) -> Obligation:
     if hint.kind == "multiple":
         remainder = Node("%", (node, num(hint.number)))
         node = compare("==", remainder, num(0))
-    form = reading.form(Access("", "", node, (), hint.span))
+    form = reading.form(Access("", "", node, (), hint.span, ranges=hint.ranges))
     own = {w for w, _, _ in form.variables}
-    title = f"{'assume' if hint.kind == 'assume' else 'multiple_of'} in line {hint.span.line}"
+    title = f"{HINTS[hint.kind]} in line {hint.span.line}"
+    doubt = ""
+    if hint.kind == "equal":
+        title = f"{title}: {form.text(node)}"
+        doubt = "blocks of these sizes meet: the contract may say that they are equal"
     if node == TRUE or any(x.op == "unknown" for x in node.leaves):
         return Obligation(title, "hint", hint.span, None, "it speaks of what is not known here")
     parts = conjuncts(node)
@@ -371,7 +451,7 @@ def _hint(reading: Reading, hint: Hint) -> Obligation:
     else:
         result = f"(0 if {form.text(node)} else 1) in 1"
         claim = _claim(reading, "bounded", f"map {form.domain()}: {result}")
-    return Obligation(title, "hint", hint.span, claim)
+    return Obligation(title, "hint", hint.span, claim, doubt=doubt)
 
 
 # -- facts -----------------------------------------------------------------------------------------

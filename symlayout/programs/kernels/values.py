@@ -113,12 +113,6 @@ def joined(*shapes: tuple[Node, ...]) -> tuple[Node, ...]:
     return tuple(made)
 
 
-def together(a: Block, b: Block) -> tuple[Block, Block, tuple[Node, ...]]:
-    """Two blocks of one rank, and the shape they are broadcast to."""
-    shape = joined(a.shape, b.shape)
-    return widened(a, len(shape)), widened(b, len(shape)), shape
-
-
 def expanded(b: Block, axis: int) -> Block:
     """The block with an axis of size 1 more."""
     places = {k: k + (k >= axis) for k in range(len(b.shape))}
@@ -136,11 +130,10 @@ def merged(c: Node, a: Value, b: Value) -> Value:
     if a == b or c in (TRUE, FALSE):
         return b if c == FALSE else a
     if isinstance(a, Block) and isinstance(b, Block):
-        try:
-            x, y, shape = together(a, b)
-            return Block(where(c, x.node, y.node), shape)
-        except NotUnderstood as error:
-            return Opaque(str(error))
+        if a.shape and b.shape and a.shape != b.shape:
+            return Opaque("it has other sizes on two ways")
+        n = max(len(a.shape), len(b.shape))
+        return Block(where(c, widened(a, n).node, widened(b, n).node), a.shape or b.shape)
     if isinstance(a, Several) and isinstance(b, Several) and len(a.parts) == len(b.parts):
         return Several(tuple(merged(c, x, y) for x, y in zip(a.parts, b.parts)))
     if isinstance(a, BlockPointer) and isinstance(b, BlockPointer):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sympy import Expr, Integer
-
 from symlayout.expr.operations import BitAnd, BitOr, BitXor
 from symlayout.expr.terms import FloorDiv, Mod
+from symlayout.expr.tree import Expr, Integer
 
 if TYPE_CHECKING:
     pass
@@ -16,10 +15,10 @@ if TYPE_CHECKING:
 POWERS = [2**k for k in range(1, 17)]
 
 
-def masked(x: Expr, mask: int) -> Expr:
+def mask_digits(x: Expr, mask: int) -> Expr:
     """`x & mask`: each run of ones is a digit of x, whatever its sign."""
     if mask < 0:  # what the other bits leave
-        return x - masked(x, ~mask)
+        return x - mask_digits(x, ~mask)
     total, low = Integer(0), 0
     while mask:
         while not mask & 1:
@@ -40,14 +39,14 @@ def arithmetic(e: Expr) -> Expr:
     if isinstance(e, (BitAnd, BitOr, BitXor)):
         for x, c in (args, args[::-1]):
             if c.is_Integer:
-                both = masked(x, int(c))
+                both = mask_digits(x, int(c))
                 return {BitAnd: both, BitOr: x + c - both, BitXor: x + c - 2 * both}[e.func]
-    made: Expr = e.func(*args)
-    return made
+    result: Expr = e.func(*args)
+    return result
 
 
-def joined(kind: Any, e: Expr, made: Any) -> list[Expr]:
+def operands_of(kind: Any, e: Expr, made: Any) -> list[Expr]:
     """The operands of operations of one kind inside one another."""
     if e in made and made[e][0] is kind:
-        return [a for x in made[e][1].args for a in joined(kind, x, made)]
+        return [a for x in made[e][1].args for a in operands_of(kind, x, made)]
     return [e]

@@ -12,17 +12,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import sympy
-from sympy import Expr, Integer, Symbol
-
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly, atom
 from symlayout.digits.samples import behind, sample
-from symlayout.expr.conditions import Both, Condition, Either, Less, leaves, negated, rewritten
+from symlayout.expr.conditions import Both, Condition, Either, Less, leaves, negation, rewritten
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.operations import Where
 from symlayout.expr.terms import DIVISIONS, CeilDiv, Mod, free_names, rebuild, symbol
+from symlayout.expr.tree import Expr, Integer, Symbol, expand
 
 ZERO, ONE = Integer(0), Integer(1)
 Move = tuple[Any, ...]  # a word, and what it speaks of
@@ -147,9 +145,9 @@ def inside(ctx: Context, coords: Iterable[Symbol], shape: Iterable[Expr]) -> dic
     return env
 
 
-def evaluated(*expressions: Expr) -> tuple[Expr, ...]:
+def divisor_remainders(*expressions: Expr) -> tuple[Expr, ...]:
     """`0 % d` for every divisor that is not in a conditional: sums may cancel, these do not."""
-    found: dict[Expr, None] = {}
+    hits: dict[Expr, None] = {}
 
     def visit(e: Expr) -> None:
         if isinstance(e, Where):
@@ -157,13 +155,13 @@ def evaluated(*expressions: Expr) -> tuple[Expr, ...]:
             visit(e.args[1])
             return
         if isinstance(e, DIVISIONS) and not e.args[1].is_Integer:
-            found.setdefault(e.args[1])
+            hits.setdefault(e.args[1])
         for a in e.args:
             visit(a)
 
     for e in expressions:
         visit(e)
-    return tuple(Mod(ZERO, d) for d in found)
+    return tuple(Mod(ZERO, d) for d in hits)
 
 
 # -- the parts of a case ---------------------------------------------------------------------------
@@ -183,56 +181,62 @@ def parts(case: Case, move: Move) -> list[Case]:
         case ("or",):
             first, rest = case.guard[0], case.guard[1:]
             assert isinstance(first, Either)
-            other = (negated(first.first), first.second, *rest)
+            other = (negation(first.first), first.second, *rest)
             return [
-                _joined(replace(case, guard=(first.first, *rest))),
-                _joined(replace(case, guard=other)),
+                _conditions(replace(case, guard=(first.first, *rest))),
+                _conditions(replace(case, guard=other)),
             ]
         case ("if", p, q):
-            return [_taken(case, p, q, yes) for yes in (True, False)]
+            return [_branch(case, p, q, yes) for yes in (True, False)]
         case ("cut", x, at):
             k = case.coords.index(x)
             low = replace(case, shape=(*case.shape[:k], at, *case.shape[k + 1 :]))
             high = case.put({x: x + at})
-            size = sympy.expand(case.shape[k] - at)
+            size = expand(case.shape[k] - at)
             return [low, replace(high, shape=(*high.shape[:k], size, *high.shape[k + 1 :]))]
         case ("digits", x, d, count, high, low):
             k = case.coords.index(x)
-            made = case.put({x: d * high + low})
-            shape = (*made.shape[:k], count, d, *made.shape[k + 1 :])
+            result = case.put({x: d * high + low})
+            shape = (*result.shape[:k], count, d, *result.shape[k + 1 :])
             return [
                 replace(
-                    made, coords=(*case.coords[:k], high, low, *case.coords[k + 1 :]), shape=shape
+                    result, coords=(*case.coords[:k], high, low, *case.coords[k + 1 :]), shape=shape
                 )
             ]
         case ("cancel", node, p, q, by):
-            made = case.without(node, by)
-            return [replace(made, evaluated=(*made.evaluated, p, q))]
+            result = case.without(node, by)
+            return [replace(result, evaluated=(*result.evaluated, p, q))]
         case ("some", node, y, size, _):
-            made = case.without(node, y)
-            made = replace(made, evaluated=(*made.evaluated, *node.args))
-            return [replace(made, coords=(*case.coords, y), shape=(*made.shape, size), loose=True)]
+            result = case.without(node, y)
+            result = replace(result, evaluated=(*result.evaluated, *node.args))
+            return [
+                replace(result, coords=(*case.coords, y), shape=(*result.shape, size), loose=True)
+            ]
         case ("bits", _, node, _, _, by):
-            made = case.without(node, by)
-            return [replace(made, evaluated=(*made.evaluated, *node.args))]
+            result = case.without(node, by)
+            return [replace(result, evaluated=(*result.evaluated, *node.args))]
         case ("some", node, y, size):
-            made = case.without(node, y)
-            made = replace(made, evaluated=(*made.evaluated, *node.args))
-            return [replace(made, coords=(*case.coords, y), shape=(*made.shape, size), loose=True)]
+            result = case.without(node, y)
+            result = replace(result, evaluated=(*result.evaluated, *node.args))
+            return [
+                replace(result, coords=(*case.coords, y), shape=(*result.shape, size), loose=True)
+            ]
         case ("renamed" | "merge" | "widen" | "extent", *_):
-            return [reshaped(case, move)]
+            return [recoordination(case, move)]
     raise AssertionError(move)
 
 
-def reshaped(case: Case, move: Move) -> Case:
+def recoordination(case: Case, move: Move) -> Case:
     """The case in other coordinates, or with another extent."""
     match move:
         case ("merge", x, z, y):
             many, step = (case.shape[case.coords.index(c)] for c in (x, z))
-            made = case.changed(lambda e: _without(e, x, z, y - step * x))
-            rows = [(y, many * step) if c == x else (c, d) for c, d in zip(case.coords, made.shape)]
+            result = case.changed(lambda e: _without(e, x, z, y - step * x))
+            rows = [
+                (y, many * step) if c == x else (c, d) for c, d in zip(case.coords, result.shape)
+            ]
             coords, shape = zip(*[(c, d) for c, d in rows if c != z])
-            return replace(made, coords=coords, shape=shape)
+            return replace(result, coords=coords, shape=shape)
         case ("renamed", _, old, y, size, _, *results):
             both = [(c, d) for c, d in zip(case.coords, case.shape) if c not in old[1:]]
             both = [(y, size) if c == old[0] else (c, d) for c, d in both]
@@ -250,7 +254,7 @@ def _without(e: Expr, x: Symbol, z: Symbol, by: Expr) -> Expr:
     return e.xreplace({z: by}).expand() if e.has(x, z) else e
 
 
-def _joined(case: Case) -> Case:
+def _conditions(case: Case) -> Case:
     """The guard's conditions one after the other."""
     while case.guard and isinstance(case.guard[0], Both):
         first = case.guard[0]
@@ -258,7 +262,7 @@ def _joined(case: Case) -> Case:
     return case
 
 
-def _taken(case: Case, p: Expr, q: Expr, yes: bool) -> Case:
+def _branch(case: Case, p: Expr, q: Expr, yes: bool) -> Case:
     """Where `p < q` is true, or false: only one branch is evaluated."""
     table: dict[Expr, Expr] = {}
     for e in case.expressions:
@@ -271,24 +275,24 @@ def _taken(case: Case, p: Expr, q: Expr, yes: bool) -> Case:
             e = e.xreplace(table)
         return e
 
-    made = case.changed(change)
+    result = case.changed(change)
     branches = [change(b) for b in table.values()]
     condition = Less(p, q) if yes else Less(q, p + 1)
     return replace(
-        made,
-        evaluated=(*evaluated(*branches), *made.evaluated),
-        guard=(condition, *made.guard),
+        result,
+        evaluated=(*divisor_remainders(*branches), *result.evaluated),
+        guard=(condition, *result.guard),
     )
 
 
-def rooted(case: Case) -> Case:
+def root_of(case: Case) -> Case:
     """A root as proofs begin with it."""
-    return _joined(case)
+    return _conditions(case)
 
 
-def advanced(case: Case, move: Move) -> list[Case]:
+def successors(case: Case, move: Move) -> list[Case]:
     """The parts of a case, their guards' conditions one after the other."""
-    return [_joined(c) for c in parts(case, move)]
+    return [_conditions(c) for c in parts(case, move)]
 
 
 # -- the parts of a world --------------------------------------------------------------------------
@@ -300,16 +304,16 @@ def worlds(world: World, move: Move) -> list[World]:
         case ("sizes", e):
             both = Relation(">=", e, ZERO), Relation("<", e, ZERO)
             return [
-                replace(world, facts=world.facts.and_((r,)), said=_said(world, str(r)))
+                replace(world, facts=world.facts.and_((r,)), said=_saying(world, str(r)))
                 for r in both
             ]
         case ("divide", size, divisor, a, b):
             ctx = world.context()
             if not (ctx.positive(ctx.poly(divisor)) and ctx.nonneg(ctx.poly(size))):
                 raise Undecided(f"{size} is not proved to be divided by a positive {divisor}")
-            high = _put(world, size, a * divisor + b, (a, b), (Relation(">=", b, ONE),))
+            high = _substitution(world, size, a * divisor + b, (a, b), (Relation(">=", b, ONE),))
             return [
-                _put(world, size, a * divisor, (a,), ()),
+                _substitution(world, size, a * divisor, (a,), ()),
                 replace(
                     high,
                     below=(*high.below, (b, divisor)),
@@ -317,31 +321,31 @@ def worlds(world: World, move: Move) -> list[World]:
                 ),
             ]
         case ("call", c, e, low):
-            return [_called(world, c, e, low)]
+            return [_name(world, c, e, low)]
     raise AssertionError(move)
 
 
-def _called(world: World, c: Symbol, e: Expr, low: int) -> World:
+def _name(world: World, c: Symbol, e: Expr, low: int) -> World:
     """The world with a name for a quotient of sizes, by what it is between."""
     x, d = e.args
     least = Relation(">=", c, Integer(low))
-    known = Relation(">=" if isinstance(e, CeilDiv) else "<=", c * d, x)
+    relation = Relation(">=" if isinstance(e, CeilDiv) else "<=", c * d, x)
     table = {e: c}
     return replace(
         world,
-        facts=world.facts.and_((least, known)),
+        facts=world.facts.and_((least, relation)),
         names=(*world.names, c.name),
         boxes=tuple(tuple(b.xreplace(table) for b in box) for box in world.boxes),
         roots=tuple(r.changed(lambda x: x.xreplace(table)) for r in world.roots),
-        said=_said(world, f"{c} = {e}"),
+        said=_saying(world, f"{c} = {e}"),
     )
 
 
-def _said(world: World, more: str) -> str:
+def _saying(world: World, more: str) -> str:
     return f"{world.said}, {more}".lstrip(", ")
 
 
-def _put(
+def _substitution(
     world: World, size: Symbol, by: Expr, fresh: tuple[Symbol, ...], more: tuple[Relation, ...]
 ) -> World:
     """The world with a size written in others."""
@@ -349,21 +353,21 @@ def _put(
     def put(e: Expr) -> Expr:
         return rebuild(e, lambda s: by if s == size else s)
 
-    kept = [Relation(r.op, put(r.left), put(r.right)) for r in world.facts.relations]
+    relations = [Relation(r.op, put(r.left), put(r.right)) for r in world.facts.relations]
     if not any(
         r.op == ">=" and r.left == size and r.right.is_Integer for r in world.facts.relations
     ):
-        kept.append(Relation(">=", by, Integer(world.facts.domain(size.name).low)))
+        relations.append(Relation(">=", by, Integer(world.facts.domain(size.name).low)))
     # a multiple of a positive divisor that is at least 1 is at least once the divisor
     least = ONE if not more and world.facts.domain(size.name).low >= 1 else ZERO
     more = (*more, *[Relation("<", by, put(d)) for x, d in world.below if x == size])
-    facts = Facts((*kept, Relation(">=", fresh[0], least), *more))
-    said = f"{size} = {by}" + "".join(f", {r}" for r in more)
+    facts = Facts((*relations, Relation(">=", fresh[0], least), *more))
+    text = f"{size} = {by}" + "".join(f", {r}" for r in more)
     return World(
         facts,
         (*[n for n in world.names if n != size.name], *[x.name for x in fresh]),
         tuple(tuple(map(put, box)) for box in world.boxes),
         tuple(c.put({size: by}) for c in world.roots),
-        _said(world, said),
+        _saying(world, text),
         tuple((x, put(d)) for x, d in world.below if x != size),
     )

@@ -7,18 +7,18 @@ from contextlib import suppress
 from functools import reduce
 from typing import Any
 
-import sympy
-from sympy import Expr, Integer
-
+from symlayout.digits import powers
 from symlayout.digits.context import Undecided
 from symlayout.digits.poly import ZERO, Poly
 from symlayout.expr.conditions import Either, Less
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
+from symlayout.expr.printing import sort_key
 from symlayout.expr.terms import FloorDiv, Mod, Operation
+from symlayout.expr.tree import Expr, Integer
 from symlayout.prove.maps.bits import POWERS
 from symlayout.prove.maps.cases import Case, Move, Open, World, parts
-from symlayout.prove.maps.renamed import blocks, exclusive, joined
-from symlayout.prove.maps.unsettled import inner, sign, undecided
+from symlayout.prove.maps.renamed import blocks, exclusive, exclusive_as_written, operands_of
+from symlayout.prove.maps.unsettled import decisions, inner, sign
 from symlayout.prove.maps.view import View
 
 Rule = Callable[[View, Expr, Expr, Expr, Poly, Poly], Move | None]
@@ -27,10 +27,10 @@ Rule = Callable[[View, Expr, Expr, Expr, Poly, Poly], Move | None]
 def outermost(expressions: Sequence[Expr]) -> Where | None:
     """The first conditional that stands in no other, and has none in its condition."""
     for e in expressions:
-        found: list[Where] = sorted(e.atoms(Where), key=sympy.default_sort_key)
-        plain = [w for w in found if not (w.args[0].has(Where) or w.args[1].has(Where))]
+        hits: list[Where] = sorted(e.atoms(Where), key=sort_key)
+        plain = [w for w in hits if not (w.args[0].has(Where) or w.args[1].has(Where))]
         for w in plain:
-            if not any(o is not w and (o.args[2].has(w) or o.args[3].has(w)) for o in found):
+            if not any(o is not w and (o.args[2].has(w) or o.args[3].has(w)) for o in hits):
                 return w
     return None
 
@@ -38,7 +38,7 @@ def outermost(expressions: Sequence[Expr]) -> Where | None:
 # -- the next move ---------------------------------------------------------------------------------
 
 
-def next_move(world: World, case: Case, settled: Callable[[View], str]) -> Move | None:
+def next_move(world: World, case: Case, settlement: Callable[[View], str]) -> Move | None:
     """What to do with a case; None where it is settled.  Raises `Open` where nothing is known."""
     for k, d in enumerate(case.shape):
         if d.has(Where):
@@ -50,7 +50,7 @@ def next_move(world: World, case: Case, settled: Callable[[View], str]) -> Move 
         if d.is_Integer and d <= 0:
             return ("empty", case.coords[k])
     if case.guard:
-        return guarded(world, case)
+        return guard_move(world, case)
     w = outermost(case.values)
     if w is not None:
         return ("if", w.args[0], w.args[1])
@@ -59,15 +59,15 @@ def next_move(world: World, case: Case, settled: Callable[[View], str]) -> Move 
     if move is not None:
         return move
     try:
-        why = settled(view)
+        why = settlement(view)
     except Undecided as error:
         why = str(error)
     if not why:
-        return some_values(view, settled)
-    found = dependent(view) or next((m for m in undecided(view) if m is not None), None)
-    if found is None:
+        return some_values(view, settlement)
+    hits = dependent(view) or next((m for m in decisions(view) if m is not None), None)
+    if hits is None:
         raise Open(why)
-    return found
+    return hits
 
 
 def dependent(view: View) -> Move | None:
@@ -100,7 +100,7 @@ def constant_extent(view: View) -> Move | None:
     return None
 
 
-def guarded(world: World, case: Case) -> Move:
+def guard_move(world: World, case: Case) -> Move:
     """What to do with the first condition of a guard."""
     first = case.guard[0]
     if isinstance(first, Either):
@@ -118,7 +118,7 @@ def guarded(world: World, case: Case) -> Move:
     try:
         left, right = view.polys([first.left, first.right])
     except Undecided as why:
-        move = next((m for m in undecided(view, [first.left, first.right]) if m is not None), None)
+        move = next((m for m in decisions(view, [first.left, first.right]) if m is not None), None)
         if move is None:
             raise Open(str(why)) from None
         return move
@@ -146,34 +146,36 @@ def guarded(world: World, case: Case) -> Move:
 def bits_move(view: View, values: Sequence[Expr]) -> Move | None:
     """A move that takes an operation on bits out of a case; None where there is none."""
     case = view.case
-    found: dict[Expr, None] = {}
+    hits: dict[Expr, None] = {}
     for e in values:
         for node in sorted(e.atoms(BitXor, BitOr, BitAnd), key=str):
             if not any(a.has(Operation) for a in node.args):
-                found[node] = None
-    for node in found:
-        move = _cancelled(view, values, node)
+                hits[node] = None
+    for node in hits:
+        move = _cancellation(view, values, node)
         if move is not None:
             return move
-    move = _of_operands(view, found, _apart)
+    move = _of_operands(view, hits, _apart)
+    if move is None and not case.guard:
+        move = exclusive_as_written(view, values)
     if move is not None:
         return move
     with suppress(Undecided):
-        view.polys(list(found))
+        view.polys(list(hits))
     for x in [p.single() for _, operands in view.bits.values() for p in operands]:
         if x is not None and view.ctx.is_coordinate(x) and x not in view.symbols:
             with suppress(Open):  # another operand may be a whole digit
                 move = inner(view, x)
                 if move is not None:
                     return move
-    if found and not case.guard:
+    if hits and not case.guard:
         move = exclusive(view)
         if move is not None:
             return move
-    move = _of_operands(view, found, _shorter)
+    move = _of_operands(view, hits, _shorter)
     if move is None:
-        move = next((m for m in (_halves(view, node) for node in found) if m is not None), None)
-    return move or _of_operands(view, found, _bit)
+        move = next((m for m in (_halves(view, node) for node in hits) if m is not None), None)
+    return move or _of_operands(view, hits, _bit)
 
 
 def _bit(view: View, node: Expr, x: Expr, y: Expr, p: Poly, q: Poly) -> Move | None:
@@ -181,8 +183,8 @@ def _bit(view: View, node: Expr, x: Expr, y: Expr, p: Poly, q: Poly) -> Move | N
     if not all(view.ctx.nonneg(e) and view.ctx.nonneg(1 - e) for e in (p, q)):
         return None
     both, op = x * y, node.func
-    made = {BitAnd: both, BitOr: x + y - both, BitXor: x + y - 2 * both}[op]
-    return ("bits", "bit", node, y, 2, made)
+    result = {BitAnd: both, BitOr: x + y - both, BitXor: x + y - 2 * both}[op]
+    return ("bits", "bit", node, y, 2, result)
 
 
 def _halves(view: View, node: Expr) -> Move | None:
@@ -194,8 +196,8 @@ def _halves(view: View, node: Expr) -> Move | None:
     n = min({abs(c) for p in polys for c in p.terms.values()} & set(POWERS), default=0)
     if limit is None or not 2 <= n < limit or view.case.guard:
         return None
-    made = op(FloorDiv(x, n), FloorDiv(y, n)) * n + op(Mod(x, n), Mod(y, n))
-    return ("bits", "halves", node, y, n, made)
+    result = op(FloorDiv(x, n), FloorDiv(y, n)) * n + op(Mod(x, n), Mod(y, n))
+    return ("bits", "halves", node, y, n, result)
 
 
 def _of_operands(view: View, nodes: Iterable[Expr], rule: Rule) -> Move | None:
@@ -210,11 +212,11 @@ def _of_operands(view: View, nodes: Iterable[Expr], rule: Rule) -> Move | None:
     return None
 
 
-def _cancelled(view: View, values: Sequence[Expr], inner: Expr) -> Move | None:
+def _cancellation(view: View, values: Sequence[Expr], inner: Expr) -> Move | None:
     """Two equal operands of an exclusive or."""
     nodes = [n for e in values for n in sorted(e.atoms(BitXor), key=str) if n.has(inner)]
     for node in nodes:
-        operands = joined(BitXor, node)
+        operands = operands_of(BitXor, node)
         if any(e.has(Operation) for e in operands):
             continue
         polys = view.polys(operands)
@@ -227,7 +229,7 @@ def _cancelled(view: View, values: Sequence[Expr], inner: Expr) -> Move | None:
     return None
 
 
-def some_values(view: View, settled: Callable[[View], str]) -> Move | None:
+def some_values(view: View, settlement: Callable[[View], str]) -> Move | None:
     """Where operations on bits are left, and only their range is needed: a coordinate for one."""
     case = view.case
     nodes = {n for e in case.values for n in e.atoms(BitXor, BitOr, BitAnd)}
@@ -240,8 +242,8 @@ def some_values(view: View, settled: Callable[[View], str]) -> Move | None:
             if any(fits) if isinstance(node, BitAnd) else all(fits):
                 y = view.world.fresh("v", case)
                 move = ("some", node, y, Integer(n), fits.index(True))
-                (made,) = parts(case, move)
-                if not settled(View(view.world, made)):
+                (result,) = parts(case, move)
+                if not settlement(View(view.world, result)):
                     return move
                 break
     return None
@@ -250,11 +252,13 @@ def some_values(view: View, settled: Callable[[View], str]) -> Move | None:
 def _apart(view: View, node: Expr, x: Expr, y: Expr, p: Poly, q: Poly) -> Move | None:
     """`x | y` where x is a multiple of a power of 2 that y is below: their sum."""
     ctx = view.ctx
-    n = _power(view, q)
-    if n is None or ctx.resolve(ctx.divmod(p, Poly.of(n))[1]) != ZERO:
+    step = powers.below(ctx, p)
+    symbolic = not step.is_constant and ctx.nonneg(q) and ctx.nonneg(step - 1 - q)
+    n: Any = view.expr(step) if symbolic else _power(view, q)
+    if n is None or (not symbolic and ctx.resolve(ctx.divmod(p, Poly.of(n))[1]) != ZERO):
         return None
-    made = Integer(0) if isinstance(node, BitAnd) else x + y
-    return ("bits", "apart", node, y, n, made)
+    result = Integer(0) if isinstance(node, BitAnd) else x + y
+    return ("bits", "apart", node, y, n, result)
 
 
 def _power(view: View, q: Poly) -> int | None:

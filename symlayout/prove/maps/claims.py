@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
-
-from sympy import Expr, Integer, Symbol
 
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
@@ -16,22 +15,25 @@ from symlayout.expr.conditions import rewritten
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import as_expr, rebuild, symbol
+from symlayout.expr.tree import Expr, Integer, Symbol
+from symlayout.layouts.doors.family import Chain, Family, as_families
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, function_of
 from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.decide import Problem, decide
 from symlayout.prove.maps import goals
 from symlayout.prove.maps.bits import arithmetic
-from symlayout.prove.maps.cases import Case, World, evaluated
-from symlayout.prove.maps.ends import guessed_box, sheared
+from symlayout.prove.maps.cases import Case, World, divisor_remainders
+from symlayout.prove.maps.ends import digits_of_one, guessed_box, shears
 from symlayout.prove.maps.likely import failing
-from symlayout.prove.maps.ranks import Failing, of_places, proof, replayed, whole
+from symlayout.prove.maps.ranks import Failing, of_places, proof, replay_of, whole
 from symlayout.prove.maps.walk import UNDEFINED, Walk, searcher, undefined_at
 from symlayout.prove.search import Found
 from symlayout.prove.subject import Places
 from symlayout.prove.verdict import Counterexample, Verdict
 
 KEPT = 8  # proofs, for the certificates that are asked for next
+LINEAR = ("linear", "Triton")  # notations of linear layouts
 WEIGHT = 512  # what looking at one assignment costs, in points
 
 
@@ -44,14 +46,20 @@ def index_function(given: Any, plain: bool = False) -> IndexFunction | None:
     return given
 
 
-def boxed(f: IndexFunction, size: Any) -> IndexFunction:
+def families(*given: Any) -> tuple[Family | Chain, ...] | None:
+    """Linear layouts of all sizes, where one of what is given is such; else None."""
+    made = [parse(g) if isinstance(g, str) and notation_of(g).name in LINEAR else g for g in given]
+    return as_families(made)
+
+
+def with_box(f: IndexFunction, size: Any) -> IndexFunction:
     """The map with that size for its box; one of a single result."""
     if size is None:
         return f
     if len(f.results) != 1:
         raise LayoutError("SL403", f"{f} has several results: write their box behind them")
-    made = read_expression(size) if isinstance(size, str) else as_expr(size)
-    return replace(f, box=(made,))
+    result = read_expression(size) if isinstance(size, str) else as_expr(size)
+    return replace(f, box=(result,))
 
 
 def root_of(function: IndexFunction, owner: int = 0, mark: str = "") -> Case:
@@ -68,7 +76,7 @@ def root_of(function: IndexFunction, owner: int = 0, mark: str = "") -> Case:
     guard = () if function.guard is None else (rewritten(function.guard, put),)
     lows = [put(e) for v in function.variables for e in (v.low, v.high)]
     lets, results = values[: len(values) - many], values[len(values) - many :]
-    marks = evaluated(*lows, *values)
+    marks = divisor_remainders(*lows, *values)
     return Case(tuple(coords), tuple(shape), results, (*marks, *lets), guard, owner=owner)
 
 
@@ -83,16 +91,16 @@ def variables_of(function: IndexFunction, mark: str = "") -> dict[Symbol, Expr]:
 
 def extents_of(function: IndexFunction, mark: str = "") -> list[Case]:
     """That each extent is at least 0 wherever the variables before it have values; and the box."""
-    root, made = root_of(function, mark=mark), list[Case]()
+    root, cases = root_of(function, mark=mark), list[Case]()
     own = set(root.coords)
     for k, (d, v) in enumerate(zip(root.shape, function.variables)):
         free = not own.isdisjoint(d.free_symbols)
-        ends = evaluated(d, v.low, v.high)
+        ends = divisor_remainders(d, v.low, v.high)
         before = k if free else 0
-        made.append(Case(root.coords[:before], root.shape[:before], (d,), ends, ops=(">=",)))
+        cases.append(Case(root.coords[:before], root.shape[:before], (d,), ends, ops=(">=",)))
     for d in map(arithmetic, function.box or ()):
-        made.append(Case((), (), (d,), evaluated(d), ops=(">=",)))
-    return made
+        cases.append(Case((), (), (d,), divisor_remainders(d), ops=(">=",)))
+    return cases
 
 
 def world_of(facts: Facts, functions: Sequence[IndexFunction], roots: Sequence[Case]) -> World:
@@ -116,21 +124,21 @@ class Plan:
     @lru_cache(maxsize=KEPT)  # noqa: B019
     def proof(self, facts: Facts) -> goals.Proof:
         """The proof, kept for its certificate; raises `Undecided` with the case that is missing."""
-        made = goals.Proof(self.wanted, self.apart)
+        result = goals.Proof(self.wanted, self.apart)
         try:
-            made.of(world_of(facts, self.functions, self.roots))
+            result.of(world_of(facts, self.functions, self.roots))
         except LayoutError as error:
             raise Undecided(error.message) from None
-        return made
+        return result
 
     def attempt(self, facts: Facts) -> Attempt:
         """What the cases say."""
         try:
-            made = self.proof(facts)
+            result = self.proof(facts)
         except Undecided as why:
             return Attempt(False, str(why))
-        said = f"in {made.cases} cases" if made.cases != 1 else "in digits"
-        return Attempt(True, f"{said}, each by mixed radix", details={"by": "parts"})
+        text = f"in {result.cases} cases" if result.cases != 1 else "in digits"
+        return Attempt(True, f"{text}, each by mixed radix", details={"by": "parts"})
 
     def texts(self, facts: Facts) -> list[list[str]]:
         """The moves of the proof as texts; raises `Undecided`."""
@@ -139,7 +147,7 @@ class Plan:
 
 def texts_of(script: goals.Script) -> list[list[str]]:
     """The moves of a proof as the texts that a certificate has."""
-    made = []
+    results = []
     for move in script:
         row: list[str] = []
         for part in move:
@@ -149,8 +157,8 @@ def texts_of(script: goals.Script) -> list[list[str]]:
                 row += map(str, part)
             else:
                 row.append(str(part))
-        made.append(row[: {"bits": 5, "cancel": 4}.get(move[0])])
-    return made
+        results.append(row[: {"bits": 5, "cancel": 4}.get(move[0])])
+    return results
 
 
 WANTED = {
@@ -162,20 +170,36 @@ WANTED = {
 }
 
 
-def plan_of(word: str, f: IndexFunction) -> Plan:
-    """What is to be proved of the places that one function reaches."""
+def plan_of(word: str, f: IndexFunction, facts: Facts) -> Plan:
+    """What is to be proved of the places that one function reaches.
+
+    Quotient and remainder by a size of the box are as good as what is divided: that is tried first.
+    """
+    found = digits_of_one(f)
+    if found is not None:
+        k, one = found
+        plan = plain_plan(word, one)
+        plan = replace(plan, instead=(("join", str(k)), *plan.instead))
+        with suppress(Undecided):
+            plan.proof(facts)
+            return plan
+    return plain_plan(word, f)
+
+
+def plain_plan(word: str, f: IndexFunction) -> Plan:
+    """What is to be proved of the places that one function reaches, each as it is written."""
     if word == "bounded":
         return Plan((f,), (*extents_of(f), in_box(f)))
     if word == "injective" and len(f.results) > 1:
-        made, letter, sums = sheared(f)
-        box = guessed_box(made) if f.box is None or sums else f.box
+        result, letter, sums = shears(f)
+        box = guessed_box(result) if f.box is None or sums else f.box
         if box is None:
             raise Undecided("several results are told apart by their box: write `in (M, N)`")
         instead = [("sums", letter, *map(str, sums))] if sums else []
         instead += [("box", *map(str, box))] if box is not f.box else []
-        roots = (*extents_of(f), root_of(made))
-        made = made if box is made.box else replace(made, box=box)
-        return Plan((made,), roots, WANTED[word], instead=tuple(instead))
+        roots = (*extents_of(f), root_of(result))
+        result = result if box is result.box else replace(result, box=box)
+        return Plan((result,), roots, WANTED[word], instead=tuple(instead))
     return Plan((f,), (*extents_of(f), root_of(f)), WANTED[word])
 
 
@@ -197,7 +221,7 @@ def or_by_cases(
             attempt = Attempt(False, str(why))
         if attempt.proved:
             return attempt
-        by_cases = plan_of(word, given).attempt(facts)
+        by_cases = plan_of(word, given, facts).attempt(facts)
         return by_cases if by_cases.proved else attempt
 
     return either
@@ -223,7 +247,7 @@ def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) ->
     facts = facts_of(where, f)
     linear = whole(f)
     if linear is not None:
-        again = partial(replayed, linear)
+        again = partial(replay_of, linear)
         return by_rank(facts, *of_places(word, linear), again, budget, f, word=word)
     walk = Walk(f)
 
@@ -247,11 +271,11 @@ def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) ->
 
     def prove(ctx: Context) -> Attempt:
         try:
-            return plan_of(word, f).attempt(facts)
+            return plan_of(word, f, facts).attempt(facts)
         except Undecided as why:
             return Attempt(False, str(why))
 
-    replay = partial(_replayed, f)
+    replay = partial(_replay, f)
     return decided_by(facts, prove, test, replay, budget, f, word=word)
 
 
@@ -323,32 +347,32 @@ def _first_missing(box: tuple[int, ...], seen: Any, left: list[int]) -> tuple[in
     return None
 
 
-def _shown(place: tuple[int, ...]) -> str:
+def _text(place: tuple[int, ...]) -> str:
     return str(place[0]) if len(place) == 1 else str(place)
 
 
-def _replayed(f: IndexFunction, found: Found) -> Counterexample | None:
+def _replay(f: IndexFunction, hit: Found) -> Counterexample | None:
     """The failure, by the map's own definition in plain integers."""
-    sizes = found.sizes
-    if found.kind == UNDEFINED:
-        note = undefined_at(f, found.coords, sizes)
-        return Counterexample(sizes, found.coords, "undefined", None, note=note) if note else None
-    if found.kind == "gap":
-        if any(f.at(p, sizes) == found.coords for p in f.points(sizes)):
+    sizes = hit.sizes
+    if hit.kind == UNDEFINED:
+        note = undefined_at(f, hit.coords, sizes)
+        return Counterexample(sizes, hit.coords, "undefined", None, note=note) if note else None
+    if hit.kind == "gap":
+        if any(f.at(p, sizes) == hit.coords for p in f.points(sizes)):
             return None
-        note = f"no point of the domain has the result {_shown(found.coords)}"
-        return Counterexample(sizes, (), _shown(found.coords), None, note=note)
-    if found.kind not in ("collision", "outside"):
+        note = f"no point of the domain has the result {_text(hit.coords)}"
+        return Counterexample(sizes, (), _text(hit.coords), None, note=note)
+    if hit.kind not in ("collision", "outside"):
         return None
-    here = f.at(found.coords, sizes)
-    if found.kind == "collision":
-        if found.other is None or found.other == found.coords or f.at(found.other, sizes) != here:
+    here = f.at(hit.coords, sizes)
+    if hit.kind == "collision":
+        if hit.other is None or hit.other == hit.coords or f.at(hit.other, sizes) != here:
             return None
-        note = f"{found.coords} and {found.other} both have the result {_shown(here)}"
-        return Counterexample(sizes, found.coords, _shown(here), _shown(here), found.other, note)
+        note = f"{hit.coords} and {hit.other} both have the result {_text(here)}"
+        return Counterexample(sizes, hit.coords, _text(here), _text(here), hit.other, note)
     walk = Walk(f)
     box = walk.sizes_of_box(sizes)
     if _inside(here, box):
         return None
-    note = f"at {found.coords} the result is {_shown(here)}, outside of the box {_shown(box)}"
-    return Counterexample(sizes, found.coords, _shown(here), _shown(box), note=note)
+    note = f"at {hit.coords} the result is {_text(here)}, outside of the box {_text(box)}"
+    return Counterexample(sizes, hit.coords, _text(here), _text(box), note=note)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-
-from sympy import Add, Expr, Integer, Mul, Symbol, expand
+from itertools import pairwise
 
 from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, symbol
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, expand
 from symlayout.layouts.maps.function import IndexFunction
 
 
@@ -21,17 +21,19 @@ def guessed_box(f: IndexFunction) -> tuple[Expr, ...] | None:
     ((M - 1)//8 + 1, s + 4)
     """
     ends = {symbol(v.name): v.high - 1 for v in f.variables}
-    made = [_end(e, ends) for e in f.outputs]
-    return None if any(e is None for e in made) else tuple(e + 1 for e in made if e is not None)
+    results = [_end(e, ends) for e in f.outputs]
+    return (
+        None if any(e is None for e in results) else tuple(e + 1 for e in results if e is not None)
+    )
 
 
-def sheared(f: IndexFunction) -> tuple[IndexFunction, str, tuple[Expr, ...]]:
+def shears(f: IndexFunction) -> tuple[IndexFunction, str, tuple[Expr, ...]]:
     """Sums of results in which a variable, itself a result, is not subtracted any more.
 
     Places whose sums differ are different: nothing rests on which sums are taken.
 
     >>> from symlayout.layouts.maps.reader import read_map
-    >>> F, letter, sums = sheared(read_map("map i < M, j < N: (i - j, j)"))
+    >>> F, letter, sums = shears(read_map("map i < M, j < N: (i - j, j)"))
     >>> F.outputs, sums
     ((i, j), (r0 + r1, r1))
     """
@@ -53,6 +55,25 @@ def sheared(f: IndexFunction) -> tuple[IndexFunction, str, tuple[Expr, ...]]:
     if sums == marks:
         return f, letter, ()
     return replace(f, results=tuple(outputs)), letter, tuple(sums)
+
+
+def digits_of_one(f: IndexFunction) -> tuple[int, IndexFunction] | None:
+    """The first two results `e//d, e%d` in `t, d` of the box, and the map with e in t*d for them.
+
+    >>> from symlayout.layouts.maps.reader import read_map
+    >>> k, F = digits_of_one(read_map("map i < 6*K: x = i + 0; (i, x//K, x%K) in (6*K, 6, K)"))
+    >>> print(k, F)
+    1 map i < 6*K: x = i; (i, i) in (6*K, 6*K)
+    """
+    box, outputs = f.box or (), f.outputs
+    for k, (a, b) in enumerate(pairwise(outputs)):
+        if isinstance(a, FloorDiv) and isinstance(b, Mod) and a.args == b.args:
+            e, d = a.args
+            if box and box[k + 1] == d:
+                results = (*f.results[:k], e, *f.results[k + 2 :])
+                sizes = (*box[:k], box[k] * d, *box[k + 2 :])
+                return k, replace(f, results=results, box=sizes, tupled=len(results) > 1)
+    return None
 
 
 def _end(e: Expr, ends: Mapping[Symbol, Expr]) -> Expr | None:

@@ -8,10 +8,8 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
-from sympy import Expr, Integer, Symbol, expand
-
 from symlayout.digits import solver
-from symlayout.digits.bounds import Meter
+from symlayout.digits.bounds import Meter, nonneg_in_steps
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import Poly
@@ -20,6 +18,7 @@ from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.facts import Facts
 from symlayout.expr.machine import Machine
 from symlayout.expr.terms import Operation, free_names, symbol
+from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.values import Duty, Types, Values, extents_asked
 from symlayout.layouts.maps.written import WrittenMap, written_map
@@ -36,6 +35,7 @@ from symlayout.prove.verdict import Counterexample, Verdict
 
 LOOKS = 100_000  # at values of points, one by one
 CORNERS = 256  # of one assignment of large sizes
+AT_ONCE, IN_STEPS, BY_SOLVER = range(3)  # how hard it is tried to see that a value fits
 SEVERAL = 3  # variables of which places between the ends are looked at as well
 
 
@@ -52,10 +52,10 @@ def fits_as_written(
     unknown = types.keys() - {*f.names, *[v.name for v in f.variables]}
     if unknown:
         raise LayoutError("SL502", f"a type for {min(unknown)!r}, which is no size or coordinate")
-    written = written_map(f)
+    text = written_map(f)
     every = None if bits is None else Machine(bits)
-    duties = [*extents_asked(f), *Values(f, Types(types, every, wraps)).of(written)]
-    claim = _Fitting(f, written, facts, tuple(dict.fromkeys(duties)), Types(types, every, wraps))
+    duties = [*extents_asked(f), *Values(f, Types(types, every, wraps)).of(text)]
+    claim = _Fitting(f, text, facts, tuple(dict.fromkeys(duties)), Types(types, every, wraps))
     attempt = claim.attempt()
     if not attempt.proved:
         verdict = decide(claim.problem(attempt, small=True), budget)
@@ -79,27 +79,27 @@ class _Fitting:
 
     def attempt(self) -> Attempt:
         """First by numbers that bound each value, then in digits, where need be case by case."""
-        known = ranges_of(self.f, self.facts)
-        open = [d for d in self.duties if not _within(d, narrowed(d.path, known))]
+        names = ranges_of(self.f, self.facts)
+        open = [d for d in self.duties if not _within(d, narrower(d.path, names))]
         self.doubtful = tuple(d for d in open if d.kind != "extent")
         self.left[0] = LOOKS // max(5, len(open))
-        said = f"all {len(self.duties)} values stay in their types"
+        text = f"all {len(self.duties)} values stay in their types"
         if not open:
-            return Attempt(True, f"{said}, by bounds of their parts")
+            return Attempt(True, f"{text}, by bounds of their parts")
         by_path: dict[tuple[Condition, ...], list[Duty]] = {}
         for d in open:
             by_path.setdefault(d.path, []).append(d)
         try:
             self.defined_sizes([d for d in open if d.kind == "extent"])
             for path, duties in by_path.items():
-                asked = [d for d in duties if d.kind != "extent"]
-                for d in self.left_open(path, asked) if asked else ():
+                questions = [d for d in duties if d.kind != "extent"]
+                for d in self.left_open(path, questions) if questions else ():
                     self.by_cases_or_solver(path, d)
         except Undecided as why:
             return Attempt(False, str(why))
         except Impossible:
             return Attempt(False, "the facts contradict each other")
-        return Attempt(True, f"{said}, at the ends of every range")
+        return Attempt(True, f"{text}, at the ends of every range")
 
     def defined_sizes(self, duties: list[Duty]) -> None:
         """Raises `Undecided` for an extent that is not proved to be >= 0."""
@@ -107,48 +107,52 @@ class _Fitting:
             ctx = self.world((), []).context()
             for d in duties:
                 if not ctx.nonneg(ctx.poly(d.value)):
-                    raise Undecided(f"{_asked(d)} is not proved")
+                    raise Undecided(f"{_questions(d)} is not proved")
 
     def left_open(
-        self, path: tuple[Condition, ...], duties: list[Duty], last: bool = False
+        self, path: tuple[Condition, ...], duties: list[Duty], effort: int = AT_ONCE
     ) -> list[Duty]:
         """What is not proved at the ends of the ranges, with the conditions as constraints.
 
-        With `last` the solver is asked as well.
+        With more `effort` several conditions are used together, or the solver is asked.
         """
         try:
             world = self.world(path, duties)
             (case,) = world.roots
             ctx = world.context()
             env = inside(ctx, case.coords, case.shape)
-            held = [c for c in _conjuncts(case.guard) if not _bitwise(c.left, c.right)]
-            asked = list(case.results)
-            values = [[asked.pop(0) for _ in d.parts] for d in duties]
+            conditions = [c for c in _conjuncts(case.guard) if not _bitwise(c.left, c.right)]
+            questions = list(case.results)
+            values = [[questions.pop(0) for _ in d.parts] for d in duties]
             plain = [(d, v) for d, v in zip(duties, values) if not _bitwise(*v)]
-            sides = [e for c in held for e in (c.right, c.left)]
-            made = polynomials(ctx, [(e, env) for e in [*sides, *[e for _, v in plain for e in v]]])
+            sides = [e for c in conditions for e in (c.right, c.left)]
+            polys = polynomials(
+                ctx, [(e, env) for e in [*sides, *[e for _, v in plain for e in v]]]
+            )
         except (Undecided, LayoutError):
             return duties
-        for _ in held:
-            ctx.constraints.append(ctx.resolve(made.pop(0) - made.pop(0) - 1))
+        for _ in conditions:
+            ctx.constraints.append(ctx.resolve(polys.pop(0) - polys.pop(0) - 1))
         proved = set()
         for d, v in plain:
-            ways = _ends(d, [made.pop(0) for _ in v])
-            if any(all(_holds(ctx, q, last) for q in way) for way in ways):
+            ways = _ends(d, [polys.pop(0) for _ in v])
+            if any(all(_holds(ctx, q, effort) for q in way) for way in ways):
                 proved.add(d)
         return [d for d in duties if d not in proved]
 
     def by_cases_or_solver(self, path: tuple[Condition, ...], d: Duty) -> None:
         """Raises `Undecided`; the solver comes last, it takes longest where it does not know."""
+        if not self.left_open(path, [d], IN_STEPS):
+            return
         try:
             self.by_cases(path, d)
         except Undecided:
-            if self.left_open(path, [d], last=True):
+            if self.left_open(path, [d], BY_SOLVER):
                 raise
 
     def by_cases(self, path: tuple[Condition, ...], d: Duty) -> None:
         """Raises `Undecided` with the case in which the value is not proved to lie in its type."""
-        said = ""
+        text = ""
         parts = list(self.world(path, [d]).roots[0].results)
         zero = d.kind == "divisor"
         for way in [parts] if zero else _ends(d, parts):
@@ -161,8 +165,8 @@ class _Fitting:
                 Proof(begun=self.begun).of(replace(world, roots=(root,)))
                 return
             except (Undecided, LayoutError) as why:
-                said = said or str(why)
-        raise Undecided(f"{_asked(d)} is not proved: {said}")
+                text = text or str(why)
+        raise Undecided(f"{_questions(d)} is not proved: {text}")
 
     def world(self, path: tuple[Condition, ...], duties: list[Duty]) -> World:
         """All points at which the values are computed."""
@@ -187,9 +191,9 @@ class _Fitting:
                 self.left[0] -= 1
                 if self.left[0] < 0 and small:
                     raise Unsafe
-                found = at(sizes)
-                if found is not None:
-                    return found
+                hit = at(sizes)
+                if hit is not None:
+                    return hit
             return None
 
         def at(sizes: dict[str, int]) -> Found | None:
@@ -217,9 +221,9 @@ class _Fitting:
             self.f.names, self.facts, prove, search, self.replay, listed=small, about=about
         )
 
-    def replay(self, found: Found) -> Counterexample | None:
+    def replay(self, hit: Found) -> Counterexample | None:
         """The failure by the trees, in plain integers."""
-        return failure_at(self.f, self.written, self.types, found)
+        return failure_at(self.f, self.written, self.types, hit)
 
 
 def _within(d: Duty, known: Mapping[str, tuple[float, float]]) -> bool:
@@ -231,7 +235,7 @@ def _within(d: Duty, known: Mapping[str, tuple[float, float]]) -> bool:
     return (d.low is None or low >= d.low) and (d.high is None or high <= d.high)
 
 
-def _asked(d: Duty) -> str:
+def _questions(d: Duty) -> str:
     if d.kind == "divisor":
         return f"{d.text} != 0"
     return f"{d.low} <= {d.text}" + ("" if d.high is None else f" <= {d.high}")
@@ -247,37 +251,41 @@ def _ends(d: Duty, parts: list[Any]) -> list[list[Any]]:
     return [parts[1:], *ways] if d.divisor is not None else ways
 
 
-def _holds(ctx: Context, p: Poly, last: bool) -> bool:
-    """Whether p >= 0: in digits, or by the solver."""
-    return ctx.nonneg(p) or (last and solver.always(ctx, p, ">=").status == "proved")
+def _holds(ctx: Context, p: Poly, effort: int) -> bool:
+    """Whether p >= 0: in digits, or by several conditions together, or by the solver."""
+    if ctx.nonneg(p) or effort == AT_ONCE:
+        return ctx.nonneg(p)
+    if effort == IN_STEPS:
+        return nonneg_in_steps(ctx, p)
+    return solver.always(ctx, p, ">=").status == "proved"
 
 
 def _conjuncts(path: Iterable[Condition]) -> list[Less]:
     """The comparisons that are true wherever all of the conditions are."""
-    made: list[Less] = []
+    conditions: list[Less] = []
     for c in path:
         if isinstance(c, Less):
-            made.append(c)
+            conditions.append(c)
         elif isinstance(c, Both):
-            made += _conjuncts((c.first, c.second))
-    return made
+            conditions += _conjuncts((c.first, c.second))
+    return conditions
 
 
 def _bitwise(*parts: Expr) -> bool:
     return any(e.has(Operation) for e in parts)
 
 
-def narrowed(path: Iterable[Condition], known: Mapping[str, Range]) -> Mapping[str, Range]:
+def narrower(path: Iterable[Condition], known: Mapping[str, Range]) -> Mapping[str, Range]:
     """The ranges of single names, where the conditions are true."""
-    made = dict(known)
+    table = dict(known)
     for c in _conjuncts(path):
         if isinstance(c.left, Symbol):
-            low, high = made.get(c.left.name, ALL)
-            made[c.left.name] = (low, min(high, interval(c.right, made)[1] - 1))
+            low, high = table.get(c.left.name, ALL)
+            table[c.left.name] = (low, min(high, interval(c.right, table)[1] - 1))
         if isinstance(c.right, Symbol):
-            low, high = made.get(c.right.name, ALL)
-            made[c.right.name] = (max(low, interval(c.left, made)[0] + 1), high)
-    return made
+            low, high = table.get(c.right.name, ALL)
+            table[c.right.name] = (max(low, interval(c.left, table)[0] + 1), high)
+    return table
 
 
 def _test(path: tuple[Condition, ...]) -> Any:
@@ -316,17 +324,17 @@ class _Corners:
         """For every variable, where one of the conditions (or a divisor) turns."""
         gaps = [c.right - c.left for d in self.duties for c in _conjuncts(d.path)]
         gaps += [d.value for d in self.duties if d.kind == "divisor"]
-        made: list[list[Run]] = []
+        lines: list[list[Run]] = []
         for k, v in enumerate(self.f.variables):
             x, later = symbol(v.name), {w.name for w in self.f.variables[k + 1 :]}
-            found: dict[Expr, None] = {}
+            hits: dict[Expr, None] = {}
             for gap in dict.fromkeys(map(expand, gaps)):
                 slope = gap.coeff(x, 1)
                 rest = expand(gap - slope * x)
                 if slope in (1, -1) and later.isdisjoint(free_names(rest)) and not rest.has(x):
-                    found[-rest * slope] = None
-            made.append([runner(e) for e in found])
-        return made
+                    hits[-rest * slope] = None
+            lines.append([runner(e) for e in hits])
+        return lines
 
     def of(self, env: dict[str, int], point: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
         """The places, the last ones first; raises `Undefined` for a range that has no value."""

@@ -14,8 +14,6 @@ from itertools import combinations
 from math import gcd
 from typing import Any
 
-from sympy import Expr, Integer, Symbol, preorder_traversal
-
 from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import prove_injective
@@ -24,15 +22,16 @@ from symlayout.digits.radix import decompose
 from symlayout.errors import LayoutError
 from symlayout.expr.operations import BITS
 from symlayout.expr.terms import FloorDiv, Mod, free_names, symbol
+from symlayout.expr.tree import Expr, Integer, Mul, Symbol, preorder_traversal
 from symlayout.prove.maps.cases import (
     Case,
     Impossible,
     Move,
     Open,
     World,
-    advanced,
     inside,
-    rooted,
+    root_of,
+    successors,
     worlds,
 )
 from symlayout.prove.maps.choice import next_move
@@ -92,32 +91,32 @@ class Proof:
         """The script of one world."""
         world.context()
         script: Script = [("cases",)]
-        found: list[list[Case]] = []
+        hits: list[list[Case]] = []
         for root in world.roots:
             leaves = self.taken_apart(world, root, script)
             if not root.ops:
-                found.append(leaves)
-        pairs = sum(len(found[m]) * len(found[n]) for m, n in self.apart)
+                hits.append(leaves)
+        pairs = sum(len(hits[m]) * len(hits[n]) for m, n in self.apart)
         if "injective" in self.wanted:
-            pairs += sum(len(leaves) ** 2 // 2 for leaves in found)
+            pairs += sum(len(leaves) ** 2 // 2 for leaves in hits)
         if pairs > PAIRS:
             raise Undecided(f"more than {PAIRS} pairs of cases")
-        for owner, leaves in enumerate(found):
+        for owner, leaves in enumerate(hits):
             if "injective" in self.wanted:
                 for a, b in combinations(leaves, 2):
-                    script.append(separated(world, a, b))
+                    script.append(separation(world, a, b))
             if "onto" in self.wanted:
-                counted(world, leaves, world.boxes[owner])
+                count_goal(world, leaves, world.boxes[owner])
         for m, n in self.apart:
-            for a in found[m]:
-                for b in found[n]:
-                    script.append(separated(world, a, b))
-        self.cases += sum(map(len, found)) or 1
+            for a in hits[m]:
+                for b in hits[n]:
+                    script.append(separation(world, a, b))
+        self.cases += sum(map(len, hits)) or 1
         return script
 
     def taken_apart(self, world: World, root: Case, script: Script) -> list[Case]:
         """The cases of a root at which nothing is open, and the moves to them."""
-        waiting, done, moves = [rooted(root)], list[Case](), 0
+        waiting, done, moves = [root_of(root)], list[Case](), 0
         while waiting:
             case = waiting.pop(0)
             self.spend(case)
@@ -127,7 +126,7 @@ class Proof:
                 done.append(case)
             else:
                 script.append(move)
-                waiting = advanced(case, move) + waiting
+                waiting = successors(case, move) + waiting
             moves += move is not None
             if moves > MOVES:
                 raise Undecided(f"more than {MOVES} steps lead to no end")
@@ -147,8 +146,8 @@ class Proof:
         """What is missing of a case's own proof, "" where nothing is."""
         if view.case.ops:
             return pointwise(view)
-        why = placed(view, self.wanted, view.world.boxes[view.case.owner])
-        return why or (uncounted(view.case) if "onto" in self.wanted else "")
+        why = placement(view, self.wanted, view.world.boxes[view.case.owner])
+        return why or (count_gap(view.case) if "onto" in self.wanted else "")
 
 
 def after(world: World, move: Move) -> Move | None:
@@ -172,7 +171,7 @@ def pointwise(view: View) -> str:
     return ""
 
 
-def placed(view: View, wanted: frozenset[str], box: Sequence[Expr]) -> str:
+def placement(view: View, names: frozenset[str], box: Sequence[Expr]) -> str:
     """The results lie in the box; no two points of the case have the same."""
     ctx = view.ctx
     polys = view.polys(view.case.values)
@@ -180,12 +179,12 @@ def placed(view: View, wanted: frozenset[str], box: Sequence[Expr]) -> str:
     if any(view.bits and not view.behind(p).isdisjoint(view.bits) for p in results):
         return "an operation on bits is no exclusive or of a whole digit of a power of two"
     sizes = [ctx.poly(d) for d in box]
-    if "bounded" in wanted:
+    if "bounded" in names:
         for p, d in zip(results, sizes):
             for q in (p, d - 1 - p):
                 if not ctx.nonneg(q):
                     return f"{ctx.text(ctx.resolve(q))} >= 0 is not proved"
-    if "injective" in wanted:
+    if "injective" in names:
         attempt = prove_injective(ctx, number(ctx, results, sizes))
         if not attempt.proved:
             return attempt.reason
@@ -203,7 +202,7 @@ def number(ctx: Context, results: Sequence[Poly], sizes: Sequence[Poly]) -> Poly
 # -- two cases -------------------------------------------------------------------------------------
 
 
-def separated(world: World, a: Case, b: Case) -> Move:
+def separation(world: World, a: Case, b: Case) -> Move:
     """What differs between every place of the one case and every place of the other."""
     ctx = world.context()
     fresh = {x: symbol(f"${x.name}") for x in b.coords}
@@ -222,9 +221,9 @@ def separated(world: World, a: Case, b: Case) -> Move:
     while any(n.startswith(letter) or n.endswith(f"_{letter}") for n in taken):
         letter += "r"
     for k, (p, q) in enumerate(zip(polys[:many], polys[many:])):
-        found = _separator(ctx, p, q, symbol(f"{letter}{k}"), 1)
-        if found is not None:
-            return ("apart", letter, *found)
+        hit = _separator(ctx, p, q, symbol(f"{letter}{k}"), 1)
+        if hit is not None:
+            return ("apart", letter, *hit)
     raise Open("two parts of the domain are not proved to have different results")
 
 
@@ -240,21 +239,21 @@ def _separator(ctx: Context, p: Poly, q: Poly, text: Expr, deep: int) -> Any:
         return None
     radix = decompose(ctx, p)
     strides = [] if radix is None else [d.stride for d in radix.digits]
-    tried: list[Poly] = []
+    tries: list[Poly] = []
     for s in sorted(strides, key=lambda s: -s.length if hasattr(s, "length") else 0):
-        tried += [s.exact(Poly.of(k)) for k in (2, 3, 4) if s.exact(Poly.of(k)) is not None]  # type: ignore
-        tried.append(s)
-    for d in list(dict.fromkeys(t for t in tried if t is not None and t != ONE))[: 2 * SEPARATORS]:
+        tries += [s.exact(Poly.of(k)) for k in (2, 3, 4) if s.exact(Poly.of(k)) is not None]  # type: ignore
+        tries.append(s)
+    for d in list(dict.fromkeys(t for t in tries if t is not None and t != ONE))[: 2 * SEPARATORS]:
         if not ctx.positive(d):
             continue
         (pq, pr), (qq, qr) = ctx.divmod(p, d), ctx.divmod(q, d)
         e = _of_sizes(ctx, d)
         if e is None:
             continue
-        for x, y, made in ((pq, qq, FloorDiv(text, e)), (pr, qr, Mod(text, e))):
-            found = _separator(ctx, ctx.resolve(x), ctx.resolve(y), made, deep - 1)
-            if found is not None:
-                return found
+        for x, y, result in ((pq, qq, FloorDiv(text, e)), (pr, qr, Mod(text, e))):
+            hit = _separator(ctx, ctx.resolve(x), ctx.resolve(y), result, deep - 1)
+            if hit is not None:
+                return hit
     return None
 
 
@@ -265,11 +264,11 @@ def _of_sizes(ctx: Context, p: Poly) -> Expr | None:
         return None
     total: Expr = Integer(0)
     for m, c in p.terms.items():
-        total = total + c * reduce(lambda x, a: x * symbol(names[a]), m, Integer(1))
+        total = total + c * Mul(*[symbol(names[a]) for a in m])
     return total
 
 
-def uncounted(case: Case) -> str:
+def count_gap(case: Case) -> str:
     """Why the points of a case are not those of a box of sizes; "" where they are."""
     own: set[Symbol] = set(case.coords)
     if all(own.isdisjoint(d.free_symbols) for d in case.shape):
@@ -277,14 +276,14 @@ def uncounted(case: Case) -> str:
     return "the points of a range that depends on another variable are not counted"
 
 
-def counted(world: World, leaves: Sequence[Case], box: Sequence[Expr]) -> None:
+def count_goal(world: World, leaves: Sequence[Case], box: Sequence[Expr]) -> None:
     """There are as many points as places in the box."""
     ctx = world.context()
     total = ZERO
     for case in leaves:
         if case.loose:
             raise Undecided("the cases may hold more than the points of the domain")
-        if why := uncounted(case):
+        if why := count_gap(case):
             raise Undecided(why)
         sizes = [ctx.poly(d) for d in case.shape]
         if not all(ctx.nonneg(p) for p in sizes):
@@ -292,5 +291,5 @@ def counted(world: World, leaves: Sequence[Case], box: Sequence[Expr]) -> None:
         total = total + reduce(lambda x, y: x * y, sizes, ONE)
     places = reduce(lambda x, y: x * y, [ctx.poly(d) for d in box], ONE)
     if ctx.resolve(total - places) != ZERO:
-        said = f"{ctx.text(ctx.resolve(total))} points and {ctx.text(ctx.resolve(places))} places"
-        raise Undecided(said)
+        text = f"{ctx.text(ctx.resolve(total))} points and {ctx.text(ctx.resolve(places))} places"
+        raise Undecided(text)

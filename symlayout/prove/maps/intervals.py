@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import inf, prod
 
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol
-
 from symlayout.expr.facts import Facts
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 
 Range = tuple[float, float]  # of integers or infinities
@@ -23,14 +22,14 @@ def ranges_of(f: IndexFunction, facts: Facts) -> dict[str, Range]:
     >>> ranges_of(read_map("map i < N, j < i + 1: j"), Facts.read("N <= 8"))["j"]
     (0, 7)
     """
-    known: dict[str, Range] = {}
+    names: dict[str, Range] = {}
     for n in (*f.names, *facts.names):
         d = facts.domain(n)
-        known[n] = (d.first, inf if d.last is None else d.last)
+        names[n] = (d.first, inf if d.last is None else d.last)
     for v in f.variables:
-        low, high = interval(v.low, known)[0], interval(v.high, known)[1]
-        known[v.name] = (low, high - 1)
-    return known
+        low, high = interval(v.low, names)[0], interval(v.high, names)[1]
+        names[v.name] = (low, high - 1)
+    return names
 
 
 def interval(e: Expr, known: Mapping[str, Range]) -> Range:
@@ -61,15 +60,15 @@ def _interval(e: Expr, known: Mapping[str, Range], visit: Callable[[Expr], Range
     if isinstance(e, Add):
         return (_total([a for a, _ in parts], -inf), _total([b for _, b in parts], inf))
     if isinstance(e, Mul):
-        made = parts[0]
+        results = parts[0]
         for p in parts[1:]:
-            made = _product(made, p)
-        return made
+            results = _product(results, p)
+        return results
     if isinstance(e, Pow):
-        made = parts[0]
+        results = parts[0]
         for _ in range(int(e.exp) - 1):
-            made = _product(made, parts[0])
-        return made if int(e.exp) else (1, 1)
+            results = _product(results, parts[0])
+        return results if int(e.exp) else (1, 1)
     if isinstance(e, (Min, Max)):
         pick = min if isinstance(e, Min) else max
         return (pick(a for a, _ in parts), pick(b for _, b in parts))
@@ -78,6 +77,9 @@ def _interval(e: Expr, known: Mapping[str, Range], visit: Callable[[Expr], Range
         return (min(a, c), max(b, d))
     if isinstance(e, (BitAnd, BitOr, BitXor)):
         return _bits(e, *parts)
+    if isinstance(e, Exp2):
+        low, high = (max(x, 0) for x in parts[0])
+        return (2 ** int(min(low, 512)), inf if high > 512 else 2 ** int(high))
     return _division(e, *parts)
 
 

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from math import prod
 
-from sympy import Integer, preorder_traversal
-
 from symlayout.digits.sizes import choices_in_order
 from symlayout.expr.facts import Facts
+from symlayout.expr.tree import Integer, preorder_traversal
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.maps.walk import Env, Undefined
 from symlayout.prove.search import Found, Unsafe
@@ -62,10 +61,10 @@ def failing(
     for sizes in sizes_about(functions, facts, names):
         budget = [EACH]
         try:
-            found = test(sizes, budget)
+            hit = test(sizes, budget)
         except (Unsafe, Undefined):
-            found = None
-        if found is not None:
+            hit = None
+        if hit is not None:
             return sizes
         left -= EACH - max(0, budget[0])
         if left < 0:

@@ -5,25 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sympy import Expr, Symbol
-
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, rewritten
 from symlayout.expr.terms import rebuild, symbol
+from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, function_of
 from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.maps.bits import arithmetic
-from symlayout.prove.maps.cases import Case, evaluated
+from symlayout.prove.maps.blocks import about_families
+from symlayout.prove.maps.cases import Case, divisor_remainders
 from symlayout.prove.maps.claims import (
     Plan,
     by_rank,
     decided_by,
     extents_of,
     facts_of,
+    families,
     root_of,
     variables_of,
 )
@@ -34,19 +35,22 @@ from symlayout.prove.verdict import Counterexample, Verdict, certified
 
 
 def _both(word: str, *given: Any) -> list[IndexFunction]:
-    made = []
+    results = []
     for g in given:
         if isinstance(g, str) and notation_of(g).functions:
             g = parse(g)
         if not isinstance(g, IndexFunction):
             raise LayoutError("SL502", f"{word} speaks of maps such as `map i < N: i in N`")
-        made.append(g)
-    return made
+        results.append(g)
+    return results
 
 
 @certified
 def inverse(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """G(F(x)) = x on all of F's domain, F(G(y)) = y on all of G's; each lands in the other's domain."""
+    made = families(f, g)
+    if made is not None:
+        return about_families("inverse", made, where, budget)
     a, b = _both("inverse", f, g)
     for x, y in ((a, b), (b, a)):
         if len(x.results) != len(y.variables):
@@ -71,45 +75,45 @@ def inverse(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Ve
                     return Found(sizes, point, kind="FG"[k])
         return None
 
-    def replay(found: Found) -> Counterexample | None:
-        sizes = found.sizes
-        if found.kind == UNDEFINED:
-            return _undefined(found, a, b)
-        if found.kind not in ("F", "G"):
+    def replay(hit: Found) -> Counterexample | None:
+        sizes = hit.sizes
+        if hit.kind == UNDEFINED:
+            return _undefinedness(hit, a, b)
+        if hit.kind not in ("F", "G"):
             return None
-        x, y = (a, b) if found.kind == "F" else (b, a)
-        there = x.at(found.coords, sizes)
+        x, y = (a, b) if hit.kind == "F" else (b, a)
+        there = x.at(hit.coords, sizes)
         if not y.has(there, sizes):
-            note = f"{found.coords} goes to {there}, which is not in the other map's domain"
-            return Counterexample(sizes, found.coords, str(there), None, note=note)
+            note = f"{hit.coords} goes to {there}, which is not in the other map's domain"
+            return Counterexample(sizes, hit.coords, str(there), None, note=note)
         back = y.at(there, sizes)
-        if back == found.coords:
+        if back == hit.coords:
             return None
-        note = f"{found.coords} goes to {there}, and that to {back}"
-        return Counterexample(sizes, found.coords, str(back), str(found.coords), note=note)
+        note = f"{hit.coords} goes to {there}, and that to {back}"
+        return Counterexample(sizes, hit.coords, str(back), str(hit.coords), note=note)
 
     linear = there_and_back(a, b)
     if linear is not None:
-        said = "their product is the identity over F2, both ways"
-        return by_rank(facts, linear, said, replay, budget, a, b, word="inverse")
+        text = "their product is the identity over F2, both ways"
+        return by_rank(facts, linear, text, replay, budget, a, b, word="inverse")
     return decided_by(facts, prove, test, replay, budget, a, b, word="inverse")
 
 
-def _undefined(found: Found, *functions: IndexFunction) -> Counterexample | None:
+def _undefinedness(hit: Found, *functions: IndexFunction) -> Counterexample | None:
     for f in functions:
-        note = undefined_at(f, found.coords, found.sizes)
+        note = undefined_at(f, hit.coords, hit.sizes)
         if note:
-            return Counterexample(found.sizes, found.coords, "undefined", None, note=note)
+            return Counterexample(hit.sizes, hit.coords, "undefined", None, note=note)
     return None
 
 
 def inverse_plan(a: IndexFunction, b: IndexFunction) -> Plan:
     """There and back again is where it began, both ways, and each lands in the other's domain."""
-    ways = composed(a, b), composed(b, a)
+    ways = composition(a, b), composition(b, a)
     return Plan((a, b), (*extents_of(a), *extents_of(b), *ways))
 
 
-def composed(x: IndexFunction, y: IndexFunction) -> Case:
+def composition(x: IndexFunction, y: IndexFunction) -> Case:
     """x, and then y: results less x's variables are 0, what puts x's results in y's domain is >= 0."""
     root = root_of(x)
     landed, inside, steps = landing(root, y)
@@ -134,30 +138,33 @@ def landing(root: Case, y: IndexFunction) -> tuple[list[Expr], list[Expr], list[
         low, high = change(v.low), change(v.high)
         ends += [low, high]
         inside += [e - low, high - 1 - e]
-    for c in _joined(y.guard):
-        made = rewritten(c, change)
-        assert isinstance(made, Less)
-        ends += [made.left, made.right]
-        inside.append(made.right - made.left - 1)
+    for c in _union(y.guard):
+        condition = rewritten(c, change)
+        assert isinstance(condition, Less)
+        ends += [condition.left, condition.right]
+        inside.append(condition.right - condition.left - 1)
     values = list(map(change, y.evaluated))
     many = len(y.results)
-    steps = [*evaluated(*ends, *values), *ends, *values]
+    steps = [*divisor_remainders(*ends, *values), *ends, *values]
     return values[len(values) - many :], inside, steps
 
 
-def _joined(guard: Condition | None) -> list[Less]:
+def _union(guard: Condition | None) -> list[Less]:
     if guard is None:
         return []
     if isinstance(guard, Less):
         return [guard]
     if isinstance(guard, Both):
-        return [*_joined(guard.first), *_joined(guard.second)]
+        return [*_union(guard.first), *_union(guard.second)]
     raise Undecided("a guard with `or` in it, of a map that has to be the inverse")
 
 
 @certified
 def disjoint(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """No place is reached by both."""
+    made = families(f, g)
+    if made is not None:
+        return about_families("disjoint", made, where, budget)
     a, b = _both("disjoint", f, g)
     if len(a.results) != len(b.results):
         raise LayoutError("SL403", f"{len(a.results)} and {len(b.results)} results")
@@ -175,17 +182,17 @@ def disjoint(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> V
                 return Found(sizes, ours[place], point, "meeting")
         return None
 
-    def replay(found: Found) -> Counterexample | None:
-        if found.kind == UNDEFINED:
-            return _undefined(found, a, b)
-        if found.kind != "meeting" or found.other is None:
+    def replay(hit: Found) -> Counterexample | None:
+        if hit.kind == UNDEFINED:
+            return _undefinedness(hit, a, b)
+        if hit.kind != "meeting" or hit.other is None:
             return None
-        here, there = a.at(found.coords, found.sizes), b.at(found.other, found.sizes)
+        here, there = a.at(hit.coords, hit.sizes), b.at(hit.other, hit.sizes)
         if here != there:
             return None
-        shown = str(here[0]) if len(here) == 1 else str(here)
-        note = f"{found.coords} of the one and {found.other} of the other both reach {shown}"
-        return Counterexample(found.sizes, found.coords, shown, shown, found.other, note)
+        text = str(here[0]) if len(here) == 1 else str(here)
+        note = f"{hit.coords} of the one and {hit.other} of the other both reach {text}"
+        return Counterexample(hit.sizes, hit.coords, text, text, hit.other, note)
 
     linear = meeting(a, b)
     if linear is not None:
@@ -269,12 +276,12 @@ def equal_functions(a: IndexFunction, b: IndexFunction, where: Any, budget: int 
                 return Found(sizes, point, kind="differ")
         return None
 
-    def replay(found: Found) -> Counterexample | None:
-        if found.kind == UNDEFINED:
-            return _undefined(found, a, b)
-        if found.kind != "differ":
+    def replay(hit: Found) -> Counterexample | None:
+        if hit.kind == UNDEFINED:
+            return _undefinedness(hit, a, b)
+        if hit.kind != "differ":
             return None
-        point, sizes = found.coords, found.sizes
+        point, sizes = hit.coords, hit.sizes
         here = [f.at(point, sizes) if f.has(point, sizes) else None for f in (a, b)]
         if here[0] == here[1]:
             return None
@@ -287,8 +294,8 @@ def equal_functions(a: IndexFunction, b: IndexFunction, where: Any, budget: int 
 
     linear = difference(a, b)
     if linear is not None:
-        said = "each bit has the same vector"
-        return by_rank(facts, linear, said, replay, budget, a, b, word="equal")
+        text = "each bit has the same vector"
+        return by_rank(facts, linear, text, replay, budget, a, b, word="equal")
     return decided_by(facts, prove, test, replay, budget, a, b, word="equal")
 
 

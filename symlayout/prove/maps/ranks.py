@@ -7,6 +7,7 @@ from typing import Any
 
 from symlayout.digits.context import Context
 from symlayout.digits.placement import Attempt
+from symlayout.expr.terms import as_expr
 from symlayout.layouts.doors.linear import Linear
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.search import Found
@@ -17,7 +18,7 @@ Failing = Callable[[dict[str, int]], Found | None]  # the first failure at these
 
 def whole(f: IndexFunction) -> Linear | None:
     """The linear layout that a function is, in the box of its own sizes."""
-    if isinstance(f, Linear) and f.box == tuple(d for _, d in f.outs):
+    if isinstance(f, Linear) and f.box == tuple(as_expr(d) for _, d in f.outs):
         return f
     return None
 
@@ -33,7 +34,7 @@ def proof(failing: Failing, said: str) -> Any:
 
 def of_places(word: str, f: Linear) -> tuple[Failing, str]:
     """The first failure of `injective`, `onto`, `bijective`, `bounded` or `valid`, and the ranks."""
-    said = f"rank {f.rank} over F2, of {f.in_bits} bits in and {f.out_bits} out"
+    text = f"rank {f.rank} over F2, of {f.in_bits} bits in and {f.out_bits} out"
 
     def failing(sizes: dict[str, int]) -> Found | None:
         if word not in ("onto", "bounded") and not f.injective:
@@ -47,25 +48,27 @@ def of_places(word: str, f: Linear) -> tuple[Failing, str]:
             return Found(sizes, f.place(1 << missing), kind="gap")
         return None
 
-    return failing, said
+    return failing, text
 
 
-def replayed(f: Linear, found: Found) -> Counterexample | None:
+def replay_of(f: Linear, hit: Found) -> Counterexample | None:
     """A failure again, by the vectors of the bits alone."""
-    sizes = found.sizes
-    if found.kind == "collision" and found.other is not None:
-        here, there = f.at(found.coords, sizes), f.at(found.other, sizes)
-        if here != there or found.coords == found.other:
+    sizes = hit.sizes
+    if hit.kind == "collision" and hit.other is not None:
+        here, there = f.at(hit.coords, sizes), f.at(hit.other, sizes)
+        if here != there or hit.coords == hit.other:
             return None
-        note = f"{found.coords} and {found.other} both have the result {shown(here)}"
-        return Counterexample(sizes, found.coords, shown(here), shown(here), found.other, note)
-    if found.kind == "gap" and f.span.made(f.number(found.coords)) is None:
-        note = f"no point of the domain has the result {shown(found.coords)}"
-        return Counterexample(sizes, (), shown(found.coords), None, note=note)
+        note = f"{hit.coords} and {hit.other} both have the result {place_text(here)}"
+        return Counterexample(
+            sizes, hit.coords, place_text(here), place_text(here), hit.other, note
+        )
+    if hit.kind == "gap" and f.span.made(f.number(hit.coords)) is None:
+        note = f"no point of the domain has the result {place_text(hit.coords)}"
+        return Counterexample(sizes, (), place_text(hit.coords), None, note=note)
     return None
 
 
-def shown(place: tuple[int, ...]) -> str:
+def place_text(place: tuple[int, ...]) -> str:
     """A place, as a number where it has one coordinate."""
     return str(place[0]) if len(place) == 1 else str(place)
 
@@ -93,8 +96,8 @@ def difference(a: IndexFunction, b: IndexFunction) -> Failing | None:
         return None
 
     def failing(sizes: dict[str, int]) -> Found | None:
-        found = (p for p in units(pair[0]) if a.at(p, {}) != b.at(p, {}))
-        return next((Found(sizes, p, kind="differ") for p in found), None)
+        hits = (p for p in units(pair[0]) if a.at(p, {}) != b.at(p, {}))
+        return next((Found(sizes, p, kind="differ") for p in hits), None)
 
     return failing
 

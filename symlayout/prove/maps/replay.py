@@ -14,6 +14,7 @@ from symlayout.layouts.maps.written import WrittenMap
 from symlayout.prove.maps.walk import UNDEFINED, undefined_at
 from symlayout.prove.search import Found
 from symlayout.prove.verdict import Counterexample
+from symlayout.text.limits import BITS
 
 CHAINED = frozenset(["+", "-", "*", "//", "c/", "%", "c%", "ceildiv", "&", "|", "^", "<<", ">>"])
 
@@ -23,21 +24,21 @@ class Leaves(Exception):
 
 
 def failure_at(
-    f: IndexFunction, written: WrittenMap, types: Types, found: Found
+    f: IndexFunction, text: WrittenMap, types: Types, hit: Found
 ) -> Counterexample | None:
     """The first value at a point that leaves its type; None where all of them stay."""
-    sizes = found.sizes
-    if found.kind == UNDEFINED or len(found.coords) != len(f.variables):
-        note = undefined_at(f, found.coords, sizes)
-        return Counterexample(sizes, found.coords, "undefined", None, note=note) if note else None
-    env = {**sizes, **{v.name: x for v, x in zip(f.variables, found.coords)}}
+    sizes = hit.sizes
+    if hit.kind == UNDEFINED or len(hit.coords) != len(f.variables):
+        note = undefined_at(f, hit.coords, sizes)
+        return Counterexample(sizes, hit.coords, "undefined", None, note=note) if note else None
+    env = {**sizes, **{v.name: x for v, x in zip(f.variables, hit.coords)}}
     at = _Point(env, Types(types.given, types.every, types.wraps))
     try:
-        at.whole(written)
+        at.whole(text)
     except Leaves as left:
-        value, said, limit = left.args
-        note = f"at {found.coords} {said}"
-        return Counterexample(sizes, found.coords, value, limit, note=note)
+        value, message, limit = left.args
+        note = f"at {hit.coords} {message}"
+        return Counterexample(sizes, hit.coords, value, limit, note=note)
     return None
 
 
@@ -46,17 +47,17 @@ class _Point:
     env: Mapping[str, int]
     types: Types
 
-    def whole(self, written: WrittenMap) -> None:
+    def whole(self, text: WrittenMap) -> None:
         """Computes everything; raises `Leaves`."""
-        if written.guard is not None:
-            self.types.of(written.guard)
-            if not self.true(written.guard):
+        if text.guard is not None:
+            self.types.of(text.guard)
+            if not self.true(text.guard):
                 return
-        for name, tree in written.lets:
+        for name, tree in text.lets:
             kind = self.types.of(tree)
             self.env = {**self.env, name: self.value(tree)}
             self.types.lets[name] = kind
-        for tree in written.results:
+        for tree in text.results:
             self.types.of(tree)
             self.value(tree)
 
@@ -67,10 +68,10 @@ class _Point:
         if self.types.wraps and not kind.signed:
             return kind.wrapped(value)
         limit = kind.high if value > kind.high else kind.low
-        said = f"{text} is {value}, no {kind}: " + (
+        message = f"{text} is {value}, no {kind}: " + (
             f"the least is {limit}" if value < limit else f"the greatest is {limit}"
         )
-        raise Leaves(value, said, limit)
+        raise Leaves(value, message, limit)
 
     def operand(self, node: Written, to: Machine) -> int:
         """A value, in the type that its operation is computed in."""
@@ -82,14 +83,14 @@ class _Point:
         while spine[-1].op in CHAINED:
             spine.append(spine[-1].args[0])
         first = spine.pop()
-        made = self.single(first)
+        result = self.single(first)
         text = first.text
         while spine:
             node = spine.pop()
             to = self.types.common(node)
-            made = self.binary(node, self.held(made, text, to), to)
+            result = self.binary(node, self.held(result, text, to), to)
             text = node.text
-        return made
+        return result
 
     def single(self, node: Written) -> int:
         """A number, a name, or an operation that is no chain."""
@@ -97,50 +98,55 @@ class _Point:
         match node.op:
             case "number":
                 digits = node.word.rstrip("uUlL")
-                made = int(digits, 16 if digits[:2] in ("0x", "0X") else 10)
+                result = int(digits, 16 if digits[:2] in ("0x", "0X") else 10)
             case "name":
-                made = self.env[node.word]
+                result = self.env[node.word]
             case "cast":
                 return self.operand(node.args[0], kind)
             case "neg":
-                made = -self.value(node.args[0])
+                result = -self.value(node.args[0])
             case "~":
-                made = ~self.value(node.args[0])
+                result = ~self.value(node.args[0])
             case "abs":
-                made = abs(self.value(node.args[0]))
+                result = abs(self.value(node.args[0]))
             case "**":
-                made = int(self.value(node.args[0]) ** self.value(node.args[1]))
+                power = self.value(node.args[1])
+                if not 0 <= power <= BITS:
+                    raise Leaves(power, f"{node.text} raises to {power}", BITS)
+                result = int(self.value(node.args[0]) ** power)
             case "if":
                 return self.operand(node.args[1 if self.true(node.args[0]) else 2], kind)
             case _:
-                made = (min if node.op == "min" else max)(self.operand(a, kind) for a in node.args)
-        return self.held(made, node.text, kind)
+                result = (min if node.op == "min" else max)(
+                    self.operand(a, kind) for a in node.args
+                )
+        return self.held(result, node.text, kind)
 
     def binary(self, node: Written, a: int, to: Machine) -> int:
         """An operation of two values."""
         if node.op in ("<<", ">>"):
             count = self.value(node.args[1])
             if not 0 <= count < to.bits:
-                said = f"{node.text} shifts {to} by {count}"
-                raise Leaves(count, said, to.bits - 1)
+                text = f"{node.text} shifts {to} by {count}"
+                raise Leaves(count, text, to.bits - 1)
             return self.held(a << count, node.text, to) if node.op == "<<" else a >> count
         b = self.operand(node.args[1], to)
         match node.op:
             case "+":
-                made = a + b
+                result = a + b
             case "-":
-                made = a - b
+                result = a - b
             case "*":
-                made = a * b
+                result = a * b
             case "&":
-                made = a & b
+                result = a & b
             case "|":
-                made = a | b
+                result = a | b
             case "^":
-                made = a ^ b
+                result = a ^ b
             case _:
-                made = self.divided(node, a, b, to)
-        return self.held(made, node.text, to)
+                result = self.divided(node, a, b, to)
+        return self.held(result, node.text, to)
 
     def divided(self, node: Written, a: int, b: int, to: Machine) -> int:
         """A quotient or a remainder."""

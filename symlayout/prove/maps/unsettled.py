@@ -10,19 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-import sympy
-from sympy import Expr, Integer
-
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ONE, ZERO, Poly, atom, monomial_gcd
 from symlayout.digits.samples import behind
 from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, symbol
+from symlayout.expr.tree import Expr, Integer, expand
 from symlayout.prove.maps.cases import Move, Open, parts
 from symlayout.prove.maps.renamed import turn
 from symlayout.prove.maps.view import View
 
 
-def undecided(view: View, values: Sequence[Expr] = ()) -> Iterator[Move | None]:
+def decisions(view: View, values: Sequence[Expr] = ()) -> Iterator[Move | None]:
     """Moves that decide a quotient, a minimum, a maximum or a partial last block."""
     ctx = view.ctx
     with suppress(Undecided):
@@ -66,7 +64,7 @@ def sign(view: View, gap: Poly) -> Move | None:
         return None
     if view.case.ops and len(coords) > 1:
         return None  # a condition that is known is as good as a cut
-    wanted: list[Poly] = []
+    polys: list[Poly] = []
     fixed = constant_part(view, gap)
     move = merge(view, gap) if size_in(ctx, fixed) is None else None
     if move is not None:  # no size of its own, whose division would decide it
@@ -93,9 +91,9 @@ def sign(view: View, gap: Poly) -> Move | None:
             missing = [p for p in (at, size - at) if not view.at_least(p, scale)]
             if not missing:
                 return ("cut", view.symbols[x], view.expr(at))
-            wanted += missing if scale == ONE else []
-    if wanted:
-        raise Open(f"whether {ctx.text(gap)} > 0", ("sizes", view.expr(wanted[0])))
+            polys += missing if scale == ONE else []
+    if polys:
+        raise Open(f"whether {ctx.text(gap)} > 0", ("sizes", view.expr(polys[0])))
     return merge(view, gap)
 
 
@@ -105,7 +103,7 @@ def constant_part(view: View, p: Poly) -> Poly:
     return Poly({m: c for m, c in p.terms.items() if not any(map(is_coordinate, m))})
 
 
-def unmarked(e: Expr) -> Expr:
+def without_marks(e: Expr) -> Expr:
     """The expression without remainders of 0, which say that their divisors are none."""
     return e.xreplace({m: Integer(0) for m in e.atoms(Mod) if m.args[0] == 0})
 
@@ -116,39 +114,39 @@ def in_line(view: View, x: int, z: int, whole: Expr, size: Expr) -> Move | None:
     if view.case.ops or not all(map(view.removable, old)):
         return None
     y = view.new(x)
-    put = {old[1]: sympy.expand(y + old[1] - whole)}
-    made = [sympy.expand(view.expr(q).xreplace(put)) for q in view.reached()]
-    if any(e.has(*old) for e in made):
+    put = {old[1]: expand(y + old[1] - whole)}
+    results = [expand(view.expr(q).xreplace(put)) for q in view.reached()]
+    if any(e.has(*old) for e in results):
         return None
-    return ("renamed", "blocks", old, y, size, whole, *made)
+    return ("renamed", "blocks", old, y, size, whole, *results)
 
 
 def merge(view: View, p: Poly) -> Move | None:
     """Two coordinates as one, of which they are the digits: `x*c + z` for z < c."""
-    found = [a for a in sorted(p.atoms) if a in view.symbols and max(p.by_power(a)) == 1]
-    slopes = {a: p.by_power(a)[1] for a in found}
+    hits = [a for a in sorted(p.atoms) if a in view.symbols and max(p.by_power(a)) == 1]
+    slopes = {a: p.by_power(a)[1] for a in hits}
     for z, slope in slopes.items():
         step = view.extent(z)
-        x = next((a for a in found if a != z and slopes[a] == slope * step), None)
+        x = next((a for a in hits if a != z and slopes[a] == slope * step), None)
         if x is None or not all(view.plain(view.extent(a)) for a in (x, z)):
             continue
         names, own = [view.symbols[a] for a in (x, z)], set(view.case.coords)
         sizes = [view.case.shape[view.case.coords.index(c)] for c in names]
         if not all(own.isdisjoint(d.free_symbols) for d in sizes):
             continue
-        marked = next((c for c, d in zip(names, sizes) if unmarked(d) != d), None)
+        marked = next((c for c, d in zip(names, sizes) if without_marks(d) != d), None)
         if marked is not None:
-            return ("extent", marked, unmarked(sizes[names.index(marked)]))
+            return ("extent", marked, without_marks(sizes[names.index(marked)]))
         move: Move | None = ("merge", *names, view.new(x))
         assert move is not None
-        (made,) = parts(view.case, move)
-        if any(e.has(*names) for e in made.expressions):
+        (case,) = parts(view.case, move)
+        if any(e.has(*names) for e in case.expressions):
             whole = sizes[1] * names[0] + names[1]
             move = in_line(view, x, z, whole, sizes[0] * sizes[1])
         if move is None:
             continue
         for a in sorted(step.atoms):
-            call = called(view, a) if view.ctx.atoms[a].kind == "quotient" else None
+            call = name_move(view, a) if view.ctx.atoms[a].kind == "quotient" else None
             if call is not None:
                 raise Open(f"two coordinates as one of {view.ctx.text(step)} each", call)
         return move
@@ -162,11 +160,11 @@ def whole_steps(view: View, fixed: Poly, step: Poly) -> Move | None:
         return None
     for a in sorted(step.atoms):
         if ctx.atoms[a].kind == "quotient":
-            return called(view, a)
+            return name_move(view, a)
     if in_steps(view, fixed, step):
         return None
     s = size_in(ctx, fixed.reduce(step)[1])
-    return None if s is None else divided(view, s, step)
+    return None if s is None else division_move(view, s, step)
 
 
 def in_steps(view: View, fixed: Poly, step: Poly) -> bool:
@@ -175,7 +173,7 @@ def in_steps(view: View, fixed: Poly, step: Poly) -> bool:
     return step == ONE or any(view.ctx.in_range(rest + step * k, step) for k in (0, 1))
 
 
-def called(view: View, number: int) -> Move | None:
+def name_move(view: View, number: int) -> Move | None:
     """A name for a quotient of sizes, with what it is known for."""
     ctx = view.ctx
     _, p, d = ctx.atoms[number].definition
@@ -238,16 +236,16 @@ def quotient(view: View, p: Poly, d: Poly) -> Move | None:
     if not coords:
         s = size_in(ctx, p)
         if s is not None:
-            move = divided(view, s, d)
+            move = division_move(view, s, d)
             if move is not None:
                 raise Open(f"{ctx.text(p)} divided by {ctx.text(d)}", move)
         return None
     for x in coords:
         parts = p.by_power(x)
         if max(parts) == 1 and parts[1] in (ONE, -ONE) and view.extent(x) == d:
-            turned = turn(view, x, p, d)
-            if turned is not None:
-                return turned
+            turns = turn(view, x, p, d)
+            if turns is not None:
+                return turns
     if d.is_constant:
         for x in coords:
             move = split(view, x, d)
@@ -265,7 +263,7 @@ def quotient(view: View, p: Poly, d: Poly) -> Move | None:
             if view.at_least(at) and view.at_least(size - at):
                 return ("cut", view.symbols[x], view.expr(at))
             s = size_in(ctx, r)
-            move = None if s is None else divided(view, s, d)
+            move = None if s is None else division_move(view, s, d)
             if move is not None:
                 raise Open(f"{ctx.text(p)} divided by {ctx.text(d)}", move)
     return merge(view, p)
@@ -280,7 +278,7 @@ def size_in(ctx: Context, p: Poly) -> int | None:
     return None
 
 
-def divided(view: View, size: int, d: Poly) -> Move | None:
+def division_move(view: View, size: int, d: Poly) -> Move | None:
     """The move of the world that divides a size."""
     ctx = view.ctx
     d = ctx.resolve(d)
@@ -339,7 +337,7 @@ def split(view: View, x: int, d: Poly) -> Move | None:
             if s is None or t is None:
                 continue
             for a in dict.fromkeys(a for n in s.terms for a in n):
-                move = divided(view, a, t)
+                move = division_move(view, a, t)
                 if move is not None:
                     raise Open(f"{ctx.text(size)} divided by {ctx.text(d)}", move)
     return None

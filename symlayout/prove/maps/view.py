@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
-import sympy
-from sympy import Expr, Integer, Symbol
-
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ONE, Poly, atom
+from symlayout.digits.powers import of_form
 from symlayout.digits.rebuild import Rebuild
 from symlayout.digits.samples import behind
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.terms import Operation, symbol
-from symlayout.prove.maps.bits import POWERS, joined
+from symlayout.expr.tree import Expr, Integer, Symbol, expand
+from symlayout.prove.maps.bits import POWERS, operands_of
 from symlayout.prove.maps.cases import Case, World, inside
 
 
@@ -48,9 +47,10 @@ class View:
             return e
         args = [self.placed(a) for a in e.args]
         if not isinstance(e, (BitXor, BitOr, BitAnd)):
-            return e.func(*args)
+            made: Expr = e.func(*args)
+            return made
         kind = type(e)
-        operands = [self.poly(a) for x in args for a in joined(kind, x, self.made)]
+        operands = [self.poly(a) for x in args for a in operands_of(kind, x, self.made)]
         if kind is BitXor:
             operands = [p for p in dict.fromkeys(operands) if operands.count(p) % 2]
         else:
@@ -67,10 +67,10 @@ class View:
         if same is not None:
             return self.made_by(same)
         ctx = self.ctx
-        p = next((q for q in POWERS if self.below(operands, q, kind)), None)
+        p = next((q for q in self.powers(operands) if self.below(operands, q, kind)), None)
         number = ctx.new_atom(f"bits{len(self.bits)}", "merged", None if p is None else 0, None)
         if p is not None:
-            ctx.atoms[number].high = Poly.of(p - 1)
+            ctx.atoms[number].high = p - 1
         self.bits[number] = key
         x = symbol(f"$bits{len(self.bits)}")
         self.env[x] = atom(number)
@@ -81,7 +81,13 @@ class View:
         """The symbol of an operation's atom."""
         return next(s for s, p in self.env.items() if p.single() == number and s in self.made)
 
-    def below(self, operands: Sequence[Poly], p: int, kind: Any) -> bool:
+    def powers(self, operands: Sequence[Poly]) -> list[Poly]:
+        """Powers of two that operands may be below: small numbers, and extents of that form."""
+        ends = [self.ctx.high(a) for p in operands for a in sorted(p.atoms)]
+        found = [p for h in ends if h is not None and of_form(self.ctx, p := h + 1)]
+        return [*map(Poly.of, POWERS), *[p for p in dict.fromkeys(found) if not p.is_constant]]
+
+    def below(self, operands: Sequence[Poly], p: Poly, kind: Any) -> bool:
         """Whether the result of the operation is in [0, p), a power of 2."""
         fits = [self.ctx.nonneg(q) and self.ctx.nonneg(p - 1 - q) for q in operands]
         return any(fits) if kind is BitAnd else all(fits)
@@ -91,18 +97,18 @@ class View:
         ctx = self.ctx
         for _ in range(3):
             before = len(ctx.replaced)
-            made = [self.poly(e) for e in many]
+            polys = [self.poly(e) for e in many]
             if len(ctx.replaced) == before or not ctx.has_opaque:
                 break
             ctx.forget()
-        return [ctx.resolve(p) for p in made]
+        return [ctx.resolve(p) for p in polys]
 
     def expr(self, p: Poly) -> Expr:
         """A polynomial of coordinates and sizes as an expression."""
-        found = {n: c for n, c in self.symbols.items() if n is not None}
-        found |= {n: self.made_by(n) for n in self.bits}
-        made = sympy.expand(Rebuild(self.ctx, found).expression(self.ctx.resolve(p)))
-        return self.unplaced(made) if self.bits else made
+        hits = {n: c for n, c in self.symbols.items() if n is not None}
+        hits |= {n: self.made_by(n) for n in self.bits}
+        result = expand(Rebuild(self.ctx, hits).expression(self.ctx.resolve(p)))
+        return self.unplaced(result) if self.bits else result
 
     def unplaced(self, e: Expr) -> Expr:
         """The expression with operations on bits in the place of their symbols."""
@@ -118,20 +124,20 @@ class View:
 
     def coordinate(self, number: int) -> bool:
         """Whether a coordinate, or a digit of one, is behind the atom."""
-        found = behind(self.ctx, atom(number))
-        return any(self.ctx.is_coordinate(a) or a in self.bits for a in found)
+        hits = behind(self.ctx, atom(number))
+        return any(self.ctx.is_coordinate(a) or a in self.bits for a in hits)
 
     def behind(self, p: Poly) -> set[int]:
         """The atoms of p and those that these are made of, operations on bits included."""
-        found, pending = set[int](), behind(self.ctx, p)
+        hits, pending = set[int](), behind(self.ctx, p)
         while pending:
             n = pending.pop()
-            if n not in found:
-                found.add(n)
+            if n not in hits:
+                hits.add(n)
                 if n in self.bits:
                     for q in self.bits[n][1]:
                         pending |= behind(self.ctx, q)
-        return found
+        return hits
 
     def free_of(self, p: Poly, numbers: set[int]) -> bool:
         """Whether none of the atoms is behind the polynomial."""
@@ -139,8 +145,8 @@ class View:
 
     def reached(self) -> list[Poly]:
         """The results in digits; everything else that is evaluated has a value."""
-        made = self.polys(self.case.values)
-        return made[len(made) - len(self.case.results) :]
+        polys = self.polys(self.case.values)
+        return polys[len(polys) - len(self.case.results) :]
 
     def removable(self, x: Symbol) -> bool:
         """Whether nothing but what is evaluated speaks of the coordinate."""

@@ -7,33 +7,41 @@ from functools import reduce
 from math import prod
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol
-
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.search import Arrays, Found, Unsafe, length
 
 POINTS = 150_000  # that one search looks at
+LARGEST_POWER = 4096  # of two, that is computed
 UNDEFINED = "no value"  # the kind of such a failure
 
 Env = dict[str, int]
 Run = Callable[[Env], int]
 
 
-def _truncated(a: int, b: int) -> int:
+def _truncation(a: int, b: int) -> int:
     q = abs(a) // abs(b)
     return q if (a < 0) == (b < 0) else -q
+
+
+def _power_of_two(n: int) -> int:
+    if n < 0:
+        raise ZeroDivisionError
+    if n > LARGEST_POWER:
+        raise Unsafe
+    return 1 << n
 
 
 _BINARY: dict[Any, Callable[[int, int], int]] = {
     FloorDiv: lambda a, b: a // b,
     Mod: lambda a, b: a % b,
     CeilDiv: lambda a, b: -(-a // b),
-    TruncDiv: _truncated,
-    TruncMod: lambda a, b: a - b * _truncated(a, b),
+    TruncDiv: _truncation,
+    TruncMod: lambda a, b: a - b * _truncation(a, b),
     BitXor: lambda a, b: a ^ b,
     BitOr: lambda a, b: a | b,
     BitAnd: lambda a, b: a & b,
@@ -61,6 +69,8 @@ def runner(e: Expr) -> Run:
     if isinstance(e, Where):
         p, q, a, b = parts
         return lambda env: a(env) if p(env) < q(env) else b(env)
+    if isinstance(e, Exp2):
+        return lambda env: _power_of_two(parts[0](env))
     op = _BINARY[e.func]
     return lambda env: op(parts[0](env), parts[1](env))
 
@@ -93,12 +103,12 @@ class Walk:
     def sizes_of_box(self, sizes: Env) -> tuple[int, ...]:
         """The box; raises `Undefined` where it has none."""
         try:
-            made = tuple(d(sizes) for d in self.box or ())
+            results = tuple(d(sizes) for d in self.box or ())
         except ZeroDivisionError:
             raise Undefined from None
-        if any(d < 0 for d in made):
+        if any(d < 0 for d in results):
             raise Undefined
-        return made
+        return results
 
     def points(
         self, sizes: Env, budget: list[int]
@@ -157,12 +167,12 @@ def searcher(test: Test) -> Callable[[Arrays], Found | None]:
             if budget[0] < 0:
                 raise Unsafe
             try:
-                found = test(sizes, budget)
+                hit = test(sizes, budget)
             except Undefined as where:
                 point = where.args[0] if where.args else ()
-                found = Found(sizes, point, kind=UNDEFINED)
-            if found is not None:
-                return found
+                hit = Found(sizes, point, kind=UNDEFINED)
+            if hit is not None:
+                return hit
         return None
 
     return search

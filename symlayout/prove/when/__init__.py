@@ -38,7 +38,7 @@ def condition(
     from symlayout.errors import LayoutError
     from symlayout.expr.facts import Facts
     from symlayout.layouts.vocabulary import claim_word
-    from symlayout.prove.applied import expanded
+    from symlayout.prove.applied import expansion
     from symlayout.prove.when.admissible import admissible
     from symlayout.prove.when.course import course
 
@@ -47,14 +47,14 @@ def condition(
     def ask(facts: Facts, steps: int) -> Any:
         return claim(*args, where=facts, budget=budget or steps, **options)
 
-    facts = Facts.read(expanded(where))
+    facts = Facts.read(expansion(where))
     try:
         return course(ask, facts, proofs)
     except LayoutError as error:
-        found = admissible(lambda more: course(ask, more, proofs), facts, error)
-        if found is None:
+        hit = admissible(lambda more: course(ask, more, proofs), facts, error)
+        if hit is None:
             raise
-        return found
+        return hit
 
 
 if TYPE_CHECKING:

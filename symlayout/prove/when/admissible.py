@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from itertools import combinations
 
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Facts, read_relations
+from symlayout.expr.facts import Facts, Relation, read_relations
+from symlayout.expr.terms import Mod
+from symlayout.expr.tree import Expr, Integer
 from symlayout.prove.verdict import Verdict
-from symlayout.prove.when.answer import Condition, spelled
-from symlayout.prove.when.course import HOLDS, SOLVER, linked, verdict_of
+from symlayout.prove.when.answer import Condition, spelling
+from symlayout.prove.when.course import HOLDS, SOLVER, links, verdict_of
 
 CASES = 12  # that are asked
 DEEPEST = 4  # facts of a case
@@ -36,38 +39,59 @@ def admissible(
         case = waiting.popleft()
         relations = [r for text in case for r in read_relations(text)]
         try:
-            made = asked(where.and_(relations))
+            condition = asked(where.and_(relations))
         except LayoutError as further:
             if len(case) < DEEPEST:
                 waiting.extend((*case, n) for n in further.needs)
             continue
-        if not made.sufficient or not made.relations or made.verdict_if is None:
+        if not condition.sufficient or not condition.relations or condition.verdict_if is None:
             continue
-        claim = made.claim
-        names.update(dict.fromkeys([*made.names, *[n for r in relations for n in sorted(r.names)]]))
-        terms += [list(dict.fromkeys([*map(spelled, relations), *t])) for t in made.relations]
-        verdicts.append(made.verdict_if)
+        claim = condition.claim
+        names.update(
+            dict.fromkeys([*condition.names, *[n for r in relations for n in sorted(r.names)]])
+        )
+        terms += [list(dict.fromkeys([*map(spelling, relations), *t])) for t in condition.relations]
+        verdicts.append(condition.verdict_if)
     if not verdicts:
         return None
     whole = verdict_of(verdicts, HOLDS)
     facts = tuple(map(str, where.relations))
-    shown = _without_repetition(terms, where)
-    return Condition(claim, facts, shown, "sufficient", whole, names=tuple(names))
+    texts = _without_repetition(terms, where)
+    return Condition(claim, facts, texts, "sufficient", whole, names=tuple(names))
 
 
 def _without_repetition(terms: list[list[str]], where: Facts) -> list[list[str]]:
     """Without relations that follow from others of their term, and terms from which another follows."""
     for term in terms:
+        _told_as_equal(term)
         for r in list(term):
             rest = [x for x in term if x != r]
             if rest and _follows([r], rest, where):
                 term.remove(r)
     terms.sort(key=len)
-    kept = [t for k, t in enumerate(terms) if t not in terms[:k]]
-    for t in reversed(kept):
-        if any(_follows(u, t, where) for u in kept if u is not t):
-            kept = [u for u in kept if u is not t]
-    return kept
+    remainder = [t for k, t in enumerate(terms) if t not in terms[:k]]
+    for t in reversed(remainder):
+        if any(_follows(u, t, where) for u in remainder if u is not t):
+            remainder = [u for u in remainder if u is not t]
+    return remainder
+
+
+def _told_as_equal(term: list[str]) -> None:
+    """A size that divides a number and is divided by it is that number: `2 % M`, `M % 2`."""
+    for one, other in combinations(list(term), 2):
+        (a, b), (c, d) = (_division(text) for text in (one, other))
+        number, size = (a, b) if isinstance(a, Integer) else (b, a)
+        if (a, b) == (d, c) and isinstance(number, Integer) and number > 0 and size is not None:
+            term[term.index(one)] = spelling(Relation("==", size, number))
+            term.remove(other)
+
+
+def _division(text: str) -> tuple[Expr | None, Expr | None]:
+    """What is divided and by what, of `a % b == 0` for b that is a size."""
+    (r, *more) = read_relations(text)
+    if more or r.op != "==" or r.right != 0 or not isinstance(r.left, Mod):
+        return None, None
+    return r.left.args[0], r.left.args[1]
 
 
 def _follows(relations: list[str], given: list[str], where: Facts) -> bool:
@@ -75,7 +99,7 @@ def _follows(relations: list[str], given: list[str], where: Facts) -> bool:
 
     facts = where.and_([r for text in given for r in read_relations(text)])
     for r in (r for text in relations for r in read_relations(text)):
-        about = linked(facts, set(r.names))
+        about = links(facts, set(r.names))
         if holds((r,), where=about, budget=SOLVER).status != "proved":
             return False
     return True

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NoReturn, get_args
 
-from sympy import Expr, Integer, Symbol
-
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import Mod, divisors_of, rebuild
+from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.hooks import hook
 from symlayout.layouts.spans import least_value
 from symlayout.prove.verdict import Verdict
@@ -71,8 +70,8 @@ class Condition:
             return "always"
         clauses = _dual(self.relations)
         if clauses and sum(map(len, clauses)) < sum(map(len, self.relations)):
-            return _joined(clauses, " or ", " and ")
-        return _joined(self.relations, " and ", " or ")
+            return _union(clauses, " or ", " and ")
+        return _union(self.relations, " and ", " or ")
 
     @property
     def sentence(self) -> str:
@@ -100,7 +99,7 @@ class Condition:
         return self.sentence
 
 
-def _joined(parts: list[list[str]], inner: str, outer: str) -> str:
+def _union(parts: list[list[str]], inner: str, outer: str) -> str:
     if len(parts) == 1:
         return inner.join(parts[0])
     return outer.join(f"({inner.join(p)})" if len(p) > 1 else p[0] for p in parts)
@@ -112,39 +111,39 @@ def _dual(terms: list[list[str]]) -> list[list[str]]:
     >>> _dual([["a", "b"], ["a", "c"]])
     [['a'], ['b', 'c']]
     """
-    made: list[dict[str, None]] = [{}]
+    lines: list[dict[str, None]] = [{}]
     for term in terms:
-        longer = [{**clause, r: None} for clause in made for r in term]
-        made = [c for c in longer if not any(d.keys() < c.keys() for d in longer)]
-        made = [c for k, c in enumerate(made) if all(c.keys() != d.keys() for d in made[:k])]
-        if len(made) > CLAUSES:
+        longer = [{**clause, r: None} for clause in lines for r in term]
+        lines = [c for c in longer if not any(d.keys() < c.keys() for d in longer)]
+        lines = [c for k, c in enumerate(lines) if all(c.keys() != d.keys() for d in lines[:k])]
+        if len(lines) > CLAUSES:
             return []
-    return [list(c) for c in made]
+    return [list(c) for c in lines]
 
 
-def spelled(r: Relation) -> str:
+def spelling(r: Relation) -> str:
     """The relation as people write it, which can be read back.
 
     >>> from symlayout.expr.facts import read_relations
-    >>> spelled(read_relations("N%128 == 0")[0]), spelled(read_relations("N <= 2147483648")[0])
+    >>> spelling(read_relations("N%128 == 0")[0]), spelling(read_relations("N <= 2147483648")[0])
     ('N % 128 == 0', 'N <= 2**31')
     """
     return POWER.sub(_power, str(r).replace("%", " % "))
 
 
-def _power(found: re.Match[str]) -> str:
-    number = int(found.group())
+def _power(match: re.Match[str]) -> str:
+    number = int(match.group())
     if number & (number - 1) == 0:
         return f"2**{number.bit_length() - 1}"
     if number & (number + 1) == 0:
-        return f"2**{number.bit_length()} - 1" if not _inside(found) else found.group()
-    return found.group()
+        return f"2**{number.bit_length()} - 1" if not _inside(match) else match.group()
+    return match.group()
 
 
-def _inside(found: re.Match[str]) -> bool:
+def _inside(match: re.Match[str]) -> bool:
     """Whether the number is part of a product, or stands behind a minus."""
-    text = found.string
-    before, after = text[: found.start()].rstrip(), text[found.end() :].lstrip()
+    text = match.string
+    before, after = text[: match.start()].rstrip(), text[match.end() :].lstrip()
     return before[-1:] in tuple("*/%-") or after[:1] in tuple("*/%")
 
 
@@ -158,18 +157,18 @@ def negations(r: Relation, facts: Facts) -> list[Term]:
     >>> [" and ".join(map(str, t)) for t in negations(read_relations("N % t == 0")[0], Facts())]
     ['N%t >= 1']
     """
-    made: list[Term] = []
+    results: list[Term] = []
     match r.op:
         case "==":
-            made += [(x,) for x in _unequal(r.left, r.right, facts)]
+            results += [(x,) for x in _unequal(r.left, r.right, facts)]
         case "!=":
-            made.append((Relation("==", r.left, r.right),))
+            results.append((Relation("==", r.left, r.right),))
         case _:
-            made.append((r.negation,))
+            results.append((r.negation,))
     for d in doubtful((r,), facts):
-        made = [(sign, *t) for t in made for sign in _signs(d, facts)]
-        made.append((Relation("==", d, Integer(0)),))
-    return made
+        results = [(sign, *t) for t in results for sign in _signs(d, facts)]
+        results.append((Relation("==", d, Integer(0)),))
+    return results
 
 
 def cases(term: Term, facts: Facts) -> list[Term]:
@@ -177,27 +176,29 @@ def cases(term: Term, facts: Facts) -> list[Term]:
 
     Each has the sign of what it divides by.
     """
-    made: list[Term] = [()]
+    results: list[Term] = [()]
     for r in term:
         sides = _unequal(r.left, r.right, facts) if r.op == "!=" else [r]
-        made = [(*t, side) for t in made for side in sides]
+        results = [(*t, side) for t in results for side in sides]
     for d in doubtful(term, facts):
-        made = [(sign, *t) for t in made for sign in _signs(d, facts)]
-    return made
+        results = [(sign, *t) for t in results for sign in _signs(d, facts)]
+    return results
 
 
 def doubtful(term: Iterable[Relation], facts: Facts) -> list[Expr]:
     """Divisors that may be 0."""
     sides = [e for r in term for e in (r.left, r.right)]
-    found = dict.fromkeys(d for e in sides for d in divisors_of(e))
-    return [d for d in found if (least_value(d, facts) or 0) < 1]
+    hits = dict.fromkeys(d for e in sides for d in divisors_of(e))
+    return [d for d in hits if (least_value(d, facts) or 0) < 1]
 
 
 def _signs(d: Expr, facts: Facts) -> list[Relation]:
     """That it is positive, or negative where it can be."""
     low = least_value(d, facts)
-    made = [Relation(">=", d, Integer(1))]
-    return made if low is not None and low >= 0 else [*made, Relation("<=", d, Integer(-1))]
+    relations = [Relation(">=", d, Integer(1))]
+    return (
+        relations if low is not None and low >= 0 else [*relations, Relation("<=", d, Integer(-1))]
+    )
 
 
 def _unequal(a: Expr, b: Expr, facts: Facts) -> list[Relation]:
@@ -222,9 +223,9 @@ def holding(facts: Facts, more: Sequence[Relation], base: Facts | None = None) -
     N >= 0, N >= 1
     """
     base = facts if base is None else base
-    made = facts.and_(list(more))
-    lower = [n for n in sorted(made.names) if made.domain(n).low < base.domain(n).low]
-    return made.at_least((n, base.domain(n).low) for n in lower)
+    result = facts.and_(list(more))
+    lower = [n for n in sorted(result.names) if result.domain(n).low < base.domain(n).low]
+    return result.at_least((n, base.domain(n).low) for n in lower)
 
 
 def with_zero(e: Expr, symbols: Iterable[Symbol]) -> Expr:

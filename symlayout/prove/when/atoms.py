@@ -6,10 +6,17 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import gcd
 
-from sympy import Add, Expr, Integer, Mul, Symbol, expand
-
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, count_operations, free_names, rebuild
+from symlayout.expr.terms import (
+    CeilDiv,
+    FloorDiv,
+    Mod,
+    as_expr,
+    count_operations,
+    free_names,
+    rebuild,
+)
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, exact_quotient, expand
 from symlayout.layouts.demands import nonzero
 from symlayout.prove.when.parts import Parts
 
@@ -23,23 +30,23 @@ LONGEST = 14  # operations of a relation
 
 def atoms(parts: Parts) -> list[Relation]:
     """The candidate relations over sizes, those nearest to the claim's text first."""
-    found: dict[Relation, None] = {}
+    hits: dict[Relation, None] = {}
     for r in _all(parts):
-        made = tidy(r)
-        made = None if made is None else _at_least(made, parts)
-        if made is not None and made.names and made.names <= {*parts.names}:
-            found.setdefault(made)
-            if len(found) == MOST:
+        relation = tidy(r)
+        relation = None if relation is None else _at_least(relation, parts)
+        if relation is not None and relation.names and relation.names <= {*parts.names}:
+            hits.setdefault(relation)
+            if len(hits) == MOST:
                 break
-    return list(found)
+    return list(hits)
 
 
 def _all(parts: Parts) -> Iterator[Relation]:
     yield from parts.relations
-    for d in parts.demands:
-        if d.least is not None and not d.coords:
-            yield d.relation
-        yield from (nonzero(x) for x in d.divisors)
+    for demand in parts.demands:
+        if demand.least is not None and not demand.coords:
+            yield demand.relation
+        yield from (nonzero(x) for x in demand.divisors)
     own = set(parts.extents)
     dividends: list[tuple[Expr, Expr]] = []
     for x, t in parts.divisions():
@@ -96,13 +103,13 @@ def _all(parts: Parts) -> Iterator[Relation]:
 
 def _steps(parts: Parts) -> list[Integer]:
     """Numbers that coordinates are multiplied by, where nothing is divided."""
-    own, found = set(parts.extents), dict[Integer, None]()
+    own, hits = set(parts.extents), dict[Integer, None]()
     for raw, _, _ in parts.offsets:
         for term in Add.make_args(raw) if not raw.has(FloorDiv, Mod) else ():
             factor, rest = term.as_coeff_Mul()
             if factor.is_Integer and 1 < factor < STEPS and rest.is_Symbol and rest in own:
-                found.setdefault(factor)
-    return list(found)[:2]
+                hits.setdefault(factor)
+    return list(hits)[:2]
 
 
 def _mod(a: Expr, b: Expr) -> Expr:
@@ -148,12 +155,12 @@ def corners(parts: Parts) -> Iterator[Relation]:
             continue
         for ends in product((True, False), repeat=len(coords)):
             table = {c: d - 1 if last else Integer(0) for c, d, last in zip(coords, shape, ends)}
-            left, right = (_put(e, table) for e in (goal.left, goal.right))
+            left, right = (_substitution(e, table) for e in (goal.left, goal.right))
             if count_operations(left)[1] + count_operations(right)[1] <= LONGEST:
                 yield Relation(goal.op, left, right)
 
 
-def _put(e: Expr, table: dict[Symbol, Expr]) -> Expr:
+def _substitution(e: Expr, table: dict[Symbol, Expr]) -> Expr:
     return rebuild(e, lambda s: table.get(s, s))
 
 
@@ -169,7 +176,7 @@ def tidy(r: Relation) -> Relation | None:
     >>> print(tidy(read_relations("8*ceildiv(M, 8) >= 16")[0]))
     M >= 9
     """
-    r = _undivided(Relation(r.op, reduced(r.left), reduced(r.right)))
+    r = _without_quotients(Relation(r.op, reduction(r.left), reduction(r.right)))
     if r.op == "==" and isinstance(r.left, Mod) and r.right == 0 and _multiple(*r.left.args):
         return tidy(nonzero(r.left.args[1]))
     if r.op in ("==", "!=") and isinstance(r.left, Mod) and r.right == 0:
@@ -186,7 +193,7 @@ def tidy(r: Relation) -> Relation | None:
     if constant % common and op in ("==", "!="):
         return None
     constant = -(-constant // common) if op == "<=" else constant // common
-    rest = [t / common for t in rest]
+    rest = [as_expr(exact_quotient(t, Integer(common))) for t in rest]
     left = [t for t in rest if t.as_coeff_Mul()[0] > 0]
     right = [-t for t in rest if t.as_coeff_Mul()[0] < 0]
     if not left:
@@ -195,9 +202,9 @@ def tidy(r: Relation) -> Relation | None:
     if right and (op, constant) in (("<=", 1), (">=", -1)):  # over the integers
         op, constant = op[0], 0
     (right if constant < 0 else left).append(Integer(abs(constant)))
-    made = Relation(op, Add(*left), Add(*right))
-    plain = _undivided(made)
-    return made if plain is made else tidy(plain)
+    relation = Relation(op, Add(*left), Add(*right))
+    plain = _without_quotients(relation)
+    return relation if plain is relation else tidy(plain)
 
 
 def _at_least(r: Relation, parts: Parts) -> Relation:
@@ -208,7 +215,7 @@ def _at_least(r: Relation, parts: Parts) -> Relation:
     return r
 
 
-def _undivided(r: Relation) -> Relation:
+def _without_quotients(r: Relation) -> Relation:
     """`ceildiv(M, 8) <= 2` is `M <= 16`, and so on: over the integers, nothing is lost."""
     if not (isinstance(r.left, (FloorDiv, CeilDiv)) and r.right.is_Integer):
         return r
@@ -248,23 +255,23 @@ def _coprime(e: Expr) -> Expr:
     return Mod(rest, t // gcd(int(content), int(t)))
 
 
-def reduced(e: Expr) -> Expr:
+def reduction(e: Expr) -> Expr:
     """The expression without the quotients that leave no remainder: `ceildiv(32*N, 8)` is `4*N`.
 
     What is rounded down from one less is written as rounded up: `(N - 1)//8` is `ceildiv(N, 8) - 1`.
     """
     if not e.args:
         return e
-    made = e.func(*[reduced(a) for a in e.args])
-    if isinstance(made, FloorDiv) and made.args[1].is_Integer and made.args[1] > 1:
-        constant, rest = expand(made.args[0]).as_coeff_Add()
+    result: Expr = e.func(*[reduction(a) for a in e.args])
+    if isinstance(result, FloorDiv) and result.args[1].is_Integer and result.args[1] > 1:
+        constant, rest = expand(result.args[0]).as_coeff_Add()
         if constant == -1 and rest.is_Symbol:
-            return CeilDiv(rest, made.args[1]) - 1
-    if isinstance(made, (FloorDiv, CeilDiv)) and made.args[1].is_Integer:
-        content, rest = expand(made.args[0]).as_content_primitive()
-        if content.is_Integer and content % made.args[1] == 0:
-            return expand(content // made.args[1] * rest)
-    return made
+            return CeilDiv(rest, result.args[1]) - 1
+    if isinstance(result, (FloorDiv, CeilDiv)) and result.args[1].is_Integer:
+        content, rest = expand(result.args[0]).as_content_primitive()
+        if content.is_Integer and content % result.args[1] == 0:
+            return expand(content // result.args[1] * rest)
+    return result
 
 
 def cost(r: Relation) -> int:
@@ -272,8 +279,8 @@ def cost(r: Relation) -> int:
     divisions, operations = (
         sum(x) for x in zip(count_operations(r.left), count_operations(r.right))
     )
-    made = 4 + 3 * operations + divisions + len(r.names)
-    return made + {"==": 0, "<=": 1, ">=": 1, "!=": 4}.get(r.op, 2)
+    result = 4 + 3 * operations + divisions + len(r.names)
+    return result + {"==": 0, "<=": 1, ">=": 1, "!=": 4}.get(r.op, 2)
 
 
 # -- where assignments are looked for -------------------------------------------------------------
@@ -298,6 +305,6 @@ def marks(parts: Parts) -> dict[str, list[int]]:
 
 def _beside(divisors: list[int], every: list[int]) -> list[int]:
     """The divisors, what lies beside them, twice of each, then the same of all numbers."""
-    found = [*divisors, *[k + d for k in divisors for d in (1, -1)], *[2 * k for k in divisors]]
-    found += [k + d for k in every for d in (0, 1, -1)]
-    return list(dict.fromkeys(found))[:MARKS]
+    hits = [*divisors, *[k + d for k in divisors for d in (1, -1)], *[2 * k for k in divisors]]
+    hits += [k + d for k in every for d in (0, 1, -1)]
+    return list(dict.fromkeys(hits))[:MARKS]

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from sympy import Integer, Symbol
-
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import count_operations, divisors_of
+from symlayout.expr.tree import Integer, Symbol
 from symlayout.prove.decide import Problem
 from symlayout.prove.relation import holds
 from symlayout.prove.search import Unsafe
@@ -25,11 +24,11 @@ from symlayout.prove.when.answer import (
     cases,
     holding,
     negations,
-    spelled,
+    spelling,
 )
 from symlayout.prove.when.atoms import atoms, marks
 from symlayout.prove.when.failures import Failure, Failures, hints
-from symlayout.prove.when.forms import common, learned, widest
+from symlayout.prove.when.forms import cheapest, common, widest
 from symlayout.prove.when.labels import LITTLE, Judge
 from symlayout.prove.when.parts import parts_of
 from symlayout.prove.when.pool import pool, thresholds, within
@@ -82,7 +81,7 @@ class Quest:
         if key not in self.held:
             names = {n for r in relations for n in r.names}
             with with_effort(replace(BRIEF, known=self.known)):
-                self.held[key] = holds(tuple(relations), where=linked(facts, names), budget=SOLVER)
+                self.held[key] = holds(tuple(relations), where=links(facts, names), budget=SOLVER)
             self.left -= self.doubt if self.held[key].status == "unknown" else 1
         return self.held[key]
 
@@ -94,7 +93,7 @@ def _plainly(r: Relation) -> bool:
     return not r.names and r.holds({})
 
 
-def linked(facts: Facts, names: set[str]) -> Facts:
+def links(facts: Facts, names: set[str]) -> Facts:
     """The facts that the names hang together with."""
     known, size = set(names), -1
     while size < len(known):
@@ -123,26 +122,26 @@ def course(ask: Ask, where: Facts, proofs: int | None = None) -> Condition:
     facts, names = _scope(subjects, where)
     with with_effort(BRIEF):
         first = ask(where, SOLVER)
-    written = tuple(map(str, where.relations))
+    texts = tuple(map(str, where.relations))
     if first.status == "vacuous":
-        return Condition(claim, written, [], "vacuous", reason=first.reason)
+        return Condition(claim, texts, [], "vacuous", reason=first.reason)
     if first.refuted and not names:  # the one assignment that there is
         fails = Verdict("proved", claim, f"it fails: {first.reason}")
-        return Condition(claim, written, [], "exact", None, fails, reason=first.reason)
+        return Condition(claim, texts, [], "exact", None, fails, reason=first.reason)
     if not (first.proved or (subjects and names)):
-        return Condition(claim, written, [], "unknown", reason=first.reason)
+        return Condition(claim, texts, [], "unknown", reason=first.reason)
     if len(names) > SIZES and not first.proved:
         reason = f"{len(names)} sizes; conditions are looked for among {SIZES}"
-        return Condition(claim, written, [], "unknown", reason=reason)
+        return Condition(claim, texts, [], "unknown", reason=reason)
     if first.proved:
         return Condition(
-            claim, written, [[]], "exact", first, reason="it holds for all sizes", names=names
+            claim, texts, [[]], "exact", first, reason="it holds for all sizes", names=names
         )
     rounds = Course(quest, subjects, facts, names)
     if first.counterexample is not None:
         rounds.example(first.counterexample.sizes, False)
-    made = rounds.run()
-    return replace(made, claim=claim, facts=written)
+    condition = rounds.run()
+    return replace(condition, claim=claim, facts=texts)
 
 
 def _once(subjects: Sequence[Any]) -> Iterator[Any]:
@@ -172,8 +171,8 @@ class Course:
         self.quest, self.subjects, self.facts, self.names = quest, subjects, facts, names
         self.parts = parts_of(subjects, names, facts)
         self.atoms = atoms(self.parts)
-        written = {e for e, _, _ in self.parts.offsets}
-        quest.doubt += sum(count_operations(e)[1] for e in written) // OPERATIONS
+        texts = {e for e, _, _ in self.parts.offsets}
+        quest.doubt += sum(count_operations(e)[1] for e in texts) // OPERATIONS
         self.samples = Samples(names)
         self.judge = Judge(subjects, names)
         self.failures = Failures(subjects, self.parts)
@@ -190,11 +189,11 @@ class Course:
             if label is not None:
                 self.samples.add(sizes, label)
         far = thresholds(self.names, self.facts, self.atoms)
-        asked = ASKED
+        question = ASKED
         for sizes in islice(far, THRESHOLDS):
             (label,) = self.judge.labels([sizes])
-            if label is None and asked > 0:
-                asked -= 1
+            if label is None and question > 0:
+                question -= 1
                 label = False if self.seen_to_fail(sizes) else self.asked(sizes)
             if label is not None:
                 self.samples.add(sizes, label)
@@ -240,7 +239,7 @@ class Course:
         """The condition after a bounded number of rounds."""
         best = self.made([], "unknown")
         for _ in range(ROUNDS):
-            form = learned(self.samples, self.atoms, self.banned)
+            form = cheapest(self.samples, self.atoms, self.banned)
             if form is None or self.quest.left <= 0:
                 break
             good, retry = self.proved_if(form)
@@ -263,7 +262,7 @@ class Course:
         only: Proof | None = None,
     ) -> Condition:
         """The condition as a value."""
-        relations = [[spelled(r) for r in term] for term in form]
+        relations = [[spelling(r) for r in term] for term in form]
         return Condition(
             "",
             (),
@@ -281,24 +280,24 @@ class Course:
         if sum(self.challenged(term, True) for term in form):
             return Proof(), True
         for term in form:
-            made = self.proofs(term)
-            if all(v.status in ("proved", "vacuous") for v in made):
-                verdicts += [v for v in made if v.proved]
+            results = self.proofs(term)
+            if all(v.status in ("proved", "vacuous") for v in results):
+                verdicts += [v for v in results if v.proved]
                 continue
             retry = True
-            found = [v.counterexample.sizes for v in made if v.counterexample is not None]
-            if not sum(self.example(sizes, False) for sizes in found):
+            hits = [v.counterexample.sizes for v in results if v.counterexample is not None]
+            if not sum(self.example(sizes, False) for sizes in hits):
                 self.banned.add(term)
         return Proof(tuple(verdicts)), retry
 
     def proofs(self, term: Term) -> list[Verdict]:
         """The verdicts on the claim for the cases of a term, up to the first that fails."""
-        made: list[Verdict] = []
+        verdicts: list[Verdict] = []
         for case in cases(term, self.facts):
-            made.append(self.quest.claim(case, self.facts))
-            if made[-1].status not in ("proved", "vacuous"):
+            verdicts.append(self.quest.claim(case, self.facts))
+            if verdicts[-1].status not in ("proved", "vacuous"):
                 break
-        return made
+        return verdicts
 
     def partly(self) -> Condition:
         """What is proved at least: some sizes at which the claim holds."""
@@ -311,10 +310,10 @@ class Course:
                 break
             if not c.mask & ~covered:
                 continue
-            made = self.proofs(c.term)
-            if all(v.status in ("proved", "vacuous") for v in made):
+            results = self.proofs(c.term)
+            if all(v.status in ("proved", "vacuous") for v in results):
                 good.append(c.term)
-                verdicts += [v for v in made if v.proved]
+                verdicts += [v for v in results if v.proved]
                 covered |= c.mask
         if not good:
             return self.needed()
@@ -322,30 +321,30 @@ class Course:
 
     def needed(self) -> Condition:
         """What is proved at least: relations without which the claim fails."""
-        kept: list[Relation] = []
+        relations: list[Relation] = []
         proofs: list[Proof] = []
-        excluded = 0
+        exclusion = 0
         for r, mask in common(self.samples, self.atoms)[:WANTED]:
             self.quest.left = max(self.quest.left, self.quest.doubt)
-            if not mask & ~excluded:
+            if not mask & ~exclusion:
                 continue
             parts = [self.fails(n, 1) for n in negations(r, self.facts)]
             if all(p.complete for p in parts):
-                kept.append(r)
+                relations.append(r)
                 proofs += parts
-                excluded |= mask
-        if not kept:
+                exclusion |= mask
+        if not relations:
             return self.made([], "unknown")
         verdicts = tuple(v for p in proofs for v in p.verdicts)
-        only = Proof(verdicts, said=_listed([p.said for p in proofs if p.said]))
-        return self.made([tuple(kept)], "necessary", None, only)
+        only = Proof(verdicts, said=_reasons([p.said for p in proofs if p.said]))
+        return self.made([tuple(relations)], "necessary", None, only)
 
     # -- only if ----------------------------------------------
 
     def proved_only_if(self, form: Sequence[Term]) -> Proof | None:
         """That the claim fails wherever the form is false; None where that is seen to be wrong."""
         verdicts: list[Verdict] = []
-        said: list[str] = []
+        texts: list[str] = []
         branches = self.branches(form)
         if len(branches) > BRANCHES:
             return Proof(complete=False)
@@ -358,39 +357,39 @@ class Course:
                     return None
                 return proof
             verdicts += proof.verdicts
-            said += [proof.said] if proof.said and proof.said not in said else []
-        return Proof(tuple(verdicts), said=_listed(said))
+            texts += [proof.said] if proof.said and proof.said not in texts else []
+        return Proof(tuple(verdicts), said=_reasons(texts))
 
     def branches(self, form: Sequence[Term]) -> list[Term]:
         """The negation as an or of ands: one negated relation of each term."""
-        made: list[Term] = [()]
+        results: list[Term] = [()]
         for term in form:
             options = [n for r in term for n in negations(r, self.facts)]
-            longer = [tuple(dict.fromkeys((*b, *n))) for b in made for n in options]
+            longer = [tuple(dict.fromkeys((*b, *n))) for b in results for n in options]
             longer = list(dict.fromkeys(longer))
-            made = [b for b in longer if not any({*c} < {*b} for c in longer)]
-        return made
+            results = [b for b in longer if not any({*c} < {*b} for c in longer)]
+        return results
 
     def fails(self, branch: Term, splits: int) -> Proof:
         """That the claim fails at all sizes of a branch."""
         facts = holding(self.facts, branch)
-        chosen = numbers(self.inside(branch) & ~self.samples.true)
-        if not chosen:
+        choices = numbers(self.inside(branch) & ~self.samples.true)
+        if not choices:
             empty = self.quest.follows([_never(self.names)], facts) if self.names else None
             good = empty is not None and empty.status in ("proved", "vacuous")
             return Proof((), complete=good)
-        self.quest.known = tuple(self.samples.sizes(k) for k in chosen[:1])
+        self.quest.known = tuple(self.samples.sizes(k) for k in choices[:1])
         if self.quest.left <= 0:
             return Proof(complete=False)
-        found = self.failing(chosen, branch)
-        whole = [f for f, flags in found if all(flags)]
+        hits = self.failing(choices, branch)
+        whole = [f for f, flags in hits if all(flags)]
         for failure in whole[:TRIED]:
             verdict = self.quest.follows(failure.relations, facts)
             if verdict.status in ("proved", "vacuous"):
                 return Proof((verdict,), said=failure.said)
             if verdict.counterexample is not None:
                 self.elsewhere(verdict.counterexample.sizes, branch)
-        return self.split(branch, found, chosen, splits)
+        return self.split(branch, hits, choices, splits)
 
     def failing(self, chosen: list[int], branch: Term) -> list[tuple[Failure, list[bool]]]:
         """Failures with the assignments at which they are one."""
@@ -398,38 +397,38 @@ class Course:
         rows = [self.samples.sizes(k) for k in chosen]
         try:
             arrays = self.samples.arrays(chosen=chosen)
-            found = [(f, flags.tolist()) for f, flags in self.failures.of(arrays, len(chosen))]
+            hits = [(f, flags.tolist()) for f, flags in self.failures.of(arrays, len(chosen))]
         except Unsafe:
-            found = self.failing_far(rows, chosen)
+            hits = self.failing_far(rows, chosen)
         for s in self.subjects:
             about = s.about if isinstance(s, Problem) else None
             if isinstance(about, Places) and isinstance(about.map, tuple):
-                found += points.failures(about, rows, hints(branch))
+                hits += points.failures(about, rows, hints(branch))
             elif isinstance(about, Duties):
-                found += points.misfits(about, rows, hints(branch))
-        return found
+                hits += points.misfits(about, rows, hints(branch))
+        return hits
 
     def failing_far(
         self, rows: list[dict[str, int]], chosen: list[int]
     ) -> list[tuple[Failure, list[bool]]]:
         """The same where sizes are too large to be looked at together: by a few of them alone."""
-        found: dict[tuple[Relation, ...], Failure] = {}
+        hits: dict[tuple[Relation, ...], Failure] = {}
         order = sorted(chosen, key=lambda k: -max(map(abs, self.samples.rows[k])))
         safe = 0
         for k in order:
             with suppress(Unsafe):
                 for f, flags in self.failures.of(self.samples.arrays(chosen=[k]), 1):
                     if flags[0]:
-                        found.setdefault(f.relations, f)
+                        hits.setdefault(f.relations, f)
                 safe += 1
             if safe == FEW:
                 break
-        return [(f, [all(r.holds(s) for r in f.relations) for s in rows]) for f in found.values()]
+        return [(f, [all(r.holds(s) for r in f.relations) for s in rows]) for f in hits.values()]
 
     def split(
         self,
         branch: Term,
-        found: Sequence[tuple[Failure, list[bool]]],
+        hits: Sequence[tuple[Failure, list[bool]]],
         chosen: list[int],
         splits: int,
     ) -> Proof:
@@ -437,7 +436,7 @@ class Course:
         if splits == 0:
             return Proof(complete=False)
         every = sum(1 << k for k in chosen)
-        masks = [sum(1 << k for k, flag in zip(chosen, flags) if flag) for _, flags in found]
+        masks = [sum(1 << k for k, flag in zip(chosen, flags) if flag) for _, flags in hits]
         best: tuple[int, int, Relation] | None = None
         for place, r in enumerate(self.atoms):
             here = self.samples.mask(r) & every
@@ -448,21 +447,21 @@ class Course:
         if best is None:
             return Proof(complete=False)
         verdicts: list[Verdict] = []
-        said: list[str] = []
+        texts: list[str] = []
         for half in (*cases((best[2],), self.facts), *negations(best[2], self.facts)):
             proof = self.fails((*branch, *half), splits - 1)
             if not proof.complete:
                 return proof
             verdicts += proof.verdicts
-            said += [proof.said] if proof.said and proof.said not in said else []
-        return Proof(tuple(verdicts), said="; ".join(said))
+            texts += [proof.said] if proof.said and proof.said not in texts else []
+        return Proof(tuple(verdicts), said="; ".join(texts))
 
     def inside(self, branch: Term) -> int:
         """The mask of the assignments of a branch."""
-        made = self.samples.all
+        result = self.samples.all
         for r in branch:
-            made &= self.samples.mask(r)
-        return made
+            result &= self.samples.mask(r)
+        return result
 
     def elsewhere(self, sizes: Mapping[str, int], branch: Term) -> None:
         """Looks at sizes of a branch at which a failure is none: the claim may hold there."""
@@ -478,7 +477,7 @@ class Course:
         return self.challenged(branch, False) or new > 0
 
 
-def _listed(said: Sequence[str]) -> str:
+def _reasons(said: Sequence[str]) -> str:
     """The reasons, each once, those at places of one kind together."""
     every = list(dict.fromkeys(x for s in said for x in s.split("; ")))
     for kind in ("it is false at ", "the offsets differ at ", "it divides by 0 at "):

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any, TypeGuard
 
-from sympy import Expr, Integer, Symbol
-
 from symlayout.expr.facts import NEGATED, Relation
 from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, divisors_of, rebuild
+from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import Problem
 from symlayout.prove.search import Arrays, Numeric, Unsafe
@@ -63,12 +62,12 @@ class Failures:
 
         from symlayout.expr.facts import COMPARE
 
-        made: Any = np.ones(count, dtype=bool)
+        result: Any = np.ones(count, dtype=bool)
         for r in failure.relations:
             left, bad = Numeric(r.left, self.parts.names)(chosen)
             right, worse = Numeric(r.right, self.parts.names)(chosen)
-            made = made & COMPARE[r.op](left, right) & ~np.asarray(bad) & ~np.asarray(worse)
-        return np.broadcast_to(made, (count,))
+            result = result & COMPARE[r.op](left, right) & ~np.asarray(bad) & ~np.asarray(worse)
+        return np.broadcast_to(result, (count,))
 
     # -- sizes alone ------------------------------------------
 
@@ -87,7 +86,7 @@ class Failures:
                 for g in goals:
                     some = tuple(Relation(">=", as_expr(d), Integer(1)) for d in about.hollow)
                     for r in _opposites(g.op, about.symbolic(g.left), about.symbolic(g.right)):
-                        yield Failure((*some, r), f"{_denied(g)}")
+                        yield Failure((*some, r), f"{_denial(g)}")
             elif _image(about):
                 yield from _counts(about.word, about.map)
             elif isinstance(about, Buffers):
@@ -104,12 +103,12 @@ class Failures:
 
         places = self.places(s.coords, s.shape, s.ends)
         env, inside = self.environment(places, s.coords, s.shape, chosen, count)
-        given: Any = inside
+        argument: Any = inside
         for g in s.given:
-            given = given & ~_spread(s.wrong([g], env), inside.shape)
+            argument = argument & ~_spread(s.wrong([g], env), inside.shape)
         for g in s.goals:
             try:
-                wrong = _spread(s.wrong([g], env), inside.shape) & given
+                wrong = _spread(s.wrong([g], env), inside.shape) & argument
             except Unsafe:
                 if count > 1:  # looked at one by one, fewer are
                     raise
@@ -129,15 +128,15 @@ class Failures:
 
         sides = {let(n) for n in s.offsets}
         differ = g.op == "==" and {g.left, g.right} <= sides
-        at = f"at {listed(place)}"
-        said = f"the offsets differ {at}" if differ else f"it is false {at}"
+        at = f"at {coordinate_list(place)}"
+        text = f"the offsets differ {at}" if differ else f"it is false {at}"
         inside = list(_inside(place, s.shape))
         for x in s.given:
             inside += [Relation(x.op, put(x.left), put(x.right))]
         for d in (x for e in (g.left, g.right) for x in divisors_of(s.symbolic(e))):
             yield Failure((*inside, Relation("==", put(d), Integer(0))), f"it divides by 0 {at}")
         for r in _opposites(g.op, put(g.left), put(g.right)):
-            yield Failure((*inside, r), said)
+            yield Failure((*inside, r), text)
 
     # -- two coordinates --------------------------------------
 
@@ -153,7 +152,7 @@ class Failures:
         except Unsafe:
             return
         coords = [_spread(env[c.name], inside.shape) for c in m.coords]
-        found: list[tuple[int, int, int, Any]] = []
+        hits: list[tuple[int, int, int, Any]] = []
         for a in range(len(places)):
             same = (at[a + 1 :] == at[a]) & inside[a] & inside[a + 1 :]
             apart: Any = np.zeros(same.shape, dtype=bool)
@@ -162,9 +161,9 @@ class Failures:
             same &= apart
             sums = same.sum(axis=1)
             for b in np.nonzero(sums)[0].tolist():
-                found.append((-int(sums[b]), a, a + 1 + b, same[b]))
-        found.sort(key=lambda x: x[:3])
-        for _, a, b, flags in found[:SHOWN]:
+                hits.append((-int(sums[b]), a, a + 1 + b, same[b]))
+        hits.sort(key=lambda x: x[:3])
+        for _, a, b, flags in hits[:SHOWN]:
             for failure in _meeting(m, places[a], places[b]):
                 yield failure, flags
 
@@ -178,44 +177,44 @@ class Failures:
         while len(each) and _volume(each) > 8 * PLACES:
             longest = max(range(len(each)), key=lambda k: len(each[k]))
             each[longest] = each[longest][:-1]
-        made = [tuple(p) for p in product(*each)]
-        made.sort(key=lambda p: sum(_length(e) for e in p))
-        return made[:PLACES]
+        results = [tuple(p) for p in product(*each)]
+        results.sort(key=lambda p: sum(_length(e) for e in p))
+        return results[:PLACES]
 
     def values(self, c: Symbol, d: Expr, ends: bool) -> list[Expr]:
         """What the coordinate may be: ends of its range, edges of the tiles that it is divided by."""
-        found: dict[Expr, None] = {Integer(0): None, d - 1: None}
+        hits: dict[Expr, None] = {Integer(0): None, d - 1: None}
         if ends:
-            return list(found)
-        found[Integer(1)] = None
-        found.update(dict.fromkeys(self.hints[:HINTS]))
+            return list(hits)
+        hits[Integer(1)] = None
+        hits.update(dict.fromkeys(self.hints[:HINTS]))
         own = {*self.parts.extents}
         tiles: dict[Expr, None] = {}
         for x, t in self.parts.divisions():
             if c in x.free_symbols and not t.free_symbols & own:
                 tiles.setdefault(t)
         for t in tiles:
-            found.setdefault(t)
-            found.setdefault(t - 1)
-            found.setdefault(t * FloorDiv(d, t))
-            found.setdefault(FloorDiv(d, t))
-        found.update(dict.fromkeys(Symbol(n) for n in self.parts.names[:4]))
+            hits.setdefault(t)
+            hits.setdefault(t - 1)
+            hits.setdefault(t * FloorDiv(d, t))
+            hits.setdefault(FloorDiv(d, t))
+        hits.update(dict.fromkeys(Symbol(n) for n in self.parts.names[:4]))
         for s, _ in self.parts.strides():
-            found.setdefault(s)
+            hits.setdefault(s)
             for other, _ in self.parts.strides():
                 if other != s:
-                    found.setdefault(FloorDiv(s, other))
+                    hits.setdefault(FloorDiv(s, other))
         for shape in self.parts.shapes:
             for e in shape:
                 if e != d:
-                    found.setdefault(e)
-                    found.setdefault(e - 1)
+                    hits.setdefault(e)
+                    hits.setdefault(e - 1)
         for e in self.parts.sizes:
             if not e.free_symbols & own and count_operations(e) <= (0, 1):
-                found.setdefault(e)
+                hits.setdefault(e)
         return list(
             islice(
-                (e for e in found if not e.free_symbols & own),
+                (e for e in hits if not e.free_symbols & own),
                 ENDS + 2 * len(tiles) + len(self.hints[:HINTS]),
             )
         )
@@ -236,9 +235,9 @@ class Failures:
 
         def at(e: Expr) -> Any:
             if e not in known:
-                made, bad = Numeric(e, names)(chosen)
-                made = np.where(np.broadcast_to(bad, (count,)), -1, made)
-                known[e] = np.broadcast_to(made, (count,)).astype(np.int64)
+                result, bad = Numeric(e, names)(chosen)
+                result = np.where(np.broadcast_to(bad, (count,)), -1, result)
+                known[e] = np.broadcast_to(result, (count,)).astype(np.int64)
             return known[e]
 
         inside: Any = np.ones((len(places), count), dtype=bool)
@@ -252,17 +251,17 @@ class Failures:
 
 def hints(branch: Sequence[Relation]) -> list[Expr]:
     """What the relations of a branch suggest for coordinates: sides, and where remainders begin."""
-    found: dict[Expr, None] = {}
+    hits: dict[Expr, None] = {}
     for r in branch:
         for e in (r.left, r.right):
             for x in sorted(e.atoms(Mod), key=str):
                 a, b = x.args
-                found.update(dict.fromkeys((b * FloorDiv(a, b), x, FloorDiv(a, b))))
+                hits.update(dict.fromkeys((b * FloorDiv(a, b), x, FloorDiv(a, b))))
             if not e.is_Integer and not e.has(Mod):
-                found.setdefault(e)
+                hits.setdefault(e)
                 if r.left.is_Symbol and r.right.is_Symbol:
-                    found.setdefault(e - 1)
-    return list(found)
+                    hits.setdefault(e - 1)
+    return list(hits)
 
 
 def _image(about: Any) -> TypeGuard[Places]:
@@ -293,12 +292,12 @@ def _inside(place: Sequence[Expr], shape: Sequence[Any]) -> Iterator[Relation]:
         yield Relation("<", x, as_expr(d))
 
 
-def listed(place: Sequence[Expr]) -> str:
+def coordinate_list(place: Sequence[Expr]) -> str:
     """The coordinates for people."""
     return f"({', '.join(str(e).replace('%', ' % ') for e in place)}{',' * (len(place) == 1)})"
 
 
-def _denied(g: Goal) -> str:
+def _denial(g: Goal) -> str:
     """What is false, in words."""
     if g.op == MULTIPLE:
         return f"{g.right} does not divide {g.left}"
@@ -333,11 +332,11 @@ def _broken(d: Any) -> Iterator[Failure]:
 def _counts(word: str, m: IndexMap) -> Iterator[Failure]:
     """More places than elements, or the other way round: then no map is onto, or one to one."""
     if word in ("onto", "bijective"):
-        said = "there are fewer elements than places"
-        yield Failure((Relation("<", as_expr(m.elements), as_expr(m.size)),), said)
+        text = "there are fewer elements than places"
+        yield Failure((Relation("<", as_expr(m.elements), as_expr(m.size)),), text)
     if word == "bijective":
-        said = "there are more elements than places"
-        yield Failure((Relation(">", as_expr(m.elements), as_expr(m.size)),), said)
+        text = "there are more elements than places"
+        yield Failure((Relation(">", as_expr(m.elements), as_expr(m.size)),), text)
 
 
 def _meeting(m: IndexMap, p: tuple[Expr, ...], q: tuple[Expr, ...]) -> Iterator[Failure]:
@@ -347,8 +346,8 @@ def _meeting(m: IndexMap, p: tuple[Expr, ...], q: tuple[Expr, ...]) -> Iterator[
         table = dict(zip(m.coords, place))
         sides.append(rebuild(as_expr(m.raw), lambda s, t=table: t.get(s, s)))  # type: ignore
     inside = [*_inside(p, m.shape), *_inside(q, m.shape)]
-    said = f"{listed(p)} and {listed(q)} have one offset"
+    text = f"{coordinate_list(p)} and {coordinate_list(q)} have one offset"
     for x, y in zip(p, q):
         if x != y:
             for op in ("<", ">"):
-                yield Failure((*inside, Relation(op, x, y), Relation("==", *sides)), said)
+                yield Failure((*inside, Relation(op, x, y), Relation("==", *sides)), text)

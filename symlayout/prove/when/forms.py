@@ -28,7 +28,7 @@ class Candidate:
     price: int
 
 
-def learned(
+def cheapest(
     samples: Samples, atoms: Sequence[Relation], banned: Collection[Term]
 ) -> list[Term] | None:
     """The cheapest or of ands; None where the relations cannot tell the assignments apart."""
@@ -46,16 +46,16 @@ def widest(
 ) -> list[Candidate]:
     """All that could be a part of a condition, those that are true most often first."""
     true = samples.true
-    found = _candidates(samples, atoms, banned, true, samples.all & ~true)
-    return sorted(found, key=lambda c: (-c.mask.bit_count(), c.price))
+    candidates = _candidates(samples, atoms, banned, true, samples.all & ~true)
+    return sorted(candidates, key=lambda c: (-c.mask.bit_count(), c.price))
 
 
 def common(samples: Samples, atoms: Sequence[Relation]) -> list[tuple[Relation, int]]:
     """Relations that are true wherever the claim is, and the mask of what each excludes."""
     true, every = samples.true, samples.all
-    found = [(r, every & ~samples.mask(r)) for r in atoms]
-    found = [(r, m) for r, m in found if m and not m & true]
-    return sorted(found, key=lambda x: (-x[1].bit_count(), cost(x[0])))
+    hits = [(r, every & ~samples.mask(r)) for r in atoms]
+    hits = [(r, m) for r, m in hits if m and not m & true]
+    return sorted(hits, key=lambda x: (-x[1].bit_count(), cost(x[0])))
 
 
 def _candidates(
@@ -75,7 +75,7 @@ def _candidates(
         old = literals.get(mask)
         if old is None or cost(r) < old[0]:
             literals[mask] = cost(r), r
-    found = _kept(singles)
+    candidates = _minimal(singles)
     pool = sorted(((c, r, m) for m, (c, r) in literals.items()), key=lambda x: x[0])
     for many, most in ((2, PAIRED), (3, TRIPLED)):
         more: list[Candidate] = []
@@ -89,42 +89,33 @@ def _candidates(
             price = sum(c for c, _, _ in group) + JOINED * (many - 1)
             if term not in banned:
                 more.append(Candidate(term, mask & true, price))
-        found = _kept([*found, *more])
-    needed = [(c, r, false & ~m) for c, r, m in pool if not ~m & true and false & ~m]
-    whole = _excluding(needed, false)
-    if len(whole) >= 3 and not any(c.mask == true for c in found):
+        candidates = _minimal([*candidates, *more])
+    needs = [(c, r, false & ~m) for c, r, m in pool if not ~m & true and false & ~m]
+    whole = _excluding(needs, false)
+    if len(whole) >= 3 and not any(c.mask == true for c in candidates):
         price = sum(map(cost, whole)) + JOINED * (len(whole) - 1)
-        found = _kept([*found, Candidate(whole, true, price)] if whole not in banned else found)
-    return found
+        candidates = _minimal(
+            [*candidates, Candidate(whole, true, price)] if whole not in banned else candidates
+        )
+    return candidates
 
 
-def _excluding(needed: Sequence[tuple[int, Relation, int]], false: int) -> Term:
+def _excluding(needs: Sequence[tuple[int, Relation, int]], false: int) -> Term:
     """The few relations, each true wherever the claim is, that are false together elsewhere."""
-    chosen: list[tuple[Relation, int]] = []
-    left = false
-    while left and len(chosen) < LONGEST_TERM:
-        best = max(needed, key=lambda n: ((n[2] & left).bit_count() / n[0], -n[0]), default=None)
-        if best is None or not best[2] & left:
-            return ()
-        chosen.append(best[1:])
-        left &= ~best[2]
-    for one in list(chosen) if not left else ():
-        rest = [c for c in chosen if c is not one]
-        if not false & ~_union(m for _, m in rest):
-            chosen = rest
-    return () if left else tuple(r for r, _ in chosen)
+    singles = [Candidate((r,), mask, price) for price, r, mask in needs]
+    return tuple(r for c in _greedy(singles, false, LONGEST_TERM) or () for r in c.term)
 
 
-def _kept(terms: list[Candidate]) -> list[Candidate]:
+def _minimal(terms: list[Candidate]) -> list[Candidate]:
     """Those that no cheaper one contains."""
     terms.sort(key=lambda t: (t.price, -t.mask.bit_count()))
-    kept: list[Candidate] = []
+    candidates: list[Candidate] = []
     for t in terms:
-        if not any(t.mask | k.mask == k.mask for k in kept):
-            kept.append(t)
-            if len(kept) == TERMS:
+        if not any(t.mask | k.mask == k.mask for k in candidates):
+            candidates.append(t)
+            if len(candidates) == TERMS:
                 break
-    return kept
+    return candidates
 
 
 def _cover(terms: list[Candidate], true: int) -> list[Term] | None:
@@ -138,7 +129,7 @@ def _cover(terms: list[Candidate], true: int) -> list[Term] | None:
         price = a.price + b.price + JOINED
         if a.mask | b.mask == true and (best is None or price < best[0]):
             best = price, (a, b)
-    greedy = _greedy(terms, true)
+    greedy = _greedy(terms, true, MOST_TERMS)
     if greedy is not None:
         price = sum(t.price for t in greedy) + JOINED * (len(greedy) - 1)
         if best is None or price < best[0]:
@@ -153,28 +144,29 @@ def _bounds(term: Term) -> bool:
     return any(r.op in ("==", "<=") and r.left.is_Symbol and r.right.is_Integer for r in term)
 
 
-def _greedy(terms: list[Candidate], true: int) -> tuple[Candidate, ...] | None:
-    chosen: list[Candidate] = []
-    left = true
-    while left and len(chosen) < MOST_TERMS:
+def _greedy(terms: list[Candidate], whole: int, most: int) -> tuple[Candidate, ...] | None:
+    """A few that together are true at all of these rows, the cheapest for each row first."""
+    candidates: list[Candidate] = []
+    left = whole
+    while left and len(candidates) < most:
         best = max(
             terms, key=lambda t: ((t.mask & left).bit_count() / t.price, -t.price), default=None
         )
         if best is None or not best.mask & left:
             return None
-        chosen.append(best)
+        candidates.append(best)
         left &= ~best.mask
     if left:
         return None
-    for t in list(chosen):  # what the others cover is left out
-        rest = [c for c in chosen if c is not t]
-        if _union(c.mask for c in rest) == true:
-            chosen = rest
-    return tuple(chosen)
+    for t in list(candidates):  # what the others cover is left out
+        rest = [c for c in candidates if c is not t]
+        if not whole & ~_union(c.mask for c in rest):
+            candidates = rest
+    return tuple(candidates)
 
 
 def _union(masks: Iterable[int]) -> int:
-    made = 0
+    result = 0
     for mask in masks:
-        made |= mask
-    return made
+        result |= mask
+    return result

@@ -51,12 +51,12 @@ class Judge:
         """
         if spare:
             self.left += sum(most for _ in rows)
-        made: list[bool | None] = [True] * len(rows)
+        results: list[bool | None] = [True] * len(rows)
         for part in self.parts:
-            waiting = [k for k, label in enumerate(made) if label is not False]
+            waiting = [k for k, label in enumerate(results) if label is not False]
             for k, label in zip(waiting, self._labels(part, [rows[k] for k in waiting], most)):
-                made[k] = label if label is False or made[k] is not None else None
-        return made
+                results[k] = label if label is False or results[k] is not None else None
+        return results
 
     def _labels(self, part: _Part, rows: Sequence[Sizes], most: int) -> Iterator[bool | None]:
         """Those of one part, a batch of rows at a time where it has arrays."""
@@ -67,14 +67,14 @@ class Judge:
         while start < len(rows):
             volumes = [part.volume(r) for r in rows[start : start + 512]]
             small = [k for k, v in enumerate(volumes) if v is not None and v <= most]
-            kept: list[int] = []
+            rest: list[int] = []
             for k in small:
                 self.left -= int(volumes[k] or 0) + 1
                 if self.left < 0:
                     break
-                kept.append(k)
+                rest.append(k)
             window = rows[start : start + 512]
-            labels = dict(zip(kept, part.flags([window[k] for k in kept])))
+            labels = dict(zip(rest, part.flags([window[k] for k in rest])))
             yield from (labels.get(k) for k in range(len(window)))
             start += 512
 
@@ -111,13 +111,13 @@ class _Part:
             if any(not d.holds(sizes) for d in self.subject.demands):
                 return False
             return all(c.holds(sizes) for c in self.subject.checks)
-        chosen = as_arrays(sizes)
-        if self.open.demands and self.open.first(chosen) is not None:
+        assignment = as_arrays(sizes)
+        if self.open.demands and self.open.first(assignment) is not None:
             return False
         if self.statement is not None:
-            return self.statement.at_ends(chosen) is None
-        volume = float(sides_of(chosen, self.names, self.subject.shape)[2][0])
-        return None if volume > LARGEST else self.subject.search(chosen) is None
+            return self.statement.at_ends(assignment) is None
+        volume = float(sides_of(assignment, self.names, self.subject.shape)[2][0])
+        return None if volume > LARGEST else self.subject.search(assignment) is None
 
     # -- many -------------------------------------------------
 
@@ -143,13 +143,13 @@ class _Part:
         if not rows:
             return []
         try:
-            chosen = {n: np.array([r[n] for r in rows], dtype=np.int64) for n in self.names}
-            if not chosen:
-                return [self.failed(chosen)[0] == 0]
-            bad = self.undefined(chosen)
+            assignment = {n: np.array([r[n] for r in rows], dtype=np.int64) for n in self.names}
+            if not assignment:
+                return [self.failed(assignment)[0] == 0]
+            bad = self.undefined(assignment)
             good = np.nonzero(~bad)[0]
             if len(good):
-                bad[good] = self.failed({n: c[good] for n, c in chosen.items()})
+                bad[good] = self.failed({n: c[good] for n, c in assignment.items()})
             return [not b for b in bad.tolist()]
         except (Unsafe, OverflowError):
             return [None] * len(rows)
@@ -227,8 +227,8 @@ class _Part:
                 elements += np.bincount(owner, minlength=count)
                 owner, at = owner[new], at[new]
                 distinct += np.bincount(owner, minlength=count)
-                kept = owner[(at >= 0) & (at < sizes[owner])]
-                inside += np.bincount(kept, minlength=count)
+                rest = owner[(at >= 0) & (at < sizes[owner])]
+                inside += np.bincount(rest, minlength=count)
             done += length(window)
         failed = np.zeros(count, dtype=bool)
         if word != "onto":

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sympy import Expr, Integer, Symbol, expand
-
 from symlayout.expr.conditions import leaves
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import DIVISIONS, Size, as_expr
+from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction
@@ -51,9 +50,9 @@ class Parts:
         """(dividend, divisor) of every division, outermost expressions first."""
         seen: set[Expr] = set()
         for e in self.expressions:
-            found = [x for x in e.atoms(*DIVISIONS) if x not in seen] if e.args else []
-            seen.update(found)
-            for x in sorted(found, key=str):
+            hits = [x for x in e.atoms(*DIVISIONS) if x not in seen] if e.args else []
+            seen.update(hits)
+            for x in sorted(hits, key=str):
                 yield x.args
 
     def strides(self) -> Iterator[tuple[Expr, Expr]]:
@@ -70,14 +69,14 @@ class Parts:
 
 def parts_of(subjects: Sequence[Any], names: tuple[str, ...], facts: Facts) -> Parts:
     """The parts of all problems of a claim."""
-    made = Parts(facts, names)
+    result = Parts(facts, names)
     for s in subjects:
-        made.demands += [d for d in s.demands if d not in made.demands]
+        result.demands += [d for d in s.demands if d not in result.demands]
         if isinstance(s, Rules):
-            made.relations += [r for c in s.checks for r in c.needs]
+            result.relations += [r for c in s.checks for r in c.needs]
         elif isinstance(s, Problem):
-            _about(made, s.about)
-    return made
+            _about(result, s.about)
+    return result
 
 
 def _about(made: Parts, about: Any) -> None:

@@ -9,16 +9,15 @@ from itertools import islice, product
 from operator import mul
 from typing import Any
 
-from sympy import Expr, Integer, Symbol
-
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.facts import Relation
 from symlayout.expr.operations import Where
 from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, rebuild
+from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.maps.walk import Run, runner
 from symlayout.prove.subject import Duties, Places
-from symlayout.prove.when.failures import Failure, listed
+from symlayout.prove.when.failures import Failure, coordinate_list
 
 Rows = Sequence[Mapping[str, int]]
 PLACES = 90
@@ -32,16 +31,16 @@ def failures(
 ) -> Iterator[tuple[Failure, list[bool]]]:
     """Failures of a claim about index functions, with the rows at which they are one."""
     functions: tuple[IndexFunction, ...] = about.map
-    found = [*_undefined(functions), *_counts(about.word, functions)]
-    for f in found:
+    hits = [*_undefinedness(functions), *_counts(about.word, functions)]
+    for f in hits:
         yield f, [_all(f.relations, r) for r in rows]
     names = dict.fromkeys(n for f in functions for n in f.names)
     ways = [Way(f, list(names), hints) for f in functions]
     first = rows[:: max(1, len(rows) // FIRST)]
-    for made in _at_points(about.word, ways, first):
-        flags = [_all(made.relations, r) for r in rows]
+    for result in _at_points(about.word, ways, first):
+        flags = [_all(result.relations, r) for r in rows]
         if any(flags):
-            yield made, flags
+            yield result, flags
 
 
 def misfits(
@@ -49,7 +48,7 @@ def misfits(
 ) -> Iterator[tuple[Failure, list[bool]]]:
     """Values that leave their types, at the ends of the ranges."""
     f: IndexFunction = about.map
-    found = list(_undefined((f,)))
+    hits = list(_undefinedness((f,)))
     first = rows[:: max(1, len(rows) // FIRST)]
     ends = list(islice(product(*[(v.low, v.high - 1) for v in f.variables]), PLACES))
     own = {v.name for v in f.variables}
@@ -66,12 +65,12 @@ def misfits(
             for op, end in bounds if at is not None else ():
                 if end is not None and at is not None:
                     r = Relation(op, at.results[0], Integer(end))
-                    said = f"{d.text} leaves its type at {listed(place)}"
-                    found.append(Failure((*at.inside, r), said))
-    for made in found:
-        flags = [_all(made.relations, r) for r in rows]
+                    text = f"{d.text} leaves its type at {coordinate_list(place)}"
+                    hits.append(Failure((*at.inside, r), text))
+    for result in hits:
+        flags = [_all(result.relations, r) for r in rows]
         if any(flags):
-            yield made, flags
+            yield result, flags
 
 
 def _all(relations: Iterable[Relation], row: Mapping[str, int]) -> bool:
@@ -81,7 +80,7 @@ def _all(relations: Iterable[Relation], row: Mapping[str, int]) -> bool:
 # -- sizes alone ----------------------------------------------------------------------------------
 
 
-def _undefined(functions: Sequence[IndexFunction]) -> Iterator[Failure]:
+def _undefinedness(functions: Sequence[IndexFunction]) -> Iterator[Failure]:
     for f in functions:
         own = {v.name for v in f.variables}
         for v in f.variables:
@@ -132,27 +131,27 @@ class Way:
         while each and reduce(mul, map(len, each)) > 4 * PLACES:
             longest = max(range(len(each)), key=lambda k: len(each[k]))
             each[longest] = each[longest][:-1]
-        made = [tuple(p) for p in product(*each)]
-        made.sort(key=lambda p: sum(1 + sum(count_operations(e)) for e in p if not e.is_Integer))
-        return made[:PLACES]
+        results = [tuple(p) for p in product(*each)]
+        results.sort(key=lambda p: sum(1 + sum(count_operations(e)) for e in p if not e.is_Integer))
+        return results[:PLACES]
 
     def values(self, low: Expr, high: Expr) -> list[Expr]:
         """The ends of a range, sizes, and what is divided by."""
         own = {Symbol(n) for n in self.names}
-        found: dict[Expr, None] = {low: None, high - 1: None, low + 1: None}
-        found.update(dict.fromkeys(self.hints))
+        hits: dict[Expr, None] = {low: None, high - 1: None, low + 1: None}
+        hits.update(dict.fromkeys(self.hints))
         for e in self.f.evaluated:
             for x in sorted(e.atoms(*_divisions()), key=str):
                 t = x.args[1]
                 if not t.free_symbols & own:
-                    found.setdefault(t)
-                    found.setdefault(t * FloorDiv(high, t))
+                    hits.setdefault(t)
+                    hits.setdefault(t * FloorDiv(high, t))
                     for x in self.hints:
-                        found.update(dict.fromkeys(_tiles(t, x)))
-        found.update(dict.fromkeys(Symbol(n) for n in self.sizes[:4]))
+                        hits.update(dict.fromkeys(_tiles(t, x)))
+        hits.update(dict.fromkeys(Symbol(n) for n in self.sizes[:4]))
         if high - low != 2:
-            found.setdefault(high - 2)
-        return list(islice((e for e in found if not e.free_symbols & own), 3 * ENDS))
+            hits.setdefault(high - 2)
+        return list(islice((e for e in hits if not e.free_symbols & own), 3 * ENDS))
 
     def at(self, place: Sequence[Expr], rows: Rows) -> At | None:
         """The point, each conditional as it is decided at all of the rows; None where they differ."""
@@ -164,17 +163,17 @@ class Way:
         relations: list[Relation] = []
         for x, v in zip(place, self.f.variables):
             relations += [Relation(">=", x, put(v.low)), Relation("<", x, put(v.high))]
-        chosen = [r for r in rows if _all(relations, r)]
-        if not chosen:
+        choices = [r for r in rows if _all(relations, r)]
+        if not choices:
             return None
-        made = Decided(chosen)
+        result = Decided(choices)
         try:
             if self.f.guard is not None:
-                made.holds(self.f.guard, put)
-            results = tuple(made.of(put(e)) for e in self.f.outputs)
+                result.holds(self.f.guard, put)
+            results = tuple(result.of(put(e)) for e in self.f.outputs)
         except Unlike:
             return None
-        return At(tuple(place), (*relations, *made.relations), results)
+        return At(tuple(place), (*relations, *result.relations), results)
 
 
 class Unlike(Exception):
@@ -204,7 +203,8 @@ class Decided:
         if isinstance(e, Where):
             a, b = (self.of(x) for x in e.args[:2])
             return self.of(e.args[2] if self.less(a, b) else e.args[3])
-        return e.func(*[self.of(x) for x in e.args])
+        made: Expr = e.func(*[self.of(x) for x in e.args])
+        return made
 
     def holds(self, c: Condition, put: Any) -> None:
         """That the condition is true, by one of its alternatives."""
@@ -251,29 +251,29 @@ def _at_points(word: str, ways: Sequence[Way], rows: Rows) -> Iterator[Failure]:
         yield from _strays(ways[1], ways[0], points[1], rows)
 
 
-def _best(found: Iterable[tuple[Failure, int]]) -> Iterator[Failure]:
+def _best(hits: Iterable[tuple[Failure, int]]) -> Iterator[Failure]:
     """Those that are a failure at most rows, of equal ones the first."""
-    ranked = sorted(found, key=lambda x: -x[1])
+    ranked = sorted(hits, key=lambda x: -x[1])
     yield from (f for f, n in ranked[:SHOWN] if n)
 
 
-def _counted(f: Failure, rows: Rows) -> tuple[Failure, int]:
+def _count(f: Failure, rows: Rows) -> tuple[Failure, int]:
     return f, sum(_all(f.relations, r) for r in rows)
 
 
 def _outside(f: IndexFunction, points: Sequence[At], rows: Rows) -> Iterator[Failure]:
-    made = []
+    results = []
     for p in points:
         for x, d in zip(p.results, f.box or ()):
             for r in (Relation(">=", x, d), Relation("<", x, Integer(0))):
-                said = f"the result at {listed(p.place)} is outside"
-                made.append(_counted(Failure((*p.inside, r), said), rows))
-    return _best(made)
+                text = f"the result at {coordinate_list(p.place)} is outside"
+                results.append(_count(Failure((*p.inside, r), text), rows))
+    return _best(results)
 
 
 def _values(points: Sequence[At], rows: Rows) -> list[list[tuple[int, ...] | None]]:
     """The results of each point at each row; None where it is no point there."""
-    made = []
+    results = []
     for p in points:
         runs: list[Run] = [runner(as_expr(e)) for e in p.results]
         here: list[tuple[int, ...] | None] = []
@@ -283,39 +283,39 @@ def _values(points: Sequence[At], rows: Rows) -> list[list[tuple[int, ...] | Non
                 here.append(tuple(run(dict(r)) for run in runs) if inside else None)
             except ZeroDivisionError:
                 here.append(None)
-        made.append(here)
-    return made
+        results.append(here)
+    return results
 
 
 def _pairs(ours: Sequence[At], theirs: Sequence[At], rows: Rows, same: bool) -> Iterator[Failure]:
     """Two points with the same results."""
     one, two = _values(ours, rows), _values(theirs, rows)
-    found = []
+    hits = []
     for a, left in enumerate(one):
         for b, right in enumerate(two):
             if same and b <= a:
                 continue
             count = sum(x is not None and x == y for x, y in zip(left, right))
             if count:
-                found.append((-count, a, b))
-    found.sort()
-    for _, a, b in found[:SHOWN]:
+                hits.append((-count, a, b))
+    hits.sort()
+    for _, a, b in hits[:SHOWN]:
         p, q = ours[a], theirs[b]
         equal = [Relation("==", x, y) for x, y in zip(p.results, q.results)]
-        said = f"{listed(p.place)} and {listed(q.place)} have one result"
+        text = f"{coordinate_list(p.place)} and {coordinate_list(q.place)} have one result"
         if not same:
-            yield Failure((*p.inside, *q.inside, *equal), said)
+            yield Failure((*p.inside, *q.inside, *equal), text)
             continue
         for x, y in zip(p.place, q.place):
             for op in ("<", ">"):
                 if x != y:
                     apart = Relation(op, x, y)
-                    yield Failure((*p.inside, *q.inside, apart, *equal), said)
+                    yield Failure((*p.inside, *q.inside, apart, *equal), text)
 
 
 def _strays(x: Way, y: Way, points: Sequence[At], rows: Rows) -> Iterator[Failure]:
     """Points that leave the other's domain, or come back elsewhere."""
-    made = []
+    results = []
     for p in points:
         table = dict(zip(y.names, p.results))
 
@@ -324,12 +324,12 @@ def _strays(x: Way, y: Way, points: Sequence[At], rows: Rows) -> Iterator[Failur
 
         for z, v in zip(p.results, y.f.variables):
             for r in (Relation("<", z, put(v.low)), Relation(">=", z, put(v.high))):
-                said = f"{listed(p.place)} leaves the other map's domain"
-                made.append(_counted(Failure((*p.inside, r), said), rows))
+                text = f"{coordinate_list(p.place)} leaves the other map's domain"
+                results.append(_count(Failure((*p.inside, r), text), rows))
         there = y.at(p.results, rows)
         for c, back in zip(p.place, () if there is None else there.results):
             for op in ("<", ">"):
                 inside = (*p.inside, *(there.inside if there else ()))
-                said = f"{listed(p.place)} does not come back"
-                made.append(_counted(Failure((*inside, Relation(op, back, c)), said), rows))
-    return _best(made)
+                text = f"{coordinate_list(p.place)} does not come back"
+                results.append(_count(Failure((*inside, Relation(op, back, c)), text), rows))
+    return _best(results)

@@ -23,11 +23,11 @@ LARGE = 1 << 12  # from where on a number is a threshold
 def pool(names: tuple[str, ...], facts: Facts, marks: Mapping[str, Sequence[int]]) -> Samples:
     """Assignments drawn from small sizes and those at the marks, always the same ones."""
     rng = random.Random(0)
-    made = Samples(names)
+    result = Samples(names)
     domains = [facts.domain(n) for n in names]
     small = [list(islice(d.outward(), NEAR)) for d in domains]
     if not all(small):
-        return made
+        return result
     near = [
         [m for m in marks.get(n, ()) if m in range(d.first, (d.last or m) + 1, d.modulus)]
         for n, d in zip(names, domains)
@@ -39,8 +39,8 @@ def pool(names: tuple[str, ...], facts: Facts, marks: Mapping[str, Sequence[int]
                 at if at and rng.random() < 0.3 else values[: rng.choice((3, 9, NEAR))]
             )
         if facts.holds(row):
-            made.add(row, False)
-    return made
+            result.add(row, False)
+    return result
 
 
 def within(rows: Samples, relations: Sequence[Relation]) -> Iterator[dict[str, int]]:
@@ -48,9 +48,9 @@ def within(rows: Samples, relations: Sequence[Relation]) -> Iterator[dict[str, i
     mask = rows.all
     for r in relations:
         mask &= rows.mask(r)
-    chosen = [rows.sizes(k) for k in numbers(mask)]
-    chosen.sort(key=lambda sizes: sum(abs(v).bit_length() for v in sizes.values()))
-    yield from chosen[:LOOKED]
+    choices = [rows.sizes(k) for k in numbers(mask)]
+    choices.sort(key=lambda sizes: sum(abs(v).bit_length() for v in sizes.values()))
+    yield from choices[:LOOKED]
 
 
 def thresholds(

@@ -68,11 +68,11 @@ class Samples:
 
     def mask(self, r: Relation) -> int:
         """Where the relation is true."""
-        made, count = self.masks.get(r, (0, 0))
+        result, count = self.masks.get(r, (0, 0))
         if count < len(self.rows):
-            made |= mask_of(self._truths(r, count)) << count
-            self.masks[r] = made, len(self.rows)
-        return made
+            result |= mask_of(self._truths(r, count)) << count
+            self.masks[r] = result, len(self.rows)
+        return result
 
     def _truths(self, r: Relation, start: int) -> Iterable[bool]:
         import numpy as np
@@ -90,14 +90,14 @@ def edges(samples: Samples) -> Iterator[tuple[str, str, int]]:
     """(symbol, `<=` or `>=`, number) beyond which the claim holds nowhere, or everywhere it is seen."""
     for k, name in enumerate(samples.names):
         every = {row[k] for row in samples.rows}
-        for wanted in (True, False):
-            here = {row[k] for row, label in zip(samples.rows, samples.truth) if label is wanted}
+        for target in (True, False):
+            here = {row[k] for row, label in zip(samples.rows, samples.truth) if label is target}
             if here and len(here) < len(every):
                 low, high = min(here), max(here)
                 if high + 1 in every:
-                    yield (name, "<=", high) if wanted else (name, ">=", high + 1)
+                    yield (name, "<=", high) if target else (name, ">=", high + 1)
                 if low - 1 in every:
-                    yield (name, ">=", low) if wanted else (name, "<=", low - 1)
+                    yield (name, ">=", low) if target else (name, "<=", low - 1)
 
 
 def mask_of(flags: Iterable[bool]) -> int:
@@ -122,10 +122,10 @@ def assignments(
     with suppress(Unsafe):
         base = prod(facts.domain(n).magnitude for n in names)
         for after, limit in products(base, base * 256):
-            for chosen in space.assignments(limit, after):
-                for k in range(min(length(chosen), SMALL - count)):
-                    yield {n: int(c[k]) for n, c in chosen.items()}
-                count += length(chosen)
+            for assignment in space.assignments(limit, after):
+                for k in range(min(length(assignment), SMALL - count)):
+                    yield {n: int(c[k]) for n, c in assignment.items()}
+                count += length(assignment)
             if count >= SMALL or space.complete:
                 break
     most = {1: 40, 2: VALUES, 3: 8}.get(len(names), 4 if len(names) == 4 else 2)
@@ -142,5 +142,5 @@ def _values(facts: Facts, name: str, marks: Sequence[int], least: int, most: int
     near = [domain.low + (m - domain.low) // domain.modulus * domain.modulus for m in marks]
     if domain.modulus > 1:
         near = [x + (domain.residue - x) % domain.modulus for x in near]
-    kept = [x for x in near if x >= domain.first and (domain.last is None or x <= domain.last)]
-    return list(dict.fromkeys([*small, *kept[:most]]))
+    rest = [x for x in near if x >= domain.first and (domain.last is None or x <= domain.last)]
+    return list(dict.fromkeys([*small, *rest[:most]]))

@@ -76,8 +76,8 @@ class Canvas:
         self, path: str, colour: str = "currentColor", width: float = 1.0, more: str = ""
     ) -> None:
         """A line above the cells."""
-        drawn = f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{width:g}"{more}/>'
-        self.lines.append(drawn)
+        drawing = f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{width:g}"{more}/>'
+        self.lines.append(drawing)
 
     def svg(self, title: str, desc: str, card: bool = True) -> str:
         """The whole element; a card is a white ground, without it the page's own colours show."""
@@ -88,11 +88,11 @@ class Canvas:
             f'width="{wide:g}" height="{high:g}" role="img" aria-label="{html(title)}" {FONT} '
             f'text-anchor="middle" dominant-baseline="central"{colour}>'
         )
-        said = f"<title>{html(title)}</title><desc>{html(desc)}</desc>"
+        text = f"<title>{html(title)}</title><desc>{html(desc)}</desc>"
         ground = f'<rect width="{wide:g}" height="{high:g}" rx="6" fill="#fff"/>' if card else ""
         cells = ['<g fill="#1f2328" stroke="none">', *self.parts, "</g>"]
         lines = ['<g pointer-events="none">', *self.lines, "</g>"] if self.lines else []
-        return "\n".join([head, said, ground, *cells, *lines, "</svg>"]) + "\n"
+        return "\n".join([head, text, ground, *cells, *lines, "</svg>"]) + "\n"
 
 
 def _line(high: float, k: int, count: int) -> float:

@@ -110,10 +110,10 @@ def grids(
         )
     offset = _Offsets(layout, sizes, size)
     rows, columns = (shape[-2:] if len(shape) > 1 else (1, *shape)) if shape else (1, 1)
-    made = []
+    results = []
     for outer in itertools.product(*map(range, shape[:-2])):
-        made.append((outer, _grid(offset, outer, rows, columns, len(shape), levels)))
-    return made
+        results.append((outer, _grid(offset, outer, rows, columns, len(shape), levels)))
+    return results
 
 
 class _Offsets:

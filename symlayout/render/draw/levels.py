@@ -43,21 +43,21 @@ def _shape(layout: Any) -> Shape | None:
 def level_formulas(layout: Any, coords: tuple[Any, ...]) -> list[list[Any]]:
     """The same as expressions of the coordinates and sizes, for a picture whose sizes change.
 
-    >>> from sympy import symbols
+    >>> from symlayout.expr.terms import symbol
     >>> from symlayout import parse
-    >>> level_formulas(parse("f32[M,N]{1,0:T(8,128)}"), symbols("i j"))
+    >>> level_formulas(parse("f32[M,N]{1,0:T(8,128)}"), (symbol("i"), symbol("j")))
     [[i//8, j//128]]
     """
     shape = _shape(layout)
     if shape is not None:
         order = shape.physical_order()
         now = Placed(tuple(shape.widths[k] for k in order), tuple(coords[k] for k in order))
-        made = []
+        results = []
         for tile in shape.tiles:
             now = now.tiled(tile)
             inside = sum(not isinstance(t, str) for t in tile)
-            made.append([as_expr(c) for c in now.coords[: len(now.coords) - inside]])
-        return made
+            results.append([as_expr(c) for c in now.coords[: len(now.coords) - inside]])
+        return results
     modes = layout.layout if isinstance(layout, ComposedLayout) else layout
     if not isinstance(modes, Layout):
         return []
@@ -80,12 +80,12 @@ def _tiles(shape: Shape, sizes: Mapping[str, int]) -> Levels:
 
     def ids(coords: tuple[int, ...]) -> list[tuple[int, ...]]:
         now = Placed(widths, tuple(coords[k] for k in order))
-        made = []
+        results = []
         for tile in tiles:
             now = now.tiled(tile)
             inside = sum(not isinstance(t, str) for t in tile)
-            made.append(tuple(int(c) for c in now.coords[: len(now.coords) - inside]))
-        return made
+            results.append(tuple(int(c) for c in now.coords[: len(now.coords) - inside]))
+        return results
 
     return ids
 
@@ -112,10 +112,10 @@ def border_levels(lines: list[list[list[tuple[int, ...]]]]) -> dict[int, int]:
 
     `lines[n]` has the tiles of the cells of row (or column) n.
     """
-    found: dict[int, int] = {}
+    hits: dict[int, int] = {}
     for n in range(1, len(lines)):
         for level in range(len(lines[n][0]) if lines[n] else 0):
             if all(a[level] != b[level] for a, b in zip(lines[n - 1], lines[n])):
-                found[n] = level + 1
+                hits[n] = level + 1
                 break
-    return found
+    return hits

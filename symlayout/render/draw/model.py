@@ -27,8 +27,8 @@ def expression(e: Any) -> Json:
     >>> expression(symbol("N") * 2)
     {'steps': [['t.0', '*', 2, 'N']], 'value': 't.0'}
     """
-    made = program(as_expr(e))
-    return {"steps": [list(s[:4]) for s in made.steps], "value": made.result}
+    results = program(as_expr(e))
+    return {"steps": [list(s[:4]) for s in results.steps], "value": results.result}
 
 
 def condition(c: Condition) -> list[Any]:
@@ -49,21 +49,23 @@ def model(layout: Any, sizes: Mapping[str, int]) -> Json:
     """
     if isinstance(layout, IndexFunction) and not layout.plain:
         return _of_map(layout, sizes)
-    made: IndexMap = layout.index_map() if hasattr(layout, "index_map") else layout
-    least = dict(made.least)
-    held = getattr(layout, "padding_value", None)
+    index_map: IndexMap = layout.index_map() if hasattr(layout, "index_map") else layout
+    least = dict(index_map.least)
+    value = getattr(layout, "padding_value", None)
     return {
         "kind": "layout",
-        "title": str(made.text or layout),
+        "title": str(index_map.text or layout),
         "sizes": [[n, v, min(v, least.get(n, 1))] for n, v in sizes.items()],
-        "coords": [c.name for c in made.coords],
-        "shape": [expression(d) for d in made.shape],
-        "size": expression(made.size),
-        "offset": expression(made.raw),
-        "levels": [[expression(e) for e in level] for level in level_formulas(layout, made.coords)],
-        "bits": made.bits,
-        "held": None if held is None else str(held),
-        "lines": formula_lines(made),
+        "coords": [c.name for c in index_map.coords],
+        "shape": [expression(d) for d in index_map.shape],
+        "size": expression(index_map.size),
+        "offset": expression(index_map.raw),
+        "levels": [
+            [expression(e) for e in level] for level in level_formulas(layout, index_map.coords)
+        ],
+        "bits": index_map.bits,
+        "held": None if value is None else str(value),
+        "lines": formula_lines(index_map),
     }
 
 
@@ -82,4 +84,4 @@ def _of_map(f: IndexFunction, sizes: Mapping[str, int]) -> Json:
 
 def formula_lines(made: IndexMap) -> list[list[str]]:
     """What stands beside the picture: the offset and the size of the buffer."""
-    return [["offset", str(made.formula)], ["size", str(made.size)]]
+    return [["offset", str(made.shortest)], ["size", str(made.size)]]

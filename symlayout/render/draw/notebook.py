@@ -61,14 +61,14 @@ def swizzle_html(swizzle: Swizzle) -> str:
     head = f"<div><code>{html(str(swizzle))}</code></div>"
     if rows * columns > 1 << 12:
         return head
-    drawn = ComposedLayout(swizzle, 0, Layout((rows, columns), (columns, 1)))
-    return head + picture(drawn, {})
+    layout = ComposedLayout(swizzle, 0, Layout((rows, columns), (columns, 1)))
+    return head + picture(layout, {})
 
 
-def condition_html(found: Condition) -> str:
+def condition_html(condition: Condition) -> str:
     """The sentence, the claim, and what was proved in both directions."""
-    parts = [f"<b>{html(found.sentence)}</b>", f"<code>{html(found.claim)}</code>"]
-    for word, verdict in (("if", found.verdict_if), ("only if", found.verdict_only_if)):
+    parts = [f"<b>{html(condition.sentence)}</b>", f"<code>{html(condition.claim)}</code>"]
+    for word, verdict in (("if", condition.verdict_if), ("only if", condition.verdict_only_if)):
         if verdict is not None:
             parts.append(f"{word}: {html(verdict.status)}, {html(verdict.reason)}")
     return f"<div>{'<br>'.join(parts)}</div>"
@@ -84,13 +84,13 @@ def layout_html(layout: IndexMap, notation: Any = None) -> str:
     >>> layout_html(IndexMap.row_major((2, 3))).startswith("<div>$")
     True
     """
-    text = f"<div>${html(latex(layout, layout.formula))}$</div>"
+    text = f"<div>${html(latex(layout, layout.shortest))}$</div>"
     try:
-        drawn = layout if notation is None else notation
-        sizes, chosen = chosen_sizes(drawn)
-        shown = ", ".join(f"{n} = {sizes[n]}" for n in chosen)
-        note = f"<div>at {html(shown)}</div>" if chosen else ""
-        return f"{text}{note}{picture(drawn, sizes)}"
+        drawing = layout if notation is None else notation
+        sizes, choices = chosen_sizes(drawing)
+        shown = ", ".join(f"{n} = {sizes[n]}" for n in choices)
+        note = f"<div>at {html(shown)}</div>" if choices else ""
+        return f"{text}{note}{picture(drawing, sizes)}"
     except LayoutError as error:
         return f"{text}<div>no picture: {html(error.message)}</div>"
 
@@ -118,9 +118,9 @@ def map_html(f: IndexFunction) -> str:
     >>> map_html(parse("map p < 4: (p//2, p%2) in (2, 2)")).count("<rect")
     5
     """
-    sizes, chosen = chosen_sizes(f)
-    at = ", ".join(f"{n} = {sizes[n]}" for n in chosen)
-    note = f"<div>at {html(at)}</div>" if chosen else ""
+    sizes, choices = chosen_sizes(f)
+    at = ", ".join(f"{n} = {sizes[n]}" for n in choices)
+    note = f"<div>at {html(at)}</div>" if choices else ""
     return f"<div>{html(caption(f))}</div>{note}{picture(f, sizes)}"
 
 

@@ -31,9 +31,9 @@ def picture(
     if sizes is None:
         sizes, _ = chosen_sizes(layout)
     if isinstance(layout, ThreadValue):
-        held = threads.held_by(layout, sizes)
-        if held is not None:
-            return threads.drawn(held, str(layout), card)
+        value = threads.held_by(layout, sizes)
+        if value is not None:
+            return threads.drawn(value, str(layout), card)
     if isinstance(layout, IndexFunction) and not layout.plain:
         return schedule.svg(layout, sizes, card=card)
     if isinstance(layout, ComposedLayout):
@@ -43,8 +43,8 @@ def picture(
             if error.code != "SL405":
                 raise
     padding = getattr(layout, "padding_value", None)
-    made = layout.index_map() if hasattr(layout, "index_map") else layout
-    return svg(made, sizes, levels_of(layout, sizes), padding, card=card)
+    result = layout.index_map() if hasattr(layout, "index_map") else layout
+    return svg(result, sizes, levels_of(layout, sizes), padding, card=card)
 
 
 def chosen_sizes(layout: Any) -> tuple[dict[str, int], list[str]]:
@@ -56,5 +56,5 @@ def chosen_sizes(layout: Any) -> tuple[dict[str, int], list[str]]:
     """
     if isinstance(layout, IndexFunction) and not layout.plain:
         return read_sizes(layout.names, [], (), wishes_of_map(layout))
-    made = layout.index_map() if hasattr(layout, "index_map") else layout
-    return read_sizes(made.symbols, [], (), wishes_of(made))
+    result = layout.index_map() if hasattr(layout, "index_map") else layout
+    return read_sizes(result.symbols, [], (), wishes_of(result))

@@ -54,17 +54,17 @@ def tables(f: IndexFunction, sizes: Mapping[str, int]) -> list[Table]:
     missing = undefined_at(f, (), sizes)
     if missing:
         raise LayoutError("SL402", missing, help="give other --size")
-    reached: list[tuple[Place, Place]] = []
+    places: list[tuple[Place, Place]] = []
     for point in f.points(sizes):
-        if len(reached) == POINTS:
+        if len(places) == POINTS:
             message = f"a picture of more than {POINTS} points is too large"
             raise LayoutError("SL405", message, help="give smaller --size")
-        reached.append((point, f.at(point, sizes)))
+        places.append((point, f.at(point, sizes)))
     if len(f.results) == 1:
-        run = _run([place[0] for _, place in reached])
-        return [replace(t, run=run) for t in _by(reached, None, False)]
+        run = _run([place[0] for _, place in places])
+        return [replace(t, run=run) for t in _by(places, None, False)]
     box = None if f.box is None else tuple(value(d, sizes) for d in f.box)
-    return _by([(place, point) for point, place in reached], box, len(f.variables) == 1)
+    return _by([(place, point) for point, place in places], box, len(f.variables) == 1)
 
 
 def _run(values: list[int]) -> int:
@@ -78,9 +78,9 @@ def _run(values: list[int]) -> int:
 def _by(pairs: list[tuple[Place, Place]], box: Place | None, single: bool) -> list[Table]:
     """Tables of cells at the first of each pair that show the second."""
     parted: dict[Place, list[tuple[tuple[int, int], Place]]] = {}
-    for at, shown in pairs:
+    for at, texts in pairs:
         row, column = (0, *at)[-2:]
-        parted.setdefault(at[:-2], []).append(((row, column), shown))
+        parted.setdefault(at[:-2], []).append(((row, column), texts))
     every = [at for cells in parted.values() for at, _ in cells]
     if box is not None:
         every += [(0, 0), ((1, *box)[-2] - 1, box[-1] - 1)]
@@ -88,15 +88,15 @@ def _by(pairs: list[tuple[Place, Place]], box: Place | None, single: bool) -> li
         return []
     low = min(r for r, _ in every), min(c for _, c in every)
     high = max(r for r, _ in every), max(c for _, c in every)
-    made = []
+    results = []
     for outer in sorted(parted) or [()]:
         cells: dict[tuple[int, int], str] = {}
         for at, point in parted.get(outer, ()):
             text = ",".join(map(str, point))
             cells[at] = f"{cells[at]} {text}" if at in cells else text
         order = tuple(at for at, _ in parted.get(outer, ())) if single else ()
-        made.append(Table(outer, high[0] - low[0] + 1, high[1] - low[1] + 1, cells, low, order))
-    return made
+        results.append(Table(outer, high[0] - low[0] + 1, high[1] - low[1] + 1, cells, low, order))
+    return results
 
 
 def text(f: IndexFunction, sizes: Mapping[str, int], width: int = 100) -> str:
@@ -110,15 +110,15 @@ def text(f: IndexFunction, sizes: Mapping[str, int], width: int = 100) -> str:
     0 | 1 0
     1 | 3 2
     """
-    made = tables(f, sizes)
+    results = tables(f, sizes)
     lines = [str(f), caption(f)]
-    for table in made[:MOST_GRIDS]:
+    for table in results[:MOST_GRIDS]:
         if table.outer:
             lines += ["", f"[{', '.join(map(str, table.outer))}, :, :]"]
         lines += _lines(table, width)
-    if len(made) > MOST_GRIDS:
-        lines += ["", f"... and {len(made) - MOST_GRIDS} more of these"]
-    return "\n".join(lines if made else [*lines, "(no places)"]) + "\n"
+    if len(results) > MOST_GRIDS:
+        lines += ["", f"... and {len(results) - MOST_GRIDS} more of these"]
+    return "\n".join(lines if results else [*lines, "(no places)"]) + "\n"
 
 
 def caption(f: IndexFunction) -> str:
@@ -152,17 +152,17 @@ def _lines(table: Table, width: int) -> list[str]:
 def svg(f: IndexFunction, sizes: Mapping[str, int], *, card: bool = True) -> str:
     """The picture as SVG: the same tables, and a line in the order of the domain."""
     canvas, top = Canvas(), float(GAP)
-    made = tables(f, sizes)
-    for table in made[:MOST_GRIDS]:
+    results = tables(f, sizes)
+    for table in results[:MOST_GRIDS]:
         if table.outer:
             title = f"[{', '.join(map(str, table.outer))}, :, :]"
             canvas.label(GAP, top + HIGH / 2, title, start=True)
             top += HIGH
         top = _drawn(canvas, f, table, top) + GAP
-    if not made:
+    if not results:
         canvas.label(GAP, top, "(no places)", start=True)
-    if len(made) > MOST_GRIDS:
-        canvas.label(GAP, top, f"... and {len(made) - MOST_GRIDS} more of these", start=True)
+    if len(results) > MOST_GRIDS:
+        canvas.label(GAP, top, f"... and {len(results) - MOST_GRIDS} more of these", start=True)
     at = ", ".join(f"{n} = {v}" for n, v in sizes.items())
     return canvas.svg(str(f), caption(f) + (f", at {at}" if at else ""), card)
 

@@ -36,13 +36,13 @@ def read_sizes(
     """
     sizes: dict[str, int] = {}
     for text in (part for each in given for part in each.split(",")):
-        found = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*={1,2}\s*(\d{1,18})\s*", text, re.A)
-        if found is None:
+        match = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*={1,2}\s*(\d{1,18})\s*", text, re.A)
+        if match is None:
             message = f"a size is given as NAME=N (or NAME=N,NAME=N), not {text!r}"
             example = ",".join(f"{n}={k}" for n, k in zip(symbols, (4, 8, 2, 3)))
             help = f"such as --size {example}" if example else "this layout has no sizes to give"
             raise LayoutError("SL402", message, text=text, at=0, help=help)
-        name, number = found.group(1), int(found.group(2))
+        name, number = match.group(1), int(match.group(2))
         if name not in symbols:
             known = ", ".join(symbols) or "none"
             raise LayoutError("SL402", f"{name!r} is no size of this layout (its sizes: {known})")
@@ -57,9 +57,9 @@ def _choose(
     missing: Sequence[str], sizes: dict[str, int], where: Iterable[str], wishes: Wishes
 ) -> dict[str, int]:
     from symlayout.expr.facts import Facts
-    from symlayout.prove.applied import expanded
+    from symlayout.prove.applied import expansion
 
-    facts = Facts.read(expanded(list(where)))
+    facts = Facts.read(expansion(list(where)))
     relations = [r for r in facts.relations if r.names <= {*missing, *sizes}]
     least = {n: (d.first, d.first + d.modulus) for n in missing for d in [facts.domain(n)]}
     choices = [dict.fromkeys((*wishes.get(n, ()), *CHOICES, *least[n])) for n in missing]
@@ -84,7 +84,7 @@ def wishes_of(layout: IndexMap) -> dict[str, tuple[int, ...]]:
     """
     from symlayout.expr.terms import as_expr, free_names
 
-    made: dict[str, tuple[int, ...]] = {}
+    table: dict[str, tuple[int, ...]] = {}
     cells = 1
     for coordinate, extent in zip(layout.coords, layout.shape):
         names = free_names(extent)
@@ -94,18 +94,17 @@ def wishes_of(layout: IndexMap) -> dict[str, tuple[int, ...]]:
         tile = max([1, *_divisors(layout.raw, coordinate.name)])
         if as_expr(extent).is_Symbol:
             if tile > 1 and cells * 2 * tile <= MOST_CELLS:
-                made[names[0]] = (tile + tile // 2, 2 * tile, tile)
+                table[names[0]] = (tile + tile // 2, 2 * tile, tile)
                 cells *= 2 * tile
         else:
-            made |= dict.fromkeys(names, (2, 3))
-    return made
+            table |= dict.fromkeys(names, (2, 3))
+    return table
 
 
 def _divisors(e: Any, name: str) -> list[int]:
     """The numbers by which something with that symbol is divided."""
-    from sympy import Integer
-
     from symlayout.expr.terms import FloorDiv, Mod, free_names
+    from symlayout.expr.tree import Integer
 
     divisions = [p for p in _parts(e) if isinstance(p, (FloorDiv, Mod))]
     known = [p.args for p in divisions if isinstance(p.args[1], Integer)]

@@ -39,20 +39,20 @@ def svg(
 
     Raises `LayoutError` for sizes that are missing or too large.
     """
-    canvas, made = Canvas(), grids(layout, sizes, levels)
+    canvas, results = Canvas(), grids(layout, sizes, levels)
     top = float(GAP)
-    for outer, grid in made[:MOST_GRIDS]:
+    for outer, grid in results[:MOST_GRIDS]:
         if outer:
             canvas.label(GAP, top + HIGH / 2, f"[{', '.join(map(str, outer))}, :, :]", start=True)
             top += HIGH
         top = _Sheet(canvas, grid, outer, layout, GAP, top).draw() + GAP
-    if len(made) > MOST_GRIDS:
-        canvas.label(GAP, top, f"... and {len(made) - MOST_GRIDS} more of these", start=True)
+    if len(results) > MOST_GRIDS:
+        canvas.label(GAP, top, f"... and {len(results) - MOST_GRIDS} more of these", start=True)
         top += HIGH
     if value is not None:
         canvas.label(GAP, top, f"padding (hatched) holds {value}", start=True)
     shape, size = layout.concrete(sizes)
-    title = layout.text or f"index map {layout.formula}"
+    title = layout.text or f"index map {layout.shortest}"
     return canvas.svg(title, description(shape, size, sizes), card)
 
 
@@ -102,11 +102,11 @@ class _Sheet:
             self.canvas.label(self.left, self.top, "(no elements)", start=True)
             return self.top + HIGH
         for n, c in enumerate(self.columns):
-            shown = "…" if c is None else str(c)
-            self.canvas.label(self.x(n) + self.cell / 2, self.top - HIGH / 2, shown)
+            text = "…" if c is None else str(c)
+            self.canvas.label(self.x(n) + self.cell / 2, self.top - HIGH / 2, text)
         for m, r in enumerate(self.rows):
-            shown = "⋮" if r is None else str(r)
-            self.canvas.label(self.left - LABEL / 2, self.y(m) + HIGH / 2, shown)
+            text = "⋮" if r is None else str(r)
+            self.canvas.label(self.left - LABEL / 2, self.y(m) + HIGH / 2, text)
             for n, c in enumerate(self.columns):
                 if r is not None and c is not None:
                     self._cell(r, c, self.x(n), self.y(m))

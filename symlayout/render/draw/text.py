@@ -46,20 +46,20 @@ def draw(
     elements = 1
     for d in shape:
         elements *= d
-    made = grids(layout, sizes, levels)
+    results = grids(layout, sizes, levels)
     holes = size - len({int(x) for x in layout.buffer(**sizes) if x >= 0})
-    shown = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
-    line = f"shape {shown}, {size} offset{'' if size == 1 else 's'}"
+    text = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+    line = f"shape {text}, {size} offset{'' if size == 1 else 's'}"
     if holes:
         line += f" of which {holes} {'is' if holes == 1 else 'are'} padding, in parentheses"
         line += "" if value is None else f", and hold {value}"
     lines = [line]
-    for outer, grid in made[:MOST_GRIDS]:
+    for outer, grid in results[:MOST_GRIDS]:
         if outer:
             lines += ["", f"[{', '.join(map(str, outer))}, :, :]"]
         lines += _lines(grid, colour, width)
-    if len(made) > MOST_GRIDS:
-        lines += ["", f"... and {len(made) - MOST_GRIDS} more of these"]
+    if len(results) > MOST_GRIDS:
+        lines += ["", f"... and {len(results) - MOST_GRIDS} more of these"]
     return "\n".join(lines) + "\n"
 
 

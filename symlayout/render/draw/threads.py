@@ -67,7 +67,7 @@ def held(layout: IndexMap, sizes: Mapping[str, int], tile: tuple[int, int]) -> H
         raise LayoutError("SL405", message, help="give smaller --size")
     rows, columns = tile
     names = [c.name for c in layout.coords]
-    found: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
+    hits: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
     for thread in range(shape[0]):
         for k in range(shape[1]):
             offset = value(layout.raw, {**sizes, names[0]: thread, names[1]: k})
@@ -75,8 +75,8 @@ def held(layout: IndexMap, sizes: Mapping[str, int], tile: tuple[int, int]) -> H
                 message = f"thread {thread} holds place {offset}, outside of {rows} x {columns}"
                 raise LayoutError("SL402", message, help="give the whole tile: --tv ROWS,COLUMNS")
             at = offset % rows, offset // rows
-            found[at] = (*found.get(at, ()), (thread, k))
-    return Held(rows, columns, found)
+            hits[at] = (*hits.get(at, ()), (thread, k))
+    return Held(rows, columns, hits)
 
 
 def held_by(f: IndexFunction, sizes: Mapping[str, int]) -> Held | None:
@@ -89,11 +89,11 @@ def held_by(f: IndexFunction, sizes: Mapping[str, int]) -> Held | None:
     if len(f.variables) != 2 or f.box is None or len(f.box) != 2:
         return None
     rows, columns = (value(d, sizes) for d in f.box)
-    found: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
+    hits: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
     for point in islice(f.points(sizes), MOST_CELLS):
         row, column = f.at(point, sizes)
-        found[row, column] = (*found.get((row, column), ()), (point[0], point[1]))
-    return Held(rows, columns, found)
+        hits[row, column] = (*hits.get((row, column), ()), (point[0], point[1]))
+    return Held(rows, columns, hits)
 
 
 def svg(
@@ -107,7 +107,7 @@ def svg(
 
     Raises `LayoutError` (SL402, SL405) as `held` does.
     """
-    return drawn(held(layout, sizes, tile), layout.text or str(layout.formula), card)
+    return drawn(held(layout, sizes, tile), layout.text or str(layout.shortest), card)
 
 
 def drawn(made: Held, title: str, card: bool = True) -> str:
@@ -124,8 +124,8 @@ def drawn(made: Held, title: str, card: bool = True) -> str:
         for n, c in enumerate(columns):
             if r is not None and c is not None:
                 _place(canvas, made, (r, c), (left + n * CELL, y))
-    said = f"which thread holds which element of a tile of {made.rows} x {made.columns}"
-    return canvas.svg(f"{title} by thread", said, card)
+    message = f"which thread holds which element of a tile of {made.rows} x {made.columns}"
+    return canvas.svg(f"{title} by thread", message, card)
 
 
 def _place(canvas: Canvas, made: Held, at: tuple[int, int], corner: tuple[float, float]) -> None:
@@ -151,13 +151,13 @@ def text(layout: IndexMap, sizes: Mapping[str, int], tile: tuple[int, int]) -> s
 
     Raises `LayoutError` (SL402, SL405) as `held` does.
     """
-    made = held(layout, sizes, tile)
-    cells = {at: "+".join(f"{t}:{v}" for t, v in who) for at, who in made.holders.items()}
+    result = held(layout, sizes, tile)
+    cells = {at: "+".join(f"{t}:{v}" for t, v in who) for at, who in result.holders.items()}
     wide = max([3, *map(len, cells.values())])
-    label = len(str(made.rows - 1))
-    columns = pick_in_tiles(made.columns, MOST_COLUMNS)
+    label = len(str(result.rows - 1))
+    columns = pick_in_tiles(result.columns, MOST_COLUMNS)
     lines = [" " * (label + 3) + " ".join(".." if c is None else f"{c:<{wide}}" for c in columns)]
-    for r in pick_in_tiles(made.rows, MOST_ROWS):
+    for r in pick_in_tiles(result.rows, MOST_ROWS):
         row = (".." if c is None or r is None else cells.get((r, c), ".") for c in columns)
         shown = " ".join(f"{x:<{wide}}" for x in row)
         lines.append(f"{'.' if r is None else r:>{label}} | {shown}")

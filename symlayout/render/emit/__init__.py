@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from symlayout.errors import LayoutError, did_you_mean
 
 if TYPE_CHECKING:
-    from sympy import Expr
-
+    from symlayout.expr.tree import Expr
     from symlayout.layouts.indexmap import IndexMap
 
 Target = Literal[
@@ -63,6 +62,7 @@ def emit(
             "SL600", f"loops are written in C, not in {target}", help="--emit c --loops"
         )
     from symlayout.expr.facts import Facts
+    from symlayout.expr.terms import as_expr
     from symlayout.layouts.indexmap import IndexMap
     from symlayout.layouts.maps.function import IndexFunction
     from symlayout.layouts.notation import parse
@@ -77,7 +77,7 @@ def emit(
     if not isinstance(given, IndexMap) and not hasattr(given, "index_map"):
         raise LayoutError("SL600", f"{given!r} is no layout, so it has no offset")
     made: IndexMap = given if isinstance(given, IndexMap) else given.index_map()
-    expr = made.formula if formula is None else formula
+    expr = made.shortest if formula is None else as_expr(formula)
     if target not in ARITHMETIC:
         expr = _in_bits(made, expr, where)
     if loops:
@@ -92,7 +92,7 @@ def emit(
 def _in_bits(made: IndexMap, expr: Expr, where: Any) -> Expr:
     """A swizzled map's own formula as an exclusive or; any other formula as it is."""
     bitwise = getattr(made.reference, "bitwise", None)
-    if bitwise is None or expr not in (made.formula, made.under(where)):
+    if bitwise is None or expr not in (made.shortest, made.shortest_under(where)):
         return expr
     shorter: Expr = bitwise(made.coords)
     return shorter

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import reduce
 from typing import Any
-
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
 from symlayout.expr.facts import Facts
 from symlayout.expr.intermediates import factors_in_order
 from symlayout.expr.operations import BITS, Where
-from symlayout.expr.terms import DIVISIONS, CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.terms import (
+    DIVISIONS,
+    CeilDiv,
+    Exp2,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    TruncDiv,
+    TruncMod,
+    exponent_of,
+)
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.render.emit.bounds import least
-from symlayout.render.emit.clike import check_numbers, lows, power_of_two
+from symlayout.render.emit.clike import check_numbers, lows
 from symlayout.render.emit.factoring import Group, grouped
 from symlayout.render.emit.lines import not_code, parameters
+from symlayout.render.emit.quotients import nested
 from symlayout.render.emit.width import Width, width
 
 BIT_WORDS = {"^": "xori", "|": "ori", "&": "andi"}
@@ -26,13 +37,16 @@ def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
     """`func.func @name(coordinates, sizes) -> i64`."""
     check_numbers(formula)
     symbols = parameters(layout, formula)
+    low = lows(layout, symbols, facts)
+    formula = nested(formula, lambda d: (bound := least(d, low)) is not None and bound >= 1)
     kind = width(layout, formula, facts)
     given = {s: f"%{re.sub('[^A-Za-z0-9_]', '_', s.name)}" for s in symbols}
     given = {
         s: n if list(given.values()).count(n) == 1 else f"%a{k}"
         for k, (s, n) in enumerate(given.items())
     }
-    made = _Values(given, lows(layout, symbols, facts), kind)
+    made = _Values(given, low, kind)
+    made.quotients = formula.atoms(FloorDiv)
     result = made.of(formula)
     arguments = ", ".join(f"{n}: {made.type}" for n in given.values())
     lines = [f"// {kind.comment}"] if kind.comment else []
@@ -53,6 +67,7 @@ class _Values:
         self.numbers: dict[int, str] = {}
         self.known: dict[Expr, str] = {}
         self.done: dict[tuple[str, ...], str] = {}
+        self.quotients: Collection[Expr] = ()  # whose remainders need no division of their own
 
     def number(self, value: int) -> str:
         """A constant."""
@@ -106,6 +121,8 @@ class _Values:
             )
         if isinstance(e, Where):
             return self.choice(e)
+        if isinstance(e, Exp2):
+            return self.op("shli", self.number(1), self.of(e.args[0]))
         if not isinstance(e, DIVISIONS):
             raise not_code(e, "MLIR")
         return self.division(e, *e.args)
@@ -144,7 +161,7 @@ class _Values:
 
     def division(self, e: Expr, a: Expr, b: Expr) -> str:
         """Unsigned operations where nothing is negative; `divsi` and `remsi` round towards zero."""
-        plain, bits = self.plain(a, b), power_of_two(b)
+        plain, bits = self.plain(a, b), exponent_of(b)
         if isinstance(e, CeilDiv):
             low = least(a, self.low)
             if plain and low is not None and low >= 1:
@@ -159,7 +176,7 @@ class _Values:
             return self.op("divui" if plain else "floordivsi", left, self.of(b))
         if bits:
             return self.op("andi", left, self.number(int(b) - 1))
-        if plain:
+        if plain and FloorDiv(a, b) not in self.quotients:
             return self.op("remui", left, self.of(b))
         assert isinstance(e, Mod)
         return self.op("subi", left, self.op("muli", self.of(FloorDiv(a, b)), self.of(b)))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol
-
 from symlayout.expr.operations import BITS, Where
-from symlayout.expr.terms import Max, Min
+from symlayout.expr.terms import Exp2, Max, Min
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
 
 def least(e: Expr, low: Mapping[Symbol, int]) -> int | None:
@@ -29,6 +28,8 @@ def least(e: Expr, low: Mapping[Symbol, int]) -> int | None:
     if isinstance(e, Pow):
         return _product([least(e.base, low)] * int(e.exp))
     bounds = [least(a, low) for a in e.args]
+    if isinstance(e, Exp2):
+        return 1
     if isinstance(e, Where):
         return _sum([min(bounds[2:])]) if None not in bounds[2:] else None  # type: ignore[type-var]
     if type(e) in BITS:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr
-
 from symlayout.expr.facts import Facts
+from symlayout.expr.tree import Expr
 from symlayout.render.emit.clike import Language, body
 
 _WORDS = """
@@ -34,7 +33,7 @@ HELPERS = {
     "max_of": "static inline {T} max_of({T} a, {T} b) {{ return a > b ? a : b; }}\n",
 }
 # what >> makes of a negative number is for the compiler to say
-C = Language("C", RESERVED, HELPERS, shifts_down=False)
+C = Language("C", RESERVED, HELPERS, shifts_down=False, one="({u}int{bits}_t)1")
 
 
 def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:

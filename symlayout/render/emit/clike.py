@@ -10,21 +10,22 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sympy import Expr, Integer, Symbol
-
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.operations import Where
 from symlayout.expr.terms import (
     DIVISIONS,
     CeilDiv,
+    Exp2,
     FloorDiv,
     Max,
     Min,
     Mod,
     TruncDiv,
     TruncMod,
+    exponent_of,
 )
+from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.render.emit.bounds import least
 from symlayout.render.emit.lines import (
     ATOM,
@@ -38,9 +39,11 @@ from symlayout.render.emit.lines import (
     share,
     write,
 )
+from symlayout.render.emit.quotients import nested, paired
 from symlayout.render.emit.width import WIDE, Width, width
 
 INT64 = 2**63 - 1
+WIDEST = Width(WIDE, "")
 SHARED = 22  # characters of a definition: what is shared has to pay for it
 
 
@@ -48,8 +51,8 @@ SHARED = 22  # characters of a definition: what is shared has to pay for it
 class Language:
     """Words of a language.  `helpers` are definitions of functions, in which `{T}` is the type.
 
-    `floors` says that `divide` rounds down whatever the signs, `shifts_down` that `>>` does.  With
-    `remainders` false, a remainder comes from the quotient where both are wanted.
+    `floors` says that `divide` rounds down whatever the signs, `shifts_down` that `>>` does.  What is
+    shared pays for a definition of `shared` characters.
     """
 
     name: str
@@ -58,21 +61,24 @@ class Language:
     divide: str = "/"
     floors: bool = False
     shifts_down: bool = True
-    remainders: bool = True
+    shared: int = SHARED
     where: str = "({p} < {q} ? {a} : {b})"
     least: str = "min_of({a}, {b})"
     greatest: str = "max_of({a}, {b})"
     toward_zero: str = "{a} / {b}"
+    one: str = "1"  # in the type of the values, as what is shifted
 
 
 class Writer:
     """Writes expressions, and notes which helpers they need."""
 
-    def __init__(
-        self, language: Language, low: Mapping[Symbol, int], unsigned: bool = False
-    ) -> None:
-        self.language, self.low, self.unsigned = language, low, unsigned
+    def __init__(self, language: Language, low: Mapping[Symbol, int], kind: Width = WIDEST) -> None:
+        self.language, self.low, self.unsigned = language, low, kind.unsigned
+        self.one = language.one.format(
+            bits=kind.machine.bits, u="u" * kind.unsigned, int="iu"[kind.unsigned]
+        )
         self.used: set[str] = set()
+        self.quotients: Mapping[tuple[Expr, Expr], Symbol] = {}  # those that have names
 
     def code(self, e: Expr, names: Mapping[Symbol, str]) -> str:
         """The expression's code."""
@@ -82,6 +88,10 @@ class Writer:
         """Whether the value is known to be at least 0, or 1."""
         low = least(e, self.low)
         return (low is not None and low >= bound) or (self.unsigned and bound == 0)
+
+    def plain(self, a: Expr, b: Expr) -> bool:
+        """Whether the language's own division rounds down: neither is negative."""
+        return self.at_least(a, 0) and (self.unsigned or self.at_least(b, 1))
 
     def helper(self, name: str, *arguments: str) -> Text:
         """A call of a helper, which is then defined."""
@@ -104,18 +114,27 @@ class Writer:
                 text = self.template(template, a=text.code, b=other)
             return text
         if isinstance(e, Where):
-            p, q, a, b = (visit(x).code for x in e.args)
-            return self.template(words.where, p=p, q=q, a=a, b=b)
+            p, q, yes, no = (visit(x).code for x in e.args)
+            return self.template(words.where, p=p, q=q, a=yes, b=no)
+        if isinstance(e, Exp2):
+            return Text(f"({self.one} << {visit(e.args[0]).at(SIGN)})")
         if not isinstance(e, DIVISIONS):
             raise not_code(e, words.name)
         a, b = e.args
-        plain = self.at_least(a, 0) and (self.unsigned or self.at_least(b, 1))
+        plain = self.plain(a, b)
+        if isinstance(e, Mod) and (a, b) in self.quotients:
+            spent = visit(self.quotients[a, b] * b)
+            return Text(f"{visit(a).at(SUM)} - {spent.at(PRODUCT)}", SUM)
         if isinstance(e, CeilDiv):
             return self.rounded_up(a, b, plain, visit)
         quotient = isinstance(e, (FloorDiv, TruncDiv))
         if isinstance(e, (TruncDiv, TruncMod)) and not plain:
             return self.toward_zero(a, b, quotient, visit)
-        bits = power_of_two(b)
+        bits = exponent_of(b)
+        if isinstance(b, Exp2) and quotient and (plain or words.shifts_down):
+            return Text(f"({visit(a).at(SIGN)} >> {visit(b.args[0]).at(SIGN)})")
+        if isinstance(b, Exp2) and not quotient:
+            return Text(f"({visit(a).at(SIGN)} & ({visit(b).code} - 1))")
         if bits and quotient and (plain or words.shifts_down):
             return Text(f"({visit(a).at(SIGN)} >> {bits})")
         if bits and not quotient:
@@ -147,17 +166,6 @@ class Writer:
         return Text(f"({left.at(SUM)} - {right.at(ATOM)}*{made.at(ATOM)})")
 
 
-def power_of_two(e: Expr) -> int:
-    """The exponent of a number 2, 4, 8, ...; 0 for all else.
-
-    >>> power_of_two(Integer(8)), power_of_two(Integer(1)), power_of_two(Symbol("N"))
-    (3, 0, 0)
-    """
-    if not isinstance(e, Integer) or e < 2 or int(e) & (int(e) - 1):
-        return 0
-    return int(e).bit_length() - 1
-
-
 class Body(NamedTuple):
     """A function's parts: its parameters, definitions, result and helpers, and its type."""
 
@@ -179,23 +187,36 @@ def body(
     symbols = parameters(layout, formula)
     names = safe_names(symbols, language.reserved, (name, *language.helpers))
     used = {*names.values(), *language.reserved, *language.helpers, name}
+    low = lows(layout, symbols, facts)
+    formula = nested(formula, lambda d: (bound := least(d, low)) is not None and bound >= 1)
     kind = width(layout, formula, facts) if typed else Width(WIDE, "")
-    if not language.remainders:
-        formula = by_quotients(formula)
-    parts, rest = share(formula, used, SHARED if language.remainders else -SHARED)
-    writer = Writer(language, lows(layout, symbols, facts), kind.unsigned)
-    low = dict(writer.low)
-    writer.low = low
+    parts, rest = share(formula, used, language.shared)
+    writer = Writer(language, low, kind)
+    for symbol, part in parts:
+        _note(low, symbol, part)
+    branches = formula.has(Where)  # where a branch alone divides by 0, it is not done before
+
+    def wanted(a: Expr, b: Expr) -> bool:
+        safe = not branches or writer.at_least(b, 1)
+        return safe and (language.floors or writer.plain(a, b))
+
+    parts, rest, writer.quotients = paired(parts, rest, used, wanted)
     made = []
     for symbol, part in parts:
         names[symbol] = symbol.name
         made.append((symbol.name, writer.code(part, names)))
-        bound = least(part, low)
-        if bound is not None:
-            low[symbol] = bound
+        _note(low, symbol, part)
     result = writer.code(rest, names)
     helpers = [text for word, text in language.helpers.items() if word in writer.used]
     return Body([names[s] for s in symbols], made, result, helpers, kind)
+
+
+def _note(low: dict[Symbol, int], symbol: Symbol, part: Expr) -> None:
+    """The least value of a definition, where one can be read off."""
+    low.pop(symbol, None)
+    bound = least(part, low)
+    if bound is not None:
+        low[symbol] = bound
 
 
 def lows(layout: Any, symbols: Collection[Symbol], facts: Facts) -> dict[Symbol, int]:
@@ -203,27 +224,6 @@ def lows(layout: Any, symbols: Collection[Symbol], facts: Facts) -> dict[Symbol,
     coords = set(layout.coords)
     known = facts.with_least(*symbols)
     return {s: 0 if s in coords else known.domain(s.name).first for s in symbols}
-
-
-def by_quotients(e: Expr) -> Expr:
-    """The expression with `a % b` written as `a - b*(a//b)` where `a//b` occurs as well.
-
-    >>> i = Symbol("i")
-    >>> by_quotients(FloorDiv(i, 5) + Mod(i, 5)), by_quotients(FloorDiv(i, 8) + Mod(i, 8))
-    (i - 4*(i//5), i//8 + i%8)
-    """
-    quotients, made = e.atoms(FloorDiv), dict[Expr, Expr]()
-
-    def visit(x: Expr) -> Expr:
-        if x.args and x not in made:
-            made[x] = x.func(*map(visit, x.args))
-            if isinstance(x, Mod) and FloorDiv(*x.args) in quotients:
-                a, b = made[x].args if isinstance(made[x], Mod) else x.args
-                if not power_of_two(b):
-                    made[x] = a - b * FloorDiv(a, b)
-        return made.get(x, x)
-
-    return visit(e)
 
 
 def check_numbers(e: Expr) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr
-
 from symlayout.expr.facts import Facts
+from symlayout.expr.tree import Expr
 from symlayout.render.emit.c import HELPERS, RESERVED, source
 from symlayout.render.emit.clike import Language
 
@@ -21,6 +20,7 @@ CUDA = Language(
     "CUDA",
     RESERVED | frozenset(_MORE.split()),
     {k: text.replace("static inline", WORDS) for k, text in HELPERS.items()},
+    one="({u}int{bits}_t)1",
 )
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr
-
 from symlayout.expr.terms import as_expr
+from symlayout.expr.tree import Expr
 from symlayout.render.emit.latex import Printer
 
 # what ends in an underscore, a brace or a percent sign would not be text

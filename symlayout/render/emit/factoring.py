@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol
-
 from symlayout.expr.intermediates import factors_in_order, terms_in_order
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
 
 class Group(NamedTuple):
@@ -21,8 +20,8 @@ class Group(NamedTuple):
 def grouped(e: Expr) -> list[Group | Expr]:
     """The terms of a sum in order, those that share a factor as a group.
 
-    >>> from sympy import symbols
-    >>> a, b, c, s = symbols("a b c s")
+    >>> from symlayout.expr.terms import symbol
+    >>> a, b, c, s = map(symbol, "abcs")
     >>> grouped(8*s*a + 8*b + c)
     [c, Group(factor=8, items=[a*s, b])]
     """

@@ -4,38 +4,43 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr
 from sympy.printing.latex import LatexPrinter
 
+from symlayout.expr.edge import CeilDiv, FloorDiv, operand, raised
 from symlayout.expr.facts import Facts
-from symlayout.expr.terms import CeilDiv, FloorDiv
+from symlayout.expr.tree import Expr
 
 
 class Printer(LatexPrinter):  # type: ignore[misc]
     """SymPy's printer, without parentheses around floor and ceiling brackets in a product."""
+
+    def doprint(self, e: Any) -> str:
+        """The text of an expression of ours or of SymPy's."""
+        return str(super().doprint(operand(e)))
 
     def _needs_mul_brackets(self, expr: Expr, first: bool = False, last: bool = False) -> bool:
         if isinstance(expr, (FloorDiv, CeilDiv)):
             return False
         return bool(super()._needs_mul_brackets(expr, first, last))
 
-    def _print_Where(self, e: Expr) -> str:
+    def _print_Where(self, e: Expr, exp: str | None = None) -> str:
         p, q, a, b = map(self._print, e.args)
-        return rf"\begin{{cases}} {a} & {p} < {q} \\ {b} & \text{{else}} \end{{cases}}"
+        text = rf"\begin{{cases}} {a} & {p} < {q} \\ {b} & \text{{else}} \end{{cases}}"
+        return text if exp is None else raised(rf"\left({text}\right)", exp)
 
-    def bits(self, e: Expr, sign: str) -> str:
+    def bits(self, e: Expr, sign: str, exp: str | None) -> str:
         """Both sides with the sign of the operation between them."""
         a, b = map(self._print, e.args)
-        return rf"\left({a} {sign} {b}\right)"
+        return raised(rf"\left({a} {sign} {b}\right)", exp)
 
-    def _print_BitXor(self, e: Expr) -> str:
-        return self.bits(e, r"\oplus")
+    def _print_BitXor(self, e: Expr, exp: str | None = None) -> str:
+        return self.bits(e, r"\oplus", exp)
 
-    def _print_BitAnd(self, e: Expr) -> str:
-        return self.bits(e, r"\mathbin{\&}")
+    def _print_BitAnd(self, e: Expr, exp: str | None = None) -> str:
+        return self.bits(e, r"\mathbin{\&}", exp)
 
-    def _print_BitOr(self, e: Expr) -> str:
-        return self.bits(e, r"\mathbin{|}")
+    def _print_BitOr(self, e: Expr, exp: str | None = None) -> str:
+        return self.bits(e, r"\mathbin{|}", exp)
 
 
 def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:

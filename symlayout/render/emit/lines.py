@@ -6,12 +6,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import sympy
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol
-
 from symlayout.errors import LayoutError
 from symlayout.expr.intermediates import factors_in_order, terms_in_order
 from symlayout.expr.operations import BITS
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, preorder_traversal
 from symlayout.render.emit.factoring import Group, grouped
 
 # how tightly text binds: a sum, a product (`*`, `/`, `%` and `//` alike), a sign, an atom
@@ -110,23 +108,25 @@ def share(e: Expr, used: Collection[str], cost: int) -> tuple[list[tuple[Symbol,
 
     `cost` is the length of the text that a definition adds: only what pays for it is shared.
     """
-    from symlayout.expr.terms import rebuild
+    from symlayout.expr.edge import common_parts
+    from symlayout.expr.terms import as_expr, rebuild, symbol
 
-    parts, (rest,) = sympy.cse(e, symbols=fresh(used), order="none")
+    found, left = common_parts(e, fresh(used))
+    parts, rest = [(symbol(s.name), as_expr(p)) for s, p in found], as_expr(left)
     kept: list[tuple[Symbol, Expr]] = []
     inlined: dict[Any, Expr] = {}
-    for number, (symbol, part) in enumerate(parts):
+    for number, (name, part) in enumerate(parts):
         part = rebuild(part, lambda s: inlined.get(s, s))
         later = [p for _, p in parts[number + 1 :]] + [rest]
-        uses = sum(x == symbol for p in later for x in sympy.preorder_traversal(p))
+        uses = sum(x == name for p in later for x in preorder_traversal(p))
         text = len(str(part))
-        if uses < 2 or text * uses <= text + uses * len(symbol.name) + cost:
-            inlined[symbol] = part
+        if uses < 2 or text * uses <= text + uses * len(name.name) + cost:
+            inlined[name] = part
         else:
-            kept.append((symbol, part))
+            kept.append((name, part))
     rest = rebuild(rest, lambda s: inlined.get(s, s))
     table = dict(zip((s for s, _ in kept), fresh(used)))
-    swap = lambda s: table.get(s, s)  # noqa: E731 - t0, t1, ... without gaps
+    swap: Any = lambda s: table.get(s, s)  # noqa: E731 - t0, t1, ... without gaps
     return [(table[s], rebuild(p, swap)) for s, p in kept], rebuild(rest, swap)
 
 

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from sympy import Add, Expr, Integer, Mul, Symbol, expand
-
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import (
     DIVISIONS,
@@ -26,6 +24,7 @@ from symlayout.expr.terms import (
     symbol,
     value,
 )
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, exact_quotient, expand
 from symlayout.layouts.indexmap import CoordMap, IndexMap
 from symlayout.render.emit.c import RESERVED, C
 from symlayout.render.emit.c import emit as function
@@ -105,7 +104,7 @@ def digits(layout: IndexMap, formula: Expr, facts: Facts) -> tuple[Expr, list[Lo
     places = [as_expr(sum((symbol(x.name) * x.weight for x in row), Integer(0))) for row in made]
     shape = tuple(as_size(loop.count) for loop in every)
     inner = CoordMap(shape, coords, tuple(places), layout.shape)
-    offset = layout.compose(inner).under(facts)
+    offset = layout.compose(inner).shortest_under(facts)
     base = _strides(offset, dict(zip(coords, every)))
     if base is None:
         return None
@@ -153,14 +152,17 @@ def _chain(e: Expr, c: Symbol) -> tuple[Size, list[Size]] | None:
 
 
 def _quotient(a: Size, b: Size) -> Size:
-    return a // b if is_concrete(a, b) else as_size(as_expr(a) / as_expr(b))
+    if is_concrete(a, b):
+        return a // b
+    made = exact_quotient(as_expr(a), as_expr(b))
+    return as_size(FloorDiv(a, b) if made is None else made)
 
 
 def _divides(t: Size, d: Size, facts: Facts) -> bool:
     """Whether the facts let the digits see that t divides d."""
-    from symlayout.digits.simplification import simplify
+    from symlayout.digits.simplification import shortest
 
-    return bool(as_expr(simplify(Mod(as_expr(d), as_expr(t)), facts)) == 0)
+    return bool(shortest(Mod(as_expr(d), as_expr(t)), facts) == 0)
 
 
 def _strides(offset: Expr, table: Mapping[Symbol, Loop]) -> Expr | None:

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from sympy import Expr, Symbol
-
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, leaves
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import symbol
+from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.render.emit import c, latex, python, sympy
 from symlayout.render.emit.bounds import least

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr
-
 from symlayout.expr.facts import Facts
-from symlayout.render.emit.clike import Language
+from symlayout.expr.tree import Expr
+from symlayout.render.emit.clike import SHARED, Language
 from symlayout.render.emit.python import RESERVED
 from symlayout.render.emit.pythonic import source
 
@@ -16,7 +15,7 @@ PALLAS = Language(
     RESERVED | {"jax", "jnp"},
     divide="//",
     floors=True,
-    remainders=False,
+    shared=-SHARED,
     where="jnp.where({p} < {q}, {a}, {b})",
     least="jnp.minimum({a}, {b})",
     greatest="jnp.maximum({a}, {b})",

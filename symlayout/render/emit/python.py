@@ -7,11 +7,10 @@ import keyword
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Expr
-
 from symlayout.expr.facts import Facts
 from symlayout.expr.operations import Where
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.tree import Expr
 from symlayout.render.emit.lines import (
     ATOM,
     PRODUCT,
@@ -45,8 +44,10 @@ def call(e: Expr, visit: Callable[[Expr], Text]) -> Text:
         word = "min" if isinstance(e, Min) else "max"
         return Text(f"{word}({', '.join(visit(a).code for a in e.args)})")
     if isinstance(e, Where):
-        p, q, a, b = (visit(x).code for x in e.args)
-        return Text(f"({a} if {p} < {q} else {b})")
+        p, q, yes, no = (visit(x).code for x in e.args)
+        return Text(f"({yes} if {p} < {q} else {no})")
+    if isinstance(e, Exp2):
+        return Text(f"(1 << {visit(e.args[0]).at(SIGN)})")
     if not isinstance(e, (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)):
         raise not_code(e, "Python")
     a, b = e.args

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sympy import Expr
-
 from symlayout.expr.facts import Facts
+from symlayout.expr.tree import Expr
 from symlayout.render.emit.clike import Language, body
 
 

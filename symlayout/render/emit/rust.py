@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr
-
 from symlayout.expr.facts import Facts
+from symlayout.expr.tree import Expr
 from symlayout.render.emit.clike import Language, body
 
 _WORDS = """
@@ -29,6 +28,7 @@ RUST = Language(
     where="(if ({p}) < ({q}) {{ {a} }} else {{ {b} }})",
     least="std::cmp::min({a}, {b})",
     greatest="std::cmp::max({a}, {b})",
+    one="1{int}{bits}",
 )
 ALLOWED = "#[allow(non_snake_case, unused_variables, unused_parens, unused_comparisons)]"
 

@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sympy import Expr, Symbol
 from sympy.printing.str import StrPrinter
 
+from symlayout.expr.edge import KINDS
 from symlayout.expr.facts import Facts
 from symlayout.expr.operations import BITS
 from symlayout.expr.terms import to_sympy
+from symlayout.expr.tree import Expr, Symbol
 from symlayout.render.emit.lines import parameters, safe_names
 from symlayout.render.emit.python import RESERVED as KEPT
 
@@ -64,7 +65,8 @@ class Made:
     def __init__(self, expressions: Sequence[Expr], names: Mapping[Symbol, str]) -> None:
         self.names = names
         plain = [to_sympy(e) for e in expressions]
-        kinds = {type(x).__name__ for e in plain for x in e.atoms(*BITS)}
+        bits = [KINDS[k.__name__] for k in BITS]
+        kinds = {type(x).__name__ for e in plain for x in e.atoms(*bits)}
         self.classes = [
             c for k, sign in BITS.items() if k.__name__ in kinds for c in _class(k, sign)
         ]

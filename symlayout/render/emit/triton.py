@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr
-
 from symlayout.expr.facts import Facts
+from symlayout.expr.tree import Expr
 from symlayout.render.emit.clike import Language
 from symlayout.render.emit.python import RESERVED
 from symlayout.render.emit.pythonic import source

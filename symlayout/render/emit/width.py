@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sympy import Expr, Symbol
-
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.machine import INT, TYPES, Machine
+from symlayout.expr.tree import Expr, Symbol
 from symlayout.prove.decide import NoPlace, claim_facts, map_names
 from symlayout.prove.statement import Goal, Statement
 from symlayout.render.emit.factoring import steps

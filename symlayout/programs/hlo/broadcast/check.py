@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
-from sympy import Integer
-
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import Size, substitute
+from symlayout.expr.tree import Integer
 from symlayout.programs.hlo.broadcast.extent import Condition, Extent, equal
 
 

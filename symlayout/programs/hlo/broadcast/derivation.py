@@ -65,21 +65,21 @@ class Derivation:
 
     def _steps(self) -> tuple[Step, ...]:
         dims = ",".join(map(str, self.dims))
-        made = [Step("the smaller operand", self.small)]
+        results = [Step("the smaller operand", self.small)]
         if len(self.small) < len(self.large) or self.other is None:
-            made.append(Step(f"InDim, broadcast_dimensions={{{dims}}}", self.intermediate))
+            results.append(Step(f"InDim, broadcast_dimensions={{{dims}}}", self.intermediate))
         else:
-            made = [Step("one operand", self.small)]
+            results = [Step("one operand", self.small)]
         if self.other is None:
-            made[0] = Step("the operand", self.small)
-            made.append(Step("degenerate dimensions", self.result))
-            return tuple(made)
-        made.append(
+            results[0] = Step("the operand", self.small)
+            results.append(Step("degenerate dimensions", self.result))
+            return tuple(results)
+        results.append(
             Step(
                 f"degenerate dimensions, with {_sizes(under(self.large, self.where))}", self.result
             )
         )
-        return tuple(made)
+        return tuple(results)
 
     def sides(self) -> tuple[IndexMap, IndexMap]:
         """The smaller operand's number of each element of the result: at once, and in two steps.
@@ -98,9 +98,9 @@ class Derivation:
         lines += [f"  {s.operation:<{width}}  {_sizes(s.sizes)}" for s in self.steps]
         place = f"({', '.join(map(str, self.direct.coords))})"
         lines.append(f"element {place} of the result is made of")
-        for made, sizes in ((self.other, self.large), (self.direct, self.small)):
-            if made is not None:
-                exprs = under(made.exprs, self.where, made.coords, made.shape)
+        for result, sizes in ((self.other, self.large), (self.direct, self.small)):
+            if result is not None:
+                exprs = under(result.exprs, self.where, result.coords, result.shape)
                 at = f"({', '.join(map(str, exprs))})"
                 lines.append(f"  element {at} of {_sizes(under(sizes, self.where))}")
         return "\n".join(lines)
@@ -135,16 +135,16 @@ def derive(
     else:
         entries = tuple(range(len(small)))
         broadcast(large, small, dims)  # raises where it is certainly not legal
-        joined = plan(extents(large), extents(small), dims, known=known).result
+        union = plan(extents(large), extents(small), dims, known=known).result
         stretch = CoordMap.identity(small)
-        expand = placed(small, [e.bound for e in joined], None, known)
+        expand = placed(small, [e.bound for e in union], None, known)
     result = expand.shape
     direct = placed(small, result, entries, known)
     other = placed(large, result, None, known)
     met = [(k, small[k], large[d]) for k, d in enumerate(entries)]
-    wanted = [one_or_equal(*row, either=True) for row in met if _open(*row[1:])]
+    demands = [one_or_equal(*row, either=True) for row in met if _open(*row[1:])]
     return Derivation(
-        small, large, entries, stretch, expand, direct, other, title, where, tuple(wanted)
+        small, large, entries, stretch, expand, direct, other, title, where, tuple(demands)
     )
 
 
@@ -172,13 +172,15 @@ def in_dim(made: BroadcastInDim, where: Any = ()) -> Derivation:
     stretch = broadcast_map(small, between, made.dims)
     expand = broadcast_map(between, result)
     direct = made.coordinates()
-    title, wanted = str(made), made.conditions
-    return Derivation(small, result, made.dims, stretch, expand, direct, None, title, where, wanted)
+    title, demands = str(made), made.conditions
+    return Derivation(
+        small, result, made.dims, stretch, expand, direct, None, title, where, demands
+    )
 
 
 def _static(shape: Any) -> tuple[Size, ...]:
-    found = extents(shape)
-    for e in found:
+    hits = extents(shape)
+    for e in hits:
         if e.dynamic:
             raise LayoutError("SL700", f"the size {e} is known at run time only: give it a name")
-    return tuple(e.bound for e in found)
+    return tuple(e.bound for e in hits)

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Expr, Integer, Symbol, expand
-
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import Size, as_expr, as_size
+from symlayout.expr.tree import Expr, Integer, Symbol, expand
 
 # a relation where the answer depends on the symbols
 Condition = bool | Relation
@@ -92,8 +91,8 @@ def extents(shape: Any) -> tuple[Extent, ...]:
         return tuple(extent(d) for d in shape)
     if hasattr(shape, "dims") and hasattr(shape, "dtype"):  # an array: sizes may be dynamic
         return tuple(extent(d) for d in shape.dims)
-    made = shape.index_map() if hasattr(shape, "index_map") else shape
-    sizes = getattr(made, "shape", None)
+    result = shape.index_map() if hasattr(shape, "index_map") else shape
+    sizes = getattr(result, "shape", None)
     if isinstance(sizes, tuple) and not any(isinstance(d, tuple) for d in sizes):
         return tuple(extent(d) for d in sizes)
     raise LayoutError("SL700", f"{shape!r} has no sizes that could be broadcast")

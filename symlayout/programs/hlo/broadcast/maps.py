@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sympy import Expr, Integer
-
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Mod, Size, as_expr, free_names
+from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.indexmap import CoordMap
 from symlayout.programs.hlo.broadcast.extent import Condition, Extent, equal, extents
 from symlayout.programs.hlo.broadcast.result import Known, certainly
@@ -72,22 +71,22 @@ def in_dim_maps(
     """
     broadcast(large_shape, small_shape, dims)  # raises where it is certainly not legal
     known = known_sizes(where, (*_static(small_shape), *_static(large_shape)))
-    made = plan(extents(large_shape), extents(small_shape), dims, known=known)
-    stretched = tuple(e.bound for e in made.stretched or ())
-    result = tuple(e.bound for e in made.result)
-    first = placed(_static(small_shape), stretched, made.dims, known)
+    answer = plan(extents(large_shape), extents(small_shape), dims, known=known)
+    stretched = tuple(e.bound for e in answer.stretched or ())
+    result = tuple(e.bound for e in answer.result)
+    first = placed(_static(small_shape), stretched, answer.dims, known)
     return first, placed(stretched, result, None, known)
 
 
 def _static(shape: Any) -> tuple[Size, ...]:
-    found = extents(shape)
-    for k, e in enumerate(found):
+    hits = extents(shape)
+    for k, e in enumerate(hits):
         if e.dynamic:
             raise LayoutError(
                 "SL700",
                 f"dimension {k} is {e}: a map of coordinates needs a size, a number or name",
             )
-    return tuple(e.bound for e in found)
+    return tuple(e.bound for e in hits)
 
 
 def _check_dims(dims: Sequence[int], small: int, large: int) -> None:

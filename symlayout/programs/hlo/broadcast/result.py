@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sympy import Expr, Integer
-
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import Max, Min, Size, as_expr
+from symlayout.expr.tree import Expr, Integer
 from symlayout.programs.hlo.broadcast.extent import Condition, Extent, equal
 
 # whether a relation holds for all sizes
@@ -80,8 +79,8 @@ def joined_size(a: Size, b: Size, known: Known = certainly) -> Size:
         return a
     if _surely(one_a, known) or _surely_not(one_b, known):
         return b
-    made: Expr = Max(as_expr(a), as_expr(b))
+    result: Expr = Max(as_expr(a), as_expr(b))
     sizes = [as_expr(s) for s in (a, b) if not isinstance(s, int)]
     if not all(known(Relation(">=", s, Integer(1))) for s in sizes):
-        made = made * Min(as_expr(a), as_expr(b), Integer(1))
-    return int(made) if isinstance(made, Integer) else made
+        result = result * Min(as_expr(a), as_expr(b), Integer(1))
+    return int(result) if isinstance(result, Integer) else result

@@ -150,15 +150,15 @@ def _at_run_time(r: _Reading, x: Extent, y: Extent, k: int) -> None:
 def _degenerate(r: _Reading, code: str, where: str, x: Extent, y: Extent) -> Extent:
     """One dimension of shapes of the same rank: equal sizes, or one of them 1."""
     if x.unbounded != y.unbounded:
-        sized = y if x.unbounded else x
-        if sized.dynamic:
+        size = y if x.unbounded else x
+        if size.dynamic:
             r.one_of(
                 "SL710",
                 f"{where} a bounded size and ?: XLA accepts it and keeps the bound, but at run "
                 f"time 1 may meet more than the bound",
                 x,
                 y,
-                is_one(sized),
+                is_one(size),
             )
     else:
         r.one_of(code, f"{where} sizes neither equal nor 1", x, y, is_one(x), same(x, y), is_one(y))
@@ -288,8 +288,8 @@ def broadcast(
 
     Raises `LayoutError` with the code of the first rule that certainly fails.
     """
-    made = plan(extents(a), extents(b), dims, dialect)
-    for check in made.checks:
+    result = plan(extents(a), extents(b), dims, dialect)
+    for check in result.checks:
         if not check.needs:
             raise LayoutError(check.code, check.message)
-    return made.result
+    return result.result

@@ -34,8 +34,8 @@ def element_type(shape: Any) -> str:
         from symlayout.layouts.notation import parse
 
         shape = parse(shape)
-    found = getattr(shape, "dtype", "")
-    return found if isinstance(found, str) else ""
+    hit = getattr(shape, "dtype", "")
+    return hit if isinstance(hit, str) else ""
 
 
 def kind(dtype: str) -> str:

@@ -15,14 +15,21 @@ INTEGERS = {
     **dict.fromkeys(["size_t", "unsigned long", "unsigned long long", "uint64_t"], 65),
     **dict.fromkeys(["uintptr_t", "ulong"], 65),
 }
+NARROW = {  # bits, and whether there is a sign
+    **dict.fromkeys(["char", "int8_t", "signed char"], (8, True)),
+    **dict.fromkeys(["uint8_t", "uchar", "unsigned char"], (8, False)),
+    **dict.fromkeys(["short", "int16_t"], (16, True)),
+    **dict.fromkeys(["uint16_t", "ushort", "unsigned short"], (16, False)),
+}
 SMALL = {
     **dict.fromkeys(["bool", "char", "int8_t", "uint8_t", "uchar", "signed char"], 8),
     **dict.fromkeys(["unsigned char", "__nv_fp8_e4m3", "__nv_fp8_e5m2", "void"], 8),
     **dict.fromkeys(["short", "int16_t", "uint16_t", "ushort", "unsigned short"], 16),
     **dict.fromkeys(["half", "__half", "nv_bfloat16", "__nv_bfloat16", "bfloat"], 16),
 }
-VECTOR = re.compile(r"(u?(?:char|short|int|long|longlong)|float|double|half)([1234])")
+VECTOR = re.compile(r"(u?(?:char|short|int|long|longlong)|float|double|half)(1|2|3|4|8|16)")
 LANES = {"char": 8, "short": 16, "int": 32, "float": 32, "half": 16}
+TENSOR = re.compile(r"(?:AscendC )?GlobalTensor\s*<\s*(.+?)\s*>")
 NOISE = re.compile(
     r"\b(?:const|volatile|constexpr|static|inline|struct|typename|register|std|extern|mutable)\b"
     r"|::|__restrict__|__restrict|restrict|__device__|__shared__|__constant__|__align__\(\w+\)"
@@ -38,6 +45,7 @@ class CType:
     array: int = 0  # axes of an array that is no parameter
     reference: bool = False
     constant: bool = False
+    tensor: bool = False  # AscendC's, in global memory
 
     @property
     def width(self) -> int:
@@ -47,6 +55,11 @@ class CType:
         [32, 33, 64, 65, 0]
         """
         return 0 if self.depth or self.array else INTEGERS.get(self.word, 0)
+
+    @property
+    def narrow(self) -> tuple[int, bool] | None:
+        """Of an integer that is narrower than `int` its bits, and whether it has a sign."""
+        return None if self.depth or self.array else NARROW.get(self.word)
 
     @property
     def bits(self) -> int:
@@ -70,7 +83,7 @@ class CType:
         """What a pointer points to, or an array has."""
         if self.array:
             return replace(self, array=self.array - 1, reference=False)
-        return replace(self, depth=max(self.depth - 1, 0), reference=False)
+        return replace(self, depth=max(self.depth - 1, 0), reference=False, tensor=False)
 
     @property
     def pointer(self) -> CType:
@@ -91,6 +104,9 @@ def read_type(text: str, aliases: Mapping[str, str] = {}) -> CType:
     """
     constant = re.search(r"\bconst\b", text) is not None
     word = " ".join(NOISE.sub(" ", text).split())
+    tensor = TENSOR.fullmatch(word.rstrip("& "))
+    if tensor is not None:
+        return replace(read_type(tensor[1], aliases).pointer, tensor=True)
     depth = word.count("*") if "<" not in word else len(word) - len(word.rstrip("* "))
     reference = word.rstrip().endswith("&")
     word = word.strip("*& ") if depth or reference else word

@@ -9,7 +9,7 @@ from symlayout.programs.kernels.access import Span
 CODES = {
     "overflow": "a 32-bit product of run-time sizes can leave its type",
     "bounds": "an access without the mask that its neighbours have, or a swizzle that leaves its row",
-    "race": "several programs store to the same places",
+    "race": "what another thread stores is read without a barrier, or stored by several programs",
     "inverse": "an index function and its inverse that do not undo each other",
     "schedule": "programs that leave tiles out, or work on one twice",
 }

@@ -17,6 +17,9 @@ SMALL = re.compile(
 )
 
 
+MANY = 16  # turns or lanes that make a dimension
+
+
 def overflow(kernel: Kernel, limits: Limits) -> Iterator[Finding]:
     """A finding for each array, at the first access whose address can overflow."""
     seen: set[tuple[str, Node]] = set()
@@ -105,6 +108,32 @@ def _is_slice(kernel: Kernel, access: Access) -> bool:
         if other.array != access.array and own < terms and any(_runs(x, kernel) for x in more):
             return True
     return False
+
+
+def _has_larger(kernel: Kernel, access: Access) -> bool:
+    """Whether another array has a dimension more: where this one is that large, it fits no more."""
+    own = _roles(kernel, access)
+    return any(
+        other.array != access.array and own < _roles(kernel, other) for other in kernel.accesses
+    )
+
+
+def _roles(kernel: Kernel, access: Access) -> set[tuple[str, object]]:
+    """What an index runs with: programs, loops of many turns, the lanes of blocks by their sizes."""
+    loops = {r.word: r for r in access.ranges if not r.loaded}
+    programs = {*kernel.programs.values()}
+    roles: set[tuple[str, object]] = set()
+    for x in access.offset.leaves:
+        if x.op == "lane" and not _few(access.shape[x.number]):
+            roles.add(("lane", access.shape[x.number]))
+        many = x.word in loops and not _few(loops[x.word].high)
+        if x.op == "unknown" or x.word in programs or many:
+            roles.add((x.op, x.word))
+    return roles
+
+
+def _few(count: Node) -> bool:
+    return count.value is not None and count.value < MANY
 
 
 def _is_in_row(kernel: Kernel, access: Access, whole: Node) -> bool:
@@ -196,6 +225,7 @@ def _finding(
     sure = _long_rows(kernel, access, product) and not _multiplied(access.offset, whole)
     sure = sure and not (_is_slice(kernel, access) or _is_in_row(kernel, access, whole))
     sure = sure and SMALL.search(access.array.lower()) is None
+    sure = sure and not _has_larger(kernel, access)
     return Finding(
         "overflow",
         access.span,

@@ -19,7 +19,7 @@ def race(kernel: Kernel) -> Iterator[Finding]:
     if kernel.skipped:
         return
     for access in kernel.accesses:
-        if access.kind != "store" or access.doubt or access.array in done:
+        if access.kind != "store" or access.doubt or access.array in {*done, *kernel.shared}:
             continue
         for axis, word in sorted(kernel.programs.items()):
             if axis >= THREADS or _speaks(access, word) or not _read(kernel, word):

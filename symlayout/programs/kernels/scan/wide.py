@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symlayout.programs.kernels.access import Span
-from symlayout.programs.kernels.c.follow import CModule
-from symlayout.programs.kernels.c.lowering import Tree, children, text_of
+from symlayout.programs.kernels.c.lowering.trees import Tree, children, text_of
 from symlayout.programs.kernels.c.types import CType, read_type
+from symlayout.programs.kernels.c.values import CModule
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 
 FACTORS = 3  # of two, the sizes are most often known to be small

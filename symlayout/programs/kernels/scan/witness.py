@@ -21,6 +21,7 @@ CONSTANTS = (1, 64, 128, 32, 16, 2, 0)
 HIGH_AXES = 65_535  # programs along the second and third axis of a grid
 BLOCK = 1024  # threads in a block
 EDGE = 1 << 31
+WIDEST = 64  # bits of a number
 Env = dict[str, int]
 # what sizes of these names are at most: the first that fits
 FEW = tuple(
@@ -30,7 +31,8 @@ FEW = tuple(
         ("top_?k|experts?_per|experts?_used", 64),
         ("head_?(dim|size)|(size|dim)_per_head|dim_?head|^hdim", 1024),
         ("expert|head|group|partial|split|^nh$|num_sms", 1024),
-        ("window|kernel_?(size|[hw]$)|^k[hw]$|dilation|pad", 128),
+        ("kernel_?(size|[hw]$)|^k[hw]$", 16),
+        ("window|dilation|pad", 128),
     )
 )
 
@@ -88,10 +90,18 @@ def _quotient(a: int, b: int) -> int:
     return q if (a < 0) == (b < 0) else -q
 
 
+def _shift(a: int, b: int) -> int:
+    if not 0 <= b < WIDEST:
+        raise ZeroDivisionError  # it has no value
+    return a << b
+
+
 _DONE: dict[str, Callable[[int, int], int]] = {
     **FOLDED,
     "/": _quotient,
     "rem": lambda a, b: a - b * _quotient(a, b),
+    "<<": _shift,
+    ">>": lambda a, b: a // _shift(1, b),
     **COMPARED,
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel, Span
@@ -15,6 +15,12 @@ from symlayout.programs.kernels.triton.statements import Statements
 from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
 
 __all__ = ["Module", "below", "function", "read_kernel", "read_module", "scalar"]
+
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+LANGUAGES = frozenset(
+    ["triton", "triton.language", "triton.language.math", "triton.language.extra.libdevice"]
+)
 
 
 def read_module(text: str) -> Module:
@@ -35,9 +41,14 @@ def read_module(text: str) -> Module:
     except (RecursionError, MemoryError, ValueError):
         raise LayoutError("SL506", "not Python that can be read: nested too deeply") from None
     made = Module(text=text)
+    made.definitions = sorted(
+        (x for x in ast.walk(tree) if isinstance(x, DEFINITIONS)), key=lambda x: x.lineno
+    )
+    _bind(made, tree)
     for node in _definitions(tree.body):
         if isinstance(node, ast.FunctionDef) and any(map(_compiles, node.decorator_list)):
             made.functions[node.name] = node
+            made.compiled.append(node)
         elif isinstance(node, ast.Assign) and len(node.targets) == 1:
             _constant(made, node.targets[0], node.value)
         elif isinstance(node, ast.AnnAssign) and node.value is not None:
@@ -58,9 +69,57 @@ def function(module: Module, word: str) -> ast.FunctionDef | None:
 
 
 def below(module: Module, line: int) -> ast.FunctionDef | None:
-    """The first function that begins below a line."""
-    behind = [f for f in module.functions.values() if f.lineno > line]
-    return min(behind, key=lambda f: f.lineno, default=None)
+    """The function whose definition is the first below a line.
+
+    Raises `LayoutError` (SL505) for one that Triton does not compile, or that stands in another.
+    """
+    found = next((f for f in module.definitions if f.lineno > line), None)
+    if found is None:
+        return None
+    for f in module.compiled:
+        if f is found:
+            return f
+    said = (
+        f"no kernel follows the contract: {found.name} is none of Triton's at the top of the file"
+    )
+    raise LayoutError("SL505", said)
+
+
+def _bind(module: Module, tree: ast.Module) -> None:
+    """Counts how often the file gives each name a meaning; what comes from Triton is left out."""
+    for x in _outside(tree.body):
+        words: list[str] = []
+        if isinstance(x, (ast.Import, ast.ImportFrom)):
+            source = x.module or "" if isinstance(x, ast.ImportFrom) else ""
+            for a in x.names:
+                word = a.asname or a.name.split(".")[0]
+                whole = f"{source}.{a.name}" if source else a.name
+                if whole in LANGUAGES:
+                    module.roots |= {word}
+                elif whole.split(".")[0] != "triton":
+                    words.append(word)
+        elif isinstance(x, DEFINITIONS):
+            words.append(x.name)
+        elif isinstance(x, ast.Name) and not isinstance(x.ctx, ast.Load):
+            words.append(x.id)
+        elif isinstance(x, ast.ExceptHandler) and x.name:
+            words.append(x.name)
+        for word in words:
+            module.bound[word] = module.bound.get(word, 0) + 1
+        if isinstance(x, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            module.own |= {x.name}
+            for n in [n for y in ast.walk(x) if isinstance(y, ast.Global) for n in y.names]:
+                module.bound[n] = module.bound.get(n, 0) + 1
+
+
+def _outside(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """The nodes of a file that stand in no function and no class."""
+    waiting = list(body)
+    while waiting:
+        x = waiting.pop()
+        yield x
+        if not isinstance(x, (*DEFINITIONS, ast.Lambda, *COMPREHENSIONS)):
+            waiting += ast.iter_child_nodes(x)
 
 
 def _definitions(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -86,7 +145,7 @@ def _constant(module: Module, target: ast.expr, value: ast.expr) -> None:
     if isinstance(value, ast.Call) and dotted(value.func).split(".")[-1] == "constexpr":
         value = value.args[0] if value.args else value
     made: Value = Opaque(f"line {target.lineno}: {target.id} is given twice")
-    if target.id not in module.values:
+    if module.bound.get(target.id, 0) <= 1:
         if isinstance(value, ast.Constant) and type(value.value) is int:
             made = Block(num(value.value))
         elif isinstance(value, ast.Constant):
@@ -143,6 +202,7 @@ def _followed(
     )
     state = Statements(module, kernel, signed)
     state.given, state.below, state.widths = given, below, widths
+    state.pointers = pointers
     env: dict[str, Value] = {}
     for a in everything:
         width = 0 if a.arg in constants else 64 if a.arg in {*pointers, *wide} else 32

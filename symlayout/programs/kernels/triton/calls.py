@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from abc import abstractmethod
 
-from symlayout.programs.kernels.access import Hint, Span
 from symlayout.programs.kernels.nodes import (
     FALSE,
     TRUE,
@@ -18,6 +18,7 @@ from symlayout.programs.kernels.nodes import (
     num,
 )
 from symlayout.programs.kernels.triton.expressions import Env, Expressions, dotted
+from symlayout.programs.kernels.triton.state import pointer_of
 from symlayout.programs.kernels.values import (
     Block,
     BlockPointer,
@@ -29,17 +30,15 @@ from symlayout.programs.kernels.values import (
     Several,
     Value,
     expanded,
-    joined,
     widened,
 )
 
 INLINED = 12  # functions inside one another
 ROOTS = ("tl", "triton", "language", "ttl", "libdevice", "tldevice", "math")
-SAME = frozenset(["max_contiguous", "max_constancy", "constexpr", "to_tensor", "debug_barrier"])
 ATOMICS = frozenset(
     f"atomic_{word}" for word in ("add", "max", "min", "xchg", "and", "or", "xor", "cas")
 )
-MEMORY = frozenset(["load", "store", "advance", *ATOMICS])
+REACHING = re.compile(r"load|store|atomic|gather|scatter|copy|prefetch|asm|tma|descriptor|reduce_")
 Arguments = dict[str, ast.expr]
 SIGNATURES = {
     "load": ("pointer", "mask", "other", "boundary_check"),
@@ -62,6 +61,7 @@ class Calls(Expressions):
 
     def call(self, node: ast.Call, env: Env) -> Value:
         """The value of a call; arguments that are not followed are evaluated all the same."""
+        self.seen.add(id(node))
         word = dotted(node.func)
         root, last = word.split(".")[0], word.split(".")[-1]
         if isinstance(node.func, ast.Name):
@@ -69,12 +69,17 @@ class Calls(Expressions):
             if isinstance(found, Function):
                 found = found.node
             if isinstance(found, ast.FunctionDef):
+                if word not in env and self.module.bound.get(word, 0) > 1:
+                    return self._unfollowed(node, env, f"{word} has several definitions")
                 return self._function(node, found, env)
+            if word in env or word in self.module.own:
+                return self._unfollowed(node, env, f"{word} is not followed")
             if word in ("min", "max") and len(node.args) > 1:
                 return self._fold(word, node, env)
             if word in ("cdiv", "range", "len", "int", "bool"):
                 return self._builtin(word, node, env)
-        if isinstance(node.func, ast.Attribute) and root not in ROOTS:
+        known = root in ROOTS or root in self.module.roots
+        if isinstance(node.func, ast.Attribute) and not known:
             return self._method(node, node.func, env)
         method = getattr(self, f"tl_{last}", None)
         if last in ATOMICS:
@@ -82,8 +87,25 @@ class Calls(Expressions):
         if method is not None:
             made: Value = method(node, env)
             return made
-        values = tuple(self.value(a, env) for a in node.args)
-        return self._data(values, f"line {node.lineno}: {word or 'a call'} is not followed")
+        pure = isinstance(node.func, ast.Attribute) and not REACHING.search(last)
+        return self._unfollowed(node, env, f"{word or 'a call'} is not followed", pure)
+
+    def _unfollowed(self, node: ast.Call, env: Env, why: str, pure: bool = False) -> Value:
+        """What a function returns that is not followed: with an address it may load and store."""
+        given = [*node.args, *[k.value for k in node.keywords]]
+        values = tuple(self.value(a, env) for a in given)
+        if not pure and any(map(self._reaches, values)):
+            self.skip(node.lineno, why)
+        return self._data(values[: len(node.args)], f"line {node.lineno}: {why}")
+
+    def _reaches(self, value: Value) -> bool:
+        """Whether it is an address, or has one in it."""
+        if isinstance(value, Several):
+            return any(map(self._reaches, value.parts))
+        if isinstance(value, Block):
+            found = pointer_of(value.node, self.pointers)
+            return found is not None and found.width == 64
+        return isinstance(value, (BlockPointer, Function))
 
     def _data(self, values: tuple[Value, ...], why: str) -> Opaque:
         made = self.opaque(values, why)
@@ -130,12 +152,14 @@ class Calls(Expressions):
             if func.attr == "gather" or not node.args:
                 raise NotUnderstood("a gather through a descriptor")
             offsets = self._scalars(self.value(node.args[0], env), len(value.block), node.lineno)
+            for a in (*node.args[1:], *[k.value for k in node.keywords]):
+                self.value(a, env)  # what is loaded for it is an access as well
             moved = BlockPointer(value.base, value.sizes, value.strides, offsets, value.block, True)
             return self._through(node, func.attr, moved, tuple(range(len(value.block))))
         if func.attr in ("to", "cast") and node.args:
             return self._cast(value, self.value(node.args[0], env), node.lineno)
-        if func.attr in ("trans", "T"):
-            return self.transposed(value)
+        if func.attr in ("trans", "T", "permute"):
+            return self._permuted(value, [self.value(a, env) for a in node.args], node)
         if func.attr == "expand_dims" and isinstance(value, Block) and node.args:
             axis = self.number(node.args[0], env)
             if axis is not None and 0 <= axis <= len(value.shape):
@@ -143,9 +167,11 @@ class Calls(Expressions):
         if func.attr == "broadcast_to" and isinstance(value, Block):
             parts = Several(tuple(self.value(a, env) for a in node.args))
             shape = self.nodes(parts.parts[0] if len(parts.parts) == 1 else parts)
-            return Block(widened(value, len(shape)).node, joined(value.shape, shape))
-        for a in node.args:
-            self.value(a, env)
+            return Block(widened(value, len(shape)).node, self.common(value.shape, shape))
+        given = [*node.args, *[k.value for k in node.keywords]]
+        values = [value, *[self.value(a, env) for a in given]]
+        if any(map(self._reaches, values)) or REACHING.search(func.attr):
+            self.skip(node.lineno, f".{func.attr}() is not followed")
         return self._data((value,), f"line {node.lineno}: .{func.attr}() is not followed")
 
     def _cast(self, value: Value, to: Value, line: int) -> Value:
@@ -252,17 +278,25 @@ class Calls(Expressions):
         shape = self.nodes(parts.parts[0] if len(parts.parts) == 1 else parts)
         if not isinstance(value, Block):
             return self.opaque((value,), "")
-        return Block(widened(value, len(shape)).node, joined(value.shape, shape))
+        return Block(widened(value, len(shape)).node, self.common(value.shape, shape))
 
     def tl_trans(self, node: ast.Call, env: Env) -> Value:
-        value = self.value(node.args[0], env)
-        return self.transposed(value) if len(node.args) == 1 else self.tl_permute(node, env)
-
-    def tl_permute(self, node: ast.Call, env: Env) -> Value:
         value, *rest = (self.value(a, env) for a in node.args)
-        parts = rest[0] if len(rest) == 1 else Several(tuple(rest))
-        order = [x.value for x in self.nodes(parts)]
-        return self.transposed(value, tuple(k for k in order if k is not None))
+        return self._permuted(value, rest, node)
+
+    tl_permute = tl_trans
+
+    def _permuted(self, value: Value, order: list[Value], node: ast.Call) -> Value:
+        """The block with its axes in that order; without one the last two change places."""
+        if node.keywords:
+            raise NotUnderstood("a permutation by keywords")
+        if not isinstance(value, Block):
+            return self.transposed(value)
+        n = len(value.shape)
+        if not order:
+            return self.transposed(value, (*range(n - 2), n - 1, n - 2) if n > 1 else None)
+        axes = self.nodes(order[0] if len(order) == 1 else Several(tuple(order)))
+        return self.transposed(value, tuple(-1 if k.value is None else k.value for k in axes))
 
     def tl_swizzle2d(self, node: ast.Call, env: Env) -> Value:
         values = [self.value(a, env) for a in node.args]
@@ -287,16 +321,14 @@ class Calls(Expressions):
     def tl_multiple_of(self, node: ast.Call, env: Env) -> Value:
         value = self._same(node, env)
         number = self.number(node.args[1], env) if len(node.args) > 1 else None
-        if isinstance(value, Block) and not value.shape and number and self.recording:
-            where = Span(node.lineno, node.col_offset, node.end_col_offset or 0)
-            self.kernel.hints.append(Hint("multiple", value.node, where, number))
+        if isinstance(value, Block) and not value.shape and number:
+            self.hint("multiple", value.node, node.lineno, node.col_offset, number)
         return value
 
     def tl_assume(self, node: ast.Call, env: Env) -> Value:
         c = self.condition(self._same(node, env), node.lineno)
-        if self.recording and not c.shape:
-            where = Span(node.lineno, node.col_offset, node.end_col_offset or 0)
-            self.kernel.hints.append(Hint("assume", c.node, where))
+        if not c.shape:
+            self.hint("assume", c.node, node.lineno, node.col_offset)
         return Constant(None)
 
     def tl_static_assert(self, node: ast.Call, env: Env) -> Value:
@@ -327,8 +359,10 @@ class Calls(Expressions):
         names: tuple[str, ...] = ("pointer", "val", "mask")
         if dotted(node.func).endswith("atomic_cas"):
             names = SIGNATURES["atomic_cas"]
-        for a in node.args[1:2]:
-            self.value(a, env)
+        given = self.arguments(node, names)
+        for word in ("cmp", "val"):
+            if word in given:
+                self.value(given[word], env)
         return self._memory("atomic", node, names, env)
 
     def _memory(self, kind: str, node: ast.Call, names: tuple[str, ...], env: Env) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 from symlayout.programs.kernels.nodes import (
     Node,
@@ -31,7 +32,6 @@ from symlayout.programs.kernels.values import (
     joined,
     merged,
     permuted,
-    together,
     widened,
 )
 
@@ -74,6 +74,8 @@ def dotted(node: ast.expr) -> str:
 
 class Expressions(State, ABC):
     """Evaluates expressions; what a call is, whoever reads calls says."""
+
+    chooses = True  # whether `a or b` may be `b` itself, as in Python
 
     @abstractmethod
     def call(self, node: ast.Call, env: Env) -> Value:
@@ -138,7 +140,10 @@ class Expressions(State, ABC):
         if node.attr == "value":
             return self.value(node.value, env)
         if node.attr == "T":
-            return self.transposed(self.value(node.value, env))
+            inner = self.value(node.value, env)
+            if isinstance(inner, Block) and len(inner.shape) > 2:
+                raise NotUnderstood("T of a block of more than two axes")
+            return self.transposed(inner)
         return Opaque(f"line {node.lineno}: {word or 'an attribute'} is not followed", data=True)
 
     def transposed(self, value: Value, order: tuple[int, ...] | None = None) -> Value:
@@ -175,14 +180,13 @@ class Expressions(State, ABC):
         return Opaque(found[0].why if found else why, shape, data)
 
     def _unary(self, node: ast.UnaryOp, env: Env) -> Value:
+        if isinstance(node.op, ast.Not):
+            return self.test(node, env)
         a = self.value(node.operand, env)
         if isinstance(a, Opaque):
             return a
         if isinstance(a, Constant) and isinstance(a.value, float):
             return a
-        if isinstance(node.op, ast.Not):
-            c = self.condition(a, node.lineno)
-            return Block(negated(c.node), c.shape)
         made = self.block(a, node.lineno)
         if isinstance(node.op, ast.Invert) and made.node.is_condition:
             return Block(negated(made.node), made.shape)
@@ -193,12 +197,29 @@ class Expressions(State, ABC):
         return made
 
     def _joined(self, node: ast.BoolOp, env: Env) -> Value:
-        first, *rest = [self.condition(self.value(v, env), node.lineno) for v in node.values]
+        """`a and b` as a value: of what the compiler knows one of the two, of others a condition."""
+        values = [self.value(v, env) for v in node.values]
+        numbers = [v for v in values if isinstance(v, Block) and not v.node.is_condition]
+        if self.chooses and any(v.node.bits == 0 for v in numbers):
+            return Opaque(f"line {node.lineno}: a number that `and` or `or` chooses")
+        return self._all_of(node, values)
+
+    def _all_of(self, node: ast.BoolOp, values: Sequence[Value]) -> Block:
+        first, *rest = [self.condition(v, node.lineno) for v in values]
         for other in rest:
-            a, b, shape = together(first, other)
+            a, b, shape = self.together(first, other)
             made = both if isinstance(node.op, ast.And) else either
             first = Block(made(a.node, b.node), shape)
         return first
+
+    def test(self, node: ast.expr, env: Env) -> Block:
+        """An expression that is asked whether it is true."""
+        if isinstance(node, ast.BoolOp):
+            return self._all_of(node, [self.test(v, env) for v in node.values])
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            c = self.test(node.operand, env)
+            return Block(negated(c.node), c.shape)
+        return self.condition(self.value(node, env), node.lineno)
 
     def _compared(self, node: ast.Compare, env: Env) -> Value:
         sides = [self.value(e, env) for e in (node.left, *node.comparators)]
@@ -208,7 +229,7 @@ class Expressions(State, ABC):
             if isinstance(one, Opaque):
                 return one
             if made is not None:
-                x, y, shape = together(made, one)
+                x, y, shape = self.together(made, one)
                 one = Block(both(x.node, y.node), shape)
             made = one
         assert made is not None
@@ -226,11 +247,11 @@ class Expressions(State, ABC):
             return Block(self.flag(f"is_{word}", f"line {node.lineno}: a choice by a text", True))
         if isinstance(a, Opaque) or isinstance(b, Opaque) or type(op) not in COMPARED:
             return self.opaque((a, b), f"line {node.lineno}: {ast.unparse(node)[:40]}")
-        x, y, shape = together(self.block(a, node.lineno), self.block(b, node.lineno))
+        x, y, shape = self.together(self.block(a, node.lineno), self.block(b, node.lineno))
         for one, other in ((x.node, y.node), (y.node, x.node)):
             if other.value is not None and other.value <= 0:
                 self.ask(one)
-        return Block(compare(COMPARED[type(op)], number_of(x.node), number_of(y.node)), shape)
+        return Block(self.compared(COMPARED[type(op)], number_of(x.node), number_of(y.node)), shape)
 
     def _given(self, node: ast.Compare, wanted: bool, a: Value, b: Value) -> Block | Opaque:
         """Whether an argument is given: `x is not None`."""
@@ -250,7 +271,7 @@ class Expressions(State, ABC):
         return self.opaque((a, b), f"line {node.lineno}: {ast.unparse(node)[:40]}")
 
     def _chosen(self, node: ast.IfExp, env: Env) -> Value:
-        c = self.condition(self.value(node.test, env), node.lineno)
+        c = self.test(node.test, env)
         a, b = self.value(node.body, env), self.value(node.orelse, env)
         if not c.shape:
             return merged(c.node, a, b)
@@ -262,7 +283,7 @@ class Expressions(State, ABC):
             if isinstance(v, (Opaque, Constant, Dtype)):
                 return self.opaque((c, a, b), f"line {line}: a choice of data")
         x, y = self.block(a, line), self.block(b, line)
-        shape = joined(c.shape, x.shape, y.shape)
+        shape = self.common(c.shape, x.shape, y.shape)
         c, x, y = (widened(v, len(shape)) for v in (c, x, y))
         return Block(where(c.node, number_of(x.node), number_of(y.node)), shape)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from symlayout.programs.kernels.access import Access, Kernel, Range, Span
+from symlayout.programs.kernels.access import Access, Hint, Kernel, Range, Span
 from symlayout.programs.kernels.forms import RESERVED
 from symlayout.programs.kernels.nodes import (
     TRUE,
+    WORDS,
     Node,
     TooLarge,
     binary,
@@ -34,22 +35,32 @@ from symlayout.programs.kernels.values import (
     Opaque,
     Value,
     joined,
-    together,
     widened,
 )
 
 STATEMENTS = 40_000  # that are followed in one kernel, each as often as it is
-WORDS = 31  # the largest power of two of a 32-bit integer
 
 
 @dataclass
 class Module:
-    """The functions and constants of a file that kernels see."""
+    """The functions and constants of a file that kernels see.
+
+    `compiled` are those that Triton compiles, one for each definition; `definitions` all that the file
+    has, in the order of lines; `bound` counts how often a name gets a meaning at the top of the file,
+    `own` are its functions there, and `roots` names of Triton's language.
+    """
 
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
     kernels: dict[str, ast.FunctionDef] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
     text: str = ""
+    compiled: list[ast.FunctionDef] = field(default_factory=list)
+    definitions: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef] = field(
+        default_factory=list
+    )
+    bound: dict[str, int] = field(default_factory=dict)
+    own: frozenset[str] = frozenset()
+    roots: frozenset[str] = frozenset()
 
     @cached_property
     def lines(self) -> list[bytes]:
@@ -80,6 +91,8 @@ class State:
         self.statements = 0
         self.used = {*kernel.parameters, *RESERVED}
         self.given: frozenset[str] = frozenset()  # pointers of which the contract speaks
+        self.pointers: frozenset[str] = frozenset()  # parameters that are addresses
+        self.seen: set[int] = set()  # calls that were evaluated, or are never reached
         self.below: Mapping[str, Node] = {}  # of arrays: their numbers are less than that
         self.widths: Mapping[str, int] = {}  # of arrays: the bits of their integers
 
@@ -184,27 +197,64 @@ class State:
         is noted, as it has to be shown.
         """
         try:
-            a, b, shape = together(a, b)
+            a, b, shape = self.together(a, b)
             if op in ("&", "|", "^") and a.node.is_condition and b.node.is_condition:
                 return Block(self._logical(op, a.node, b.node), shape)
             x, y = number_of(a.node), number_of(b.node)
+            if op not in ("<<", ">>"):
+                x, y = self.usual(op, x, y)
             if op in ("//", "%") and (x.bits or y.bits):
                 if not self.nonnegative(x):
                     op = {"//": "/", "%": "rem"}[op]
                 elif not self.nonnegative(y):
-                    self.kernel.divisors.setdefault(y, self.line)
+                    if any(n.op in ("lane", "unknown") for n in y.leaves):
+                        op = {"//": "/", "%": "rem"}[op]
+                    else:
+                        place = Access("", "", y, (), Span(self.line), ranges=self.around(y))
+                        self.kernel.divisors.setdefault(y, place)
             if op == "cdiv" and not (self.nonnegative(x) and self.nonnegative(y)):
                 # Triton's own definition, which rounds towards 0
                 return Block(binary("/", binary("+", x, binary("-", y, num(1))), y), shape)
             if op in ("<<", ">>"):
-                if y.value is None or not 0 <= y.value < WORDS:
+                if y.value is None:
+                    return self._shift(op, x, y, shape)
+                if not 0 <= y.value < WORDS:
                     return Opaque("a shift by what is no number", shape)
-                return Block(binary("*" if op == "<<" else "//", x, num(1 << y.value)), shape)
+                op = "*" if op == "<<" else "//"
+                return Block(binary(op, *self.usual(op, x, num(1 << y.value))), shape)
             return Block(binary(op, x, y), shape)
         except (NotUnderstood, TooLarge) as error:
             return Opaque(str(error) or "an expression that is too large")
         except ZeroDivisionError:
             return Opaque("a division by 0")
+
+    def _shift(self, op: str, x: Node, y: Node, shape: tuple[Node, ...]) -> Value:
+        """A shift by a parameter, which has to be shown to be less than the bits of what is shifted.
+
+        What 64 bits lose at their upper end is not followed.
+        """
+        kernel, why = self.kernel, Opaque("a shift by what is no number", shape)
+        plain = y.op == "name" and y.word in kernel.parameters and y.bits <= 33
+        if not plain or y.word in {*kernel.wide, *self.pointers}:
+            return why
+        if x.bits == 0 and (y.bits or kernel.language != "triton"):
+            if x.op == "num" and not 0 <= x.number < 1 << WORDS:
+                return why
+            x = num(x.number, 32) if x.op == "num" else cast(32, x)
+        if op == ">>":
+            x, _ = self.usual("//", x, num(2))
+        elif x.bits > 33:
+            return why
+        kernel.shifts.setdefault((y, x.bits // 32 * 32), Span(self.line))
+        return Block(binary(op, x, y), shape)
+
+    def usual(self, op: str, x: Node, y: Node) -> tuple[Node, Node]:
+        """The operands in the type that both are converted to."""
+        return x, y
+
+    def compared(self, op: str, x: Node, y: Node) -> Node:
+        """The comparison of two numbers."""
+        return compare(op, *self.usual(op, x, y))
 
     @staticmethod
     def _logical(op: str, a: Node, b: Node) -> Node:
@@ -215,6 +265,33 @@ class State:
         if op == "|":
             return either(a, b)
         return either(both(a, negated(b)), both(negated(a), b))
+
+    # -- shapes -----------------------------------------------------------------------------------
+
+    def common(self, *shapes: tuple[Node, ...]) -> tuple[Node, ...]:
+        """The shape that blocks are broadcast to; that sizes written otherwise are equal is noted.
+
+        Were one of them 1, the block would be repeated along that axis.
+        """
+        made = joined(*shapes)
+        for s in shapes:
+            for d, size in zip(reversed(s), reversed(made)):
+                if d != size and d.value != 1:
+                    self.hint("equal", compare("==", d, size), self.line)
+        return made
+
+    def together(self, a: Block, b: Block) -> tuple[Block, Block, tuple[Node, ...]]:
+        """Two blocks of one rank, and the shape they are broadcast to."""
+        shape = self.common(a.shape, b.shape)
+        return widened(a, len(shape)), widened(b, len(shape)), shape
+
+    def hint(self, kind: str, node: Node, line: int, column: int = 0, number: int = 0) -> None:
+        """Notes what has to be true there."""
+        if self.recording:
+            place = Span(line, column)
+            made = Hint(kind, node, place, number, self.around(node))
+            if all((h.kind, h.node, h.span.line) != (kind, node, line) for h in self.kernel.hints):
+                self.kernel.hints.append(made)
 
     # -- what is found ----------------------------------------------------------------------------
 
@@ -227,7 +304,7 @@ class State:
         self, kind: str, node: ast.expr, address: Block, mask: Block
     ) -> tuple[tuple[Node, ...], str]:
         """Notes an access; the shape of what is loaded, and the array."""
-        shape = joined(address.shape, mask.shape)
+        shape = self.common(address.shape, mask.shape)
         address, mask = widened(address, len(shape)), widened(mask, len(shape))
         found = pointer_of(address.node, self.arrays)
         if found is None:
@@ -274,7 +351,7 @@ class State:
         offset = under(offset, frozenset(conjuncts(guard)))
         words = self._unknown_in(offset, guard, *shape)
         doubts = [self.doubts[w] for w in sorted(words) if w in self.doubts]
-        ranges = (*self.ranges.values(), *[self.unknowns[w] for w in sorted(words)])
+        ranges = self.around(offset, guard, *shape)
         end = node.end_col_offset or 0
         if node.end_lineno != node.lineno:
             end = node.col_offset + 1
@@ -292,6 +369,11 @@ class State:
                 " ".join(text.split()),
             )
         )
+
+    def around(self, *nodes: Node) -> tuple[Range, ...]:
+        """The loops around the statement, and the unknowns in them and in nodes."""
+        words = sorted(self._unknown_in(*nodes))
+        return (*self.ranges.values(), *[self.unknowns[w] for w in words])
 
     def _unknown_in(self, *nodes: Node) -> set[str]:
         """The unknowns in nodes, in the ranges of the loops around, and in their own ranges."""
@@ -319,8 +401,3 @@ def pointer_of(node: Node, parameters: frozenset[str]) -> Node | None:
     while node.op in ("+", "-", "where", "cast"):
         node = node.args[1 if node.op == "where" else 0]
     return node if node.op == "name" and node.word in parameters else None
-
-
-def with_wide_base(b: Block) -> Block:
-    """The block with 64-bit arithmetic, as on addresses."""
-    return replace(b, node=cast(64, b.node))

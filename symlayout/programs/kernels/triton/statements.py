@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from symlayout.programs.kernels.access import Range
+from symlayout.programs.kernels.access import Access, Range, Span
 from symlayout.programs.kernels.nodes import (
     FALSE,
     Node,
@@ -51,8 +51,10 @@ class Carried:
 class Returns:
     """The values of the function that is being followed, each with its condition."""
 
-    def __init__(self) -> None:
+    def __init__(self, nested: int) -> None:
         self.values: list[tuple[Node, Value]] = []
+        self.nested = nested  # how many loops stand around the call
+        self.turned = False  # whether one of them stands in a loop of the function
 
 
 class Statements(Calls):
@@ -67,31 +69,58 @@ class Statements(Calls):
         """What a function of the file returns, its accesses noted on the way."""
         before, alive = getattr(self, "returns", None), self.alive
         self.marked = getattr(self, "marked", {})
-        self.returns = Returns()
+        self.returns = made_here = Returns(self.nested)
         try:
             self.block_of(function.body, given)
-            found = self.returns.values
+            self._unseen(function)
         finally:
             self.alive = alive
             if before is not None:
                 self.returns = before
-        if not found:
+        if not made_here.values:
             return Constant(None)
-        made = found[-1][1]
-        for c, v in reversed(found[:-1]):
+        if made_here.turned:
+            return Opaque(f"line {function.lineno}: a return inside of a loop")
+        made = made_here.values[-1][1]
+        for c, v in reversed(made_here.values[:-1]):
             made = merged(c, v, made)
         return made
 
+    def pass_over(self, body: Iterable[ast.stmt]) -> None:
+        """Notes that the calls of statements are not reached, or told of otherwise."""
+        self.seen |= {id(x) for s in body for x in ast.walk(s) if isinstance(x, ast.Call)}
+
+    def _unseen(self, function: ast.FunctionDef) -> None:
+        """Tells of every call that nobody evaluated, as it may load and store."""
+        for s in function.body:
+            for x in ast.walk(s):
+                if isinstance(x, ast.Call) and id(x) not in self.seen:
+                    self.seen.add(id(x))
+                    self.skip(x.lineno, f"{dotted(x.func) or 'a call'} is not followed there")
+
     def block_of(self, body: Iterable[ast.stmt], env: Env) -> None:
         """Follows statements in order; those behind a return are not reached."""
-        for statement in body:
+        body = list(body)
+        for k, statement in enumerate(body):
             if self.alive == FALSE:
+                self.pass_over(body[k:])
                 return
             self.statements += 1
             if self.statements > STATEMENTS:
                 raise NotUnderstood(f"more than {STATEMENTS:,} statements")
             self.line = statement.lineno
+            if ":=" in self.module.text:
+                self._rebind(statement, env)
             self.statement(statement, env)
+
+    def _rebind(self, statement: ast.stmt, env: Env) -> None:
+        """Nothing is known of a name that an expression of the statement gives another value."""
+        own = [e for e in ast.iter_child_nodes(statement) if isinstance(e, ast.expr)]
+        found = [x for e in own for x in ast.walk(e) if isinstance(x, ast.NamedExpr)]
+        if found:
+            why = "a name that is given a value inside of an expression"
+            self.skip(statement.lineno, why)
+            self.forget((x.target.id for x in found), env, f"line {statement.lineno}: {why}")
 
     def statement(self, node: ast.stmt, env: Env) -> None:
         """Follows one statement."""
@@ -117,16 +146,20 @@ class Statements(Calls):
             case ast.Return():
                 value = Constant(None) if node.value is None else self.value(node.value, env)
                 self.returns.values.append((self.alive, value))
+                self.returns.turned |= self.nested > self.returns.nested
                 self.alive = FALSE
             case ast.Continue():
                 self.alive = FALSE
             case ast.Break():
                 self.alive = FALSE
-            case ast.Pass() | ast.Assert() | ast.Import() | ast.ImportFrom():
+            case ast.Pass() | ast.Assert():
                 pass
             case _:
                 self.skip(node.lineno, f"a statement {type(node).__name__.lower()}")
                 self.forget(assigned([node]), env, f"line {node.lineno}: not followed")
+                self.pass_over([node])
+                if leaves_early([node]):
+                    self.inexact = f"line {node.lineno}: what is not followed there may return"
 
     def assign(self, target: ast.expr, value: Value, env: Env) -> None:
         """Gives names their values."""
@@ -134,12 +167,15 @@ class Statements(Calls):
             env[target.id] = value
         elif isinstance(target, (ast.Tuple, ast.List)):
             fits = isinstance(value, Several) and len(value.parts) == len(target.elts)
+            fits = fits and not any(isinstance(t, ast.Starred) for t in target.elts)
             for k, t in enumerate(target.elts):
                 if isinstance(value, Several) and fits:
                     self.assign(t, value.parts[k], env)
                 else:
                     why = value.why if isinstance(value, Opaque) else "several values"
                     self.assign(t, Opaque(f"line {target.lineno}: {why}"), env)
+        elif isinstance(target, ast.Starred):
+            self.assign(target.value, Opaque(f"line {target.lineno}: several values"), env)
 
     def forget(self, names: Iterable[str], env: Env, why: str) -> None:
         """Nothing is known of these names any more."""
@@ -150,7 +186,7 @@ class Statements(Calls):
 
     def branch(self, node: ast.If, env: Env) -> None:
         """Follows both ways, unless the condition is decided."""
-        c = self.condition(self.value(node.test, env), node.lineno)
+        c = self.test(node.test, env)
         if c.shape:
             self.skip(node.lineno, "a branch on a block")
             c = Block(self.flag(self.fresh("branch"), f"line {node.lineno}: a branch", True))
@@ -159,11 +195,15 @@ class Statements(Calls):
         entered, first = self.alive, dict(env)
         if entered != FALSE:
             self.block_of(node.body, first)
+        else:
+            self.pass_over(node.body)
         one = self.alive
         self.alive = both(start, negated(c.node))
         other_entered, second = self.alive, dict(env)
         if other_entered != FALSE:
             self.block_of(node.orelse, second)
+        else:
+            self.pass_over(node.orelse)
         other = self.alive
         if one == entered and other == other_entered:
             self.alive = start
@@ -183,38 +223,52 @@ class Statements(Calls):
     def loop(self, node: ast.For, env: Env) -> None:
         """`for x in range(...)`: once for all turns, what is carried in closed form."""
         names = assigned([node])
-        made = self._range(node, env)
+        made = None if node.orelse else self._range(node, env)
         if made is None or self.nested >= LOOPS:
             self.skip(node.lineno, f"a loop over {ast.unparse(node.iter)[:40]}")
-            self.forget(names, env, f"line {node.lineno}: a loop that is not followed")
+            self._passed(node, names, env)
             return
         variable, turn, value, turns = made
         assert isinstance(node.target, ast.Name)
         self.repeated(node, node.body, env, variable, turn, turns, {node.target.id: Block(value)})
+
+    def _passed(self, node: ast.For | ast.While, names: set[str], env: Env) -> None:
+        """A loop that is not followed: nothing is known of what it changes, nor whether it returns."""
+        self.pass_over([node])
+        self.forget(names, env, f"line {node.lineno}: a loop that is not followed")
+        if returns_inside([node]):
+            self.inexact = f"line {node.lineno}: a return inside of the loop"
 
     def _range(self, node: ast.For, env: Env) -> tuple[Range, Node, Node, Node] | None:
         """The loop's variable, the number of the turn, the counter's value, and how many turns."""
         call = node.iter
         if not (isinstance(call, ast.Call) and isinstance(node.target, ast.Name)):
             return None
-        if dotted(call.func) not in RANGES or not 1 <= len(call.args) <= 3:
+        if dotted(call.func) not in RANGES or not call.args:
             return None
-        given = [self.value(a, env) for a in call.args]
-        given += [self.value(k.value, env) for k in call.keywords if k.arg in ("step",)]
-        ends = [self.block(v, node.lineno) for v in given]
-        if any(e.shape for e in ends):
+        words = ("arg1", "arg2", "step")
+        given = self.arguments(call, words)
+        self.seen.add(id(call))
+        ends = {w: self.block(self.value(given[w], env), node.lineno) for w in words if w in given}
+        if len(call.args) > 3 or any(e.shape for e in ends.values()):
             return None
-        low, high = (num(0), ends[0].node) if len(ends) == 1 else (ends[0].node, ends[1].node)
-        step = ends[2].node if len(ends) == 3 else num(1)
+        low, high = num(0), ends["arg1"].node
+        if "arg2" in ends:
+            low, high = high, ends["arg2"].node
+        step = ends["step"].node if "step" in ends else num(1)
         word = self.fresh(node.target.id)
         wide = max(low.bits, high.bits, 32)
+        self.note_ends(node.lineno, low, high)
         if step.value == 1:
             plain = low.value == 0 and self.nonnegative(high)
-            top = high if plain or _longer(low, high, self) else binary("max", low, high)
+            top = high if plain or goes_up(low, high, self) else binary("max", low, high)
             variable = name(word, wide)
             turn = binary("-", variable, low)
             return Range(word, low, top), turn, variable, binary("-", top, low)
-        if step.value is not None and step.value < 0:
+        less = step.value is not None and step.value < 0
+        if step.op == "-" and step.args[0].value == 0 and self.nonnegative(step.args[1]):
+            less, low, high, down = True, high, low, step.args[1]
+        elif step.value is not None and step.value < 0:
             low, high, down = high, low, num(-step.value)
         elif step.value != 0 and self.nonnegative(step):
             down = step
@@ -225,10 +279,36 @@ class Statements(Calls):
             length = binary("max", length, num(0))
         turns = binary("cdiv", length, down)
         turn = name(word, wide)
-        begin, sign = (high, "-") if step.value is not None and step.value < 0 else (low, "+")
+        begin, sign = (high, "-") if less else (low, "+")
         value = binary(sign, begin, binary("*", turn, down))
         within = compare(">", value, low) if sign == "-" else compare("<", value, high)
-        return Range(word, num(0), turns, within=within), turn, value, turns
+        counter = Range(word, num(0), turns, within=within)
+        if sign == "+":
+            wide = self.counter_width(call, wide)
+            self.note_counter(node.lineno, counter, low, down, wide)
+        return counter, turn, value, turns
+
+    def counter_width(self, loop: ast.Call, otherwise: int) -> int:
+        """The type of a loop's counter."""
+        return otherwise
+
+    def note_ends(self, line: int, *ends: Node) -> None:
+        """Notes what a loop runs to: it is computed as everything is."""
+        for node in ends:
+            if node.args and self.recording:
+                span, ranges = Span(line), self.around(node, self.alive)
+                self.kernel.ends.append(Access("end", "", node, (), span, self.alive, ranges))
+
+    def note_counter(self, line: int, variable: Range, low: Node, step: Node, width: int) -> None:
+        """Notes the value of a counter behind a turn, at which its loop may end."""
+        if self.recording and width < 64:
+            self.ranges[variable.word] = variable
+            turned = binary("*", name(variable.word, 64), cast(64, step))
+            behind = binary("+", binary("+", cast(64, low), turned), cast(64, step))
+            guard, node = both(self.alive, variable.within), cast(width, behind)
+            ranges = self.around(node, guard)
+            del self.ranges[variable.word]
+            self.kernel.ends.append(Access("counter", "", node, (), Span(line), guard, ranges))
 
     def while_loop(self, node: ast.While, env: Env) -> None:
         """`while v < end: ... v += step` is a loop over a range; others are not followed."""
@@ -236,20 +316,23 @@ class Statements(Calls):
         names = assigned([node])
         if made is None or self.nested >= LOOPS:
             self.skip(node.lineno, "a while loop without a counter")
-            self.forget(names, env, f"line {node.lineno}: a loop that is not followed")
+            self._passed(node, names, env)
             return
         word, step, end = made
         start = self.block(env[word], node.lineno).node
         length = binary("max", binary("-", end, start), num(0))
         turns = binary("cdiv", length, step)
         turn = self.fresh(f"{word}_turn")
-        variable = Range(turn, num(0), turns)
+        self.note_ends(node.lineno, end)
+        value = binary("+", start, binary("*", name(turn), step))
+        variable = Range(turn, num(0), turns, within=compare("<", value, end))
+        self.note_counter(node.lineno, variable, start, step, max(start.bits, 32))
         self.repeated(node, node.body, env, variable, name(turn), turns, {})
 
     def _counted(self, node: ast.While, env: Env) -> tuple[str, Node, Node] | None:
         """The counter of a `while`, its step and its end, none of which changes otherwise."""
         test = node.test
-        if not (isinstance(test, ast.Compare) and len(test.ops) == 1):
+        if node.orelse or not (isinstance(test, ast.Compare) and len(test.ops) == 1):
             return None
         left, right = test.left, test.comparators[0]
         if not (isinstance(left, ast.Name) and isinstance(test.ops[0], ast.Lt)):
@@ -327,7 +410,7 @@ class Statements(Calls):
             self.block_of(body, inside)
         ended_otherwise = self.alive != alive
         self.alive, self.inexact = alive, inexact
-        known |= {*self.kernel.programs.values()}
+        known |= {*self.kernel.programs.values(), *self.kernel.symbols}
         made = {}
         for n, mark in marks.items():
             steps = _steps(env[n], inside.get(n), mark, known)
@@ -427,7 +510,7 @@ def _terms(node: Node) -> list[Node]:
     return [t for a in node.args[: 1 if node.op == "-" else 2] for t in _terms(a)]
 
 
-def _longer(low: Node, high: Node, state: Statements) -> bool:
+def goes_up(low: Node, high: Node, state: Statements) -> bool:
     """Whether a range certainly does not end before it begins: `low + something`."""
     if high.op == "+" and low in high.args:
         other = high.args[1] if high.args[0] == low else high.args[0]

@@ -5,7 +5,9 @@ knows is a Python integer, whose `//` and `%` round down.
 """
 
 from __future__ import annotations
+import __future__
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +17,12 @@ from typing import Any
 import numpy as np
 
 Trace = Counter[tuple[str, str, int]]  # an array, what is done there, and where
+Lines = Counter[tuple[int, str, str, int]]  # the same, behind the line that does it
+STEPS = 20_000  # turns of loops and accesses, after which a kernel is given up
+
+
+class Endless(Exception):
+    """A kernel takes too many steps."""
 
 
 def _plain(x: Any) -> Any:
@@ -23,9 +31,10 @@ def _plain(x: Any) -> Any:
 
 def _quotient(a: Any, b: Any) -> Any:
     a, b = np.broadcast_arrays(np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64))
-    safe = np.where(b == 0, 1, b)
-    q = np.abs(a) // np.abs(safe)
-    return np.where((a < 0) == (safe < 0), q, -q)
+    if (b == 0).any():
+        raise ZeroDivisionError
+    q = np.abs(a) // np.abs(b)
+    return np.where((a < 0) == (b < 0), q, -q)
 
 
 class Value:
@@ -130,10 +139,31 @@ class Language:
     grid: tuple[int, ...]
     trace: Trace
     memory: Mapping[str, list[int]] = field(default_factory=dict)
+    lines: Lines = field(default_factory=Counter)
+    steps: int = 0
     int32: str = "int32"
     int64: str = "int64"
     float32: str = "float32"
     constexpr: type = int
+
+    def turn(self) -> None:
+        """Counts a step."""
+        self.steps += 1
+        if self.steps > STEPS:
+            raise Endless
+
+    def range(self, *ends: Any, **more: Any) -> Iterator[Value]:
+        """A loop's counter, a number of run time; `arg1`, `arg2` and `step` may be named."""
+        given = [*ends, *[more[k] for k in ("arg1", "arg2") if k in more]]
+        low, high = (0, given[0]) if len(given) == 1 else given[:2]
+        step = given[2] if len(given) > 2 else more.get("step", 1)
+        for k in range(int(low), int(high), int(step)):
+            self.turn()
+            yield Value(k)
+
+    def static_range(self, *ends: Any, **more: Any) -> Iterator[int]:
+        """A loop's counter that the compiler knows."""
+        return (int(k) for k in self.range(*ends, **more))
 
     def program_id(self, axis: int = 0) -> Value:
         return Value(self.ids[axis])
@@ -162,6 +192,9 @@ class Language:
     def where(self, c: Any, a: Any, b: Any) -> Value:
         return Value(np.where(_plain(c), _plain(a), _plain(b)))
 
+    def cast(self, x: Any, dtype: Any) -> Value:
+        return Value(_plain(x))
+
     def assume(self, c: Any) -> None:
         return None
 
@@ -177,6 +210,9 @@ class Language:
             kept = np.asarray(True if mask is None else _plain(mask))
         at, kept = np.broadcast_arrays(at, kept)
         self.trace.update((name, kind, int(x)) for x in at[kept])
+        line = sys._getframe(2).f_lineno
+        self.lines.update((line, name, kind, int(x)) for x in at[kept])
+        self.turn()
         held = self.memory.get(name)
         if held is None:
             return np.zeros(at.shape, dtype=np.int64)
@@ -213,12 +249,21 @@ class _Triton:
 
 def least(*values: Any) -> Any:
     """Python's `min`, also of run-time values."""
-    if any(isinstance(v, Value) for v in values):
-        made = values[0]
-        for v in values[1:]:
-            made = Value(np.minimum(_plain(made), _plain(v)))
-        return made
-    return min(values)
+    return _folded(np.minimum, min, values)
+
+
+def most(*values: Any) -> Any:
+    """Python's `max`, also of run-time values."""
+    return _folded(np.maximum, max, values)
+
+
+def _folded(of_two: Any, plain: Any, values: tuple[Any, ...]) -> Any:
+    if not any(isinstance(v, Value) for v in values):
+        return plain(values)
+    made = values[0]
+    for v in values[1:]:
+        made = Value(of_two(_plain(made), _plain(v)))
+    return made
 
 
 def ids_of(grid: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -236,13 +281,34 @@ def executed(
     memory: Mapping[str, list[int]] | None = None,
 ) -> Trace:
     """What a kernel of a file accesses, all programs together."""
+    return run(text, name, grid, arrays, sizes, constants, memory)[0]
+
+
+def run(
+    text: str,
+    name: str,
+    grid: tuple[int, ...],
+    arrays: tuple[str, ...],
+    sizes: Mapping[str, int],
+    constants: Mapping[str, int],
+    memory: Mapping[str, list[int]] | None = None,
+) -> tuple[Trace, Lines]:
+    """What a kernel of a file accesses, and by which lines.
+
+    Raises `Endless`, and whatever the kernel's own mistakes raise.
+    """
     trace: Trace = Counter()
+    by_line: Lines = Counter()
+    # imports are left out, and the lines stay where they are
+    lines = ["" if x.startswith(("import", "from")) else x for x in text.splitlines()]
+    flags = __future__.annotations.compiler_flag
+    code = compile("\n".join(lines), "kernel.py", "exec", flags)
     for ids in ids_of(grid):
-        tl = Language(ids, grid, trace, memory or {})
-        lines = [x for x in text.splitlines() if not x.startswith(("import", "from"))]
-        space: dict[str, Any] = {"tl": tl, "triton": _Triton, "min": least}
-        exec("from __future__ import annotations\n" + "\n".join(lines), space)
+        tl = Language(ids, grid, trace, memory or {}, by_line)
+        space: dict[str, Any] = {"tl": tl, "triton": _Triton, "min": least, "max": most}
+        space["range"] = tl.range
+        exec(code, space)
         given: dict[str, Any] = {a: Address(a) for a in arrays}
         given |= {n: Value(v) for n, v in sizes.items()}
         space[name](**given, **constants)
-    return trace
+    return trace, by_line

@@ -1,0 +1,325 @@
+"""Where SymPy begins: our expressions as SymPy's, and SymPy's as ours.
+
+Nothing else of the package makes SymPy's expressions.  The module is imported when someone looks at
+one or gives one, and not before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar
+
+import sympy
+from sympy import Function, Symbol
+
+from symlayout.errors import LayoutError
+from symlayout.expr import folding
+from symlayout.expr.printing import PRECEDENCE
+from symlayout.expr.spelling import Spelled
+from symlayout.text.limits import DEPTH
+
+
+def operand(value: Any) -> Any:
+    """A number or one of our expressions as SymPy's; texts are not evaluated."""
+    if isinstance(value, sympy.Basic):
+        return value
+    if hasattr(value, "_sympy_"):
+        return value._sympy_()
+    if isinstance(value, (str, bytes)):
+        raise LayoutError("SL203", f"{value!r} is no integer and no expression")
+    return sympy.sympify(value, strict=True)
+
+
+class Made(Function):  # type: ignore[misc]
+    """A function of ours as SymPy knows it."""
+
+    integer = sympy.Integer
+    is_integer = True
+    is_real = True
+
+    def __new__(cls, *args: Any, **options: Any) -> Any:
+        return super().__new__(cls, *map(operand, args), **options)
+
+    def _sympyrepr(self, printer: Any) -> str:
+        return f"{type(self).__name__}({', '.join(printer._print(x) for x in self.args)})"
+
+
+def raised(text: str, exp: str | None) -> str:
+    """LaTeX in brackets of its own, raised to a power where there is one.
+
+    >>> raised(r"\\max(a, b)", "2")
+    '\\\\max(a, b)^{2}'
+    """
+    return text if exp is None else f"{text}^{{{exp}}}"
+
+
+class FloorDiv(folding.FloorDiv, Spelled, Made):
+    """`a // b`."""
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        a, b = (printer._print(x) for x in self.args)
+        return raised(rf"\left\lfloor \frac{{{a}}}{{{b}}} \right\rfloor", exp)
+
+
+class Mod(folding.Mod, Spelled, Made):
+    """`a % b`, with the sign of b."""
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        a = printer.parenthesize(self.args[0], PRECEDENCE["Mul"])
+        b = printer.parenthesize(self.args[1], PRECEDENCE["Mul"])
+        # a sum or product around it would be read into it
+        return raised(rf"\left({a} \bmod {b}\right)", exp)
+
+
+class CeilDiv(folding.CeilDiv, Spelled, Made):
+    """`a / b` rounded up."""
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        a, b = (printer._print(x) for x in self.args)
+        return raised(rf"\left\lceil \frac{{{a}}}{{{b}}} \right\rceil", exp)
+
+
+class TruncDiv(folding.TruncDiv, Spelled, Made):
+    """`a / b` of C."""
+
+
+class TruncMod(folding.TruncMod, Spelled, Made):
+    """`a % b` of C."""
+
+
+class Extreme(Spelled, Made):
+    """What Min and Max share."""
+
+    word: ClassVar[str]
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        inside = ", ".join(printer._print(x) for x in self.args)
+        return raised(rf"\{self.word}\left({inside}\right)", exp)
+
+
+class Min(folding.Min, Extreme):
+    """The least of its arguments."""
+
+
+class Max(folding.Max, Extreme):
+    """The greatest of its arguments."""
+
+
+class Exp2(folding.Exp2, Spelled, Made):
+    """Two to a power that is no number."""
+
+    nargs = 1
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        text = f"2^{{{printer._print(self.args[0])}}}"
+        return text if exp is None else raised(rf"\left({text}\right)", exp)
+
+
+class BitXor(folding.BitXor, Made):
+    """`a ^ b`."""
+
+
+class BitOr(folding.BitOr, Made):
+    """`a | b`."""
+
+
+class BitAnd(folding.BitAnd, Made):
+    """`a & b`."""
+
+
+class Where(folding.Where, Made):
+    """`a` where `p < q`, else `b`."""
+
+
+class SizeSymbol(Symbol):  # type: ignore[misc]
+    """A symbol that carries its least value."""
+
+    __slots__ = ("least",)
+    least: int
+
+    def __new__(cls, name: str, least: int = 1) -> SizeSymbol:
+        made = Symbol.__xnew__(cls, name)
+        made.least = least
+        return made  # type: ignore[no-any-return]
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str, int], dict[str, Any]]:
+        return ((self.name, self.least), {})
+
+    def _hashable_content(self) -> tuple[Any, ...]:
+        return (*super()._hashable_content(), self.least)
+
+
+KINDS: dict[str, Any] = {
+    "Add": sympy.Add,
+    "Mul": sympy.Mul,
+    "Pow": sympy.Pow,
+    **{
+        kind.__name__: kind
+        for kind in (
+            *(FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod),
+            *(Min, Max, Exp2, BitXor, BitOr, BitAnd, Where),
+        )
+    },
+}
+
+
+def to_sympy(e: Any) -> Any:
+    """The expression of SymPy that is equal to ours, equal parts made once."""
+    known: dict[Any, Any] = {}
+    waiting = [e]
+    while waiting:  # no recursion: the expression may be as deep as it likes
+        x = waiting[-1]
+        if x in known:
+            waiting.pop()
+            continue
+        missing = [a for a in x.args if a not in known]
+        if missing:
+            waiting += missing
+            continue
+        known[waiting.pop()] = _outside(x, [known[a] for a in x.args])
+    return known[e]
+
+
+def _outside(x: Any, args: list[Any]) -> Any:
+    if x.is_Integer:
+        return sympy.Integer(x.p)
+    if x.is_Symbol:
+        least = getattr(x, "least", None)
+        if least is not None:
+            return SizeSymbol(x.name, least)
+        if type(x).__name__ == "Dummy":
+            return sympy.Dummy(x.name, dummy_index=x.number)
+        return Symbol(x.name)
+    kind = KINDS[type(x).__name__]
+    if kind is sympy.Mul and len(args) == 2 and args[0].is_Integer and args[1].is_Add:
+        return sympy.Mul(*args, evaluate=False)  # ours keeps them apart
+    return kind(*args)
+
+
+def is_outside(value: Any) -> bool:
+    """Whether it is SymPy's."""
+    return isinstance(value, sympy.Basic)
+
+
+def inside(e: Any, make: Mapping[str, Callable[..., Any]]) -> Any:
+    """Our expression for SymPy's: floor, ceiling, Mod, Min and Max become ours.
+
+    `make` has what makes each kind.  Raises `LayoutError` for what is no integer expression.
+    """
+    known: dict[Any, Any] = {}
+    depth: dict[Any, int] = {}
+    waiting = [e]
+    while waiting:  # no recursion: the expression may be as deep as it likes
+        x = waiting[-1]
+        if x in known:
+            waiting.pop()
+            continue
+        word, parts = _parts(x)
+        missing = [a for a in parts if a not in known and isinstance(a, sympy.Basic)]
+        if missing:
+            waiting += missing
+            continue
+        depth[x] = 1 + max([depth.get(a, 0) for a in parts], default=0)
+        if depth[x] > 3 * DEPTH:  # more than any that is read has with its numbers
+            raise LayoutError("SL204", f"the expression nests more than {DEPTH} operations")
+        known[waiting.pop()] = make[word](*[known.get(a, a) for a in parts])
+    return known[e]
+
+
+def _parts(x: Any) -> tuple[str, tuple[Any, ...]]:
+    """The word for the kind of an expression, and what it is made of."""
+    if isinstance(x, Symbol):
+        if isinstance(x, sympy.Dummy):
+            return "Dummy", (x.name, x.dummy_index)
+        return (
+            ("SizeSymbol", (x.name, x.least))
+            if isinstance(x, SizeSymbol)
+            else ("Symbol", (x.name,))
+        )
+    if isinstance(x, sympy.Integer):
+        return "Integer", (x.p,)
+    if isinstance(x, (sympy.floor, sympy.ceiling)):
+        kind = "FloorDiv" if isinstance(x, sympy.floor) else "CeilDiv"
+        return kind, sympy.fraction(sympy.together(x.args[0]))
+    if isinstance(x, sympy.Pow) and not x.exp.is_Number and x.base.is_Integer and x.base > 1:
+        bits = int(x.base).bit_length() - 1
+        if x.base == 1 << bits:
+            return "Exp2", (bits * x.exp,)
+    natural = not isinstance(x, sympy.Pow) or (x.exp.is_Integer and x.exp >= 0)
+    ours = isinstance(x, (sympy.Add, sympy.Mul, sympy.Pow, Made))
+    word = type(x).__name__ if ours else _WORDS.get(x.func)
+    if word is None or not natural:
+        raise LayoutError("SL203", f"{x} is no integer expression")
+    return word, x.args
+
+
+_WORDS = {sympy.Mod: "Mod", sympy.Min: "Min", sympy.Max: "Max"}
+
+
+def plain(e: Any) -> Any:
+    """The expression in SymPy's own functions, equal to it for all integers.
+
+    SymPy 1.14 makes `Mod(y*Mod(x, 6), 5)` into `Mod(y*Mod(x, 6)**2, 5)`, which is wrong, so a
+    remainder of anything with a remainder inside is written with `floor`: `a - b*floor(a/b)`.
+    """
+    if not e.args:
+        return e
+    args = [plain(a) for a in e.args]
+    return _PLAIN.get(e.func, e.func)(*args)
+
+
+def _plain_mod(a: Any, b: Any) -> Any:
+    return a - b * sympy.floor(a / b) if a.has(sympy.Mod) else sympy.Mod(a, b)
+
+
+def _plain_trunc(a: Any, b: Any) -> Any:
+    return sympy.sign(a) * sympy.sign(b) * sympy.floor(sympy.Abs(a) / sympy.Abs(b))
+
+
+_PLAIN: dict[Any, Callable[..., Any]] = {
+    FloorDiv: lambda a, b: sympy.floor(a / b),
+    CeilDiv: lambda a, b: sympy.ceiling(a / b),
+    Mod: _plain_mod,
+    TruncDiv: _plain_trunc,
+    TruncMod: lambda a, b: a - b * _plain_trunc(a, b),
+    Min: sympy.Min,
+    Max: sympy.Max,
+    Exp2: lambda k: sympy.Pow(2, k),
+    Where: lambda p, q, a, b: sympy.Piecewise((a, p < q), (b, True)),
+}
+
+
+def common_parts(e: Any, names: Iterator[Any]) -> tuple[list[tuple[Any, Any]], Any]:
+    """Parts that occur several times, each by a name, and what is left, by SymPy's search."""
+    parts, (rest,) = sympy.cse(operand(e), symbols=map(operand, names), order="none")
+    return parts, rest
+
+
+def lowest_terms(a: Any, b: Any) -> Any:
+    """The numerator and the denominator of `a / b` without common factors."""
+    return sympy.fraction(sympy.cancel(operand(a) / operand(b)))
+
+
+_RELATIONS = {
+    sympy.Eq: "==",
+    sympy.Ne: "!=",
+    sympy.Le: "<=",
+    sympy.Lt: "<",
+    sympy.Ge: ">=",
+    sympy.Gt: ">",
+}
+
+
+def is_fact(given: Any) -> bool:
+    """Whether it is a relation of SymPy, several, or what one has become."""
+    kinds = (sympy.core.relational.Relational, sympy.And, sympy.logic.boolalg.BooleanAtom)
+    return isinstance(given, kinds)
+
+
+def comparisons(given: Any) -> list[tuple[str, Any, Any]]:
+    """The comparisons of a fact: sign, left and right side, SymPy's."""
+    if isinstance(given, sympy.And):
+        return [c for part in given.args for c in comparisons(part)]
+    if isinstance(given, sympy.core.relational.Relational):
+        return [(_RELATIONS[given.func], given.lhs, given.rhs)]
+    return [("==", sympy.Integer(0), sympy.Integer(0 if given else 1))]

@@ -1,0 +1,914 @@
+"""The one expression type: integers, symbols, sums, products, powers and functions of these.
+
+Nodes are immutable and canonical when they are made: numbers fold, equal terms and factors are
+collected, and arguments stand in one order, SymPy's.  So both sides of the edge agree on what is
+equal, how it is hashed and how it is printed; `.sympy` is the expression there, made when someone
+looks at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import count
+from math import gcd
+from operator import add, floordiv, ge, gt, index, le, lt, mod, mul, sub, truediv
+from typing import Any, ClassVar, Self
+
+from symlayout.expr.printing import PLAIN, sort_key
+
+Key = tuple[Any, ...]
+UNKNOWN = 100  # the rank of a kind behind those that have one
+SMALL = 1 << 12  # numbers that are made once
+
+
+class Expr:
+    """An expression; `args` are the expressions that it is made of."""
+
+    __slots__ = ("__weakref__", "_free", "_hash", "_key", "_sympy", "args", "asked", "text")
+
+    is_Integer = is_Symbol = is_Add = is_Mul = is_Pow = is_Function = False
+    is_integer = is_real = is_commutative = True
+    rank: ClassVar[int] = UNKNOWN
+    class_key: ClassVar[Key]
+
+    args: tuple[Expr, ...]
+    text: str | None
+    p: int  # of numbers
+    _hash: int
+    _key: Key | None
+    _free: frozenset[Symbol] | None
+    _sympy: Any
+    asked: Any  # how often it was asked for a value: see `plain`
+
+    @property
+    def is_Number(self) -> bool:
+        """Whether it is a number."""
+        return self.is_Integer
+
+    @property
+    def func(self) -> Any:
+        """What makes it of its arguments."""
+        return type(self)
+
+    # -- equality and order -----------------------------------------------------------------------
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if type(self) is type(other):
+            return self._hash == other._hash and self._same(other)
+        return False if isinstance(other, (Expr, int, str)) else NotImplemented
+
+    def _same(self, other: Any) -> bool:
+        return self.args == other.args  # type: ignore[no-any-return]
+
+    def __reduce__(self) -> Any:
+        return (_made, (type(self), self.args))
+
+    def __copy__(self) -> Expr:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Expr:
+        return self
+
+    # -- text and the edge ------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        return self.text if self.text is not None else PLAIN.doprint(self)
+
+    __repr__ = __str__
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+    @property
+    def sympy(self) -> Any:
+        """The expression of SymPy that is equal to it."""
+        if self._sympy is None:
+            from symlayout.expr.edge import to_sympy
+
+            self._sympy = to_sympy(self)
+        return self._sympy
+
+    def _sympy_(self) -> Any:
+        return self.sympy
+
+    def _printed(self, printer: Any) -> Any:
+        """What SymPy's printers ask for, by SymPy's expression."""
+        return printer._print(self.sympy)
+
+    _latex = _sympyrepr = _pretty = _pythoncode = _numpycode = _lambdacode = _ccode = _printed
+    _cxxcode = _sympycode = _scipycode = _jaxcode = _cupycode = _mpmathcode = _printed
+
+    def __getattr__(self, name: str) -> Any:
+        """What SymPy's expressions can do besides is done by SymPy's expression."""
+        if name in BEYOND:
+            return getattr(self.sympy, name)
+        raise AttributeError(f"an expression has no attribute {name!r}")
+
+    def subs(self, *args: Any, **options: Any) -> Any:
+        """SymPy's substitution, in SymPy's expression."""
+        return self.sympy.subs(*args, **options)
+
+    # -- arithmetic -------------------------------------------------------------------------------
+
+    def __neg__(self) -> Expr:
+        return product((MINUS, self))
+
+    def __pos__(self) -> Expr:
+        return self
+
+    def __add__(self, other: Any) -> Expr:
+        made = operand(other)
+        return _beyond(add, self, other) if made is None else total((self, made))
+
+    def __radd__(self, other: Any) -> Expr:
+        made = operand(other)
+        return _beyond(add, other, self) if made is None else total((made, self))
+
+    def __sub__(self, other: Any) -> Expr:
+        made = operand(other)
+        return _beyond(sub, self, other) if made is None else total((self, -made))
+
+    def __rsub__(self, other: Any) -> Expr:
+        made = operand(other)
+        return _beyond(sub, other, self) if made is None else total((made, -self))
+
+    def __mul__(self, other: Any) -> Expr:
+        made = operand(other)
+        return _beyond(mul, self, other) if made is None else product((self, made))
+
+    def __rmul__(self, other: Any) -> Expr:
+        made = operand(other)
+        return _beyond(mul, other, self) if made is None else product((made, self))
+
+    def __pow__(self, power: Any) -> Expr:
+        made = operand(power)
+        if made is not None and made.is_Integer and made.p >= 0:
+            return power_of(self, made.p)
+        there: Expr = self.sympy**power
+        return there
+
+    def __rpow__(self, base: Any) -> Any:
+        return outside(base) ** self.sympy
+
+    def __truediv__(self, other: Any) -> Any:
+        return truediv(self.sympy, outside(other))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return truediv(outside(other), self.sympy)
+
+    def __floordiv__(self, other: Any) -> Expr:
+        return floordiv(self.sympy, outside(other))  # type: ignore[no-any-return]
+
+    def __rfloordiv__(self, other: Any) -> Expr:
+        return floordiv(outside(other), self.sympy)  # type: ignore[no-any-return]
+
+    def __mod__(self, other: Any) -> Expr:
+        return mod(self.sympy, outside(other))  # type: ignore[no-any-return]
+
+    def __rmod__(self, other: Any) -> Expr:
+        return mod(outside(other), self.sympy)  # type: ignore[no-any-return]
+
+    def __lt__(self, other: Any) -> Any:
+        return lt(self.sympy, outside(other))
+
+    def __le__(self, other: Any) -> Any:
+        return le(self.sympy, outside(other))
+
+    def __gt__(self, other: Any) -> Any:
+        return gt(self.sympy, outside(other))
+
+    def __ge__(self, other: Any) -> Any:
+        return ge(self.sympy, outside(other))
+
+    # -- looking inside ---------------------------------------------------------------------------
+
+    @property
+    def free_symbols(self) -> frozenset[Symbol]:
+        """The symbols that occur."""
+        if self._free is None:
+            parts = [a.free_symbols for a in self.args]
+            self._free = parts[0].union(*parts[1:]) if parts else frozenset()
+        return self._free
+
+    def atoms(self, *kinds: type) -> set[Any]:
+        """The parts of these kinds; without one the symbols and numbers."""
+        parts = walk(self)
+        return {x for x in parts if (isinstance(x, kinds) if kinds else not x.args)}
+
+    def has(self, *patterns: Any) -> bool:
+        """Whether one of the patterns occurs: an expression, or a kind of them."""
+        if all(type(p) is Symbol for p in patterns):
+            return not self.free_symbols.isdisjoint(patterns)
+        kinds = tuple([p for p in patterns if isinstance(p, type)])
+        values = [p for p in patterns if not isinstance(p, type)]
+        return any((kinds and isinstance(x, kinds)) or x in values for x in walk(self))
+
+    def xreplace(self, rule: Mapping[Any, Any]) -> Expr:
+        """The expression with every part that the rule has replaced by what it gives."""
+        if all(isinstance(by, (Expr, int)) for by in rule.values()):
+            return self._replaced(rule)
+        return self.sympy.xreplace(rule)  # type: ignore[no-any-return]
+
+    def _replaced(self, rule: Mapping[Any, Any]) -> Expr:
+        if self in rule:
+            return rule[self]  # type: ignore[no-any-return]
+        if not self.args:
+            return self
+        args = [a._replaced(rule) for a in self.args]
+        return self if all(map(_is, args, self.args)) else self.func(*args)
+
+    def expand(self) -> Expr:
+        """The expression multiplied out."""
+        return expand(self)
+
+    def as_coeff_Mul(self) -> tuple[Integer, Expr]:
+        """The number in front of a product, and the rest."""
+        return ONE, self
+
+    def as_coeff_Add(self) -> tuple[Integer, Expr]:
+        """The number of a sum, and the rest."""
+        return ZERO, self
+
+    def as_content_primitive(self) -> tuple[Integer, Expr]:
+        """The greatest number that divides all terms as they stand, and the quotient."""
+        return ONE, self
+
+    def could_extract_minus_sign(self) -> bool:
+        """Whether it reads better as `-(-e)`."""
+        return False
+
+    def coeff(self, x: Any, power: int = 1) -> Expr:
+        """What multiplies this power of x in the terms as they stand."""
+        wanted = x if power == 1 else Pow(x, power)
+        made = []
+        for term in Add.make_args(self):
+            factors = list(Mul.make_args(term))
+            if wanted in factors:
+                factors.remove(wanted)
+                made.append(product(factors))
+        return total(made)
+
+
+def _is(a: object, b: object) -> bool:
+    return a is b
+
+
+# what people call on expressions of SymPy; others ask any object for names such as `shape`
+BEYOND = frozenset(
+    [
+        "as_independent",
+        "as_numer_denom",
+        "as_ordered_factors",
+        "as_ordered_terms",
+        "as_poly",
+        "cancel",
+        "collect",
+        "count_ops",
+        "diff",
+        "doit",
+        "equals",
+        "evalf",
+        "factor",
+        "find",
+        "is_constant",
+        "is_even",
+        "is_negative",
+        "is_nonnegative",
+        "is_nonpositive",
+        "is_odd",
+        "is_polynomial",
+        "is_positive",
+        "is_zero",
+        "lambdify",
+        "match",
+        "n",
+        "ratsimp",
+        "replace",
+        "rewrite",
+        "series",
+        "simplify",
+        "sort_key",
+        "together",
+        "trigsimp",
+    ]
+)
+
+
+def operand(value: Any) -> Expr | None:
+    """The value as an expression; None for what only SymPy knows how to add."""
+    if isinstance(value, Expr):
+        return value
+    if type(value) is int:
+        return Integer(value)
+    if isinstance(value, (bool, float, complex, str)) or not hasattr(value, "__index__"):
+        return None
+    try:
+        return Integer(index(value))
+    except (TypeError, ValueError, RuntimeError):
+        return None
+
+
+def outside(value: Any) -> Any:
+    """The value as SymPy knows it."""
+    return value.sympy if isinstance(value, Expr) else value
+
+
+def _beyond(op: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    """What the operation makes of a number that is no integer; others know themselves."""
+    if isinstance(a, (float, complex)) or isinstance(b, (float, complex)):
+        return op(outside(a), outside(b))
+    return NotImplemented
+
+
+def node(value: Any) -> Expr:
+    """The value as an expression; raises TypeError where it is none."""
+    made = operand(value)
+    if made is None:
+        raise TypeError(f"{value!r} is no integer expression")
+    return made
+
+
+def _made(kind: type, args: tuple[Expr, ...]) -> Any:
+    """A node of that kind, its arguments canonical already."""
+    e: Any = object.__new__(kind)
+    e.args = args
+    e._hash = hash((kind.__name__, *args))
+    e._key = e._free = e._sympy = e.asked = e.text = None
+    return e
+
+
+def order(e: Expr) -> Key:
+    """The key of an argument in sums and products."""
+    if e._key is None:
+        e._key = (e.rank, type(e).__name__, len(e.args), *[order(a) for a in e.args])
+    return e._key
+
+
+# -- numbers and symbols ---------------------------------------------------------------------------
+
+
+class Integer(Expr):
+    """An integer."""
+
+    __slots__ = ("p",)
+    is_Integer = True
+    rank = 7
+    q = 1
+    p: int
+
+    def __new__(cls, value: Any) -> Self:
+        return number(int(value))  # type: ignore[return-value]
+
+    def __reduce__(self) -> Any:
+        return (number, (self.p,))
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is Integer:
+            return self.p == other.p
+        if type(other) is int:
+            return self.p == other
+        return False if isinstance(other, (Expr, bool)) else NotImplemented
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __int__(self) -> int:
+        return self.p
+
+    __index__ = __trunc__ = __int__
+
+    def __float__(self) -> float:
+        return float(self.p)
+
+    def __bool__(self) -> bool:
+        return self.p != 0
+
+    def __abs__(self) -> Integer:
+        return number(abs(self.p))
+
+    def __neg__(self) -> Integer:
+        return number(-self.p)
+
+    def __floordiv__(self, other: Any) -> Expr:
+        made = operand(other)
+        if made is None or not made.is_Integer:
+            return super().__floordiv__(other)
+        return number(self.p // made.p)
+
+    def __mod__(self, other: Any) -> Expr:
+        made = operand(other)
+        if made is None or not made.is_Integer:
+            return super().__mod__(other)
+        return number(self.p % made.p)
+
+    def __rfloordiv__(self, other: Any) -> Expr:
+        return number(other // self.p) if type(other) is int else super().__rfloordiv__(other)
+
+    def __rmod__(self, other: Any) -> Expr:
+        return number(other % self.p) if type(other) is int else super().__rmod__(other)
+
+    def __lt__(self, other: Any) -> Any:
+        n = _plain(other)
+        return super().__lt__(other) if n is None else self.p < n
+
+    def __le__(self, other: Any) -> Any:
+        n = _plain(other)
+        return super().__le__(other) if n is None else self.p <= n
+
+    def __gt__(self, other: Any) -> Any:
+        n = _plain(other)
+        return super().__gt__(other) if n is None else self.p > n
+
+    def __ge__(self, other: Any) -> Any:
+        n = _plain(other)
+        return super().__ge__(other) if n is None else self.p >= n
+
+    def as_coeff_Mul(self) -> tuple[Integer, Expr]:
+        """The number itself, of 1."""
+        return self, ONE
+
+    def as_coeff_Add(self) -> tuple[Integer, Expr]:
+        """The number itself, and 0."""
+        return self, ZERO
+
+    def as_content_primitive(self) -> tuple[Integer, Expr]:
+        """Its size, and its sign."""
+        if self.p == 0:
+            return ONE, self
+        return number(abs(self.p)), number(1 if self.p > 0 else -1)
+
+    def could_extract_minus_sign(self) -> bool:
+        """Whether it is negative."""
+        return self.p < 0
+
+
+# the kinds that SymPy has for these three
+_OWN = {0: (0, "Zero", 2, 0, 1), 1: (1, "One", 2, 1, 1), -1: (5, "NegativeOne", 2, -1, 1)}
+
+
+def _number(p: int) -> Integer:
+    e = object.__new__(Integer)
+    e.p = p
+    e.args = ()
+    e._hash = hash(p)
+    e._key = _OWN.get(p) or (7, "Integer", 2, p, 1)
+    e._free = frozenset()
+    e._sympy = e.asked = e.text = None
+    return e
+
+
+_numbers: dict[int, Integer] = {}
+
+
+def number(p: int) -> Integer:
+    """The integer; small ones are made once."""
+    made = _numbers.get(p)
+    if made is None:
+        made = _number(p)
+        if -SMALL < p < SMALL:
+            _numbers[p] = made
+    return made
+
+
+def _plain(value: Any) -> Any:
+    """A number that Python compares; None for others."""
+    if type(value) is int:
+        return value
+    if isinstance(value, Integer):
+        return value.p
+    return value if isinstance(value, (int, float)) else None
+
+
+ZERO, ONE, MINUS = number(0), number(1), number(-1)
+
+
+class Symbol(Expr):
+    """A name that stands for an integer."""
+
+    __slots__ = ("name",)
+    is_Symbol = True
+    rank = 13
+    class_key = (2, 0, "Symbol")
+    name: str
+
+    def __new__(cls, name: str) -> Self:
+        return _symbol(name)  # type: ignore[return-value]
+
+    @property
+    def printed_name(self) -> Any:
+        """What it is ordered by in a text."""
+        return self.name
+
+    def __reduce__(self) -> Any:
+        return (_symbol, (self.name,))
+
+    def _same(self, other: Any) -> bool:
+        return self.name == other.name  # type: ignore[no-any-return]
+
+    @classmethod
+    def made(cls, name: str, *content: Any) -> Any:
+        """A symbol of this kind, equal to those of the same name and content."""
+        if not isinstance(name, str):
+            raise TypeError(f"name should be a string, not {type(name)}")
+        e = object.__new__(cls)
+        e.name = name
+        e.args = ()
+        whole = (name, ("commutative", True), *content)
+        e._hash = hash((cls.__name__, *whole))
+        e._key = (cls.rank, cls.__name__, len(whole), name, *content)
+        e._free = frozenset([e])
+        e._sympy = e.asked = None
+        e.text = name
+        return e
+
+
+@lru_cache(maxsize=4096)
+def _symbol(name: str) -> Symbol:
+    return Symbol.made(name)  # type: ignore[no-any-return]
+
+
+_dummies = count(1)
+
+
+class Dummy(Symbol):
+    """A symbol that is equal to no other of the same name."""
+
+    __slots__ = ("number",)
+    rank = UNKNOWN
+    class_key = (2, 0, "Dummy")
+    number: int
+
+    def __new__(cls, name: str = "Dummy", number: int | None = None) -> Dummy:
+        own = -next(_dummies) if number is None else number  # SymPy's are positive
+        made = cls.made(name, own)
+        made.number, made.text = own, f"_{name}"
+        return made  # type: ignore[no-any-return]
+
+    @property
+    def printed_name(self) -> Any:
+        """What it is ordered by in a text."""
+        return ((2, 0, "Dummy"), (2, (self.name, self.number)))
+
+    def __reduce__(self) -> Any:
+        return (Dummy, (self.name, self.number))
+
+    def _same(self, other: Any) -> bool:
+        return (self.name, self.number) == (other.name, other.number)
+
+
+# -- sums ------------------------------------------------------------------------------------------
+
+
+class Add(Expr):
+    """A sum: its number first, the other terms in order."""
+
+    __slots__ = ()
+    is_Add = True
+    rank = 17
+    class_key = (3, 1, "Add")
+
+    def __new__(cls, *args: Any) -> Self:
+        return total([node(a) for a in args])  # type: ignore[return-value]
+
+    @staticmethod
+    def make_args(e: Expr) -> tuple[Expr, ...]:
+        """The terms."""
+        return e.args if type(e) is Add else (e,)
+
+    def as_coeff_Add(self) -> tuple[Integer, Expr]:
+        """The number, and the other terms."""
+        first = self.args[0]
+        if type(first) is not Integer:
+            return ZERO, self
+        rest = self.args[1:]
+        return first, rest[0] if len(rest) == 1 else _made(Add, rest)
+
+    def as_content_primitive(self) -> tuple[Integer, Expr]:
+        """The greatest number that divides every term, and the quotient."""
+        pairs = [a.as_coeff_Mul() for a in self.args]
+        content = gcd(*[n.p for n, _ in pairs])
+        if content == 1:
+            return ONE, self
+        return number(content), total([product((number(n.p // content), r)) for n, r in pairs])
+
+    def could_extract_minus_sign(self) -> bool:
+        """Whether most terms are negative; of as many, what comes first."""
+        negative = sum(1 for a in self.args if a.could_extract_minus_sign())
+        if 2 * negative != len(self.args):
+            return 2 * negative > len(self.args)
+        return sort_key(self) < sort_key(-self)
+
+
+def total(items: Iterable[Expr]) -> Expr:
+    """The sum of expressions."""
+    terms: dict[Expr, int] = {}
+    constant = 0
+    waiting = [a for a in items if a is not ZERO]
+    if len(waiting) == 1:
+        return waiting[0]
+    for x in waiting:  # it grows while it is read
+        kind = type(x)
+        if kind is Integer:
+            constant += x.p
+        elif kind is Add:
+            waiting += x.args
+        elif kind is Mul and type(x.args[0]) is Integer:
+            rest = x.rest
+            terms[rest] = terms.get(rest, 0) + x.args[0].p
+        else:
+            terms[x] = terms.get(x, 0) + 1
+    made = [r if c == 1 else Mul.apart(c, r) for r, c in terms.items() if c]
+    if len(made) > 1:
+        made.sort(key=order)
+    if constant or not made:
+        if not made:
+            return number(constant)
+        made.insert(0, number(constant))
+    return made[0] if len(made) == 1 else _made(Add, tuple(made))
+
+
+# -- products --------------------------------------------------------------------------------------
+
+
+class Mul(Expr):
+    """A product: its number first, the other factors in order."""
+
+    __slots__ = ("_rest",)
+    _rest: Expr
+    is_Mul = True
+    rank = 16
+    class_key = (3, 0, "Mul")
+
+    def __new__(cls, *args: Any) -> Self:
+        return product([node(a) for a in args])  # type: ignore[return-value]
+
+    @staticmethod
+    def make_args(e: Expr) -> tuple[Expr, ...]:
+        """The factors."""
+        return e.args if type(e) is Mul else (e,)
+
+    @staticmethod
+    def apart(factor: int, rest: Expr) -> Mul:
+        """The number beside the rest, which has none: a sum is not multiplied by it."""
+        made = _made(Mul, (number(factor), *(rest.args if type(rest) is Mul else (rest,))))
+        made._rest = rest
+        return made  # type: ignore[no-any-return]
+
+    @property
+    def rest(self) -> Expr:
+        """The product without its number, which it has."""
+        try:
+            return self._rest
+        except AttributeError:
+            others = self.args[1:]
+            self._rest = others[0] if len(others) == 1 else _made(Mul, others)
+            return self._rest
+
+    def as_coeff_Mul(self) -> tuple[Integer, Expr]:
+        """The number, and the other factors."""
+        first = self.args[0]
+        return (first, self.rest) if type(first) is Integer else (ONE, self)
+
+    def as_content_primitive(self) -> tuple[Integer, Expr]:
+        """The size of the numbers in it, and the quotient."""
+        pairs = [a.as_content_primitive() for a in self.args]
+        content = 1
+        for n, _ in pairs:
+            content *= n.p
+        return number(content), product([p for _, p in pairs])
+
+    def could_extract_minus_sign(self) -> bool:
+        """Whether its number is negative."""
+        first = self.args[0]
+        return type(first) is Integer and first.p < 0
+
+
+def product(items: Iterable[Expr]) -> Expr:
+    """The product of expressions; a number is multiplied into a sum that stands alone with it."""
+    waiting = [a for a in items if a is not ONE]
+    if len(waiting) < 2:
+        return waiting[0] if waiting else ONE
+    if len(waiting) == 2:
+        a, b = waiting
+        if type(b) is Integer:
+            a, b = b, a
+        if type(a) is Integer and a.p:
+            made = _scaled(a.p, b)
+            if made is not None:
+                return made  # type: ignore[no-any-return]
+    factor = 1
+    powers: dict[Expr, int] = {}
+    for x in waiting:  # it grows while it is read
+        kind = type(x)
+        if kind is Integer:
+            factor *= x.p
+        elif kind is Mul:
+            waiting += x.args
+        elif kind is Pow:
+            base = x.args[0]
+            powers[base] = powers.get(base, 0) + x.args[1].p
+        else:
+            powers[x] = powers.get(x, 0) + 1
+    if factor == 0:
+        return ZERO
+    made = [b if n == 1 else _made(Pow, (b, number(n))) for b, n in powers.items()]
+    if len(made) > 1:
+        made.sort(key=order)
+    elif not made:
+        return number(factor)
+    if factor == 1:
+        return made[0] if len(made) == 1 else _made(Mul, tuple(made))  # type: ignore[no-any-return]
+    if len(made) == 1 and type(made[0]) is Add:
+        return total([product((number(factor), t)) for t in made[0].args])
+    return _made(Mul, (number(factor), *made))  # type: ignore[no-any-return]
+
+
+def _scaled(factor: int, e: Expr) -> Any:
+    """A number times an expression, where no factors are to be collected."""
+    kind = type(e)
+    if kind is Integer:
+        return number(factor * e.p)
+    if kind is Add:
+        parts = [t.as_coeff_Mul() for t in e.args if type(t) is not Integer]
+        made = [r if n.p * factor == 1 else Mul.apart(n.p * factor, r) for n, r in parts]
+        made.sort(key=order)
+        if len(made) < len(e.args):
+            made.insert(0, number(e.args[0].p * factor))
+        return _made(Add, tuple(made))
+    if kind is Mul:
+        own, rest = e.as_coeff_Mul()
+        n = own.p * factor
+        return rest if n == 1 else Mul.apart(n, rest)
+    return Mul.apart(factor, e)
+
+
+class Pow(Expr):
+    """A power with a number from 2 on as its exponent."""
+
+    __slots__ = ()
+    is_Pow = True
+    rank = 15
+    class_key = (3, 2, "Pow")
+
+    def __new__(cls, base: Any, exp: Any) -> Self:
+        made = operand(exp)
+        if made is None or not made.is_Integer or made.p < 0:
+            raise TypeError(f"the exponent {exp} is no natural number")
+        return power_of(node(base), made.p)  # type: ignore[return-value]
+
+    @property
+    def base(self) -> Expr:
+        """What it is a power of."""
+        return self.args[0]
+
+    @property
+    def exp(self) -> Expr:
+        """The exponent."""
+        return self.args[1]
+
+
+def power_of(base: Expr, power: int) -> Expr:
+    """The power of an expression."""
+    if power == 0:
+        return ONE
+    if power == 1:
+        return base
+    if type(base) is Integer:
+        return number(base.p**power)
+    if type(base) is Mul:
+        return product([power_of(f, power) for f in base.args])
+    if type(base) is Pow:
+        base, inner = base.args
+        power *= inner.p
+    return _made(Pow, (base, number(power)))  # type: ignore[no-any-return]
+
+
+def exact_quotient(e: Expr, by: Expr) -> Expr | None:
+    """The quotient by a number or a product of symbols that each term has; None where there is none.
+
+    >>> x, y = Symbol("x"), Symbol("y")
+    >>> exact_quotient(6*x*y + 4*x**2, 2*x), exact_quotient(x + 1, x)
+    (2*x + 3*y, None)
+    """
+    if e is ZERO:
+        return ZERO
+    factor, rest = by.as_coeff_Mul()
+    taken = [(f.base, f.exp.p) if f.is_Pow else (f, 1) for f in Mul.make_args(rest)]
+    made = []
+    for term in Add.make_args(e):
+        number_in, own = term.as_coeff_Mul()
+        left = dict([(f.base, f.exp.p) if f.is_Pow else (f, 1) for f in Mul.make_args(own)])
+        for f, n in taken if rest is not ONE else ():
+            left[f] = left.get(f, 0) - n
+        if factor.p == 0 or number_in.p % factor.p or any(n < 0 for n in left.values()):
+            return None
+        quotient = number(number_in.p // factor.p)
+        made.append(product([quotient, *[power_of(f, n) for f, n in left.items()]]))
+    return total(made)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+class Function(Expr):
+    """A function of expressions; `eval` says what it is where it is something simpler."""
+
+    __slots__ = ()
+    is_Function = True
+    many: ClassVar[bool] = False  # whether it takes any number of arguments
+    integer: ClassVar[Any] = Integer
+    precedence: ClassVar[int]
+
+    def __init_subclass__(cls) -> None:
+        cls.class_key = (4, 0 if cls.many else 10000, cls.__name__)
+
+    def __new__(cls, *args: Any, evaluate: bool = True) -> Self:
+        made = cls.eval(*args) if evaluate else None
+        return _made(cls, args) if made is None else made  # type: ignore[return-value]
+
+    @classmethod
+    def eval(cls, *args: Any) -> Expr | None:
+        """What it is when it is something simpler."""
+        return None
+
+
+# -- the whole -------------------------------------------------------------------------------------
+
+
+def walk(e: Expr) -> Iterator[Expr]:
+    """The expression and its parts, each once."""
+    seen: set[Expr] = set()
+    waiting = [e]
+    while waiting:
+        x = waiting.pop()
+        if x not in seen:
+            seen.add(x)
+            yield x
+            waiting += x.args
+
+
+def preorder_traversal(e: Expr) -> Iterator[Expr]:
+    """The expression and its parts from the left, each as often as it occurs."""
+    waiting = [e]
+    while waiting:
+        x = waiting.pop()
+        yield x
+        waiting += x.args[::-1]
+
+
+def expand(e: Any) -> Expr:
+    """The expression multiplied out, also inside functions.
+
+    >>> x, y = Symbol("x"), Symbol("y")
+    >>> expand((x + 2*y) ** 2 * x)
+    x**3 + 4*x**2*y + 4*x*y**2
+    """
+    return _expanded(node(e))
+
+
+@lru_cache(maxsize=8192)
+def _expanded(e: Expr) -> Expr:
+    if not e.args:
+        return e
+    kind = type(e)
+    if kind is Add:
+        return _rebuilt(e, [_expanded(a) for a in e.args])
+    if kind is Mul:
+        parts = [_expanded(a) for a in e.args]
+        if not any(type(a) is Add for a in parts):
+            return _rebuilt(e, parts)
+        return _sum_of(_times(parts))
+    if kind is Pow:
+        base, power = _expanded(e.args[0]), e.args[1].p
+        if type(base) is not Add:
+            return power_of(base, power)
+        return _sum_of(_times([base] * power))
+    return _rebuilt(e, [_expanded(a) for a in e.args])
+
+
+def _rebuilt(e: Expr, args: Sequence[Any]) -> Expr:
+    return e if all(map(_is, args, e.args)) else e.func(*args)
+
+
+def _times(factors: Sequence[Expr]) -> dict[Expr, int]:
+    """The terms of a product of expanded factors, each with its number."""
+    made: dict[Expr, int] = {ONE: 1}
+    for f in factors:
+        terms = [a.as_coeff_Mul() for a in Add.make_args(f)]
+        grown: dict[Expr, int] = {}
+        for x, c in made.items():
+            for n, y in terms:
+                z = product((x, y))
+                grown[z] = grown.get(z, 0) + c * n.p
+        made = grown
+    return made
+
+
+def _sum_of(terms: Mapping[Expr, int]) -> Expr:
+    return total([product((number(c), r)) for r, c in terms.items() if c])

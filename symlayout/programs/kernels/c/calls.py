@@ -1,0 +1,308 @@
+"""Functions and methods that are called, and what C has and Python has not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from symlayout.programs.kernels.c.memory import Memory
+from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.c.values import REGISTERS, SIZE_T, UNSIGNED, Struct
+from symlayout.programs.kernels.nodes import (
+    TRUE,
+    Node,
+    binary,
+    cast,
+    lane,
+    name,
+    num,
+    number_of,
+)
+from symlayout.programs.kernels.triton.expressions import Env
+from symlayout.programs.kernels.triton.statements import assigned
+from symlayout.programs.kernels.values import (
+    Block,
+    Constant,
+    NotUnderstood,
+    Opaque,
+    Value,
+)
+
+
+class Calls(Memory):
+    """Calls."""
+
+    # -- calls ------------------------------------------------------------------------------------
+
+    def call(self, node: ast.Call, env: Env) -> Value:
+        """What C has and Python has not, and what both have."""
+        assert isinstance(node.func, ast.Name)
+        self.seen.add(id(node))
+        word = node.func.id
+        if word.startswith("@call "):
+            return self._called(node, word[6:], env)
+        if word.startswith("@"):
+            method: Callable[[ast.Call, Env], Value] = getattr(self, f"c_{word[1:]}")
+            return method(node, env)
+        return super().call(node, env)
+
+    def _called(self, node: ast.Call, word: str, env: Env) -> Value:
+        types: tuple[CType | None, ...] = getattr(node, "types", ())
+        function = self.module.lower(word, len(node.args), types)
+        values = [self.value(a, env) for a in node.args]
+        if function is None:
+            why = f"{word} has several definitions"
+            if any(map(self.reaches, values)):
+                self.skip(node.lineno, why)
+            for k in range(len(values)):
+                self.returned[getattr(node, "key", -1), k] = Opaque(why)
+            return Opaque(f"line {node.lineno}: {why}", data=True)
+        given = {n.arg: v for n, v in zip(function.args.args, values)}
+        return self._entered(node, word, function, given, env)
+
+    def _entered(
+        self, node: ast.Call, word: str, function: ast.FunctionDef, given: Env, env: Env
+    ) -> Value:
+        """What a function comes to, and what its parameters are behind it."""
+        for n, e in self.module.omitted.get(id(function), {}).items():
+            if n not in given:
+                given[n] = self.value(e, {})
+        values = [given[n.arg] for n in function.args.args]
+        given |= self._template(node, function, env)
+        if self.depth >= 12:
+            raise NotUnderstood("more than 12 functions inside one another")
+        self.depth += 1
+        site = self.site
+        if id(function) in self.module.foreign and site is None:
+            self.site = node
+        try:
+            made = self.inlined(function, given)
+        finally:
+            self.depth -= 1
+            self.site = site
+        early = any(isinstance(x, ast.Return) for s in function.body[:-1] for x in ast.walk(s))
+        early = early or any(isinstance(x, ast.Return) for x in inside(function.body[-1:]))
+        parameters = self.module.parameters.get(id(function), {})
+        for k, parameter in enumerate(function.args.args):
+            changed = parameters[parameter.arg].reference
+            last: Value = given[parameter.arg] if changed else values[k]
+            if early and changed:  # what it is at each of the returns is not kept
+                last = Opaque(
+                    f"line {node.lineno}: changed by {word}, which returns early", data=False
+                )
+            self.returned[getattr(node, "key", -1), k] = last
+        return made
+
+    def c_method(self, node: ast.Call, env: Env) -> Value:
+        """A method, with the fields of its object."""
+        prefix, cls, word = (str(self._text(a)) for a in node.args[:3])
+        values = [self.value(a, env) for a in node.args[3:]]
+        function = self.module.method(cls, word, len(values))
+        head, key = f"{prefix}.", getattr(node, "key", -1)
+        fields = {f"this.{n[len(head) :]}": v for n, v in env.items() if n.startswith(head)}
+        if function is None:
+            self.skip(node.lineno, f"{word} is no method that is known")
+            self.objects[key] = {}
+            return Opaque(f"line {node.lineno}: {word} is not followed")
+        given = {n.arg: v for n, v in zip(function.args.args, values)} | fields
+        made = self._entered(node, word, function, given, env)
+        stored = assigned(function.body)
+        early = any(isinstance(x, ast.Return) for s in function.body[:-1] for x in ast.walk(s))
+        early = early or any(isinstance(x, ast.Return) for x in inside(function.body[-1:]))
+        lost = Opaque(f"line {node.lineno}: changed by {word}, which returns early")
+        after = {n: v for n, v in given.items() if n.startswith("this.")}
+        after = {n: lost if early and n in stored else v for n, v in after.items()}
+        numbered = {str(k): self.returned.get((key, k), lost) for k in range(len(values))}
+        self.objects[key] = after | numbered
+        return made
+
+    def c_field(self, node: ast.Call, env: Env) -> Value:
+        """A field of an object behind a method's call."""
+        key, word = (self._text(a) for a in node.args)
+        lost = Opaque(f"line {node.lineno}: {word} has no value yet")
+        return self.objects.get(key, {}).get(str(word), lost)
+
+    def c_core(self, node: ast.Call, env: Env) -> Value:
+        """A core's number, or how many there are."""
+        return Block(cast(64, self.grid(0) if self._text(node.args[0]) else self.program(0)))
+
+    def c_struct(self, node: ast.Call, env: Env) -> Value:
+        return Constant(Struct(str(self._text(node.args[0]))))
+
+    def c_copy(self, node: ast.Call, env: Env) -> Value:
+        """So many elements, from a place on."""
+        kind, element = str(self._text(node.args[0])), self._text(node.args[2])
+        address, count = (self.value(node.args[k], env) for k in (1, 3))
+        try:
+            start, array = self.base(address, node.lineno)
+            if self.factor(array, element).value != 1:
+                raise NotUnderstood(f"elements of {array} taken as others")
+            if not isinstance(count, Block) or count.shape:
+                raise NotUnderstood(f"line {node.lineno}: a count that is not known")
+        except NotUnderstood as error:
+            self.skip(node.lineno, str(error))
+            return Constant(None)
+        block = Block(binary("+", start.node, lane(0)), (number_of(count.node),))
+        self.record(kind, node, block, Block(TRUE))
+        return Constant(None)
+
+    def _template(self, node: ast.Call, function: ast.FunctionDef, env: Env) -> Env:
+        """The numbers that a template is given, or has as defaults."""
+        made: Env = {}
+        order = self.module.templates.get(id(function), ())
+        said: list[ast.expr | None] = getattr(node, "template", [])
+        for k, (word, default) in enumerate(order):
+            e = said[k] if k < len(said) else default
+            if not word or e is None:
+                continue
+            value = self.value(e, env if k < len(said) else {})
+            if not isinstance(value, Block):
+                continue
+            known = value.node.value is not None or value.node.word in self.kernel.symbols
+            if k < len(said) or known:
+                made[word] = value
+        return made
+
+    def reaches(self, value: Value) -> bool:
+        """Whether a function that gets the value may come to memory by it."""
+        if isinstance(value, Constant):
+            return isinstance(value.value, Struct)
+        if isinstance(value, Opaque):
+            return not value.data
+        return isinstance(value, Block) and any(x.word in self.elements for x in value.node.leaves)
+
+    def c_reach(self, node: ast.Call, env: Env) -> Value:
+        """A function that is not followed gets addresses: of a thread's own variables they are none."""
+        values = [self.value(a, env) for a in node.args[1:]]
+        if not all(v == REGISTERS for v in values):
+            self.skip(node.lineno, str(self._text(node.args[0])))
+        return Constant(None)
+
+    def c_registers(self, node: ast.Call, env: Env) -> Value:
+        return REGISTERS
+
+    def inlined(self, function: ast.FunctionDef, given: Env) -> Value:
+        """What a function returns, its parameters of their types."""
+        before, self.types = self.types, self.module.types.get(id(function), {})
+        try:
+            for n, t in self.module.parameters.get(id(function), {}).items():
+                if n in given and (self.depth or t.narrow is None):
+                    given[n] = self.cast_to(given[n], t, function.lineno)
+            for n in self.module.constants.get(id(function), {}):
+                if n not in given and self.depth:
+                    given[n] = Opaque(f"line {function.lineno}: {n} of a template")
+            for line in self.module.bad.get(id(function), ()):
+                self.skip(line, "this is no C++ that is understood")
+            return super().inlined(function, given)
+        finally:
+            self.types = before
+
+    def c_as(self, node: ast.Call, env: Env) -> Value:
+        value = self.value(node.args[0], env)
+        return self.cast_to(value, CType(str(self._text(node.args[1]))), node.lineno)
+
+    def c_signed(self, node: ast.Call, env: Env) -> Value:
+        """A number of elements, which may be taken from a pointer."""
+        value = self.value(node.args[0], env)
+        if isinstance(value, Block):
+            return replace(value, node=cast(64, number_of(value.node)))
+        return value
+
+    def c_data(self, node: ast.Call, env: Env) -> Value:
+        values = tuple(self.value(a, env) for a in node.args)
+        texts = [v.value for v in values if isinstance(v, Constant) and isinstance(v.value, str)]
+        why = texts[0] if texts else "a value"
+        data = all(isinstance(v, Opaque) and v.data for v in values) and bool(values)
+        return Opaque(f"line {node.lineno}: {why[:60]}", data=data)
+
+    def c_sizeof(self, node: ast.Call, env: Env) -> Value:
+        """The bytes of a template's type: a constant."""
+        return self.symbol(f"sizeof_{self._text(node.args[0])}", None, True)
+
+    def c_skip(self, node: ast.Call, env: Env) -> Value:
+        self.skip(node.lineno, str(self._text(node.args[0])))
+        return Opaque(f"line {node.lineno}: not followed")
+
+    def statement(self, node: ast.stmt, env: Env) -> None:
+        """A statement; behind a jump nothing is followed any more."""
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            function = node.value.func
+            if isinstance(function, ast.Name) and function.id == "@stop":
+                self.skip(node.lineno, str(self._text(node.value.args[0])))
+                raise NotUnderstood(f"what follows line {node.lineno}, a jump by goto")
+        super().statement(node, env)
+
+    def c_flag(self, node: ast.Call, env: Env) -> Value:
+        word = str(self._text(node.args[0]))
+        return Block(self.flag(word, f"line {node.lineno}: whether it is compiled"))
+
+    def c_changed(self, node: ast.Call, env: Env) -> Value:
+        key, place = (self._text(a) for a in node.args)
+        found = self.returned.get((key, place))  # type: ignore[arg-type]
+        return found or Opaque(f"line {node.lineno}: changed by a function")
+
+    def c_coordinate(self, node: ast.Call, env: Env) -> Value:
+        """`get_global_id(0)` and its like, of type `size_t`; the launch's offset is 0."""
+        word, axis = str(self._text(node.args[0])), int(str(self._text(node.args[1])))
+        match word:
+            case "get_group_id":
+                made = self.program(axis)
+            case "get_local_id":
+                made = self.program(axis + 3)
+            case "get_num_groups":
+                made = self.grid(axis)
+            case "get_local_size" | "get_enqueued_local_size":
+                made = self.grid(axis + 3)
+            case "get_global_size":
+                made = binary("*", cast(SIZE_T, self.grid(axis)), self.grid(axis + 3))
+            case "get_global_id":
+                whole = binary("*", cast(SIZE_T, self.program(axis)), self.grid(axis + 3))
+                made = binary("+", whole, self.program(axis + 3))
+            case "get_global_offset":
+                made = num(0)
+            case _:  # of a sub-group, whose size is the device's
+                said = f"{word} in line {node.lineno}"
+                return self.unknown((), said, False, num(0), width=UNSIGNED)
+        return Block(cast(SIZE_T, made))
+
+    def thread(self) -> Node:
+        """A thread's number in its block, along x first."""
+        made = self.program(5)
+        for axis in (4, 3):
+            made = binary("+", self.program(axis), binary("*", self.grid(axis), made))
+        return made
+
+    def c_thread(self, node: ast.Call, env: Env) -> Value:
+        return Block(self.thread())
+
+    def c_threads(self, node: ast.Call, env: Env) -> Value:
+        return Block(binary("*", binary("*", self.grid(3), self.grid(4)), self.grid(5)))
+
+    def c_barrier(self, node: ast.Call, env: Env) -> Value:
+        self.barriers += 1
+        self.joins += 1
+        self.phase = self.barriers
+        return Constant(None)
+
+    def c_maybe(self, node: ast.Call, env: Env) -> Value:
+        """A function that is not followed, in which a barrier may stand."""
+        self.joins += 1
+        return Constant(None)
+
+    def c_shared(self, node: ast.Call, env: Env) -> Value:
+        word, element = str(self._text(node.args[0])), self._text(node.args[1])
+        sizes = [self.value(a, env) for a in node.args[2:]]
+        assert isinstance(element, CType)
+        known = [s.node for s in sizes if isinstance(s, Block) and not s.shape]
+        whole = len(known) == len(sizes)
+        if word not in self.kernel.shared:
+            self.kernel.shared[word] = tuple(known) if whole else ()
+            self.used.add(word)
+        self.elements[word] = element
+        return Block(name(word, 64))
+
+
+def inside(body: Iterable[ast.stmt]) -> Iterable[ast.AST]:
+    """The nodes below statements, without these."""
+    return (y for s in body for x in ast.iter_child_nodes(s) for y in ast.walk(x))

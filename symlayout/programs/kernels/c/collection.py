@@ -1,0 +1,247 @@
+"""The functions, types, macros and constants of a file, and of those that it includes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from symlayout.programs.kernels.access import Kernel, Span
+from symlayout.programs.kernels.c.follow import CStatements
+from symlayout.programs.kernels.c.grammar import MACRO, function_name, parser
+from symlayout.programs.kernels.c.lowering.ascend import Class
+from symlayout.programs.kernels.c.lowering.loops import Lowering
+from symlayout.programs.kernels.c.lowering.trees import (
+    Source,
+    Tree,
+    children,
+    is_loose,
+    is_whole,
+    text_of,
+)
+from symlayout.programs.kernels.c.sources import (
+    plain,
+    plain_ascend,
+)
+from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.c.values import CModule
+from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
+
+CONTAINERS = frozenset(
+    (
+        *("namespace_definition", "declaration_list", "template_declaration", "preproc_if"),
+        *("preproc_ifdef", "preproc_else", "preproc_elif", "linkage_specification"),
+        *("enumerator_list", "ERROR"),
+    )
+)
+
+
+def collect(tree: Tree, source: Source, module: CModule, found: dict[str, list[Tree]]) -> None:
+    """The functions, types and constants of a file, those in namespaces and conditions as well."""
+    for t in children(tree):
+        match t.type:
+            case "function_definition":
+                word = function_name(t)
+                if word:
+                    found.setdefault(word, []).append(t)
+                if source.ascend and "::" in function_name(t, whole=True):
+                    scope = function_name(t, whole=True).rsplit("::", 1)[0].split("::")[-1]
+                    cls = source.classes.setdefault(re.sub(r"\s*<.*", "", scope), Class())
+                    cls.methods.setdefault(word, []).append(t)
+            case "alias_declaration" | "type_definition":
+                _alias(t, source)
+            case "struct_specifier" | "class_specifier":
+                _fields(t, source)
+                _class(t, source, module)
+            case "preproc_def":
+                _object_macro(module, source, t)
+            case "declaration" if b"const" in t.text or b"#define" in t.text:
+                for c in children(t):
+                    if c.type == "init_declarator":
+                        _constant(module, c, c.child_by_field_name("value"))
+            case "enum_specifier":
+                collect(t, source, module, found)
+            case "enumerator":
+                _constant(module, t, t.child_by_field_name("value"))
+            case "preproc_function_def":
+                _macro(t, source, found)
+        if t.type in CONTAINERS:
+            collect(_compiled(t), source, module, found)
+
+
+def _compiled(tree: Tree) -> Tree:
+    """Of `#if 0` what stands behind its `#else`."""
+    condition = tree.child_by_field_name("condition") if tree.type == "preproc_if" else None
+    if condition is None or text_of(condition).strip("() ") not in ("0", "false"):
+        return tree
+    return tree.child_by_field_name("alternative") or condition
+
+
+def _object_macro(module: CModule, source: Source, tree: Tree) -> None:
+    """A macro without parameters: a number, or an expression in the place of its name."""
+    word, body = text_of(tree.child_by_field_name("name")), tree.child_by_field_name("value")
+    again = word in source.macros
+    _constant(module, tree, body)
+    if again:
+        source.macros[word] = None
+        module.values.pop(word, None)
+        return
+    if word in module.values or body is None:
+        return
+    parsed = parser().parse(f"int x = ({text_of(body).split('//')[0]});".encode()).root_node
+    value = None
+    known = word in source.macros
+    if not parsed.has_error and not known:
+        value = children(children(parsed)[0])[-1].child_by_field_name("value")
+        value = children(value)[0] if value is not None and children(value) else None
+    source.macros[word] = value
+    if re.search(r"[\[*]|->|asm", text_of(body)):
+        source.reaching.add(word)
+
+
+def _looseness(tree: Tree, names: list[str]) -> tuple[bool, frozenset[int]]:
+    """Whether a macro's text may fall apart where it is put, and which parameters stand bare in it."""
+    (statement,) = children(tree.child_by_field_name("body"))
+    inner = children(children(statement)[0])[0]
+    bare: set[int] = set()
+    waiting = [inner]
+    while waiting:
+        t = waiting.pop()
+        if t.type == "identifier" and text_of(t) in names and (t == inner or not is_whole(t)):
+            bare.add(names.index(text_of(t)))
+        waiting += children(t)
+    return is_loose(inner), frozenset(bare)
+
+
+def _macro(tree: Tree, source: Source, found: dict[str, list[Tree]]) -> None:
+    """A macro with parameters, as a function that returns its value."""
+    body = tree.child_by_field_name("value")
+    if body is None:
+        return
+    names = [text_of(p) for p in children(tree.child_by_field_name("parameters"))]
+    word = text_of(tree.child_by_field_name("name"))
+    text = text_of(body).replace("\\\n", " ").strip()
+    given = ", ".join(f"auto {n}" for n in names)
+    # it stands in its line, for what is said of it
+    made = "\n" * tree.start_point[0] + f"{MACRO.decode()} {word}({given}) {{ return ({text}); }}"
+    parsed = parser().parse(made.encode()).root_node
+    if not parsed.has_error and children(parsed)[0].type == "function_definition":
+        found.setdefault(word, []).append(children(parsed)[0])
+        source.loose[word] = _looseness(children(parsed)[0], names)
+
+
+def _alias(tree: Tree, source: Source) -> None:
+    named = tree.child_by_field_name("name") or tree.child_by_field_name("declarator")
+    type = tree.child_by_field_name("type")
+    if type is not None and type.type.endswith("_specifier") and type.child_by_field_name("body"):
+        _fields(type, source, text_of(named) if named is not None else "")
+    elif named is not None and type is not None and "(" not in text_of(tree):
+        source.aliases[text_of(named).lstrip("* ")] = text_of(type) + "*" * text_of(named).count(
+            "*"
+        )
+
+
+def _fields(tree: Tree, source: Source, word: str = "") -> None:
+    named, body = tree.child_by_field_name("name"), tree.child_by_field_name("body")
+    word = word or (text_of(named) if named is not None else "")
+    if body is None or not word:
+        return
+    lowering = Lowering(source)
+    made = source.fields.setdefault(word, {})
+    for f in children(body):
+        if f.type != "field_declaration" or f.child_by_field_name("type") is None:
+            continue
+        type = lowering.read(text_of(f.child_by_field_name("type")))
+        for at, d in enumerate(f.children):
+            if f.field_name_for_child(at) == "declarator":
+                text = text_of(d)
+                plain = re.search(r"\w+", text.replace("__restrict__", ""))
+                array = text.count("[")
+                if plain is not None:
+                    depth = type.depth + text.count("*")
+                    made[plain[0]] = CType(type.word, depth, array, tensor=type.tensor)
+
+
+def _class(tree: Tree, source: Source, module: CModule) -> None:
+    """A class with its fields, constants and functions."""
+    named, body = tree.child_by_field_name("name"), tree.child_by_field_name("body")
+    if named is None or body is None:
+        return
+    word = text_of(named)
+    made = source.classes.setdefault(word, Class())
+    made.fields |= source.fields.get(word, {})
+    for t in children(body):
+        inner = children(t)[-1] if t.type == "template_declaration" else t
+        if inner.type == "function_definition":
+            made.methods.setdefault(function_name(inner), []).append(inner)
+        elif t.type == "alias_declaration" and source.ascend:
+            _alias(t, source)
+        elif t.type == "field_declaration" and b"constexpr" in t.text:
+            _constant(module, t, t.child_by_field_name("default_value"))
+
+
+def _constant(module: CModule, tree: Tree, value: Tree | None) -> None:
+    """A number that the file gives a name; given twice otherwise, it is none."""
+    named = tree.child_by_field_name("name") or tree.child_by_field_name("declarator")
+    if named is None:
+        return
+    word = text_of(named)
+    if value is not None and value.type == "preproc_arg":
+        made = parser().parse(f"int x = {text_of(value).split('//')[0]};".encode()).root_node
+        value = None if made.has_error else children(children(made)[0])[-1]
+        value = value.child_by_field_name("value") if value is not None else None
+        value = None if value is not None and is_loose(value) else value
+    found: Value | None = None
+    if value is not None:
+        state = CStatements(module, Kernel("", Span(0)), frozenset())
+        lowering = Lowering(Source())
+        made_of = state.value(lowering.expression(value), {})
+        plain = isinstance(made_of, Block) and made_of.node.value is not None
+        found = made_of if plain or isinstance(made_of, Constant) else None
+    known = module.values.get(word)
+    if known is not None and known != found:  # a number that is none the second time, too
+        found = Opaque(f"line {tree.start_point[0] + 1}: {word} is given twice")
+    if found is not None:
+        module.values[word] = found
+
+
+@dataclass
+class Unit:
+    """What a header has: its types and macros, its constants, its functions."""
+
+    source: Source
+    module: CModule
+    functions: dict[str, list[Tree]]
+
+
+@lru_cache(maxsize=128)
+def unit(text: str) -> Unit:
+    """The functions, types and constants of a header's text."""
+    tree = parser().parse(plain(plain_ascend(text)).encode(errors="replace"))
+    made = Unit(Source(ascend="__aicore__" in text), CModule(text=text), {})
+    if made.source.ascend:
+        made.source.aliases["GM_ADDR"] = "void*"
+    collect(tree.root_node, made.source, made.module, made.functions)
+    return made
+
+
+def join(
+    made: Unit, path: str, source: Source, module: CModule, functions: dict[str, list[Tree]]
+) -> None:
+    """Adds what a header has; a constant that another one gives otherwise is none."""
+    source.aliases |= made.source.aliases
+    source.fields |= made.source.fields
+    source.macros |= made.source.macros
+    source.reaching |= made.source.reaching
+    for word, cls in made.source.classes.items():
+        known = source.classes.setdefault(word, Class())
+        known.fields |= cls.fields
+        for name_, trees in cls.methods.items():
+            known.methods.setdefault(name_, []).extend(trees)
+            module.origins |= {id(t): path.rsplit("/", 1)[-1] for t in trees}
+    for word, value in made.module.values.items():
+        other = module.values.get(word, value)
+        module.values[word] = value if other == value else Opaque(f"{word} is given twice")
+    for word, trees in made.functions.items():
+        functions.setdefault(word, []).extend(trees)
+        module.origins |= {id(t): path.rsplit("/", 1)[-1] for t in trees}

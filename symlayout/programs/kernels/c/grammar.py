@@ -1,0 +1,139 @@
+"""What the grammar has of a function: its name, its parameters, those of its template."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+from symlayout.errors import LayoutError
+from symlayout.programs.kernels.c.lowering.loops import Lowering
+from symlayout.programs.kernels.c.lowering.trees import (
+    Source,
+    Tree,
+    Variable,
+    children,
+    text_of,
+)
+from symlayout.programs.kernels.c.types import CType
+
+
+def parser() -> Any:
+    """A parser of CUDA, whose grammar has C++ in it.
+
+    Raises `LayoutError` (SL509) where the grammar is not installed.
+    """
+    try:
+        import tree_sitter
+        import tree_sitter_cuda
+    except ImportError:
+        help = "install it: pip install 'symlayout[c]'"
+        said = "kernels in C, C++, CUDA, HIP and Metal are read by tree-sitter, which is not here"
+        raise LayoutError("SL509", said, help=help) from None
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
+
+
+MACRO = b"auto /*macro*/"
+
+
+def is_macro(tree: Tree) -> bool:
+    """Whether a function is a macro's, which has a tree of its own."""
+    return bool(tree.text.startswith(MACRO))
+
+
+def function_name(tree: Tree, whole: bool = False) -> str:
+    declarator = declarator_of(tree)
+    named = declarator.child_by_field_name("declarator") if declarator is not None else None
+    if named is None:
+        return ""
+    return text_of(named) if whole else text_of(named).split("::")[-1]
+
+
+def declarator_of(tree: Tree) -> Tree | None:
+    inner = tree.child_by_field_name("declarator")
+    while inner is not None and inner.type != "function_declarator":
+        inner = inner.child_by_field_name("declarator") or (
+            children(inner)[-1] if inner.type == "reference_declarator" else None
+        )
+    return inner
+
+
+def parameters_of(tree: Tree) -> list[Tree]:
+    declarator = declarator_of(tree)
+    listed = declarator.child_by_field_name("parameters") if declarator is not None else None
+    return [p for p in children(listed) if p.type.endswith("declaration")] if listed else []
+
+
+def named_parameters(tree: Tree) -> list[tuple[str, CType]]:
+    """The parameters of a function with their types; one without a name has none of its own."""
+    lowering = Lowering(Source())
+    made = [parameter(p, lowering) for p in parameters_of(tree)]
+    return [(n or f"_{k}", t) for k, (n, t) in enumerate(made)]
+
+
+def parameter(tree: Tree, lowering: Lowering) -> tuple[str, CType]:
+    named = tree.child_by_field_name("declarator")
+    specifier = tree.child_by_field_name("type")
+    end = specifier.end_byte - tree.start_byte if specifier is not None else 0
+    type = lowering.read(tree.text[:end].decode(errors="replace"))
+    text = re.sub(r"\[\[.*?\]\]", "", text_of(named)) if named is not None else ""
+    depth = type.depth + text.count("*") + text.count("[")
+    while named is not None and named.type not in ("identifier",):
+        inner = named.child_by_field_name("declarator")
+        named = inner or next(
+            (c for c in reversed(children(named)) if c.type.endswith(("identifier", "declarator"))),
+            None,
+        )
+    word = text_of(named) if named is not None else ""
+    return word, CType(type.word, depth, 0, "&" in text, type.constant)
+
+
+def template_names(tree: Tree) -> tuple[str, ...]:
+    """The parameters of a template in their order; types have the name ""."""
+    above = tree.parent
+    if above is None or above.type != "template_declaration":
+        return ()
+    lowering, made = Lowering(Source()), []
+    for p in children(above.child_by_field_name("parameters")):
+        number = p.type in ("parameter_declaration", "optional_parameter_declaration")
+        made.append(parameter(p, lowering)[0] if number else "")
+    return tuple(made)
+
+
+def template_numbers(tree: Tree, lowering: Lowering) -> dict[str, CType]:
+    """The numbers that a template has as parameters."""
+    above = tree.parent
+    made: dict[str, CType] = {}
+    if above is None or above.type != "template_declaration":
+        return made
+    for p in children(above.child_by_field_name("parameters")):
+        if p.type in ("type_parameter_declaration", "optional_type_parameter_declaration"):
+            words = [text_of(c) for c in children(p) if c.type == "type_identifier"]
+            lowering.of_types.update(words[:1])
+        if p.type in ("parameter_declaration", "optional_parameter_declaration"):
+            named, type = parameter(p, lowering)
+            if named:
+                made[named] = type
+                lowering.scopes[0][named] = Variable(named, type)
+    return made
+
+
+def template_defaults(tree: Tree, lowering: Lowering) -> tuple[tuple[str, ast.expr | None], ...]:
+    """The parameters of a template in their order, each with its default."""
+    above = tree.parent
+    if above is None or above.type != "template_declaration":
+        return ()
+    trees = children(above.child_by_field_name("parameters"))
+    values = [t.child_by_field_name("default_value") for t in trees]
+    plain = Lowering(lowering.source)
+    return tuple(
+        (n, plain.expression(v) if n and v is not None else None)
+        for n, v in zip(template_names(tree), values)
+    )
+
+
+def error_lines(tree: Tree) -> set[int]:
+    """The lines that the grammar does not know."""
+    if tree.type == "ERROR" or tree.is_missing:
+        return {tree.start_point[0] + 1}
+    return {n for c in tree.children if c.has_error or c.is_missing for n in error_lines(c)}

@@ -1,0 +1,211 @@
+"""AscendC: a kernel's object with its fields, tensors in global memory, copies of so many elements."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+
+from symlayout.programs.kernels.c.lowering.calls import VALUES, Calls
+from symlayout.programs.kernels.c.lowering.trees import (
+    Tree,
+    Variable,
+    call,
+    children,
+    place,
+    said,
+    text_of,
+)
+from symlayout.programs.kernels.c.types import CType
+
+AUTO = CType("auto")
+NUMBERS = {"GetBlockIdx": 0, "GetBlockNum": 1}
+HARMLESS = frozenset(  # that come to no tensor
+    [
+        *("KERNEL_TASK_TYPE", "KERNEL_TASK_TYPE_DEFAULT", "REGISTER_TILING_DEFAULT"),
+        *("GetUserWorkspace", "WAIT_FLAG", "SET_FLAG", "REGISTER_NONE_TILING", "PRELOAD"),
+    ]
+)
+TILINGS = {"GET_TILING_DATA": 0, "GET_TILING_DATA_WITH_STRUCT": 1, "GET_TILING_DATA_MEMBER": 2}
+COPIES = re.compile(r"DataCopy(Pad|Ext\w*)?")
+
+
+@dataclass
+class Class:
+    """A class: the types of its fields, and its functions by name."""
+
+    fields: dict[str, CType] = field(default_factory=dict)
+    methods: dict[str, list[Tree]] = field(default_factory=dict)
+
+
+class Objects(Calls):
+    """Lowers what AscendC has beside C++: objects become variables, one for each field."""
+
+    def ascend(self, tree: Tree, word: str, kids: list[Tree]) -> ast.expr | None:
+        """A call that is one of AscendC's, or of a method of an object; None for others."""
+        function = tree.child_by_field_name("function")
+        last = word.split("::")[-1]
+        if last in NUMBERS and not kids:
+            return call("@core", said(NUMBERS[last]))
+        if COPIES.fullmatch(last):
+            return self._copied(tree, last, kids)
+        if last == "TILING_KEY_IS":
+            return call("@flag", said("tiling_key_" + re.sub(r"\W", "_", text_of(kids[0]))[:60]))
+        if last in HARMLESS:
+            return call("@data")
+        at = TILINGS.get(last, -1)
+        if 0 <= at < len(kids) and kids[at].type == "identifier":
+            name = text_of(kids[at])
+            made = call("@struct", said(name))
+            variable = self.declare_object(name)
+            self.after.append(place(ast.Assign([ast.Name(variable, ast.Store())], made), tree))
+            return call("@data")
+        if function.type == "field_expression":
+            return self._of_object(tree, function, kids)
+        known = self.source.classes.get(self.cls)
+        if known is not None and last in known.methods:
+            return self._method(tree, "this", self.cls, last, kids)
+        plain = function.type == "identifier" and last not in self.source.functions
+        if plain and self.cls and not (self.is_core(tree, last) or VALUES.fullmatch(last)):
+            return self._not_followed(last, kids)  # it may be a method of a class above
+        return None
+
+    def _not_followed(self, word: str, kids: list[Tree]) -> ast.expr:
+        args = [self.expression(k) for k in kids]
+        return call("@data", call("@skip", said(f"{word} is not followed")), *args)
+
+    def declare_object(self, word: str, type: CType = AUTO) -> str:
+        """A name of its own for an object."""
+        own, k = word, 1
+        while own in self.types:
+            k += 1
+            own = f"{word}_{k}"
+        self.types[own] = AUTO
+        self.scopes[-1][word] = Variable(own, type)
+        return own
+
+    def _of_object(self, tree: Tree, function: Tree, kids: list[Tree]) -> ast.expr | None:
+        base = function.child_by_field_name("argument")
+        method = function.child_by_field_name("field")
+        name = re.sub(r"<.*", "", text_of(method), flags=re.S)
+        if text_of(base) == "this" and self.cls:
+            if name in self.source.classes[self.cls].methods:
+                return self._method(tree, "this", self.cls, name, kids)
+            return self._not_followed(name, kids)
+        type = self.type_of(base)
+        if type is None:
+            return (
+                call("@data", *[self.expression(k) for k in kids])
+                if name == "AllocTensor"
+                else None
+            )
+        if type.tensor:
+            return self._of_tensor(tree, base, type, name, kids)
+        known = self.source.classes.get(plain_class(type))
+        variable = self.named(base)
+        if known is not None and name in known.methods and variable is not None:
+            return self._method(tree, variable.name, plain_class(type), name, kids)
+        return None
+
+    def _of_tensor(
+        self, tree: Tree, base: Tree, type: CType, name: str, kids: list[Tree]
+    ) -> ast.expr:
+        """`SetGlobalBuffer`, `GetValue` and `SetValue` of a tensor in global memory."""
+        variable = self.named(base)
+        if name == "SetGlobalBuffer" and variable is not None and kids:
+            new = ast.Assign([ast.Name(variable.name, ast.Store())], self.expression(kids[0]))
+            self.after.append(place(new, tree))
+            return call("@data")
+        if name in ("GetValue", "SetValue") and kids:
+            at = call("@place", self.expression(base), self.expression(kids[0]), said(type.element))
+            kind = "@load" if name == "GetValue" else "@store"
+            values = [self.expression(k) for k in kids[1:]]
+            return call(kind, at, said(type.element), *values)
+        if name in ("GetSize", "SetL2CacheHint", "GetPhyAddr", "SetShapeInfo"):
+            return call("@data")
+        return call("@skip", said(f"{name} of a tensor is not followed"))
+
+    def tensor_address(self, tree: Tree) -> tuple[ast.expr, CType] | None:
+        """Where a tensor in global memory begins, or the part that `tensor[offset]` is."""
+        if tree.type == "subscript_expression":
+            base = tree.child_by_field_name("argument")
+            type = self.type_of(base)
+            at = self.address(tree) if type is not None and type.tensor else None
+            return at
+        type = self.type_of(tree)
+        return (self.expression(tree), type.element) if type is not None and type.tensor else None
+
+    def _copied(self, tree: Tree, word: str, kids: list[Tree]) -> ast.expr:
+        """`DataCopy(to, from, count)`: of the two, the one in global memory is accessed."""
+        places = [self.tensor_address(k) for k in kids[:2]]
+        if len(kids) < 2 or (places[0] is None) == (places[1] is None):
+            why = "both are in one memory" if len(kids) > 1 and places[0] else "of no tensor"
+            if len(kids) > 1 and places[0] is None:
+                return call("@data")  # inside of a core
+            return call("@skip", said(f"{word} is not followed: {why}"))
+        kind = "store" if places[0] is not None else "load"
+        known = places[0] or places[1]
+        assert known is not None
+        count = self.type_of(kids[2]) if len(kids) == 3 else None
+        plain = len(kids) == 3 and (count is None or count.width) and word == "DataCopy"
+        made = [said(kind), known[0], said(known[1])]
+        if not plain or kids[2].type == "initializer_list":
+            return call("@skip", said(f"{word} with more than a count is not followed"))
+        return call("@copy", *made, self.expression(kids[2]))
+
+    def constructed(self, tree: Tree, type: CType, kids: list[Tree]) -> list[ast.stmt] | None:
+        """An object of a class that is known: what its constructor's body does; None for others."""
+        cls = plain_class(type)
+        if cls not in self.source.classes or type.is_address or tree.type != "identifier":
+            return None
+        word = self.declare_object(text_of(tree), CType(cls))
+        first = ast.Assign([ast.Name(word, ast.Store())], call("@data"))
+        if cls in self.source.classes[cls].methods:
+            made: ast.expr = self._method(tree, word, cls, cls, kids)
+        else:
+            why = said(f"{cls} is made of a pointer, and not followed")
+            made = call("@reach", why, *[self.expression(k) for k in kids])
+        after, self.after = self.after, []
+        return [place(first, tree), place(ast.Expr(made), tree), *after]
+
+    def _method(self, tree: Tree, prefix: str, cls: str, name: str, kids: list[Tree]) -> ast.expr:
+        """A call of a method; what it may change of the object is read from it afterwards."""
+        known = self.source.classes[cls]
+        args = [self.expression(k) for k in kids]
+        made = call("@method", said(prefix), said(cls), said(name), *args)
+        made.key = self.source.calls  # type: ignore[attr-defined]
+        template = self._template(tree) if tree.type == "call_expression" else []
+        made.template = template  # type: ignore[attr-defined]
+        self.source.calls += 1
+        stored = self.source.stored(cls, name, len(kids))
+        every = {f"this.{f}" for f in known.fields}
+        kept = every if stored is None else every & stored
+        changed = [(prefix + f[len("this") :], f) for f in sorted(kept)]
+        trees = known.methods[name]
+        for k, kid in enumerate(kids):
+            found = self.named(kid)
+            if found is not None and not found.type.is_address and changes(trees).get(k):
+                changed.append((found.name, str(k)))
+        for new, old in changed:
+            value = call("@field", said(made.key), said(old))  # type: ignore[attr-defined]
+            self.after.append(place(ast.Assign([ast.Name(new, ast.Store())], value), tree))
+        return made
+
+
+def plain_class(type: CType) -> str:
+    """A class's name without its namespace and arguments."""
+    return re.sub(r"\s*<.*", "", type.word).split(" ")[-1]
+
+
+def changes(trees: list[Tree]) -> dict[int, bool]:
+    """Of each parameter whether a function of that name may change what it is given."""
+    made: dict[int, bool] = {}
+    for t in trees:
+        declarator = t.child_by_field_name("declarator")
+        while declarator is not None and declarator.type != "function_declarator":
+            declarator = declarator.child_by_field_name("declarator")
+        listed = declarator.child_by_field_name("parameters") if declarator is not None else None
+        for k, p in enumerate(children(listed) if listed is not None else ()):
+            own = p.text.find(b"&") >= 0 and b"const" not in p.text
+            made[k] = made.get(k, False) or own
+    return made

@@ -1,0 +1,60 @@
+"""Assembly between C's statements: what it reads and writes by its operands."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from symlayout.programs.kernels.c.lowering.changes import Changes
+from symlayout.programs.kernels.c.lowering.trees import Tree, call, children, place, said, text_of
+from symlayout.programs.kernels.c.types import CType
+
+COMPUTES = re.compile(  # instructions between registers
+    r"\.reg\b|(?:mma|cvt|lop3|prmt|ex2|lg2|fma|mad|mul|mul24|add|sub|addc|subc|min|max|shfl|mov|and|or|"
+    r"xor|not|shl|shr|shf|sqrt|rsqrt|rcp|div|rem|tanh|bfe|bfi|bfind|brev|clz|popc|setp|set|selp|slct|cvta|"
+    r"abs|neg|dp4a|dp2a|vote|activemask|redux|sin|cos|copysign|testp|nanosleep|griddepcontrol|"
+    r"setmaxnreg|elect|fence|membar|mapa)(?:\.|$)"
+)
+
+
+class Assembly(Changes):
+    """Lowers assembly that does no more than compute."""
+
+    def _gnu_asm_expression(self, tree: Tree) -> ast.expr:
+        """What only computes is followed as far as its operands."""
+        return self.data(tree) if reaches_memory(text_of(tree)) else self._operands(tree)
+
+    def _operands(self, tree: Tree) -> ast.expr:
+        """What assembly reads, and the places in memory that it writes by its operands."""
+        values: list[ast.expr] = []
+        waiting = list(tree.named_children)
+        while waiting:
+            t = waiting.pop(0)
+            waiting += t.named_children if not t.type.endswith("_operand") else []
+            inner = t.child_by_field_name("value") if t.type.endswith("_operand") else None
+            at = self.address(inner) if inner is not None else None
+            if t.type == "gnu_asm_output_operand" and inner is not None:
+                self.after.append(self._output(inner, at))
+            if inner is not None and (at is None or "=" not in text_of(t).split('"')[1]):
+                values.append(self.expression(inner))
+        return call("@data", *values)
+
+    def _output(self, tree: Tree, at: tuple[ast.expr, CType] | None) -> ast.stmt:
+        """What assembly writes: a place in memory, or a variable of which nothing is known any more."""
+        if at is not None:
+            stored = place(call("@store", at[0], said(at[1])), tree)
+            return place(ast.Expr(stored), tree)  # type: ignore[no-any-return]
+        while tree.type != "identifier" and children(tree):
+            tree = children(tree)[0]
+        found = self.variable(text_of(tree))
+        if found is None or found.shared or found.type.is_address:
+            return place(ast.Expr(call("@data")), tree)  # type: ignore[no-any-return]
+        return self.lost(ast.Name(found.name), tree)
+
+
+def reaches_memory(text: str) -> bool:
+    """Whether assembly does more than compute: what is not known to be harmless may."""
+    inside = "".join(re.findall(r'"((?:[^"\\\\]|\\\\.)*)"', text.split(":", 1)[0]))
+    parts = re.split(r";|\\n|\\t|[{}]", inside)
+    words = [re.sub(r"^@!?%?\w+\s+", "", p.strip()).split(" ")[0] for p in parts]
+    return any(w and COMPUTES.match(w) is None for w in words)

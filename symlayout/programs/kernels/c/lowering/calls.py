@@ -1,0 +1,163 @@
+"""Casts and calls: functions of the file, of the language, and those that are not followed."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from symlayout.programs.kernels.c.lowering.intrinsics import Intrinsics
+from symlayout.programs.kernels.c.lowering.trees import (
+    ATOMS,
+    Tree,
+    call,
+    children,
+    is_whole,
+    place,
+    said,
+    text_of,
+)
+from symlayout.programs.kernels.c.types import CType
+
+CEILINGS = frozenset(["ceildiv", "cdiv", "divup", "divceil", "ceildivide"])
+HARMLESS = frozenset(["assert", "printf", "CUDA_KERNEL_ASSERT", "__builtin_assume", "prefetch"])
+CORE = re.compile(
+    r"(Add|Sub|Mul|Div|Max|Min|And|Or|Shift(Left|Right)|LeakyRelu)s?|Cast|Exp|Ln|Log|Abs|Sqrt|Rsqrt|Relu|"
+    r"Reciprocal|Duplicate|(Whole|Block|Pair)?Reduce(Sum|Max|Min)|Select|Compare\w*|Axpy|Gather\w*|Not|"
+    r"Brcb|Transpose|Copy|PipeBarrier|SetFlag|WaitFlag|FusedMulAdd|MulAddDst|SyncAll|Sort\w*|Arange"
+)
+JOINS = re.compile(r"sync(?!warp)|barrier|wait|arrive|reduce|block|Block|Sum|cta|group", re.I)
+BARRIERS = frozenset(
+    ["__syncthreads", "threadgroup_barrier", "barrier", "__syncthreads_or", "work_group_barrier"]
+)
+VALUES = re.compile(  # functions that change none of their arguments
+    r"__.*|(std|cuda|metal|cub)::.*|[a-z]+f?|.*[cC]ast.*|.*[cC]onvert.*|.*(float|half|bf16|bfloat).*"
+)
+CHANGING = re.compile(r"\+\+|--|(?<![<>=!])=(?!=)")
+
+
+class Calls(Intrinsics):
+    """Lowers casts, `sizeof` and calls."""
+
+    def _cast_expression(self, tree: Tree) -> ast.expr:
+        to = self.read(text_of(tree.child_by_field_name("type")))
+        return self._as(self.expression(tree.child_by_field_name("value")), to)
+
+    def _as(self, value: ast.expr, to: CType) -> ast.expr:
+        if to.is_address:
+            return value
+        return call("@as", value, said(to.word))
+
+    def _sizeof_expression(self, tree: Tree) -> ast.expr:
+        named = tree.child_by_field_name("type") or tree.child_by_field_name("value")
+        bits = self.read(text_of(named).strip("() ")).bits if named is not None else 0
+        if bits:
+            return call("@as", said(bits // 8), said("size_t"))
+        word = text_of(named).strip("() ") if named is not None else ""
+        return call("@sizeof", said(word)) if word in self.of_types else call("@data")
+
+    def _call_expression(self, tree: Tree) -> ast.expr:
+        arguments = tree.child_by_field_name("arguments")
+        kids = children(arguments) if arguments is not None else []
+        to = self._cast_to(tree)
+        if to is not None and len(kids) == 1:
+            return self._as(self.expression(kids[0]), to)
+        word = self._called(tree)
+        last = word.split("::")[-1].split(".")[-1]
+        found = self._of_opencl(last, kids) if self.source.opencl else None
+        if self.source.ascend:
+            found = self.ascend(tree, word, kids)
+        memory = found or self._memory(last, kids)
+        if memory is not None:
+            return memory
+        if last in BARRIERS or word.endswith(("block.sync", "cta.sync")):
+            return call("@barrier")
+        rank = self._rank(tree, last)
+        if rank is not None:
+            return rank
+        args = [self.expression(k) for k in kids]
+        if last in ("min", "max") and len(args) == 2:
+            return call(last, *args)
+        own = last in self.source.functions
+        if last.replace("_", "").lower() in CEILINGS and len(args) == 2 and not own:
+            return call("cdiv", *args)
+        return self._function(tree, last, kids, args)
+
+    def ascend(self, tree: Tree, word: str, kids: list[Tree]) -> ast.expr | None:
+        """A call that is one of AscendC's."""
+        return None
+
+    def is_core(self, tree: Tree, word: str) -> bool:
+        """Whether it is one of AscendC's functions of tensors, which change no number."""
+        own = self._called(tree).startswith("AscendC::") or CORE.fullmatch(word) is not None
+        return self.source.ascend and own
+
+    def _template(self, tree: Tree) -> list[ast.expr | None]:
+        """The arguments of a template; those that are types are None."""
+        function = tree.child_by_field_name("function")
+        while function.type == "qualified_identifier":
+            function = children(function)[-1]
+        listed = function.child_by_field_name("arguments")
+        if function.type != "template_function" or listed is None:
+            return []
+        kept = [t if t.type != "type_descriptor" else _plain_name(t) for t in children(listed)]
+        return [self.expression(t) if t is not None else None for t in kept]
+
+    def _function(self, tree: Tree, word: str, kids: list[Tree], args: list[ast.expr]) -> ast.expr:
+        """A function of the file, or one that is not followed and may change its arguments."""
+        known = self.source.references.get(word) if word in self.source.functions else None
+        if self.variable(word) is not None:  # a lambda
+            self.after += [self.lost(ast.Name(n), tree) for n in self.captured]
+        given = [self.type_of(k) for k in kids]
+        if known is not None and self._falls_apart(word, tree, kids):
+            return call("@skip", said(f"the macro {word}, whose text has too few parentheses"))
+        made = call(f"@call {word}" if known is not None else "@data", *args)
+        reaches = any(t is not None and t.is_address for t in given)
+        harmless = word in HARMLESS or word.endswith("UNUSED")
+        if known is None and (VALUES.fullmatch(word) is None or JOINS.search(word)):
+            self.before.append(place(ast.Expr(call("@maybe")), tree))
+        if known is None and (reaches or word.isupper()) and not harmless:
+            # it may load and store there; a macro anywhere
+            why = said(f"{word} is not followed")
+            own = [k for k, t in zip(kids, given) if t is not None and t.is_address]
+            plain = not any(op in text_of(k) for k in own for op in ("++", "--", "=", "("))
+            note = call("@reach", why, *[self.expression(k) for k in own]) if plain else None
+            note = note if note is not None and not word.isupper() else call("@skip", why)
+            self.before.append(place(ast.Expr(note), tree))
+        if known is None and not VALUES.fullmatch(word):
+            made.args.insert(0, said(f"{word} is not followed"))
+        made.types = given  # type: ignore[attr-defined]
+        if known is not None:
+            made.template = self._template(tree)  # type: ignore[attr-defined]
+        made.key = self.source.calls  # type: ignore[attr-defined]
+        self.source.calls += 1
+        for k, kid in enumerate(kids):
+            found = self.variable(text_of(kid)) if kid.type == "identifier" else None
+            if found is None or found.type.constant or found.type.is_address:
+                continue
+            if known is not None and known.get(k):
+                value = call("@changed", said(made.key), said(k))  # type: ignore[attr-defined]
+                new = ast.Assign([ast.Name(found.name, ast.Store())], value)
+                self.after.append(place(new, tree))
+            elif known is None and not VALUES.fullmatch(word) and not self.is_core(tree, word):
+                self.after.append(self.lost(ast.Name(found.name), tree))
+        return made
+
+    def _falls_apart(self, word: str, tree: Tree, kids: list[Tree]) -> bool:
+        """Whether the text of a macro means something else in its place than its value."""
+        loose = self.source.loose.get(word)
+        if loose is None:
+            return False
+        whole, bare = loose
+        if whole and not is_whole(tree):
+            return True
+        changed = any(CHANGING.search(text_of(k)) for k in kids)
+        return changed or any(
+            k in bare and (kid.type not in ATOMS or text_of(kid) in self.source.macros)
+            for k, kid in enumerate(kids)
+        )
+
+
+def _plain_name(tree: Tree) -> Tree | None:
+    """The name that the grammar takes for a type, which may be a number's."""
+    kids = children(tree)
+    return kids[0] if len(kids) == 1 and kids[0].type == "type_identifier" else None

@@ -1,0 +1,89 @@
+"""What changes a variable or a place in memory inside of an expression."""
+
+from __future__ import annotations
+
+import ast
+
+from symlayout.programs.kernels.c.lowering.places import Places
+from symlayout.programs.kernels.c.lowering.trees import (
+    BINARY,
+    Tree,
+    Variable,
+    call,
+    children,
+    place,
+    said,
+    text_of,
+)
+from symlayout.programs.kernels.c.types import CType
+
+
+class Changes(Places):
+    """Lowers assignments, `x++` and the comma."""
+
+    def _assignment_expression(self, tree: Tree) -> ast.expr:
+        self.before += self.assignment(tree)
+        left = tree.child_by_field_name("left")
+        return self.expression(left) if left.type == "identifier" else call("@data")
+
+    def _update_expression(self, tree: Tree) -> ast.expr:
+        inner = tree.child_by_field_name("argument")
+        changed = self.update(tree)
+        if text_of(tree).startswith(("++", "--")):
+            self.before += changed
+        else:
+            self.after += changed
+        return self.expression(inner) if inner.type == "identifier" else call("@data")
+
+    def _comma_expression(self, tree: Tree) -> ast.expr:
+        left, right = (tree.child_by_field_name(k) for k in ("left", "right"))
+        self.before.append(place(ast.Expr(self.expression(left)), left))
+        return self.expression(right)
+
+    def update(self, tree: Tree) -> list[ast.stmt]:
+        """`++x` and `x--`."""
+        op = text_of(tree.child_by_field_name("operator"))[0]
+        return self.changed(tree, tree.child_by_field_name("argument"), op, said(1), None)
+
+    def assignment(self, tree: Tree) -> list[ast.stmt]:
+        """`x = e`, `x += e`, `a[i] = e`."""
+        left, right = (tree.child_by_field_name(k) for k in ("left", "right"))
+        op = text_of(tree.child_by_field_name("operator")).removesuffix("=")
+        value = self.expression(right)
+        return self.changed(tree, left, op, value, self.type_of(right))
+
+    def changed(
+        self, tree: Tree, left: Tree, op: str, value: ast.expr, right: CType | None
+    ) -> list[ast.stmt]:
+        """A variable or a place in memory that gets another value."""
+        while left.type == "parenthesized_expression":
+            left = children(left)[0]
+        if left.type in ("identifier", "field_expression"):
+            found = self.named(left)
+            if found is not None and not found.shared and not found.alias:
+                return [place(self._assigned(found, op, value, right), tree)]
+        at = self.address(left)
+        if at is not None:
+            made: list[ast.stmt] = []
+            if op:
+                made.append(ast.Expr(place(call("@load", at[0], said(at[1])), left)))
+            made.append(ast.Expr(place(call("@store", at[0], said(at[1]), value), left)))
+            return [place(s, tree) for s in made]
+        made_of = call("@data", value)
+        known = self.type_of(left)
+        if left.type == "identifier" or (known is not None and known.reference):
+            made_of = call("@skip", said("a value is given to what is not declared here"))
+        elif left.type not in ("subscript_expression", "field_expression"):
+            made_of = call("@skip", said(f"a value is given to {text_of(left)[:40]}"))
+        elif not self.in_registers(left):
+            made_of = call("@skip", said(f"a value is stored to {text_of(left)[:40]}"))
+        return [place(ast.Expr(made_of), tree)]
+
+    def _assigned(self, found: Variable, op: str, value: ast.expr, right: CType | None) -> ast.stmt:
+        name = ast.Name(found.name, ast.Store())
+        if not op:
+            return ast.Assign([name], value)
+        if found.type.is_address or op not in BINARY:
+            old = ast.Name(found.name, ast.Load())
+            return ast.Assign([name], self.operation(op, old, value, found.type, right))
+        return ast.AugAssign(name, BINARY[op](), value)

@@ -1,0 +1,157 @@
+"""Declarations: a name of its own for each variable, what it is given, arrays that are shared."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from symlayout.programs.kernels.c.lowering.ascend import Objects
+from symlayout.programs.kernels.c.lowering.trees import (
+    Tree,
+    Variable,
+    call,
+    children,
+    place,
+    said,
+    text_of,
+)
+from symlayout.programs.kernels.c.types import CType
+
+
+class Declarations(Objects):
+    """Lowers declarations, and says what is skipped."""
+
+    def skipped(self, tree: Tree, why: str) -> list[ast.stmt]:
+        """What is not understood: said, and nothing is known of what it may change."""
+        made: list[ast.stmt] = [place(ast.Expr(call("@skip", said(why))), tree)]
+        for word in sorted(self._touched(tree)):
+            made.append(self.lost(ast.Name(word), tree))
+        return made
+
+    def _touched(self, tree: Tree) -> set[str]:
+        """The variables that stand in it."""
+        found: set[str] = set()
+        waiting = [tree]
+        while waiting:
+            t = waiting.pop()
+            if t.type == "identifier":
+                variable = self.variable(text_of(t))
+                if variable is not None and not variable.shared:
+                    found.add(variable.name)
+            waiting += t.named_children
+        return found
+
+    def s_declaration(self, tree: Tree) -> list[ast.stmt]:
+        named = tree.child_by_field_name("type")
+        head = tree.text[: named.end_byte - tree.start_byte] if named is not None else b""
+        prefix = head.decode(errors="replace")
+        shared = "__shared__" in prefix or "threadgroup" in prefix
+        shared = shared or (self.source.opencl and "extern" in prefix)
+        made: list[ast.stmt] = []
+        for at, child in enumerate(tree.children):
+            if tree.field_name_for_child(at) == "declarator":
+                made += self._declared(child, prefix, shared)
+        return made
+
+    def _declared(self, tree: Tree, prefix: str, shared: bool) -> list[ast.stmt]:
+        value_tree = None
+        if tree.type == "init_declarator":
+            value_tree = tree.child_by_field_name("value")
+            tree = tree.child_by_field_name("declarator")
+        stars, reference, sizes = 0, False, []
+        inner = tree
+        while inner.type in ("pointer_declarator", "reference_declarator", "array_declarator"):
+            stars += inner.type == "pointer_declarator"
+            reference |= inner.type == "reference_declarator"
+            if inner.type == "array_declarator":
+                sizes.append(inner.child_by_field_name("size"))
+            below = inner.child_by_field_name("declarator") or children(inner)[-1]
+            inner = below
+        if inner.type == "parenthesized_declarator":
+            return self.skipped(tree, "a declaration that is not followed")
+        if inner.type == "structured_binding_declarator":
+            return [s for c in children(inner) for s in self._plain(c, CType("auto"), None)]
+        if inner.type == "function_declarator":  # `T x(n)` reads like one
+            given = text_of(inner.child_by_field_name("parameters"))
+            inner = inner.child_by_field_name("declarator")
+            type = self.read(prefix)
+            found = [self.variable(w) for w in re.findall(r"\w+", given)]
+            made = self._plain(inner, type, None)
+            if any(v is not None and (v.shared or v.type.is_address) for v in found):
+                why = f"{type.word} is made of a pointer, and not followed"
+                return [*self.skipped(tree, why), *made]
+            return made
+        type = self.read(prefix)
+        depth = type.depth + stars
+        type = CType(type.word, depth, len(sizes), False, type.constant, type.tensor)
+        if shared:
+            return self._shared(inner, type, sizes[::-1])
+        if reference and value_tree is not None:
+            return self._reference(inner, type, value_tree, prefix)
+        return self._plain(inner, type, value_tree)
+
+    def _plain(self, tree: Tree, type: CType, value_tree: Tree | None) -> list[ast.stmt]:
+        if value_tree is not None and value_tree.type in ("argument_list", "initializer_list"):
+            kids = children(value_tree)
+            made_of = self.constructed(tree, type, kids) if self.source.ascend else None
+            if made_of is not None:
+                return made_of
+            if not type.is_address and any(self._is_address(k) for k in kids):
+                why = f"{type.word} is made of a pointer, and not followed"
+                return [*self.skipped(tree, why), *self._plain(tree, CType(type.word), None)]
+            value_tree = kids[0] if len(kids) == 1 and not type.array else value_tree
+        if type.word == "auto" and value_tree is not None:
+            known = self.type_of(value_tree)
+            type = known if known is not None else type
+        value = self.expression(value_tree) if value_tree is not None else call("@data")
+        before: list[ast.stmt] = []
+        if type.array:
+            before = [] if value_tree is None else [place(ast.Expr(value), value_tree)]
+            value = call("@registers")
+        made = self.declare(tree, type)
+        target = ast.Name(made.name, ast.Store())
+        at = value_tree if value_tree is not None else tree
+        return [*before, place(ast.Assign([target], value), at)]
+
+    def _is_address(self, tree: Tree) -> bool:
+        found = self.type_of(tree)
+        return found is not None and found.is_address
+
+    def declare(self, tree: Tree, type: CType, shared: bool = False) -> Variable:
+        """A name of its own for a variable."""
+        word = text_of(tree)
+        made, k = word, 1
+        while made in self.types or made in self.source.functions:
+            k += 1
+            made = f"{word}_{k}"
+        self.types[made] = type
+        self.scopes[-1][word] = Variable(made, type, shared=shared)
+        return self.scopes[-1][word]
+
+    def _shared(self, tree: Tree, type: CType, sizes: list[Tree | None]) -> list[ast.stmt]:
+        lowered = [self.expression(s) for s in sizes if s is not None]
+        made = self.declare(tree, type, True)
+        self.types[made.name] = type.pointer
+        made.sizes = tuple(lowered) if len(lowered) == len(sizes) else (call("@data"),)
+        element = CType(type.word, type.depth)
+        known = lowered if len(lowered) == len(sizes) else []
+        value = call("@shared", said(made.name), said(element), *known)
+        return [place(ast.Assign([ast.Name(made.name, ast.Store())], value), tree)]
+
+    def _reference(self, tree: Tree, type: CType, value: Tree, prefix: str) -> list[ast.stmt]:
+        if value.type == "identifier" and self.variable(text_of(value)) is not None:
+            found = self.variable(text_of(value))
+            assert found is not None
+            self.scopes[-1][text_of(tree)] = found  # another name for it
+            return []
+        if "const" in prefix.split():
+            return self._plain(tree, type, value)
+        at = self.address(value)
+        if at is not None and not at[1].array and not self.before and not self.after:
+            pointer = self.declare(tree, at[1].pointer)
+            self.scopes[-1][text_of(tree)] = Variable(pointer.name, at[1], alias=True)
+            return [place(ast.Assign([ast.Name(pointer.name, ast.Store())], at[0]), value)]
+        if self.in_registers(value):
+            return self._plain(tree, CType("auto", reference=True), None)
+        made = self.skipped(tree, "a reference to a place in memory")
+        return [*made, *self._plain(tree, CType("auto", reference=True), None)]

@@ -1,0 +1,89 @@
+"""Functions of CUDA and OpenCL that are a coordinate, a load, a store or an atomic."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from symlayout.programs.kernels.c.lowering.assembly import Assembly
+from symlayout.programs.kernels.c.lowering.scopes import LOADS
+from symlayout.programs.kernels.c.lowering.trees import Tree, call, said, text_of
+from symlayout.programs.kernels.c.types import CType
+
+STORES = frozenset(["__stcs", "__stcg", "__stwt", "__stwb"])
+SUBGROUPS = frozenset(
+    f"get_{word}"
+    for word in (
+        *("sub_group_id", "sub_group_local_id", "sub_group_size", "num_sub_groups"),
+        "max_sub_group_size",
+    )
+)
+COORDINATES = frozenset(
+    f"get_{word}"
+    for word in (
+        *("global_id", "local_id", "group_id", "global_size", "local_size", "num_groups"),
+        *("enqueued_local_size", "global_offset"),
+    )
+)
+RANKS = frozenset(["thread_rank", "size", "num_threads", "meta_group_rank", "meta_group_size"])
+GROUP = re.compile(r"\bthread_block(?:_tile\s*<\s*(\d+)|$)")
+
+
+class Intrinsics(Assembly):
+    """Lowers calls that a language gives a meaning."""
+
+    def _rank(self, tree: Tree, word: str) -> ast.expr | None:
+        """A thread's number in a cooperative group: in the block, or in a part of it of known size."""
+        function = tree.child_by_field_name("function")
+        if word not in RANKS or function.type != "field_expression":
+            return None
+        group = self.type_of(function.child_by_field_name("argument"))
+        found = GROUP.search(group.word) if group is not None else None
+        if found is None:
+            return None
+        size = said(int(found[1])) if found[1] else None
+        whole, count = call("@thread"), call("@threads")
+        if size is None:
+            return {"thread_rank": whole, "size": count, "num_threads": count}.get(word)
+        op: dict[str, ast.expr] = {
+            "thread_rank": ast.BinOp(whole, ast.Mod(), size),
+            "meta_group_rank": ast.BinOp(whole, ast.FloorDiv(), size),
+            "meta_group_size": ast.BinOp(count, ast.FloorDiv(), size),
+        }
+        return op.get(word, size)
+
+    def _of_opencl(self, word: str, kids: list[Tree]) -> ast.expr | None:
+        """Coordinates, and vectors that are loaded or stored whole."""
+        if word in SUBGROUPS and not kids:
+            return call("@coordinate", said(word), said(0))
+        if word in COORDINATES and len(kids) == 1:
+            axis = text_of(kids[0])
+            if axis not in ("0", "1", "2"):
+                return call("@skip", said(f"{word} of an axis that is no number"))
+            return call("@coordinate", said(word), said(int(axis)))
+        if re.match(r"(read|write)_image|async_work_group", word):
+            return call("@skip", said(f"{word} is not followed"))
+        if word.startswith("atom_"):
+            return self._memory("atomic" + word[4:], kids)
+        vector = re.fullmatch(r"v(load|store)a?(_half)?(2|3|4|8|16|)(?:_rt[ezpn])?", word)
+        if vector is None or len(kids) not in (2, 3):
+            return None
+        *values, at, base = kids
+        to = self.type_of(base)
+        if to is None or not to.is_address:
+            return call("@skip", said(f"{word} at a place whose type is not known"))
+        element = CType(to.element.word + vector[3]) if vector[3] else to.element
+        place_at = call("@place", self.expression(base), self.expression(at), said(element))
+        given = [self.expression(v) for v in values]
+        return call("@load" if vector[1] == "load" else "@store", place_at, said(element), *given)
+
+    def _memory(self, word: str, kids: list[Tree]) -> ast.expr | None:
+        """A load, a store or an atomic by a function of its own."""
+        if not kids or not (word in LOADS or word in STORES or word.startswith("atomic")):
+            return None
+        to = self.type_of(kids[0])
+        if to is None or not to.is_address:
+            return call("@skip", said(f"{word} at a place whose type is not known"))
+        args = [self.expression(k) for k in kids]
+        kind = "@load" if word in LOADS else "@store" if word in STORES else "@atomic"
+        return call(kind, args[0], said(to.element), *args[1:])

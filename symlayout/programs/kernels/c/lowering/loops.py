@@ -1,0 +1,251 @@
+"""C's loops as Python's: one with a counter is a range, one over powers a turn for each."""
+
+from __future__ import annotations
+
+import ast
+
+from symlayout.programs.kernels.c.lowering.statements import Statements, leaves
+from symlayout.programs.kernels.c.lowering.trees import (
+    Tree,
+    Variable,
+    call,
+    children,
+    place,
+    said,
+    text_of,
+)
+
+TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "!=": "!="}
+
+
+class Lowering(Statements):
+    """Lowers a function's statements, its loops among them."""
+
+    def s_for_statement(self, tree: Tree) -> list[ast.stmt]:
+        self.scopes.append({})
+        try:
+            first = tree.child_by_field_name("initializer")
+            made: list[ast.stmt] = []
+            if first is not None:
+                made = self.statement(first) if first.type == "declaration" else self._done(first)
+            made = [*self.before, *made, *self.after]
+            self.before, self.after = [], []
+            return [*made, *self._counted(tree)]
+        finally:
+            self.scopes.pop()
+
+    def _counted(self, tree: Tree) -> list[ast.stmt]:
+        """`for (..; i < n; i += s)` as a range, where nothing of it changes otherwise."""
+        test, step = (tree.child_by_field_name(k) for k in ("condition", "update"))
+        steps, tests = _listed(step, ","), _listed(test, "&&")
+        pairs = [(t, u) for t in tests for u in steps]
+        found = next((b for t, u in pairs if (b := self._bound(t, u)) is not None), None)
+        if found is None:
+            return self._powers(tree, test, step)
+        variable, op, bound, by, down = found
+        first, last = next((t, u) for t, u in pairs if self._bound(t, u) is not None)
+        if variable.type.narrow is not None and not _within(bound, variable.type.narrow):
+            return self.skipped(tree, f"a counter of type {variable.type.word}")
+        if variable.type.width % 2 and down and not _stays(op, bound, by):
+            return self.skipped(tree, "a counter without a sign that may go below 0")
+        body = self.body(tree.child_by_field_name("body"))
+        rest = [t for t in tests if t != first]
+        others = [s for u in steps if u != last for s in self._done(u)]
+        if others and any(isinstance(x, ast.Continue) for s in body for x in ast.walk(s)):
+            return self.skipped(tree, "a loop with several counters that is continued early")
+        body += others
+        names = {x.id for e in (bound, by) for x in ast.walk(e) if isinstance(x, ast.Name)}
+        changed = {
+            x.id
+            for s in body
+            for x in ast.walk(s)
+            if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)
+        }
+        if rest:
+            if down or not all(self._ends(t, variable, changed) for t in rest):
+                return self.skipped(tree, "a loop that ends by several conditions")
+            both = [self.expression(t) for t in rest]
+            inside = both[0] if len(both) == 1 else ast.BoolOp(ast.And(), both)
+            body = [place(ast.If(inside, body, []), tree)]
+        if variable.name in changed or names & changed or self.before or self.after:
+            self.before, self.after = [], []
+            return self.skipped(tree, "a loop whose counter or end changes in it")
+        if op in ("<=", ">="):
+            bound = ast.BinOp(bound, ast.Sub() if down else ast.Add(), said(1))
+        step_value = ast.UnaryOp(ast.USub(), by) if down else by
+        given = call("range", ast.Name(variable.name, ast.Load()), bound, step_value)
+        given.keywords = [ast.keyword("width", said(variable.type.width or 32))]
+        if text_of(first.child_by_field_name("operator")) == "!=":
+            given.keywords.append(ast.keyword("unequal", said(True)))
+        loop = ast.For(ast.Name(variable.name, ast.Store()), given, body, [])
+        return [place(loop, tree)]
+
+    def _ends(self, test: Tree, variable: Variable, changed: set[str]) -> bool:
+        """Whether a condition that is false stays so: `i + k < n`, `k <= n` of what does not change."""
+        if test.type != "binary_expression":
+            return False
+        op = text_of(test.child_by_field_name("operator"))
+        left, right = (test.child_by_field_name(k) for k in ("left", "right"))
+        if op in (">", ">="):
+            left, right = right, left
+        used = {self._name_of(i) for i in _identifiers(left) + _identifiers(right)}
+        counted = variable.name in {self._name_of(i) for i in _identifiers(right)}
+        sums = all(
+            t.type in ("identifier", "number_literal", "parenthesized_expression")
+            or (t.type == "binary_expression" and text_of(t.child_by_field_name("operator")) == "+")
+            for t in _inside(left)
+        )
+        return op in ("<", "<=", ">", ">=") and sums and not counted and not used & changed
+
+    def _name_of(self, tree: Tree) -> str:
+        found = self.variable(text_of(tree))
+        return found.name if found is not None else text_of(tree)
+
+    def _powers(self, tree: Tree, test: Tree | None, step: Tree | None) -> list[ast.stmt]:
+        """`for (int k = 16; k > 0; k /= 2)`: a turn for each value, where they are numbers."""
+        why = "a loop without a counter"
+        if test is None or step is None or test.type != "binary_expression":
+            return self.skipped(tree, why)
+        changed = step.child_by_field_name("left")
+        op = text_of(step.child_by_field_name("operator"))
+        by = step.child_by_field_name("right")
+        if op == "=" and by is not None and by.type == "binary_expression":
+            same = text_of(by.child_by_field_name("left")) == text_of(changed)
+            op = text_of(by.child_by_field_name("operator")) + "=" if same else ""
+            by = by.child_by_field_name("right")
+        left, right = (test.child_by_field_name(k) for k in ("left", "right"))
+        order = text_of(test.child_by_field_name("operator"))
+        plain = changed is not None and by is not None and text_of(left) == text_of(changed)
+        variable = self.variable(text_of(left)) if plain else None
+        if variable is None or op not in ("/=", ">>=", "*=", "<<=") or order not in TURNED:
+            return self.skipped(tree, why)
+        ends = [self.expression(right), self.expression(by)]
+        body = self.body(tree.child_by_field_name("body"))
+        stores = [x for s in body for x in ast.walk(s) if isinstance(x, ast.Name)]
+        own = any(x.id == variable.name and isinstance(x.ctx, ast.Store) for x in stores)
+        jumps = (ast.Continue, ast.Break, ast.Return)
+        if own or any(isinstance(x, jumps) for s in body for x in ast.walk(s)):
+            return self.skipped(tree, why)
+        start = ast.Name(variable.name, ast.Load())
+        given = call("@powers", start, said(order), ends[0], said(op), ends[1])
+        return [place(ast.For(ast.Name(variable.name, ast.Store()), given, body, []), tree)]
+
+    def _bound(
+        self, test: Tree, step: Tree
+    ) -> tuple[Variable, str, ast.expr, ast.expr, bool] | None:
+        if test.type != "binary_expression":
+            return None
+        left, right = (test.child_by_field_name(k) for k in ("left", "right"))
+        op = text_of(test.child_by_field_name("operator"))
+        changed = step.child_by_field_name("argument") or step.child_by_field_name("left")
+        if op not in TURNED or changed is None or changed.type != "identifier":
+            return None
+        if text_of(right) == text_of(changed):
+            left, right, op = right, left, TURNED[op]
+        variable = self.variable(text_of(changed))
+        left, more = _peeled(left, text_of(changed))
+        if text_of(left) != text_of(changed) or variable is None or variable.type.is_address:
+            return None
+        by = self._step(step, text_of(changed))
+        if by is None:
+            return None
+        value, down = by
+        if op == "!=":
+            op = ">" if down else "<"
+            if not (isinstance(value, ast.Constant) and value.value == 1):
+                return None
+        if (op in (">", ">=")) != down or (more and (down or op != "<")):
+            return None
+        bound = self.expression(right)
+        for (
+            sign,
+            other,
+        ) in more:  # `i + k < n` is i < n - k, and `i * k < n` is i < n / k, rounded up
+            if sign == "+":
+                bound = ast.BinOp(bound, ast.Sub(), self.expression(other))
+            else:
+                bound = call("cdiv", bound, self.expression(other))
+        return variable, op, bound, value, down
+
+    def _step(self, tree: Tree, word: str) -> tuple[ast.expr, bool] | None:
+        """What is added each turn, and whether it is taken away."""
+        op = text_of(tree.child_by_field_name("operator"))
+        if tree.type == "update_expression":
+            return said(1), op == "--"
+        if tree.type != "assignment_expression":
+            return None
+        right = tree.child_by_field_name("right")
+        if op in ("+=", "-="):
+            return self.expression(right), op == "-="
+        if op == "=" and right.type == "binary_expression":
+            sides = [right.child_by_field_name(k) for k in ("left", "right")]
+            sign = text_of(right.child_by_field_name("operator"))
+            if sign in ("+", "-") and text_of(sides[0]) == word:
+                return self.expression(sides[1]), sign == "-"
+        return None
+
+    def s_while_statement(self, tree: Tree) -> list[ast.stmt]:
+        test = self.expression(tree.child_by_field_name("condition"))
+        if self.before or self.after:
+            self.before, self.after = [], []
+            return self.skipped(tree, "a loop whose condition changes a variable")
+        return [place(ast.While(test, self.body(tree.child_by_field_name("body")), []), tree)]
+
+    def s_do_statement(self, tree: Tree) -> list[ast.stmt]:
+        if text_of(tree.child_by_field_name("condition")).strip("() ") not in ("0", "false"):
+            return self.skipped(tree, "a do loop")
+        body = self.body(tree.child_by_field_name("body"))
+        if not leaves(body):
+            return body
+        once = ast.Name(f"once_{tree.start_point[0]}", ast.Store())
+        return [place(ast.For(once, call("range", said(1)), body, []), tree)]
+
+
+def _within(bound: ast.expr, narrow: tuple[int, bool]) -> bool:
+    """Whether a counter that is narrower than `int` reaches its end."""
+    bits, signed = narrow
+    return isinstance(bound, ast.Constant) and 0 <= int(bound.value) < 1 << bits - signed  # type: ignore[arg-type]
+
+
+def _stays(op: str, bound: ast.expr, by: ast.expr) -> bool:
+    """Whether a counter that goes down stops before it is below 0."""
+    by_one = isinstance(by, ast.Constant) and by.value == 1
+    above = isinstance(bound, ast.Constant) and type(bound.value) is int and bound.value > 0
+    return by_one and (op == ">" or above)
+
+
+def _peeled(tree: Tree, word: str) -> tuple[Tree, list[tuple[str, Tree]]]:
+    """A name in sums and products, and what is added or multiplied, the outermost first."""
+    more: list[tuple[str, Tree]] = []
+    while tree.type in ("parenthesized_expression", "binary_expression"):
+        if tree.type == "parenthesized_expression":
+            tree = children(tree)[0]
+            continue
+        sign = text_of(tree.child_by_field_name("operator"))
+        a, b = (tree.child_by_field_name(k) for k in ("left", "right"))
+        inside = [word in {text_of(i) for i in _identifiers(x)} for x in (a, b)]
+        if sign not in ("+", "*") or inside[0] == inside[1]:
+            break
+        more.append((sign, b if inside[0] else a))
+        tree = a if inside[0] else b
+    return tree, more
+
+
+def _listed(tree: Tree | None, sign: str) -> list[Tree]:
+    """The parts that a sign stands between."""
+    if tree is None:
+        return []
+    if tree.type == "parenthesized_expression" and sign != ",":
+        return _listed(children(tree)[0], sign) if children(tree) else []
+    both = tree.type == "comma_expression" if sign == "," else tree.type == "binary_expression"
+    if both and (sign == "," or text_of(tree.child_by_field_name("operator")) == sign):
+        return [t for k in ("left", "right") for t in _listed(tree.child_by_field_name(k), sign)]
+    return [tree]
+
+
+def _identifiers(tree: Tree) -> list[Tree]:
+    return [t for t in _inside(tree) if t.type == "identifier"]
+
+
+def _inside(tree: Tree) -> list[Tree]:
+    return [tree, *[t for c in tree.named_children for t in _inside(c)]]

@@ -1,0 +1,89 @@
+"""Subscripts and pointers as places in memory, loaded from where a value is wanted."""
+
+from __future__ import annotations
+
+import ast
+
+from symlayout.programs.kernels.c.lowering.expressions import Expressions
+from symlayout.programs.kernels.c.lowering.trees import Tree, call, children, place, said, text_of
+from symlayout.programs.kernels.c.types import VECTOR, CType
+
+
+class Places(Expressions):
+    """Lowers subscripts, `*p` and `&x`."""
+
+    def address(self, tree: Tree) -> tuple[ast.expr, CType] | None:
+        """Where a subscript, `*p` or a parenthesis lies, and what lies there; None: not in memory."""
+        if tree.type == "parenthesized_expression" and children(tree):
+            return self.address(children(tree)[0])
+        if tree.type == "pointer_expression" and text_of(tree).startswith("*"):
+            inner = tree.child_by_field_name("argument")
+            base = self.type_of(inner)
+            made = self.expression(inner)
+            return (made, base.element) if base is not None and base.is_address else None
+        if tree.type == "identifier":
+            found = self.variable(text_of(tree))
+            if found is not None and found.alias:
+                return place(ast.Name(found.name, ast.Load()), tree), found.type
+            if found is not None and found.shared and not found.type.array:
+                return place(ast.Name(found.name, ast.Load()), tree), found.type
+            return None
+        if tree.type != "subscript_expression":
+            return None
+        base_tree = tree.child_by_field_name("argument")
+        base = self.type_of(base_tree)
+        if base is None or not base.is_address:
+            return None
+        under = self.address(base_tree) if base_tree.type == "subscript_expression" else None
+        start = under[0] if under is not None and base.array else self.expression(base_tree)
+        kids = children(tree.child_by_field_name("indices"))
+        index = self.expression(kids[0]) if len(kids) == 1 else call("@data")
+        sizes = self._sizes(base_tree)
+        if base.array and sizes is None:
+            return None  # a thread's own array
+        rest = (sizes or ())[len(sizes or ()) - base.array + 1 :] if base.array else ()
+        made = call("@place", start, index, said(base.element), *rest)
+        return place(made, tree), base.element
+
+    def _sizes(self, tree: Tree) -> tuple[ast.expr, ...] | None:
+        """The sizes of the shared array that subscripts begin with."""
+        while tree.type in ("subscript_expression", "parenthesized_expression"):
+            tree = tree.child_by_field_name("argument") or children(tree)[0]
+        found = self.variable(text_of(tree)) if tree.type == "identifier" else None
+        return found.sizes if found is not None and found.shared else None
+
+    def _subscript_expression(self, tree: Tree) -> ast.expr:
+        found = self.address(tree)
+        base = tree.child_by_field_name("argument")
+        number = text_of(tree.child_by_field_name("indices")).strip("[] ")
+        vector = self.type_of(base) if found is None and number in ("0", "1", "2") else None
+        if vector is not None and not vector.is_address and VECTOR.fullmatch(vector.word):
+            return ast.Attribute(self.expression(base), "xyz"[int(number)], ast.Load())
+        if found is None:
+            return self.data(tree)
+        return found[0] if found[1].array else call("@load", found[0], said(found[1]))
+
+    def _pointer_expression(self, tree: Tree) -> ast.expr:
+        inner = tree.child_by_field_name("argument")
+        if text_of(tree).startswith("*"):
+            found = self.address(tree)
+            return call("@load", found[0], said(found[1])) if found else self.data(tree)
+        found = self.address(inner)
+        if found is not None:
+            return found[0]
+        variable = self.variable(text_of(inner)) if inner.type == "identifier" else None
+        if variable is not None and not variable.type.is_address:
+            self.after.append(self.lost(ast.Name(variable.name), tree))
+            return call("@registers")
+        if variable is not None:
+            self.after.append(self.lost(ast.Name(variable.name), tree))
+        if self.in_registers(inner):
+            return call("@registers")
+        return self.data(tree)
+
+    def in_registers(self, tree: Tree) -> bool:
+        """Whether it is a part of a local array or of a vector."""
+        while tree.type in ("subscript_expression", "field_expression", "parenthesized_expression"):
+            tree = tree.child_by_field_name("argument") or children(tree)[0]
+        found = self.variable(text_of(tree)) if tree.type == "identifier" else None
+        return found is not None and not found.shared and found.type.depth == 0

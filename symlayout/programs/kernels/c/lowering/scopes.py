@@ -1,0 +1,109 @@
+"""What names mean in a function of C, and what types its expressions have."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from symlayout.programs.kernels.c.lowering.trees import Source, Tree, Variable, children, text_of
+from symlayout.programs.kernels.c.types import CType, read_type
+
+LOADS = frozenset(["__ldg", "__ldcg", "__ldcs", "__ldca", "__ldlu", "__ldcv", "ldg"])
+
+
+class Scopes:
+    """Names, types, and what the statement that is lowered does before and after itself."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.scopes: list[dict[str, Variable]] = [{}]
+        self.types: dict[str, CType] = {}
+        self.before: list[ast.stmt] = []
+        self.after: list[ast.stmt] = []
+        self.nested = 0  # macros inside one another
+        self.cls = ""  # whose method it is
+        self.captured: dict[str, Variable] = {}  # what a lambda may change
+        self.exposed: frozenset[str] = frozenset()  # variables that pointers are taken of
+        self.of_types: set[str] = set()  # the types that a template has as parameters
+
+    def variable(self, word: str) -> Variable | None:
+        """What a name means here."""
+        for scope in reversed(self.scopes):
+            if word in scope:
+                return scope[word]
+        return None
+
+    def named(self, tree: Tree) -> Variable | None:
+        """The variable that a name, or `this->name`, means."""
+        if tree.type == "identifier":
+            return self.variable(text_of(tree))
+        if self.cls and tree.type == "field_expression":
+            base, word = (tree.child_by_field_name(k) for k in ("argument", "field"))
+            fields = self.source.classes[self.cls].fields
+            if text_of(base) == "this" and text_of(word) in fields:
+                return Variable(f"this.{text_of(word)}", fields[text_of(word)])
+        return None
+
+    def type_of(self, tree: Tree) -> CType | None:
+        """The type of an expression; None where it is not known."""
+        kids = children(tree)
+        match tree.type:
+            case "identifier":
+                found = self.variable(text_of(tree))
+                return found.type if found else None
+            case "parenthesized_expression":
+                return self.type_of(kids[0]) if kids else None
+            case "subscript_expression":
+                base = self.type_of(tree.child_by_field_name("argument"))
+                return base.element if base is not None and base.is_address else None
+            case "pointer_expression":
+                inner = self.type_of(tree.child_by_field_name("argument"))
+                if inner is None:
+                    return None
+                return inner.pointer if text_of(tree).startswith("&") else inner.element
+            case "binary_expression":
+                for side in ("left", "right"):
+                    found_type = self.type_of(tree.child_by_field_name(side))
+                    if found_type is not None and found_type.is_address:
+                        return found_type
+            case "conditional_expression":
+                return self.type_of(tree.child_by_field_name("consequence"))
+            case "cast_expression":
+                return self.read(text_of(tree.child_by_field_name("type")))
+            case "field_expression":
+                own = self.named(tree)
+                return own.type if own is not None else self._field_type(tree)
+            case "call_expression":
+                to = self._cast_to(tree)
+                if to is not None:
+                    return to
+                if self._called(tree).split("::")[-1] in LOADS:
+                    inner = self.type_of(children(tree.child_by_field_name("arguments"))[0])
+                    return inner.element if inner else None
+        return None
+
+    def read(self, text: str) -> CType:
+        """The type that a text spells."""
+        return read_type(text, self.source.aliases)
+
+    def _field_type(self, tree: Tree) -> CType | None:
+        base = self.type_of(tree.child_by_field_name("argument"))
+        word = text_of(tree.child_by_field_name("field"))
+        return None if base is None else self.source.fields.get(base.word, {}).get(word)
+
+    def _called(self, tree: Tree) -> str:
+        """The name of a function, template arguments left out."""
+        return re.sub(r"<.*", "", text_of(tree.child_by_field_name("function")), flags=re.S).strip()
+
+    def _cast_to(self, tree: Tree) -> CType | None:
+        """The type that a call casts to: `static_cast<T>(x)`, `int(x)`."""
+        function = tree.child_by_field_name("function")
+        word = self._called(tree)
+        if word.endswith("_cast") and "<" in text_of(function):
+            return self.read(text_of(function).split("<", 1)[1].rsplit(">", 1)[0])
+        if function.type == "primitive_type" or word in ("size_t", "int64_t", "uint32_t", "uint"):
+            return self.read(word)
+        inner = text_of(function).strip("() ")
+        if function.type in ("identifier", "parenthesized_expression") and inner in self.of_types:
+            return self.read(inner)
+        return None

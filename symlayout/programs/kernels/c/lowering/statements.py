@@ -1,0 +1,196 @@
+"""C's statements as Python's: blocks with scopes of their own, branches, what ends early."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from symlayout.programs.kernels.c.lowering.declarations import Declarations
+from symlayout.programs.kernels.c.lowering.trees import Tree, call, children, place, said, text_of
+
+TEMPLATE = re.compile(r"([\w:]+\s*<[^;()]*>)\s*\w+")
+ENDS = ("break_statement", "return_statement", "continue_statement")
+
+
+class Statements(Declarations):
+    """Lowers statements that are no loops."""
+
+    def block(self, trees: list[Tree]) -> list[ast.stmt]:
+        """Statements in a scope of their own."""
+        self.scopes.append({})
+        try:
+            return [s for t in trees for s in self.statement(t)]
+        finally:
+            self.scopes.pop()
+
+    def body(self, tree: Tree | None) -> list[ast.stmt]:
+        """A statement, or those of a block; never empty."""
+        if tree is None:
+            return [ast.Pass(lineno=0, col_offset=0)]
+        made = self.block(children(tree) if tree.type == "compound_statement" else [tree])
+        return made or [place(ast.Pass(), tree)]
+
+    def statement(self, tree: Tree) -> list[ast.stmt]:
+        """One statement, with what its expressions do before and after it."""
+        method = getattr(self, f"s_{tree.type}", None)
+        outer, self.before, self.after = (self.before, self.after), [], []
+        try:
+            made = method(tree) if method else self.skipped(tree, f"a statement {tree.type}")
+            return [*self.before, *made, *self.after]
+        finally:
+            self.before, self.after = outer
+
+    def s_compound_statement(self, tree: Tree) -> list[ast.stmt]:
+        return self.block(children(tree))
+
+    def s_expression_statement(self, tree: Tree) -> list[ast.stmt]:
+        kids = children(tree)
+        return self._done(kids[0]) if kids else []
+
+    def _done(self, tree: Tree) -> list[ast.stmt]:
+        """An expression for what it does."""
+        if tree.type == "assignment_expression":
+            left = tree.child_by_field_name("left")
+            found = TEMPLATE.fullmatch(text_of(left)) if left.type == "binary_expression" else None
+            if found is not None:  # the grammar takes `T<32> x = ...` for comparisons
+                word = next(c for c in reversed(children(left)) if c.type == "identifier")
+                return self._plain(word, self.read(found[1]), tree.child_by_field_name("right"))
+            return self.assignment(tree)
+        last = tree.child_by_field_name("right") if tree.type == "binary_expression" else None
+        if last is not None and last.type == "assignment_expression":
+            found = TEMPLATE.fullmatch(text_of(tree).split("=")[0].strip())
+            if found is not None:
+                word, value = (last.child_by_field_name(k) for k in ("left", "right"))
+                return self._plain(word, self.read(found[1]), value)
+        if tree.type == "update_expression":
+            return self.update(tree)
+        if tree.type == "comma_expression":
+            both = (tree.child_by_field_name(k) for k in ("left", "right"))
+            return [s for t in both for s in self._done(t)]
+        return [place(ast.Expr(self.expression(tree)), tree)]
+
+    def _nothing(self, tree: Tree) -> list[ast.stmt]:
+        return []
+
+    s_comment = s_preproc_call = s_type_definition = s_alias_declaration = _nothing
+    s_namespace_alias_definition = s_static_assert_declaration = s_using_declaration = (
+        s_empty_statement
+    ) = _nothing
+
+    def s_goto_statement(self, tree: Tree) -> list[ast.stmt]:
+        return [place(ast.Expr(call("@stop", said("a statement goto_statement"))), tree)]
+
+    s_labeled_statement = s_goto_statement
+
+    def s_attributed_statement(self, tree: Tree) -> list[ast.stmt]:
+        """`[[unroll]] for ..`."""
+        return [
+            s
+            for c in children(tree)
+            if c.type != "attribute_declaration"
+            for s in self.statement(c)
+        ]
+
+    def s_if_statement(self, tree: Tree) -> list[ast.stmt]:
+        condition = tree.child_by_field_name("condition")
+        self.scopes.append({})
+        try:
+            made: list[ast.stmt] = []
+            first = condition.child_by_field_name("initializer")
+            if first is not None:
+                made += [s for c in children(first) for s in self.statement(c)]
+            value = condition.child_by_field_name("value") or condition
+            if value.type == "declaration":
+                return self.skipped(tree, "a declaration in a condition")
+            test = self.expression(value)
+            self.before, kept = [], self.before
+            self.after, late = [], self.after
+            then = self.body(tree.child_by_field_name("consequence"))
+            other = tree.child_by_field_name("alternative")
+            orelse = self.block(children(other)) if other is not None else []
+            self.before, self.after = [], []
+            if late:
+                return self.skipped(tree, "a condition that changes a variable")
+            return [*made, *kept, place(ast.If(test, then, orelse), tree)]
+        finally:
+            self.scopes.pop()
+
+    def s_else_clause(self, tree: Tree) -> list[ast.stmt]:
+        return self.block(children(tree))
+
+    def s_preproc_ifdef(self, tree: Tree) -> list[ast.stmt]:
+        """What stands in `#if` is compiled or not: what is declared there is seen behind it."""
+        other = tree.child_by_field_name("alternative")
+        condition = tree.child_by_field_name("condition")
+        if tree.type == "preproc_if" and text_of(condition).strip("() ") in ("0", "false"):
+            return self.statement(other) if other is not None else []
+        skip = {tree.child_by_field_name(k) for k in ("name", "condition", "alternative")}
+        word = "".join(c if c.isalnum() else "_" for c in text_of(tree).splitlines()[0])
+        test = call("@flag", said(f"macro{word[:60]}"))
+        then = [s for c in children(tree) if c not in skip for s in self.statement(c)]
+        orelse = self.statement(other) if other is not None else []
+        if not then:
+            then = [ast.Pass()]
+        return [place(ast.If(test, then, orelse), tree)]
+
+    s_preproc_if = s_preproc_elif = s_preproc_ifdef
+
+    def s_preproc_else(self, tree: Tree) -> list[ast.stmt]:
+        return [s for c in children(tree) for s in self.statement(c)]
+
+    def s_switch_statement(self, tree: Tree) -> list[ast.stmt]:
+        """Each case by its number, and by those of the cases above that fall into it."""
+        value = self.expression(tree.child_by_field_name("condition"))
+        cases = children(tree.child_by_field_name("body"))
+        word = f"switch_{tree.start_point[0]}_{tree.start_point[1]}"
+        made: list[ast.stmt] = [place(ast.Assign([ast.Name(word, ast.Store())], value), tree)]
+        numbers = [case.child_by_field_name("value") for case in cases]
+        reached: list[Tree | None] = []
+        for case, wanted in zip(cases, numbers):
+            reached.append(wanted)
+            inside = [c for c in children(case) if c != wanted]
+            if len(inside) == 1 and inside[0].type == "compound_statement":
+                inside = children(inside[0])
+            ends = bool(inside) and inside[-1].type in ENDS
+            body = self.block([c for c in inside if c.type != "break_statement"]) or [ast.Pass()]
+            if leaves(body, ast.Break):
+                return self.skipped(tree, "a switch with a break inside of a case")
+            test = self._chosen(word, [n for n in reached if n is not None])
+            if None in reached:
+                other = self._chosen(word, [n for n in numbers if n is not None])
+                test = ast.BoolOp(ast.Or(), [test, ast.UnaryOp(ast.Not(), other)])
+            made.append(place(ast.If(test, body, []), case))
+            reached = [] if ends else reached
+        return made
+
+    def _chosen(self, word: str, numbers: list[Tree]) -> ast.expr:
+        """Whether a switch's value is one of the numbers."""
+        never = ast.Compare(said(0), [ast.Eq()], [said(1)])
+        tests: list[ast.expr] = [
+            ast.Compare(ast.Name(word, ast.Load()), [ast.Eq()], [self.expression(n)])
+            for n in numbers
+        ]
+        return ast.BoolOp(ast.Or(), [never, *tests])
+
+    def s_return_statement(self, tree: Tree) -> list[ast.stmt]:
+        kids = children(tree)
+        value = self.expression(kids[0]) if kids else None
+        return [place(ast.Return(value), tree)]
+
+    def s_break_statement(self, tree: Tree) -> list[ast.stmt]:
+        return [place(ast.Break(), tree)]
+
+    def s_continue_statement(self, tree: Tree) -> list[ast.stmt]:
+        return [place(ast.Continue(), tree)]
+
+
+def leaves(body: list[ast.stmt], *kinds: type[ast.stmt]) -> bool:
+    """Whether a `break` or `continue` leaves these statements, those of inner loops left out."""
+    waiting: list[ast.AST] = list(body)
+    while waiting:
+        x = waiting.pop()
+        if isinstance(x, kinds or (ast.Break, ast.Continue)):
+            return True
+        if not isinstance(x, (ast.For, ast.While)):
+            waiting += ast.iter_child_nodes(x)
+    return False

@@ -1,0 +1,149 @@
+"""Nodes of the two syntax trees, C's and Python's, and what a node's text alone tells."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from symlayout.programs.kernels.c.types import CType
+
+Tree = Any  # a node of tree-sitter, which ships no types that are worth it
+BINARY: dict[str, type[ast.operator]] = {
+    "+": ast.Add,
+    "-": ast.Sub,
+    "*": ast.Mult,
+    "/": ast.FloorDiv,
+    "%": ast.Mod,
+    "&": ast.BitAnd,
+    "|": ast.BitOr,
+    "^": ast.BitXor,
+    "<<": ast.LShift,
+    ">>": ast.RShift,
+}
+COMPARED: dict[str, type[ast.cmpop]] = {
+    "<": ast.Lt,
+    "<=": ast.LtE,
+    ">": ast.Gt,
+    ">=": ast.GtE,
+    "==": ast.Eq,
+    "!=": ast.NotEq,
+}
+LOOSE = frozenset(
+    ["binary_expression", "conditional_expression", "comma_expression", "assignment_expression"]
+)
+WHOLE = frozenset(
+    (
+        *(
+            "parenthesized_expression",
+            "argument_list",
+            "subscript_argument_list",
+            "initializer_list",
+        ),
+        *("init_declarator", "return_statement", "expression_statement", "condition_clause"),
+        "assignment_expression",
+    )
+)
+ATOMS = frozenset(
+    (
+        *("identifier", "number_literal", "parenthesized_expression", "call_expression"),
+        *("subscript_expression", "field_expression"),
+    )
+)
+
+
+@dataclass
+class Variable:
+    """A declared name: what it is called in Python's tree, its type, the sizes of an array."""
+
+    name: str
+    type: CType
+    sizes: tuple[ast.expr, ...] = ()
+    shared: bool = False
+    alias: bool = False  # another name of a place in memory, which `name` points to
+
+
+@dataclass
+class Source:
+    """What the functions of a file share."""
+
+    aliases: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, dict[str, CType]] = field(default_factory=dict)
+    references: dict[str, dict[int, bool]] = field(
+        default_factory=dict
+    )  # whether changed, by place
+    functions: dict[str, list[Tree]] = field(default_factory=dict)
+    macros: dict[str, Tree | None] = field(default_factory=dict)  # that are no numbers
+    calls: int = 0  # that were lowered
+    # of macros with parameters: whether the text is loose, and which arguments stand bare in it
+    loose: dict[str, tuple[bool, frozenset[int]]] = field(default_factory=dict)
+    opencl: bool = False
+    ascend: bool = False
+    classes: dict[str, Any] = field(default_factory=dict)  # AscendC's, by name
+    stored: Callable[[str, str, int], set[str] | None] = lambda cls, word, count: None
+    reaching: set[str] = field(default_factory=set)  # macros that may come to memory
+
+
+def text_of(tree: Tree) -> str:
+    """The source of a node."""
+    return str(tree.text.decode(errors="replace"))
+
+
+def children(tree: Tree) -> list[Tree]:
+    """The named children that are no comments."""
+    return [c for c in tree.named_children if c.type != "comment"]
+
+
+def place(node: Any, tree: Tree) -> Any:
+    """The node, and what in it stands nowhere yet, standing where the tree stands."""
+    if not hasattr(node, "lineno"):
+        node.lineno, node.col_offset = tree.start_point[0] + 1, tree.start_point[1]
+        node.end_lineno, node.end_col_offset = tree.end_point[0] + 1, tree.end_point[1]
+        for x in ast.iter_child_nodes(node):
+            place(x, tree)
+    return node
+
+
+def call(word: str, *args: ast.expr) -> ast.Call:
+    """A call by name."""
+    return ast.Call(ast.Name(word, ast.Load()), list(args), [])
+
+
+def said(value: object) -> ast.Constant:
+    """A constant of any kind."""
+    return ast.Constant(value)  # type: ignore[arg-type]
+
+
+def exposed(tree: Tree | None) -> frozenset[str]:
+    """The variables whose addresses are taken, but for those that a function is given for its call."""
+    found: set[str] = set()
+    waiting = [tree] if tree is not None else []
+    while waiting:
+        t = waiting.pop()
+        waiting += t.named_children
+        if t.type == "pointer_expression" and text_of(t).startswith("&"):
+            inner, above = t.child_by_field_name("argument"), t.parent
+            given = above is not None and above.type == "argument_list" and not _is_cast(above)
+            if inner.type == "identifier" and not given:
+                found.add(text_of(inner))
+    return frozenset(found)
+
+
+def _is_cast(listed: Tree) -> bool:
+    function = listed.parent.child_by_field_name("function") if listed.parent else None
+    return function is not None and re.match(r"\w*_cast\b", text_of(function)) is not None
+
+
+def is_loose(tree: Tree) -> bool:
+    """Whether an expression may fall apart in the place of a name."""
+    return tree.type in LOOSE
+
+
+def is_whole(tree: Tree) -> bool:
+    """Whether an expression is all that stands between two parentheses, commas or semicolons."""
+    above = tree.parent
+    if above is None or above.type not in WHOLE:
+        return False
+    return above.type != "assignment_expression" or bool(above.child_by_field_name("right") == tree)

@@ -1,0 +1,194 @@
+"""Addresses by elements, and what is loaded and stored there."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.c.values import LARGE, REGISTERS, SMALLEST, WAYS, Smaller, Values
+from symlayout.programs.kernels.nodes import (
+    TRUE,
+    Node,
+    binary,
+    both,
+    cast,
+    lane,
+    negated,
+    num,
+    number_of,
+    rebuilt,
+)
+from symlayout.programs.kernels.triton.expressions import Env
+from symlayout.programs.kernels.values import (
+    Block,
+    Constant,
+    NotUnderstood,
+    Opaque,
+    Value,
+)
+
+
+class Memory(Values):
+    """Accesses."""
+
+    # -- memory -----------------------------------------------------------------------------------
+
+    def base(self, address: Value, line: int) -> tuple[Block, str]:
+        """The address, and the array that it begins at."""
+        if not isinstance(address, Block):
+            raise NotUnderstood(
+                address.why if isinstance(address, Opaque) else "a place that is no address"
+            )
+        start = address.node
+        while start.op in ("+", "-", "where", "cast"):
+            start = start.args[1 if start.op == "where" else 0]
+        known = self.marked.get(start.word) if start.op == "unknown" else None
+        if known is not None:  # what a loop changes: a pointer to the same array
+            return address, self.base(known, line)[1]
+        if start.op != "name" or start.word not in self.arrays:
+            raise NotUnderstood(f"line {line}: an address that begins at no parameter")
+        return address, start.word
+
+    def factor(self, array: str, element: object) -> Node:
+        """How many of the array's elements one of this type is; of a template's type a constant."""
+        own = self.elements[array]
+        assert isinstance(element, CType)
+        if own.word == "void" and own.depth == 0:
+            self.elements[array] = own = element
+        if (own.word, own.depth) == (element.word, element.depth):
+            return num(1)
+        if own.bits and element.bits and element.bits % own.bits == 0:
+            return num(element.bits // own.bits)
+        few = element.bits and own.bits and own.bits % element.bits == 0
+        few = few or (element.bits == SMALLEST and not own.bits)
+        if few and not self.strict and not own.depth and array in self.kernel.parameters:
+            raise Smaller(array, element)
+        word = ""
+        if own.bits == 8 and not element.bits:
+            word = f"sizeof_{element.word}"
+        elif not own.bits and element.bits >= LARGE:  # no smaller than what numbers are
+            word = f"{element.word}_of_{own.word}"
+        if word:
+            found = self.symbol(word, None, True)
+            assert isinstance(found, Block)
+            return found.node
+        raise NotUnderstood(f"elements of {array} taken as {element.word}, of another size")
+
+    def c_place(self, node: ast.Call, env: Env) -> Value:
+        where_, by, *sizes = (self.value(a, env) for a in (*node.args[:2], *node.args[3:]))
+        if where_ == REGISTERS:
+            return REGISTERS
+        address, array = self.base(where_, node.lineno)
+        if isinstance(by, Constant) and not isinstance(by.value, bool):
+            by = Opaque(f"line {node.lineno}: a place that is no integer")
+        moved = self.block(by, node.lineno)
+        element = self._text(node.args[2])
+        step: Value = Block(num(1))
+        if isinstance(element, CType) and not element.array:
+            step = Block(self.factor(array, element))
+        for s in sizes:
+            step = self.arithmetic("*", self.block(step, node.lineno), self.block(s, node.lineno))
+        index = self.block(moved, node.lineno)
+        if step != Block(num(1)):
+            wide = replace(index, node=cast(64, number_of(index.node)))
+            index = self.block(
+                self.arithmetic("*", wide, self.block(step, node.lineno)), node.lineno
+            )
+        return Block(binary("+", address.node, number_of(index.node)), address.shape)
+
+    def _through_pointer(self, node: ast.Call, env: Env, kind: str) -> tuple[Value, str]:
+        """An access to what lies there; of a vector to all of its lanes."""
+        element = self._text(node.args[1])
+        value = self.value(node.args[0], env)
+        if value == REGISTERS:
+            return Opaque(f"line {node.lineno}: a variable of the thread", data=True), ""
+        array = ""
+        try:
+            for c, one in chosen(value):
+                address, array = self.base(one, node.lineno)
+                k = self.factor(array, element)
+                shape: tuple[Node, ...] = () if k.value == 1 else (k,)
+                if shape:
+                    address = Block(binary("+", address.node, lane(0)), shape)
+                alive, self.alive = self.alive, both(self.alive, c)
+                try:
+                    self.record(kind, node, address, Block(TRUE))
+                finally:
+                    self.alive = alive
+        except NotUnderstood as error:
+            self.skip(node.lineno, str(error))
+            return Opaque(str(error), data=True), ""
+        return Block(num(0)), array
+
+    def c_load(self, node: ast.Call, env: Env) -> Value:
+        found, array = self._through_pointer(node, env, "load")
+        element = self._text(node.args[1])
+        assert isinstance(element, CType)
+        said = f"loaded from {array or 'memory'} in line {node.lineno}"
+        if isinstance(found, Opaque) or element.is_address:
+            return Opaque(said, data=True)
+        if array in self.below:
+            return self.unknown(
+                (), said, False, num(0), self.below[array], width=element.width or 32
+            )
+        if not element.width:
+            return Opaque(said, data=True)
+        low = num(0) if element.width % 2 or element.word.startswith("u") else None
+        return self.unknown((), said, False, low, width=element.width)
+
+    def c_store(self, node: ast.Call, env: Env) -> Value:
+        for a in node.args[2:]:
+            self.value(a, env)
+        self._through_pointer(node, env, "store")
+        return Constant(None)
+
+    def c_atomic(self, node: ast.Call, env: Env) -> Value:
+        for a in node.args[2:]:
+            self.value(a, env)
+        found, array = self._through_pointer(node, env, "atomic")
+        element = self._text(node.args[1])
+        width = element.width if isinstance(element, CType) else 0
+        said = f"loaded from {array or 'memory'} in line {node.lineno}"
+        if isinstance(found, Opaque) or not width:
+            return Opaque(said, data=True)
+        return self.unknown((), said, False, width=width)
+
+    def found(
+        self,
+        kind: str,
+        node: ast.expr,
+        array: str,
+        offset: Node,
+        shape: tuple[Node, ...],
+        guard: Node,
+    ) -> None:
+        """Notes an access with where it stands between barriers."""
+        before = len(self.kernel.accesses)
+        super().found(kind, self.site or node, array, offset, shape, guard)
+        for a in self.kernel.accesses[before:]:
+            changed = replace(a, phase=self.phase, joins=self.joins, turns=tuple(self.synced))
+            self.kernel.accesses[before] = changed
+
+
+def chosen(value: Value) -> list[tuple[Node, Value]]:
+    """The addresses that one may be, each with its condition: `c ? p : q`."""
+    if not isinstance(value, Block) or value.shape:
+        return [(TRUE, value)]
+    made = _chosen(value.node)
+    return [(c, Block(n)) for c, n in made] if 1 < len(made) <= WAYS else [(TRUE, value)]
+
+
+def _chosen(node: Node) -> list[tuple[Node, Node]]:
+    if node.op == "where" and node.bits == 64:
+        c, a, b = node.args
+        return [(both(c, x), n) for x, n in _chosen(a)] + [
+            (both(negated(c), x), n) for x, n in _chosen(b)
+        ]
+    if node.op in ("+", "-", "cast") and node.bits == 64:
+        first, *rest = node.args
+        made = _chosen(first)
+        return (
+            [(c, rebuilt(node, (n, *rest))) for c, n in made] if len(made) > 1 else [(TRUE, node)]
+        )
+    return [(TRUE, node)]

@@ -1,0 +1,341 @@
+"""What a lowered function's names and values are by C's rules: types, casts, coordinates, symbols."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from symlayout.programs.kernels.access import Kernel
+from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.nodes import (
+    TRUE,
+    Node,
+    binary,
+    both,
+    cast,
+    compare,
+    either,
+    name,
+    negated,
+    num,
+    number_of,
+    where,
+)
+from symlayout.programs.kernels.triton.expressions import Env
+from symlayout.programs.kernels.triton.state import Module, pointer_of
+from symlayout.programs.kernels.triton.statements import Statements
+from symlayout.programs.kernels.values import (
+    Block,
+    Constant,
+    NotUnderstood,
+    Opaque,
+    Value,
+)
+
+AXES = {"x": 0, "y": 1, "z": 2}
+COUNTED = {"blockIdx": 0, "threadIdx": 3}
+SIZES = {"gridDim": 0, "blockDim": 3}
+UNSIGNED = 33
+SIZE_T = 65
+BELOW = 1  # marks a cast of what may be below 0 to 64 bits without a sign
+WARP = 32
+SMALLEST = 8
+LARGE = 64  # bits of a vector that is no smaller than a number of a template's type
+TURNS = 32  # of a loop over powers
+WAYS = 4  # pointers that one may be
+
+
+@dataclass(frozen=True)
+class Struct:
+    """A parameter with fields."""
+
+    word: str
+
+
+class Smaller(Exception):
+    """An array is also taken as elements that are smaller than its own."""
+
+    def __init__(self, array: str, element: CType) -> None:
+        super().__init__(array)
+        self.array, self.element = array, element
+
+
+@dataclass(frozen=True)
+class Registers:
+    """Where a variable of the thread's own lies: no place in memory."""
+
+
+REGISTERS = Constant(Registers())
+
+
+@dataclass(frozen=True)
+class Axes:
+    """A number for each axis."""
+
+    parts: tuple[Value, ...]
+
+
+@dataclass
+class CModule(Module):
+    """The functions of a C file, lowered when they are needed."""
+
+    lower: Callable[..., ast.FunctionDef | None] = lambda word, count, types=(): None
+    types: dict[int, dict[str, CType]] = field(default_factory=dict)
+    parameters: dict[int, dict[str, CType]] = field(default_factory=dict)
+    constants: dict[int, dict[str, CType]] = field(default_factory=dict)
+    bad: dict[int, list[int]] = field(default_factory=dict)
+    templates: dict[int, tuple[tuple[str, ast.expr | None], ...]] = field(default_factory=dict)
+    metal: dict[int, dict[str, str]] = field(default_factory=dict)
+    trees: list[tuple[str, Any]] = field(default_factory=list)
+    structs: frozenset[str] = frozenset()
+    root: Any = None
+    opencl: bool = False
+    ascend: bool = False
+    method: Callable[[str, str, int], ast.FunctionDef | None] = lambda cls, word, count: None
+    omitted: dict[int, dict[str, ast.expr]] = field(default_factory=dict)
+    groups: set[tuple[str, str]] = field(default_factory=set)  # parameters that a group shares
+    found: dict[str, list[Any]] = field(default_factory=dict)
+    local: dict[str, list[Any]] = field(default_factory=dict)
+    origins: dict[int, str] = field(default_factory=dict)  # the header of each foreign function
+    foreign: dict[int, str] = field(default_factory=dict)
+    places: dict[int, Callable[[], ast.FunctionDef]] = field(default_factory=dict)
+
+
+class Values(Statements):
+    """Names and values."""
+
+    module: CModule
+    chooses = False
+
+    def __init__(self, module: CModule, kernel: Kernel, signed: frozenset[str]) -> None:
+        self.site: ast.Call | None = None  # where a function of another file was called
+        super().__init__(module, kernel, signed)
+        self.types: dict[str, CType] = {}
+        self.elements: dict[str, CType] = {}
+        self.returned: dict[tuple[int, int], Value] = {}
+        self.objects: dict[object, dict[str, Value]] = {}  # fields behind calls of methods
+        self.phase = self.barriers = self.joins = 0
+        self.synced: list[str] = []
+        self.strict = False
+
+    @property
+    def line(self) -> int:
+        """The line of this file that is followed."""
+        return self.site.lineno if self.site is not None else self._line
+
+    @line.setter
+    def line(self, number: int) -> None:
+        self._line = number
+
+    def skip(self, line: int, why: str) -> None:
+        """Notes a line that is not understood; of another file the line that calls it."""
+        self.joins += 1  # there may be a barrier
+        super().skip(self.site.lineno if self.site is not None else line, why)
+
+    @property
+    def arrays(self) -> frozenset[str]:
+        """The names that are addresses."""
+        return frozenset(self.elements)
+
+    # -- names ------------------------------------------------------------------------------------
+
+    def program(self, axis: int) -> Node:
+        """The number of the block or the thread along an axis."""
+        if axis not in self.kernel.programs:
+            word = "threadIdx" if axis > 2 else "blockIdx"
+            own = f"{word}_{'xyz'[axis % 3]}"
+            if self.module.opencl:
+                own = f"{'local' if axis > 2 else 'group'}_id{axis % 3}"
+            self.kernel.programs[axis] = self.fresh(own)
+        return name(self.kernel.programs[axis], UNSIGNED)
+
+    def grid(self, axis: int) -> Node:
+        """How many blocks or threads there are along an axis."""
+        self.program(axis)
+        if axis not in self.kernel.grids:
+            word = "blockDim" if axis > 2 else "gridDim"
+            own = f"{word}_{'xyz'[axis % 3]}"
+            if self.module.opencl:
+                own = f"{'local_size' if axis > 2 else 'num_groups'}{axis % 3}"
+            self.kernel.grids[axis] = self.fresh(own)
+        return name(self.kernel.grids[axis], UNSIGNED)
+
+    def symbol(self, word: str, type: CType | None, constant: bool = False) -> Value:
+        """A field of a parameter, or a constant that is defined elsewhere."""
+        word = "".join(c if c.isalnum() else "_" for c in word)
+        if type is not None and type.is_address:
+            self.elements.setdefault(word, type.element)
+            width = 64
+        elif type is not None and type.bits and not type.width:
+            return Opaque(f"{word} is no integer", data=True)
+        else:
+            width = 0 if constant else type.width if type is not None and type.width else 64
+        if word not in self.kernel.parameters:
+            self.used.add(word)
+            self.kernel.parameters += (word,)
+            self.kernel.constants += (word,) if constant else ()
+            self.kernel.wide += (word,) if width >= 64 and not (type and type.is_address) else ()
+            self.kernel.symbols += (word,) if constant else ()
+        return Block(name(word, width))
+
+    def _name(self, node: ast.Name, env: Env) -> Value:
+        word = node.id
+        head, _, last = word.partition(".")
+        if last and head in COUNTED:
+            return Block(self.program(COUNTED[head] + AXES[last]))
+        if last and head in SIZES:
+            return Block(self.grid(SIZES[head] + AXES[last]))
+        if word == "warpSize":
+            return Block(num(WARP, 32))
+        if word in env:
+            return env[word]
+        last = word.split("::")[-1]
+        if last in self.module.values and not isinstance(self.module.values[last], Opaque):
+            return self.module.values[last]
+        large = last.isupper() or (last[:1] == "k" and last[1:2].isupper())
+        if large or ("::" in word and last[:1] != "~"):
+            return self.symbol(word, None, True)
+        return Opaque(f"line {node.lineno}: {word} is not defined here")
+
+    def _attribute(self, node: ast.Attribute, env: Env) -> Value:
+        base = self.value(node.value, env)
+        if isinstance(base, Constant) and isinstance(base.value, Axes):
+            parts = base.value.parts
+            return parts[AXES[node.attr]] if AXES.get(node.attr, 9) < len(parts) else base
+        if isinstance(base, Constant) and isinstance(base.value, Struct):
+            whole = f"{base.value.word}_{node.attr}"
+            type: CType | None = getattr(node, "ctype", None)
+            if type is not None and not type.bits and not type.is_address:
+                return Constant(Struct(whole))
+            return self.symbol(whole, type)
+        return Opaque(f"line {node.lineno}: .{node.attr} is not followed", data=True)
+
+    # -- values -----------------------------------------------------------------------------------
+
+    def cast_to(self, value: Value, type: CType, line: int) -> Value:
+        """The value in an integer type; what is none stays what it is."""
+        width = type.width
+        whole = isinstance(value, Constant) and isinstance(value.value, (Struct, Registers, Axes))
+        if type.is_address or type.word == "auto" or whole:
+            return value
+        if not width:
+            unknown = not type.bits and not isinstance(value, Constant)
+            if unknown and isinstance(
+                value, Block
+            ):  # a type of the template, an integer most often
+                return replace(value, node=cast(32 if self.strict else 64, number_of(value.node)))
+            return Opaque(f"line {line}: a number of type {type.word}", data=True)
+        if isinstance(value, Opaque):
+            # a number that was computed from data is any number of its type
+            return self.unknown((), value.why, not value.data, width=width) if value.data else value
+        if not isinstance(value, Block):
+            flag = isinstance(value, Constant) and isinstance(value.value, bool)
+            return self.block(value, line) if flag else Opaque(f"line {line}: a cast", data=True)
+        node = value.node
+        if type.word == "bool":
+            return self.condition(value, line)
+        if any(x.op == "name" and x.word in self.elements for x in node.leaves):
+            return self.unknown((), f"line {line}: an address as a number", False, width=width)
+        node = number_of(node)
+        if type.narrow is not None:
+            return replace(value, node=wrapped(node, *type.narrow))
+        if width % 2 and node.bits % 2 == 0 and not self.nonnegative(node):
+            return replace(value, node=self.unsigned(node, width))
+        coordinates = {*self.kernel.programs.values(), *self.kernel.grids.values()}
+        if node.op == "name" and node.word in coordinates and width < 64:
+            return replace(value, node=name(node.word, width))  # a coordinate fits in each of them
+        if node.op == "num":
+            number = node.number
+            if width % 2 == 0 and not -(1 << width - 1) <= number < 1 << width - 1:
+                return Opaque(f"line {line}: a number of more than {width} bits")
+            return replace(value, node=num(number, width if width > 32 else node.width))
+        return replace(value, node=cast(width, node))
+
+    def _text(self, node: ast.expr) -> object:
+        return node.value if isinstance(node, ast.Constant) else None
+
+    def unsigned(self, node: Node, width: int) -> Node:
+        """The value in a type without a sign: of what is below 0 the number modulo its size."""
+        size = 1 << width // 32 * 32
+        if self.nonnegative(node):
+            return cast(width, node)
+        if width > 64:
+            return Node("cast", (node,), number=BELOW, width=width)
+        if node.op == "num":
+            return num(node.number % size, width)
+        more = cast(width, binary("+", cast(64, node), num(size, 64)))
+        return where(compare(">=", node, num(0)), cast(width, node), more)
+
+    def usual(self, op: str, x: Node, y: Node) -> tuple[Node, Node]:
+        """Both in the type that C converts them to, where one has no sign and one may be below 0.
+
+        Of 64 bits sums and products are what they are in mathematics where that is not below 0, which
+        has to be shown; other operations are not followed.
+        """
+        width = max(x.bits, y.bits)
+        if width % 2 == 0 or any(pointer_of(n, self.arrays) is not None for n in (x, y)):
+            return x, y
+        if width == 33 and op in ("+", "-", "*"):
+            return x, y  # one that is below 0 is told of where it is used
+        made = [n if n.bits % 2 or self.nonnegative(n) else self.unsigned(n, width) for n in (x, y)]
+        if op not in ("+", "-", "*") and any(map(may_be_below, made)):
+            raise NotUnderstood("a number below 0 in a type without a sign")
+        return made[0], made[1]
+
+    def compared(self, op: str, x: Node, y: Node) -> Node:
+        """The comparison; a number below 0 is larger than all others in a type without a sign."""
+        low = [n.args[0] for n in (x, y) if n.op == "cast" and n.number == BELOW]
+        width = max(x.bits, y.bits)
+        low += [n for n in (x, y) if width == 65 and n.bits % 2 == 0 and not self.nonnegative(n)]
+        inner = [n.args[0] if n.op == "cast" and n.number == BELOW else n for n in (x, y)]
+        if not low or any(map(may_be_below, inner)):
+            return super().compared(op, x, y)
+        if len(low) > 1:
+            raise NotUnderstood("numbers below 0 in types without a sign")
+        plain, above = compare(op, *inner), compare(">=", low[0], num(0))
+        larger = op == "!=" or (op in (">", ">=")) == (low[0] == inner[0])
+        if op != "==" and larger:
+            return either(negated(above), plain)
+        return both(above, plain)
+
+    def _chosen(self, node: ast.IfExp, env: Env) -> Value:
+        made = super()._chosen(node, env)
+        if isinstance(made, Block) and made.node.op == "where":
+            c, a, b = made.node.args
+            return replace(made, node=where(c, *self.usual("?", a, b)))
+        return made
+
+    def assign(self, target: ast.expr, value: Value, env: Env) -> None:
+        """Gives a variable a value of its type."""
+        if isinstance(target, ast.Name) and target.id in self.types:
+            value = self.cast_to(value, self.types[target.id], target.lineno)
+        super().assign(target, value, env)
+
+    def condition(self, value: Value, line: int) -> Block:
+        """The value as a condition; a pointer is one where it is given."""
+        if isinstance(value, Block) and not value.shape and value.node.op == "name":
+            word = value.node.word
+            if word in self.elements and word not in self.kernel.shared:
+                if word in self.given:
+                    return Block(TRUE)
+                return Block(self.flag(f"{word}_given", f"line {line}: whether {word} is given"))
+        return super().condition(value, line)
+
+
+def may_be_below(node: Node) -> bool:
+    """Whether a value without a sign is one that may be below 0 in mathematics."""
+    if node.op == "cast" and node.number == BELOW:
+        return True
+    parts = {"where": node.args[1:], "min": node.args, "max": node.args, "cast": node.args}
+    return any(map(may_be_below, parts.get(node.op, ())))
+
+
+def wrapped(node: Node, bits: int, signed: bool) -> Node:
+    """The value in an integer of so few bits."""
+    size, half = num(1 << bits), num((1 << bits - 1) * signed)
+    if node.op == "num":
+        return num((node.number + half.number) % size.number - half.number)
+    made = binary("%", binary("+", cast(64, node), half), size)
+    return cast(32, binary("-", made, half))

@@ -1,0 +1,77 @@
+"""Host code in C++ as Python's tree, for the launches `kernel<<<grid, block>>>(..)` in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from symlayout.programs.kernels.c import named_parameters, template_names
+from symlayout.programs.kernels.c.lowering.trees import Tree
+from symlayout.programs.kernels.c.values import CModule
+from symlayout.programs.kernels.launches.c.statements import Lowering
+from symlayout.programs.kernels.launches.c.uses import uses
+from symlayout.programs.kernels.launches.host import Host
+from symlayout.programs.kernels.launches.launch import Call
+from symlayout.programs.kernels.launches.python import OTHERWISE
+from symlayout.programs.kernels.launches.values import Signature
+
+MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)\(((?:.*\\\n)*.*)", re.MULTILINE)
+ENDING = re.compile(
+    r"abort|exit|throw|return|trap|terminate|raise|fatal|assert|check|enforce", re.I
+)
+
+
+def calls(module: CModule, constants: Mapping[str, int]) -> list[Call]:
+    """The launches in a file in the order of its lines, with those that are not understood."""
+    functions = module.found
+    kernels = {n: _signature(functions[n]) for n in module.kernels if len(module.local[n]) == 1}
+    found: dict[tuple[int, int], Call] = {}
+    used = list(uses(module.root, kernels))
+    if not used:
+        return []
+    idle = _idle(module.text)
+    helpers = {}
+    for word, trees in functions.items():
+        made = Lowering(functions, kernels, idle).function(trees[0]) if _is_value(trees) else None
+        if made is not None:
+            helpers[word] = made
+    for word, trees in module.local.items():
+        for t in trees if word not in kernels else ():
+            if b"<<<" not in t.text and b"LaunchKernelGGL" not in t.text:
+                continue
+            lowering = Lowering(functions, kernels, idle)
+            function = lowering.function(t)
+            host = Host(kernels, helpers, constants, ())
+            env: dict[str, Any] = {a.arg: host.leaf() for a in function.args.args}
+            for n, leaf in env.items():
+                host.loose.update({leaf.word} if n in lowering.unsigned else ())
+                host.whole.update({leaf.word} if n in lowering.whole else ())
+            if b"goto " not in t.text:
+                host.follow(function.body, env)
+            for key, call in host.calls.items():
+                at = lowering.places[key]
+                several = at in found and found[at] != call
+                why = "it stands where several ways lead"
+                found[at] = Call(call.kernel, call.line, why=why) if several else call
+    made_of = []
+    for word, line, place_of in used:
+        known = found.get(place_of) if place_of is not None else None
+        why = OTHERWISE if place_of is None else "no way that is followed leads there"
+        made_of.append(known or Call(word, line, why=why))
+    return sorted(made_of, key=lambda c: c.line)
+
+
+def _signature(trees: list[Tree]) -> Signature:
+    names = tuple(n for n, _ in named_parameters(trees[0]))
+    return Signature(names, {}, template_names(trees[0]))
+
+
+def _idle(text: str) -> frozenset[str]:
+    """Macros of the file that are called as checks are, and go on where what they check is false."""
+    return frozenset(m[1] for m in MACRO.finditer(text) if ENDING.search(m[2]) is None)
+
+
+def _is_value(trees: list[Tree]) -> bool:
+    """Whether a function is short enough to be nothing but a value."""
+    return len(trees) == 1 and len(trees[0].text) < 400 and b"return" in trees[0].text

@@ -1,0 +1,166 @@
+"""Host code's expressions as Python's; what is not followed is `@opaque`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+
+from symlayout.programs.kernels.c.lowering.trees import (
+    BINARY,
+    COMPARED,
+    Tree,
+    children,
+    place,
+    text_of,
+)
+from symlayout.programs.kernels.c.types import CType, read_type
+from symlayout.programs.kernels.launches.c.uses import launched
+from symlayout.programs.kernels.launches.values import Signature
+
+
+class Expressions:
+    """Names of their own for variables, and the values of expressions."""
+
+    def __init__(
+        self,
+        functions: Mapping[str, list[Tree]],
+        kernels: Mapping[str, Signature],
+        idle: frozenset[str],
+    ) -> None:
+        self.own = idle
+        self.functions, self.kernels = functions, kernels
+        self.scopes: list[dict[str, str]] = [{}]
+        self.count = 0
+        self.places: dict[int, tuple[int, int]] = {}
+        self.unsigned: set[str] = set()
+        self.whole: set[str] = set()
+        self.dims: set[str] = set()
+        self.lost: set[str] = set()  # what a lambda changes whenever it is called
+        self.exposed: frozenset[str] = frozenset()  # what is changed through pointers
+
+    def declare(self, word: str, type: CType) -> str:
+        """A name of its own."""
+        self.count += 1
+        made = f"{word}${self.count}"
+        self.scopes[-1][word] = made
+        if type.width not in (32, 64):
+            self.unsigned.add(made)
+        if type.width and type.word != "dim3":
+            self.whole.add(made)
+        if type.word == "dim3":
+            self.dims.add(made)
+        if type.narrow is not None:
+            self.lost.add(made)  # a number that wraps
+        return made
+
+    def name_of(self, word: str) -> str:
+        """What a name is called here."""
+        return next((s[word] for s in reversed(self.scopes) if word in s), word)
+
+    def opaque(self) -> ast.expr:
+        """A value that nothing is known of."""
+        return ast.Constant(None)
+
+    def _of(self, word: str, args: list[ast.expr]) -> ast.expr:
+        return ast.Call(ast.Name(word, ast.Load()), args, [])
+
+    def expression(self, t: Tree) -> ast.expr:
+        """The expression, standing where it stands."""
+        made: ast.expr = place(self._value(t), t)
+        return made
+
+    def _value(self, t: Tree) -> ast.expr:
+        kids = children(t)
+        match t.type:
+            case "identifier":
+                word = self.name_of(text_of(t))
+                known = word not in self.lost and text_of(t) not in self.exposed
+                return ast.Name(word, ast.Load()) if known else self.opaque()
+            case "number_literal":
+                found = re.fullmatch(
+                    r"(0[xX][\da-fA-F]+|\d+)[uUlLzZ]*", text_of(t).replace("'", "")
+                )
+                octal = found is not None and re.fullmatch(r"0\d+", found[1]) is not None
+                return ast.Constant(int(found[1], 0)) if found and not octal else self.opaque()
+            case "true" | "false":
+                return ast.Constant(t.type == "true")
+            case "parenthesized_expression" | "condition_clause":
+                return self.expression(kids[0]) if len(kids) == 1 else self.opaque()
+            case "binary_expression":
+                return self._binary(t)
+            case "unary_expression":
+                op = text_of(t.child_by_field_name("operator"))
+                inner = self.expression(t.child_by_field_name("argument"))
+                if op in ("-", "!"):
+                    return ast.UnaryOp(ast.USub() if op == "-" else ast.Not(), inner)
+            case "conditional_expression":
+                keys = ("condition", "consequence", "alternative")
+                c, a, b = (self.expression(t.child_by_field_name(k)) for k in keys)
+                return ast.IfExp(c, a, b)
+            case "cast_expression":
+                return self._cast(
+                    read_type(text_of(t.child_by_field_name("type"))),
+                    t.child_by_field_name("value"),
+                )
+            case "field_expression":
+                base, word = (t.child_by_field_name(k) for k in ("argument", "field"))
+                at = {"x": 0, "y": 1, "z": 2}.get(text_of(word))
+                known = base.type == "identifier" and self.name_of(text_of(base)) in self.dims
+                if known and at is not None:
+                    return ast.Subscript(self.expression(base), ast.Constant(at), ast.Load())
+            case "call_expression":
+                return self._call(t)
+        for c in kids:  # launches may stand there
+            if c.type.endswith("expression"):
+                self.expression(c)
+        return self.opaque()
+
+    def _binary(self, t: Tree) -> ast.expr:
+        op = text_of(t.child_by_field_name("operator"))
+        a, b = (self.expression(t.child_by_field_name(k)) for k in ("left", "right"))
+        if op in ("&&", "||"):
+            return ast.BoolOp(ast.And() if op == "&&" else ast.Or(), [a, b])
+        if op in COMPARED:
+            return ast.Compare(a, [COMPARED[op]()], [b])
+        if op in ("/", "%"):
+            return self._of("@div" if op == "/" else "@rem", [a, b])
+        return ast.BinOp(a, BINARY[op](), b) if op in ("+", "-", "*", "<<") else self.opaque()
+
+    def _cast(self, type: CType, value: Tree) -> ast.expr:
+        """An integer in a type that is not smaller than `int`; of others nothing is known."""
+        if type.word == "dim3":
+            return self._of("@dims", [self.expression(value)])
+        inner = self.expression(value)
+        if not type.width or type.word == "bool" or type.narrow is not None:
+            return self.opaque()
+        return inner if type.width in (32, 64) else self._of("@loose", [inner])
+
+    def _call(self, t: Tree) -> ast.expr:
+        launch = launched(t, self.kernels)
+        if launch is not None:
+            word, template, sizes, given = launch
+            rows = [
+                ast.Tuple([self.expression(x) for x in trees], ast.Load())
+                for trees in (template, sizes[:2], given)
+            ]
+            made = self._of("@launch", [ast.Constant(word), *rows])
+            self.places[id(made)] = (t.start_byte, t.end_byte)
+            return made
+        function = t.child_by_field_name("function")
+        listed = t.child_by_field_name("arguments")
+        kids = children(listed) if listed is not None else []
+        text = text_of(function)
+        word = re.sub(r"<.*", "", text, flags=re.S).strip()
+        if word.endswith("_cast") and "<" in text and len(kids) == 1:
+            return self._cast(read_type(text.split("<", 1)[1].rsplit(">", 1)[0]), kids[0])
+        if len(kids) == 1 and (function.type == "primitive_type" or read_type(word).width):
+            return self._cast(read_type(word), kids[0])
+        args = [self.expression(k) for k in kids]
+        if word == "dim3":
+            return self._of("@dim3", args)
+        if function.type == "field_expression":
+            base = self.expression(function.child_by_field_name("argument"))
+            last = text_of(function.child_by_field_name("field")).split("<")[0]
+            return self._of("@loose", [ast.Call(ast.Attribute(base, last, ast.Load()), args, [])])
+        return ast.Call(ast.Name(word.split("::")[-1], ast.Load()), args, [])

@@ -1,0 +1,320 @@
+"""Host code's statements as Python's, with what changes variables inside of expressions."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from symlayout.programs.kernels.c import named_parameters, parser
+from symlayout.programs.kernels.c.lowering.trees import (
+    BINARY,
+    Tree,
+    children,
+    exposed,
+    place,
+    text_of,
+)
+from symlayout.programs.kernels.c.types import CType, read_type
+from symlayout.programs.kernels.launches.c.expressions import Expressions
+from symlayout.programs.kernels.launches.c.uses import launched
+
+CHECKS = re.compile(
+    r"assert|(?:TORCH_|AT_|GGML_|C10_|TORCH_INTERNAL_|FLASHINFER_|TVM_FFI_|PADDLE_ENFORCE_)?"
+    r"(?:CHECK|ASSERT|ICHECK|ENFORCE|ASSERTM)(?:_(EQ|NE|LT|LE|GT|GE))?"
+)
+ORDERS: dict[str, type[ast.cmpop]] = {
+    "EQ": ast.Eq,
+    "NE": ast.NotEq,
+    "LT": ast.Lt,
+    "LE": ast.LtE,
+    "GT": ast.Gt,
+    "GE": ast.GtE,
+}
+HARMLESS = re.compile(
+    r"min|max|ceil_?div|div_?up|cdiv|ceil|floor|abs|printf|cuda\w+|hip\w+|[A-Z_0-9]+|\w*_cast|"
+    r"static_cast|size|numel|stride|data_ptr|getCurrentCUDAStream|\w*[cC]eil\w*|make_\w+"
+)
+
+
+class Lowering(Expressions):
+    """Lowers one function of host code."""
+
+    def function(self, tree: Tree) -> ast.FunctionDef:
+        """The function with parameters whose names are its own."""
+        self.exposed = exposed(tree)
+        named = [self.declare(word, type) for word, type in named_parameters(tree)]
+        body = tree.child_by_field_name("body")
+        made = ast.FunctionDef(
+            "host",
+            ast.arguments([], [ast.arg(n) for n in named], None, [], [], None, []),
+            self.block(children(body)) if body is not None else [],
+            [],
+        )
+        made.body = made.body or [place(ast.Pass(), tree)]
+        place(made, tree)
+        return made
+
+    def block(self, trees: list[Tree]) -> list[ast.stmt]:
+        """Statements in a scope of their own."""
+        self.scopes.append({})
+        try:
+            return [s for t in trees for s in self.statement(t)]
+        finally:
+            self.scopes.pop()
+
+    def body(self, tree: Tree | None) -> list[ast.stmt]:
+        """A statement or a block; never empty."""
+        if tree is None:
+            return []
+        made = self.block(children(tree) if tree.type == "compound_statement" else [tree])
+        return made or [place(ast.Pass(), tree)]
+
+    def statement(self, tree: Tree) -> list[ast.stmt]:
+        """One statement, and what lambdas in it do, any number of times."""
+        made = [place(s, tree) for s in self._statement(tree)]
+        return made
+
+    def _statement(self, t: Tree) -> list[ast.stmt]:
+        match t.type:
+            case "compound_statement":
+                return self.block(children(t))
+            case "declaration":
+                return self._declaration(t)
+            case "expression_statement":
+                return [s for c in children(t) for s in self._expression(c)]
+            case "return_statement" | "throw_statement":
+                before = [s for c in children(t) for s in self._changes(c)]
+                return [
+                    *before,
+                    ast.Return(self.expression(children(t)[0]) if children(t) else None),
+                ]
+            case "if_statement":
+                return self._if(t)
+            case "break_statement":
+                return [ast.Break()]
+            case "continue_statement":
+                return [ast.Continue()]
+            case "comment" | "using_declaration" | "preproc_call" | "alias_declaration":
+                return []
+            case "type_definition" | "static_assert_declaration" | "empty_statement":
+                return []
+            case "preproc_if" | "preproc_ifdef" | "preproc_else" | "preproc_elif":
+                skip = {t.child_by_field_name(k) for k in ("name", "condition", "alternative")}
+                # what is declared there is seen behind it
+                inside = [s for c in children(t) if c not in skip for s in self.statement(c)]
+                other = t.child_by_field_name("alternative")
+                rest = self.statement(other) if other is not None else []
+                return [ast.If(self.opaque(), inside or [ast.Pass()], rest)]
+        return self._loop(t)
+
+    def _loop(self, t: Tree) -> list[ast.stmt]:
+        """Loops, `switch`, `try`: their parts any number of times."""
+        self.scopes.append({})
+        try:
+            inside = [s for c in children(t) for s in self._part(c)]
+        finally:
+            self.scopes.pop()
+        return [ast.While(self.opaque(), inside or [ast.Pass()], [])]
+
+    def _part(self, t: Tree) -> list[ast.stmt]:
+        if t.type.endswith(("statement", "declaration", "clause")) and t.type != "condition_clause":
+            known = t.type in ("case_statement", "catch_clause")
+            return self._loop(t) if known else self.statement(t)
+        return [place(s, t) for s in self._expression(t)]
+
+    def _if(self, t: Tree) -> list[ast.stmt]:
+        self.scopes.append({})
+        try:
+            clause = t.child_by_field_name("condition")
+            value = clause.child_by_field_name("value") or clause
+            first = clause.child_by_field_name("initializer")
+            made = self.statement(first) if first is not None else []
+            made += [] if value.type == "declaration" else self._changes(value)
+            plain = value.type != "declaration"
+            test = self.expression(value) if plain else self.opaque()
+            then = self.body(t.child_by_field_name("consequence"))
+            other = t.child_by_field_name("alternative")
+            rest = self.block(children(other)) if other is not None else []
+            return [*made, ast.If(test, then or [ast.Pass()], rest)]
+        finally:
+            self.scopes.pop()
+
+    def _declaration(self, t: Tree) -> list[ast.stmt]:
+        specifier = t.child_by_field_name("type")
+        head = t.text[: specifier.end_byte - t.start_byte] if specifier is not None else b""
+        type = read_type(head.decode(errors="replace"))
+        made: list[ast.stmt] = []
+        for at, d in enumerate(t.children):
+            if t.field_name_for_child(at) == "declarator":
+                made += self._declared(d, type)
+        return made
+
+    def _declared(self, d: Tree, type: CType) -> list[ast.stmt]:
+        value = d.child_by_field_name("value") if d.type == "init_declarator" else None
+        if value is not None and value.type == "lambda_expression":
+            return [self._lambda(value, at_once=False)]
+        named = d.child_by_field_name("declarator") if d.type == "init_declarator" else d
+        before = self._changes(value) if value is not None else []
+        given = children(value) if value is not None and value.type.endswith("_list") else None
+        if named.type == "function_declarator":  # `dim3 grid(a, b)` reads like one
+            given = [_alone(p) for p in children(named.child_by_field_name("parameters"))]
+            named = named.child_by_field_name("declarator")
+        if named.type != "identifier":
+            words = [text_of(x) for x in _identifiers(named)][
+                : 1 if "declarator" in named.type else 9
+            ]
+            reference = named.type == "reference_declarator"
+            names = [self.declare(w, CType("auto")) for w in words]
+            own = self.expression(value) if reference and value is not None else self.opaque()
+            return [*before, *[ast.Assign([_store(n)], own) for n in names]]
+        if given is not None and type.word == "dim3":
+            whole = all(g is not None for g in given)
+            made = self._of("@dim3", [self.expression(g) for g in given if g is not None])
+            made = made if whole else self.opaque()
+        elif given is not None:
+            one = given[0] if len(given) == 1 else None
+            made = self.expression(one) if one is not None and type.width else self.opaque()
+        else:
+            made = self.expression(value) if value is not None else self.opaque()
+            if type.word == "dim3":
+                made = self._of("@dims", [made])
+        if type.width not in (32, 64) and not (type.word == "auto" and value is None):
+            made = made if type.word == "dim3" else self._of("@loose", [made])
+        if type.width and type.word != "dim3":
+            made = self._of("@int", [made])
+        return [*before, ast.Assign([_store(self.declare(text_of(named), type))], made)]
+
+    def _expression(self, t: Tree) -> list[ast.stmt]:
+        """An expression for what it does."""
+        if t.type == "call_expression":
+            check = self._check(t)
+            if check is not None:
+                return [ast.Assert(check)]
+            return [*self._changes(t), ast.Expr(self.expression(t))]
+        return [*self._changes(t), *self._assigned(t)]
+
+    def _assigned(self, t: Tree) -> list[ast.stmt]:
+        if t.type == "assignment_expression":
+            left, right = (t.child_by_field_name(k) for k in ("left", "right"))
+            op = text_of(t.child_by_field_name("operator")).removesuffix("=")
+            if left.type == "identifier":
+                new: ast.expr = self.expression(right)
+                target = self.name_of(text_of(left))
+                if op:
+                    known = op in ("+", "-", "*")
+                    old = ast.Name(target, ast.Load())
+                    new = ast.BinOp(old, BINARY[op](), new) if known else self.opaque()
+                elif target in self.dims:
+                    new = self._of("@dims", [new])
+                return [ast.Assign([_store(target)], new)]
+            word = text_of(left.child_by_field_name("argument")) if left.type[:5] == "field" else ""
+            value = [ast.Expr(self.expression(right))]
+            lost = [self._forgotten(self.name_of(word))] if word.isidentifier() else []
+            return [*value, *lost]
+        return [ast.Expr(self.expression(t))]
+
+    def _changes(self, t: Tree) -> list[ast.stmt]:
+        """What inside of an expression changes variables: lambdas, `x++`, `f(&x)`, `f(x)`."""
+        made: list[ast.stmt] = []
+        waiting = [t]
+        while waiting:
+            x = waiting.pop()
+            if x.type == "lambda_expression":
+                made.append(self._lambda(x, at_once=True))
+                continue
+            inner = x.child_by_field_name("argument")
+            changed = x.type == "update_expression" or (
+                x.type == "pointer_expression" and text_of(x).startswith("&")
+            )
+            if x != t and x.type == "assignment_expression":
+                inner, changed = x.child_by_field_name("left"), True
+            if changed and inner is not None:
+                made += [self._forgotten(self.name_of(text_of(i))) for i in _identifiers(inner)]
+            if x.type == "call_expression":
+                made += self._given(x)
+            waiting += x.named_children
+        return [place(s, t) for s in made]
+
+    def _forgotten(self, word: str) -> ast.stmt:
+        """Nothing is known of a variable from here on but its type."""
+        made = self._of("@int", [self.opaque()]) if word in self.whole else self.opaque()
+        return ast.Assign([_store(word)], made)
+
+    def _lambda(self, t: Tree, at_once: bool) -> ast.stmt:
+        """What a lambda does; called later, nothing is known of what it sees outside of it."""
+        self.scopes.append({})
+        try:
+            body, head = (t.child_by_field_name(k) for k in ("body", "declarator"))
+            made: list[ast.stmt] = []
+            outside = {text_of(i) for i in _identifiers(body)} if body is not None else set()
+            words = [text_of(i) for i in _identifiers(head)] if head is not None else []
+            for word in sorted(outside) if not at_once else ():
+                if self.name_of(word) != word:
+                    words.append(word)
+            changed = {text_of(i) for i in _targets(body)} if body is not None else set()
+            if not at_once:
+                self.lost |= {self.name_of(w) for w in changed}
+            for word in words:
+                own = self.declare(word, CType("auto"))
+                made.append(ast.Assign([_store(own)], self.opaque()))
+            made += self.body(body)
+            return place(ast.While(self.opaque(), made, []), t)  # type: ignore[no-any-return]
+        finally:
+            self.scopes.pop()
+
+    def _given(self, t: Tree) -> list[ast.stmt]:
+        """Variables that a function of the file takes by reference."""
+        word = re.sub(r"<.*", "", text_of(t.child_by_field_name("function")), flags=re.S)
+        listed = t.child_by_field_name("arguments")
+        if listed is None or launched(t, self.kernels) is not None:
+            return []
+        last = re.split(r"::|\.|->", word.strip())[-1]
+        known = self.functions.get(last)
+        if known is not None and not any(b"&" in f.text.split(b"{")[0] for f in known):
+            return []
+        if known is None and (HARMLESS.fullmatch(last) or "." in word or "->" in word):
+            return []
+        names = [text_of(c) for c in children(listed) if c.type == "identifier"]
+        own = [self.name_of(n) for n in names if self.name_of(n) != n]
+        return [self._forgotten(n) for n in own]
+
+    def _check(self, t: Tree) -> ast.expr | None:
+        """What `TORCH_CHECK(c, ..)` and its like demand."""
+        word = text_of(t.child_by_field_name("function"))
+        found = CHECKS.fullmatch(word)
+        given = children(t.child_by_field_name("arguments"))
+        if found is None or word in self.functions or not given or word in self.own:
+            return None
+        if found[1] is None:
+            return self.expression(given[0])
+        if len(given) < 2:
+            return None
+        a, b = (self.expression(g) for g in given[:2])
+        return place(ast.Compare(a, [ORDERS[found[1]]()], [b]), t)  # type: ignore[no-any-return]
+
+
+def _store(word: str) -> ast.Name:
+    return ast.Name(word, ast.Store())
+
+
+def _identifiers(t: Tree) -> list[Tree]:
+    if t.type == "identifier":
+        return [t]
+    return [i for c in t.named_children for i in _identifiers(c)]
+
+
+def _targets(t: Tree) -> list[Tree]:
+    """The variables that assignments in it change."""
+    found = [i for c in t.named_children for i in _targets(c)]
+    if t.type in ("assignment_expression", "update_expression"):
+        found += _identifiers(t.child_by_field_name("left") or t.child_by_field_name("argument"))
+    return found
+
+
+def _alone(parameter: Tree) -> Tree | None:
+    """`a` of what the grammar takes for an unnamed parameter of type `a`."""
+    text = text_of(parameter)
+    tree = parser().parse(f"int x = {text};".encode()).root_node
+    if tree.has_error or not children(tree):
+        return None
+    return children(children(tree)[0])[-1].child_by_field_name("value")

@@ -1,0 +1,112 @@
+"""The launches of Triton's kernels in a Python file."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping
+
+from symlayout.programs.kernels.launches.host import Host, names_once
+from symlayout.programs.kernels.launches.launch import Call
+from symlayout.programs.kernels.launches.values import Signature
+
+OTHERWISE = "the kernel is used there in a way that is not read as a launch"
+
+
+def calls(
+    tree: ast.Module, kernels: Mapping[str, ast.FunctionDef], constants: Mapping[str, int]
+) -> list[Call]:
+    """The launches in a file in the order of its lines, with those that are not understood."""
+    launched = {id(f) for f in kernels.values()}
+    uses = list(_uses(tree, kernels, launched))
+    if not uses:
+        return []
+    once = names_once(tree)
+    signatures = {n: _signature(f) for n, f in kernels.items() if n in once}
+    every = [f for f in ast.walk(tree) if isinstance(f, ast.FunctionDef)]
+    functions = {f.name: f for f in tree.body if isinstance(f, ast.FunctionDef) if f.name in once}
+    known = {n: v for n, v in constants.items() if n in once}
+    host_code = [f for f in every if id(f) not in launched]
+    wanted = [f for f in host_code if any(_is_use(x, kernels) for x in ast.walk(f))]
+    found: dict[int, Call] = {}
+    for f in wanted:
+        host = Host(signatures, functions, known, once)
+        spec = f.args
+        names = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+        names += [a.arg for a in (spec.vararg, spec.kwarg) if a is not None]
+        host.follow(f.body, {n: host.leaf() for n in names})
+        found |= host.calls
+    host = Host(signatures, functions, known, once)
+    host.follow([s for s in tree.body if not isinstance(s, (ast.FunctionDef, ast.ClassDef))], {})
+    found |= host.calls
+    made = []
+    for word, x, launch in uses:
+        call = found.get(id(launch)) if launch is not None else None
+        why = OTHERWISE if launch is None else "no way that is followed leads there"
+        made.append(call or Call(word, x.lineno, why=why))
+    return sorted(made, key=lambda c: c.line)
+
+
+def _is_use(x: ast.AST, kernels: Collection[str]) -> bool:
+    return isinstance(x, ast.Name) and x.id in kernels and isinstance(x.ctx, ast.Load)
+
+
+def _uses(
+    tree: ast.AST, kernels: Mapping[str, ast.FunctionDef], launched: set[int]
+) -> Iterator[tuple[str, ast.Name, ast.Call | None]]:
+    """Every use of a kernel's name in host code, with the launch that it is part of."""
+    heads: dict[int, ast.Call] = {}
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        x = waiting.pop()
+        if id(x) in launched:
+            continue
+        if isinstance(x, ast.Call) and isinstance(x.func, ast.Subscript):
+            heads[id(x.func.value)] = x
+        if isinstance(x, ast.Name) and _is_use(x, kernels):
+            yield x.id, x, heads.get(id(x))
+        waiting += ast.iter_child_nodes(x)
+
+
+def _signature(f: ast.FunctionDef) -> Signature:
+    spec = f.args
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    pairs = [*zip(reversed(names), reversed(spec.defaults))]
+    pairs += [(a.arg, d) for a, d in zip(spec.kwonlyargs, spec.kw_defaults) if d is not None]
+    numbers = {
+        n: int(d.value)
+        for n, d in pairs
+        if isinstance(d, ast.Constant) and isinstance(d.value, (int, bool))
+    }
+    return Signature((*names, *[a.arg for a in spec.kwonlyargs]), numbers)
+
+
+def chosen(f: ast.FunctionDef) -> dict[str, tuple[int, int, int]]:
+    """Of parameters that `triton.autotune` chooses: least, largest, and the decorator's line."""
+    made: dict[str, tuple[int, int, int]] = {}
+    for d in f.decorator_list:
+        if not (isinstance(d, ast.Call) and ast.unparse(d.func).split(".")[-1] == "autotune"):
+            continue
+        given = {k.arg: k.value for k in d.keywords} | dict(zip(("configs",), d.args))
+        listed = given.get("configs")
+        rows = [_config(e) for e in listed.elts] if isinstance(listed, ast.List) else [None]
+        if None in rows:
+            continue
+        kept = [r for r in rows if r is not None]
+        for n in set.intersection(*[set(r) for r in kept]) if kept else ():
+            values = [r[n] for r in kept]
+            made[n] = (min(values), max(values), d.lineno)
+    return made
+
+
+def _config(e: ast.expr) -> dict[str, int] | None:
+    """The numbers of `triton.Config({"BLOCK": 128}, num_warps=4)`."""
+    if not (isinstance(e, ast.Call) and e.args and isinstance(e.args[0], ast.Dict)):
+        return None
+    pairs = list(zip(e.args[0].keys, e.args[0].values))
+    made = {}
+    for k, v in pairs:
+        if not isinstance(k, ast.Constant):
+            return None
+        if isinstance(v, ast.Constant) and type(v.value) is int:
+            made[str(k.value)] = v.value
+    return made

@@ -1,0 +1,530 @@
+"""The values of host code at the launches of kernels.
+
+Values are nodes.  What is not followed is a leaf of its own, which equals nothing else; its word is no
+name of any language, so that none of the kernel's can be meant.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from symlayout.programs.kernels.launches.launch import Call, Parts
+from symlayout.programs.kernels.nodes import (
+    TRUE,
+    Node,
+    TooLarge,
+    binary,
+    both,
+    compare,
+    either,
+    name,
+    negated,
+    num,
+    truth,
+    where,
+)
+
+CEILINGS = frozenset(["cdiv", "ceildiv", "divup", "divceil", "ceildivide"])
+OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+}
+COMPARED: dict[type[ast.cmpop], str] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+}
+STABLE = frozenset(["shape", "size", "numel", "stride", "ndim", "dim", "element_size"])
+NESTED = 6  # functions inside one another
+Env = dict[str, Any]
+Facts = tuple[tuple[Node, int], ...]
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The parameters of a kernel in their order, those with defaults, and a template's."""
+
+    parameters: tuple[str, ...]
+    defaults: Mapping[str, int] = field(default_factory=dict)
+    template: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Later:
+    """A function of the launch's own arguments, as `lambda META: ...` is one."""
+
+    node: ast.Lambda | ast.FunctionDef
+
+
+@dataclass(frozen=True)
+class Meta:
+    """The launch's own arguments by name."""
+
+
+class Values:
+    """What expressions of host code come to; launches in them are noted."""
+
+    def __init__(
+        self,
+        kernels: Mapping[str, Signature],
+        functions: Mapping[str, ast.FunctionDef],
+        constants: Mapping[str, int],
+        once: Collection[str],
+    ) -> None:
+        self.kernels, self.functions, self.constants = kernels, functions, constants
+        self.once = once  # names outside of the function that get a value once
+        self.calls: dict[int, Call] = {}
+        self.leaves: dict[tuple[Any, ...], Node] = {}
+        self.always: list[tuple[Node, int]] = []  # true wherever their values are
+        self.loose: set[str] = set()  # of values that may have no sign
+        self.whole: set[str] = set()  # of values that are one number, and no `dim3`
+        self.count = self.depth = 0
+        self.facts: Facts = ()
+        self.line = 0
+
+    # -- values -----------------------------------------------------------------------------------
+
+    def leaf(self, *key: Any) -> Node:
+        """A value that is not followed; with a key the same one for the same key."""
+        if key and key in self.leaves:
+            return self.leaves[key]
+        self.count += 1
+        made = name(f"@{self.count}", 0)
+        if key:
+            self.leaves[key] = made
+        return made
+
+    def forget(self, names: Iterable[str], env: Env) -> None:
+        """Nothing is known of these any more."""
+        for n in names:
+            env[n] = self.leaf()
+
+    def value(self, node: ast.expr, env: Env) -> Any:
+        """The value of an expression; launches in it are noted."""
+        try:
+            return self._value(node, env)
+        except (TooLarge, ZeroDivisionError):
+            return self.leaf()
+
+    def number(self, node: ast.expr, env: Env) -> Node:
+        """The value as a node."""
+        found = self.value(node, env)
+        return found if isinstance(found, Node) else self.leaf()
+
+    def condition(self, node: ast.expr, env: Env) -> Node:
+        """The value as a condition."""
+        return truth(self.number(node, env))
+
+    def _value(self, node: ast.expr, env: Env) -> Any:
+        match node:
+            case ast.Constant(value=bool() | int() as v):
+                return num(int(v))
+            case ast.Name():
+                return self._name(node.id, env)
+            case ast.BinOp():
+                return self._binary(node, env)
+            case ast.UnaryOp(op=ast.Not()):
+                return negated(self.condition(node.operand, env))
+            case ast.UnaryOp(op=ast.USub()):
+                return plainly("-", num(0), self.number(node.operand, env))
+            case ast.BoolOp():
+                join = both if isinstance(node.op, ast.And) else either
+                first, *rest = [self.condition(v, env) for v in node.values]
+                for c in rest:
+                    first = join(first, c)
+                return first
+            case ast.Compare():
+                return self._compared(node, env)
+            case ast.IfExp():
+                c = self.condition(node.test, env)
+                a, b = self.value(node.body, env), self.value(node.orelse, env)
+                plain = isinstance(a, Node) and isinstance(b, Node)
+                return where(c, a, b) if plain else a if a == b else self.leaf()
+            case ast.Tuple() | ast.List():
+                parts = tuple(self.value(e, env) for e in node.elts)
+                starred = any(isinstance(e, ast.Starred) for e in node.elts)
+                return self.leaf() if starred or isinstance(node, ast.List) else Parts(parts)
+            case ast.Lambda():
+                return Later(node)
+            case ast.Call():
+                return self._call(node, env)
+            case ast.Attribute():
+                base = self.value(node.value, env)
+                stable = node.attr in ("shape", "ndim") and isinstance(base, Node)
+                return self.leaf(node.attr, base) if stable else self.leaf()
+            case ast.Subscript():
+                return self._subscript(node, env)
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
+                return self._comprehension(node, env)
+            case ast.NamedExpr():
+                env[node.target.id] = made = self.value(node.value, env)
+                return made
+        for x in ast.iter_child_nodes(node):
+            if isinstance(x, ast.expr):
+                self.value(x, env)
+        return self.leaf()
+
+    def _comprehension(self, node: ast.expr, env: Env) -> Node:
+        """Its parts with names of their own."""
+        inner = dict(env)
+        self.forget(stored(node), inner)
+        for x in ast.walk(node):
+            if isinstance(x, ast.Call):
+                self.value(x, inner)
+        return self.leaf()
+
+    def _name(self, word: str, env: Env) -> Any:
+        if word in env:
+            return env[word]
+        if word in self.constants:
+            return num(self.constants[word])
+        if word in self.functions:
+            return Later(self.functions[word])
+        return self.leaf("outside", word) if word in self.once else self.leaf()
+
+    def _binary(self, node: ast.BinOp, env: Env) -> Any:
+        a, b = self.value(node.left, env), self.value(node.right, env)
+        op = OPERATORS.get(type(node.op))
+        if not (isinstance(a, Node) and isinstance(b, Node)):
+            return self.leaf()
+        numbers = a.value is not None and b.value is not None and 0 <= b.value < 64
+        if numbers and isinstance(node.op, ast.Pow):
+            return num(min(a.number, 1 << 16) ** b.number)
+        if numbers and isinstance(node.op, ast.LShift):
+            return num(a.number << b.number)
+        return self.leaf() if op is None else plainly(op, a, b)
+
+    def _compared(self, node: ast.Compare, env: Env) -> Node:
+        sides = [self.value(e, env) for e in (node.left, *node.comparators)]
+        made = TRUE
+        for op, a, b in zip(node.ops, sides, sides[1:]):
+            if isinstance(op, ast.In) and isinstance(a, Node):
+                made = both(made, self._within(a, node.comparators[-1]))
+                continue
+            plain = isinstance(a, Node) and isinstance(b, Node) and type(op) in COMPARED
+            made = both(made, compare(COMPARED[type(op)], a, b) if plain else truth(self.leaf()))
+        return made
+
+    def _within(self, a: Node, among: ast.expr) -> Node:
+        """`x in (16, 32)`: between the least and the largest."""
+        elements = among.elts if isinstance(among, (ast.Tuple, ast.List, ast.Set)) else []
+        numbers = [
+            e.value for e in elements if isinstance(e, ast.Constant) and type(e.value) is int
+        ]
+        if not numbers or len(numbers) < len(elements):
+            return truth(self.leaf())
+        other = truth(self.leaf())  # what it says beyond the two ends
+        ends = both(compare(">=", a, num(min(numbers))), compare("<=", a, num(max(numbers))))
+        return both(ends, other)
+
+    def _subscript(self, node: ast.Subscript, env: Env) -> Any:
+        base, at = self.value(node.value, env), node.slice
+        if isinstance(base, Meta) and isinstance(at, ast.Constant) and isinstance(at.value, str):
+            return name(at.value, 0)
+        index = self.value(at, env)
+        k = index.value if isinstance(index, Node) else None
+        if isinstance(base, Parts) and k is not None and -len(base.parts) <= k < len(base.parts):
+            return base.parts[k]
+        stable = isinstance(base, Node) and any(
+            key[0] in ("shape", "stride") and made == base for key, made in self.leaves.items()
+        )
+        return self.leaf("item", base, k) if stable and k is not None else self.leaf()
+
+    # -- calls ------------------------------------------------------------------------------------
+
+    def _call(self, node: ast.Call, env: Env) -> Any:
+        func = node.func
+        if isinstance(func, ast.Name) and func.id.startswith("@"):
+            found: Any = getattr(self, f"c_{func.id[1:]}")(node, env)
+            return found
+        head = func.value if isinstance(func, ast.Subscript) else None
+        if isinstance(head, ast.Name) and head.id in self.kernels and head.id not in env:
+            assert isinstance(func, ast.Subscript)
+            return self._launch(node, head.id, func.slice, env)
+        values = [self.value(a, env) for a in node.args if not isinstance(a, ast.Starred)]
+        for k in node.keywords:
+            given = self.value(k.value, env)
+            if k.arg == "out":
+                self._reshaped(given)
+        word = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+        last = word.split("::")[-1]
+        if isinstance(func, ast.Attribute):
+            base = self.value(func.value, env)
+            if last.endswith("_") and not last.endswith("__"):
+                self._reshaped(base)
+            if isinstance(base, Node) and base.op == "name" and last in STABLE:
+                return self._attribute(base, last, values)
+        nodes = [v for v in values if isinstance(v, Node)]
+        if len(nodes) < len(values) or len(values) < len(node.args) or node.keywords:
+            return self.leaf()
+        if isinstance(func, ast.Name) and (word in env or word in self.functions):
+            return self._followed(env.get(word) or Later(self.functions[word]), nodes)
+        return self._known(last, nodes, node, env)
+
+    def _attribute(self, base: Node, word: str, values: list[Any]) -> Node:
+        if not values:
+            return self.leaf("shape" if word == "size" else word, base)
+        at = values[0].value if isinstance(values[0], Node) and len(values) == 1 else None
+        if word not in ("size", "stride") or at is None:
+            return self.leaf()
+        return self.leaf("item", self.leaf("shape" if word == "size" else word, base), at)
+
+    def _reshaped(self, base: Any) -> None:
+        """A tensor that is changed in place may have other sizes from here on."""
+        gone = {base} if isinstance(base, Node) else set()
+        for _ in range(2):  # its shape, and the shape's parts
+            gone |= {v for k, v in self.leaves.items() if k[1] in gone}
+        self.leaves = {k: v for k, v in self.leaves.items() if v not in gone}
+
+    def _known(self, word: str, nodes: list[Node], node: ast.Call, env: Env) -> Any:
+        """What functions of that name come to, wherever they are."""
+        count = len(nodes)
+        if word.replace("_", "").lower() in CEILINGS and count == 2:
+            return binary("cdiv", *nodes)
+        if word in ("min", "max") and count == 2:
+            return binary(word, *nodes)
+        if word == "int" and count == 1:
+            return nodes[0]
+        if word == "next_power_of_2" and count == 1:
+            made = self.leaf("power", nodes[0])
+            self.always.append((compare(">=", made, nodes[0]), self.line))
+            return made
+        inner = node.args[0] if count == 1 else None
+        if word == "ceil" and isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Div):
+            return binary("cdiv", self.number(inner.left, env), self.number(inner.right, env))
+        return self.leaf()
+
+    def _followed(self, function: Any, nodes: list[Node]) -> Any:
+        """A function of the file that is nothing but a returned value."""
+        if not isinstance(function, Later) or self.depth >= NESTED:
+            return self.leaf()
+        spec, body = function.node.args, function.node.body
+        names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+        value = body if isinstance(body, ast.expr) else None
+        if isinstance(body, list) and len(body) == 1 and isinstance(body[0], ast.Return):
+            value = body[0].value
+        if value is None or len(names) != len(nodes) or spec.vararg or spec.kwonlyargs:
+            return self.leaf()
+        self.depth += 1
+        try:
+            return self.value(value, dict(zip(names, nodes)))
+        finally:
+            self.depth -= 1
+
+    # -- launches ---------------------------------------------------------------------------------
+
+    def _launch(self, node: ast.Call, kernel: str, grid: ast.expr, env: Env) -> Node:
+        spec = self.kernels[kernel]
+        given: dict[str, Any] = {}
+        spread = False
+        for k, a in enumerate(node.args):
+            spread = spread or isinstance(a, ast.Starred)
+            if isinstance(a, ast.Starred):
+                self.value(a.value, env)
+            elif not spread and k < len(spec.parameters):
+                given[spec.parameters[k]] = self.value(a, env)
+            else:
+                self.value(a, env)
+        for keyword in node.keywords:
+            spread = spread or keyword.arg is None
+            value = self.value(keyword.value, env)
+            if keyword.arg in spec.parameters:
+                given[keyword.arg] = value
+        if not spread:
+            given |= {p: num(v) for p, v in spec.defaults.items() if p not in given}
+        found = self.value(grid, env)
+        if isinstance(found, Later):
+            found = self._of_meta(found, env)
+        why = "" if isinstance(found, Parts) else "its grid is no tuple that is known there"
+        self.note(node, Call(kernel, node.lineno, found, None, given, why=why))
+        return self.leaf()
+
+    def _of_meta(self, function: Later, env: Env) -> Any:
+        """What the grid's function gives, at the names' values when it is launched."""
+        spec, body = function.node.args, function.node.body
+        names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+        if len(names) != 1:
+            return self.leaf()
+        if isinstance(body, ast.expr):
+            return self.value(body, {**env, names[0]: Meta()})
+        inner: Env = {**env, names[0]: Meta()}
+        for s in body[:-1]:
+            plain = isinstance(s, ast.Assign) and len(s.targets) == 1
+            if not plain or not isinstance(s, ast.Assign):
+                return self.leaf()
+            self._assign(s.targets[0], self.value(s.value, inner), inner)
+        last = body[-1]
+        if not isinstance(last, ast.Return) or last.value is None:
+            return self.leaf()
+        return self.value(last.value, inner)
+
+    def note(self, node: ast.AST, call: Call) -> None:
+        """Notes a launch with the conditions that hold there."""
+        facts = (*self.facts, *self.always)
+        made = Call(
+            call.kernel,
+            call.line,
+            call.grid,
+            call.block,
+            call.arguments,
+            facts,
+            frozenset(self.loose),
+            call.why,
+        )
+        known = self.calls.get(id(node))
+        if known is not None and known != made:
+            made = Call(call.kernel, call.line, why="it stands where several ways lead")
+        self.calls[id(node)] = made
+
+    def _assign(self, target: ast.expr, value: Any, env: Env) -> None:
+        match target:
+            case ast.Name():
+                env[target.id] = value
+            case ast.Tuple() | ast.List():
+                parts = value.parts if isinstance(value, Parts) else None
+                starred = any(isinstance(t, ast.Starred) for t in target.elts)
+                keys = {made: key[0] for key, made in self.leaves.items()}
+                items = isinstance(value, Node) and keys.get(value) in ("shape", "stride")
+                for k, t in enumerate(target.elts):
+                    part: Any = self.leaf()
+                    if parts is not None and len(parts) == len(target.elts) and not starred:
+                        part = parts[k]
+                    elif items and not starred:
+                        part = self.leaf("item", value, k)
+                    self._assign(t.value if isinstance(t, ast.Starred) else t, part, env)
+            case ast.Attribute() | ast.Subscript():
+                self._reshaped(self.value(target.value, env))
+
+    # -- what C has and Python has not ------------------------------------------------------------
+
+    def c_dim3(self, node: ast.Call, env: Env) -> Any:
+        """`dim3(x, y, z)`."""
+        parts = [self.number(a, env) for a in node.args]
+        return Parts(tuple([*parts, num(1), num(1)][:3])) if parts else Parts((num(1),) * 3)
+
+    def c_dims(self, node: ast.Call, env: Env) -> Any:
+        """A number where a `dim3` is wanted."""
+        found = self.value(node.args[0], env)
+        return self._three(found)
+
+    def c_div(self, node: ast.Call, env: Env) -> Node:
+        """C's division, which rounds towards 0."""
+        a, b = (self.number(x, env) for x in node.args)
+        up = _rounded_up(a, b)
+        if up is not None:
+            return up
+        return binary("//" if _is_sum(a) and _is_sum(b) else "/", a, b)
+
+    def c_rem(self, node: ast.Call, env: Env) -> Node:
+        """C's remainder, whose sign is the dividend's."""
+        a, b = (self.number(x, env) for x in node.args)
+        return binary("%" if _is_sum(a) and _is_sum(b) else "rem", a, b)
+
+    def c_loose(self, node: ast.Call, env: Env) -> Any:
+        """A value of a type that has no sign, or that is not known."""
+        found = self.value(node.args[0], env)
+        if isinstance(found, Node):
+            self.loose.update(x.word for x in found.leaves)
+        return found
+
+    def c_int(self, node: ast.Call, env: Env) -> Any:
+        """A value of an integer type."""
+        found = self.value(node.args[0], env)
+        if isinstance(found, Node) and found.op == "name":
+            self.whole.add(found.word)
+        return found
+
+    def _three(self, value: Any) -> Any:
+        """One to three sizes; what may be a `dim3` has three."""
+        if isinstance(value, Parts) or not isinstance(value, Node):
+            return value
+        if value.op == "name" and value.word not in self.whole:
+            return Parts((self.leaf(), self.leaf(), self.leaf()))
+        return Parts((value, num(1), num(1)))
+
+    def c_launch(self, node: ast.Call, env: Env) -> Node:
+        """`kernel<T, 128><<<grid, block>>>(a, b)`."""
+        said, *rest = node.args
+        assert isinstance(said, ast.Constant)
+        template, config, arguments = (r.elts if isinstance(r, ast.Tuple) else [] for r in rest)
+        kernel = str(said.value)
+        spec = self.kernels[kernel]
+        values = [self.value(a, env) for a in arguments]
+        given: dict[str, Any] = dict(zip(spec.parameters, values))
+        if len(values) <= len(spec.parameters):
+            given |= {p: num(v) for p, v in spec.defaults.items() if p not in given}
+        for word, a in zip(spec.template, template):
+            if word:
+                given[word] = self.value(a, env)
+        sizes = [self.value(a, env) for a in config]
+        made = [self._three(s) for s in sizes]
+        if len(made) < 2:
+            self.note(node, Call(kernel, node.lineno, why="its grid and block are not both there"))
+        else:
+            self.note(node, Call(kernel, node.lineno, made[0], made[1], given))
+        return self.leaf()
+
+
+def plainly(op: str, a: Node, b: Node) -> Node:
+    """The operation, roundings up as such: `(a + b - 1) // b`, `-(-a // b)`, `(a - 1) // b + 1`."""
+    if op == "//":
+        up = _rounded_up(a, b)
+        if up is not None:
+            return up
+    if op == "-" and a.value == 0 and b.op == "//" and b.args[0].op == "-":
+        zero, x = b.args[0].args
+        if zero.value == 0:
+            return binary("cdiv", x, b.args[1])
+    return binary(op, a, b)
+
+
+def _rounded_up(a: Node, b: Node) -> Node | None:
+    """`a` rounded up, where `a` is `x + b - 1`, in whatever order."""
+    terms = _terms(a)
+    total = sum(sign * t.number for t, sign in terms if t.op == "num")
+    rest = [(t, sign) for t, sign in terms if t.op != "num"]
+    if b.value is not None and total == b.number - 1 and b.number > 1 and rest:
+        kept = rest
+    elif total == -1 and (b, 1) in rest and len(rest) > 1:
+        kept = list(rest)
+        kept.remove((b, 1))
+    else:
+        return None
+    if any(sign < 0 for _, sign in kept):
+        return None
+    made = kept[0][0]
+    for t, _ in kept[1:]:
+        made = binary("+", made, t)
+    return binary("cdiv", made, b)
+
+
+def _terms(node: Node, sign: int = 1) -> list[tuple[Node, int]]:
+    if node.op not in ("+", "-"):
+        return [(node, sign)]
+    a, b = node.args
+    return [*_terms(a, sign), *_terms(b, sign if node.op == "+" else -sign)]
+
+
+def _is_sum(node: Node) -> bool:
+    """Whether it has no difference and no negative number in it: not below 0 where sizes are not."""
+    if node.op == "num":
+        return node.number >= 0
+    return node.op in ("name", "+", "*", "//", "%", "cdiv", "min", "max") and all(
+        map(_is_sum, node.args)
+    )
+
+
+def stored(tree: ast.AST) -> set[str]:
+    """The names that get a value in it."""
+    return {
+        x.id for x in ast.walk(tree) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)
+    }

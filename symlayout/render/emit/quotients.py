@@ -1,0 +1,113 @@
+"""Fewest divisions: nested quotients share their inner one, a remainder comes from its quotient."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from symlayout.expr.terms import FloorDiv, Mod, exponent_of, rebuild
+from symlayout.expr.tree import Expr, Symbol
+from symlayout.render.emit.lines import fresh
+
+Test = Callable[[Expr, Expr], bool]
+
+
+class Parts(NamedTuple):
+    """Definitions in order, the result, and the quotients by dividend and divisor."""
+
+    rows: list[tuple[Symbol, Expr]]
+    result: Expr
+    quotients: dict[tuple[Expr, Expr], Symbol]
+
+
+def nested(e: Expr, positive: Callable[[Expr], bool]) -> Expr:
+    """`x // (c*d)` as `(x//c) // d`, for positive c and d, where `x//c` is divided by d anyway.
+
+    >>> i, K = Symbol("i"), Symbol("K")
+    >>> nested(FloorDiv(i, 4*K) + Mod(FloorDiv(i, 4), K), lambda d: True)
+    (i//4)//K + (i//4)%K
+    """
+    while True:
+        divisions = e.atoms(FloorDiv, Mod)
+        table: dict[Expr, Expr] = {}
+        for division in sorted(divisions, key=str):
+            inner, d = division.args
+            if not isinstance(inner, FloorDiv):
+                continue
+            x, c = inner.args
+            whole = FloorDiv(x, c * d)
+            if whole in divisions and positive(c) and positive(d):
+                table.setdefault(whole, FloorDiv(inner, d))
+        if not table:
+            return e
+        e = _replaced(e, table)
+
+
+def paired(
+    rows: Sequence[tuple[Symbol, Expr]], result: Expr, used: Collection[str], wanted: Test
+) -> Parts:
+    """Each quotient whose remainder is taken as well has a name: `x % d` is then `x - d*name`.
+
+    `wanted` says of a dividend and a divisor whether that may be done.
+    """
+    names = [s for s, _ in rows]
+    values = [e for _, e in rows] + [result]
+    table: dict[tuple[Expr, Expr], Symbol] = {}
+    free = fresh({*used, *[s.name for s in names]})
+    while True:
+        pair = _innermost(values, table, wanted)
+        if pair is None:
+            break
+        quotient = FloorDiv(*pair)
+        if quotient in values[:-1]:
+            at = values.index(quotient)
+        else:
+            at = next(k for k, e in enumerate(values) if _divides(e, pair))
+            names.insert(at, next(free))
+            values.insert(at, quotient)
+        table[pair] = names[at]
+        swap: dict[Expr, Expr] = {quotient: names[at]}
+        values = [e if k == at else _replaced(e, swap) for k, e in enumerate(values)]
+    order = dict(zip(names, fresh(used)))  # t0, t1, ... without gaps
+
+    def renamed(e: Expr) -> Expr:
+        return rebuild(e, lambda s: order.get(s, s))
+
+    made = [(order[s], renamed(e)) for s, e in zip(names, values)]
+    known = {(renamed(a), renamed(b)): order[s] for (a, b), s in table.items()}
+    return Parts(made, renamed(values[-1]), known)
+
+
+def _innermost(
+    values: Iterable[Expr], known: Collection[tuple[Expr, Expr]], wanted: Test
+) -> tuple[Expr, Expr] | None:
+    """The smallest dividend and divisor of both a quotient and a remainder."""
+    found: dict[type, set[tuple[Expr, Expr]]] = {FloorDiv: set(), Mod: set()}
+    for e in values:
+        for division in e.atoms(FloorDiv, Mod):
+            found[type(division)].add(division.args)
+    both = [
+        (a, b)
+        for a, b in found[FloorDiv] & found[Mod]
+        if (a, b) not in known and not exponent_of(b) and wanted(a, b)
+    ]
+    return min(both, key=lambda pair: (len(str(pair)), str(pair)), default=None)
+
+
+def _divides(e: Expr, pair: tuple[Expr, Expr]) -> bool:
+    return any(division.args == pair for division in e.atoms(FloorDiv, Mod))
+
+
+def _replaced(e: Expr, table: dict[Expr, Expr]) -> Expr:
+    """The expression with such parts replaced, the outermost first."""
+    done: dict[Expr, Expr] = {}
+
+    def visit(x: Expr) -> Expr:
+        if x in table:
+            return table[x]
+        if x.args and x not in done:
+            args = [visit(a) for a in x.args]
+            done[x] = x if all(p is q for p, q in zip(args, x.args)) else x.func(*args)
+        return done.get(x, x)
+
+    return visit(e)

@@ -1,0 +1,209 @@
+"""Proofs by cases: what a move shows being true, its cases have the very same points.
+
+Random cases and moves; the points are counted in plain integers at all small sizes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+
+from symlayout.certificate.cases import Case, World, bits_of_number, contrary, read, runs
+from symlayout.certificate.exact import Rejected
+from symlayout.certificate.moves import MOVES
+from symlayout.certificate.script import Script
+from symlayout.errors import LayoutError
+from symlayout.expr.conditions import Both, Condition, Either, Less
+from symlayout.expr.terms import symbol, value
+
+RARE = ("bits", "bits", "some", "some", "merge", "merge", "cancel", "cancel")  # that seldom fit
+SIZES = ("M", "N")
+LARGEST = 2
+Point = dict[str, int]
+
+
+class Undefined(Exception):
+    """Something has no value at a point."""
+
+
+def at(e: Any, sizes: Point) -> int:
+    try:
+        return value(e, sizes)
+    except LayoutError as error:
+        raise Undefined from error
+
+
+def true(c: Condition, sizes: Point) -> bool:
+    if isinstance(c, Less):
+        return at(c.left, sizes) < at(c.right, sizes)
+    if isinstance(c, Both):
+        return true(c.first, sizes) and true(c.second, sizes)
+    return true(c.first, sizes) or true(c.second, sizes)
+
+
+def points(box: Any, sizes: Point) -> Iterator[Point]:
+    """The points of a box whose extents may speak of coordinates before."""
+    if not box:
+        yield sizes
+        return
+    (x, d), *rest = box
+    for v in range(at(d, sizes)):
+        yield from points(rest, {**sizes, str(x): v})
+
+
+def places(case: Case, sizes: Point) -> Counter[tuple[int, ...]]:
+    """How often each place is reached; raises `Undefined` where something has no value."""
+    reached: Counter[tuple[int, ...]] = Counter()
+    for p in points(case.box, sizes):
+        if all(true(c, p) for c in case.given) and all(true(c, p) for c in case.guard):
+            for e in case.evaluated:
+                at(e, p)
+            reached[tuple(at(e, p) for e in case.results)] += 1
+    return reached
+
+
+def shown(parts: Any, sizes: Point) -> bool:
+    """Whether the goals of all parts are true at these sizes, and have values there."""
+    for part in parts:
+        for p in points(list(part.box.items()), sizes):
+            try:
+                if not all(r.holds(p) for r in part.given):
+                    continue
+                if not all(any(r.holds(p) for r in goal) for goal in part.goals):
+                    return False
+            except LayoutError:
+                return False
+    return True
+
+
+class Draw:
+    """Random cases, and moves that may suit them."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.names = ["i", "j", "k"][: rng.randint(1, 3)]
+
+    def atom(self) -> str:
+        return self.rng.choice([*self.names, *self.names, *SIZES, "1", "2", "4"])
+
+    def sum(self) -> str:
+        op = self.rng.choice(["+", "-", "*", "//", "%"])
+        return f"({self.atom()} {op} {self.atom()})"
+
+    def bits(self) -> str:
+        a, b = (self.rng.choice([self.atom(), self.sum(), "2*i", "i%2"]) for _ in range(2))
+        return f"({a} {self.rng.choice('^&|')} {b})"
+
+    def expression(self) -> str:
+        kind = self.rng.random()
+        if kind < 0.2:
+            return f"({self.sum()} if {self.atom()} < {self.atom()} else {self.sum()})"
+        return self.bits() if kind < 0.5 else self.rng.choice([self.atom(), self.sum()])
+
+    def condition(self, deep: int = 2) -> Condition:
+        if deep and self.rng.random() < 0.4:
+            kind = self.rng.choice([Both, Either])
+            return kind(self.condition(deep - 1), self.condition(deep - 1))
+        return Less(read(self.atom()), read(self.sum()))
+
+    def case(self) -> Case:
+        rng, box = self.rng, []
+        for k, name in enumerate(self.names):
+            sizes = ["M", "N", "4", "2", "2*N", "N+1", "N*M", *(["i+1", "i"] if k else [])]
+            box.append((symbol(name), read(rng.choice(sizes))))
+        results = tuple(read(self.expression()) for _ in range(rng.randint(1, 2)))
+        guard = tuple(self.condition() for _ in range(rng.choice([0, 0, 1, 2])))
+        given = ()
+        if rng.random() < 0.3:
+            given = (Less(read(self.atom()), read(self.atom())),)
+        evaluated = (read(self.sum()),) if rng.random() < 0.3 else ()
+        return Case(tuple(box), results, evaluated, guard, given)
+
+    def move(self, case: Case) -> tuple[str, ...]:
+        rng, name = self.rng, self.rng.choice([*MOVES, *RARE])
+        x, z = rng.choice(self.names), rng.choice(self.names)
+        size = rng.choice(["M", "N", "1", "2", "4", "N*M", "N+1", "0", "N-1"])
+        nodes = {str(e) for r in case.results for e in (r, *r.args)}
+        node = rng.choice(sorted(nodes))
+        inner = sorted(str(a) for a in read(node).args) or ["i"]
+        wheres = [r.args for r in case.results if r.func.__name__ == "Where"]
+        sides = tuple(map(str, rng.choice(wheres)[:2])) if wheres else ("i", "N")
+        ways = ["apart", "bit", "low", "high", "halves"]
+        texts: dict[str, tuple[str, ...]] = {
+            "empty": (x,),
+            "if": sides,
+            "cut": (x, size),
+            "digits": (x, rng.choice(["2", "N", "1"]), size, "q", "r"),
+            "merge": (x, z, "y"),
+            "widen": (x, size),
+            "extent": (x, size),
+            "bits": (rng.choice(ways), node, rng.choice(inner), rng.choice(["2", "4", "8"])),
+            "cancel": (node, rng.choice(inner), rng.choice(inner)),
+            "some": (node, "y", rng.choice(["2", "4", "3"]), rng.choice(["0", "1"])),
+            "renamed": self.names_anew(x, z, size),
+        }
+        return (name, *texts.get(name, ()))
+
+    def names_anew(self, x: str, z: str, size: str) -> tuple[str, ...]:
+        rng = self.rng
+        way = rng.choice(["rotated", "joined", "xor"])
+        return (way, x, z, size, "y", *[rng.choice(["y", "i", "j", "M"]) for _ in range(2)])
+
+
+def test_a_move_keeps_every_point() -> None:
+    rng, seen, sharp = random.Random(8), Counter[str](), 0
+    for _ in range(8000):
+        draw = Draw(rng)
+        root = draw.case()
+        case = root.flat()
+        world = World((), SIZES, (case,), ((read("M"),) * len(case.results),))
+        move = draw.move(case)
+        script = Script([], frozenset({"injective"}), [], "offset")
+        try:
+            parts, cases = script.taken(world, case, move)
+        except (Rejected, LayoutError):
+            continue
+        for sizes in (dict(zip(SIZES, v)) for v in product(range(LARGEST + 1), repeat=2)):
+            if not shown(parts, sizes):
+                continue
+            try:
+                after = sum((places(c.flat(), sizes) for c in cases), Counter[tuple[int, ...]]())
+            except Undefined:  # more is asked than before
+                continue
+            before = places(root, sizes)  # it has a value wherever the new cases have
+            if any(c.loose for c in cases):
+                assert before <= after, (move, case, sizes)
+            else:
+                assert before == after, (move, case, sizes)
+            seen[move[0]] += 1
+            sharp += before.total() > 1
+    assert all(seen[m] > 50 for m in MOVES if m not in ("renamed", "cancel")), seen
+    assert sharp > 1000
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_condition_or_its_contrary_is_true(seed: int) -> None:
+    draw = Draw(random.Random(seed))
+    draw.names = ["i", "j", "k"]
+    for _ in range(200):
+        c = draw.condition()
+        for v in product((-2, -1, 0, 1, 2, 3), repeat=2):
+            p = {"i": v[0], "j": v[1], "k": 1, "M": 2, "N": v[0] - v[1]}
+            try:
+                assert true(c, p) != true(contrary(c), p)
+            except Undefined:
+                continue
+
+
+def test_bits_of_a_number_are_digits() -> None:
+    for x, c in product(range(-20, 20), range(-9, 10)):
+        p = {"i": x}
+        for op, wanted in (("&", x & c), ("|", x | c), ("^", x ^ c)):
+            assert at(bits_of_number(read(f"i {op} ({c})")), p) == wanted
+            assert at(bits_of_number(read(f"({c}) {op} i")), p) == wanted
+        assert sum((2**n - 1) << low for low, n in runs(abs(c))) == abs(c)
