@@ -46,7 +46,7 @@ def _connect(stack: ExitStack, backend: str, jobs: int, scheduler: str | None) -
             target: Any = scheduler
             if target is None:
                 target = stack.enter_context(
-                    LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
+                    LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=":0")
                 )
             stack.enter_context(Client(target, timeout=20))
         else:

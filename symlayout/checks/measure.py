@@ -12,10 +12,10 @@ from symlayout.text.limits import KEY_PARTS, TOML_NESTING, VALUES, WORD_CHARACTE
 # every string ends somewhere, so that no character is looked at twice
 TOML = re.compile(
     r"""
-    (?P<string> \"{3} (?: [^"\\] | \\. | "(?!"") )*+ (?:"{3,5})?
-              | '{3} (?: [^'] | '(?!'') )*+ (?:'{3,5})?
-              | " (?: \\[^\n] | [^"\\\n] )*+ "? | ' [^'\n]*+ '? )
-  | (?P<blank> (?: \s | \#[^\n]*+ )++ )
+    (?P<string> \"{3} (?:(?> [^"\\] | \\. | "(?!"") ))*+ (?:"{3,5})?
+              | '{3} (?:(?> [^'] | '(?!'') ))*+ (?:'{3,5})?
+              | " (?:(?> \\[^\n] | [^"\\\n] ))*+ "? | ' [^'\n]*+ '? )
+  | (?P<blank> (?:(?> \s | \#[^\n]*+ ))++ )
   | (?P<open> [\[{] ) | (?P<close> [\]}] ) | (?P<dot> \. )
   | (?P<word> [A-Za-z0-9_+-]++ ) | (?P<other> . )""",
     re.X | re.S,

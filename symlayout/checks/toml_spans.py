@@ -14,13 +14,13 @@ from typing import Any
 Path = tuple[str | int, ...]
 
 BARE = re.compile(r"[A-Za-z0-9_-]+")
-BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
+BLANK = re.compile(r"(?:(?>[ \t\r\n]++|#[^\n]*+))*+")
 SPACE = re.compile(r"[ \t]*")
 SCALAR = re.compile(r"[^,\]}\s#]+(?: \d[^,\]}\s#]*)?")
 STRINGS = ('"""', "'''", '"', "'")
 # up to two quotes may stand before the closing three
 STRING = re.compile(
-    r"""\"{3}(?:[^"\\]|\\.|"(?!""))*+"{3,5}|'{3}(?:[^']|'(?!''))*+'{3,5}|"(?:\\.|[^"\\])*+"|'[^']*+'""",
+    r"""\"{3}(?:(?>[^"\\]|\\.|"(?!"")))*+"{3,5}|'{3}(?:(?>[^']|'(?!'')))*+'{3,5}|"(?:(?>\\.|[^"\\]))*+"|'[^']*+'""",
     re.S,
 )
 

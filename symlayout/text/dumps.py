@@ -11,7 +11,7 @@ from pathlib import PurePath
 
 HEAD = 4096  # characters that are enough to tell
 
-_BLANK = r"(?:\s++|//[^\n]*+|/\*(?s:.*?)\*/)*+"
+_BLANK = r"(?:(?>\s++|//[^\n]*+|/\*(?s:.*?)\*/))*+"
 HLO = re.compile(
     rf"{_BLANK}(?:HloModule\b|(?:ENTRY\s++)?%?[\w.\-]++\s*+(?:\([^{{}}=]*->[^{{=]*)?\{{)"
 )

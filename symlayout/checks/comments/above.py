@@ -12,7 +12,7 @@ DEFINED = re.compile(
     r"(?:[\w:<>,*&\s]*[\s*&])?([A-Za-z_]\w*)\s*=(?!=)\s*([\w\s+\-*/%&|^()<>.\[\]:]+)", re.S
 )
 # what is never closed goes to the end, and no text is read twice
-COMMENT = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|\\\Z|[^"\\\n])*+(?:"|(?=\n)|\Z)', re.S)
+COMMENT = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:(?>\\.|\\\Z|[^"\\\n]))*+(?:"|(?=\n)|\Z)', re.S)
 MARK = re.compile(r"[;{}()]")
 WORDS = r"(?:const|unsigned|signed|long|short|int|char|size_t|ptrdiff_t|u?int(?:8|16|32|64)_t)"
 CAST = re.compile(

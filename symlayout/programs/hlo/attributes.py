@@ -9,7 +9,7 @@ from symlayout.errors import LayoutError
 from symlayout.programs.hlo.nesting import STRING, closing, nested
 
 KEY = re.compile(r"\s*+,\s*+(?P<key>[\w.\-]++)\s*+=\s*+")
-ONE = rf"{STRING}|{nested(8, '{', '}')}|(?:[\w.%+:?]|-(?!>))++(?:->[\w?]++)?"
+ONE = rf"{STRING}|{nested(8, '{', '}')}|(?:(?>[\w.%+:?]|-(?!>)))++(?:->[\w?]++)?"
 VALUE = re.compile(ONE)
 # what joins the parts of one value: [2,4]<=[8]T(1,0), (f32[2])->f32[2]{0}, mesh['x'=2] {'x'}
 MORE = re.compile(

@@ -11,14 +11,14 @@ from symlayout.programs.hlo.attributes import APART, ONE
 from symlayout.programs.hlo.module import COMPUTATIONS
 from symlayout.programs.hlo.nesting import nested
 
-ARRAY = r"[A-Za-z]\w*+\[[^\[\]]*+\](?:\{[^{}]*+\})?+"
+ARRAY = r"[A-Za-z]\w*+\[[^\[\]]*+\](?:(?>\{[^{}]*+\}))?+"
 APARTS = "|".join(sorted(APART))
 # a computation in place of its name is read step by step
 BODIES = rf"(?:{'|'.join(sorted(COMPUTATIONS))})\s*+=\s*+\{{"
 LINE = re.compile(
-    r"\s*+(?P<root>ROOT\s++)?+(?P<name>%?[\w.\-]++)\s*+=\s*+"
+    r"\s*+(?P<root>(?>ROOT\s++))?+(?P<name>%?[\w.\-]++)\s*+=\s*+"
     rf"(?P<shape>{ARRAY}|{nested(6, '(', ')')})\s++(?P<opcode>[A-Za-z][\w\-]*+)"
-    rf"\((?P<operands>(?:[^()\[\]{{}}\"]++|{nested(8, '{', '}')})*+)\)"
-    rf"(?P<plain>(?:\s*+,\s*+(?!(?:{APARTS})\s*+=|{BODIES})[\w.\-]++\s*+=\s*+(?:{ONE}))*+)"
-    rf"(?P<apart>(?:\s*+,\s*+(?:{APARTS})\s*+=\s*+(?:{ONE}))*+)(?=\s++[\w%}}]|\}}|\s*+\Z)"
+    rf"\((?P<operands>(?:(?>[^()\[\]{{}}\"]++|{nested(8, '{', '}')}))*+)\)"
+    rf"(?P<plain>(?:(?>\s*+,\s*+(?!(?:{APARTS})\s*+=|{BODIES})[\w.\-]++\s*+=\s*+(?:{ONE})))*+)"
+    rf"(?P<apart>(?:(?>\s*+,\s*+(?:{APARTS})\s*+=\s*+(?:{ONE})))*+)(?=\s++[\w%}}]|\}}|\s*+\Z)"
 )

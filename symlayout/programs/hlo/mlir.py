@@ -13,27 +13,27 @@ from symlayout.errors import LayoutError
 from symlayout.programs.hlo.nesting import TEXTS
 
 DEEPEST = 60  # regions in regions
-BLANK = re.compile(r"(?:\s++|//[^\n]*+)*+")
-VALUE = r"%[\w$.\-]++(?::\d++)?+"
-RESULTS = re.compile(rf"({VALUE}(?:\s*+,\s*+{VALUE})*+)\s*+=(?!=)\s*+")
+BLANK = re.compile(r"(?:(?>\s++|//[^\n]*+))*+")
+VALUE = r"%[\w$.\-]++(?:(?>:\d++))?+"
+RESULTS = re.compile(rf"({VALUE}(?:(?>\s*+,\s*+{VALUE}))*+)\s*+=(?!=)\s*+")
 ONE = re.compile(r"%([\w$.\-]+)(?::(\d+))?")
 OPERATION = re.compile(r'"(?P<quoted>[^"\\\n]++)"|(?P<op>[A-Za-z_][\w$]*+(?:\.[\w$.]++)?)')
 WORDS = r"return|call|call_indirect|module|constant|cond_br|br|assert|yield"
 # how a statement begins behind a line break, and what may stand behind the brace of a region
 BEGINS = re.compile(
-    rf"\s*+(?:\}}|\Z|{VALUE}(?:\s*+,\s*+{VALUE})*+\s*+=(?!=)|\^|#[\w.$\-]++\s*+=|!\w++\s*+=|\{{-#"
+    rf"\s*+(?:\}}|\Z|{VALUE}(?:(?>\s*+,\s*+{VALUE}))*+\s*+=(?!=)|\^|#[\w.$\-]++\s*+=|!\w++\s*+=|\{{-#"
     rf'|(?:"[\w$.\-]++"|[A-Za-z_][\w$]*+\.[\w$.]++)(?!\s*+[=,])|(?:{WORDS})\b(?!\s*+=))'
 )
 REGION = re.compile(
-    rf"\{{(?:\s++|//[^\n]*+)*+(?:\^|{VALUE}(?:\s*+,\s*+{VALUE})*+\s*+=(?!=)"
+    rf"\{{(?:(?>\s++|//[^\n]*+))*+(?:\^|{VALUE}(?:(?>\s*+,\s*+{VALUE}))*+\s*+=(?!=)"
     rf'|(?:"[\w$.\-]++"|[A-Za-z_][\w$]*+\.[\w$.]++)(?!\s*+[=,}}])|(?:{WORDS})\b(?!\s*+=)'
     r"|(?:stablehlo|mhlo|func)\.return\b)"
 )
-EMPTY = re.compile(r"\{(?:\s++|//[^\n]*+)*+\}")
+EMPTY = re.compile(r"\{(?:(?>\s++|//[^\n]*+))*+\}")
 TOKEN = re.compile(
     TEXTS
     + r"|//[^\n]*+|->|[(){}\[\]<>\n]|(?<=[\s)\]}>\w]):(?=[\s(!a-z])"
-    + r"|(?<=\s)%[\w$.\-]++(?::\d++)?+(?=\s*+=[^=])",
+    + r"|(?<=\s)%[\w$.\-]++(?:(?>:\d++))?+(?=\s*+=[^=])",
     re.S,
 )
 COMMENT = re.compile(TEXTS + r"|//[^\n]*+", re.S)

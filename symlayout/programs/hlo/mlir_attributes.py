@@ -12,7 +12,7 @@ from symlayout.programs.hlo.nesting import STRING, nested
 
 LIST = nested(3, "[", "]")
 ENTRY = re.compile(
-    rf"(?<![\w.])(?P<key>[A-Za-z_]\w*+)\s*+=\s*+(?P<value>{LIST}(?:\s*+(?:x|->)\s*+{LIST})*+"
+    rf"(?<![\w.])(?P<key>[A-Za-z_]\w*+)\s*+=\s*+(?P<value>{LIST}(?:(?>\s*+(?:x|->)\s*+{LIST}))*+"
     rf"|array<[^<>]*+>|dense<[^<>]*+>\s*+:\s*+tensor<[^<>]*+>|-?\w++|#?[\w.]++<{LIST}[^<>]*+>)"
 )
 HEX = re.compile(STRING, re.S)

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 
 from symlayout.errors import LayoutError
 
-STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+STRING = r'"[^"\\]*+(?:(?>\\.[^"\\]*+))*+"'
 # where `//` divides: a shape's sizes and tiles, and the values of attributes, each in one line
 SIZES = r"\[[^\[\]\n]*+\]|:T\([^{}\n]{0,400}+(?=\})|=\{[^{}\n]*+\}"
 # a string or a comment that is never closed reaches to the end
 TEXTS = rf'{STRING}|".*+'
 COMMENT = re.compile(rf"{TEXTS}|{SIZES}|/\*(?:.*?\*/|.*+)|//[^\n]*+", re.S)
-BLOCKS = re.compile(rf'(?:[^"/]++|{TEXTS}|/(?!\*))*+', re.S)
-LINES = re.compile(rf'(?:[^"/]++|{TEXTS}|/(?!/))*+', re.S)
+BLOCKS = re.compile(rf'(?:(?>[^"/]++|{TEXTS}|/(?!\*)))*+', re.S)
+LINES = re.compile(rf'(?:(?>[^"/]++|{TEXTS}|/(?!/)))*+', re.S)
 BLOCK = re.compile(r"/\*.*?\*/", re.S)
 BRACKET = re.compile(TEXTS + r"|[(){}\[\]]", re.S)
 TOKEN = re.compile(TEXTS + r"|[(){}\[\],]", re.S)
@@ -121,7 +121,7 @@ def nested(depth: int, opens: str, closes: str) -> str:
     """A pattern for a bracket with everything in it, down to that many brackets in each other."""
     one, two = re.escape(opens), re.escape(closes)
     inner = rf'[^{one}{two}"]++|{STRING}'
-    text = rf"{one}(?:{inner})*+{two}"
+    text = rf"{one}(?:(?>{inner}))*+{two}"
     for _ in range(depth - 1):
-        text = rf"{one}(?:{inner}|{text})*+{two}"
+        text = rf"{one}(?:(?>{inner}|{text}))*+{two}"
     return text

@@ -49,11 +49,11 @@ NEXT = re.compile(
 NAME = re.compile(r"\s*+(?:(?P<root>ROOT)\s++)?(?P<name>%?[\w.\-]++)\s*+=\s*+")
 OPCODE = re.compile(r"\s*+(?P<opcode>[A-Za-z][\w\-]*+)\s*+\(")
 ARRAY = re.compile(
-    r"[A-Za-z]\w*+\[[^\[\]]*+\](?:\s*+\{\s*+(?:[\d:\-][^{}]*+)?\})?+(?!\s*+\{\s*+[:\d])"
+    r"[A-Za-z]\w*+\[[^\[\]]*+\](?:(?>\s*+\{\s*+(?:[\d:\-][^{}]*+)?\}))?+(?!\s*+\{\s*+[:\d])"
 )
 ARRAY_HEAD = re.compile(r"[A-Za-z]\w*+\s*+\[[^\[\]]*+\]")
 TUPLE = re.compile(nested(6, "(", ")"))
-NAMES_ONLY = re.compile(r"\s*+(?:%?[\w.\-]++\s*+(?:,\s*+%?[\w.\-]++\s*+)*+)?\)")
+NAMES_ONLY = re.compile(r"\s*+(?:%?[\w.\-]++\s*+(?:(?>,\s*+%?[\w.\-]++\s*+))*+)?\)")
 REFERENCE = re.compile(r"%?([\w.\-]+)")
 WORD = re.compile(r"%?(?P<name>[\w.\-]+)$")
 CALL = re.compile(r"(?!(?:b|parameter|constant)\s*+\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
