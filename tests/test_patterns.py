@@ -1,5 +1,6 @@
-"""Python up to 3.11.4 goes on in a possessive group where its last turn failed (`(?:ab?)*+` leaves it in the
-middle of a turn): what such a group holds is atomic, `(?:(?>ab?))*+`, which says the same everywhere."""
+"""What a possessive group holds is atomic: Python up to 3.11.4 goes on in the middle of its last turn.
+
+`(?:(?>ab?))*+` says what `(?:ab?)*+` says, everywhere."""
 
 import re
 from pathlib import Path
