@@ -178,12 +178,17 @@ class _Decision:
                 return answer
             if answer is not None:  # what it demands is still to be proved
                 attempt = self.open.joined(Attempt(True, answer.reason))
+        probing = self.effort.probes and bool(self.space.names) and not self.complete
+        if probing and not self.p.listed:  # a few ends cost less than the solver
+            verdict = self.probe()
+            if verdict is not None:
+                return verdict
         if attempt.goals is not None:
             answer = self.solve(ctx, attempt.goals)
             if answer is not None and possible:
                 return answer
         verdict = self.look(self.effort.more)
-        if verdict is None and self.effort.probes and self.space.names and not self.complete:
+        if verdict is None and probing and self.p.listed and not self.complete:
             verdict = self.probe()
         if verdict is not None:
             return verdict

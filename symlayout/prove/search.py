@@ -28,6 +28,7 @@ BLOCK = 1 << 16  # coordinates at a time where all of one assignment are listed
 SPARSE = 4  # an offset is looked up in a table where that is at most so many times as long
 FIRST_PRODUCT = 16
 GROWTH = 4
+SHORT = 1 << 12  # products above which a step is half of what has been listed: the arrays stay small
 
 FEW = 1 << 16  # assignments that facts of long numbers are asked about exactly
 CALL = 500  # numbers: what a step costs however few it is taken for
@@ -143,7 +144,7 @@ class Space:
 
         bound = np.ones(1, dtype=np.int64)
         columns: list[Any] = []
-        cut = False
+        cut, ordered = False, True
         for k, name in enumerate(self.names):
             d = self.facts.domain(name)
             if max(d.first, d.modulus) > ARRAY_SAFE:
@@ -164,25 +165,36 @@ class Space:
             if first < 0:
                 values = values[np.argsort(np.maximum(np.abs(values), 1), kind="stable")]
             sizes = np.maximum(np.abs(values), 1)
-            allowed = np.searchsorted(sizes, limit // rest // bound, side="right")
-            if int(allowed.sum()) > min(MOST, MOST_NUMBERS // len(self.names)):
+            ends = np.searchsorted(sizes, limit // rest // bound, side="right")
+            if int(ends.sum()) > min(MOST, MOST_NUMBERS // len(self.names)):
                 raise Unsafe
-            cut = cut or bool((allowed < len(values)).any())
+            cut = cut or bool((ends < len(values)).any())
+            begins = np.zeros(len(bound), dtype=np.int64)
+            if k == len(self.names) - 1:  # what the product exceeds already is not listed
+                begins = np.searchsorted(sizes, after // bound, side="right")
+            allowed = ends - begins
             rows = np.repeat(np.arange(len(bound)), allowed)
-            cols = np.arange(len(rows)) - np.repeat(np.cumsum(allowed) - allowed, allowed)
+            first_of_row = np.cumsum(allowed) - allowed - begins
+            cols = np.arange(len(rows)) - np.repeat(first_of_row, allowed)
             columns = [*(c[rows] for c in columns), values[cols]]
             bound = bound[rows] * sizes[cols]
+            ordered = ordered and first >= 0
         if not cut:
             self.complete = True
         env = dict(zip(self.names, columns))
-        keep = bound > after
+        keep: Any = None if self.names else bound > after
         for r in self.facts.relations:
             if not r.in_domain:
-                keep = keep & self._holds(r, env, len(bound))
-        order = np.lexsort((*[c[keep] for c in reversed(columns)], bound[keep]))
-        assignment = {n: c[keep][order] for n, c in env.items()}
+                true = self._holds(r, env, len(bound))
+                keep = true if keep is None else keep & true
+        if keep is not None:
+            env, bound = {n: c[keep] for n, c in env.items()}, bound[keep]
+        if ordered:  # the rows stand in the order of their sizes
+            order = np.argsort(bound, kind="stable")
+        else:
+            order = np.lexsort((*reversed(env.values()), bound))
         if len(order):
-            yield assignment
+            yield {n: c[order] for n, c in env.items()}
 
     def _holds(self, relation: Any, env: Arrays, count: int) -> Any:
         import numpy as np
@@ -207,7 +219,7 @@ def products(base: int, limit: int) -> Iterator[tuple[int, int]]:
         yield low, high
         if high >= limit:
             return
-        low, high = high, min(high * GROWTH, limit)
+        low, high = high, min(high * GROWTH if high < SHORT else high + high // 2, limit)
 
 
 @dataclass(frozen=True)

@@ -105,6 +105,9 @@ class Reached:
         return str(self.value)
 
 
+Comparison = tuple[Callable[[Any, Any], Any], int, int]  # which of two values it compares
+
+
 @cache
 def let(name: str) -> Symbol:
     """The symbol that stands for an offset in goals; no text can name it."""
@@ -347,14 +350,16 @@ class Statement:
         return None
 
     @cached_property
-    def sides(self) -> tuple[Callable[[Mapping[str, int]], Any] | None, list[tuple[str, int, int]]]:
+    def sides(self) -> tuple[Callable[[Mapping[str, int]], Any] | None, list[Comparison]]:
         """Goals without offsets as one function of all their sides, and which two each compares."""
         goals = [*self.sizes, *self.goals]
         exprs = list(dict.fromkeys(as_expr(side) for g in goals for side in g.sides))
         plain = not self.offsets and len(exprs) > 1 and all(g.op in COMPARE for g in goals)
         place = {e: k for k, e in enumerate(exprs)}
-        rows = [(g.op, place[as_expr(g.left)], place[as_expr(g.right)]) for g in goals]
-        return (function(*exprs) if plain else None), rows
+        if not plain:
+            return None, []
+        rows = [(COMPARE[g.op], place[as_expr(g.left)], place[as_expr(g.right)]) for g in goals]
+        return function(*exprs), rows
 
     def kept(self, hit: Found) -> bool | None:
         """Whether all goals hold there, where all of their sides have values; None: to be replayed."""
@@ -366,7 +371,10 @@ class Statement:
             values = run(env)
         except (KeyError, TypeError, ZeroDivisionError, LayoutError):
             return None
-        return all(COMPARE[op](values[a], values[b]) for op, a, b in rows)
+        for compare, a, b in rows:
+            if not compare(values[a], values[b]):
+                return False
+        return True
 
     # -- in plain integers --------------------------------------------
 
