@@ -16,7 +16,8 @@ from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 
-from symlayout.checks.result import Outcome, Task
+from symlayout.checks.packing import pack, unpack
+from symlayout.checks.result import Loaded, Outcome, Task
 
 FOLDER = ".symlayout_cache"
 KEPT = frozenset({"proved", "refuted", "vacuous"})
@@ -150,6 +151,20 @@ class Cache:
             return text
         except sqlite3.Error:
             self.database = None
+            return make()
+
+    def loaded(self, content: str, make: Callable[[], Loaded]) -> Loaded:
+        """What a file of that content holds, read once."""
+        fresh: list[Loaded] = []
+
+        def packed() -> str:
+            fresh.append(make())
+            return pack(fresh[0])
+
+        text = self.remember(content, packed)
+        try:
+            return fresh[0] if fresh else unpack(text)
+        except (TypeError, ValueError):  # a damaged row
             return make()
 
     def __enter__(self) -> Cache:

@@ -5,11 +5,13 @@ Nothing heavy is imported: the layouts stay text until a claim is checked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from symlayout.checks import toml_spans
+from symlayout.checks.cache import Cache
 from symlayout.checks.expand import Row, fill, fill_origin, rows, title
 from symlayout.checks.project import Project, project_of
 from symlayout.checks.reading import read_text
@@ -17,6 +19,7 @@ from symlayout.checks.relevance import relevant
 from symlayout.checks.result import (
     EXPECTED,
     UNSAID,
+    Loaded,
     Origin,
     Outcome,
     Place,
@@ -34,32 +37,22 @@ from symlayout.text.limits import CLAIM_CHARACTERS, CLAIMS_BYTES, FILE_CLAIMS
 SUFFIX = ".layout.toml"
 SAY = 'because = "..." tells the reader of the claim'
 
+INCLUDING = re.compile(r"include|\\[uUx]")  # a key may be spelled by numbers of characters
 CLAIM_KEYS = ("name", "prove", "where", "expect", "because", "tags", "for")
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """What a file holds: its tasks in order, or for a claim that cannot be read its result.
+def load(file: str, project: Project | None = None, cache: Cache | None = None) -> Loaded:
+    """The tasks of a claims file; a mistake in one claim leaves the others.
 
-    `note` is shown to people, `padding` are the rows of a module's padding report,
-    `modules` what is counted of each module, `launches` those that contracts of kernels rest on.
+    The cache keeps what was read by the text, unless that may include other files.
     """
-
-    file: str
-    entries: tuple[Task | Result, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    note: str = ""
-    padding: tuple[dict[str, Any], ...] = ()
-    modules: tuple[dict[str, Any], ...] = ()
-    launches: tuple[dict[str, Any], ...] = ()
-
-
-def load(file: str, project: Project | None = None) -> Loaded:
-    """The tasks of a claims file; a mistake in one claim leaves the others."""
     try:
-        return load_text(file, read_text(file, CLAIMS_BYTES), project)
+        text = read_text(file, CLAIMS_BYTES)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
+    if cache is None or INCLUDING.search(text):
+        return load_text(file, text, project)
+    return cache.loaded(f"claims\0{file}\0{text}", lambda: load_text(file, text, project))
 
 
 def load_text(file: str, text: str, project: Project | None = None) -> Loaded:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import codecs
-import json
 import os
 import re
 from contextlib import suppress
-from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from symlayout.checks.cache import Cache
-from symlayout.checks.claims_file import Loaded
 from symlayout.checks.reading import read_bytes, read_text
-from symlayout.checks.result import Place, Problem, Task
+from symlayout.checks.result import Loaded, Place, Problem, Task
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim
 from symlayout.text.dumps import HEAD, language_of, stage_of
@@ -86,14 +83,7 @@ def load(
     if cache is None:
         return read(file, text, max_padding, top, beside)
     content = f"{file}\0{max_padding}\0{top}\0{beside}\0{text}"
-    fresh: list[Loaded] = []  # read now, with the layouts that were read
-
-    def make() -> str:
-        fresh.append(read(file, text, max_padding, top, beside))
-        return pack(fresh[0])
-
-    packed = cache.remember(content, make)
-    return fresh[0] if fresh else unpack(packed)
+    return cache.loaded(content, lambda: read(file, text, max_padding, top, beside))
 
 
 def written_beside(file: str) -> str:
@@ -174,36 +164,3 @@ def _problem(file: str, text: str, error: LayoutError) -> Problem:
         place = Place.of(file, text, error.at, error.end)
         return Problem(error.code, error.message, place, error.help)
     return Problem.of(error, Place(file, 1))
-
-
-def pack(loaded: Loaded) -> str:
-    """What a module holds, as JSON."""
-    tasks = [e for e in loaded.entries if isinstance(e, Task)]
-    entries = [
-        {"name": t.name, "place": t.place and asdict(t.place), **t.claim.to_json()} for t in tasks
-    ]
-    return json.dumps({**asdict(replace(loaded, entries=())), "entries": entries})
-
-
-def unpack(text: str) -> Loaded:
-    """The inverse of `pack`."""
-    data = json.loads(text)
-    return Loaded(
-        data["file"],
-        tuple(_task(t) for t in data["entries"]),
-        tuple(
-            Problem(**(p | {"place": _place(p["place"]), "excerpt": tuple(p["excerpt"])}))
-            for p in data["problems"]
-        ),
-        data["note"],
-        tuple(data["padding"]),
-        tuple(data["modules"]),
-    )
-
-
-def _task(data: dict[str, Any]) -> Task:
-    return Task(data["name"], Claim.from_json(data), place=_place(data["place"]))
-
-
-def _place(data: dict[str, Any] | None) -> Place | None:
-    return None if data is None else Place(**data)

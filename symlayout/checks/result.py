@@ -181,6 +181,23 @@ class Result:
         return self.outcome.status == self.task.expect
 
 
+@dataclass(frozen=True)
+class Loaded:
+    """What a file holds: its tasks in order, or for a claim that cannot be read its result.
+
+    `note` is shown to people, `padding` are the rows of a module's padding report,
+    `modules` what is counted of each module, `launches` those that contracts of kernels rest on.
+    """
+
+    file: str
+    entries: tuple[Task | Result, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    note: str = ""
+    padding: tuple[dict[str, Any], ...] = ()
+    modules: tuple[dict[str, Any], ...] = ()
+    launches: tuple[dict[str, Any], ...] = ()
+
+
 def plain(value: Any) -> Any:
     """The value as JSON can hold it; expressions become text."""
     if value is None or isinstance(value, (bool, int, float, str)):

@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 
 from symlayout.checks import claims_file, module_file, silence
 from symlayout.checks.cache import Cache, key
-from symlayout.checks.claims_file import Loaded
 from symlayout.checks.comments import loader as comments
 from symlayout.checks.discover import KINDS, discover
 from symlayout.checks.hints import hinted
 from symlayout.checks.project import project_of
 from symlayout.checks.relevance import relevant
-from symlayout.checks.result import Origin, Outcome, Place, Problem, Report, Result, Task
+from symlayout.checks.result import Loaded, Origin, Outcome, Place, Problem, Report, Result, Task
 from symlayout.errors import LayoutError, internal
 from symlayout.text.dumps import best_stages
 
@@ -67,7 +66,7 @@ def load(
         return module_file.load(file, options.max_padding, cache, options.top)
     if file.endswith(comments.SUFFIXES):
         return comments.load(file, folder is not None)
-    result = claims_file.load(file, project)
+    result = claims_file.load(file, project, cache)
     if result.problems and result.problems[0].code == "SL500" and not file.endswith(".toml"):
         kinds = ", ".join(k for k in KINDS if k not in comments.C_SUFFIXES)
         help = f"what is read: {kinds}, and sources in C, C++ and CUDA; any other file as TOML"

@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from symlayout.checks import claims_file
-from symlayout.checks.claims_file import Loaded
 from symlayout.checks.comments import loader as comments
 from symlayout.checks.discover import KINDS, walk
 from symlayout.checks.ignoring import Ignored
 from symlayout.checks.reading import read_text
-from symlayout.checks.result import Place, Problem, Result, Task
+from symlayout.checks.result import Loaded, Place, Problem, Result, Task
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.text.limits import CLAIMS_BYTES
 

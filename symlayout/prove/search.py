@@ -28,7 +28,7 @@ BLOCK = 1 << 16  # coordinates at a time where all of one assignment are listed
 SPARSE = 4  # an offset is looked up in a table where that is at most so many times as long
 FIRST_PRODUCT = 16
 GROWTH = 4
-SHORT = 1 << 12  # products above which a step is half of what has been listed: the arrays stay small
+SHORT = 1 << 12  # products above which a step lists half as many again: arrays stay small
 
 FEW = 1 << 16  # assignments that facts of long numbers are asked about exactly
 CALL = 500  # numbers: what a step costs however few it is taken for

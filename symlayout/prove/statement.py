@@ -371,10 +371,7 @@ class Statement:
             values = run(env)
         except (KeyError, TypeError, ZeroDivisionError, LayoutError):
             return None
-        for compare, a, b in rows:
-            if not compare(values[a], values[b]):
-                return False
-        return True
+        return all(compare(values[a], values[b]) for compare, a, b in rows)
 
     # -- in plain integers --------------------------------------------
 

@@ -6,14 +6,14 @@ import re
 from pathlib import Path
 from typing import Any
 
-from symlayout.checks.claims_file import Loaded, locate
+from symlayout.checks.claims_file import locate
 from symlayout.checks.comments import c, python
 from symlayout.checks.comments.clauses import MARK, Clauses, Comment, is_contract, read_clauses
 from symlayout.checks.comments.decorated import DECORATED
 from symlayout.checks.comments.found import Found, NotFound
 from symlayout.checks.comments.near import LOOK, near
 from symlayout.checks.reading import read_text
-from symlayout.checks.result import Origin, Outcome, Place, Problem, Result, Task
+from symlayout.checks.result import Loaded, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.checks.words import resolve
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim, Word, names_in, read_claim

@@ -197,7 +197,7 @@ class _Part:
             for window, batch in points(chosen, s.known, s.shape, most=BATCH):
                 if len(batch.owner):
                     wrong = np.broadcast_to(s.failing(batch), (len(batch.owner),))
-                    early[done + np.unique(batch.owner[wrong])] = True
+                    early[done + batch.owner[wrong]] = True
                 done += length(window)
         for d in s.hollow:
             early &= np.asarray(Numeric(as_expr(d), s.known)(chosen)[0]) != 0
