@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from math import prod
 from typing import Any
 
 from symlayout.expr.arrays import DIVIDING, Program, program
@@ -146,24 +147,10 @@ class Space:
         columns: list[Any] = []
         cut, ordered = False, True
         for k, name in enumerate(self.names):
-            d = self.facts.domain(name)
-            if max(d.first, d.modulus) > ARRAY_SAFE:
-                raise Unsafe
-            rest = 1
-            for other in self.names[k + 1 :]:
-                rest *= self.facts.domain(other).magnitude
-            top = limit // rest
-            last = d.last
-            if last is None or last > top:
-                cut = True
-            stop = top if last is None else min(last, top)
-            first = d.first
-            if first < -top:
-                cut = True
-                first += (-top - first + d.modulus - 1) // d.modulus * d.modulus
-            values = np.arange(first, min(stop, first + d.modulus * MOST) + 1, d.modulus)
-            if first < 0:
-                values = values[np.argsort(np.maximum(np.abs(values), 1), kind="stable")]
+            rest = prod(self.facts.domain(other).magnitude for other in self.names[k + 1 :])
+            values, whole = self._values(name, limit // rest)
+            cut = cut or not whole
+            ordered = ordered and not (len(values) and values.min() < 0)
             sizes = np.maximum(np.abs(values), 1)
             ends = np.searchsorted(sizes, limit // rest // bound, side="right")
             if int(ends.sum()) > min(MOST, MOST_NUMBERS // len(self.names)):
@@ -178,7 +165,6 @@ class Space:
             cols = np.arange(len(rows)) - np.repeat(first_of_row, allowed)
             columns = [*(c[rows] for c in columns), values[cols]]
             bound = bound[rows] * sizes[cols]
-            ordered = ordered and first >= 0
         if not cut:
             self.complete = True
         env = dict(zip(self.names, columns))
@@ -195,6 +181,21 @@ class Space:
             order = np.lexsort((*reversed(env.values()), bound))
         if len(order):
             yield {n: c[order] for n, c in env.items()}
+
+    def _values(self, name: str, top: int) -> tuple[Any, bool]:
+        """The allowed values of one size up to a limit, smallest first, and whether these are all."""
+        import numpy as np
+
+        d = self.facts.domain(name)
+        if max(d.first, d.modulus) > ARRAY_SAFE:
+            raise Unsafe
+        first, stop = d.first, top if d.last is None else min(d.last, top)
+        if first < -top:
+            first += (-top - first + d.modulus - 1) // d.modulus * d.modulus
+        values = np.arange(first, min(stop, first + d.modulus * MOST) + 1, d.modulus)
+        if first < 0:
+            values = values[np.argsort(np.maximum(np.abs(values), 1), kind="stable")]
+        return values, first == d.first and stop == d.last
 
     def _holds(self, relation: Any, env: Arrays, count: int) -> Any:
         import numpy as np
