@@ -39,6 +39,10 @@ MODULES = [
             "layouts",
             "applied",
             "algebra",
+            "asking",
+            "modes",
+            "operands",
+            "products",
             "shaping",
             "opcodes",
             "operations",
@@ -71,6 +75,9 @@ READERS = {
     "symlayout.layouts.cute.tuples": {"plain_tuples"},
     "symlayout.layouts.notation": {"notation_of", "parse"},
     "symlayout.layouts.doors.family": {"Chain", "Family"},
+    "symlayout.layouts.doors.algebra": {"OPTION"},
+    "symlayout.layouts.doors.operations": {"begins"},
+    "symlayout.layouts.functions": {"arguments_of"},
     "symlayout.layouts.doors.padding": {"Padded"},
     "symlayout.layouts.doors.directions": {"Directions"},
     "symlayout.expr.reader": {
@@ -84,7 +91,8 @@ READERS = {
     "symlayout.layouts.maps.written": {"written_map"},
     "symlayout.expr.terms": None,
     "symlayout.expr.tree": {  # what an expression is, as SymPy would say it
-        *("Add", "Expr", "Integer", "Mul", "Pow", "Symbol", "expand", "preorder_traversal")
+        *("Add", "Expr", "Integer", "Mul", "Pow", "Symbol", "exact_quotient", "expand"),
+        "preorder_traversal",
     },
     "symlayout.layouts.xla": {"read_shape"},
 }

@@ -1,220 +1,458 @@
-"""Operations on layouts by what they do to coordinates, for the checker.
+"""CuTe's operations by their laws, for the checker: what the layout of an operation's text is.
 
-A divide of A by the tile (s, t) has inner coordinates a, b and outer ones p, q, and addresses what A
-does at (a + s*p, b + t*q).  It is defined here where the tile divides A.  A composition addresses at
-each coordinate of B what A does at B's offset.  Elements n times as wide lie at the n-th parts of
-the offsets.
+Operands are read from their texts.  A swizzled layout keeps its swizzle behind what asks for other
+coordinates.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from math import gcd
+from typing import Any
 
-from symlayout.certificate.definitions import (
-    ONE,
-    ZERO,
-    Map,
-    at_least,
-    leaves,
-    mode_map,
-    names_in,
-    plain,
-    product,
-    some,
+from symlayout.certificate.asking import Ask, multiple, quotient
+from symlayout.certificate.definitions import ONE, ZERO, leaves, plain, product
+from symlayout.certificate.modes import (
+    Modes,
+    coalesced,
+    common,
+    complement,
+    composed,
+    cosize,
+    joined,
+    left_inverse,
+    merged,
+    narrower,
+    nested,
+    of_leaves,
+    offset_of,
+    right_inverse,
+    wider,
+)
+from symlayout.certificate.operands import (
+    KEEP,
+    SWIZZLE,
+    Swizzled,
+    Value,
+    as_tiles,
+    bits_in,
+    is_many,
+    is_tuple,
+    number,
+    own_modes,
+    sizes_of,
+    spelled,
+    unknown,
+)
+from symlayout.certificate.products import (
+    divide,
+    exponent,
+    one_swizzle,
+    ordered,
+    product_of,
+    repeated,
+    shifted,
 )
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
-from symlayout.expr.reader import Scanner, expression_at
-from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, coordinate_symbols
-from symlayout.expr.tree import Expr
+from symlayout.expr.reader import Scanner, read_expression
+from symlayout.expr.terms import CeilDiv, Max, Min
+from symlayout.expr.tree import Expr, expand
+from symlayout.layouts.applied import tuple_value
+from symlayout.layouts.doors.algebra import OPTION
+from symlayout.layouts.functions import arguments_of
+from symlayout.layouts.notation import notation_of, parse
 
-DIVIDES = ("logical_divide", "zipped_divide", "tiled_divide", "flat_divide")
-
-
-def quotient(name: str, inner: Map, tile: list[Expr]) -> Map:
-    """A map divided by a tile with a size for each of its dimensions."""
-    if name not in DIVIDES or len(tile) != len(inner.shape):
-        raise LayoutError("SL106", f"{name} of these arguments has no definition in the checker")
-    counts = [FloorDiv(n, t) for n, t in zip(inner.shape, tile)]
-    shape: list[Expr] = {
-        "logical_divide": list(inner.shape),
-        "zipped_divide": [product(tile), product(counts)],
-        "tiled_divide": [product(tile), *counts],
-        "flat_divide": [*tile, *counts],
-    }[name]
-    own = inner.names | names_in(*shape)
-    coords = coordinate_symbols(len(shape), own)
-    arguments: list[Expr] = list(coords)
-    if name == "logical_divide":
-        place = arguments
-    else:
-        inside = arguments[: len(tile)] if name == "flat_divide" else digits(arguments[0], tile)
-        rest = arguments[len(tile) :] if name == "flat_divide" else arguments[1:]
-        outside = digits(rest[0], list(counts)) if name == "zipped_divide" else rest
-        place = [a + t * p for a, t, p in zip(inside, tile, outside)]
-    exact = [Relation("==", Mod(n, t), ZERO) for n, t in zip(inner.shape, tile)]
-    demands = (*inner.demands, *at_least(1, *tile), *exact)
-    return Map(tuple(shape), coords, inner.at(place), inner.size, inner.bits, demands)
+# -- operands -----------------------------------------------------------------------------------------
 
 
-class Modes(NamedTuple):
-    """A nested shape with strides, as `tuple_value` reads it."""
+def operand(text: str, ask: Ask) -> Value:
+    """A layout of an operation's text, which may be one of an operation."""
+    if notation_of(text).name != "algebra":
+        return own_modes(text)
+    made = operation(parse(text), ask)
+    if isinstance(made, Modes) and made.origin:
+        raise unknown(f"an operation on the ragged {text}")
+    return made
 
-    shape: Any
-    stride: Any
-    origin: tuple[Any, ...] = ()
-    bits: int | None = None
+
+def tiler(text: str, ask: Ask) -> Any:
+    """A layout, sizes, `_`, or several of these in parentheses."""
+    inner = text.strip()
+    if inner == "_":
+        return KEEP
+    if inner.startswith("("):
+        spans, end = arguments_of(Scanner(inner), 1)
+        if end == len(inner):
+            parts = [inner[a:b] for a, b in spans]
+            if len(parts) > 1 or any(":" in p for p in parts):
+                return tuple(tiler(p, ask) for p in parts if p.strip())
+    if not spelled(inner):
+        return sizes_of(inner)
+    layout = operand(inner, ask)
+    if isinstance(layout, Swizzled):
+        raise unknown(f"the swizzled tiler {inner}")
+    return layout
 
 
-def composition(outer: Any, inner: Any) -> Map:
-    """First the inner layout, then the outer one, both `shape:stride` without negative strides.
+# -- the operations -----------------------------------------------------------------------------------
 
-    All strides of the outcome are at least 0 then, so that its last offset is its greatest.
+Texts = Sequence[str]
+
+
+def behind(x: Value, change: Callable[[Modes], Modes]) -> Value:
+    """A change of coordinates; a swizzle stays behind it."""
+    if isinstance(x, Swizzled):
+        return x._replace(layout=change(x.layout))
+    return change(x)
+
+
+def composition(a: Texts, ask: Ask) -> Value:
+    """First the second layout, then the first."""
+    alone = SWIZZLE.fullmatch(a[0])
+    inner = operand(a[1], ask) if alone or (spelled(a[1]) and not is_many(a[1])) else None
+    if alone:
+        s = bits_in(alone)
+        if isinstance(inner, Swizzled):
+            return inner._replace(swizzle=one_swizzle(s, inner.swizzle))
+        if inner is None:
+            raise unknown(f"a swizzle after {a[1]}")
+        return Swizzled(s, ZERO, inner)
+    if isinstance(inner, Swizzled):
+        raise unknown(f"a layout after {a[1]}")
+    tile = as_tiles(tiler(a[1], ask) if inner is None else inner, ask)
+    return behind(operand(a[0], ask), lambda m: composed(m, tile, ask))
+
+
+def recast(x: Value, old: int, new: int, ask: Ask) -> Value:
+    """Counted in elements of other bits: in narrower ones first, then in wider ones."""
+    if min(old, new) < 1:
+        raise unknown("elements of no bits")
+    common = gcd(old, new)
+    more, fewer = old // common, new // common
+    if not isinstance(x, Swizzled):
+        return wider(narrower(x, more), fewer, ask)
+    by = exponent(more) - exponent(fewer)
+    first = shifted(x.swizzle, exponent(more))
+    if by < 0:
+        ask.demand(*multiple(x.offset * more, plain(fewer)))
+    offset = quotient(x.offset * more, plain(fewer))
+    inner = wider(narrower(x.layout, more), fewer, ask)
+    return Swizzled(shifted(first, -exponent(fewer)), offset, inner)
+
+
+def selected(x: Value, indices: Sequence[int]) -> Value:
+    """These modes, in this order."""
+    return behind(x, lambda m: joined([m.each[k] for k in indices]))
+
+
+def place(text: str) -> Any:
+    """A coordinate, or `_` for all of them."""
+    return KEEP if text.strip() == "_" else plain(read_expression(text))
+
+
+def sliced(text: str, x: Value, ask: Ask) -> Value:
+    """The modes where the coordinate is `_`; before a swizzle all others move the offset."""
+    coord = tuple_value(text, place)
+    whole = x.layout if isinstance(x, Swizzled) else x
+    modes, offset = cut(coord, whole, ask)
+    if coord is KEEP:
+        return x
+    made = joined(modes)
+    return Swizzled(x.swizzle, expand(x.offset + offset), made) if isinstance(x, Swizzled) else made
+
+
+def has_keep(coord: Any) -> bool:
+    """Whether `_` occurs."""
+    return any(map(has_keep, coord)) if isinstance(coord, tuple) else coord is KEEP
+
+
+def cut(coord: Any, a: Modes, ask: Ask) -> tuple[list[Modes], Expr]:
+    """The modes that stay, and the offset of the others."""
+    if coord is KEEP:
+        return [a], ZERO
+    if isinstance(coord, tuple):
+        if not isinstance(a.shape, tuple) or len(coord) != len(a.shape):
+            raise LayoutError("SL108", "the coordinate does not fit")
+        both = [cut(c, m, ask) for c, m in zip(coord, a.each)]
+        return [m for modes, _ in both for m in modes], sum((x for _, x in both), ZERO)
+    ask.demand(Relation(">=", coord, ZERO), Relation("<", coord, a.size))
+    return [], offset_of(coord, a.rows)
+
+
+def diced(coord: Any, a: Modes) -> list[Modes]:
+    """The modes where the coordinate is not `_`."""
+    if not isinstance(coord, tuple) or len(coord) != len(a.each):
+        raise unknown("a coordinate of this form")
+    result: list[Modes] = []
+    for c, mode in zip(coord, a.each):
+        if isinstance(c, tuple) and has_keep(c):
+            result += diced(c, mode)
+        elif c is not KEEP:
+            result.append(mode)
+    return result
+
+
+def without_zeros(a: Modes, ask: Ask) -> Modes:
+    """Size 1 for every mode of stride 0; of all others it is told that they are not 0."""
+    rows = []
+    for n, d in a.rows:
+        zero = ask.same(d, 0)
+        if not (zero or d.is_Integer):
+            ask.demand(Relation(">=", d, ONE))
+        rows.append(ONE if zero else n)
+    return Modes(nested(rows, a.shape), a.stride)
+
+
+def nothing_moves(a: Modes, ask: Ask) -> Modes:
+    """The numbers that differ in modes of stride 0 alone."""
+    free, place = [], ONE
+    for (n, d), (kept, _) in zip(a.rows, without_zeros(a, ask).rows):
+        if ask.same(d, 0) and kept == 1:
+            free.append((n, place))
+        place = expand(place * n)
+    return of_leaves(merged(free, ask))
+
+
+def distributed(shape: Any, count: Any, ask: Ask) -> Modes:
+    """As many numbers of each mode as divide what is left of the count."""
+    rest, place, rows = product(leaves(count)), ONE, []
+    for n in leaves(shape):
+        if n.is_Integer and rest.is_Integer:
+            part = plain(gcd(int(n), int(rest)))
+        elif ask.divides(n, rest):
+            part = n
+        else:
+            ask.demand(*multiple(n, rest))
+            part = rest
+        rows.append((part, place))
+        rest, place = quotient(rest, part), expand(place * n)
+    return of_leaves(merged(rows, ask))
+
+
+def like(a: Modes) -> Modes:
+    """The compact layout whose modes lie in the same order; stride 0 stays."""
+    steps = [d for _, d in a.rows]
+    if not all(d.is_Integer for d in steps):
+        raise unknown("the order of strides that are no numbers")
+    sizes = [ONE if d == 0 else n for n, d in a.rows]
+    compact = leaves(ordered(tuple(sizes), tuple(steps)).stride)
+    rest = [ZERO if d == 0 else c for c, d in zip(compact, steps)]
+    return Modes(a.shape, nested(rest, a.shape))
+
+
+def batch(a: Modes, count: Expr, step: Expr | None, ask: Ask) -> Modes:
+    """A first mode of so many layouts, one behind the other or so far apart."""
+    far = cosize(a, ask) if step is None else step
+    return joined([Modes(count, far), *a.each])
+
+
+def tile(a: Modes, sizes: Any, true: Sequence[Expr] | None, ask: Ask) -> Modes:
+    """A tile with the same blocks and strides; of several modes the last one counts blocks.
+
+    `true` are the sizes of the tile where the layout may end within it.
     """
-    for layout in (outer, inner):
-        if not hasattr(layout, "stride") or layout.bits is not None:
-            raise LayoutError("SL106", f"{layout} is no plain shape:stride")
-    a, b = (mode_map(Modes(x.shape, x.stride), 1) for x in (outer, inner))
-    b = b.apart_from(a.names)
-    a = a.apart_from(b.names | {c.name for c in b.coords})
-    raw = a.at(digits(b.raw, list(a.shape)))
-    last = Map(b.shape, b.coords, raw, ONE, None).at([d - 1 for d in b.shape])
-    steps = at_least(0, *leaves(outer.stride), *leaves(inner.stride))
-    demands = (*a.demands, *b.demands, *steps)
-    return Map(b.shape, b.coords, raw, (1 + last) * some(b.shape), None, demands)
+    many = [product(leaves(t)) for t in sizes] if is_tuple(sizes) else [sizes]
+    made, ragged = [], true is not None
+    for t, mode in zip(many, a.each, strict=True):
+        if true is None:
+            ask.demand(Relation(">=", t, ZERO), Relation("<=", t, mode.size))
+        rows = mode.rows
+        within = product(n for n, _ in rows[:-1])
+        last = t if len(rows) == 1 else CeilDiv(t, within)
+        ragged = ragged or last * within != t
+        made.append(Modes(nested([*[n for n, _ in rows[:-1]], last], mode.shape), mode.stride))
+    whole = joined(made) if isinstance(a.shape, tuple) else made[0]
+    return whole._replace(origin=tuple(true or many)) if ragged else whole
 
 
-def one_mode(layout: Any) -> Map:
-    """A layout as a single mode, which goes through the same offsets; defined where it is one.
-
-    It is where of any two modes one has the size 1, or the later stride is the earlier one times all
-    sizes from there to the later mode.
-    """
-    if not hasattr(layout, "stride") or layout.bits is not None:
-        raise LayoutError("SL106", f"{layout} is no plain shape:stride")
-    m = mode_map(Modes(layout.shape, layout.stride), 1)
-    sizes, steps = map(list, (leaves(layout.shape), leaves(layout.stride)))
-    chain = []
-    for j in range(1, len(sizes)):
-        for i in range(j):
-            gap = steps[j] - steps[i] * product(sizes[i:j])
-            chain.append(Relation("==", (sizes[i] - 1) * (sizes[j] - 1) * gap, ZERO))
-    (c,) = coordinate_symbols(1, m.names)
-    raw = m.at(digits(c, list(m.shape)))
-    return Map((product(m.shape),), (c,), raw, m.size, None, (*m.demands, *chain))
+def tile_at(a: Modes, sizes: Any, corner: Any, ask: Ask) -> Modes:
+    """The tile that begins at a corner, cut where the layout ends."""
+    many, first = (list(t) if is_tuple(t) else [t] for t in (sizes, corner))
+    rows = zip(many, a.each, first, strict=True)
+    true = [Min(t, Max(m.size - c, 0)) for t, m, c in rows]
+    return tile(a, sizes, true, ask)
 
 
-def wider_elements(layout: Any, n: int) -> Map:
-    """A layout counted in elements of n old ones; it is defined where n divides every other stride."""
-    if not hasattr(layout, "stride") or layout.bits is not None or n < 1:
-        raise LayoutError("SL106", f"{layout} is no plain shape:stride")
-    exact: list[Relation] = []
-
-    def made(size: Any, stride: Any) -> tuple[Any, Any]:
-        if isinstance(size, tuple):
-            both = [made(x, y) for x, y in zip(size, stride)]
-            return tuple(x for x, _ in both), tuple(y for _, y in both)
-        s, d = plain(size), plain(stride)
-        if d == 1 and n > 1:
-            return CeilDiv(s, n), ONE
-        if not (d.is_Integer and d % n == 0):
-            exact.append(Relation("==", Mod(d, n), ZERO))
-        return s, FloorDiv(d, n)
-
-    units = [d for d in leaves(layout.stride) if d == 1]
-    if len(units) > 1:
-        raise LayoutError("SL106", f"{layout} has several modes of stride 1")
-    shape, stride = made(layout.shape, layout.stride)
-    whole = mode_map(Modes(shape, stride), 1)
-    return whole._replace(demands=(*whole.demands, *exact))
+def mode_of(text: str, ask: Ask) -> Modes:
+    """A layout, or a size as its compact mode."""
+    made = operand(text, ask) if spelled(text) else Modes(sizes_of(text), ONE)
+    if isinstance(made, Swizzled) or (made.stride == ONE and isinstance(made.shape, tuple)):
+        raise unknown(f"the mode {text}")
+    return made
 
 
-MOST = 4096  # elements of a block that are looked at one by one
+def added(a: Texts, rank: str | None, ask: Ask, first: bool) -> Value:
+    """Modes put before or behind the others, up to a rank or one alone."""
+    rank = a[2] if len(a) > 2 else rank
+    unit = mode_of(a[1], ask) if len(a) > 1 else Modes(ONE, ZERO)
+
+    def put(m: Modes) -> Modes:
+        many = 1 if rank is None else number(rank) - len(m.each)
+        if not 0 <= many <= 64:
+            raise unknown(f"the rank {rank}")
+        return joined([*[unit] * many, *m.each] if first else [*m.each, *[unit] * many])
+
+    return behind(operand(a[0], ask), put)
 
 
-def whole_block(layout: Any) -> tuple[Map, list[Expr]]:
-    """A block of numbers that fills the first places of memory, and its sizes; `LayoutError` else."""
-    if not hasattr(layout, "stride") or layout.bits is not None:
-        raise LayoutError("SL106", f"{layout} is no plain shape:stride")
-    sizes, steps = leaves(layout.shape), leaves(layout.stride)
-    if not all(e.is_Integer for e in [*sizes, *steps]) or not 0 < product(sizes) <= MOST:
-        raise LayoutError("SL106", f"{layout} is no small block of numbers")
-    places = [0]
-    for n, d in zip(map(int, sizes), map(int, steps)):
-        places = [x + d * k for x in places for k in range(n)]
-    if sorted(places) != list(range(len(places))):
-        raise LayoutError("SL106", f"{layout} does not fill the first places")
-    results = mode_map(Modes(layout.shape, layout.stride), 1)
-    return results, list(results.shape)
+def alone(x: Value) -> Modes:
+    """A layout without a swizzle."""
+    if isinstance(x, Swizzled):
+        raise unknown("a swizzled operand")
+    return x
 
 
-def blocks(name: str, block: Any, grid: Any) -> Map:
-    """Copies of a block, one dimension of the grid along each of its own, or behind one another."""
-    a, own = whole_block(block)
-    many = product(own)
-    if not hasattr(grid, "stride") or grid.bits is not None:
-        raise LayoutError("SL106", f"{grid} is no plain shape:stride")
-    b = mode_map(Modes(grid.shape, grid.stride), 1)
-    steps = at_least(0, *leaves(grid.stride))
-    if name == "logical_product":
-        shape = [many, product(b.shape)]
-    elif len(own) == len(b.shape):
-        shape = [x * y for x, y in zip(own, b.shape)]
-    else:
-        raise LayoutError("SL106", f"{block} and {grid} have not as many modes")
-    coords = coordinate_symbols(len(shape), b.names)
-    if name == "logical_product":
-        inside, copy = digits(coords[0], own), digits(coords[1], list(b.shape))
-    elif name == "raked_product":
-        inside = [FloorDiv(c, n) for c, n in zip(coords, b.shape)]
-        copy = [Mod(c, n) for c, n in zip(coords, b.shape)]
-    else:
-        inside = [Mod(c, n) for c, n in zip(coords, own)]
-        copy = [FloorDiv(c, n) for c, n in zip(coords, own)]
-    modes = list(zip(leaves(grid.shape), leaves(grid.stride)))
-    reach = sum(((n - 1) * d for n, d in modes), ONE) * some(n for n, _ in modes)
-    demands = (*b.demands, *steps)
-    return Map(tuple(shape), coords, a.at(inside) + many * b.at(copy), many * reach, None, demands)
+def grouped(m: Modes, begin: int, end: int) -> Modes:
+    """The modes from one to another in one."""
+    if not isinstance(m.shape, tuple) or not 0 <= begin <= end <= len(m.shape):
+        raise LayoutError("SL107", f"there are no modes {begin} to {end}")
+    return joined([*m.each[:begin], joined(m.each[begin:end]), *m.each[end:]])
 
 
-def repetition(block: Any, shape: list[Expr]) -> Map:
-    """A block repeated to fill a shape that it divides, the first dimension's copies first."""
-    a, own = whole_block(block)
-    if len(own) != len(shape):
-        raise LayoutError("SL106", f"{block} has not as many modes as the shape")
-    counts = [FloorDiv(n, t) for n, t in zip(shape, own)]
-    exact = [Relation("==", Mod(n, t), ZERO) for n, t in zip(shape, own)]
-    coords = coordinate_symbols(len(shape), names_in(*shape))
-    copy: Expr = ZERO
-    for c, t, n in reversed(list(zip(coords, own, counts))):
-        copy = copy * n + FloorDiv(c, t)
-    inside = [Mod(c, t) for c, t in zip(coords, own)]
-    demands = (*at_least(0, *shape), *exact)
-    size = product(own) * product(counts)
-    return Map(tuple(shape), coords, a.at(inside) + product(own) * copy, size, None, demands)
+def replaced(m: Modes, k: int, by: Modes) -> Modes:
+    """Another mode in the place of one."""
+    if k >= len(m.each):
+        raise LayoutError("SL107", f"there is no mode {k}")
+    return joined([*m.each[:k], by, *m.each[k + 1 :]])
 
 
-def digits(n: Expr, shape: list[Expr]) -> list[Expr]:
-    """The coordinate in the shape whose number is `n`, the first one fastest."""
-    hits: list[Expr] = []
-    below: Expr = ONE
-    for k, d in enumerate(shape):
-        digit = FloorDiv(n, below) if k else n
-        hits.append(digit if k == len(shape) - 1 else Mod(digit, d))
-        below = below * d
-    return hits
+def got(m: Modes, path: Sequence[int]) -> Modes:
+    """The mode at a path."""
+    for k in path:
+        if not isinstance(m.shape, tuple) or k >= len(m.shape):
+            raise LayoutError("SL108", f"there is no mode {k}")
+        m = m.each[k]
+    return m
 
 
-def tile_of(text: str) -> list[Expr]:
-    """The sizes of `(16, t)`; raises `LayoutError` for anything else."""
-    s = Scanner(text)
-    s.expect("(", "before the sizes of a tile")
-    sizes: list[Expr] = []
-    while not s.take(")"):
-        if sizes:
-            s.expect(",", "between the sizes")
-        sizes.append(expression_at(s))
-        if s.take(":") and expression_at(s) != 1:  # `n:1` are n neighbours
-            raise LayoutError("SL106", f"the tile {text} has a stride")
-    s.end("the tile")
-    return sizes
+def compose_swizzle(a: Texts, ask: Ask) -> Value:
+    """A swizzle after an offset after a layout."""
+    s = SWIZZLE.fullmatch(a[0])
+    if s is None:
+        raise unknown(f"the swizzle {a[0]}")
+    offset = sizes_of(a[2]) if len(a) > 2 else ZERO
+    return Swizzled(bits_in(s), offset, alone(operand(a[1], ask)))
+
+
+def operation(layout: Any, ask: Ask) -> Value:
+    """The layout of an operation; raises `LayoutError` where there is none, or it is not told."""
+    texts: list[str] = []
+    options: dict[str, str] = {}
+    for text in layout.arguments:
+        option = OPTION.fullmatch(text)
+        if option is None:
+            texts.append(text)
+        else:
+            options[option[1]] = option[2]
+    try:
+        made = _operation(layout.name, texts, options, ask)
+    except LayoutError:
+        raise
+    except (IndexError, ValueError) as error:
+        raise unknown(f"{layout} ({error})") from None
+    if any(isinstance(m, Modes) and m.shape == () for m in (made, getattr(made, "layout", made))):
+        raise unknown(f"{layout} without modes")
+    return made
+
+
+def _operation(name: str, a: Texts, options: dict[str, str], ask: Ask) -> Value:
+    form, _, kind = name.partition("_")
+    weak = options.get("weak", a[2] if len(a) > 2 and name == "complement" else "False") == "True"
+
+    def first() -> Value:
+        return operand(a[0], ask)
+
+    match name:
+        case _ if kind == "divide":
+            t = tiler(a[1], ask)
+            return behind(first(), lambda m: divide(form, m, t, ask))
+        case _ if kind == "product":
+            t = tiler(a[1], ask)
+            return behind(first(), lambda m: product_of(form, m, t, ask))
+        case "composition":
+            return composition(a, ask)
+        case "coalesce":
+            profile = sizes_of(a[1]) if len(a) > 1 else KEEP
+            return behind(first(), lambda m: coalesced(m, profile, ask))
+        case "filter" if len(a) == 1:
+            return behind(first(), lambda m: coalesced(without_zeros(m, ask), KEEP, ask))
+        case "filter_zeros":
+            return behind(first(), lambda m: without_zeros(m, ask))
+        case "nullspace":
+            x = first()
+            return nothing_moves(x.layout if isinstance(x, Swizzled) else x, ask)
+        case "complement":
+            m = alone(first())
+            bound = tiler(a[1], ask) if len(a) > 1 else cosize(m, ask)
+            size = bound.size if isinstance(bound, Modes) else product(leaves(bound))
+            return complement(m, expand(size), ask, weak)
+        case "right_inverse":
+            return right_inverse(alone(first()), ask)
+        case "max_common_layout":
+            return common(alone(first()), alone(operand(a[1], ask)), ask)
+        case "left_inverse":
+            return left_inverse(alone(first()), ask, weak)
+        case "upcast":
+            return recast(first(), 1, number(a[1]), ask)
+        case "downcast":
+            return recast(first(), number(a[1]), 1, ask)
+        case "recast":
+            return recast(first(), number(a[1]), number(a[2]), ask)
+        case "tile_to_shape":
+            order = options.get("order", a[2] if len(a) > 2 else None)
+            places, shape = None if order is None else sizes_of(order), sizes_of(a[1])
+            return behind(first(), lambda m: repeated(m, shape, places, ask))
+        case "compose_swizzle":
+            return compose_swizzle(a, ask)
+        case _:
+            return _rearranged(name, a, options, ask)
+
+
+def _rearranged(name: str, a: Texts, options: dict[str, str], ask: Ask) -> Value:
+    """Operations that put modes elsewhere."""
+
+    def first() -> Value:
+        return operand(a[0], ask)
+
+    match name:
+        case "flatten":
+            return behind(first(), lambda m: joined([Modes(*leaf) for leaf in m.rows]))
+        case "get":
+            path = [number(t) for t in a[1:]]
+            return behind(first(), lambda m: got(m, path))
+        case "select":
+            return selected(first(), [number(t) for t in a[1:]])
+        case "take":
+            return selected(first(), range(number(a[1]), number(a[2])))
+        case "group_modes":
+            return behind(first(), lambda m: grouped(m, number(a[1]), number(a[2])))
+        case "replace":
+            by = mode_of(a[2], ask)
+            return behind(first(), lambda m: replaced(m, number(a[1]), by))
+        case "unflatten":
+            profile = sizes_of(a[1])
+            return behind(first(), lambda m: Modes(*(nested(leaves(t), profile) for t in m[:2])))
+        case "append" | "prepend":
+            return added(a, options.get("rank"), ask, name == "prepend")
+        case "make_layout":
+            return joined([alone(operand(t, ask)) for t in a])
+        case "make_ordered_layout":
+            return ordered(sizes_of(a[0]), sizes_of(a[1]))
+        case "make_layout_like":
+            x = first()
+            return like(x.layout if isinstance(x, Swizzled) else x)
+        case "domain_distribute":
+            return distributed(sizes_of(a[0]), sizes_of(a[1]), ask)
+        case "batch" | "PrependDim":
+            step = sizes_of(a[2]) if len(a) > 2 else None
+            return behind(first(), lambda m: batch(m, sizes_of(a[1]), step, ask))
+        case "make_layout_tile":
+            return tile(alone(first()), sizes_of(a[1]), None, ask)
+        case "get_tile_layout":
+            return tile_at(alone(first()), sizes_of(a[1]), sizes_of(a[2]), ask)
+        case "slice_" | "slice_layout":
+            return sliced(a[0], operand(a[1], ask), ask)
+        case "dice":
+            return joined(diced(tuple_value(a[0], place), alone(operand(a[1], ask))))
+    raise unknown(name)

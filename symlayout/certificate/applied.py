@@ -46,6 +46,8 @@ class Meant:
         text = call.arguments[call.layout]
         m = layout_map(text)
         self.demands += m.demands
+        if m.laws:
+            raise LayoutError("SL106", f"what {text} is rests on more than sizes")
         if call.word not in ("offset", "crd2offset"):
             return self.measure(call.word, text, m)
         arguments = call.arguments[1:] if call.word == "offset" else call.arguments[:1]

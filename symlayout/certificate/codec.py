@@ -46,6 +46,7 @@ LONGEST_TEXT = 100_000
 MOST_STEPS = 20_000
 MOST_ENTRIES = 1000  # of a list or a table
 MOST_PARTS = 600
+MOST_POINTS = 64
 DEEPEST = 100  # reasons within reasons, and brackets of the JSON text at twice that
 LARGEST = 10**30  # a number
 NUMBERS = r"[\[({]?\s*(?:-?\d{1,4}(?:[\s,]+-?\d{1,4})*)?\s*[\])}]?"
@@ -276,6 +277,14 @@ def _read_part(given: Any, at: str) -> Held:
     )
 
 
+def _read_sizes(given: Any, at: str) -> dict[str, int]:
+    """Sizes by name."""
+    sizes = given if type(given) is dict else table(given, at, ())
+    if len(sizes) > MOST_ENTRIES:
+        raise Malformed(f"{at}: {len(sizes)} entries; the limit is {MOST_ENTRIES}")
+    return {name(n, at): whole(v, at) for n, v in sizes.items()}
+
+
 def read_proof(given: Any) -> Proof:
     """A certificate's JSON as values; raises `Malformed` for what is none."""
     keys = ("format", "version", "claim", "facts", "sizes", "by", "hint", "texts", "parts", "seal")
@@ -287,7 +296,7 @@ def read_proof(given: Any) -> Proof:
             or (form, version) != (FORMAT, VERSION)
         ):
             raise Malformed(f"not a {FORMAT} of version {VERSION}")
-    t = table(given, "certificate", keys)
+    t = table(given, "certificate", keys, ("points",))
     claim = read_statement(t["claim"], t["facts"])
     by = text(t["by"], "by")
     if by not in (*METHODS.get(claim.word, ("definition",)), "cases"):
@@ -295,16 +304,23 @@ def read_proof(given: Any) -> Proof:
     hint = None if t["hint"] is None else text(t["hint"], "hint", r"\d{1,4}(?:,\d{1,4})*")
     if hint is not None and not by.startswith("order"):
         raise Malformed("hint: there is nothing to hint at")
-    sizes = t["sizes"] if type(t["sizes"]) is dict else table(t["sizes"], "sizes", ())
-    if len(sizes) > MOST_ENTRIES:
-        raise Malformed(f"sizes: {len(sizes)} entries; the limit is {MOST_ENTRIES}")
-    at = {name(n, "sizes"): whole(v, "sizes") for n, v in sizes.items()}
+    at = _read_sizes(t["sizes"], "sizes")
+    points = entries(t.get("points", []), "points", MOST_POINTS)
     values = t["parts"] if type(t["parts"]) is dict else table(t["parts"], "parts", ())
     if len(values) > MOST_PARTS:
         raise Malformed(f"parts: {len(values)} entries; the limit is {MOST_PARTS}")
     parts = {text(n, "parts", r"[A-Za-z0-9, ]+"): _read_part(p, n) for n, p in values.items()}
     sealed = text(t["seal"], "seal", r"[0-9a-f]{64}")
-    return Proof(claim, at, by, hint, read_texts(t["texts"]), parts, sealed)
+    return Proof(
+        claim,
+        at,
+        by,
+        hint,
+        read_texts(t["texts"]),
+        parts,
+        sealed,
+        tuple(_read_sizes(p, f"points/{k}") for k, p in enumerate(points)),
+    )
 
 
 # -- and back -------------------------------------------------------------------------------------

@@ -32,12 +32,31 @@ ZERO: Expr = Integer(0)
 ONE: Expr = Integer(1)
 
 
+class Law(NamedTuple):
+    """A relation that is to hold at all coordinates of a box."""
+
+    coords: tuple[Symbol, ...]
+    shape: tuple[Expr, ...]
+    relation: Relation
+
+    def apart_from(self, names: set[str]) -> Law:
+        """The same with other coordinates, where one has the name of a size."""
+        if names.isdisjoint(c.name for c in self.coords):
+            return self
+        coords = coordinate_symbols(len(self.coords), names)
+        table = dict(zip(self.coords, coords))
+        r = self.relation
+        left, right = (rebuild(e, lambda s: table.get(s, s)) for e in (r.left, r.right))
+        return Law(coords, self.shape, Relation(r.op, left, right))
+
+
 class Map(NamedTuple):
     """Coordinates to offsets: 0 <= coords[k] < shape[k], in `size` elements of `bits`.
 
     It is defined where all `demands` hold; `pairs` are the tile sizes and what they tile.  Where
     `raw` is a permutation of all integers after another map, that map is `before`.  `room` has the
     sizes of what is laid out, the rest of the last blocks included; () where it is the shape.
+    `laws` are to hold as well, each in a box of its own: the offsets rest on them.
     """
 
     shape: tuple[Expr, ...]
@@ -49,6 +68,7 @@ class Map(NamedTuple):
     pairs: tuple[tuple[Expr, Expr], ...] = ()
     before: Map | None = None
     room: tuple[Expr, ...] = ()
+    laws: tuple[Law, ...] = ()
 
     @property
     def names(self) -> set[str]:
@@ -228,9 +248,9 @@ def mode_map(layout: Any, colons: int | None = None) -> Map:
     return results._replace(room=tuple(whole))
 
 
-def swizzle(layout: Any) -> Map:
+def swizzle(layout: Any, colons: int | None = None) -> Map:
     """The exclusive or of bits, written with div and mod: that of y and z is y + z - 2*y*z."""
-    inner, s = mode_map(layout.layout), layout.swizzle
+    inner, s = mode_map(layout.layout, colons), layout.swizzle
     check_size(max(s.bits, s.base, abs(s.shift)), "bits of a swizzle")
     start, steps = plain(layout.offset), leaves(layout.layout.stride)
     x = raw = start + inner.raw

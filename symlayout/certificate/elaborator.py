@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from itertools import permutations, product
+from itertools import islice, permutations, product
+from random import Random
 from typing import Any
 
+from symlayout.certificate.asking import sizes_at
 from symlayout.certificate.author import Author
 from symlayout.certificate.bits import ranks_show
 from symlayout.certificate.casework import casework
@@ -37,7 +39,9 @@ from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Operation
+from symlayout.expr.tree import Integer
 from symlayout.layouts.claim import Claim as Asked
+from symlayout.layouts.doors.algebra import Algebra
 from symlayout.layouts.doors.family import Chain, Family
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction
@@ -51,13 +55,23 @@ FEW = 10_000  # points that are looked at before the solvers are asked
 SAMPLES = 8
 LISTED = 160  # sizes of which the samples are some ...
 MOST_NAMED = 6000  # ... and fewer where there are many symbols
+NEAR, APART, DRAWN = 8, 16, 1000  # sizes that decide what an operation is
 TERMS = 100_000  # that the digits look at in all attempts: proofs that are found take a twentieth
 
 
 def certificate(asked: Asked) -> dict[str, Any] | None:
     """The certificate of a claim that is proved, or None where no proof is found in this form."""
-    word, facts = asked.word, Facts.read(asked.facts)
+    facts = Facts.read(asked.facts)
     facts = facts.at_least(pair for a in asked.arguments for pair in _least(a))
+    points = points_of(asked, facts)
+    with sizes_at(points):
+        return _certificate(asked, facts, points)
+
+
+def _certificate(
+    asked: Asked, facts: Facts, points: Sequence[dict[str, int]]
+) -> dict[str, Any] | None:
+    word = asked.word
     table: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -69,6 +83,8 @@ def certificate(asked: Asked) -> dict[str, Any] | None:
         "facts": [str(r) for r in facts.relations],
         "hint": None,
     }
+    if points:
+        table["points"] = points
     try:
         claim = Claim(read_statement(table["claim"], table["facts"]))
     except (LayoutError, Rejected):
@@ -224,6 +240,38 @@ def _argument(word: str, given: Any) -> Any:
         "size": str(m.size),
         "bits": m.bits,
     }
+
+
+def points_of(asked: Asked, facts: Facts) -> list[dict[str, int]]:
+    """Sizes that decide what the operations of a claim are; none where there are no operations."""
+    names, values = dict.fromkeys(facts.names), []
+    for a in asked.arguments:
+        with suppress(LayoutError):
+            values.append(parse(a) if isinstance(a, str) else a)
+    if not any(isinstance(v, Algebra) for v in values):
+        return []
+    for v in values:
+        v = v.under(facts) if isinstance(v, Algebra) else v
+        if hasattr(v, "index_map"):
+            with suppress(LayoutError):
+                names |= dict.fromkeys(v.index_map().symbols)
+    return far_and_near(facts, tuple(names)) if names else []
+
+
+def far_and_near(facts: Facts, names: tuple[str, ...]) -> list[dict[str, int]]:
+    """The smallest sizes that satisfy the facts, and some that have little in common."""
+    rng, apart = Random(0), sample_sizes(facts, names)
+    constants = {abs(int(n)) for r in facts.relations for e in (r.left, r.right)
+                 for n in e.atoms(Integer)} - {0}  # fmt: skip
+    values = [*range(1, 14), *[k * c for c in constants if c > 1 for k in (1, 2, 3, 5)]]
+    for _ in range(DRAWN):
+        sizes = {n: rng.choice(values) for n in names}
+        if facts.holds(sizes):
+            apart.append(sizes)
+    near = list(islice(sizes_in_order(facts, names), LISTED))
+    apart = sorted([*apart, *near[LISTED // 4 :]], key=lambda s: -len({*s.values()} - {1}))
+    chosen = [*near[:NEAR], *apart[:APART]]
+    return [dict(pairs) for pairs in dict.fromkeys(tuple(s.items()) for s in chosen)]
 
 
 @lru_cache(maxsize=256)

@@ -109,11 +109,22 @@ def holds_at(c: Claim, sizes: Sizes, texts: Texts, room: Room) -> bool:
         if c.functions:
             return functions_hold(c, sizes, room)
         defined = all(any(r.holds(sizes) for r in goal) for goal in c.definedness())
-        return defined and true_at(c, sizes, texts, room)
+        return defined and laws_hold(c, sizes, room) and true_at(c, sizes, texts, room)
     except LayoutError as error:
         if error.code == "SL202":  # a division by zero
             return False
         raise
+
+
+def laws_hold(c: Claim, sizes: Sizes, room: Room) -> bool:
+    """Whether what the offsets rest on holds at every place."""
+    return all(
+        law.relation.holds({**sizes, **at})
+        for law in c.laws()
+        for at in points(
+            {x.name: range(value(d, sizes)) for x, d in zip(law.coords, law.shape)}, room
+        )
+    )
 
 
 def true_at(c: Claim, sizes: Sizes, texts: Texts, room: Room) -> bool:

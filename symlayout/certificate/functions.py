@@ -127,6 +127,8 @@ def function(text: Any) -> Function:
             return of_directions(read)
         return of_map(read)
     m = layout_map(text)
+    if m.laws:
+        raise LayoutError("SL106", f"{text} rests on laws: it is compared in other ways")
     for r in m.demands:
         if not (r.op == ">=" and r.right == 0 and r.left in m.shape):
             raise LayoutError("SL106", f"{text} demands that {r}: it is compared in other ways")

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
 
+from symlayout.certificate.asking import sizes_at
 from symlayout.certificate.bits import by_ranks
 from symlayout.certificate.codec import read_proof, seal
 from symlayout.certificate.enumeration import by_points
@@ -283,10 +284,7 @@ class Ledger:
 
 @dataclass(frozen=True)
 class Rechecked:
-    """What came of a recheck: whether the claim is proved, what that relied on, what failed.
-
-    `claim` is the whole claim, facts included, as a command line has it.
-    """
+    """Whether a claim (all of it, as a command line has it) is proved, on what grounds, what failed."""
 
     ok: bool
     claim: str
@@ -314,7 +312,8 @@ def recheck(
         text = str(proof.claim)
         if targets is not None:
             compare(proof.claim, targets)
-        grounds = verify(proof)
+        with sizes_at(proof.points):  # which decide what the claim's operations are
+            grounds = verify(proof)
         if proof.seal != seal(certificate):
             raise Rejected("seal: the certificate has been changed after it was made")
     except Malformed as why:
@@ -365,8 +364,9 @@ def compare(statement: Statement, targets: Asked) -> None:
 def verify(proof: Proof) -> set[str]:
     """What a proof relies on; raises `Rejected` with the place of what does not hold."""
     claim = Claim(proof.claim, proof.hint)
-    if set(claim.names) - set(proof.sizes) or not claim.allows(proof.sizes):
-        raise Rejected(f"certificate: the sizes {dict(proof.sizes)} do not satisfy the facts")
+    for sizes in (proof.sizes, *proof.points):
+        if set(claim.names) - set(sizes) or not claim.allows(sizes):
+            raise Rejected(f"certificate: the sizes {dict(sizes)} do not satisfy the facts")
     if proof.by == "rank":
         return by_ranks(proof.claim.word, proof.claim.arguments)
     if proof.by == "cases" and not claim.shapes:

@@ -7,15 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from symlayout.certificate.algebra import (
-    blocks,
-    composition,
-    one_mode,
-    quotient,
-    repetition,
-    tile_of,
-    wider_elements,
-)
+from symlayout.certificate.algebra import operand, operation
+from symlayout.certificate.asking import AT, Ask
 from symlayout.certificate.bits import bits
 from symlayout.certificate.definitions import (
     FRACTALS,
@@ -35,10 +28,13 @@ from symlayout.certificate.definitions import (
     swizzle,
     tile_map,
 )
+from symlayout.certificate.modes import Modes, digits
+from symlayout.certificate.operands import Swizzled
 from symlayout.certificate.padded import padded
 from symlayout.certificate.proof import Drawn
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
+from symlayout.expr.reader import Scanner, expression_at
 from symlayout.expr.terms import (
     CeilDiv,
     FloorDiv,
@@ -99,7 +95,8 @@ def broadcast(layout: Any) -> Map:
             fits.append(Relation("==", (n - 1) * (n - shape[d]), ZERO))
             place[k] = Mod(coords[d], n)
     demands = (*inner.demands, *at_least(0, *shape), *fits)
-    return Map(shape, coords, inner.at(place), inner.size, inner.bits, demands)
+    whole = Map(shape, coords, inner.at(place), inner.size, inner.bits, demands)
+    return whole._replace(laws=inner.laws)
 
 
 def buffer_map(text: str, layout: Any) -> Map:
@@ -138,29 +135,74 @@ def function_map(text: str, layout: Any) -> Map:
     return Map(tuple(ranges), coords, raw, size, None, demands)
 
 
-def spelled_alone(text: str) -> Any:
-    """A layout as `shape:stride`; raises `LayoutError` for any other."""
-    if notation_of(text).name != "shape:stride" or text.count(":") != 1:
-        raise LayoutError("SL106", f"{text} is no shape:stride")
-    return parse(text)
+DIVIDES = ("logical_divide", "zipped_divide", "tiled_divide", "flat_divide")
 
 
-def operation(text: str, layout: Any) -> Map:
-    """An operation of the algebra: a divide by a tile, in which the inner layout may be one too."""
-    if layout.name == "coalesce" and len(layout.arguments) == 1:
-        return one_mode(spelled_alone(layout.arguments[0]))
-    if len(layout.arguments) != 2:
-        raise LayoutError("SL106", f"{text} has no definition in the checker")
-    first, second = layout.arguments
-    if layout.name == "composition" and ":" in second and not second.startswith("(("):
-        return composition(*map(spelled_alone, (first, second)))
-    if layout.name in ("blocked_product", "raked_product", "logical_product"):
-        return blocks(layout.name, *map(spelled_alone, (first, second)))
-    if layout.name == "tile_to_shape":
-        return repetition(spelled_alone(first), tile_of(second))
-    if layout.name == "upcast" and second.isdigit():
-        return wider_elements(spelled_alone(first), int(second))
-    return quotient(layout.name, layout_map(layout.arguments[0]), tile_of(layout.arguments[1]))
+def algebra(text: str, layout: Any) -> Map:
+    """An operation of CuTe's algebra; a divide of what has no modes here is one of coordinates."""
+    ask = Ask()
+    if layout.name in DIVIDES and not has_modes(layout.arguments[0]):
+        return quotient(layout.name, layout_map(layout.arguments[0]), tile_of(layout.arguments[1]))
+    made = operation(layout, ask)
+    colons = 2 if isinstance(made, Modes) and made.origin else 1
+    whole = swizzle(made, 1) if isinstance(made, Swizzled) else mode_map(made, colons)
+    return whole._replace(demands=(*whole.demands, *ask.demands), laws=tuple(ask.laws))
+
+
+def has_modes(text: str) -> bool:
+    """Whether the checker knows the modes of a layout; a tiled one has none."""
+    if notation_of(text).name == "algebra":
+        inner = parse(text)
+        return inner.name not in DIVIDES or has_modes(inner.arguments[0])
+    try:
+        operand(text, Ask())
+    except LayoutError:
+        return False
+    return True
+
+
+def quotient(name: str, inner: Map, tile: list[Expr]) -> Map:
+    """A map divided by a tile with a size for each of its dimensions, which divides them.
+
+    With inner coordinates a, b and outer ones p, q it addresses what the map does at
+    (a + s*p, b + t*q).
+    """
+    if len(tile) != len(inner.shape):
+        raise LayoutError("SL106", f"{name} of these arguments has no definition in the checker")
+    counts = [FloorDiv(n, t) for n, t in zip(inner.shape, tile)]
+    shape: list[Expr] = {
+        "logical_divide": list(inner.shape),
+        "zipped_divide": [product(tile), product(counts)],
+        "tiled_divide": [product(tile), *counts],
+        "flat_divide": [*tile, *counts],
+    }[name]
+    own = inner.names | names_in(*shape)
+    coords = coordinate_symbols(len(shape), own)
+    arguments: list[Expr] = list(coords)
+    if name == "logical_divide":
+        place = arguments
+    else:
+        inside = arguments[: len(tile)] if name == "flat_divide" else digits(arguments[0], tile)
+        rest = arguments[len(tile) :] if name == "flat_divide" else arguments[1:]
+        outside = digits(rest[0], list(counts)) if name == "zipped_divide" else rest
+        place = [a + t * p for a, t, p in zip(inside, tile, outside)]
+    exact = [Relation("==", Mod(n, t), ZERO) for n, t in zip(inner.shape, tile)]
+    demands = (*inner.demands, *at_least(1, *tile), *exact)
+    whole = Map(tuple(shape), coords, inner.at(place), inner.size, inner.bits, demands)
+    return whole._replace(laws=inner.laws)
+
+
+def tile_of(text: str) -> list[Expr]:
+    """The sizes of `(16, t)`; raises `LayoutError` for anything else."""
+    s = Scanner(text)
+    s.expect("(", "before the sizes of a tile")
+    sizes: list[Expr] = []
+    while not s.take(")"):
+        if sizes:
+            s.expect(",", "between the sizes")
+        sizes.append(expression_at(s))
+    s.end("the tile")
+    return sizes
 
 
 def along(text: str, layout: Any) -> Map:
@@ -204,11 +246,10 @@ DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
     "directions": along,
     "linear": linear,
     "Triton": linear,
-    "algebra": operation,
+    "algebra": algebra,
 }
 
 
-@lru_cache(maxsize=1000)
 def layout_map(given: Any) -> Map:
     """The map of a layout's text, or of its shape, coordinates, offset and size.
 
@@ -217,6 +258,12 @@ def layout_map(given: Any) -> Map:
 
     Raises `LayoutError` for a text that is no layout.
     """
+    return _layout_map(given, AT.get() if "(" in str(given) else ())
+
+
+@lru_cache(maxsize=1000)
+def _layout_map(given: Any, sizes: tuple[Any, ...]) -> Map:
+    """The map of a layout's text, where these sizes decide."""
     if isinstance(given, Drawn):
         return parts_map(given)
     layout, notation = parse(given), notation_of(given).name

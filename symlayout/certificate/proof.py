@@ -208,6 +208,7 @@ class Proof:
     texts: Texts
     parts: Mapping[str, Held]
     seal: str
+    points: tuple[Mapping[str, int], ...] = ()
 
 
 class Law(NamedTuple):

@@ -18,7 +18,16 @@ from typing import Any
 from symlayout.certificate.applied import Meant
 from symlayout.certificate.blocks import block_parts, shapes
 from symlayout.certificate.cases import World, whole_number
-from symlayout.certificate.definitions import ZERO, Map, at_least, names_in, number, plain, product
+from symlayout.certificate.definitions import (
+    ZERO,
+    Law,
+    Map,
+    at_least,
+    names_in,
+    number,
+    plain,
+    product,
+)
 from symlayout.certificate.exact import Rejected, polynomial
 from symlayout.certificate.functions import IMAGES, Function, function, of_map, world_of
 from symlayout.certificate.functions import WORDS as OF_FUNCTIONS
@@ -301,6 +310,10 @@ class Claim:
         """What must hold of the sizes for the claim to be defined."""
         return [*[[r] for m in self.maps for r in m.demands], *self.demands]
 
+    def laws(self) -> list[Law]:
+        """What else the offsets rest on, each in a box of its own."""
+        return [law.apart_from(set(self.names)) for m in self.maps for law in m.laws]
+
     def parts(self, by: str, texts: Texts) -> Iterator[Part]:
         """The parts of a proof of that kind."""
         if self.shapes and by == "blocks":
@@ -315,6 +328,9 @@ class Claim:
             raise LayoutError("SL106", f"{self.text(0)} is taken apart by a script alone")
         if demands := self.definedness():
             yield Part("defined", {}, demands)
+        for k, law in enumerate(self.laws()):
+            box = {c.name: d for c, d in zip(law.coords, law.shape)}
+            yield Part(f"law {k}", box, [[law.relation]])
         for k, m in enumerate(self.maps):  # not every claim looks at each offset
             if self.word in UNSEEN and isinstance(self.arguments[k], Drawn) and divisors_of(m.raw):
                 yield Part(f"offset {'AB'[k]}", m.box(), [relation("==", m.raw, m.raw)])

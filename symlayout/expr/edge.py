@@ -297,7 +297,7 @@ def common_parts(e: Any, names: Iterator[Any]) -> tuple[list[tuple[Any, Any]], A
 
 def lowest_terms(a: Any, b: Any) -> Any:
     """The numerator and the denominator of `a / b` without common factors."""
-    return sympy.fraction(sympy.cancel(operand(a) / operand(b)))
+    return sympy.fraction(sympy.together(sympy.cancel(operand(a) / operand(b))))
 
 
 _RELATIONS = {

@@ -81,8 +81,8 @@ def batch(layout: Layout, count: Any, stride: Any = None) -> Layout:
     step = as_size(result.cosize) if stride is None else it.as_leaf(tiler_of(stride))
     shapes, strides = [], []
     for sizes, steps in result.groups:
-        shapes.append(sizes if len(sizes) > 1 else sizes[0])
-        strides.append(steps if len(steps) > 1 else steps[0])
+        shapes.append(sizes[0] if len(sizes) == 1 else sizes)
+        strides.append(steps[0] if len(steps) == 1 else steps)
     number = it.as_leaf(tiler_of(count))
     return Layout(
         (number, *shapes), (step, *strides), (it.plain(number), *result.origin), result.bits
