@@ -409,3 +409,14 @@ def test_what_facts_leave_open_is_said() -> None:
         prove.injective("composition((M,N):(N,1), (K,2):(1,K))")
     with pytest.raises(LayoutError, match="no shape:stride"):
         prove.injective("coalesce(map i < M: i in M)")
+
+
+def test_a_batch_of_a_layout_with_a_mode_of_no_sizes() -> None:
+    made = parse("batch(group_modes((2,3):(3,1), 1, 1), 4)").index_map()
+    assert made.offset(3, 1, 0, 2) == 3 * 6 + 5
+
+
+def test_a_bound_that_is_no_multiple_is_rounded_up() -> None:
+    """The number of copies, (2*M*N + 5)/8, has no integer coefficients."""
+    made = parse("complement(2:4, 2*M*N + 5)").under([]).index_map()
+    assert [value(d, {"M": 2, "N": 3}) for d in made.shape] == [4, 3]
