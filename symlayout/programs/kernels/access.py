@@ -67,7 +67,7 @@ class Access:
 @dataclass(frozen=True)
 class Hint:
     """What is to be shown: what the kernel tells the compiler (`assume`, or `multiple` of `number`),
-    or that blocks that meet have `equal` sizes; `ranges` are the loops around it.
+    or that blocks that meet have `equal` sizes; `ranges` are the loops around it, `guard` is when.
     """
 
     kind: str
@@ -75,6 +75,7 @@ class Hint:
     span: Span
     number: int = 0
     ranges: tuple[Range, ...] = ()
+    guard: Node = TRUE
 
 
 @dataclass
@@ -84,13 +85,13 @@ class Kernel:
     `constants` are the parameters that the compiler knows, `wide` those of 64 bits, `flags` those
     that are asked whether they are 0; `ends` are the ends of loops, and what their counters come
     to; `elements` has the bits of arrays' elements, where the code says them; `divisors` are taken
-    not to be negative, and have to be shown so, as what `shifts` by less than so many bits (0: by
-    any number) has to be; `skipped` has the lines that were not understood,
-    with the reason. In C, program ids 3 to 5 are those of threads; `unsigned` are parameters of 32
-    bits without a sign, `symbols` names that are defined elsewhere, `shared` the sizes of arrays in
-    shared memory (none where they are not known), `meet` pairs of phases that a loop brings
-    together, `blocks` the numbers of threads that it is launched with, where they are known,
-    `barriers` how many there are.
+    not to be negative where a condition holds, and have to be shown so, as what `shifts` by less
+    than so many bits (0: by any number) has to be; `skipped` has the lines that were not
+    understood, with the reason. In C, program ids 3 to 5 are those of threads; `unsigned` are
+    parameters of 32 bits without a sign, `symbols` names that are defined elsewhere, `shared` the
+    sizes of arrays in shared memory (none where they are not known), `meet` pairs of phases that a
+    loop brings together, `blocks` the numbers of threads that it is launched with, where they are
+    known, `barriers` how many there are.
     """
 
     name: str
@@ -106,7 +107,7 @@ class Kernel:
     flags: set[str] = field(default_factory=set)
     ends: list[Access] = field(default_factory=list)
     elements: dict[str, int] = field(default_factory=dict)
-    divisors: dict[Node, Access] = field(default_factory=dict)
+    divisors: dict[tuple[Node, Node], Access] = field(default_factory=dict)
     shifts: dict[tuple[Node, int], Span] = field(default_factory=dict)
     skipped: dict[int, str] = field(default_factory=dict)
     language: str = "triton"
@@ -136,8 +137,8 @@ class Kernel:
         return replace(
             self,
             accesses=[a for a in map(access, self.accesses) if a.guard != FALSE],
-            hints=[replace(h, node=node(h.node)) for h in self.hints],
-            divisors={node(n): line for n, line in self.divisors.items()},
+            hints=[replace(h, node=node(h.node), guard=node(h.guard)) for h in self.hints],
+            divisors={(node(n), node(c)): a for (n, c), a in self.divisors.items()},
             shifts={(node(n), bits): at for (n, bits), at in self.shifts.items()},
             shared={w: tuple(map(node, sizes)) for w, sizes in self.shared.items()},
         )

@@ -64,9 +64,11 @@ class Form:
                 made.append(f"{head}{word} < {self.text(high)}")
         return ", ".join(made)
 
-    def condition(self, guard: Iterable[Node]) -> str:
+    def condition(self, guard: Iterable[Node], typed: bool = False) -> str:
         """The conditions as text behind the domain."""
-        made = " and ".join(f"({self.text(c)})" if c.op == "or" else self.text(c) for c in guard)
+        made = " and ".join(
+            f"({self.text(c, typed)})" if c.op == "or" else self.text(c, typed) for c in guard
+        )
         return f" if {made}" if made else ""
 
     def map(self, results: str, guard: Iterable[Node], box: str = "") -> str:

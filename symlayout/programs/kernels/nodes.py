@@ -283,13 +283,35 @@ def under(node: Node, known: frozenset[Node]) -> Node:
 
 def narrow(node: Node) -> list[Node]:
     """The largest parts that are computed in 32 bits; leaves are computed nowhere."""
+    return [n for _, n in computed(node)]
+
+
+Part = tuple[tuple[Node, ...], Node]  # what is computed, behind the conditions under which it is
+
+
+def computed(node: Node, given: tuple[Node, ...] = ()) -> list[Part]:
+    """The largest parts that are computed in 32 bits, of choices and conditions each in its turn.
+
+    What `and` and `or` join is asked from the left: a part that is never asked leaves no type.
+    """
     if node.op in ("num", "name", "lane", "unknown"):
         return []
     if node.bits < 64 and not node.is_condition and node.op != "where":
-        return [node] if node.bits else []
+        return [(given, node)] if node.bits else []
     if node.op == "where" and _is_wrap(node.args[2]):
-        return [node]  # of a conversion only the way that is taken is computed
-    return [n for a in node.args for n in narrow(a)]
+        return [(given, node)]  # of a conversion only the way that is taken is computed
+    return [part for more, a in in_turn(node) for part in computed(a, (*given, *more))]
+
+
+def in_turn(node: Node) -> list[Part]:
+    """The arguments, each with the conditions that others of them put on it."""
+    if node.op in ("and", "or"):
+        a, b = node.args
+        return [((), a), (tuple(conjuncts(a if node.op == "and" else negated(a))), b)]
+    if node.op == "where":
+        c, a, b = node.args
+        return [((), c), (tuple(conjuncts(c)), a), (tuple(conjuncts(negated(c))), b)]
+    return [((), a) for a in node.args]
 
 
 def _is_wrap(node: Node) -> bool:
@@ -297,12 +319,13 @@ def _is_wrap(node: Node) -> bool:
     return node.op == "cast" and node.args[0].op == "+" and node.args[0].args[1] == WRAP
 
 
-def differences(node: Node) -> list[Node]:
+def differences(node: Node, given: tuple[Node, ...] = ()) -> list[Part]:
     """Differences of 64 bits without a sign, and sums with what may be below 0, inner ones first."""
-    found = [n for a in node.args for n in differences(a)] if node.op != "unknown" else []
+    parts = in_turn(node) if node.op != "unknown" else []
+    found = [part for more, a in parts for part in differences(a, (*given, *more))]
     below = any(a.op == "cast" and a.number for a in node.args)
     own = node.op == "-" or (node.op in ("+", "*") and below)
-    return [*found, node] if own and node.bits == 65 else found
+    return [*found, (given, node)] if own and node.bits == 65 else found
 
 
 def nonnegative(a: Node, known: Callable[[Node], bool]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -24,9 +24,9 @@ from symlayout.programs.kernels.nodes import (
     Node,
     both,
     compare,
+    computed,
     conjuncts,
     differences,
-    narrow,
     num,
 )
 
@@ -336,28 +336,69 @@ def _apart(reading: Reading, a: Access, b: Access, title: str, kind: str) -> Obl
 
 
 def _fits(reading: Reading, access: Access) -> Iterator[Obligation]:
-    """No 32-bit expression of an offset overflows where it is used, none of a mask anywhere.
+    """No 32-bit expression overflows where it is used: of a mask behind what is asked before it.
 
     What a product of 64 bits could leave is no place in a memory.
     """
     form = reading.form(access)
-    sides = [side for c in form.guard for side in _sides(c)]
+    masks = [
+        ((*form.guard[:k], *given), n, bool(given))
+        for k, c in enumerate(form.guard)
+        for given, n in computed(c)
+    ]
+    own = [(given, n, bool(given)) for given, n in computed(form.offset)]
     done: set[str] = set()
-    for said, nodes, guard in (
-        (f"mask of the {_said(access)}", sides, ()),
-        (_said(access), [form.offset], form.guard),
+    for said, parts, guard in (
+        (f"mask of the {_said(access)}", masks, ()),
+        (_said(access), own, form.guard),
     ):
-        found = dict.fromkeys(form.text(n, True) for e in nodes for n in narrow(e))
-        texts = [t for t in found if t not in done]
-        done.update(texts)
+        texts = dict[str, None]()
+        for given, n, chosen in parts:
+            text = form.text(n, True)
+            if text not in done:
+                texts[_asked(reading, form, given, n)] = None
+                done |= set() if chosen else {text}
         if texts:
-            result = f"({', '.join(texts)})" if len(texts) > 1 else texts[0]
-            text = f"map {form.domain()}{form.condition(guard)}: {result}"
+            result = f"({', '.join(texts)})" if len(texts) > 1 else next(iter(texts))
+            text = f"map {form.domain()}{_known(reading, form, guard)}: {result}"
             claim = _claim(reading, "fits", text, typed=True)
             title = f"no overflow: {said}"
-            harmless = any(_shifts(n, unused=nodes is not sides) for n in nodes)
+            nodes = [s for c in form.guard for s in _sides(c)] if parts is masks else [form.offset]
+            harmless = any(_shifts(n, unused=parts is own) for n in nodes)
             doubt = access.doubt or (UNUSED if harmless else "")
             yield Obligation(title, "fits", access.span, claim, doubt=doubt)
+
+
+def _known(reading: Reading, form: Form, guard: Iterable[Node]) -> str:
+    """The conditions in their types; those in which sizes of 64 bits may leave theirs are left out.
+
+    What is claimed is about 32 bits, and `fits` judges every part of a condition.
+    """
+    return form.condition((c for c in guard if not _leaves_64(reading, c)), typed=True)
+
+
+def _leaves_64(reading: Reading, node: Node) -> bool:
+    """Whether it computes in 64 bits with what nothing bounds."""
+    if node.op in ("+", "-", "*") and node.bits >= 64:
+        wide = {x.word for x in node.leaves if x.width >= 64 and x.op == "name"}
+        wide &= {*reading.kernel.wide}
+        if any(x.width >= 64 and x.op == "unknown" for x in node.leaves):
+            return True
+        if any(reading.facts.domain(n).high is None for n in wide):
+            return True
+    return any(_leaves_64(reading, a) for a in node.args)
+
+
+def _asked(reading: Reading, form: Form, given: tuple[Node, ...], node: Node) -> str:
+    """A part that is computed where conditions hold: those that speak of what it is made of."""
+    words = set(node.leaves)
+    kept: set[Node] = set()
+    while more := {c for c in given if c not in kept and words & c.leaves}:
+        kept |= more
+        words |= {x for c in more for x in c.leaves}
+    text = form.text(node, True)
+    said = _known(reading, form, dict.fromkeys(c for c in given if c in kept))
+    return f"({text}{said} else 0)" if said else text
 
 
 def _end(reading: Reading, place: Access) -> Iterator[Obligation]:
@@ -365,12 +406,13 @@ def _end(reading: Reading, place: Access) -> Iterator[Obligation]:
     if any(x.op == "unknown" for x in place.offset.leaves | place.guard.leaves):
         return
     form = reading.form(place)
-    head, line = f"map {form.domain()}{form.condition(form.guard)}", place.span.line
-    texts = [form.text(n, True) for n in narrow(form.offset)]
+    line = place.span.line
+    texts = [_asked(reading, form, given, n) for given, n in computed(form.offset)]
     title = f"{'the counter' if place.kind == 'counter' else 'an end'} of the loop in line {line}"
     if texts:
         result = f"({', '.join(texts)})" if len(texts) > 1 else texts[0]
-        claim = _claim(reading, "fits", f"{head}: {result}", typed=True)
+        known = _known(reading, form, form.guard)
+        claim = _claim(reading, "fits", f"map {form.domain()}{known}: {result}", typed=True)
         yield Obligation(f"no overflow: {title}", "fits", place.span, claim)
     yield from _above(reading, form, form.offset, form.guard, place, title)
 
@@ -393,8 +435,8 @@ def _above(
     reading: Reading, form: Form, node: Node, guard: tuple[Node, ...], place: Access, title: str
 ) -> Iterator[Obligation]:
     """The differences of 64 bits without a sign that a node has in it are not below 0."""
-    for n in dict.fromkeys(differences(node)):
-        head = f"map {form.domain()}{form.condition(guard)}"
+    for given, n in dict.fromkeys(differences(node)):
+        head = f"map {form.domain()}{form.condition((*guard, *given))}"
         sides = n.args if n.op == "-" else (n, num(0))
         claim = _claim(reading, "bounded", f"{head}: {_zero(form, compare('>=', *sides))} in 1")
         said = f"no wrap below 0: {form.text(n)[:60]} in the {title}"
@@ -410,7 +452,8 @@ def _sides(c: Node) -> list[Node]:
 def _divisor(reading: Reading, place: Access) -> Obligation:
     form = reading.form(place)
     text = form.text(place.offset)
-    claim = _claim(reading, "bounded", f"map {form.domain()}: (0 if {text} >= 1 else 1) in 1")
+    head = f"map {form.domain()}{form.condition(form.guard)}"
+    claim = _claim(reading, "bounded", f"{head}: (0 if {text} >= 1 else 1) in 1")
     title = f"no divisor below 1: {text[:60]} in line {place.span.line}"
     return Obligation(title, "divisor", place.span, claim)
 
@@ -435,7 +478,7 @@ def _hint(reading: Reading, hint: Hint) -> Obligation:
     if hint.kind == "multiple":
         remainder = Node("%", (node, num(hint.number)))
         node = compare("==", remainder, num(0))
-    form = reading.form(Access("", "", node, (), hint.span, ranges=hint.ranges))
+    form = reading.form(Access("", "", node, (), hint.span, hint.guard, ranges=hint.ranges))
     own = {w for w, _, _ in form.variables}
     title = f"{HINTS[hint.kind]} in line {hint.span.line}"
     doubt = ""
@@ -445,12 +488,13 @@ def _hint(reading: Reading, hint: Hint) -> Obligation:
     if node == TRUE or any(x.op == "unknown" for x in node.leaves):
         return Obligation(title, "hint", hint.span, None, "it speaks of what is not known here")
     parts = conjuncts(node)
-    simple = all(c.op in ("<", "<=", ">", ">=", "==") for c in parts)
+    simple = not form.guard and all(c.op in ("<", "<=", ">", ">=", "==") for c in parts)
     if simple and own.isdisjoint(x.word for x in node.leaves):
         claim = _claim(reading, "holds", " and ".join(form.text(c) for c in parts))
     else:
         result = f"(0 if {form.text(node)} else 1) in 1"
-        claim = _claim(reading, "bounded", f"map {form.domain()}: {result}")
+        head = f"map {form.domain()}{form.condition(form.guard)}"
+        claim = _claim(reading, "bounded", f"{head}: {result}")
     return Obligation(title, "hint", hint.span, claim, doubt=doubt)
 
 

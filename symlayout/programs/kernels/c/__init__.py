@@ -9,7 +9,7 @@ from functools import partial
 
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel, Span
-from symlayout.programs.kernels.c.collection import collect, join, unit
+from symlayout.programs.kernels.c.collection import collect, compiled, join, unit
 from symlayout.programs.kernels.c.follow import CStatements
 from symlayout.programs.kernels.c.functions import Functions, changes_of
 from symlayout.programs.kernels.c.grammar import (
@@ -79,6 +79,7 @@ def read_module(
     if source.ascend:
         source.aliases["GM_ADDR"] = "void*"
     module = CModule(text=text, opencl=opencl, ascend=source.ascend)
+    module.headers = tuple(inside for _, inside in headers)
     foreign: dict[str, list[Tree]] = {}
     for path, inside in headers:
         join(unit(inside), path, source, module, foreign)
@@ -119,9 +120,22 @@ def function(module: CModule, word: str) -> ast.FunctionDef | None:
 
 
 def below(module: CModule, line: int) -> ast.FunctionDef | None:
-    """The first function that begins below a line."""
+    """The first function that begins below a line, where nothing else is defined in between."""
     behind = [n for n in module.places if n > line]
-    return module.places[min(behind)]() if behind else None
+    if not behind or _defines(module.root, line, min(behind)):
+        return None
+    return module.places[min(behind)]()
+
+
+def _defines(tree: Tree, line: int, end: int) -> bool:
+    """Whether something with a body, or another kernel's head, stands whole between two lines."""
+    first, last = tree.start_point[0] + 1, tree.end_point[0] + 1
+    if last <= line or first >= end or tree.type == "comment":
+        return False
+    if first > line and last < end:
+        body = b"{" in tree.text or b"__global__" in tree.text
+        return body and not tree.type.startswith("preproc_")
+    return any(_defines(c, line, end) for c in compiled(tree).named_children)
 
 
 def scalar(module: CModule, function: ast.FunctionDef, text: str) -> Node:

@@ -35,6 +35,13 @@ CONTAINERS = frozenset(
     )
 )
 
+PLACES = frozenset(
+    (
+        *("subscript_expression", "pointer_expression", "assignment_expression"),
+        "update_expression",
+    )
+)
+
 
 def collect(tree: Tree, source: Source, module: CModule, found: dict[str, list[Tree]]) -> None:
     """The functions, types and constants of a file, those in namespaces and conditions as well."""
@@ -66,10 +73,10 @@ def collect(tree: Tree, source: Source, module: CModule, found: dict[str, list[T
             case "preproc_function_def":
                 _macro(t, source, found)
         if t.type in CONTAINERS:
-            collect(_compiled(t), source, module, found)
+            collect(compiled(t), source, module, found)
 
 
-def _compiled(tree: Tree) -> Tree:
+def compiled(tree: Tree) -> Tree:
     """Of `#if 0` what stands behind its `#else`."""
     condition = tree.child_by_field_name("condition") if tree.type == "preproc_if" else None
     if condition is None or text_of(condition).strip("() ") not in ("0", "false"):
@@ -125,9 +132,29 @@ def _macro(tree: Tree, source: Source, found: dict[str, list[Tree]]) -> None:
     # it stands in its line, for what is said of it
     made = "\n" * tree.start_point[0] + f"{MACRO.decode()} {word}({given}) {{ return ({text}); }}"
     parsed = parser().parse(made.encode()).root_node
-    if not parsed.has_error and children(parsed)[0].type == "function_definition":
-        found.setdefault(word, []).append(children(parsed)[0])
-        source.loose[word] = _looseness(children(parsed)[0], names)
+    if parsed.has_error or children(parsed)[0].type != "function_definition":
+        source.reaching.add(word)  # statements, or parts of them
+        return
+    found.setdefault(word, []).append(children(parsed)[0])
+    source.loose[word] = _looseness(children(parsed)[0], names)
+    if _comes_to(children(parsed)[0], names):
+        source.reaching.add(word)
+
+
+def _comes_to(tree: Tree, names: list[str]) -> bool:
+    """Whether a macro comes to memory, or changes a variable, by a name that it is not given."""
+    at = tree.child_by_field_name("argument") or tree.child_by_field_name("left")
+    arrow = tree.type == "field_expression" and b"->" in [c.text for c in tree.children]
+    if (arrow or tree.type in PLACES) and at is not None:
+        used = {text_of(t) for t in _identifiers(at)}
+        if not used or not used <= set(names):
+            return True
+    return any(_comes_to(c, names) for c in tree.named_children)
+
+
+def _identifiers(tree: Tree) -> list[Tree]:
+    inner = [t for c in tree.named_children for t in _identifiers(c)]
+    return [tree, *inner] if tree.type == "identifier" else inner
 
 
 def _alias(tree: Tree, source: Source) -> None:

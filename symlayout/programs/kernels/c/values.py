@@ -100,6 +100,7 @@ class CModule(Module):
     local: dict[str, list[Any]] = field(default_factory=dict)
     origins: dict[int, str] = field(default_factory=dict)  # the header of each foreign function
     foreign: dict[int, str] = field(default_factory=dict)
+    headers: tuple[str, ...] = ()  # the texts of what is included
     places: dict[int, Callable[[], ast.FunctionDef]] = field(default_factory=dict)
 
 

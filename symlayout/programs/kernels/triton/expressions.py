@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from symlayout.programs.kernels.nodes import (
+    FALSE,
     Node,
     TooLarge,
     both,
@@ -198,11 +199,44 @@ class Expressions(State, ABC):
 
     def _joined(self, node: ast.BoolOp, env: Env) -> Value:
         """`a and b` as a value: of what the compiler knows one of the two, of others a condition."""
+        if not self.chooses:
+            return self._in_turn(node, env)
         values = [self.value(v, env) for v in node.values]
         numbers = [v for v in values if isinstance(v, Block) and not v.node.is_condition]
-        if self.chooses and any(v.node.bits == 0 for v in numbers):
+        if any(v.node.bits == 0 for v in numbers):
             return Opaque(f"line {node.lineno}: a number that `and` or `or` chooses")
         return self._all_of(node, values)
+
+    def _in_turn(self, node: ast.BoolOp, env: Env) -> Block:
+        """`a && b`: the second is evaluated only where the first does not decide."""
+        first = self.test(node.values[0], env)
+        every = isinstance(node.op, ast.And)
+        for v in node.values[1:]:
+            goes_on = first if every else Block(negated(first.node), first.shape)
+            if goes_on.node == FALSE:
+                self._never(v)
+                continue
+            other = self.condition(self.only(goes_on, v, env), node.lineno)
+            a, b, shape = self.together(first, other)
+            first = Block((both if every else either)(a.node, b.node), shape)
+        return first
+
+    def only(self, c: Block, node: ast.expr, env: Env) -> Value:
+        """The value of an expression that is evaluated only where the condition is true."""
+        if c.node == FALSE:
+            return self._never(node)
+        if c.shape:
+            return self.value(node, env)
+        alive, self.alive = self.alive, both(self.alive, c.node)
+        try:
+            return self.value(node, env)
+        finally:
+            self.alive = alive
+
+    def _never(self, node: ast.expr) -> Value:
+        """What is never evaluated."""
+        self.seen |= {id(x) for x in ast.walk(node) if isinstance(x, ast.Call)}
+        return Opaque(f"line {node.lineno}: it is never evaluated")
 
     def _all_of(self, node: ast.BoolOp, values: Sequence[Value]) -> Block:
         first, *rest = [self.condition(v, node.lineno) for v in values]
@@ -214,6 +248,8 @@ class Expressions(State, ABC):
 
     def test(self, node: ast.expr, env: Env) -> Block:
         """An expression that is asked whether it is true."""
+        if isinstance(node, ast.BoolOp) and not self.chooses:
+            return self._in_turn(node, env)
         if isinstance(node, ast.BoolOp):
             return self._all_of(node, [self.test(v, env) for v in node.values])
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -272,7 +308,8 @@ class Expressions(State, ABC):
 
     def _chosen(self, node: ast.IfExp, env: Env) -> Value:
         c = self.test(node.test, env)
-        a, b = self.value(node.body, env), self.value(node.orelse, env)
+        other = Block(negated(c.node), c.shape)
+        a, b = self.only(c, node.body, env), self.only(other, node.orelse, env)
         if not c.shape:
             return merged(c.node, a, b)
         return self.where(c, a, b, node.lineno)

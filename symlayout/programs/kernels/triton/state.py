@@ -122,12 +122,24 @@ class State:
 
     def known(self, leaf: Node) -> bool:
         """Whether a leaf, or a divisor that is noted, is certainly not below 0."""
-        if leaf.op == "lane" or leaf in self.kernel.divisors:
+        if leaf.op == "lane" or self._divides(leaf):
             return True
         found = self.unknowns.get(leaf.word) or self.ranges.get(leaf.word)
         if found is not None:
             return nonnegative(found.low, self.known)
         return leaf.op == "name" and leaf.word not in self.signed
+
+    def _divides(self, node: Node) -> bool:
+        """Whether it is noted as a divisor where what is followed here is executed."""
+        noted = [c for n, c in self.kernel.divisors if n == node]
+        return bool(noted) and any({*conjuncts(c)} <= {*conjuncts(self.alive)} for c in noted)
+
+    def certain(self) -> Node:
+        """The condition under which the statement is executed, less what depends on unknowns."""
+        made = TRUE
+        for c in conjuncts(self.alive):
+            made = made if any(x.op == "unknown" for x in c.leaves) else both(made, c)
+        return made
 
     def nonnegative(self, node: Node) -> bool:
         """Whether a value is certainly not below 0."""
@@ -210,8 +222,7 @@ class State:
                     if any(n.op in ("lane", "unknown") for n in y.leaves):
                         op = {"//": "/", "%": "rem"}[op]
                     else:
-                        place = Access("", "", y, (), Span(self.line), ranges=self.around(y))
-                        self.kernel.divisors.setdefault(y, place)
+                        self._divisor(y)
             if op == "cdiv" and not (self.nonnegative(x) and self.nonnegative(y)):
                 # Triton's own definition, which rounds towards 0
                 return Block(binary("/", binary("+", x, binary("-", y, num(1))), y), shape)
@@ -227,6 +238,12 @@ class State:
             return Opaque(str(error) or "an expression that is too large")
         except ZeroDivisionError:
             return Opaque("a division by 0")
+
+    def _divisor(self, y: Node) -> None:
+        """Notes what divides, and when it does."""
+        guard = self.certain()
+        place = Access("", "", y, (), Span(self.line), guard, self.around(y, guard))
+        self.kernel.divisors.setdefault((y, guard), place)
 
     def _shift(self, op: str, x: Node, y: Node, shape: tuple[Node, ...]) -> Value:
         """A shift by a parameter, which has to be shown to be less than the bits of what is shifted.
@@ -289,7 +306,8 @@ class State:
         """Notes what has to be true there."""
         if self.recording:
             place = Span(line, column)
-            made = Hint(kind, node, place, number, self.around(node))
+            guard = self.certain()
+            made = Hint(kind, node, place, number, self.around(node, guard), guard)
             if all((h.kind, h.node, h.span.line) != (kind, node, line) for h in self.kernel.hints):
                 self.kernel.hints.append(made)
 

@@ -32,6 +32,22 @@ BARRIERS = frozenset(
 VALUES = re.compile(  # functions that change none of their arguments
     r"__.*|(std|cuda|metal|cub)::.*|[a-z]+f?|.*[cC]ast.*|.*[cC]onvert.*|.*(float|half|bf16|bfloat).*"
 )
+MATH = (
+    r"a?(sin|cos|tan)h?(pi)?|atan2|[rs]?r?sqrt|r?cbrt|exp(2|10|m1)?|log(2|10|1p|b)?|pow[nr]?|rootn|"
+    r"erf(c|cx|inv|cinv)?|[tl]gamma|r?hypot|norm\w*|floor|ceil|l{0,2}(round|rint)|trunc|nearbyint|"
+    r"f?abs|l{1,2}abs|f?mod|remainder|f?min|f?max|fma|mad|fdim|fdivide|div|rcp|copysign|sign(bit)?|step|"
+    r"smoothstep|mix|lerp|clamp|saturate|dot|cross|length|distance|select|is[a-z]+|popc(ount)?|clz|ctz|ffs|"
+    r"any|all|ballot|mul24|mad24|mul_?hi|umulhi|rotate|bitselect|ldexp|ilogb|nan|[jy][01n]|[a-z]*elu|"
+    r"sigmoid|silu|swish|softplus|printf|likely|unlikely|degrees|radians|"
+    r"(fast|native|half|precise|as|make|simd|sub_group)_\w+"
+)
+PURE = re.compile(  # those of them that are no one else's
+    rf"__.*|(cuda|cub)::(?!std).*|((::)?(cuda::)?std::|metal::)?({MATH})f?|"
+    r"std::(numeric_limits|is_|move|forward|get|bit_cast|make_|pair|tuple|array).*|"
+    r".*[cC]ast.*|.*[cC]onvert.*|.*(float|half|bf16|bfloat).*|[a-z]+\d"
+)
+BRANCHES = re.compile(r"\?|\b(if|for|while|do|return|switch|goto)\b")
+SWAPS = re.compile(r"(std::)?(swap|exchange|iter_swap)")
 CHANGING = re.compile(r"\+\+|--|(?<![<>=!])=(?!=)")
 
 
@@ -108,20 +124,24 @@ class Calls(Intrinsics):
         if self.variable(word) is not None:  # a lambda
             self.after += [self.lost(ast.Name(n), tree) for n in self.captured]
         given = [self.type_of(k) for k in kids]
+        if word in self.source.reaching:
+            return call("@skip", said(f"the macro {word} is not followed"), *args)
         if known is not None and self._falls_apart(word, tree, kids):
             return call("@skip", said(f"the macro {word}, whose text has too few parentheses"))
         made = call(f"@call {word}" if known is not None else "@data", *args)
         reaches = any(t is not None and t.is_address for t in given)
+        swaps = SWAPS.fullmatch(word) is not None and any(map(self.address, kids))
         harmless = word in HARMLESS or word.endswith("UNUSED")
         if known is None and (VALUES.fullmatch(word) is None or JOINS.search(word)):
             self.before.append(place(ast.Expr(call("@maybe")), tree))
-        if known is None and (reaches or word.isupper()) and not harmless:
+        if known is None and (reaches or swaps or word.isupper()) and not harmless:
             # it may load and store there; a macro anywhere
             why = said(f"{word} is not followed")
             own = [k for k, t in zip(kids, given) if t is not None and t.is_address]
             plain = not any(op in text_of(k) for k in own for op in ("++", "--", "=", "("))
             note = call("@reach", why, *[self.expression(k) for k in own]) if plain else None
-            note = note if note is not None and not word.isupper() else call("@skip", why)
+            if note is None or swaps or word.isupper():
+                note = call("@skip", why)
             self.before.append(place(ast.Expr(note), tree))
         if known is None and not VALUES.fullmatch(word):
             made.args.insert(0, said(f"{word} is not followed"))
@@ -132,15 +152,32 @@ class Calls(Intrinsics):
         self.source.calls += 1
         for k, kid in enumerate(kids):
             found = self.variable(text_of(kid)) if kid.type == "identifier" else None
+            if known is not None and known.get(k):
+                self.after += self._stored_by(word, kid)
+            if found is not None and found.type.is_address and SWAPS.fullmatch(word):
+                self.after.append(self.lost(ast.Name(found.name), tree))
             if found is None or found.type.constant or found.type.is_address:
                 continue
             if known is not None and known.get(k):
                 value = call("@changed", said(made.key), said(k))  # type: ignore[attr-defined]
                 new = ast.Assign([ast.Name(found.name, ast.Store())], value)
                 self.after.append(place(new, tree))
-            elif known is None and not VALUES.fullmatch(word) and not self.is_core(tree, word):
+            elif known is None and not PURE.fullmatch(word) and not self.is_core(tree, word):
                 self.after.append(self.lost(ast.Name(found.name), tree))
         return made
+
+    def _stored_by(self, word: str, tree: Tree) -> list[ast.stmt]:
+        """The place in memory that a function of the file is given as a reference, and changes."""
+        at = self.address(tree)
+        if at is None:
+            if not self.reaches(tree):
+                return []
+            at_all = False
+        else:
+            at_all = not any(BRANCHES.search(text_of(t)) for t in self.source.functions[word])
+        why = said(f"{text_of(tree)[:40]} is given to {word}, which may change it")
+        note = call("@store", at[0], said(at[1])) if at is not None and at_all else None
+        return [place(ast.Expr(note or call("@skip", why)), tree)]
 
     def _falls_apart(self, word: str, tree: Tree, kids: list[Tree]) -> bool:
         """Whether the text of a macro means something else in its place than its value."""

@@ -22,12 +22,14 @@ class Changes(Places):
     """Lowers assignments, `x++` and the comma."""
 
     def _assignment_expression(self, tree: Tree) -> ast.expr:
+        self._alone_there(tree, tree.child_by_field_name("left"))
         self.before += self.assignment(tree)
         left = tree.child_by_field_name("left")
         return self.expression(left) if left.type == "identifier" else call("@data")
 
     def _update_expression(self, tree: Tree) -> ast.expr:
         inner = tree.child_by_field_name("argument")
+        self._alone_there(tree, inner)
         changed = self.update(tree)
         if text_of(tree).startswith(("++", "--")):
             self.before += changed
@@ -37,8 +39,18 @@ class Changes(Places):
 
     def _comma_expression(self, tree: Tree) -> ast.expr:
         left, right = (tree.child_by_field_name(k) for k in ("left", "right"))
-        self.before.append(place(ast.Expr(self.expression(left)), left))
+        self._first(left)
         return self.expression(right)
+
+    def _alone_there(self, tree: Tree, changed: Tree) -> None:
+        """Tells of a variable that is changed and read in one expression, in no order that is known."""
+        whole = tree
+        while whole.parent is not None and not _is_turn(whole):
+            whole = whole.parent
+        word = text_of(changed)
+        if changed.type == "identifier" and _count(whole, word) > _count(tree, word):
+            note = call("@skip", said(f"{word} is changed and read in one expression"))
+            self.before.append(place(ast.Expr(note), tree))
 
     def update(self, tree: Tree) -> list[ast.stmt]:
         """`++x` and `x--`."""
@@ -87,3 +99,20 @@ class Changes(Places):
             old = ast.Name(found.name, ast.Load())
             return ast.Assign([name], self.operation(op, old, value, found.type, right))
         return ast.AugAssign(name, BINARY[op](), value)
+
+
+def _is_turn(tree: Tree) -> bool:
+    """Whether an expression is evaluated whole before or after what stands beside it."""
+    above = tree.parent
+    if above.type == "binary_expression":
+        return text_of(above.child_by_field_name("operator")) in ("&&", "||", "and", "or")
+    if above.type.endswith(("_statement", "_clause")) or above.type == "declaration":
+        return True
+    return above.type in ("comma_expression", "conditional_expression", "init_declarator")
+
+
+def _count(tree: Tree, word: str) -> int:
+    """How often a name stands there."""
+    if tree.type == "identifier":
+        return int(text_of(tree) == word)
+    return sum(_count(c, word) for c in tree.named_children)

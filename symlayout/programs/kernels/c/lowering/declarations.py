@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
+from functools import partial
 
 from symlayout.programs.kernels.c.lowering.ascend import Objects
 from symlayout.programs.kernels.c.lowering.trees import (
@@ -50,8 +52,17 @@ class Declarations(Objects):
         made: list[ast.stmt] = []
         for at, child in enumerate(tree.children):
             if tree.field_name_for_child(at) == "declarator":
-                made += self._declared(child, prefix, shared)
+                made += self.whole(partial(self._declared, child, prefix, shared))
         return made
+
+    def whole(self, lower: Callable[[], list[ast.stmt]]) -> list[ast.stmt]:
+        """Statements with what their expressions do before and after them."""
+        outer, self.before, self.after = (self.before, self.after), [], []
+        try:
+            made = lower()
+            return [*self.before, *made, *self.after]
+        finally:
+            self.before, self.after = outer
 
     def _declared(self, tree: Tree, prefix: str, shared: bool) -> list[ast.stmt]:
         value_tree = None

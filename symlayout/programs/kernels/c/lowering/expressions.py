@@ -42,7 +42,35 @@ class Expressions(Scopes):
             )
             self._capture(tree)
             return call("@skip", said(f"{word or 'what'} is not followed"))
-        return call("@data", *[self.expression(c) for c in children(tree) if _is_value(c)])
+        parts = [self.expression(c) for c in children(tree) if _is_value(c)]
+        if tree.type in ("subscript_expression", "pointer_expression", "new_expression"):
+            base = tree.child_by_field_name("argument") or tree
+            indices = tree.child_by_field_name("indices")
+            if any(t is not None and self.reaches(t) for t in (base, indices)):
+                return call("@skip", said(f"{text_of(tree)[:40]} is not followed"), *parts)
+        if any(_acts(c) for c in children(tree) if not _is_value(c)):
+            return call("@skip", said(f"what stands in {text_of(tree)[:40]} is not followed"))
+        return call("@data", *parts)
+
+    def reaches(self, tree: Tree) -> bool:
+        """Whether an address is among the parts that an expression's value is made of."""
+        found = self.type_of(tree)
+        if found is not None:
+            return found.is_address and not self.in_registers(tree)
+        if tree.type in ("field_expression", "lambda_expression", "sizeof_expression"):
+            return False
+        return any(map(self.reaches, children(tree)))
+
+    def in_registers(self, tree: Tree) -> bool:
+        """Whether it is a part of a local array or of a vector."""
+        while tree.type in ("subscript_expression", "field_expression", "parenthesized_expression"):
+            tree = tree.child_by_field_name("argument") or children(tree)[0]
+        found = self.variable(text_of(tree)) if tree.type == "identifier" else None
+        return found is not None and not found.shared and found.type.depth == 0
+
+    def _initializer_pair(self, tree: Tree) -> ast.expr:
+        value = tree.child_by_field_name("value")
+        return self.expression(value) if value is not None else call("@data")
 
     def _capture(self, tree: Tree) -> None:
         """Nothing is known any more of what code that is not followed gives a value."""
@@ -126,7 +154,12 @@ class Expressions(Scopes):
         own = self.named(tree)
         if own is not None:
             return ast.Name(own.name, ast.Load())
-        made = ast.Attribute(self.expression(base), text_of(word), ast.Load())
+        at = self.expression(base)
+        inner = self.type_of(base)
+        arrow = "->" in (text_of(c) for c in tree.children)
+        if arrow and inner is not None and inner.depth == 1 and not inner.array:
+            at = call("@load", at, said(inner.element))  # `p->a` is `(*p).a`
+        made = ast.Attribute(at, text_of(word), ast.Load())
         made.ctype = self._field_type(tree)  # type: ignore[attr-defined]
         return made
 
@@ -134,8 +167,11 @@ class Expressions(Scopes):
         left, right = (tree.child_by_field_name(k) for k in ("left", "right"))
         op = text_of(tree.child_by_field_name("operator"))
         if op in ("&&", "||", "and", "or"):
-            a, b = self.expression(left), self._alone(right)
-            return ast.BoolOp(ast.And() if op in ("&&", "and") else ast.Or(), [a, b])
+            every = op in ("&&", "and")
+            a = self._first(left)
+            b, done = self._alone(right)
+            a = self._where(a, done if every else [], [] if every else done, left)
+            return ast.BoolOp(ast.And() if every else ast.Or(), [a, b])
         a, b = self.expression(left), self.expression(right)
         if op in COMPARED:
             return ast.Compare(a, [COMPARED[op]()], [b])
@@ -168,23 +204,57 @@ class Expressions(Scopes):
         return ast.UnaryOp(signs[op], inner) if op in signs else call("@data", inner)
 
     def _conditional_expression(self, tree: Tree) -> ast.expr:
-        c = self.expression(tree.child_by_field_name("condition"))
-        a, b = (self._alone(tree.child_by_field_name(k)) for k in ("consequence", "alternative"))
-        return ast.IfExp(c, a, b)
+        condition = tree.child_by_field_name("condition")
+        if tree.child_by_field_name("consequence") is None:  # `a ?: b` of GNU
+            return self.data(tree)
+        c = self._first(condition)
+        a, then = self._alone(tree.child_by_field_name("consequence"))
+        b, other = self._alone(tree.child_by_field_name("alternative"))
+        return ast.IfExp(self._where(c, then, other, condition), a, b)
 
-    def _alone(self, tree: Tree) -> ast.expr:
-        """An expression that is not always evaluated: what it changes is lost."""
+    def _first(self, tree: Tree) -> ast.expr:
+        """An expression that is evaluated, with all that it does, before others are."""
+        after, self.after = self.after, []
+        made = self.expression(tree)
+        if self.after:
+            made = self._kept(made, tree)
+            self.before += self.after
+        self.after = after
+        return made
+
+    def _kept(self, value: ast.expr, tree: Tree) -> ast.expr:
+        """The value under a name of its own, as it is before what follows."""
+        self.source.calls += 1
+        word = f"kept_{self.source.calls}"
+        self.before.append(place(ast.Assign([ast.Name(word, ast.Store())], value), tree))
+        return ast.Name(word, ast.Load())
+
+    def _alone(self, tree: Tree) -> tuple[ast.expr, list[ast.stmt]]:
+        """An expression that is not always evaluated, and what it does: what it changes is lost."""
         before, after, self.before, self.after = self.before, self.after, [], []
         made = self.expression(tree)
-        lost = [
-            s for s in (*self.before, *self.after) if isinstance(s, (ast.Assign, ast.AugAssign))
-        ]
+        done = [*self.before, *self.after]
         self.before, self.after = before, after
-        for s in lost:
-            target = s.targets[0] if isinstance(s, ast.Assign) else s.target
-            self.before.append(self.lost(target, tree))
-            self.after.append(self.lost(target, tree))
-        return made
+        names = {
+            x.id
+            for s in done
+            for x in ast.walk(s)
+            if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)
+        }
+        for n in sorted(names):
+            self.before.append(self.lost(ast.Name(n), tree))
+            self.after.append(self.lost(ast.Name(n), tree))
+        return made, [s for s in done if not isinstance(s, (ast.Assign, ast.AugAssign))]
+
+    def _where(
+        self, c: ast.expr, then: list[ast.stmt], other: list[ast.stmt], tree: Tree
+    ) -> ast.expr:
+        """The condition, after what is done where it is true, or else is not."""
+        if then or other:
+            c = self._kept(c, tree)
+            branch = ast.If(c, then or [ast.Pass()], other)
+            self.before.append(place(branch, tree))
+        return c
 
     def lost(self, target: ast.expr, tree: Tree) -> ast.stmt:
         """Nothing is known of a variable any more."""
@@ -197,4 +267,25 @@ class Expressions(Scopes):
 def _is_value(tree: Tree) -> bool:
     """Whether a node inside of an expression is one itself."""
     word = str(tree.type)
-    return word.endswith(("expression", "literal", "list")) or word == "identifier"
+    return word.endswith(("expression", "literal", "list")) or word in (
+        "identifier",
+        "initializer_pair",
+    )
+
+
+ACTS = frozenset(
+    (
+        *("subscript_expression", "pointer_expression", "call_expression", "update_expression"),
+        *("assignment_expression", "new_expression", "delete_expression"),
+    )
+)
+TYPES = frozenset(
+    ["type_descriptor", "decltype", "template_argument_list", "sizeof_expression", "comment"]
+)
+
+
+def _acts(tree: Tree) -> bool:
+    """Whether something in it may come to memory or change a variable."""
+    if tree.type in TYPES:
+        return False
+    return tree.type in ACTS or any(map(_acts, tree.named_children))

@@ -80,10 +80,3 @@ class Places(Expressions):
         if self.in_registers(inner):
             return call("@registers")
         return self.data(tree)
-
-    def in_registers(self, tree: Tree) -> bool:
-        """Whether it is a part of a local array or of a vector."""
-        while tree.type in ("subscript_expression", "field_expression", "parenthesized_expression"):
-            tree = tree.child_by_field_name("argument") or children(tree)[0]
-        found = self.variable(text_of(tree)) if tree.type == "identifier" else None
-        return found is not None and not found.shared and found.type.depth == 0

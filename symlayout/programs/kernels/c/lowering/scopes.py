@@ -66,6 +66,12 @@ class Scopes:
                     found_type = self.type_of(tree.child_by_field_name(side))
                     if found_type is not None and found_type.is_address:
                         return found_type
+            case "update_expression":
+                return self.type_of(tree.child_by_field_name("argument"))
+            case "assignment_expression":
+                return self.type_of(tree.child_by_field_name("left"))
+            case "comma_expression":
+                return self.type_of(tree.child_by_field_name("right"))
             case "conditional_expression":
                 return self.type_of(tree.child_by_field_name("consequence"))
             case "cast_expression":
@@ -77,14 +83,30 @@ class Scopes:
                 to = self._cast_to(tree)
                 if to is not None:
                     return to
-                if self._called(tree).split("::")[-1] in LOADS:
+                word = self._called(tree).split("::")[-1]
+                if word in LOADS:
                     inner = self.type_of(children(tree.child_by_field_name("arguments"))[0])
                     return inner.element if inner else None
+                return self._returned(word)
         return None
 
     def read(self, text: str) -> CType:
         """The type that a text spells."""
         return read_type(text, self.source.aliases)
+
+    def _returned(self, word: str) -> CType | None:
+        """The address that a function of the file returns, where its definitions agree."""
+        found: set[CType] = set()
+        for t in self.source.functions.get(word, ()):
+            named, inner = t.child_by_field_name("type"), t.child_by_field_name("declarator")
+            stars = 0
+            while inner is not None and inner.type == "pointer_declarator":
+                stars += 1
+                inner = inner.child_by_field_name("declarator")
+            type = self.read(text_of(named)) if named is not None else CType("auto")
+            found.add(CType(type.word, type.depth + stars))
+        (only,) = found if len(found) == 1 else (None,)
+        return only if only is not None and only.is_address else None
 
     def _field_type(self, tree: Tree) -> CType | None:
         base = self.type_of(tree.child_by_field_name("argument"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import partial
 
 from symlayout.programs.kernels.c.lowering.declarations import Declarations
 from symlayout.programs.kernels.c.lowering.trees import Tree, call, children, place, said, text_of
@@ -33,12 +34,8 @@ class Statements(Declarations):
     def statement(self, tree: Tree) -> list[ast.stmt]:
         """One statement, with what its expressions do before and after it."""
         method = getattr(self, f"s_{tree.type}", None)
-        outer, self.before, self.after = (self.before, self.after), [], []
-        try:
-            made = method(tree) if method else self.skipped(tree, f"a statement {tree.type}")
-            return [*self.before, *made, *self.after]
-        finally:
-            self.before, self.after = outer
+        skipped = partial(self.skipped, tree, f"a statement {tree.type}")
+        return self.whole(partial(method, tree) if method else skipped)
 
     def s_compound_statement(self, tree: Tree) -> list[ast.stmt]:
         return self.block(children(tree))
@@ -66,7 +63,7 @@ class Statements(Declarations):
             return self.update(tree)
         if tree.type == "comma_expression":
             both = (tree.child_by_field_name(k) for k in ("left", "right"))
-            return [s for t in both for s in self._done(t)]
+            return [s for t in both for s in self.whole(partial(self._done, t))]
         return [place(ast.Expr(self.expression(tree)), tree)]
 
     def _nothing(self, tree: Tree) -> list[ast.stmt]:
@@ -102,15 +99,12 @@ class Statements(Declarations):
             value = condition.child_by_field_name("value") or condition
             if value.type == "declaration":
                 return self.skipped(tree, "a declaration in a condition")
-            test = self.expression(value)
+            test = self._first(value)
             self.before, kept = [], self.before
-            self.after, late = [], self.after
             then = self.body(tree.child_by_field_name("consequence"))
             other = tree.child_by_field_name("alternative")
             orelse = self.block(children(other)) if other is not None else []
             self.before, self.after = [], []
-            if late:
-                return self.skipped(tree, "a condition that changes a variable")
             return [*made, *kept, place(ast.If(test, then, orelse), tree)]
         finally:
             self.scopes.pop()
@@ -140,7 +134,7 @@ class Statements(Declarations):
 
     def s_switch_statement(self, tree: Tree) -> list[ast.stmt]:
         """Each case by its number, and by those of the cases above that fall into it."""
-        value = self.expression(tree.child_by_field_name("condition"))
+        value = self._first(tree.child_by_field_name("condition"))
         cases = children(tree.child_by_field_name("body"))
         word = f"switch_{tree.start_point[0]}_{tree.start_point[1]}"
         made: list[ast.stmt] = [place(ast.Assign([ast.Name(word, ast.Store())], value), tree)]

@@ -17,6 +17,7 @@ from symlayout.programs.kernels.launches.python import OTHERWISE
 from symlayout.programs.kernels.launches.values import Signature
 
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)\(((?:.*\\\n)*.*)", re.MULTILINE)
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 ENDING = re.compile(
     r"abort|exit|throw|return|trap|terminate|raise|fatal|assert|check|enforce", re.I
 )
@@ -30,7 +31,7 @@ def calls(module: CModule, constants: Mapping[str, int]) -> list[Call]:
     used = list(uses(module.root, kernels))
     if not used:
         return []
-    idle = _idle(module.text)
+    idle = _idle("\n".join([module.text, *module.headers]))
     helpers = {}
     for word, trees in functions.items():
         made = Lowering(functions, kernels, idle).function(trees[0]) if _is_value(trees) else None
@@ -68,8 +69,9 @@ def _signature(trees: list[Tree]) -> Signature:
 
 
 def _idle(text: str) -> frozenset[str]:
-    """Macros of the file that are called as checks are, and go on where what they check is false."""
-    return frozenset(m[1] for m in MACRO.finditer(text) if ENDING.search(m[2]) is None)
+    """Macros that are called as checks are, and go on where what they check is false."""
+    found = ((m[1], STRING.sub("", m[2])) for m in MACRO.finditer(text))
+    return frozenset(word for word, body in found if ENDING.search(body) is None)
 
 
 def _is_value(trees: list[Tree]) -> bool:
