@@ -21,10 +21,10 @@ LARGEST_EXPONENT = 1100
 def sample(ctx: State) -> None:
     """Chooses sample points for the symbols made so far; call it once the facts are in."""
     choices: list[dict[int, int]] = []
+    order = by_dependence(ctx)
     for k in range(len(SPREAD)):
         point: dict[int, int] = {}
-        fits = all(place(ctx, point, n, k) for n in by_dependence(ctx))
-        if fits:
+        if all(place(ctx, point, n, k) for n in order):
             for n, by in ctx.replaced.items():
                 point[n] = ctx.resolve(by).value(point)
             held = all(ctx.resolve(c).value(point) >= 0 for c in ctx.constraints)

@@ -224,6 +224,9 @@ class Domain:
                 down -= self.modulus
 
 
+ANY = Domain()  # of a size of which no fact speaks
+
+
 @dataclass(frozen=True)
 class Facts:
     """A set of relations that hold.
@@ -312,7 +315,7 @@ class Facts:
 
     def domain(self, name: str) -> Domain:
         """What the facts about this symbol alone allow."""
-        return self._domains.get(name, Domain())
+        return self._domains.get(name, ANY)
 
     def bounds_below(self, name: str) -> bool:
         """Whether a fact about this symbol alone says from where on it is."""
@@ -366,10 +369,10 @@ class Facts:
             if terms is None or any(k > 0 for n, k in terms.items() if n):
                 continue
             rest = terms.get("", 0) - (r.op in ("<", ">"))  # rest >= sum(-k * x)
-            least = {n: made.get(n, Domain()).first for n in terms if n}
+            least = {n: made.get(n, ANY).first for n in terms if n}
             spare = rest + sum(terms[n] * v for n, v in least.items())
             for n, v in least.items():
-                domain = made.get(n, Domain())
+                domain = made.get(n, ANY)
                 high = v + spare // -terms[n]
                 if domain.high is None or high < domain.high:
                     made[n] = replace(domain, high=high)

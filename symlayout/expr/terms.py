@@ -255,7 +255,8 @@ def as_size(value: Any) -> Size:
     made = as_expr(value)
     if isinstance(made, Integer):
         return check_number(int(made))
-    return from_sympy(made)
+    _measured(made)
+    return made
 
 
 def as_expr(value: Any) -> Expr:
@@ -343,22 +344,28 @@ def is_concrete(*values: Size) -> bool:
 def symbols_in(*values: Any) -> list[Symbol]:
     """The symbols in the order in which they first appear in SymPy's own order of arguments."""
     seen: dict[str, Symbol] = {}
-    visited: set[Any] = set()
+    for v in values:
+        if isinstance(v, Expr) or outside(v):
+            for s in _symbols_in(as_expr(v)):
+                seen.setdefault(s.name, s)
+    return list(seen.values())
 
-    def visit(e: Any) -> None:
+
+@lru_cache(maxsize=10_000)  # the same sizes and offsets are asked again and again
+def _symbols_in(e: Expr) -> tuple[Symbol, ...]:
+    seen: dict[str, Symbol] = {}
+    visited: set[Expr] = set()
+
+    def visit(e: Expr) -> None:
         if isinstance(e, Symbol):
             seen.setdefault(e.name, e)
-        elif isinstance(e, Expr):
-            if e.args and e not in visited:
-                visited.add(e)
-                for a in e.args:
-                    visit(a)
-        elif outside(e):
-            visit(as_expr(e))
+        elif e.args and e not in visited:
+            visited.add(e)
+            for a in e.args:
+                visit(a)
 
-    for v in values:
-        visit(v)
-    return list(seen.values())
+    visit(e)
+    return tuple(seen.values())
 
 
 def free_names(*values: Any) -> list[str]:
