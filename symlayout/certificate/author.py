@@ -31,6 +31,7 @@ from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDi
 from symlayout.expr.tree import Expr, Mul, Pow
 
 ONE = as_poly(1)
+DEEPEST = 3  # powers of two inside one another whose bounds are looked for
 EFFORT_IN_DIGITS = 30_000  # terms that questions without an answer may look at, in each attempt
 
 
@@ -87,6 +88,7 @@ class Author(Writer):
         self.scratch: set[int] = set()  # atoms of the context that are no business of the ledger
         self.remainders: set[str] = set()
         self.later: list[tuple[int, str]] = []  # bounds that speak of atoms not yet made
+        self.nested = 0  # powers inside whose bounds another power is made
         # ranges of sizes first: divisors among them are to be positive
         order = sorted(range(len(claim.facts)), key=lambda k: not claim.facts[k].left.is_Symbol)
         self.waiting = [k for k in order if late and divides(claim.facts[k])]
@@ -511,15 +513,17 @@ class Author(Writer):
         self.pair(number, name)
         self.low[name] = ONE
         high = self.ctx.atoms[number].high
-        if high is None or name in self.value:
+        if high is None or name in self.value or self.nested >= DEEPEST:
             return
         top = bounds.ends(self.ctx, self.inner(e), low=False)
         if top is not None:
+            self.nested += 1  # the power of the gap has a bound as well, and so on
             with suppress(Rejected):
                 gap = self.resolve(self.outer(top) - e)
                 self.law("powers", a=e, b=gap)
                 more = self.walk(Exp2(symbol("e")), {"e": gap})
                 self.have(as_poly(name) * (more - 1))
+            self.nested -= 1
             self.limits(number, name)
 
     def divide(self, p: Poly, d: Poly) -> tuple[Poly, Poly]:

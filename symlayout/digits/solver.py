@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from symlayout.digits.canonical import Places, in_order, terms_in_order
 from symlayout.digits.context import Context
-from symlayout.digits.poly import Poly
+from symlayout.digits.poly import Poly, atom
 
 RLIMIT = (
     400_000  # about 0.1 s; counts the solver's own steps, so an answer never depends on a clock
@@ -105,26 +106,40 @@ def encode(ctx: Context, goals: list[Poly], own: Any) -> tuple[dict[int, Any], l
         if grown == needs:
             break
         needs = grown
-    variables = {a: z3.Int(f"x{a}", own) for a in sorted(needs)}
+    highs = {a: bound for a in needs if (bound := ctx.high(a)) is not None}
+    said = [(">=", c) for c in constraints] + [("!=", c) for c in nonzero]
+    said += [("high", bound - atom(a)) for a, bound in highs.items()]
+    said += [("goal", ctx.resolve(g)) for g in goals]
+    order = in_order({a: ctx.atoms[a].low for a in needs}, said)
+    places = {a: k for k, a in enumerate(order)}
+    variables = {a: z3.Int(f"x{k + 1}", own) for a, k in places.items()}
     facts = []
-    for a in sorted(needs):
+    for a in order:
         low = ctx.atoms[a].low
         if low is not None:
             facts.append(variables[a] >= low)
-        bound = ctx.high(a)
-        if bound is not None:
-            facts.append(variables[a] <= _term(variables, bound, own))
-    facts += [_term(variables, c, own) >= 0 for c in constraints]
-    facts += [_term(variables, c, own) != 0 for c in nonzero]
+        if a in highs:
+            facts.append(variables[a] <= _term(variables, highs[a], own))
+    for p in _sorted(constraints, places):
+        facts.append(_term(variables, p, own) >= 0)
+    for p in _sorted(nonzero, places):
+        facts.append(_term(variables, p, own) != 0)
     return variables, facts
+
+
+def _sorted(polys: list[Poly], places: Places) -> list[Poly]:
+    """The polynomials in an order that hangs on the places of their atoms alone."""
+    return sorted(polys, key=lambda p: terms_in_order(p, places))
 
 
 def _term(variables: dict[int, Any], p: Poly, own: Any) -> Any:
     import z3
 
+    by_place = list(variables.values())
+    places = {a: k for k, a in enumerate(variables)}
     parts = []
-    for m, c in p.terms.items():
-        factors = [variables[a] for a in m]
+    for m, c in terms_in_order(p, places):
+        factors = [by_place[k] for k in m]
         if c != 1 or not factors:
             factors.insert(0, z3.IntVal(c, own))
         parts.append(z3.Product(*factors) if len(factors) > 1 else factors[0])

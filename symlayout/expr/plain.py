@@ -8,7 +8,8 @@ says why.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import prod
 from typing import Any
 
 from symlayout.errors import LayoutError
@@ -121,3 +122,17 @@ class _Lines:
         name = f"f{len(self.calls)}"
         self.calls[name] = rule
         return f"{name}({', '.join(map(str, parts))})"
+
+
+def places(sides: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The places of a box in row-major order; however long a side is, none is listed.
+
+    >>> from itertools import islice
+    >>> list(islice(places((2**40, 2)), 3))
+    [(0, 0), (0, 1), (1, 0)]
+    """
+    for number in range(prod(sides)) if all(d > 0 for d in sides) else ():
+        place = [0] * len(sides)
+        for k in range(len(sides) - 1, -1, -1):
+            number, place[k] = divmod(number, sides[k])
+        yield tuple(place)

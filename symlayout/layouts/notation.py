@@ -69,6 +69,7 @@ _CPP = re.compile(
 ).match
 _SWIZZLE = re.compile(r"\s*(?:Swizzle\b|Sw?\s*<)").match
 _DIRECTION = re.compile(r"[^:]*:.*(?:\w\s*@\s*\d|\bE\s*[<(])", re.S).match
+_MAP = re.compile(r"\s*map\s+[\w(-]").match
 _PROTO = re.compile(r"\s*(?:[a-z_]+\s*[:{]|#)").match
 
 
@@ -159,7 +160,7 @@ _ROWS = (
     ),
     Notation(
         "map",
-        re.compile(r"\s*map\s+[\w(-]").match,
+        _MAP,
         "maps.reader:read_map",
         "map i < M, j < N: i*N + j in M*N",
         "an index function over a domain, see docs/maps.md",
@@ -224,7 +225,7 @@ _ROWS = (
     ),
     Notation(
         "directions",
-        lambda text: _CUTE(text) and _DIRECTION(text),
+        lambda text: _CUTE(text) and _DIRECTION(text) and not _MAP(text),
         "doors.directions:read_directions",
         "(4,(2,3)):(1@0,(1@0@1,2@1@1))",
         "CuTe's coordinate tensors: `1@0` or `E<0>` is a step along coordinate 0",

@@ -32,6 +32,7 @@ GROWTH = 4
 SHORT = 1 << 12  # products above which a step lists half as many again: arrays stay small
 
 FEW = 1 << 16  # assignments that facts of long numbers are asked about exactly
+SLOW = 500_000  # steps of one expression that are taken in integers of any size
 CALL = 500  # numbers: what a step costs however few it is taken for
 
 Arrays = dict[str, Any]
@@ -46,12 +47,14 @@ class Unsafe(Exception):
 class Numeric:
     """An expression compiled for arrays of symbols' values; division by zero is flagged.
 
-    What could leave 64 bits on its way is `Unsafe`: no value is ever wrong.
+    What could leave 64 bits on its way is computed in Python's integers, as long as that is not much.
+    A result that does leave them is `Unsafe`: no value is ever wrong.
     """
 
     def __init__(self, e: Expr | int, names: Sequence[str]) -> None:
         self.expr = Integer(e) if isinstance(e, int) else e
         self.known = names
+        self.spare = SLOW
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -80,12 +83,25 @@ class Numeric:
         import numpy as np
 
         if all(len(env[n]) for n in self.names) and not self.safe(env):
-            raise Unsafe
+            return self.slowly(env)
         work = WORK.get()
         if work is not None:
             many = max((len(env[n]) for n in self.names), default=1)
             work[0] += len(self.program.steps) * (many + CALL)
         return self.run(np, *[env[n] for n in self.names])  # type: ignore[no-any-return]
+
+    def slowly(self, env: Arrays) -> tuple[Any, Any]:
+        """In integers of any size, for so many steps; `Unsafe` where a result has more than 64 bits."""
+        import numpy as np
+
+        self.spare -= len(self.program.steps) * max((len(env[n]) for n in self.names), default=1)
+        if self.spare < 0:
+            raise Unsafe
+        values, bad = self.exact(env)
+        made = np.asarray(values, dtype=object)
+        if made.size and (made.max() > ARRAY_SAFE or made.min() < -ARRAY_SAFE):
+            raise Unsafe
+        return made.astype(np.int64), np.asarray(bad, dtype=bool)
 
     def exact(self, env: Arrays) -> tuple[Any, Any]:
         """The same in integers of any size, slowly."""
@@ -114,6 +130,10 @@ class Numeric:
                 top = reach[0] << min(max(1, b[1]), 64)
             elif s.op in DIVIDING:
                 top = reach[0] // max(1, abs(s.right) if isinstance(s.right, int) else 1) + 1
+            elif s.op in ("&", "|", "^"):
+                top = 1 << max(reach).bit_length()
+            elif s.op == "<":
+                top = 1
             else:
                 top = max(reach)
             if top > ARRAY_SAFE:

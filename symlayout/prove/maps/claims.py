@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from math import prod
 from typing import Any
 
 from symlayout.digits.context import Context, Undecided
@@ -13,6 +14,7 @@ from symlayout.digits.placement import Attempt
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import rewritten
 from symlayout.expr.facts import Facts
+from symlayout.expr.plain import places
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import as_expr, rebuild, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
@@ -337,14 +339,9 @@ def _inside(place: tuple[int, ...], box: tuple[int, ...]) -> bool:
 
 
 def _first_missing(box: tuple[int, ...], seen: Any, left: list[int]) -> tuple[int, ...] | None:
-    """The first place of the box that is none of those."""
-    from itertools import product
-
-    for place in product(*map(range, box)):
-        left[0] -= 1
-        if place not in seen:
-            return place
-    return None
+    """The first place of the box that is none of those; behind so many places there is one."""
+    left[0] -= min(len(seen), prod(box)) + 1
+    return next((place for place in places(box) if place not in seen), None)
 
 
 def _text(place: tuple[int, ...]) -> str:

@@ -44,7 +44,8 @@ def sizes_about(
 def numbers_in(functions: Sequence[IndexFunction]) -> Iterator[int]:
     """The numbers that are written in them."""
     for f in functions:
-        for e in (*f.results, *[x for v in f.variables for x in (v.low, v.high)]):
+        ends = [x for v in f.variables for x in (v.low, v.high)]
+        for e in (*f.results, *ends, *[e for _, e in f.lets], *(f.box or ())):
             for part in preorder_traversal(e):
                 if isinstance(part, Integer) and 1 < abs(int(part)) <= LARGEST:
                     yield abs(int(part))
@@ -56,16 +57,17 @@ def failing(
     facts: Facts,
     names: Sequence[str],
 ) -> Env | None:
-    """Sizes at which the test fails."""
+    """Sizes at which the test fails, or something has no value."""
     left = ALL
     for sizes in sizes_about(functions, facts, names):
         budget = [EACH]
         try:
-            hit = test(sizes, budget)
-        except (Unsafe, Undefined):
-            hit = None
-        if hit is not None:
+            if test(sizes, budget) is not None:
+                return sizes
+        except Undefined:
             return sizes
+        except Unsafe:
+            pass
         left -= EACH - max(0, budget[0])
         if left < 0:
             break

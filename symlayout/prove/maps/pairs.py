@@ -68,6 +68,7 @@ def inverse(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Ve
     def test(sizes: dict[str, int], left: list[int]) -> Found | None:
         for _, _, walk, _ in ways:
             walk.independent(sizes)
+            walk.sizes_of_box(sizes)
         images = [dict(walk.points(sizes, left)) for _, _, walk, _ in ways]
         for k, (ours, theirs) in enumerate((images, images[::-1])):
             for point, place in ours.items():

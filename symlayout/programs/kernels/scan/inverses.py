@@ -9,8 +9,9 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import islice
 
+from symlayout.expr.plain import places
 from symlayout.programs.kernels.access import Kernel, Span
 from symlayout.programs.kernels.nodes import name
 from symlayout.programs.kernels.scan.finding import Finding
@@ -63,7 +64,7 @@ def _pair(f: Conversion, g: Conversion) -> Iterator[Finding]:
     if there is None or back is None:
         return
     words = [[a.arg for a in c.node.args.args] for c in (f, g)]
-    for point in islice(product(*map(range, f.source[1])), POINTS):
+    for point in islice(places(f.source[1]), POINTS):
         try:
             image = tuple(r(dict(zip(words[0], point))) for r in there)
             again = tuple(r(dict(zip(words[1], image))) for r in back)

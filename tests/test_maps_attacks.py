@@ -1,0 +1,159 @@
+"""What random claims about index functions have shown to be wrong: each kind of flaw once."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import symlayout as sl
+from symlayout import prove
+from symlayout.certificate.kernel import recheck
+from symlayout.digits import solver
+from symlayout.digits.context import Context
+from symlayout.digits.poly import Poly
+from symlayout.expr.plain import places
+from symlayout.layouts.maps.function import IndexFunction
+
+
+def test_boxes_too_large_to_be_listed_have_a_first_place_that_is_missing() -> None:
+    for size in (2**31, 2**64, 2**200):
+        verdict = prove.onto(f"map i < N if i != 1: (i, 0) in ({size}, N)", where="N <= 3")
+        assert verdict.counterexample is not None, verdict
+        assert verdict.counterexample.sizes == {"N": 1}
+        assert verdict.counterexample.left == "(1, 0)"
+
+
+def test_places_come_in_row_major_order() -> None:
+    assert list(places((2, 3))) == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
+    assert list(places(())) == [()]
+    assert list(places((2**70, 0))) == []
+    assert list(islice(places((2**70, 2)), 3)) == [(0, 0), (0, 1), (1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("f", "g", "sizes"),
+    [
+        (
+            "map -B <= i < B - A: i + B in 2*B - A",
+            "map j < 2*B - A: j - B in B - A",
+            {"B": 1, "A": 2},
+        ),
+        (
+            "map -(1 << A) <= i < B - A: i + (1 << A) in B - A + (1 << A)",
+            "map j < B - A + (1 << A): j - (1 << A) in B - A",
+            {"A": 2, "B": 1},
+        ),
+        ("map i < N: i in N", "map j < N: j in N - 1", {}),
+        ("map i < N: i in N", "map j < N: j in N - 2", {"N": 1}),
+    ],
+)
+def test_a_map_whose_box_has_no_extent_is_the_inverse_of_none(
+    f: str, g: str, sizes: dict[str, int]
+) -> None:
+    verdict = prove.inverse(f, g)
+    assert verdict.proved == (not sizes), verdict
+    if verdict.counterexample is not None:
+        assert verdict.counterexample.sizes == sizes
+        assert "the box is -1" in verdict.reason
+
+
+def test_what_has_no_value_is_found_where_the_search_in_order_ends_early() -> None:
+    steps = "r = x//(2*2)*2; w = min(B*(A - B) - r, 2)"
+    text = f"map x < B*(A - B)*2, y < A << A, z < A: {steps}; (r + x%4%w, y, z) in (B*A, A << A, A)"
+    verdict = prove.bounded(text, where=["A != 1", "A != B + 1", "B % 2 == 0"])
+    assert verdict.refuted, verdict
+    assert verdict.counterexample is not None
+    a, b = (verdict.counterexample.sizes[n] for n in "AB")
+    assert b * (a - b) * 2 < 0
+
+
+@pytest.mark.parametrize("name", ["E", "T", "L", "S", "Sw", "f32", "strided", "on", "map_", "o"])
+def test_no_name_makes_a_map_something_else(name: str) -> None:
+    text = (
+        f"map {name} < N, k < 4*{name}: a = {name} if {name} < 2 or {name}<1 else k; a*{name} in N"
+    )
+    assert isinstance(sl.parse(text), IndexFunction)
+    assert sl.parse(text.replace(f"k < 4*{name}", "k < 4")) is not None
+    turned = f"map {name} < N: (N - 1 - {name} if {name} < 3 else N - 1 - {name}) in N"
+    assert prove.bijective(turned).proved
+
+
+def test_powers_inside_the_bounds_of_powers_come_to_an_end() -> None:
+    verdict = prove.holds("(A >> A) - A//8 > (1 | A)//(-3)")
+    assert verdict.proved, verdict
+    line = 'holds "(A >> A) - A//8 > (1 | A)//(-3)"'
+    assert recheck(json.loads(json.dumps(verdict.certificate)), line, []).ok
+
+
+# -- verdicts do not hang on names --------------------------------------------------
+
+RELATIONS = (
+    ("X%D + Y%D >= (X + Y)%D", ("-1 <= Y <= 4",)),
+    ("X%D + Y%D >= (X + Y)%D", ("-1 <= Y <= 4", "X >= 0")),
+    ("X//D + Y//D <= (X + Y)//D", ("-2 <= Y <= 3",)),
+    ("(X + Y)//D <= X//D + Y//D + 1", ("0 <= Y <= 4",)),
+)
+NAMES = (("x", "y", "d"), ("y", "x", "d"), ("b", "a", "c"), ("c", "b", "a"), ("d", "Z", "_"))
+
+
+@pytest.mark.parametrize(("relation", "facts"), RELATIONS)
+def test_what_the_solver_says_does_not_hang_on_names(relation: str, facts: tuple[str, ...]) -> None:
+    asked = []
+    for names in NAMES:
+        table = str.maketrans(dict(zip("XYD", names)))
+        told = [f.translate(table) for f in facts]
+        verdict = prove.holds(relation.translate(table), where=told)
+        asked.append((verdict.status, str(verdict.details)))
+    assert len(set(asked)) == 1, asked
+
+
+terms = st.dictionaries(
+    st.lists(st.integers(0, 3), max_size=3).map(lambda m: tuple(sorted(m, reverse=True))),
+    st.integers(-3, 3).filter(bool),
+    max_size=4,
+)
+
+
+@given(
+    st.lists(terms, min_size=1, max_size=4),
+    st.lists(st.integers(-2, 2), min_size=4, max_size=4),
+    st.permutations(range(4)),
+    st.randoms(use_true_random=False),
+)
+def test_a_question_is_the_same_text_however_its_atoms_are_numbered(
+    polys, lows, order, rng
+) -> None:
+    def question(number, rows):
+        ctx = Context()
+        for k in sorted(range(4), key=lambda a: number[a]):
+            ctx.new_atom(f"n{k}", "size", lows[k], None)
+        made = [
+            Poly({tuple(sorted((number[a] for a in m), reverse=True)): c for m, c in row.items()})
+            for row in rows
+        ]
+        goal, *rest = made
+        ctx.constraints += rng.sample(rest, len(rest))
+        return solver.always(ctx, goal, ">=", 1000).obligation
+
+    one = question(dict(enumerate(range(4))), polys)
+    assert question(dict(enumerate(order)), polys) == one
+
+
+@pytest.mark.parametrize(
+    ("relation", "facts", "sizes"),
+    [
+        ("(C ^ B) >> B + B < C >> (B == 2 ? 3 : B)", ["B < C"], {"C": 3, "B": 2}),
+        ("(x << 63) >> 61 != 4*x + y//9", [], {"x": 1, "y": 1}),
+        ("(x*18446744073709551617) % 18446744073709551616 < 5", [], {"x": 5}),
+        ("((a | b)*(a | b)) % 16 != 9", ["a >= 2147483648", "b == 2147483649"], None),
+    ],
+)
+def test_values_of_more_than_64_bits_do_not_end_the_search(relation, facts, sizes) -> None:
+    verdict = prove.holds(relation, where=facts)
+    assert verdict.refuted, verdict
+    if sizes is not None:
+        assert verdict.counterexample.sizes == sizes
