@@ -15,6 +15,7 @@ _HOMES = {
     "html": ("symlayout.render.draw.notebook", "shown"),
     "certificate": ("symlayout.certificate.elaborator", "certificate"),
     "verdict": ("symlayout.prove", "verdict_of"),
+    "open": ("symlayout.prove.verdict", "left_open"),
     "algebra": ("symlayout.tla.texts", "applied"),
 }
 

@@ -21,6 +21,8 @@ EXAMPLES = Path(__file__).parents[1] / "examples" / "kernels"
 class Spec:
     """A block spec as Pallas has them."""
 
+    memory_space: Any = None
+
     def __init__(self, block_shape: Any, index_map: Callable[..., Any] | None = None) -> None:
         self.block_shape, self.index_map = block_shape, index_map
 
@@ -28,8 +30,8 @@ class Spec:
 class Element:
     """A dimension whose index counts elements."""
 
-    def __init__(self, block_size: int) -> None:
-        self.block_size = block_size
+    def __init__(self, block_size: int, padding: tuple[int, int] = (0, 0)) -> None:
+        self.block_size, self.padding = block_size, padding
 
 
 MATMUL = {
@@ -111,6 +113,8 @@ MAPS: list[Callable[..., Any]] = [
     lambda i, j, k: (i, (i + j) % 2),
     lambda i, j, k: (0, 0),
     lambda i, j, k: (j // 2, k),
+    lambda i, j, k: (i, j // 2),
+    lambda i, j, k: (i // 2, 0),
 ]
 
 
@@ -126,8 +130,83 @@ def test_one_go_is_one_run_of_programs(number: int) -> None:
             every = sorted(product(*map(range, shape)))
             if claim.verdict.status == "proved":
                 assert sorted(runs) == every, (grid, shape)
-            elif number < 2:  # where each index is an axis, nothing right is refuted
+            else:
                 assert sorted(runs) != every, (grid, shape)
+
+
+class Slice:
+    """What `pl.ds` makes."""
+
+    def __init__(self, start: Any, size: Any) -> None:
+        self.start, self.size = start, size
+
+
+# the grid, the block, the index map, the shape, whether it is a result, the statuses
+SPECS: dict[str, tuple[Any, Any, Any, Any, bool, list[str]]] = {
+    "a grid that may be empty": (
+        ("M", "K//128"),
+        (8,),
+        lambda i, k: (i,),
+        ("8*M",),
+        True,
+        ["refuted"],
+    ),
+    "a grid that is not": (
+        ("M", "cdiv(K, 128)"),
+        (8,),
+        lambda i, k: (i,),
+        ("8*M",),
+        True,
+        ["proved"],
+    ),
+    "no program but one": ((), (8,), lambda: (0,), (8,), True, ["proved"]),
+    "every program the same": (("N",), (8,), None, (8,), True, ["proved"]),
+    "two programs one after the other": (
+        *(("2*N", "K"), (4,), lambda i, k: (i // 2,), ("4*N",), True, ["proved"]),
+    ),
+    "two numbers of a table": (
+        *(("M",), (1,), lambda i, t: (t[i + 1] - t[i - 1],), ("M",), False, ["refuted"]),
+    ),
+    "blocks by a table": (("B",), (1,), lambda i, t: (t[i],), ("B",), True, ["proved", "unknown"]),
+    "elements that overlap": (("N",), (Element(4),), lambda i: (i,), ("N + 3",), True, ["refuted"]),
+    "elements that do not": (("N",), (Element(4),), lambda i: (4 * i,), ("4*N",), True, ["proved"]),
+    "elements with padding": (
+        *(("N",), (Element(4, (1, 2)),), lambda i: (i,), ("N",), False, ["proved"]),
+    ),
+    "a slice": (("N",), (8,), lambda i: (Slice(i, 4),), ("N + 3",), False, ["proved"]),
+    "a slice that is too long": (
+        ("N",),
+        (8,),
+        lambda i: (Slice(i, 5),),
+        ("N + 3",),
+        False,
+        ["refuted"],
+    ),
+    "an argument with the name of a size": (
+        *(("N",), (16,), lambda K: (K,), ("16*K",), False, ["refuted"]),
+    ),
+    "a list": (("N",), (16,), lambda i: [i], ("16*N",), True, ["proved"]),
+}
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_specs_of_every_kind(name: str) -> None:
+    grid, block, function, shape, written, statuses = SPECS[name]
+    word = "out" if written else "in"
+    specs: dict[str, Any] = {f"{word}_specs": [Spec(block, function)], f"{word}_shapes": [shape]}
+    made = sl.pallas.claims(grid=grid, prefetch=["B"] * ("table" in name), **specs)
+    assert [c.verdict.status for c in made] == statuses
+
+
+def test_what_a_kernel_moves_itself_is_not_claimed() -> None:
+    spec = Spec(None)
+    spec.memory_space = "any"
+    assert sl.pallas.claims(grid=("N",), out_specs=[spec], out_shapes=[("N",)]) == []
+    with pytest.raises(sl.LayoutError, match="a block of 0 elements"):
+        sl.pallas.claims(grid=("N",), in_specs=[Spec((0,))], in_shapes=[("N",)])
+    spec = Spec((8,), lambda i: (Slice(i, 4),))
+    with pytest.raises(sl.LayoutError, match="a result in slices"):
+        sl.pallas.claims(grid=("N",), out_specs=[spec], out_shapes=[("N",)])
 
 
 KERNEL = """

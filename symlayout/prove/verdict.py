@@ -120,6 +120,11 @@ class Verdict:
         return f"{self.status}: {self.claim}{text}\n  {self.reason}"
 
 
+def left_open(claim: Claim, reason: str) -> Verdict:
+    """The verdict on a claim whose text says less than what is asked."""
+    return Verdict("unknown", claim.quoted, reason, source=claim)
+
+
 def may_fail(sizes: Mapping[str, int]) -> str:
     """What a reason says of a counterexample that need not be the smallest."""
     return f" (smaller {'sizes' if sizes else 'places'} {SMALLER}"

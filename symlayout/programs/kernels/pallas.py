@@ -7,14 +7,17 @@ for claim in symlayout.pallas.claims(grid=("cdiv(M, 8)",), in_specs=[..], in_sha
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from symlayout.errors import LayoutError
+from symlayout.expr.conditions import Both, Condition, comparison
 from symlayout.expr.reader import read_expression
-from symlayout.expr.terms import CeilDiv, Size, as_expr, free_names, symbol
+from symlayout.expr.terms import CeilDiv, FloorDiv, Size, as_expr, free_names, symbol
+from symlayout.expr.tree import Expr, Integer
 from symlayout.hooks import hook
 from symlayout.layouts.claim import Claim
 from symlayout.layouts.maps.function import IndexFunction, Variable
@@ -23,38 +26,59 @@ from symlayout.layouts.maps.tracing import Traced, index_map
 __all__ = ["BlockClaim", "claims"]
 
 Sizes = Sequence[Any]
+NAME = re.compile(r"[A-Za-z_]\w*")
+MOVED = ("any", "hbm")  # memory spaces whose arrays the kernel moves itself
 
 
 @dataclass(frozen=True)
 class BlockClaim:
-    """A claim about one block spec, with its name; `verdict` is asked for when it is needed."""
+    """A claim about one block spec, with its name; `verdict` is asked for when it is needed.
+
+    `open` says why it is neither proved nor refuted, where the claim's text cannot say what is meant.
+    """
 
     name: str
     claim: Claim
+    open: str = ""
 
     @cached_property
     def verdict(self) -> Any:
         """The prover's verdict."""
-        return hook("verdict")(self.claim)
+        return hook("open")(self.claim, self.open) if self.open else hook("verdict")(self.claim)
 
     def __str__(self) -> str:
         return f"{self.name}: {self.claim}"
 
 
+@dataclass
+class Reads:
+    """What index maps read of tables: below what each number is, and what is read, by its name."""
+
+    below: dict[str, Size] = field(default_factory=dict)
+    said: dict[str, str] = field(default_factory=dict)
+
+    def name(self, word: str, at: str) -> str:
+        """One name for each place that is read."""
+        made = f"{word}_at_" + "".join(c if c.isalnum() else "_" for c in at)
+        while self.said.setdefault(made, f"{word}[{at}]") != f"{word}[{at}]":
+            made += "_"
+        return made
+
+
 class Table:
     """A scalar prefetch argument: each number that is read of it is another unknown, below a size."""
 
-    def __init__(self, word: str, below: Size | None, read: dict[str, Size]) -> None:
-        self.word, self.below, self.read = word, below, read
+    def __init__(self, word: str, below: Size | None, reads: Reads) -> None:
+        self.word, self.below, self.reads = word, below, reads
 
     def __getitem__(self, index: Any) -> Traced:
         if self.below is None:
             message = f"what is read of {self.word} has no bound: give it in `prefetch`"
             raise LayoutError("SL204", message)
         at = index if isinstance(index, tuple) else (index,)
-        said = "_".join(str(x.expr if isinstance(x, Traced) else x) for x in at)
-        word = f"{self.word}_at_" + "".join(c if c.isalnum() else "_" for c in said)
-        self.read[word] = self.below
+        said = ", ".join(str(x.expr if isinstance(x, Traced) else x) for x in at)
+        word = self.reads.name(self.word, said)
+        self.reads.below[word] = self.below
         return Traced(symbol(word))
 
 
@@ -79,11 +103,13 @@ def claims(
     A grid and shapes have numbers, texts or SymPy expressions; a spec has `block_shape` (None in it is
     a squeezed dimension, an `Element` counts elements) and `index_map`.  A result's block may be
     visited again by the next program, not later.  `prefetch` says of each scalar prefetch argument
-    below what its numbers are, or None.
+    below what its numbers are, or None.  Where a table says which block of a result is written, it
+    is unknown whether all are.
 
     Raises `LayoutError`: SL403 where ranks differ, SL204 for an index map that cannot be traced.
     """
     sizes = tuple(map(_size, grid if isinstance(grid, (tuple, list)) else (grid,)))
+    facts = tuple([where] if isinstance(where, str) else where)
     made = []
     for word, specs, shapes in (
         ("in_specs", in_specs, in_shapes),
@@ -94,77 +120,177 @@ def claims(
         if len(specs) != len(shapes):
             raise LayoutError("SL403", f"{len(shapes)} shapes for {len(specs)} {word}")
         for k, (spec, shape) in enumerate(zip(specs, shapes)):
-            if spec is None or (_given(spec, "block_shape") is None and word == "in_specs"):
+            written = word == "out_specs"
+            if spec is None or (_given(spec, "block_shape") is None and _passed(spec, written)):
                 continue  # the whole array, or one that the kernel moves itself
-            f = _blocks(f"{word}[{k}]", spec, sizes, tuple(map(_size, shape)), prefetch)
-            made.append(_claim(f"{word}[{k}]", f, word == "out_specs", where))
+            one = _Spec(f"{word}[{k}]", spec, sizes, tuple(map(_size, shape)), prefetch, facts)
+            made += one.claims(written)
     return made
 
 
-def _claim(name: str, f: IndexFunction, written: bool, where: Any) -> BlockClaim:
-    facts = tuple([where] if isinstance(where, str) else where)
-    if not written:
-        return BlockClaim(
-            f"{name}: every block is in its array", Claim("bounded", (str(f),), (), facts)
-        )
-    text = str(_without_reductions(f))
-    title = f"{name}: written, each block in one go"
-    return BlockClaim(title, Claim("bijective", (text,), (), facts))
+def _passed(spec: Any, written: bool) -> bool:
+    """Whether a whole array is nothing to claim of: it is read, or the kernel moves it itself."""
+    space = _given(spec, "memory_space")
+    return not written or str(getattr(space, "name", space)).lower() in MOVED
 
 
-def _without_reductions(f: IndexFunction) -> IndexFunction:
-    """The map without the last axes that no result speaks of: their programs come one after another."""
-    used = {s.name for e in f.results for s in e.free_symbols}
-    kept = list(f.variables)
-    while len(kept) > 1 and kept[-1].name not in used:
-        kept.pop()
-    return IndexFunction(tuple(kept), f.results, f.box, f.guard, f.lets, f.tupled)
+@dataclass
+class _Spec:
+    """A block spec of an array on a grid."""
+
+    name: str
+    spec: Any
+    grid: tuple[Any, ...]
+    shape: tuple[Any, ...]
+    prefetch: Sequence[Any]
+    facts: tuple[Any, ...]
+
+    def claims(self, written: bool) -> list[BlockClaim]:
+        """The claims about it."""
+        reads = Reads()
+        made, axes = self.traced(reads)
+        f = self.placed(made, axes, written, reads)
+        inside = f"{self.name}: every block is in its array"
+        if not written:
+            return [BlockClaim(inside, Claim("bounded", (str(f),), (), self.facts))]
+        title = f"{self.name}: written, each block in one go"
+        if reads.below:
+            why = f"which blocks are written depends on {', '.join(reads.said.values())}"
+            bounded, all_of_it = (
+                Claim(word, (str(f),), (), self.facts) for word in ("bounded", "bijective")
+            )
+            return [BlockClaim(inside, bounded), BlockClaim(title, all_of_it, why)]
+        text = str(_runs(f, len(made.variables)))
+        return [BlockClaim(title, Claim("bijective", (text,), (), self.facts))]
+
+    def traced(self, reads: Reads) -> tuple[IndexFunction, set[int]]:
+        """The index map over the grid, and the axes that it gives as slices."""
+        function: Callable[..., Any] | None = _given(self.spec, "index_map")
+        rank = len(self.shape)
+        grid = self.grid or (Integer(1),)
+        names = _names(function if self.grid else None, grid, self.taken)
+        tables = [
+            Table(f"prefetch{k}", None if b is None else _size(b), reads)
+            for k, b in enumerate(self.prefetch)
+        ]
+        axes: set[int] = set()
+        counts = {rank}
+
+        def called(*at: Any) -> Any:
+            if function is None:
+                return (0,) * rank
+            found = function(*at[: len(self.grid)], *tables)
+            row = tuple(found) if isinstance(found, (tuple, list)) else (found,)
+            counts.add(len(row))
+            made: list[Any] = []
+            for k, x in enumerate(row):
+                sliced = hasattr(x, "start") and hasattr(x, "size")
+                axes.update({k} if sliced else ())
+                made += [x.start, x.start + x.size - 1] if sliced else [x]
+            return tuple(made)
+
+        result = index_map(called, dict(zip(names, grid)))
+        counts.add(len(result.results) - len(axes))
+        if counts != {rank}:
+            (other, *_) = counts - {rank}
+            said = f"{self.name}: {other} results of its index map for a block of rank {rank}"
+            raise LayoutError("SL403", said)
+        return result, axes
+
+    def placed(
+        self, made: IndexFunction, axes: set[int], written: bool, reads: Reads
+    ) -> IndexFunction:
+        """The blocks of an array as the programs have them, in the box of how many there are.
+
+        Of a result, a block whose index counts elements is all of them.
+        """
+        block = _given(self.spec, "block_shape")
+        block = tuple(self.shape) if block is None else tuple(block)
+        if len(block) != len(self.shape):
+            said = f"{self.name}: a block of rank {len(block)} of an array of {len(self.shape)}"
+            raise LayoutError("SL403", said)
+        variables, results, box = list(made.variables), list(made.results), list[Any]()
+        for k, (b, size) in enumerate(zip(block, self.shape)):
+            width, more = self.width(b), sum(getattr(b, "padding", None) or (0, 0))
+            if k in axes:  # of `pl.ds` the first element and the last
+                if written:
+                    raise LayoutError("SL204", f"{self.name}: a result in slices is not followed")
+                box += [size, size]
+            elif type(b).__name__ != "Element":
+                box.append(size if width is None else CeilDiv(size, width))
+            elif not written:
+                box.append(size + more - width + 1)
+            else:
+                word = _fresh(f"element{k}", {*self.taken, *[v.name for v in variables]})
+                variables.append(Variable(word, Integer(0), as_expr(width)))
+                results[len(box)] = results[len(box)] + symbol(word)
+                box.append(size + more)
+        variables += [Variable(w, Integer(0), as_expr(b)) for w, b in reads.below.items()]
+        return IndexFunction(tuple(variables), tuple(results), tuple(box), made.guard, (), True)
+
+    def width(self, block: Any) -> Any:
+        """How many elements a block has along an axis; None for a squeezed one."""
+        if block is None or type(block).__name__ == "Squeezed":
+            return None
+        made = _size(getattr(block, "block_size", block))
+        if isinstance(made, Integer) and int(made) < 1:
+            raise LayoutError("SL403", f"{self.name}: a block of {made} elements")
+        return made
+
+    @property
+    def taken(self) -> set[str]:
+        """The names of sizes, which no variable has."""
+        sizes = [_size(b) for b in self.prefetch if b is not None]
+        made = {*free_names(*self.grid, *self.shape, *sizes)}
+        return made | {n for f in self.facts for n in NAME.findall(str(f))}
 
 
-def _blocks(
-    name: str, spec: Any, grid: tuple[Any, ...], shape: tuple[Any, ...], prefetch: Sequence[Any]
-) -> IndexFunction:
-    """The blocks of an array as the programs have them, in the box of how many there are."""
-    block = _given(spec, "block_shape")
-    block = tuple(shape) if block is None else tuple(block)
-    if len(block) != len(shape):
-        raise LayoutError(
-            "SL403", f"{name}: a block of rank {len(block)} of an array of {len(shape)}"
-        )
-    function: Callable[..., Any] | None = _given(spec, "index_map")
-    zeros = (0,) * len(block)
-    names = _names(function, grid)
-    read: dict[str, Size] = {}
-    tables = [
-        Table(f"prefetch{k}", None if b is None else _size(b), read) for k, b in enumerate(prefetch)
-    ]
+def _runs(f: IndexFunction, programs: int) -> IndexFunction:
+    """The map over runs of programs that come one after another and have the same block.
 
-    def called(*at: Any) -> Any:
-        if function is None:
-            return zeros
-        found = function(*at, *tables)
-        return found if isinstance(found, tuple) else (found,)
-
-    made = index_map(called, dict(zip(names, grid)))
-    if len(made.results) != len(block):
-        said = (
-            f"{name}: {len(made.results)} results of its index map for a block of rank {len(block)}"
-        )
-        raise LayoutError("SL403", said)
-    box = tuple(_count(b, d) for b, d in zip(block, shape))
-    variables = (*made.variables, *[Variable(w, as_expr(0), as_expr(b)) for w, b in read.items()])
-    return IndexFunction(variables, made.results, box, made.guard, (), True)
+    The last axes that no result speaks of are left out, but for that they have programs at all; of
+    the next one, where it occurs as `i // 4` alone, every four are a run.
+    """
+    kept, rest, results = list(f.variables[:programs]), f.variables[programs:], f.results
+    guard: Condition | None = f.guard
+    for v in kept:
+        results = _without(v, results)
+    while kept:
+        if not any(symbol(kept[-1].name) in e.free_symbols for e in results):
+            last = kept.pop()
+            if not (isinstance(last.high, Integer) and int(last.high) >= 1):
+                there = comparison(">=", last.high, Integer(1))
+                guard = there if guard is None else Both(guard, there)
+            continue
+        kept[-1], results = _grouped(kept[-1], results)
+        results = _without(kept[-1], results)
+        if symbol(kept[-1].name) in {s for e in results for s in e.free_symbols}:
+            break
+    kept = kept or [Variable(f.variables[0].name, Integer(0), Integer(1))]
+    return IndexFunction((*kept, *rest), results, f.box, guard, f.lets, f.tupled)
 
 
-def _count(block: Any, size: Any) -> Any:
-    """How many places there are for a block along an axis: blocks, or elements."""
-    kind = type(block).__name__
-    if block is None or kind == "Squeezed":
-        return size
-    width = getattr(block, "block_size", block)
-    if kind == "Element":
-        return size - _size(width) + 1
-    return CeilDiv(size, _size(width))
+def _without(v: Variable, results: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """The results without a variable that has one value."""
+    if v.low != 0 or v.high != 1:
+        return results
+    return tuple(e.xreplace({symbol(v.name): Integer(0)}) for e in results)
+
+
+def _grouped(v: Variable, results: tuple[Expr, ...]) -> tuple[Variable, tuple[Expr, ...]]:
+    """The variable counted by the number that all results divide it by, if there is one."""
+    own = symbol(v.name)
+    parts = {x for e in results for x in e.atoms(FloorDiv) if x.args[0] == own}
+    divisors = {x.args[1] for x in parts}
+    if len(divisors) != 1 or not all(isinstance(d, Integer) and int(d) > 1 for d in divisors):
+        return v, results
+    (by,) = divisors
+    other = symbol(f"{v.name}_run")
+    made = tuple(e.xreplace(dict.fromkeys(parts, other)) for e in results)
+    if any(own in e.free_symbols for e in made):
+        return v, results
+    back = tuple(e.xreplace({other: own}) for e in made)
+    return Variable(v.name, v.low, as_expr(CeilDiv(v.high, by))), back
 
 
 def _given(spec: Any, name: str) -> Any:
@@ -175,12 +301,20 @@ def _size(given: Any) -> Any:
     return read_expression(given) if isinstance(given, str) else as_expr(given)
 
 
-def _names(function: Callable[..., Any] | None, grid: tuple[Any, ...]) -> list[str]:
+def _fresh(word: str, taken: set[str]) -> str:
+    while word in taken:
+        word += "_"
+    return word
+
+
+def _names(
+    function: Callable[..., Any] | None, grid: tuple[Any, ...], taken: set[str]
+) -> list[str]:
     """The names of an index map's arguments, unless they are those of sizes."""
-    plain = [f"i{k}" for k in range(len(grid))]
+    plain = [_fresh(f"i{k}", taken) for k in range(len(grid))]
     try:
         found = [] if function is None else list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
         return plain
     found = found[: len(grid)]
-    return found if len(found) == len(grid) and not {*found} & {*free_names(*grid)} else plain
+    return found if len(found) == len(grid) and not {*found} & taken else plain
