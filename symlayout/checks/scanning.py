@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +20,8 @@ from symlayout.programs.kernels.launches import Launch
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 from symlayout.text.lines import lines_of
 
-IGNORE = re.compile(r"symlayout:\s*ignore(?:\[([\w,\s]*)\])?")
+IGNORE = re.compile(r"\bsymlayout:\s*ignore(?![\w-])(?:\s*\[([^\]]*\]?))?")
+COMMENTS = ("#", "//", "/*")
 
 
 @dataclass
@@ -33,11 +36,16 @@ class Scan:
     accesses: int = 0
     understood: int = 0
 
-    def add(self, file: str, text: str, f: Finding, known: frozenset[str]) -> None:
-        """Adds a finding, unless it is ignored or known."""
+    def add(self, file: str, text: str, f: Finding, known: Counter[str]) -> None:
+        """Adds a finding, unless it is ignored or known; of those alike, as many as `known` counts."""
         place = _place(file, text, f)
-        if not ignored(text, f) and identity(as_json(f, place)) not in known:
-            self.findings.append((f, place))
+        own = identity(as_json(f, place))
+        if ignored(text, f):
+            return
+        if known[own] > 0:
+            known[own] -= 1
+            return
+        self.findings.append((f, place))
 
     def join(self, other: Scan) -> None:
         """Adds what was found in other files."""
@@ -81,7 +89,7 @@ def as_json(f: Finding, place: Place) -> dict[str, Any]:
     }
 
 
-def scan(paths: Iterable[str], limits: Limits, known: frozenset[str] = frozenset()) -> Scan:
+def scan(paths: Iterable[str], limits: Limits, known: Mapping[str, int] = {}) -> Scan:
     """The findings in files and folders.
 
     Raises `LayoutError` (SL601) for a path that does not exist.
@@ -92,11 +100,11 @@ def scan(paths: Iterable[str], limits: Limits, known: frozenset[str] = frozenset
     return result
 
 
-def scan_file(file: str, limits: Limits, known: frozenset[str] = frozenset()) -> Scan:
+def scan_file(file: str, limits: Limits, known: Mapping[str, int] = {}) -> Scan:
     """The findings in one file; one that cannot be read is skipped, with the reason."""
     from symlayout.programs.kernels.scan import findings
 
-    result = Scan(files=1)
+    result, left = Scan(files=1), Counter(known)
     try:
         text = ""
         reader = reader_of(file)
@@ -104,7 +112,7 @@ def scan_file(file: str, limits: Limits, known: frozenset[str] = frozenset()) ->
             return result
         text = reader.text
         for f in reader.of_file(limits):
-            result.add(file, text, f, known)
+            result.add(file, text, f, left)
         for node in reader.kernels().values():
             kernel = reader.read(node)
             result.kernels += 1
@@ -122,7 +130,7 @@ def scan_file(file: str, limits: Limits, known: frozenset[str] = frozenset()) ->
             for f in findings(kernel, limits):
                 if launches and all(_excludes(x, f) for x in launches):
                     continue  # no launch in the file has such sizes
-                result.add(file, text, f, known)
+                result.add(file, text, f, left)
     except LayoutError as error:
         result.skipped.append(_skipped(file, 1, "", error.message))
     except (Exception, RecursionError) as error:
@@ -162,26 +170,33 @@ def ignored(text: str, f: Finding) -> bool:
     if f.span.line > 1 and lines[f.span.line - 2].lstrip().startswith(("#", "//")):
         near.append(lines[f.span.line - 2])
     for line in near:
-        match = IGNORE.search(line)
-        if match and (match[1] is None or f.code in re.split(r"[,\s]+", match[1])):
-            return True
+        for match in IGNORE.finditer(line):
+            if not any(sign in line[: match.start()] for sign in COMMENTS):
+                continue  # a text that says so
+            if match[1] is None or (match[1].endswith("]") and f.code in _codes(match[1])):
+                return True
     return False
+
+
+def _codes(listed: str) -> list[str]:
+    return [c.strip() for c in listed.rstrip("]").split(",")]
 
 
 def identity(finding: dict[str, Any]) -> str:
     """What a finding is known by: not by its line, which moves."""
-    keys = ("code", "file", "function", "expression")
-    return "\0".join(str(finding.get(k)) for k in keys)
+    keys = ("code", "function", "expression")
+    file = os.path.normpath(str(finding.get("file")))
+    return "\0".join([file, *(str(finding.get(k)) for k in keys)])
 
 
-def read_baseline(file: str) -> frozenset[str]:
+def read_baseline(file: str) -> Counter[str]:
     """The findings of an earlier scan's JSON.
 
     Raises `LayoutError` (SL601) for a file that is none.
     """
     try:
         data = json.loads(read_text(file))
-        return frozenset(_identities(data["findings"]))
+        return Counter(_identities(data["findings"]))
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         if isinstance(error, LayoutError):
             raise

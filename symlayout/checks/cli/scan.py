@@ -6,7 +6,7 @@ import json
 import os
 import re
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from symlayout.checks.cli.options import whole
@@ -33,7 +33,7 @@ def run(args: Namespace) -> int:
         _number(args.max_size, "--max-size", 1 << 30),
         _number(args.max_elements, "--max-elements", 1 << 36),
     )
-    names = frozenset[str]() if args.baseline is None else read_baseline(args.baseline)
+    names = {} if args.baseline is None else read_baseline(args.baseline)
     result = Scan()
     files = discover(args.paths, SUFFIXES)
     if not files and not args.allow_empty:
@@ -48,7 +48,7 @@ def run(args: Namespace) -> int:
 
 
 def _scanned(
-    files: Sequence[str], limits: Limits, known: frozenset[str], jobs: int
+    files: Sequence[str], limits: Limits, known: Mapping[str, int], jobs: int
 ) -> Sequence[Scan]:
     if jobs == 1 or len(files) < 8:
         return [scan_file(f, limits, known) for f in files]
