@@ -260,3 +260,31 @@ def test_a_load_of_tritons_that_is_chosen(tmp_path: Path) -> None:
     body = "def f(x, n, m):\n    v = tl.load(x + m) if m < n else 0.0\n    tl.store(x, v)\n"
     found = verdicts(tmp_path / "k.py", triton("grid (1,); x is f32[n]", body))
     assert of(found, "in bounds") == {"proved"}
+
+
+@pytest.mark.parametrize(
+    ("suffix", "head", "code", "index"),
+    [
+        (".cu", "__global__ void f(float* x, int n)", "((float3*)x)[n] = v;", "n*3 + lane"),
+        (
+            ".metal",
+            "kernel void f(device float* x, constant int& n)",
+            "((device float3*)x)[n] = v;",
+            "",
+        ),
+        (
+            *(".metal", "kernel void f(device float* x, constant int& n)"),
+            *("((device packed_float3*)x)[n] = v;", "n*3 + lane"),
+        ),
+        (".cl", "__kernel void f(__global float* x, int n)", "((__global float3*)x)[n] = v;", ""),
+        (".cl", "__kernel void f(__global float* x, int n)", "vstore3(v, n, x);", "n*3 + lane"),
+    ],
+)
+def test_three_numbers_have_the_size_of_four_where_the_language_says_so(
+    tmp_path: Path, suffix: str, head: str, code: str, index: str
+) -> None:
+    file = tmp_path / f"k{suffix}"
+    file.write_text(f"{head} {{\n  {code}\n}}\n")
+    ((kernel, _),) = read_kernels(str(file))
+    (access,) = listed(kernel)["accesses"]
+    assert access["index"] == (index or "n*4 + lane")

@@ -79,6 +79,7 @@ def read_module(
     if source.ascend:
         source.aliases["GM_ADDR"] = "void*"
     module = CModule(text=text, opencl=opencl, ascend=source.ascend)
+    module.padded = source.padded = metal or opencl
     module.headers = tuple(inside for _, inside in headers)
     foreign: dict[str, list[Tree]] = {}
     for path, inside in headers:
@@ -228,7 +229,7 @@ def _read(
 def _given(state: CStatements, word: str, type: CType) -> Value:
     """A parameter's value."""
     if type.is_address:
-        state.elements[word] = type.element
+        state.elements[word] = type.element.packed(state.module.padded)
         if state.module.ascend and type.element.bits == 8:
             state.elements[word] = CType("void")  # AscendC's bytes are what they are cast to
         if (state.kernel.name, word) in state.module.groups:

@@ -299,7 +299,7 @@ class Calls(Memory):
         if word not in self.kernel.shared:
             self.kernel.shared[word] = tuple(known) if whole else ()
             self.used.add(word)
-        self.elements[word] = element
+        self.elements[word] = element.packed(self.module.padded)
         return Block(name(word, 64))
 
 

@@ -52,8 +52,8 @@ class Memory(Values):
 
     def factor(self, array: str, element: object) -> Node:
         """How many of the array's elements one of this type is; of a template's type a constant."""
-        own = self.elements[array]
         assert isinstance(element, CType)
+        own, element = self.elements[array], element.packed(self.module.padded)
         if own.word == "void" and own.depth == 0:
             self.elements[array] = own = element
         if (own.word, own.depth) == (element.word, element.depth):

@@ -70,13 +70,22 @@ class CType:
             return SMALL[self.word]
         if self.word in INTEGERS:
             return INTEGERS[self.word] // 32 * 32
-        found = VECTOR.fullmatch(self.word)
+        found = VECTOR.fullmatch(self.word.removeprefix("packed_"))
         if found is not None:
             one = LANES.get(found[1].removeprefix("u"), 64)
             return one * int(found[2])
         return {"float": 32, "double": 64, "half2": 32, "__half2": 32, "__nv_bfloat162": 32}.get(
             self.word, 0
         )
+
+    def packed(self, padded: bool) -> CType:
+        """The type with the size that it has where vectors of three are `padded` to four.
+
+        >>> CType("float3").packed(True).bits, CType("packed_float3").packed(True).bits
+        (128, 96)
+        """
+        three = padded and not self.depth and VECTOR.fullmatch(self.word) is not None
+        return replace(self, word=f"{self.word[:-1]}4") if three and self.word[-1] == "3" else self
 
     @property
     def element(self) -> CType:

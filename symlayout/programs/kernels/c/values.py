@@ -93,6 +93,7 @@ class CModule(Module):
     root: Any = None
     opencl: bool = False
     ascend: bool = False
+    padded: bool = False  # whether vectors of three have the size of four
     method: Callable[[str, str, int], ast.FunctionDef | None] = lambda cls, word, count: None
     omitted: dict[int, dict[str, ast.expr]] = field(default_factory=dict)
     groups: set[tuple[str, str]] = field(default_factory=set)  # parameters that a group shares
@@ -167,7 +168,7 @@ class Values(Statements):
         """A field of a parameter, or a constant that is defined elsewhere."""
         word = "".join(c if c.isalnum() else "_" for c in word)
         if type is not None and type.is_address:
-            self.elements.setdefault(word, type.element)
+            self.elements.setdefault(word, type.element.packed(self.module.padded))
             width = 64
         elif type is not None and type.bits and not type.width:
             return Opaque(f"{word} is no integer", data=True)

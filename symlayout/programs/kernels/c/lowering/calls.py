@@ -65,10 +65,10 @@ class Calls(Intrinsics):
 
     def _sizeof_expression(self, tree: Tree) -> ast.expr:
         named = tree.child_by_field_name("type") or tree.child_by_field_name("value")
-        bits = self.read(text_of(named).strip("() ")).bits if named is not None else 0
+        word = text_of(named).strip("() ") if named is not None else ""
+        bits = self.read(word).packed(self.source.padded).bits if word else 0
         if bits:
             return call("@as", said(bits // 8), said("size_t"))
-        word = text_of(named).strip("() ") if named is not None else ""
         return call("@sizeof", said(word)) if word in self.of_types else call("@data")
 
     def _call_expression(self, tree: Tree) -> ast.expr:

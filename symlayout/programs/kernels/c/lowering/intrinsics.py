@@ -72,7 +72,10 @@ class Intrinsics(Assembly):
         to = self.type_of(base)
         if to is None or not to.is_address:
             return call("@skip", said(f"{word} at a place whose type is not known"))
-        element = CType(to.element.word + vector[3]) if vector[3] else to.element
+        element = to.element
+        if vector[3]:  # three numbers that are loaded so are three
+            packed = "packed_" if vector[3] == "3" else ""
+            element = CType(f"{packed}{element.word}{vector[3]}")
         place_at = call("@place", self.expression(base), self.expression(at), said(element))
         given = [self.expression(v) for v in values]
         return call("@load" if vector[1] == "load" else "@store", place_at, said(element), *given)

@@ -81,6 +81,7 @@ class Source:
     loose: dict[str, tuple[bool, frozenset[int]]] = field(default_factory=dict)
     opencl: bool = False
     ascend: bool = False
+    padded: bool = False  # whether vectors of three have the size of four
     classes: dict[str, Any] = field(default_factory=dict)  # AscendC's, by name
     stored: Callable[[str, str, int], set[str] | None] = lambda cls, word, count: None
     reaching: set[str] = field(default_factory=set)  # macros that may come to memory
