@@ -420,3 +420,34 @@ def test_a_bound_that_is_no_multiple_is_rounded_up() -> None:
     """The number of copies, (2*M*N + 5)/8, has no integer coefficients."""
     made = parse("complement(2:4, 2*M*N + 5)").under([]).index_map()
     assert [value(d, {"M": 2, "N": 3}) for d in made.shape] == [4, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "facts", "reason"),
+    [
+        ("slice_((_,1), (M,N):(N,1))", [], "add N >= 2"),
+        ("slice_((_,K), (M,8):(8,1))", [], "add K <= 7"),
+        ("slice_layout((_,K-9), (M,8):(8,1))", ["K <= 12"], "the coordinate K - 9 is -8 at K = 1"),
+        ("slice_((_,(K,_)), Swizzle<1,0,2> o 0 o (M,(N,2)):(2*N,(2,1)))", [], "K"),
+        ("slice_((_,K), zipped_divide((M,8):(8,1), (2,2)))", ["M % 2 == 0"], "K"),
+    ],
+)
+def test_a_slice_beyond_its_mode_is_not_defined(text: str, facts: list[str], reason: str) -> None:
+    verdict = prove.equal(text, text, where=facts)
+    assert verdict.refuted, verdict
+    assert reason in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("slice_((_,1), (M,N):(N,1))", ["N >= 2"]),
+        ("slice_((_,0), (M,N):(N,1))", []),
+        ("slice_((_,K), (M,N):(N,1))", ["K < N"]),
+        ("slice_((0,(_,K)), (M,(2,N)):(2*N,(N,1)))", ["0 <= K < N"]),
+    ],
+)
+def test_a_slice_within_its_mode_is_defined_and_certified(text: str, facts: list[str]) -> None:
+    verdict = prove.injective(text, where=facts)
+    assert verdict.proved, verdict
+    assert recheck(verdict.certificate).ok

@@ -216,6 +216,7 @@ def nothing_moves(a: Modes, ask: Ask) -> Modes:
 
 def distributed(shape: Any, count: Any, ask: Ask) -> Modes:
     """As many numbers of each mode as divide what is left of the count."""
+    ask.demand(*[Relation(">=", n, ONE) for n in (*leaves(shape), *leaves(count))])
     rest, place, rows = product(leaves(count)), ONE, []
     for n in leaves(shape):
         if n.is_Integer and rest.is_Integer:

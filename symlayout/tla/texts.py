@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from inspect import signature
 from typing import Any
 
@@ -10,13 +11,13 @@ from symlayout import tla
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import FUNCTIONS, Scanner, read_expression
-from symlayout.expr.terms import as_size
+from symlayout.expr.terms import as_expr, as_size
 from symlayout.layouts.applied import tuple_value
 from symlayout.layouts.cute import inttuple as it
-from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.cute.layout import Keep, Layout, int_
 from symlayout.layouts.cute.reader import read_inttuple
 from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
-from symlayout.layouts.demands import Demand
+from symlayout.layouts.demands import Demand, within
 from symlayout.layouts.doors.algebra import OPTION, Algebra
 from symlayout.layouts.doors.operations import FIRST, PAIR, begins
 from symlayout.layouts.functions import arguments_of
@@ -29,6 +30,7 @@ from symlayout.tla.known import Known
 
 # what a stride of 0 makes something else of
 ZEROS = ("filter", "filter_zeros", "nullspace")
+SLICES = ("slice_", "slice_layout")
 NUMBER = r"\s*(-?\d{1,9})\s*"
 CALL = re.compile(r"\s*([A-Za-z]\w*)\s*[(<\[]", re.A)
 SWIZZLE = re.compile(rf"\s*(?:Swizzle|Sw?)\s*[(<]{NUMBER},{NUMBER},{NUMBER}[)>]\s*")
@@ -56,6 +58,11 @@ def applied(name: str, arguments: tuple[str, ...], facts: Facts) -> tuple[Any, t
             operands.append(tuple_value(text, _place))
         else:
             operands.append(_layout(text, facts, demands))
+    if name in SLICES:
+        demands += _inside(operands[0], getattr(operands[1], "shape", ()))
+    if name == "domain_distribute":
+        sizes = it.flatten(tuple(operands))
+        demands += [Demand("the size", n, 1) for n in sizes if not isinstance(n, (int, Layout))]
     if name in ZEROS:
         _strides_known(name, operands[0], facts)
     operation = getattr(tla, name)
@@ -73,6 +80,19 @@ def _strides_known(name: str, layout: Any, facts: Facts) -> None:
             continue
         message = f"whether the stride {d} is 0, which {name} asks, is not told by the facts"
         raise LayoutError("SL801", message, help=f"add {d} >= 1", needs=(f"{d} >= 1",))
+
+
+def _inside(coord: Any, shape: Any) -> Iterator[Demand]:
+    """That each coordinate is one of its mode; numbers are looked at by the operation."""
+    if isinstance(coord, tuple):
+        parts = shape if isinstance(shape, tuple) else ()
+        for c, n in zip(coord, parts):
+            yield from _inside(c, n)
+    elif not isinstance(coord, Keep):
+        size = int_(it.product(shape))
+        if not (isinstance(coord, int) and isinstance(size, int)):
+            yield Demand("the coordinate", coord)
+            yield from within("the extent", as_expr(coord) + 1, size)
 
 
 def _place(text: str) -> Any:
