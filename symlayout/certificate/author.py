@@ -26,7 +26,7 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
 from symlayout.digits.samples import behind, sample
-from symlayout.expr.facts import COMPARE, Relation
+from symlayout.expr.facts import COMPARE, Facts, Relation
 from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
 from symlayout.expr.tree import Expr, Mul, Pow
 
@@ -57,6 +57,13 @@ class Logged(Context):
         self.log.append((number, self.replaced[number]))
 
 
+def fewer(given: Any, without: frozenset[int]) -> Any:
+    """The facts but for those of these numbers."""
+    if not without:
+        return given
+    return Facts(tuple(r for k, r in enumerate(given.relations) if k not in without))
+
+
 class Author(Writer):
     """Writes the steps of one part of a certificate."""
 
@@ -77,6 +84,7 @@ class Author(Writer):
         residues: bool = False,
         taken: frozenset[str] = frozenset(),
         less: Sequence[tuple[str, Expr]] = (),
+        without: frozenset[int] = frozenset(),
     ) -> None:
         super().__init__(claim.facts, claim.names, {}, sizes)
         self.taken = taken
@@ -91,13 +99,14 @@ class Author(Writer):
         self.nested = 0  # powers inside whose bounds another power is made
         # ranges of sizes first: divisors among them are to be positive
         order = sorted(range(len(claim.facts)), key=lambda k: not claim.facts[k].left.is_Symbol)
+        order = [k for k in order if k not in without]
         self.waiting = [k for k in order if late and divides(claim.facts[k])]
         for k in order:
             if k not in self.waiting:
                 self.fact(k)
         self.ctx = ctx = Logged()
         ctx.residues = ctx.differences = residues
-        assume(ctx, claim.given, claim.names, kinds)
+        assume(ctx, fewer(claim.given, without), claim.names, kinds)
         if ctx.contradiction:
             raise Rejected("the facts contradict each other")
         for x, d in less:
@@ -529,6 +538,9 @@ class Author(Writer):
     def divide(self, p: Poly, d: Poly) -> tuple[Poly, Poly]:
         """Quotient and remainder by the digit engine."""
         p, d = self.resolve(p), self.resolve(d)
+        if (FloorDiv, p, d) not in self.rewritten and p.terms and all(c < 0 for _, c in p.terms):
+            self.attempt(self.of_opposite, p, d)
+        p, d = self.resolve(p), self.resolve(d)
         if (FloorDiv, p, d) not in self.rewritten:
             assert self.ctx is not None
             try:
@@ -541,6 +553,12 @@ class Author(Writer):
                 self.law("R2", d=d, q=quotient, r=p - quotient * d)
         p, d = self.resolve(p), self.resolve(d)
         return self.resolve(self.rewritten[FloorDiv, p, d]), self.resolve(self.rewritten[Mod, p, d])
+
+    def of_opposite(self, p: Poly, d: Poly) -> None:
+        """`-x // d` is minus the ceiling of `x / d`, whose digits others speak of as well."""
+        above, _ = self.divide(d - p - 1, d)
+        p, d = self.resolve(p), self.resolve(d)
+        self.law("R2", d=d, q=-above, r=p + above * d)
 
     def decide(self, word: str, a: Poly, b: Poly) -> None:
         """min or max as the digit engine decides it, or an unknown of its own."""

@@ -28,3 +28,13 @@ class Part(NamedTuple):
     names: Sequence[str] | None = None
     less: Sequence[tuple[str, Expr]] = ()
     place: Map | None = None
+
+    @property
+    def nowhere(self) -> bool:
+        """Whether the box has no place, because a size is the number 0: then all goals hold."""
+        return without_place(self.box)
+
+
+def without_place(box: Mapping[str, Expr]) -> bool:
+    """Whether a size of the box is 0, or a number below it."""
+    return any(d.is_Integer and d <= 0 for d in box.values())

@@ -12,9 +12,9 @@ from symlayout.certificate import plans
 from symlayout.certificate.author import Author, divides
 from symlayout.certificate.codec import read_texts, written_part
 from symlayout.certificate.exact import Rejected
-from symlayout.certificate.part import Part
+from symlayout.certificate.part import Part, without_place
 from symlayout.certificate.proof import Held
-from symlayout.certificate.semantics import Claim
+from symlayout.certificate.semantics import Claim, least_given
 from symlayout.certificate.witness import EFFORT, Effort
 from symlayout.digits.simplification import coordinate_kinds
 from symlayout.errors import LayoutError
@@ -23,6 +23,7 @@ from symlayout.expr.terms import FloorDiv, Mod
 from symlayout.expr.tree import Expr
 from symlayout.layouts.indexmap import IndexMap
 
+MOST_ALONE = 4  # facts that are left alone one by one
 ROUNDS = 5  # walks until no step is new
 Plan = Callable[..., list[str]]
 Open = Callable[[str, Mapping[str, Expr]], Author]
@@ -30,11 +31,23 @@ Open = Callable[[str, Mapping[str, Expr]], Author]
 
 class Way(NamedTuple):
     """How a proof begins: sizes that may be 0 as coordinates, facts that divide before the digit
-    engine or after, products divided as they stand or by the remainders of their factors."""
+    engine or after, products divided as they stand or by the remainders of their factors.
+
+    `without` are facts that are left alone: `t % 5 == 1` splits t where t itself divides.
+    """
 
     kinds: int
     late: bool
     residues: bool
+    without: frozenset[int] = frozenset()
+
+
+def idle(claim: Claim) -> list[list[int]]:
+    """Facts that a proof may do without: each alone, and all of them that say no size's least value."""
+    rows = claim.given.relations
+    hits = [k for k, r in enumerate(rows) if not any(least_given(r, n) for n in r.names)]
+    alone = [[k] for k in hits] if len(hits) <= MOST_ALONE else []
+    return [*alone, *([hits] if len(hits) > 1 else [])]
 
 
 class Elaboration:
@@ -54,10 +67,12 @@ class Elaboration:
         lates, rests = [(False, True) if two else (False,) for two in (late, rest)]
         kinds_of = range(len(self.kinds))
         self.ways = [Way(k, a, b) for k in kinds_of for a in lates for b in rests]
+        self.ways += [Way(0, False, False, frozenset(w)) for w in idle(claim)]
 
         @cache
         def begin(way: Way, effort: int, taken: frozenset[str] = frozenset()) -> Author:
-            return Author(claim, sizes, self.kinds[way.kinds], way.late, way.residues, taken)
+            kinds = self.kinds[way.kinds]
+            return Author(claim, sizes, kinds, way.late, way.residues, taken, (), way.without)
 
         self.begin = begin
 
@@ -80,7 +95,9 @@ class Elaboration:
             texts = self.supplied(by, open, drafts)
             for part in self.claim.parts(by, read_texts(texts)):
                 key = (part.name, *part.box.items(), *map(tuple, part.goals), *part.given)
-                if key not in self.parts:
+                if part.nowhere:
+                    self.parts[key] = {"steps": [], "goals": []}
+                elif key not in self.parts:
                     self.parts[key] = part_json(part, open(part.name, part.box, part.given))
                 parts[part.name] = self.parts[key]
         except (LayoutError, Rejected):
@@ -101,7 +118,11 @@ class Elaboration:
         def supply(
             text: str, plan: Callable[..., list[str]], box: Any, *args: Any, part: str = ""
         ) -> None:
-            texts[text] = self.texts.get(text) or plan(open(part or text, box), *args, name)
+            if without_place(box):  # any expressions will do
+                first, *others = args
+                texts[text] = ["0"] * (len(others[0].shape) + 1 if others else len(first.shape))
+            else:
+                texts[text] = self.texts.get(text) or plan(open(part or text, box), *args, name)
             drafts[text] = part or text, texts[text]
 
         def covering(text: str, m: Any) -> None:

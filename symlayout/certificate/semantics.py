@@ -573,7 +573,8 @@ class Claim:
         if along is not None:
             box[m.coords[along].name] = Min(m.shape[along], 1)
         aligned = relation("==", Mod(m.raw * self.bits(m), step), 0)
-        yield Part("rows", box, [relation(">=", step, 1), aligned])
+        yield Part("step", {}, [relation(">=", step, 1)])
+        yield Part("rows", box, [aligned])
 
     def _bytes(self, by: str, texts: Texts) -> Iterator[Part]:
         (m,) = self.maps

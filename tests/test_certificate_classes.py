@@ -1,0 +1,77 @@
+"""Claims whose certificates were hard to come by, by the reason why."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from symlayout import parse, prove
+from symlayout.certificate.codec import seal
+from symlayout.certificate.kernel import recheck
+from symlayout.expr.terms import value
+
+IDIOM = "(i1%M) + (i0%M)*M + (i1//M)*M*M + (i0//M)*M*M*(-(-x//M))"
+
+
+@pytest.mark.parametrize(
+    ("word", "arguments", "facts"),
+    [
+        # a remainder of a size that divides: the fact splits what nothing else splits
+        (
+            "bounded",
+            ["s4[3,M]{1,0:T(aa,4)(aa)(1,4)}"],
+            ["aa % 5 == 1", "min(M, aa) >= 2", "aa > 2"],
+        ),
+        ("holds", ["(I*I)%(I*C) == I*(I%C)"], ["C % 4 == 1", "I >= 2"]),
+        ("injective", ["f64[M,N//s]{1,0:T(2)(2,3)}"], ["M == ceildiv(N, 2)"]),
+        ("injective", ["L0C(f32, N, M)"], ["M % N == 0", "M % 2 == 1"]),
+        ("aligned", ["f32[size-4]{0}", "4"], ["size * size <= 20", "size-4 >= 0"]),
+        # Python's ceiling
+        ("formula", ["f32[R,x]{1,0:T(M,M)}", IDIOM], []),
+        ("formula", ["f32[3,n]{1,0:T(3)}", "(i1%3) + (i1//3)*3 + i0*3*(-(-n//3))"], []),
+        ("holds", ["-(-N//t) == ceildiv(N, t) and -(-2*N//4) == ceildiv(N, 2)"], []),
+        # no element
+        ("injective", ["f32[0,N]{0,1:T(3)(2,4,1)(4,4)}"], ["N * N % 2 == 0", "N >= 2"]),
+        ("formula", ["s8[0,2*Z]{1,0}", "min(i1, 2*Z-1) + i0*(2*Z) + 1"], ["Z != 3"]),
+        ("onto", ["f32[0,N]{1,0}"], []),
+        ("reinterpret", ["f32[0,N]", "bf16[N,0]"], []),
+        ("aligned", ["f32[0,N]{1,0}", "4"], []),
+    ],
+)
+def test_it_is_certified(word, arguments, facts):
+    verdict = getattr(prove, word)(*arguments, where=facts)
+    assert verdict.proved, verdict
+    assert verdict.certificate is not None
+    answer = recheck(verdict.certificate)
+    assert answer.ok, answer.failures
+
+
+def forged(made, **changes):
+    result = {**json.loads(json.dumps(made)), **changes}
+    return recheck({**result, "seal": seal(result)})
+
+
+def test_only_where_there_is_no_place_are_goals_left_out():
+    made = prove.equal("f32[0,N]{1,0}", "f32[0,N]{0,1}").certificate
+    assert made["parts"]["offsets"] == {"steps": [], "goals": []}
+    for one in ("1", "M", "K-K+1"):
+        claim = {**made["claim"], "arguments": [f"f32[{one},N]{{1,0}}", f"f32[N,{one}]{{0,1}}"]}
+        assert not forged(made, claim=claim, sizes={"M": 2, "N": 2, "K": 1}).ok
+        claim = {**made["claim"], "arguments": [f"f32[{one},N]{{1,0}}", f"f32[{one},N]{{0,1}}"]}
+        assert not forged(made, claim=claim, sizes={"M": 2, "N": 2, "K": 1}).ok
+
+
+def test_an_alignment_to_no_bytes_is_none_of_an_empty_array_either():
+    made = prove.aligned("f32[0]", "4").certificate
+    claim = {**made["claim"], "arguments": ["f32[0]", "0"]}
+    assert not forged(made, claim=claim).ok
+
+
+def test_the_idiom_is_the_ceiling_in_plain_integers():
+    m = parse("f32[R,x]{1,0:T(M,M)}").index_map()
+    for sizes in ({"R": 3, "x": 5, "M": 2}, {"R": 2, "x": 4, "M": 3}):
+        big = -(-sizes["x"] // sizes["M"]) * sizes["M"] ** 2
+        at = {**sizes, **{c.name: k for c, k in zip(m.coords, (sizes["R"] - 1, sizes["x"] - 1))}}
+        i, j, t = sizes["R"] - 1, sizes["x"] - 1, sizes["M"]
+        assert value(m.raw, at) == j % t + i % t * t + j // t * t * t + i // t * big
