@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from symlayout.certificate.definitions import Map
+from symlayout.certificate.definitions import Map, plain
 from symlayout.expr.facts import Relation
 from symlayout.expr.tree import Expr
 
@@ -37,4 +37,4 @@ class Part(NamedTuple):
 
 def without_place(box: Mapping[str, Expr]) -> bool:
     """Whether a size of the box is 0, or a number below it."""
-    return any(d.is_Integer and d <= 0 for d in box.values())
+    return any(d.is_Integer and d <= 0 for d in map(plain, box.values()))
