@@ -14,7 +14,9 @@ from symlayout.certificate.codec import seal
 from symlayout.certificate.kernel import recheck
 from symlayout.layouts.doors.family import Family
 from symlayout.layouts.doors.linear import Linear
+from symlayout.layouts.vocabulary import CLAIMS
 
+IMAGES = ("injective", "valid", "onto", "bijective")
 XOR = "linear row [[1,1]*2^k], col [[0,1]*2^k] -> x 2^k, y 2^k"
 SWIZZLED = "linear offset [[0,1],[0,2],[1,1],[2,2],[4,0]*2^(k-2)] -> row 2^k, col 4"
 GRAY = "linear i [[1],[3]*2^k] -> 2^(k+1)"
@@ -75,6 +77,9 @@ def test_a_text_of_numbers_is_a_layout_of_one_size() -> None:
         ("injective", ["linear lane [[1]*2^k], warp [[0]*2^m] -> 2^k"], ["m == 0"], "proved"),
         ("bounded", ["linear i [[1]*2^k] -> 2^m"], ["m >= k"], "proved"),
         ("bounded", ["linear i [[1]*2^k] -> 2^m"], [], "refuted"),
+        ("valid", ["linear i [[1]*2^k] -> 2^(k+1)"], [], "proved"),
+        ("valid", ["linear i [[1]*2^k] -> 2^m"], ["k >= 2"], "refuted"),
+        ("valid", ["linear lane [[1]*2^k], warp [[0]*2^m] -> 2^k"], [], "refuted"),
         ("bijective", [f"{XOR} o {XOR}"], [], "proved"),
         ("equal", [f"{XOR} o {XOR} o {XOR}", XOR], [], "proved"),
         ("equal", [f"{XOR} o {XOR}", XOR], [], "refuted"),
@@ -155,6 +160,16 @@ def test_a_certificate_is_of_its_layout_alone() -> None:
     ):
         claim = {**made["claim"], "arguments": [text]}
         assert not recheck(about(made, claim=claim)).ok, text
+
+
+@pytest.mark.parametrize("word", CLAIMS)
+def test_no_other_claim_breaks_the_check(word: str) -> None:
+    made = prove.bijective(LOW_FIRST).certificate
+    for arguments in ([LOW_FIRST], [LOW_FIRST] * 2, [LOW_FIRST, "4"], [f"{XOR} o {XOR}"] * 2):
+        claim = {**made["claim"], "word": word, "arguments": arguments}
+        for by in ("blocks", "script", "cases"):
+            follows = by == "blocks" and arguments == [LOW_FIRST] and word in IMAGES
+            assert recheck(about(made, claim=claim, by=by)).ok == follows
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -23,7 +23,7 @@ Env = dict[str, int]
 Point = tuple[int, ...]
 NAMES = ("k", "m")
 MOST = 4  # of a symbol that is looked at
-WORDS = ("injective", "onto", "bijective", "bounded", "equal", "inverse")
+WORDS = ("injective", "onto", "bijective", "bounded", "equal", "inverse", "valid")
 FACTS: dict[str, Callable[[Env], bool]] = {
     "k >= 2": lambda e: e["k"] >= 2,
     "m >= 0": lambda e: e["m"] >= 0,
@@ -282,7 +282,8 @@ def true(word: str, maps: list[Map], env: Env) -> bool:
     if word == "inverse":
         both = (images, images[::-1])
         return all(y.get(q) == p for x, y in both for p, q in x.items())
-    return {"injective": once, "onto": covered, "bounded": True}.get(word, once and covered)
+    known = {"injective": once, "valid": once, "onto": covered, "bounded": True}
+    return known.get(word, once and covered)
 
 
 def assignments(names: list[str], facts: list[str]) -> Iterator[Env]:

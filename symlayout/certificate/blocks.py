@@ -23,7 +23,8 @@ from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.doors.family import Chain, Family
 from symlayout.layouts.notation import notation_of, parse
 
-WORDS = ("injective", "onto", "bijective", "bounded", "equal", "inverse")
+WORDS = ("injective", "valid", "onto", "bijective", "bounded", "equal", "inverse")
+ONCE = ("injective", "valid")  # that vectors lie within the sizes is demanded of every layout
 MOST_LEAVES = 64
 ZERO: Expr = Integer(0)
 Bits = tuple[Expr, ...]  # of a coordinate: the exponents of the powers of two that it is made of
@@ -330,8 +331,8 @@ class Reader:
         rank = independent([sum(rows[p] for p in there) for there in images[0].values()])
         once, covered = rank == len(images[0]), rank == len(rows)
         if mode != "all":  # it has at least this rank, and as many vectors
-            return once and (covered or self.word == "injective")
-        return {"injective": once, "onto": covered}.get(self.word, once and covered)
+            return once and (covered or self.word in ONCE)
+        return once if self.word in ONCE else covered and (once or self.word == "onto")
 
 
 def after(first: Mapping[Any, set[Any]], then: Mapping[Any, set[Any]]) -> dict[Any, set[Any]]:

@@ -41,9 +41,10 @@ from symlayout.prove.maps.claims import (
 )
 from symlayout.prove.statement import Goal, Offset, Statement, let
 from symlayout.prove.subject import Places
-from symlayout.prove.swizzled import composition, permutation
+from symlayout.prove.swizzled import composition, inner, permutation
 from symlayout.prove.verdict import Verdict, certified
 
+PLACED = "every element lies in the buffer, and no two at one place"
 GAP_WEIGHT = 100  # a gap is looked for in one assignment after the other
 
 
@@ -133,6 +134,32 @@ def inside(
         demands=(*m.demanded, *demands),
         strategy=lambda ctx: prove_bounded(ctx, _offset_poly(ctx, m), ctx.poly(limit)),
     )
+
+
+def placed(a: Any, where: Any, budget: int | None) -> Verdict:
+    """0 <= offset < size, and no two coordinates have one offset: what `valid` says."""
+    verdict = _by_another("valid", placed, a, where, budget)
+    if verdict is not None:
+        return verdict
+    facts, (m,) = claim_maps("valid", where, a)
+    swizzled = composition(a)  # which only permutes the offsets before it
+    first = m if swizzled is None else claim_maps("valid", where, inner(swizzled))[1][0]
+    m, first = m.apart_from(facts.names), first.apart_from(facts.names)
+
+    def prove(ctx: Context) -> Attempt:
+        once = prove_injective(ctx, _offset_poly(ctx, first))
+        if not once.proved:
+            return once
+        within = prove_bounded(ctx, _offset_poly(ctx, m), ctx.poly(m.size))
+        return replace(within, reason=f"{PLACED}: {once.reason}") if within.proved else within
+
+    demands = definedness("the size", [m.size], m.shape)
+    return replace(
+        inside(m, m.size, map_names(m), facts, demands),
+        images=[Once(m, facts)],
+        strategy=or_by_cases("valid", a, facts, prove),
+        about=Places("valid", m),
+    ).decided(budget)
 
 
 def read_size(given: Any, known: set[str]) -> Size:

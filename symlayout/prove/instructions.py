@@ -7,7 +7,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from symlayout.digits.sizes import Rank, SizeReasoner, rank
+from symlayout.digits.sizes import SizeReasoner
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import free_names
@@ -22,17 +22,9 @@ from symlayout.programs.hlo.rules import demands_of
 from symlayout.prove.broadcasting import intermediate
 from symlayout.prove.demands import verdict_on
 from symlayout.prove.numbers import fits, of_numbers
-from symlayout.prove.verdict import (
-    SMALLER,
-    Verdict,
-    also_written,
-    as_written,
-    certified,
-    may_fail,
-)
+from symlayout.prove.verdict import Verdict, also_written, as_written, certified
 
 FOLLOWS = "the shape follows from the operands"
-PLACED = "every element lies in the buffer, and no two at one place"
 
 
 @certified
@@ -136,7 +128,7 @@ def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Verdict
 
     Raises `LayoutError` with the place of the mistake for a layout that means nothing.
     """
-    from symlayout.prove.bijection import bounded, injective
+    from symlayout.prove.bijection import PLACED, placed
 
     began = perf_counter()
     shape = of_numbers(layout, where) if budget is None else None
@@ -145,30 +137,4 @@ def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Verdict
         return Verdict(
             "proved", "", f"{PLACED}: tiles only split and order coordinates", seconds=taken
         )
-    both = [
-        bounded(layout, where=where, budget=budget),
-        injective(layout, where=where, budget=budget),
-    ]
-    first = of_both(*both)
-    reason = first.reason
-    if first.proved:
-        reason = f"{PLACED}: {both[1].reason}"
-    return replace(first, reason=reason, seconds=perf_counter() - began)
-
-
-def of_both(first: Verdict, second: Verdict) -> Verdict:
-    """The verdict of "first and second": refuted by the smaller of their counterexamples."""
-    refutations = sorted((v for v in (first, second) if v.refuted), key=_rank)
-    if not refutations:
-        return first if first.status in ("vacuous", "unknown") else second
-    least = refutations[0]
-    sure = all(v.proved or (v.refuted and SMALLER not in v.reason) for v in (first, second))
-    if sure or SMALLER in least.reason or least.counterexample is None:
-        return least
-    return replace(least, reason=least.reason + may_fail(least.counterexample.sizes))
-
-
-def _rank(v: Verdict) -> Rank:
-    """Where a counterexample stands in the order of sizes."""
-    assert v.counterexample is not None
-    return rank(tuple(v.counterexample.sizes.values()))
+    return replace(placed(layout, where, budget), seconds=perf_counter() - began)

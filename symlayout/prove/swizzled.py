@@ -35,15 +35,15 @@ def permutation(
     if word != "injective" and not (a.offset == 0 and _whole(a, facts)):
         return None
     assert a.swizzle.bijective(), a.swizzle
-    inner = claim(_layout(a), where=facts)
-    if inner.refuted:
+    before = claim(inner(a), where=facts)
+    if before.refuted:
         return None
     width = a.swizzle.width
     rank = f"the {width} x {width} bit matrix of {a.swizzle} has rank {width}"
-    return replace(inner, reason=f"{rank}; {inner.reason}")
+    return replace(before, reason=f"{rank}; {before.reason}")
 
 
-def _layout(a: ComposedLayout) -> IndexMap:
+def inner(a: ComposedLayout) -> IndexMap:
     """The layout's map, defined where the whole one is."""
     return replace(a.layout.index_map(), demands=a.demands)
 

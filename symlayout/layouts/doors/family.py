@@ -208,8 +208,8 @@ class Family:
     def index_map(self) -> NoReturn:
         """A family of layouts is no index map: it is asked about by its bits."""
         help = (
-            "asked of it are injective, onto, bijective, bounded, equal, inverse and disjoint; "
-            "show --size draws it"
+            "asked of it are injective, onto, bijective, bounded, valid, equal, inverse and "
+            "disjoint; show --size draws it"
         )
         message = f"{self} has sizes 2^k: it is taken bit by bit, and is no index map"
         raise LayoutError("SL403", message, help=help)

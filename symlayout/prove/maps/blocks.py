@@ -340,6 +340,9 @@ def _undone(x: Columns, y: Columns) -> bool:
 
 def proof_of(word: str, layouts: Sequence[Layout], facts: Facts, ctx: Context) -> tuple[str, Tree]:
     """The way that shows the claim, and its blocks; raises `Undecided` where none does."""
+    word = (
+        "injective" if word == "valid" else word
+    )  # vectors lie within the sizes, or it is undefined
     reason = "its runs of bits do not close to blocks of equal length"
     modes = MODES if word in ("injective", "onto", "bijective") else MODES[:1]
     if len(layouts[0].stages) > 1:  # what its vectors are is not written
@@ -364,7 +367,7 @@ def proof_of(word: str, layouts: Sequence[Layout], facts: Facts, ctx: Context) -
 
 
 def about_families(word: str, layouts: Sequence[Layout], where: Any, budget: int | None) -> Verdict:
-    """The verdict on `injective`, `onto`, `bijective`, `bounded`, `equal`, `inverse` or `disjoint`."""
+    """The verdict on a claim word that speaks of their bits."""
     facts = Facts.read(where)
     names = tuple(dict.fromkeys(n for f in layouts for n in f.names))
     own = {n for f in layouts for s in f.stages for n, _ in (*s.ins, *s.outs)}

@@ -16,6 +16,7 @@ from symlayout.expr.facts import NEGATED, Relation
 from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, divisors_of, rebuild
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.indexmap import IndexMap
+from symlayout.prove.bijection import inside
 from symlayout.prove.decide import Problem
 from symlayout.prove.search import Arrays, Numeric, Unsafe
 from symlayout.prove.statement import MULTIPLE, Goal, Statement, let
@@ -52,10 +53,12 @@ class Failures:
             yield failure, self.flags(failure, chosen, count)
         for s in self.subjects:
             about = s.about if isinstance(s, Problem) else None
+            if _image(about) and about.word != "onto":
+                yield from self.collisions(about.map, chosen, count)
+            if _image(about) and about.word == "valid":
+                about = inside(about.map, about.map.size, self.parts.names, self.parts.facts)
             if isinstance(about, Statement) and about.coords:
                 yield from self.at_places(about, chosen, count)
-            elif _image(about) and about.word != "onto":
-                yield from self.collisions(about.map, chosen, count)
 
     def flags(self, failure: Failure, chosen: Arrays, count: int) -> Any:
         import numpy as np

@@ -233,8 +233,8 @@ class _Part:
         failed = np.zeros(count, dtype=bool)
         if word != "onto":
             failed |= distinct != elements
-        if word != "injective":
+        if word in ("onto", "bijective"):
             failed |= inside != sizes
-        if word == "bijective":
+        if word in ("valid", "bijective"):
             failed |= inside != distinct
         return failed
