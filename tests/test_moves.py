@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from symlayout.certificate.cases import Case, World, bits_of_number, contrary, read, runs
+from symlayout.certificate.cases import Case, World, bits_of_number, contrary, divisors, read, runs
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.moves import MOVES
 from symlayout.certificate.script import Script
@@ -142,17 +142,75 @@ class Draw:
             "merge": (x, z, "y"),
             "widen": (x, size),
             "extent": (x, size),
-            "bits": (rng.choice(ways), node, rng.choice(inner), rng.choice(["2", "4", "8"])),
+            "bits": (
+                rng.choice(ways),
+                node,
+                rng.choice(inner),
+                rng.choice(["2", "4", "8", "3", "6"]),
+            ),
             "cancel": (node, rng.choice(inner), rng.choice(inner)),
             "some": (node, "y", rng.choice(["2", "4", "3"]), rng.choice(["0", "1"])),
-            "renamed": self.names_anew(x, z, size),
         }
         return (name, *texts.get(name, ()))
 
-    def names_anew(self, x: str, z: str, size: str) -> tuple[str, ...]:
+    def renaming(self) -> tuple[Case, tuple[str, ...]]:
+        """A case in which one coordinate may be another, and how; seldom is everything right."""
         rng = self.rng
-        way = rng.choice(["rotated", "joined", "xor"])
-        return (way, x, z, size, "y", *[rng.choice(["y", "i", "j", "M"]) for _ in range(2)])
+        n = rng.choice(["2", "3", "4", "4", "6", "8", "N", "M"])
+        box = {"j": rng.choice(["M", "2", "4", "N"]), "i": rng.choice([n, n, n, n, "2", "N"])}
+        around = rng.choice(["{}", "{}", "{} + j", "2*{}", "3*{} + M", "{0}*{0}"])
+        whole = rng.choice([around] * 9 + ["{} + 1"]).format("y")
+        match rng.choice(["turn", "blocks", "xor"]):
+            case "turn":
+                e = rng.choice(["i + {}", "{} - i", "{} + i", "2*i + {}"])
+                e = e.format(rng.choice(["j", "M", "1", "i", "0"]))
+                old = f"(({e}) % {rng.choice([n, n, n, '3'])})"
+                move = ("turn", "i", "y", n, old, whole)
+            case "blocks":
+                first, block, end = rng.choice(
+                    [
+                        ("j*(j+1)//2", "j+1", "{0}*({0}+1)//2"),
+                        ("j*N", "N", "{0}*N"),
+                        ("j*j", "2*j+1", "{0}*{0}"),
+                        ("j*3", "2", "{0}*3"),
+                        ("j*j", "j+1", "{0}*{0}"),
+                        ("j*N + 1", "N", "{0}*N + 1"),
+                    ]
+                )
+                end = end.format(box["j"]) if rng.random() < 0.9 else n
+                box["i"], old = block, f"({first} + i)"
+                move = ("blocks", "j", "i", "y", end, old, whole)
+            case _:
+                other = rng.choice(["j", "j", "1", "M", "i//2", "i//4", "i%2", "i//3", "(j//2)"])
+                old = f"(i {rng.choice('^^^^^^|&')} {other})"
+                move = ("xor", "i", "y", n, "1", old, old, whole)
+        evaluated = (read(rng.choice([old, "M // j", "j"])),) if rng.random() < 0.2 else ()
+        rows = tuple((symbol(x), read(d)) for x, d in box.items())
+        return Case(rows, (read(around.format(old)),), evaluated), ("renamed", *move)
+
+
+def kept(root: Case, move: tuple[str, ...], largest: int) -> Iterator[int]:
+    """At each assignment at which the move shows what it must: how many points there are."""
+    case = root.flat()
+    world = World((), SIZES, (case,), ((read("M"),) * len(case.results),))
+    script = Script([], frozenset({"injective"}), [], "offset")
+    try:
+        parts, cases = script.taken(world, case, move)
+    except (Rejected, LayoutError):
+        return
+    for sizes in (dict(zip(SIZES, v)) for v in product(range(largest + 1), repeat=2)):
+        if not shown(parts, sizes):
+            continue
+        try:
+            after = sum((places(c.flat(), sizes) for c in cases), Counter[tuple[int, ...]]())
+        except Undefined:  # more is asked than before
+            continue
+        before = places(root, sizes)  # it has a value wherever the new cases have
+        if any(c.loose for c in cases):
+            assert before <= after, (move, case, sizes)
+        else:
+            assert before == after, (move, case, sizes)
+        yield before.total()
 
 
 def test_a_move_keeps_every_point() -> None:
@@ -160,30 +218,48 @@ def test_a_move_keeps_every_point() -> None:
     for _ in range(8000):
         draw = Draw(rng)
         root = draw.case()
-        case = root.flat()
-        world = World((), SIZES, (case,), ((read("M"),) * len(case.results),))
-        move = draw.move(case)
-        script = Script([], frozenset({"injective"}), [], "offset")
-        try:
-            parts, cases = script.taken(world, case, move)
-        except (Rejected, LayoutError):
-            continue
-        for sizes in (dict(zip(SIZES, v)) for v in product(range(LARGEST + 1), repeat=2)):
-            if not shown(parts, sizes):
-                continue
-            try:
-                after = sum((places(c.flat(), sizes) for c in cases), Counter[tuple[int, ...]]())
-            except Undefined:  # more is asked than before
-                continue
-            before = places(root, sizes)  # it has a value wherever the new cases have
-            if any(c.loose for c in cases):
-                assert before <= after, (move, case, sizes)
-            else:
-                assert before == after, (move, case, sizes)
+        move = draw.move(root.flat())
+        for count in kept(root, move, LARGEST):
             seen[move[0]] += 1
-            sharp += before.total() > 1
+            sharp += count > 1
     assert all(seen[m] > 50 for m in MOVES if m not in ("renamed", "cancel")), seen
     assert sharp > 1000
+
+
+def test_a_coordinate_renamed_keeps_every_point() -> None:
+    rng, seen = random.Random(9), Counter[str]()
+    for _ in range(2500):
+        root, move = Draw(rng).renaming()
+        seen[move[1]] += sum(count > 1 for count in kept(root, move, 3))
+    assert all(seen[way] > 50 for way in ("turn", "blocks", "xor")), seen
+
+
+def unconditional(e: Any) -> Iterator[Any]:
+    """The parts that are evaluated whatever the conditions are."""
+    yield e
+    for a in e.args[:2] if e.func.__name__ == "Where" else e.args:
+        yield from unconditional(a)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_always_evaluated_has_a_value_where_the_marks_have(seed: int) -> None:
+    draw = Draw(random.Random(seed))
+    draw.names = ["i", "j", "k"]
+    for _ in range(150):
+        a, b, c, d = (f"({draw.expression()} // {draw.atom()})" for _ in range(4))
+        e = read(f"{draw.atom()} + ({a} if {b} < {c} else {d})")
+        tops = [x.args[1] for x in unconditional(e) if x.func.__name__ in ("FloorDiv", "Mod")]
+        for v in product((0, 1, 2), repeat=5):
+            p = dict(zip(("i", "j", "k", *SIZES), v))
+            try:
+                defined = all(at(x, p) != 0 for x in tops)
+            except Undefined:
+                defined = False
+            try:
+                marked = all(at(m, p) == 0 for m in divisors(e))
+            except Undefined:
+                marked = False
+            assert marked == defined, (e, p)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -16,6 +16,7 @@ from symlayout.certificate.bits import bits
 from symlayout.certificate.encodings import elements
 from symlayout.certificate.functions import function
 from symlayout.certificate.kernel import recheck
+from symlayout.certificate.padded import padded
 from symlayout.expr.terms import value
 from symlayout.layouts.doors.conversion import NEEDS
 from symlayout.layouts.doors.linear import Linear
@@ -35,6 +36,15 @@ MFMA = (
 WMMA = (
     "#ttg.amd_wmma<{{version = {}, isTranspose = true, "
     "ctaLayout = {{register = [[1, 0]], warp = [[0, 1], [2, 0]]}}}}>"
+)
+CUBES = (
+    "#ttg.amd_mfma<{version = 3, warpsPerCTA = [1, 2, 2], instrShape = [32, 32, 8], "
+    "isTransposed = true}>"
+)
+WIDE = "#ttg.amd_mfma<{version = 3, warpsPerCTA = [1, 1], instrShape = [%s], isTransposed = true}>"
+SHARED_BY_BLOCKS = (
+    "#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [2, 2], "
+    "order = [0, 1], CTAsPerCGA = [4, 2], CTASplitNum = [2, 2], CTAOrder = [0, 1]}>"
 )
 VECTORS = "register = [[0, 1]], lane = [[0, 2], [1, 0]], warp = [], block = []"
 ENCODINGS = [
@@ -61,6 +71,16 @@ ENCODINGS = [
     f"#ttg.dot_op<{{opIdx = 0, parent = {MFMA}, kWidth = 8}}> on 64x64",
     f"#ttg.dot_op<{{opIdx = 1, parent = {MFMA}, kWidth = 4}}> on 64x64",
     f"#ttg.slice<{{dim = 1, parent = {MFMA}}}> on 64",
+    f"#ttg.dot_op<{{opIdx = 0, parent = {CUBES}, kWidth = 4}}> on 2x64x64",
+    f"#ttg.dot_op<{{opIdx = 1, parent = {CUBES}, kWidth = 8}}> on 4x64x64",
+    f"#ttg.dot_op<{{opIdx = 0, parent = {WIDE % '64, 4, 4'}, kWidth = 4}}> on 64x64",
+    f"#ttg.dot_op<{{opIdx = 1, parent = {WIDE % '4, 64, 4'}, kWidth = 4}}> on 64x64",
+    f"{SHARED_BY_BLOCKS} on 64x64",
+    f"#ttg.dot_op<{{opIdx = 0, parent = {SHARED_BY_BLOCKS}}}> on 64x64",
+    f"{WMMA.format(1).replace('true', 'false')} on 64x32",
+    f"{WMMA.format(2).replace('true', 'false')} on 32x64",
+    "#ttg.amd_wmma<{version = 2, isTranspose = false, "
+    "ctaLayout = {register = [[0, 1, 0]], warp = [[0, 0, 1]]}}> on 4x32x64",
     f"{WMMA.format(1)} on 64x32",
     f"{WMMA.format(2)} on 64x32",
     f"{WMMA.format(2)} on 8x8",
@@ -306,6 +326,30 @@ def test_padding_leaves_places_empty(text: str) -> None:
         assert recheck(verdict.certificate).ok
     assert prove.onto(text).refuted
     assert prove.equal(text, IndexFunction.__str__(read)).proved
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_offset_in_vectors_is_found_again(seed: int) -> None:
+    """The checker's expressions give the offset of each element that the vectors of bits reach."""
+    rng, shape = random.Random(seed), [4, 8]
+    vectors = [(1, 0), (2, 0), (0, 1), (0, 2), (0, 4)]
+    rng.shuffle(vectors)
+    for _ in range(8):  # sums of others keep them independent
+        k, other = rng.sample(range(5), 2)
+        vectors[k] = tuple(x ^ y for x, y in zip(vectors[k], vectors[other]))
+    row = padded({"offset": vectors, "pads": [(8, 1)]}, shape)
+    reached = set()
+    for offset in range(32):
+        place = [0, 0]
+        for k, v in enumerate(vectors):
+            if offset >> k & 1:
+                place = [x ^ y for x, y in zip(place, v)]
+        assert value(row.offset, {"dim0": place[0], "dim1": place[1]}) == offset + offset // 8
+        reached.add(tuple(place))
+    assert len(reached) == 32
+    dependent = [*vectors[:4], tuple(x ^ y for x, y in zip(vectors[0], vectors[1]))]
+    with pytest.raises(LayoutError, match="every element once"):
+        padded({"offset": dependent, "pads": []}, shape)
 
 
 @pytest.mark.parametrize(
