@@ -11,9 +11,11 @@ from plain_judge import meant
 from soundness import maps
 
 from symlayout.certificate.codec import read_statement
+from symlayout.certificate.functions import function, same_points
 from symlayout.certificate.proof import Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
+from symlayout.expr.terms import value
 
 
 def claim_of(word, arguments):
@@ -77,6 +79,7 @@ def test_linear_and_thread_value_layouts_mean_what_their_points_say(text, holdin
         ("bounded", ["map i < N, j < N - i - 1: i + j in N"], lambda M, N: True),
         ("bounded", ["map i < N, j < 1 - i: 0 in M"], lambda M, N: N <= 2 and (M or not N)),
         ("injective", ["map j < M, 1//N <= i < 1//N + 4: i + 9*j"], lambda M, N: N != 0),
+        ("injective", ["map j < M, k < 1, 1//N <= i < 1//N + 4: i + 9*j"], lambda M, N: N != 0),
         ("inverse", ["map i < N: i", "map i < N if i < M: i"], lambda M, N: N <= M),
         ("onto", ["map i < N: i"], lambda M, N: False),  # there is no box
         ("equal", ["(N-1):(1)", "map i < N - 1: i"], lambda M, N: N >= 1),
@@ -89,6 +92,35 @@ def test_what_is_evaluated_is_defined(word, texts, defined):
         claim = claim_of(word, texts)
         sizes = {k: v for k, v in {"M": M, "N": N}.items() if k in claim.names}
         assert meant(claim, sizes, Texts()) == bool(defined(M, N)), sizes
+
+
+def test_quotient_and_remainder_are_in_the_box_where_the_whole_is():
+    f = function("map i < 12, j < 3: (i - 2, (i + j)//N, (i + j)%N) in (M, M, N)")
+    one, d = f.with_one(1)
+    assert str(d) == "N"
+    for M, N, i, j in product(range(4), range(1, 5), range(12), range(3)):
+        p = {"M": M, "N": N, "i": i, "j": j}
+        whole, parts = (
+            all(0 <= value(r, p) < value(b, p) for r, b in zip(g.results, g.places))
+            for g in (one, f)
+        )
+        assert whole == parts, p
+    others = [
+        function(f"map i < 4: {text}")
+        for text in ("(i//N, i%M) in (4, N)", "(i//N, i%N) in (4, M)", "i in 4", "(i//N, i%N)")
+    ]
+    for other in others:
+        with pytest.raises(LayoutError):
+            other.with_one(0)
+
+
+def test_what_has_no_meaning_is_refused_and_never_left_out():
+    f, either = function("map i < N: i"), function("map i < N if i < 1 or i > 1: i")
+    with pytest.raises(LayoutError, match="a guard with `or`"):
+        same_points(f, either, True)
+    with pytest.raises(LayoutError, match="demands") as error:
+        function("f32[N]{0:T(M//2)}")
+    assert error.value.code == "SL106"
 
 
 def test_linear_layouts_undo_each_other_point_by_point():
