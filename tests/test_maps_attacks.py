@@ -157,3 +157,77 @@ def test_values_of_more_than_64_bits_do_not_end_the_search(relation, facts, size
     assert verdict.refuted, verdict
     if sizes is not None:
         assert verdict.counterexample.sizes == sizes
+
+
+# -- extremes, and powers in conditions --------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        "min(x, y)*max(x, y) == x*y",
+        "x*y == max(y, x)*min(x, y)",
+        "max(x, y)**2 + min(x, y)**2 == x*x + y*y",
+        "min(x, y)*z == min(x*z, y*z)",
+    ],
+)
+@pytest.mark.parametrize("facts", [(), ("x >= -3", "y >= -2", "x != 0")])
+def test_products_of_extremes_are_proved_side_by_side(relation: str, facts) -> None:
+    here = [f for f in facts if all(n in relation for n in f if n in "xyz")]
+    verdict = prove.holds(relation, where=here)
+    assert verdict.proved, verdict
+    answer = recheck(json.loads(json.dumps(verdict.certificate)))
+    assert answer.ok, answer
+
+
+@pytest.mark.parametrize(
+    ("relation", "sizes"),
+    [
+        ("min(x, y)*max(x, y) == x*y + x//7*(y//5)", {"x": 7, "y": 5}),
+        ("min(x, y)*max(x, x) == x*y", {"x": 1, "y": 2}),
+    ],
+)
+def test_products_of_extremes_with_one_thing_wrong(relation: str, sizes: dict[str, int]) -> None:
+    verdict = prove.holds(relation)
+    assert verdict.counterexample is not None, verdict
+    assert verdict.counterexample.sizes == sizes
+
+
+def _holds_by_hand(m: int, n: int, k: int) -> bool:
+    """Whether (i << (k - 2)) + j lies in [0, m << k) for all i < m, j < n."""
+    if k < 2:
+        return False
+    return all((i << (k - 2)) + j < m << k for i in range(m) for j in range(n))
+
+
+def test_a_condition_says_where_its_powers_have_a_value() -> None:
+    made = sl.when.bounded("map i < M, j < N: (i << (K-2)) + j in M << K")
+    assert made.exact
+    assert made.text.startswith("K >= 2 and ")
+    (term,) = made.relations
+    for m, n, k in ((1, 4, 2), (1, 5, 2), (2, 7, 2), (2, 8, 2), (1, 1, 1), (1, 8, 3), (1, 9, 3)):
+        at = f"M == {m}", f"N == {n}", f"K == {k}"
+        true = all(prove.holds(f"{r} and M*N*K >= 1", where=at).proved for r in term)
+        assert true == _holds_by_hand(m, n, k), (m, n, k)
+
+
+def test_a_condition_repeats_nothing_that_is_known() -> None:
+    made = sl.when.bounded("map i < M, j < N: (i << (K-2)) + j in M << K", where="K >= 2")
+    assert made.exact
+    assert "K >= 2" not in made.text
+    again = sl.when.bounded("map i < M, j < N: (i << K) + j in M << K")
+    assert again.text == "2**K >= N"
+
+
+@pytest.mark.parametrize(
+    ("left", "op", "right"),
+    [
+        ("(~(A // C))", "!=", "(C & A) << (4 & A)"),
+        ("(~(A // C))", "<", "(C & A) << (4 & A)"),
+        ("A // C", ">=", "0 - ((C & A) << (4 & A))"),
+    ],
+)
+def test_sides_may_be_told_in_either_order(left: str, op: str, right: str) -> None:
+    other = {"!=": "!=", "<": ">", ">=": "<="}[op]
+    for text in (f"{left} {op} {right}", f"{right} {other} {left}"):
+        assert prove.holds(text).proved, text

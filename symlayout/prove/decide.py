@@ -81,6 +81,8 @@ class Problem:
     listed: bool = True  # whether going through all small sizes can find anything
     demands: tuple[Demand, ...] = ()  # what must hold for the claim to be defined
     about: Any = None  # what it is made of, for those who look at it from outside
+    # another way to prove it, for what no digit proves and no small size refutes
+    late: Callable[[], Attempt] | None = None
 
 
 def decide(problem: Problem, budget: int | None = None) -> Verdict:
@@ -183,6 +185,10 @@ class _Decision:
             verdict = self.probe()
             if verdict is not None:
                 return verdict
+        if self.p.late is not None and possible and not self.open.demands:
+            later = self.p.late()
+            if later.proved:
+                return self.verdict("proved", later.reason, details=later.details)
         if attempt.goals is not None:
             answer = self.solve(ctx, attempt.goals)
             if answer is not None and possible:

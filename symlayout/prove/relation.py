@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from symlayout.digits.assume import assume
@@ -9,7 +10,7 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.simplification import coordinate_kinds
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Facts, Relation
+from symlayout.expr.facts import MIRRORED, Facts, Relation
 from symlayout.expr.reader import any_name
 from symlayout.expr.tree import Expr
 from symlayout.layouts.demands import Demand
@@ -36,8 +37,13 @@ def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Verdi
     facts = argument.with_least(*[side for r in read for side in (r.left, r.right)])
 
     def prove(ctx: Context) -> Attempt:
-        attempt = statement.in_digits(ctx)
-        return attempt if attempt.proved else as_coordinates(statement) or attempt
+        try:
+            attempt = statement.in_digits(ctx)
+        except Undecided as why:
+            attempt = Attempt(False, str(why))
+        if attempt.proved:
+            return attempt
+        return as_coordinates(statement) or turned_round(statement) or attempt
 
     note = "{goal} is false: {left} against {right}"
     goals = [Goal(r.left, r.op, r.right, note) for r in read]
@@ -88,8 +94,17 @@ def as_coordinates(statement: Statement) -> Attempt | None:
     Without that it would be a constraint beside the range, or make d depend on x.
     """
     kinds = coordinate_kinds(statement.facts)
-    if not kinds:
-        return None
+    return once_more(statement, kinds) if kinds else None
+
+
+def turned_round(statement: Statement) -> Attempt | None:
+    """A proof with the right sides first: what is split first decides what is seen of a symbol."""
+    goals = [replace(g, left=g.right, op=MIRRORED[g.op], right=g.left) for g in statement.goals]
+    return once_more(replace(statement, goals=goals[::-1]), {})
+
+
+def once_more(statement: Statement, kinds: dict[str, str]) -> Attempt | None:
+    """A proof in a context of its own, if there is one."""
     ctx = Context()
     assume(ctx, statement.facts, statement.known, kinds)
     try:

@@ -20,7 +20,7 @@ from symlayout.expr.conditions import comparison
 from symlayout.expr.facts import COMPARE, Facts
 from symlayout.expr.operations import Where
 from symlayout.expr.plain import function
-from symlayout.expr.terms import Size, as_expr, rebuild, value
+from symlayout.expr.terms import Max, Min, Size, as_expr, rebuild, value
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
@@ -174,7 +174,14 @@ class Statement:
             listed=not self.ends,
             demands=self.demands,
             about=self.about or self,
+            late=self.in_cases if self.extremes else None,
         )
+
+    @property
+    def extremes(self) -> bool:
+        """Whether the goals speak of a minimum or a maximum, of which a case has one side."""
+        sides = [as_expr(e) for g in (*self.sizes, *self.goals) for e in g.sides]
+        return not self.images and any(e.has(Min, Max) for e in sides)
 
     # -- in digits --------------------------------------------
 

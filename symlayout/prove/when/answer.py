@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Literal, NoReturn, get_args
 
 from symlayout.expr.facts import Facts, Relation
-from symlayout.expr.terms import Mod, divisors_of, rebuild
-from symlayout.expr.tree import Expr, Integer, Symbol
+from symlayout.expr.terms import Exp2, Mod, divisors_of, rebuild
+from symlayout.expr.tree import Expr, Integer, Symbol, preorder_traversal
 from symlayout.hooks import hook
 from symlayout.layouts.spans import least_value
 from symlayout.prove.verdict import Verdict
@@ -190,6 +190,30 @@ def doubtful(term: Iterable[Relation], facts: Facts) -> list[Expr]:
     sides = [e for r in term for e in (r.left, r.right)]
     hits = dict.fromkeys(d for e in sides for d in divisors_of(e))
     return [d for d in hits if (least_value(d, facts) or 0) < 1]
+
+
+def told(term: Term, facts: Facts) -> list[str]:
+    """The relations of a term as people write them; of powers without a value first that they have one.
+
+    >>> from symlayout.expr.facts import read_relations
+    >>> told(read_relations("M*2**(K - 2) <= N"), Facts())
+    ['K >= 2', 'M*2**(K - 2) <= N']
+    """
+    known = facts.and_([r for r in term if not exponents_of(r.left, r.right)])
+    exponents = exponents_of(*[e for r in term for e in (r.left, r.right)])
+    needed: dict[str, None] = {}
+    for e in exponents:
+        least = least_value(e, known)
+        if least is None or least < 0:
+            number = e.as_coeff_Add()[0]
+            needed.setdefault(spelling(Relation(">=", e - number, -number)))
+    return [*needed, *map(spelling, term)]
+
+
+def exponents_of(*expressions: Expr) -> list[Expr]:
+    """What two is raised to in them, each once."""
+    parts = (x for e in expressions for x in preorder_traversal(e))
+    return list(dict.fromkeys(x.args[0] for x in parts if isinstance(x, Exp2)))
 
 
 def _signs(d: Expr, facts: Facts) -> list[Relation]:
