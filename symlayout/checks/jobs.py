@@ -144,9 +144,12 @@ def _again(
 
 
 def _stop(workers: Sequence[ProcessPoolExecutor]) -> None:
-    """Ends workers in the middle of their claims: the run was interrupted."""
+    """Ends workers in the middle of their claims: the run was interrupted.
+
+    What looks after a worker here ends first: Python, at its own end, may write to what that closes.
+    """
     if workers:
         for process in multiprocessing.active_children():
             process.terminate()
     for worker in workers:
-        worker.shutdown(wait=False, cancel_futures=True)
+        worker.shutdown(cancel_futures=True)
