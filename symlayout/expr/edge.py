@@ -16,6 +16,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr import folding
 from symlayout.expr.printing import PRECEDENCE
 from symlayout.expr.spelling import Spelled
+from symlayout.expr.traversal import fold
 from symlayout.text.limits import DEPTH
 
 
@@ -165,19 +166,7 @@ KINDS: dict[str, Any] = {
 
 def to_sympy(e: Any) -> Any:
     """The expression of SymPy that is equal to ours, equal parts made once."""
-    known: dict[Any, Any] = {}
-    waiting = [e]
-    while waiting:  # no recursion: the expression may be as deep as it likes
-        x = waiting[-1]
-        if x in known:
-            waiting.pop()
-            continue
-        missing = [a for a in x.args if a not in known]
-        if missing:
-            waiting += missing
-            continue
-        known[waiting.pop()] = _outside(x, [known[a] for a in x.args])
-    return known[e]
+    return fold(e, _outside)
 
 
 def _outside(x: Any, args: list[Any]) -> Any:
@@ -206,24 +195,15 @@ def inside(e: Any, make: Mapping[str, Callable[..., Any]]) -> Any:
 
     `make` has what makes each kind.  Raises `LayoutError` for what is no integer expression.
     """
-    known: dict[Any, Any] = {}
-    depth: dict[Any, int] = {}
-    waiting = [e]
-    while waiting:  # no recursion: the expression may be as deep as it likes
-        x = waiting[-1]
-        if x in known:
-            waiting.pop()
-            continue
-        word, parts = _parts(x)
-        missing = [a for a in parts if a not in known and isinstance(a, sympy.Basic)]
-        if missing:
-            waiting += missing
-            continue
-        depth[x] = 1 + max([depth.get(a, 0) for a in parts], default=0)
-        if depth[x] > 3 * DEPTH:  # more than any that is read has with its numbers
+
+    def made(x: Any, inner: list[tuple[Any, int]]) -> tuple[Any, int]:
+        depth = 1 + max([d for _, d in inner], default=0)
+        if depth > 3 * DEPTH:  # more than any that is read has with its numbers
             raise LayoutError("SL204", f"the expression nests more than {DEPTH} operations")
-        known[waiting.pop()] = make[word](*[known.get(a, a) for a in parts])
-    return known[e]
+        (word, parts), values = _parts(x), iter(inner)
+        return make[word](*[next(values)[0] if is_outside(a) else a for a in parts]), depth
+
+    return fold(e, made, parts=lambda x: list(filter(is_outside, _parts(x)[1])))[0]
 
 
 def _parts(x: Any) -> tuple[str, tuple[Any, ...]]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from symlayout.errors import LayoutError
 from symlayout.expr.folding import check_number as check_number
+from symlayout.expr.traversal import fold
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow
 from symlayout.text.limits import BITS, DEGREE, DEPTH, FACTORS, TERMS
 
@@ -96,17 +97,5 @@ class Measure:
 
     def of(self, e: Expr) -> Growth:
         """The growth of an expression; raises `LayoutError` (SL204) where a part exceeds a limit."""
-        known = self._known
-        waiting = [e]
-        while waiting:  # no recursion: the expression may be as deep as it likes
-            x = waiting[-1]
-            if x in known:
-                waiting.pop()
-                continue
-            missing = [a for a in x.args if a not in known]
-            if missing:
-                waiting += missing
-            else:
-                known[x] = _grown(x, [known[a] for a in x.args]).check()
-                waiting.pop()
-        return known[e]
+        growth: Growth = fold(e, lambda x, parts: _grown(x, parts).check(), self._known)
+        return growth

@@ -8,7 +8,7 @@ looks at it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
 from math import gcd
@@ -16,6 +16,8 @@ from operator import add, floordiv, ge, gt, index, le, lt, mod, mul, sub, truedi
 from typing import Any, ClassVar, Self
 
 from symlayout.expr.printing import PLAIN, sort_key
+from symlayout.expr.traversal import preorder_traversal as preorder_traversal
+from symlayout.expr.traversal import walk as walk
 
 Key = tuple[Any, ...]
 UNKNOWN = 100  # the rank of a kind behind those that have one
@@ -839,27 +841,6 @@ class Function(Expr):
 
 
 # -- the whole -------------------------------------------------------------------------------------
-
-
-def walk(e: Expr) -> Iterator[Expr]:
-    """The expression and its parts, each once."""
-    seen: set[Expr] = set()
-    waiting = [e]
-    while waiting:
-        x = waiting.pop()
-        if x not in seen:
-            seen.add(x)
-            yield x
-            waiting += x.args
-
-
-def preorder_traversal(e: Expr) -> Iterator[Expr]:
-    """The expression and its parts from the left, each as often as it occurs."""
-    waiting = [e]
-    while waiting:
-        x = waiting.pop()
-        yield x
-        waiting += x.args[::-1]
 
 
 def expand(e: Any) -> Expr:

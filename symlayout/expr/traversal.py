@@ -1,0 +1,59 @@
+"""Ways through an expression, without recursion: it may be as deep as it likes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from symlayout.expr.tree import Expr
+
+
+def walk(e: Expr) -> Iterator[Expr]:
+    """The expression and its parts, each once."""
+    seen: set[Expr] = set()
+    waiting = [e]
+    while waiting:
+        x = waiting.pop()
+        if x not in seen:
+            seen.add(x)
+            yield x
+            waiting += x.args
+
+
+def preorder_traversal(e: Expr) -> Iterator[Expr]:
+    """The expression and its parts from the left, each as often as it occurs."""
+    waiting = [e]
+    while waiting:
+        x = waiting.pop()
+        yield x
+        waiting += x.args[::-1]
+
+
+def fold(
+    e: Any,
+    make: Callable[[Any, list[Any]], Any],
+    known: dict[Any, Any] | None = None,
+    parts: Callable[[Any], Iterable[Any]] = attrgetter("args"),
+) -> Any:
+    """What `make` makes of an expression and of what its parts came to, each of them asked once.
+
+    >>> from symlayout.expr.tree import Symbol
+    >>> fold(Symbol("x") + 2, lambda e, sizes: 1 + sum(sizes))
+    3
+    """
+    known = {} if known is None else known
+    waiting = [e]
+    while waiting:
+        x = waiting[-1]
+        if x in known:
+            waiting.pop()
+            continue
+        inner = parts(x)
+        missing = [a for a in inner if a not in known]
+        if missing:
+            waiting += missing
+        else:
+            known[waiting.pop()] = make(x, [known[a] for a in inner])
+    return known[e]
