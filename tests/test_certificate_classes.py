@@ -69,6 +69,13 @@ def test_an_alignment_to_no_bytes_is_none_of_an_empty_array_either():
     assert not forged(made, claim=claim).ok
 
 
+@pytest.mark.parametrize("length", [200, 300])
+def test_a_long_name_is_certified_or_has_no_certificate(length):
+    made = prove.bounded(f"zN(f16,{'C' * length},R)").certificate
+    assert (made is not None) == (length < 256)
+    assert made is None or recheck(made).ok
+
+
 def test_the_idiom_is_the_ceiling_in_plain_integers():
     m = parse("f32[R,x]{1,0:T(M,M)}").index_map()
     for sizes in ({"R": 3, "x": 5, "M": 2}, {"R": 2, "x": 4, "M": 3}):

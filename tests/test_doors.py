@@ -262,3 +262,15 @@ def test_what_is_no_direction_is_said(text: str, code: str) -> None:
     with pytest.raises(LayoutError) as error:
         parse(text)
     assert error.value.code == code
+
+
+@pytest.mark.parametrize("text", ["(4,(2,N)):(E<0>,(E<1,>,E<1,1>))", "(4,2):(E<,>,1@1)", "4:1@99999"])
+def test_a_direction_without_its_number_is_said(text):
+    with pytest.raises(LayoutError) as error:
+        parse(text)
+    assert error.value.code == "SL101"
+
+
+@pytest.mark.parametrize("text", ["(2^k,3):(_1,2)", "2^k:1", "((2^k)+1,3):(1,2)"])
+def test_a_size_of_bits_prints_as_it_reads(text):
+    assert parse(str(parse(text))) == parse(text)

@@ -41,7 +41,7 @@ from symlayout.expr.reader import FUNCTIONS
 from symlayout.layouts.vocabulary import CLAIMS
 
 FORMAT, VERSION = "symlayout-certificate", 3
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,255}")
 LONGEST_TEXT = 100_000
 MOST_STEPS = 20_000
 MOST_ENTRIES = 1000  # of a list or a table

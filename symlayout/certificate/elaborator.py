@@ -20,6 +20,7 @@ from symlayout.certificate.bits import ranks_show
 from symlayout.certificate.casework import casework
 from symlayout.certificate.codec import (
     FORMAT,
+    NAME,
     VERSION,
     read_statement,
     read_texts,
@@ -90,7 +91,7 @@ def _certificate(
     except (LayoutError, Rejected):
         return None  # an argument that its text does not give back
     sizes = _sizes(claim.given, tuple(claim.names))
-    if not sizes:
+    if not sizes or not all(map(NAME.fullmatch, claim.names)):
         return None
     table["sizes"] = sizes[0]
     if claim.shapes:

@@ -261,7 +261,21 @@ def text_of(t: Any) -> str:
     >>> text_of((Static(2), (3, 4)))
     '(_2,(3,4))'
     """
-    return "(" + ",".join(map(text_of, t)) + ")" if isinstance(t, tuple) else str(t)
+    if isinstance(t, tuple):
+        return "(" + ",".join(map(text_of, t)) + ")"
+    text = str(t)
+    whole = text.startswith("(") and closing(text) == len(text) - 1
+    return text[1:-1] if whole else text  # in parentheses a size would be a tuple of one
+
+
+def closing(text: str) -> int:
+    """Where the parenthesis that a text begins with ends."""
+    depth = 0
+    for k, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if depth == 0:
+            return k
+    return -1
 
 
 def check_index(value: Any, what: str) -> int:

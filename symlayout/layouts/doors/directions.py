@@ -19,9 +19,12 @@ from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.cute.reader import read_strides
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
 
+NUMBERS = r"\s*\d{1,4}(?:\s*,\s*\d{1,4})*\s*"
 STEP = re.compile(
-    r"(?<![\w@])(?:(?P<many>_?\d+|[A-Za-z_]\w*)(?P<at>(?:\s*@\s*\d+)+)|(?:(?P<times>\d+)\s*\*\s*)?"
-    r"E\s*(?:<(?P<path>[\d\s,]+)>|\((?P<call>[\d\s,]+)\))|(?P<none>_?0)(?![\w@]))"
+    r"(?<![\w@])(?:(?P<many>_?\d+|[A-Za-z_]\w*)(?P<at>(?:\s*@\s*\d{1,4})+)(?!\d)"
+    rf"|(?:(?P<times>\d+)\s*\*\s*)?E\s*(?:<(?P<path>{NUMBERS})>|\((?P<call>{NUMBERS})\))"
+    r"|(?P<none>_?0)(?![\w@]))",
+    re.ASCII,
 )
 Path = tuple[int, ...]
 
@@ -75,7 +78,7 @@ def read_directions(text: str) -> Directions:
 def _path(m: re.Match[str]) -> Path:
     """The coordinate, and its modes from the outermost on."""
     if m["at"] is not None:
-        return tuple(int(k) for k in reversed(m["at"].replace(" ", "")[1:].split("@")))
+        return tuple(int(k) for k in reversed(m["at"].strip().lstrip("@").split("@")))
     return tuple(int(k) for k in (m["path"] or m["call"]).split(","))
 
 
