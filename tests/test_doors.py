@@ -264,7 +264,9 @@ def test_what_is_no_direction_is_said(text: str, code: str) -> None:
     assert error.value.code == code
 
 
-@pytest.mark.parametrize("text", ["(4,(2,N)):(E<0>,(E<1,>,E<1,1>))", "(4,2):(E<,>,1@1)", "4:1@99999"])
+@pytest.mark.parametrize(
+    "text", ["(4,(2,N)):(E<0>,(E<1,>,E<1,1>))", "(4,2):(E<,>,1@1)", "4:1@99999"]
+)
 def test_a_direction_without_its_number_is_said(text):
     with pytest.raises(LayoutError) as error:
         parse(text)

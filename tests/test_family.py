@@ -246,3 +246,31 @@ def test_other_claims_say_what_can_be_asked() -> None:
         prove.equal(XOR, "map i < M: i in M")
     with pytest.raises(LayoutError, match="name inside"):
         prove.bijective(XOR, where="row >= 2")
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("linear b [[3*2^(k-1)]] -> 2^(k+m)", []),
+        ("linear a [[2^k]] -> 2^(k+1)", []),
+        (XOR, []),
+        ("linear i [[1]*2^k] -> 2^m", ["m >= k"]),
+    ],
+)
+def test_what_is_valid_is_certified(text, where):
+    verdict = prove.valid(text, where=where)
+    assert verdict.proved, verdict
+    assert recheck(verdict.certificate).ok
+
+
+def test_what_is_valid_lies_within_its_sizes():
+    made = prove.valid("linear i [[1]*2^k] -> 2^m", where=["m >= k"]).certificate
+    forged = {**made, "facts": []}
+    assert not recheck({**forged, "seal": seal(forged)}).ok
+    assert prove.valid("linear i [[1]*2^k] -> 2^m").refuted
+    assert prove.valid("linear i [[1]*2^k], j [[1]*2^m] -> 2^(k+m)").refuted
+
+
+def test_a_limit_that_is_a_number_is_said_once():
+    verdict = prove.injective("linear i [[0,1]*2^(k-1),[4,2]] -> 2^(k+m), 2*2^2")
+    assert "less than 3 at" in verdict.reason

@@ -112,7 +112,8 @@ class Demand:
         message = f"{text} is less" if isinstance(self.value, int) else f"{text} is {here}, less"
         whole = all(isinstance(e, (int, Symbol)) for e in self.sides)
         at = "" if whole else _assignment(env, *self.sides)
-        return f"{message} than {self.least} = {least}{at}{self.fact}"
+        limit = str(self.least) if str(self.least) == str(least) else f"{self.least} = {least}"
+        return f"{message} than {limit}{at}{self.fact}"
 
     @property
     def fact(self) -> str:
