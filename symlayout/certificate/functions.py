@@ -22,7 +22,6 @@ from symlayout.expr.terms import FloorDiv, Mod, as_expr, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.doors.directions import Directions
 from symlayout.layouts.doors.padding import Padded
-from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.notation import notation_of, parse
 
 ONE = Integer(1)
@@ -126,7 +125,7 @@ def function(text: Any) -> Function:
             return of_padded(read)
         if isinstance(read, Directions):
             return of_directions(read)
-        if not isinstance(read, IndexFunction):
+        if not hasattr(read, "variables"):
             raise LayoutError("SL106", f"{text} has sizes 2^k: its bits decide it")
         return of_map(read)
     m = layout_map(text)
