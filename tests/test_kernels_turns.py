@@ -151,6 +151,27 @@ def test_what_is_not_evaluated_owes_nothing(tmp_path: Path, name: str) -> None:
         assert of(found, part) == {status}, found
 
 
+CONSTANTS = {  # the condition of a store to x[n], and whether it may be true
+    "n < 7u - 8": True,
+    "n + (4 - 8) < 0": True,
+    "(unsigned)4294967299L > n + 3": False,
+    "threadIdx.x >= (int)16L * k": False,
+    "threadIdx.x >= (int)16u * k": False,
+    "threadIdx.x > (unsigned)-1 - 1": False,
+    "65536L * 65536 <= n": False,
+    "n < 2147483647u + 1u": True,
+}
+
+
+@pytest.mark.parametrize("condition", CONSTANTS)
+def test_constants_have_types(tmp_path: Path, condition: str) -> None:
+    lines = "grid (1,) block (1,); x is f32[n]; where n <= 1000, n >= 0, k >= -50, k <= -1"
+    body = f"int n, short k) {{\n  if ({condition}) x[n] = 1;\n}}\n"
+    found = verdicts(tmp_path / "k.cu", contract("//", lines) + HEADER + body)
+    expected = {"refuted"} if CONSTANTS[condition] else {"proved"}
+    assert (of(found, "in bounds") or {"proved"}) == expected, found
+
+
 HELPERS = """
 struct S { float* p; int n; };
 __device__ float* at(float* p, int k) { return p + k; }

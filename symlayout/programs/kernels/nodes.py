@@ -169,7 +169,7 @@ def binary(op: str, a: Node, b: Node) -> Node:
     Raises `TooLarge`, and `ZeroDivisionError` for a number divided by 0.
     """
     if a.op == "num" and b.op == "num" and op in FOLDED:
-        return num(FOLDED[op](a.number, b.number), max(a.width, b.width))
+        return _folded(op, a, b)
     if op == "+" and _wide_zero(a):
         return cast(64, b)
     if a.bits >= b.bits:
@@ -185,6 +185,17 @@ def binary(op: str, a: Node, b: Node) -> Node:
     if op in SHIFTS and b.value in range(WORDS) and small:
         return binary("*" if op == "<<" else "//", a, num(1 << b.number))
     return _made(Node(op, (a, b)))
+
+
+def _folded(op: str, a: Node, b: Node) -> Node:
+    """The number: modulo its type's size where that has no sign; what leaves one with a sign stays."""
+    value, width = FOLDED[op](a.number, b.number), max(a.width, b.width)
+    if width == 0:
+        return num(value)
+    size, signed = 1 << width // 32 * 32, width % 2 == 0
+    if signed and not -size // 2 <= value < size // 2:
+        return _made(Node(op, (a, b)))
+    return num(value if signed else value % size, width)
 
 
 def _wide_zero(a: Node) -> bool:

@@ -252,7 +252,8 @@ class Values(Statements):
             number = node.number
             if width % 2 == 0 and not -(1 << width - 1) <= number < 1 << width - 1:
                 return Opaque(f"line {line}: a number of more than {width} bits")
-            return replace(value, node=num(number, width if width > 32 else node.width))
+            number = number % (1 << width - 1) if width % 2 else number
+            return replace(value, node=num(number, width if width > 32 or node.width else 0))
         return replace(value, node=cast(width, node))
 
     def _text(self, node: ast.expr) -> object:

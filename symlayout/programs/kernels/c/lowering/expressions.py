@@ -21,7 +21,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
 from symlayout.programs.kernels.c.types import CType
 
 MACROS = 16
-NUMBER = re.compile(r"(0[xX][\da-fA-F]+|0[bB][01]+|\d+)([uUlLzZ]*)")
+NUMBER = re.compile(r"([+-]?)(0[xX][\da-fA-F]+|0[bB][01]+|\d+)([uUlLzZ]*)")
 
 
 class Expressions(Scopes):
@@ -126,13 +126,13 @@ class Expressions(Scopes):
         found = NUMBER.fullmatch(text_of(tree).replace("'", ""))
         if found is None:
             return said(0.5)
-        digits, suffix = found[1], found[2].lower()
+        sign, digits, suffix = found[1], found[2], found[3].lower()
         octal = len(digits) > 1 and digits[0] == "0" and digits.isdigit()
-        number = said(int(digits, 8 if octal else 0))
-        if not suffix:
-            return number
-        word = ("unsigned " if "u" in suffix else "") + ("long" if "l" in suffix else "int")
-        return call("@as", number, said(word))
+        number: ast.expr = said(int(digits, 8 if octal else 0))
+        if suffix:
+            word = ("unsigned " if "u" in suffix else "") + ("long" if "l" in suffix else "int")
+            number = call("@as", number, said(word))
+        return ast.UnaryOp(ast.USub(), number) if sign == "-" else number
 
     def _char_literal(self, tree: Tree) -> ast.expr:
         return said(text_of(tree))
