@@ -11,10 +11,14 @@ from hypothesis import strategies as st
 
 import symlayout as sl
 from symlayout import prove
+from symlayout.certificate.cases import World
+from symlayout.certificate.exact import Rejected
 from symlayout.certificate.kernel import recheck
+from symlayout.certificate.script import Script
 from symlayout.digits import solver
 from symlayout.digits.context import Context
 from symlayout.digits.poly import Poly
+from symlayout.expr.facts import Facts, read_relations
 from symlayout.expr.plain import places
 from symlayout.layouts.maps.function import IndexFunction
 
@@ -231,3 +235,93 @@ def test_sides_may_be_told_in_either_order(left: str, op: str, right: str) -> No
     other = {"!=": "!=", "<": ">", ">=": "<="}[op]
     for text in (f"{left} {op} {right}", f"{right} {other} {left}"):
         assert prove.holds(text).proved, text
+
+
+# -- a fact that says a power of two --------------------------------------------------
+
+ONE_BIT = "N & (N - 1) == 0"
+SWIZZLES = (
+    "map r < R, c < N: r*N + (c ^ (r % N)) in R*N",
+    "map r < R, c < N: r*N + (c ^ (r & (N-1))) in R*N",
+    "map r < R, c < 8*N: r*8*N + ((c//8) ^ (r % N))*8 + c%8 in R*8*N",
+    "map r < R, c < N: (r, c ^ (r % N)) in (R, N)",
+)
+
+
+@pytest.mark.parametrize("text", SWIZZLES)
+@pytest.mark.parametrize("facts", [[ONE_BIT], ["0 == (N - 1) & N", "N >= 0"]])
+def test_one_bit_alone_makes_a_swizzle_a_bijection(text: str, facts: list[str]) -> None:
+    verdict = prove.bijective(text, where=facts)
+    assert verdict.proved, verdict
+    answer = recheck(json.loads(json.dumps(verdict.certificate)), f'bijective "{text}"', facts)
+    assert answer.ok, answer
+
+
+@pytest.mark.parametrize("text", SWIZZLES)
+@pytest.mark.parametrize(
+    "fact", ["N & (N - 2) == 0", "N & (N + 1) == 0", "N & (N - 1) != 0", "N > 1"]
+)
+def test_no_other_fact_does(text: str, fact: str) -> None:
+    assert not prove.bijective(text, where=fact).proved
+    certificate = json.loads(json.dumps(prove.bijective(text, where=ONE_BIT).certificate))
+    certificate["facts"] = [fact]
+    assert not recheck(certificate).ok
+
+
+@pytest.mark.parametrize("low", [1, 2, 3, 4, 5, 16, 17])
+def test_the_least_of_a_power_is_that_of_its_exponent(low: int) -> None:
+    text = "map r < R, c < N: (c ^ (r & (N - 1)), r) in (N, R)"
+    assert prove.bijective(text, where=[ONE_BIT, f"N >= {low}"]).proved
+    least = next(n for n in range(low, 99) if n & (n - 1) == 0)
+    bounded = f"map c < N if c < {least}: (c ^ 0*(c & (N - 1)), 0) in (N, 1)"
+    assert prove.onto(bounded, where=[ONE_BIT, f"N >= {low}", f"N <= {least}"]).proved
+    refuted = prove.bounded(
+        "map c < N: (c + (c & (N - 1)), 0) in (N, 1)", where=[ONE_BIT, f"N >= {low}"]
+    )
+    if low > 1:
+        assert refuted.counterexample is not None
+        assert refuted.counterexample.sizes == {"N": least}
+
+
+def _world_behind_a_power(facts: list[str], size: str = "N", name: str = "k0") -> World:
+    """The world that the checker goes on in; raises `Rejected`."""
+    relations = tuple(r for f in facts for r in read_relations(f))
+    script = Script([("power", size, name), ("cases",)], frozenset(), (), "offset")
+    behind = []
+    go = script.cases
+    script.cases = lambda w: behind.append(w) or go(w)
+    list(script.world(World(relations, ("M", "N"), (), ())))
+    return behind[0]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [[], ["N >= 1"], ["N >= 5"], ["N - 1 >= 0", "N*M <= 40"], ["M % N == 1"], ["N >= M", "M > 2"]],
+)
+def test_a_power_says_of_the_exponent_what_the_size_satisfies(more: list[str]) -> None:
+    facts = ["N & (N - 1) == 0", *more]
+    world = _world_behind_a_power(facts)
+    assert world.names == ("M", "k0")
+    before = Facts.read(facts)
+    for m in range(1, 20):
+        sizes = {n for n in range(1, 40) if before.holds({"M": m, "N": n})}
+        behind = {k for k in range(-2, 9) if Facts(world.facts).holds({"M": m, "k0": k})}
+        assert sizes == {2**k for k in behind if 2**k < 40}, m
+        assert all(k >= 0 for k in behind)
+
+
+@pytest.mark.parametrize(
+    ("facts", "size", "name"),
+    [
+        (["N & (N - 2) == 0"], "N", "k0"),
+        (["N & (N - 1) >= 0"], "N", "k0"),
+        (["N & (N - 1) == 1"], "N", "k0"),
+        (["M & (N - 1) == 0"], "N", "k0"),
+        (["N & (N - 1) == 0"], "M", "k0"),
+        (["N & (N - 1) == 0"], "N", "M"),
+        (["N & (N - 1) == 0"], "K", "k0"),
+    ],
+)
+def test_other_facts_make_no_power(facts: list[str], size: str, name: str) -> None:
+    with pytest.raises(Rejected):
+        _world_behind_a_power(facts, size, name)

@@ -1,9 +1,9 @@
 """Proofs by cases, as the checker reads them: a script takes sizes and domains apart, part by part.
 
 In a world of sizes `sizes` tells them apart by a sign, `divide` writes one as a multiple of a divisor
-and less than one, `call` names a quotient; the moves of a case are those of `moves`.  What is
-claimed is shown of each leaf; places of different leaves are told apart, and there are as many points
-as places.
+and less than one, `power` writes one as a power of two, `call` names a quotient; the moves of a case
+are those of `moves`.  What is claimed is shown of each leaf; places of different leaves are told apart,
+and there are as many points as places.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from symlayout.certificate.cases import (
     Case,
     World,
     at_least_number,
+    bits_of_number,
     divisors,
     goal,
     holds,
@@ -32,8 +33,9 @@ from symlayout.certificate.exact import Rejected, spend
 from symlayout.certificate.moves import Move, Moves
 from symlayout.certificate.part import Part
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, symbol
-from symlayout.expr.tree import Expr, Integer, preorder_traversal
+from symlayout.expr.operations import BitAnd
+from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Mod, symbol
+from symlayout.expr.tree import Expr, Integer, expand, preorder_traversal
 
 MOST_LEAVES = 200
 DEEPEST = 20  # moves of worlds inside one another
@@ -129,7 +131,7 @@ class Script(Moves):
         """The parts of one world, by its next move."""
         if not deep:
             raise Rejected(f"sizes are taken apart more than {DEEPEST} times: the limit")
-        move = self.next("impossible", "sizes", "divide", "call", "cases")
+        move = self.next("impossible", "sizes", "divide", "power", "call", "cases")
         match move:
             case ("impossible",):
                 yield self.part(w, "impossible", {}, goal(">=", Integer(-1), 0))
@@ -143,6 +145,8 @@ class Script(Moves):
                 )
             case ("divide", size, divisor, a, b):
                 yield from self.divided(w, size, self.of_sizes(w, read(divisor)), a, b, deep)
+            case ("power", size, k):
+                yield from self.power(w, size, k, deep)
             case ("call", c, text, low):
                 yield from self.called(w, c, self.of_sizes(w, read(text)), whole_number(low), deep)
             case ("cases",):
@@ -177,6 +181,36 @@ class Script(Moves):
             if len(fresh) == 2:
                 less = (*less, (r.name, d))
             yield from self.world(results._replace(names=names, less=less), deep - 1)
+
+    def power(self, w: World, size: str, k: str, deep: int) -> Iterator[Part]:
+        """A size n as 2**k: n >= 1 with `n & (n - 1) == 0` among the facts.
+
+        The highest bit of such an n is 2**k <= n, for one k >= 0.  Where n is more, n - 1 is at least
+        2**k and has that bit as well, so that `n & (n - 1)` is not 0.
+        """
+        if size not in w.names or any(size == n or size in names_in(d) for n, d in w.less):
+            raise Rejected(f"{size} is no size that could be a power of two")
+        x, (exponent,) = symbol(size), self.fresh(w.taken, k)
+        said = [{BitAnd(*pair), ZERO} for pair in ((x, x - ONE), (x - ONE, x))]
+        left = [f for f in w.facts if not (f.op == "==" and {f.left, f.right} in said)]
+        if len(left) == len(w.facts):
+            raise Rejected(f"no fact says that {size} has one bit alone")
+        yield self.part(w, "power", {}, goal(">=", x, 1))
+
+        def change(e: Expr) -> Expr:
+            return bits_of_number(substitution(e, {x: Exp2(exponent)}))
+
+        facts = [Relation(">=", exponent, ZERO)]
+        for f in left:
+            more = expand(f.right - f.left + x)
+            if f.op == ">=" and more.is_Integer:  # 2**k >= m exactly where k >= the bits of m - 1
+                bits = max(int(more) - 1, 0).bit_length()
+                facts.append(Relation(">=", exponent, Integer(bits)))
+            else:
+                facts.append(Relation(f.op, change(f.left), change(f.right)))
+        results = w.every(change, facts)
+        names = (*[n for n in w.names if n != size], exponent.name)
+        yield from self.world(results._replace(names=names), deep - 1)
 
     def called(self, w: World, name: str, e: Expr, low: int, deep: int) -> Iterator[Part]:
         """A name for a quotient, with the least that it is and the side on which it lies."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from symlayout.expr.operations import BitAnd, BitOr, BitXor
+from symlayout.expr.reader import is_power_of_two
 from symlayout.expr.terms import FloorDiv, Mod
 from symlayout.expr.tree import Expr, Integer
 
@@ -41,6 +42,19 @@ def arithmetic(e: Expr) -> Expr:
             if c.is_Integer:
                 both = mask_digits(x, int(c))
                 return {BitAnd: both, BitOr: x + c - both, BitXor: x + c - 2 * both}[e.func]
+    result: Expr = e.func(*args)
+    return result
+
+
+def masks(e: Expr) -> Expr:
+    """The expression where `x & (2**k - 1)` is the remainder by `2**k`."""
+    if not e.args or not e.has(BitAnd):
+        return e
+    args = [masks(a) for a in e.args]
+    if isinstance(e, BitAnd):
+        for x, mask in (args, args[::-1]):
+            if is_power_of_two(mask + 1):
+                return Mod(x, mask + 1)
     result: Expr = e.func(*args)
     return result
 

@@ -2,8 +2,8 @@
 
 A root is a domain, a guard, what is evaluated at each of its points, and its results.  A move takes a
 case apart, or writes its points in other coordinates; a world holds some of the sizes, and a move of
-the world divides a size, or tells sizes apart.  The moves that a proof makes are its script: the
-checker takes the same steps by definitions of its own (`certificate/script.py`).
+the world divides a size, tells sizes apart, or knows one as a power of two.  The moves of a proof
+are its script: the checker takes the same steps by definitions of its own (`certificate/script.py`).
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from symlayout.digits.poly import Poly, atom
 from symlayout.digits.samples import behind, sample
 from symlayout.expr.conditions import Both, Condition, Either, Less, leaves, negation, rewritten
 from symlayout.expr.facts import Facts, Relation
-from symlayout.expr.operations import Where
-from symlayout.expr.terms import DIVISIONS, CeilDiv, Mod, free_names, rebuild, symbol
+from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
+from symlayout.expr.terms import DIVISIONS, CeilDiv, Exp2, Mod, free_names, rebuild, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
+from symlayout.prove.maps.bits import masks
 
 ZERO, ONE = Integer(0), Integer(1)
 Move = tuple[Any, ...]  # a word, and what it speaks of
@@ -320,9 +321,60 @@ def worlds(world: World, move: Move) -> list[World]:
                     said=f"{high.said}, {b} < {divisor}",
                 ),
             ]
+        case ("power", size, k):
+            return [_power(world, size, k)]
         case ("call", c, e, low):
             return [_name(world, c, e, low)]
     raise AssertionError(move)
+
+
+def power_fact(world: World, size: Symbol) -> Relation | None:
+    """The fact `size & (size - 1) == 0`: its only bit, if it has one, is the highest."""
+    zero = {BitAnd(size, size - 1), BitAnd(size - 1, size)}
+    for r in world.facts.relations:
+        if r.op == "==" and (
+            (r.left in zero and r.right == 0) or (r.right in zero and r.left == 0)
+        ):
+            return r
+    return None
+
+
+def power_move(world: World) -> Move | None:
+    """A size that is a power of two, or 0, by a fact, where there are operations on bits."""
+    if not any(e.has(BitAnd, BitOr, BitXor) for e in world.expressions):
+        return None
+    for size in map(symbol, world.names):
+        free = not any(size == x or d.has(size) for x, d in world.below)
+        if free and power_fact(world, size) is not None:
+            ctx = world.context()
+            p = ctx.poly(size)
+            if ctx.positive(p):
+                return ("power", size, world.fresh("k"))
+            if not ctx.nonneg(-p):
+                return ("sizes", size - 1)
+    return None
+
+
+def _bounds_below(r: Relation, e: Expr) -> bool:
+    return r.op == ">=" and bool(expand(r.left - r.right - e).is_Integer)
+
+
+def _power(world: World, size: Symbol, k: Symbol) -> World:
+    """The world with a size as `2**k`, for k >= 0."""
+    fact, least = power_fact(world, size), world.facts.domain(size.name).low
+    kept = Facts(tuple(r for r in world.facts.relations if r != fact))
+    made = _substitution(
+        replace(world, facts=kept), size, Exp2(k), (k,), (Relation(">=", k, ZERO),)
+    )
+    # what the power is at least, its exponent says
+    relations = [r for r in made.facts.relations if not _bounds_below(r, Exp2(k))]
+    relations.append(Relation(">=", k, Integer((least - 1).bit_length())))
+    made = replace(made, facts=Facts(tuple(dict.fromkeys(relations))))
+    return replace(
+        made,
+        boxes=tuple(tuple(map(masks, box)) for box in made.boxes),
+        roots=tuple(r.changed(masks) for r in made.roots),
+    )
 
 
 def _name(world: World, c: Symbol, e: Expr, low: int) -> World:

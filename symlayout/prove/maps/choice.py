@@ -14,7 +14,7 @@ from symlayout.expr.conditions import Either, Less
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.printing import sort_key
 from symlayout.expr.terms import FloorDiv, Mod, Operation
-from symlayout.expr.tree import Expr, Integer
+from symlayout.expr.tree import Expr, Integer, Mul
 from symlayout.prove.maps.bits import POWERS
 from symlayout.prove.maps.cases import Case, Move, Open, World, parts
 from symlayout.prove.maps.renamed import blocks, exclusive, exclusive_as_written, operands_of
@@ -47,7 +47,7 @@ def next_move(world: World, case: Case, settlement: Callable[[View], str]) -> Mo
             return ("if", w.args[0], w.args[1])
         if d.has(Operation):
             raise Open(f"the extent {d} has operations on bits")
-        if d.is_Integer and d <= 0:
+        if (d.is_Integer and d <= 0) or _is_zero(world, d):
             return ("empty", case.coords[k])
     if case.guard:
         return guard_move(world, case)
@@ -68,6 +68,12 @@ def next_move(world: World, case: Case, settlement: Callable[[View], str]) -> Mo
     if hits is None:
         raise Open(why)
     return hits
+
+
+def _is_zero(world: World, d: Expr) -> bool:
+    """Whether a factor of an extent is a size that the facts let be nothing but 0."""
+    ends = (world.facts.domain(f.name) for f in Mul.make_args(d) if f.is_Symbol)
+    return any(e.first == 0 == e.last for e in ends)
 
 
 def dependent(view: View) -> Move | None:

@@ -30,6 +30,7 @@ from symlayout.prove.maps.cases import (
     Open,
     World,
     inside,
+    power_move,
     root_of,
     successors,
     worlds,
@@ -70,6 +71,7 @@ class Proof:
         where = f"in the case {world.said}: " if world.said else ""
         start, move = len(self.script), forced
         try:
+            move = power_move(world) if move is None and deep else move
             if move is None:
                 self.script += self.here(world)
                 return
