@@ -184,3 +184,51 @@ def test_no_list_of_sizes_makes_a_false_claim_true():
         stood += 1
         for env in points[:8]:
             assert offsets(ours, env)[1] == offsets(theirs, env)[1], (text, facts, env)
+
+
+SWIZZLES = [
+    ("injective", "compose_swizzle(S<2,0,2>, upcast((M,8):(8,1), 2))", []),
+    ("injective", "zipped_divide(Swizzle<3,3,3> o 0 o (M,64):(64,1), (8,64))", ["M % 8 == 0"]),
+    ("bijective", "tile_to_shape(Swizzle<3,3,3> o 0 o (8,64):(64,1), (8*M,64*N))", []),
+    ("valid", "composition(Swizzle<3,3,3>, (8*M,64):(64,1))", []),
+    ("valid", "Swizzle<3,3,3> o 0 o (8*M,64):(64,1)", []),
+    ("injective", "slice_((_,K), Swizzle<2,0,2> o 0 o (M,N):(N,1))", ["K < N"]),
+]
+
+
+@pytest.mark.parametrize(("word", "text", "facts"), SWIZZLES)
+def test_a_swizzle_of_full_rank_permutes_what_an_operation_gives(word, text, facts):
+    verdict = getattr(prove, word)(text, where=facts)
+    assert verdict.proved, verdict
+    answer = recheck(verdict.certificate)
+    assert answer.ok, answer.failures
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("injective", "compose_swizzle(S<2,0,2>, (M,4):(3,1))"),
+        ("injective", "slice_((_,K), Swizzle<2,0,2> o 0 o (M,N):(N,1))"),
+        ("bijective", "compose_swizzle(S<2,0,2>, (M,4):(8,1))"),
+        ("valid", "compose_swizzle(S<2,0,2>, (M,4):(0,1))"),
+    ],
+)
+def test_a_swizzle_mends_nothing(word, text):
+    assert getattr(prove, word)(text).refuted
+
+
+@pytest.mark.parametrize(
+    ("claim", "facts"),
+    [
+        ("size(zipped_divide((M,N):(N,1), (4,N))) == M*N", ["M % 4 == 0"]),
+        ("cosize(coalesce((M,N):(1,M))) == M*N and rank(coalesce((M,N):(1,M))) == 1", []),
+        ("size(composition((M,N):(N,1), (M,N):(1,M))) == size((N,M))", []),
+    ],
+)
+def test_sizes_of_operations_in_relations_are_certified(claim, facts):
+    verdict = prove.holds(claim, where=facts)
+    assert verdict.proved, verdict
+    made = verdict.certificate
+    assert recheck(made).ok
+    wrong = {**made["claim"], "arguments": [claim.replace("==", ">", 1)]}
+    assert not forged(made, claim=wrong).ok

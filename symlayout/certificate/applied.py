@@ -10,6 +10,7 @@ from symlayout.certificate.definitions import (
     FRACTALS,
     ORDERS,
     ZERO,
+    Law,
     at_least,
     leaves,
     plain,
@@ -31,6 +32,7 @@ class Meant:
 
     def __init__(self) -> None:
         self.demands: list[Relation] = []
+        self.laws: list[Law] = []
 
     def __call__(self, call: Call, read: Read) -> Expr:
         if call.word == "crd2offset" and len(call.arguments) == 3:
@@ -46,8 +48,7 @@ class Meant:
         text = call.arguments[call.layout]
         m = layout_map(text)
         self.demands += m.demands
-        if m.laws:
-            raise LayoutError("SL106", f"what {text} is rests on more than sizes")
+        self.laws += m.laws
         if call.word not in ("offset", "crd2offset"):
             return self.measure(call.word, text, m)
         arguments = call.arguments[1:] if call.word == "offset" else call.arguments[:1]

@@ -41,9 +41,11 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Operation
 from symlayout.expr.tree import Integer
+from symlayout.layouts.applied import calls
 from symlayout.layouts.claim import Claim as Asked
 from symlayout.layouts.doors.algebra import Algebra
 from symlayout.layouts.doors.family import Chain, Family
+from symlayout.layouts.doors.operations import begins
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.notation import parse
@@ -248,14 +250,17 @@ def points_of(asked: Asked, facts: Facts) -> list[dict[str, int]]:
     names, values = dict.fromkeys(facts.names), []
     for a in asked.arguments:
         with suppress(LayoutError):
+            many = [c.arguments[c.layout] for c in calls(a)] if isinstance(a, str) else []
+            values += [parse(t) for t in many if begins(t)]
+        with suppress(LayoutError):
             values.append(parse(a) if isinstance(a, str) else a)
     if not any(isinstance(v, Algebra) for v in values):
         return []
     for v in values:
-        v = v.under(facts) if isinstance(v, Algebra) else v
-        if hasattr(v, "index_map"):
+        made: Any = v.under(facts) if isinstance(v, Algebra) else v
+        if hasattr(made, "index_map"):
             with suppress(LayoutError):
-                names |= dict.fromkeys(v.index_map().symbols)
+                names |= dict.fromkeys(made.index_map().symbols)
     return far_and_near(facts, tuple(names)) if names else []
 
 

@@ -134,6 +134,7 @@ class Claim:
         self.hint = hint
         self.facts = list(Facts.read(statement.facts).relations)
         self.demands: list[Goal] = []  # where one does not hold, the claim is not defined
+        self.resting: list[Law] = []  # what layouts within expressions rest on
         self.goals: list[Goal] = []  # of claims about sizes alone
         self.first: list[Expr] = []  # where the one tile of `tiles --at` begins
         self.sizes: list[Expr] = []  # arguments that are sizes
@@ -214,6 +215,7 @@ class Claim:
         meant = Meant()
         self.goals = [[r] for r in read_relations(*applied(self.text(0), meant))]
         self.demands = [[r] for r in meant.demands]
+        self.resting = meant.laws
 
     def _read_divides(self) -> None:
         if len(self.arguments) == 1:
@@ -312,7 +314,8 @@ class Claim:
 
     def laws(self) -> list[Law]:
         """What else the offsets rest on, each in a box of its own."""
-        return [law.apart_from(set(self.names)) for m in self.maps for law in m.laws]
+        every = [*self.resting, *[law for m in self.maps for law in m.laws]]
+        return [law.apart_from(set(self.names)) for law in every]
 
     def parts(self, by: str, texts: Texts) -> Iterator[Part]:
         """The parts of a proof of that kind."""
@@ -437,6 +440,8 @@ class Claim:
         (m,) = self.maps
         meant = Meant()
         goal = relation("==", m.raw, self.written(meant))
+        if meant.laws:
+            raise LayoutError("SL106", "a layout within a formula rests on more than sizes")
         yield Part("offsets", m.box(), [goal, *[[r] for r in meant.demands]])
 
     @property

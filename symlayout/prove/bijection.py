@@ -72,7 +72,7 @@ def _by_another(
     function = index_function(a)
     if function is not None:
         return about_places(word, function, where, budget)
-    swizzled = composition(a)
+    swizzled = composition(a, where)
     return None if swizzled is None else permutation(word, claim, swizzled, where)
 
 
@@ -136,13 +136,13 @@ def inside(
     )
 
 
-def placed(a: Any, where: Any, budget: int | None) -> Verdict:
+def placed(a: Any, where: Any = (), budget: int | None = None) -> Verdict:
     """0 <= offset < size, and no two coordinates have one offset: what `valid` says."""
     verdict = _by_another("valid", placed, a, where, budget)
     if verdict is not None:
         return verdict
     facts, (m,) = claim_maps("valid", where, a)
-    swizzled = composition(a)  # which only permutes the offsets before it
+    swizzled = composition(a, where)  # which only permutes the offsets before it
     first = m if swizzled is None else claim_maps("valid", where, inner(swizzled))[1][0]
     m, first = m.apart_from(facts.names), first.apart_from(facts.names)
 

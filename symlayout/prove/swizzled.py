@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
@@ -13,29 +13,42 @@ from symlayout.expr.facts import Facts
 from symlayout.expr.terms import as_expr, free_names
 from symlayout.layouts.cute.layout import int_
 from symlayout.layouts.cute.swizzle import ComposedLayout
+from symlayout.layouts.doors.algebra import Algebra
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.notation import parse
 from symlayout.prove.verdict import Verdict
 
 
-def composition(given: Any) -> ComposedLayout | None:
-    """The swizzled layout that is given, as a value or as a text."""
+class Swizzled(NamedTuple):
+    """A swizzled layout, and the whole map, which says what its text demands and speaks of."""
+
+    layout: ComposedLayout
+    whole: IndexMap
+
+
+def composition(given: Any, where: Any) -> Swizzled | None:
+    """The swizzled layout that is given, as a value or as a text, or that an operation gives."""
     layout = parse(given) if isinstance(given, str) else given
-    return layout if isinstance(layout, ComposedLayout) else None
+    if isinstance(layout, Algebra):
+        layout = layout.under(where)
+        made = layout.layout
+    else:
+        made = layout
+    return Swizzled(made, layout.index_map()) if isinstance(made, ComposedLayout) else None
 
 
 def permutation(
-    word: str, claim: Callable[..., Verdict], a: ComposedLayout, where: Any
+    word: str, claim: Callable[..., Verdict], swizzled: Swizzled, where: Any
 ) -> Verdict | None:
     """The verdict on a swizzled layout by that on its layout; None where this says nothing.
 
     Onto whole blocks of the swizzle, a bijection stays one; what is injective stays so anywhere.
     """
-    facts = Facts.read(where)
+    facts, a = Facts.read(where), swizzled.layout
     if word != "injective" and not (a.offset == 0 and _whole(a, facts)):
         return None
     assert a.swizzle.bijective(), a.swizzle
-    before = claim(inner(a), where=facts)
+    before = claim(inner(swizzled), where=facts)
     if before.refuted:
         return None
     width = a.swizzle.width
@@ -43,9 +56,10 @@ def permutation(
     return replace(before, reason=f"{rank}; {before.reason}")
 
 
-def inner(a: ComposedLayout) -> IndexMap:
+def inner(a: Swizzled) -> IndexMap:
     """The layout's map, defined where the whole one is."""
-    return replace(a.layout.index_map(), demands=a.demands)
+    before: IndexMap = a.layout.layout.index_map()
+    return replace(before, demands=a.whole.demands, symbols=a.whole.symbols)
 
 
 def _whole(a: ComposedLayout, facts: Facts) -> bool:
