@@ -128,3 +128,28 @@ def test_what_digits_say_of_bits_holds_in_plain_integers(seed: int) -> None:
                 said["at most"] += 1
                 assert all(v <= w for v, w in known), (a, b, facts)
     assert all(said[word] > 3 for word in ("equal", "at least", "at most")), said
+
+
+@pytest.mark.parametrize(
+    ("least", "greatest"),
+    [
+        ("M", "M | N"),
+        ("N", "M | N"),
+        ("M & N", "M"),
+        ("M & N", "N"),
+        ("M | N", "M + N"),
+        ("M ^ N", "M + N"),
+        ("M & N", "7"),
+        ("M | N", "15"),
+        ("8*M | N", "8*M + N"),
+        ("8*M + N", "8*M ^ N"),
+        ("8*M & N", "0"),
+        ("2**k*M + x % 2**k", "2**k*M | x % 2**k"),
+        ("M ^ (M ^ N)", "N"),
+    ],
+)
+def test_what_follows_from_the_bits_is_known(least: str, greatest: str) -> None:
+    ctx = Context()
+    assume(ctx, Facts.read(["M <= 15", "N <= 7", "x >= 0"]), NAMES, {})
+    below, above = (ctx.poly(read_expression(e)) for e in (least, greatest))
+    assert ctx.nonneg(above - below)
