@@ -326,7 +326,7 @@ class Reader:
             return mode == "all" and images[0] == images[1]
         if self.word == "inverse":
             pairs = (tuple(images), tuple(images[::-1]))
-            return mode == "all" and all(undone(x, y) for x, y in pairs)
+            return mode == "all" and all(is_left_inverse(x, y) for x, y in pairs)
         rows = {p: 1 << k for k, p in enumerate(cuts.pieces(self.sides[0][1]))}
         rank = independent([sum(rows[p] for p in there) for there in images[0].values()])
         once, covered = rank == len(images[0]), rank == len(rows)
@@ -345,7 +345,7 @@ def after(first: Mapping[Any, set[Any]], then: Mapping[Any, set[Any]]) -> dict[A
     return images
 
 
-def undone(first: Mapping[Any, set[Any]], then: Mapping[Any, set[Any]]) -> bool:
+def is_left_inverse(first: Mapping[Any, set[Any]], then: Mapping[Any, set[Any]]) -> bool:
     """Whether one after the other leaves each piece where it is."""
     return all(there == {piece} for piece, there in after(first, then).items())
 

@@ -54,7 +54,7 @@ def _prove(ctx: State, p: Poly) -> bool:
     budget = [limit]
     found = False
     with suppress(_Spent):
-        found = _tried(ctx, p, budget)
+        found = _attempt(ctx, p, budget)
     Meter.terms += limit - budget[0]
     if not found:
         ctx.effort -= limit - budget[0]
@@ -92,7 +92,7 @@ def nonzero(ctx: State, p: Poly) -> bool:
     return known or nonneg(ctx, p - 1) or nonneg(ctx, -p - 1)
 
 
-def _tried(ctx: State, p: Poly, budget: list[int]) -> bool:
+def _attempt(ctx: State, p: Poly, budget: list[int]) -> bool:
     if _box_or_joined(ctx, p, budget) or _with_constraints(ctx, p, budget, depth=2):
         return True
     poly = join(ctx, p, coordinates_only=True)

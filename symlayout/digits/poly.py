@@ -126,7 +126,7 @@ class Poly:
         out: dict[Mono, int] = {}
         for m, c in self.terms.items():
             for n, d in other.terms.items():
-                k = _joined(m, n)
+                k = _product_of_monomials(m, n)
                 out[k] = out.get(k, 0) + c * d
         return Poly({m: c for m, c in out.items() if c})
 
@@ -134,7 +134,7 @@ class Poly:
         """The polynomial times one term: no two products are alike."""
         if not n:
             return self if d == 1 else Poly({m: c * d for m, c in self.terms.items()})
-        return Poly({_joined(m, n): c * d for m, c in self.terms.items()})
+        return Poly({_product_of_monomials(m, n): c * d for m, c in self.terms.items()})
 
     __rmul__ = __mul__
 
@@ -271,7 +271,7 @@ class Poly:
         return None if rest.terms else quotient
 
 
-def _joined(m: Mono, n: Mono) -> Mono:
+def _product_of_monomials(m: Mono, n: Mono) -> Mono:
     """The product of two monomials: most often one of them goes before the other."""
     if not m or not n or m[-1] >= n[0]:
         return m + n

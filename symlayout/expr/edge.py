@@ -45,10 +45,10 @@ class Made(Function):  # type: ignore[misc]
         return f"{type(self).__name__}({', '.join(printer._print(x) for x in self.args)})"
 
 
-def raised(text: str, exp: str | None) -> str:
+def latex_power(text: str, exp: str | None) -> str:
     """LaTeX in brackets of its own, raised to a power where there is one.
 
-    >>> raised(r"\\max(a, b)", "2")
+    >>> latex_power(r"\\max(a, b)", "2")
     '\\\\max(a, b)^{2}'
     """
     return text if exp is None else f"{text}^{{{exp}}}"
@@ -59,7 +59,7 @@ class FloorDiv(folding.FloorDiv, Spelled, Made):
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         a, b = (printer._print(x) for x in self.args)
-        return raised(rf"\left\lfloor \frac{{{a}}}{{{b}}} \right\rfloor", exp)
+        return latex_power(rf"\left\lfloor \frac{{{a}}}{{{b}}} \right\rfloor", exp)
 
 
 class Mod(folding.Mod, Spelled, Made):
@@ -69,7 +69,7 @@ class Mod(folding.Mod, Spelled, Made):
         a = printer.parenthesize(self.args[0], PRECEDENCE["Mul"])
         b = printer.parenthesize(self.args[1], PRECEDENCE["Mul"])
         # a sum or product around it would be read into it
-        return raised(rf"\left({a} \bmod {b}\right)", exp)
+        return latex_power(rf"\left({a} \bmod {b}\right)", exp)
 
 
 class CeilDiv(folding.CeilDiv, Spelled, Made):
@@ -77,7 +77,7 @@ class CeilDiv(folding.CeilDiv, Spelled, Made):
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         a, b = (printer._print(x) for x in self.args)
-        return raised(rf"\left\lceil \frac{{{a}}}{{{b}}} \right\rceil", exp)
+        return latex_power(rf"\left\lceil \frac{{{a}}}{{{b}}} \right\rceil", exp)
 
 
 class TruncDiv(folding.TruncDiv, Spelled, Made):
@@ -95,7 +95,7 @@ class Extreme(Spelled, Made):
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         inside = ", ".join(printer._print(x) for x in self.args)
-        return raised(rf"\{self.word}\left({inside}\right)", exp)
+        return latex_power(rf"\{self.word}\left({inside}\right)", exp)
 
 
 class Min(folding.Min, Extreme):
@@ -113,7 +113,7 @@ class Exp2(folding.Exp2, Spelled, Made):
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         text = f"2^{{{printer._print(self.args[0])}}}"
-        return text if exp is None else raised(rf"\left({text}\right)", exp)
+        return text if exp is None else latex_power(rf"\left({text}\right)", exp)
 
 
 class BitXor(folding.BitXor, Made):

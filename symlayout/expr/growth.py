@@ -40,11 +40,11 @@ class Growth(NamedTuple):
         return self
 
 
-def raised(base: Growth, exponent: int) -> Growth:
+def power_growth(base: Growth, exponent: int) -> Growth:
     """The growth of a power.
 
     >>> a, b = Growth(1, 1, 0, 0, frozenset()), Growth(1, 2, 1, 1, frozenset())
-    >>> raised(a, 3).degree, raised(b, 3).terms, raised(b, 3).bits
+    >>> power_growth(a, 3).degree, power_growth(b, 3).terms, power_growth(b, 3).bits
     (3, 4, 3)
     """
     degree, bits = base.degree * exponent, base.bits * exponent
@@ -60,7 +60,7 @@ def _monomials(degree: int, atoms: int) -> int:
     return math.comb(degree + atoms, atoms) if atoms and degree <= DEGREE else 0
 
 
-def _grown(e: Expr, parts: list[Growth]) -> Growth:
+def _growth_of(e: Expr, parts: list[Growth]) -> Growth:
     if isinstance(e, Integer):
         return Growth(0, 1, int(e).bit_length(), 0, frozenset())
     if not parts:
@@ -68,7 +68,7 @@ def _grown(e: Expr, parts: list[Growth]) -> Growth:
     depth = 1 + max(p.depth for p in parts)
     if isinstance(e, Pow):
         n = int(e.exp) if e.exp.is_Integer else 1
-        return raised(parts[0], max(n, 1))
+        return power_growth(parts[0], max(n, 1))
     if not isinstance(e, (Add, Mul)):
         return Growth(1, 1, 0, depth, frozenset([e]))
     atoms = frozenset().union(*[p.atoms for p in parts])
@@ -97,5 +97,5 @@ class Measure:
 
     def of(self, e: Expr) -> Growth:
         """The growth of an expression; raises `LayoutError` (SL204) where a part exceeds a limit."""
-        growth: Growth = fold(e, lambda x, parts: _grown(x, parts).check(), self._known)
+        growth: Growth = fold(e, lambda x, parts: _growth_of(x, parts).check(), self._known)
         return growth

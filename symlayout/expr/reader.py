@@ -16,7 +16,7 @@ from typing import Any
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.conditions import Condition, Conditionals, read_condition
-from symlayout.expr.growth import Measure, raised
+from symlayout.expr.growth import Measure, power_growth
 from symlayout.expr.operations import BitAnd, BitOr, BitXor
 from symlayout.expr.scanner import LANGUAGES as LANGUAGES
 from symlayout.expr.scanner import NAME as NAME
@@ -349,7 +349,7 @@ class _Expressions:
                 if not (b.is_Integer and 0 <= b <= 64):
                     raise self.s.error("SL200", "an exponent must be a number from 0 to 64", at)
                 try:
-                    raised(self.measure.of(a), int(b)).check()
+                    power_growth(self.measure.of(a), int(b)).check()
                 except LayoutError as error:
                     raise self.s.error(error.code, error.message, at) from None
                 return a ** int(b)

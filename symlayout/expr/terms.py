@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self, TypeAlias
 from symlayout.errors import LayoutError
 from symlayout.expr import folding
 from symlayout.expr.folding import TooLarge as TooLarge
-from symlayout.expr.growth import Measure, check_number, raised
+from symlayout.expr.growth import Measure, check_number, power_growth
 from symlayout.expr.plain import asked
 from symlayout.expr.tree import UNKNOWN, Add, Dummy, Expr, Function, Integer, Mul, Pow, Symbol
 from symlayout.text.limits import VALUE_BITS
@@ -527,7 +527,7 @@ def _inside(e: Any) -> Expr:
 
 def _power(base: Expr, exponent: Expr) -> Expr:
     """The power, of which SymPy may have left that of a number as it is."""
-    raised(Measure().of(base), int(exponent)).check()
+    power_growth(Measure().of(base), int(exponent)).check()
     return Pow(base, exponent)
 
 

@@ -214,15 +214,15 @@ class Expr:
     def xreplace(self, rule: Mapping[Any, Any]) -> Expr:
         """The expression with every part that the rule has replaced by what it gives."""
         if all(isinstance(by, (Expr, int)) for by in rule.values()):
-            return self._replaced(rule)
+            return self._substitution(rule)
         return self.sympy.xreplace(rule)  # type: ignore[no-any-return]
 
-    def _replaced(self, rule: Mapping[Any, Any]) -> Expr:
+    def _substitution(self, rule: Mapping[Any, Any]) -> Expr:
         if self in rule:
             return rule[self]  # type: ignore[no-any-return]
         if not self.args:
             return self
-        args = [a._replaced(rule) for a in self.args]
+        args = [a._substitution(rule) for a in self.args]
         return self if all(map(_is, args, self.args)) else self.func(*args)
 
     def expand(self) -> Expr:
@@ -701,7 +701,7 @@ def product(items: Iterable[Expr]) -> Expr:
         if type(b) is Integer:
             a, b = b, a
         if type(a) is Integer and a.p:
-            made = _scaled(a.p, b)
+            made = _multiple(a.p, b)
             if made is not None:
                 return made  # type: ignore[no-any-return]
     factor = 1
@@ -731,7 +731,7 @@ def product(items: Iterable[Expr]) -> Expr:
     return _made(Mul, (number(factor), *made))  # type: ignore[no-any-return]
 
 
-def _scaled(factor: int, e: Expr) -> Any:
+def _multiple(factor: int, e: Expr) -> Any:
     """A number times an expression, where no factors are to be collected."""
     kind = type(e)
     if kind is Integer:
@@ -850,30 +850,30 @@ def expand(e: Any) -> Expr:
     >>> expand((x + 2*y) ** 2 * x)
     x**3 + 4*x**2*y + 4*x*y**2
     """
-    return _expanded(node(e))
+    return _expansion(node(e))
 
 
 @lru_cache(maxsize=8192)
-def _expanded(e: Expr) -> Expr:
+def _expansion(e: Expr) -> Expr:
     if not e.args:
         return e
     kind = type(e)
     if kind is Add:
-        return _rebuilt(e, [_expanded(a) for a in e.args])
+        return _with_arguments(e, [_expansion(a) for a in e.args])
     if kind is Mul:
-        parts = [_expanded(a) for a in e.args]
+        parts = [_expansion(a) for a in e.args]
         if not any(type(a) is Add for a in parts):
-            return _rebuilt(e, parts)
+            return _with_arguments(e, parts)
         return _sum_of(_times(parts))
     if kind is Pow:
-        base, power = _expanded(e.args[0]), e.args[1].p
+        base, power = _expansion(e.args[0]), e.args[1].p
         if type(base) is not Add:
             return power_of(base, power)
         return _sum_of(_times([base] * power))
-    return _rebuilt(e, [_expanded(a) for a in e.args])
+    return _with_arguments(e, [_expansion(a) for a in e.args])
 
 
-def _rebuilt(e: Expr, args: Sequence[Any]) -> Expr:
+def _with_arguments(e: Expr, args: Sequence[Any]) -> Expr:
     return e if all(map(_is, args, e.args)) else e.func(*args)
 
 

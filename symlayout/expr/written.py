@@ -54,16 +54,16 @@ class Written:
 class _WrittenConditionals(Conditionals):
     """Conditions as they are written."""
 
-    both = staticmethod(lambda a, b: _joined("and", a, b))
-    either = staticmethod(lambda a, b: _joined("or", a, b))
-    compared = staticmethod(lambda op, a, b: _joined(op, a, b))
-    negated = staticmethod(lambda a: _joined("not", a))
+    both = staticmethod(lambda a, b: _operation("and", a, b))
+    either = staticmethod(lambda a, b: _operation("or", a, b))
+    compared = staticmethod(lambda op, a, b: _operation(op, a, b))
+    negated = staticmethod(lambda a: _operation("not", a))
     chosen = staticmethod(
-        lambda c, a, b: replace(_joined("if", c, a, b), text=f"(... ? {a.text} : {b.text})")
+        lambda c, a, b: replace(_operation("if", c, a, b), text=f"(... ? {a.text} : {b.text})")
     )
 
 
-def _joined(op: str, *args: Written) -> Written:
+def _operation(op: str, *args: Written) -> Written:
     return Written(op, args, "", "", args[0].start, args[-1].end)
 
 

@@ -326,7 +326,7 @@ def holds(word: str, leaf: Leaf) -> bool:
     if word == "equal":
         return columns[0] == columns[1]
     if word == "inverse":
-        return all(_undone(x, y) for x, y in (columns, columns[::-1]))
+        return all(_is_left_inverse(x, y) for x, y in (columns, columns[::-1]))
     outs = [(i, k) for i in cut.sides[0][1] for k in range(len(cut.axes[i].cuts) - 1)]
     number = {piece: 1 << n for n, piece in enumerate(outs)}
     rank = Span(sum(number[p] for p in pieces) for pieces in columns[0].values()).rank
@@ -334,7 +334,7 @@ def holds(word: str, leaf: Leaf) -> bool:
     return {"injective": once, "onto": covered}.get(word, once and covered)
 
 
-def _undone(x: Columns, y: Columns) -> bool:
+def _is_left_inverse(x: Columns, y: Columns) -> bool:
     return all(there == {piece} for piece, there in _then(x, y).items())
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sympy.printing.latex import LatexPrinter
 
-from symlayout.expr.edge import CeilDiv, FloorDiv, operand, raised
+from symlayout.expr.edge import CeilDiv, FloorDiv, latex_power, operand
 from symlayout.expr.facts import Facts
 from symlayout.expr.tree import Expr
 
@@ -26,12 +26,12 @@ class Printer(LatexPrinter):  # type: ignore[misc]
     def _print_Where(self, e: Expr, exp: str | None = None) -> str:
         p, q, a, b = map(self._print, e.args)
         text = rf"\begin{{cases}} {a} & {p} < {q} \\ {b} & \text{{else}} \end{{cases}}"
-        return text if exp is None else raised(rf"\left({text}\right)", exp)
+        return text if exp is None else latex_power(rf"\left({text}\right)", exp)
 
     def bits(self, e: Expr, sign: str, exp: str | None) -> str:
         """Both sides with the sign of the operation between them."""
         a, b = map(self._print, e.args)
-        return raised(rf"\left({a} {sign} {b}\right)", exp)
+        return latex_power(rf"\left({a} {sign} {b}\right)", exp)
 
     def _print_BitXor(self, e: Expr, exp: str | None = None) -> str:
         return self.bits(e, r"\oplus", exp)
