@@ -106,3 +106,36 @@ def test_a_file_of_any_name_is_reported(
     assert unquote(urlsplit(uri).path) == str(file)
     assert main(["scan", str(file)]) == 1
     assert len(capsys.readouterr().out.splitlines()) == 5
+
+
+def test_coordinates_are_remembered_with_their_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A cached check tries no points again, and says the same; a changed contract is tried anew."""
+    from symlayout.programs.kernels import coordinates
+
+    monkeypatch.chdir(tmp_path)
+    contract = "# symlayout: kernel grid (M,)\n#   y_ptr is f32[M,N] strides(stride, 1)\n"
+    facts = "#   where stride >= N, BLOCK >= N\n"
+    file = tmp_path / "k.py"
+    file.write_text(KERNEL.replace("@triton.jit", f"{contract}{facts}@triton.jit"))
+    tried: list[int] = []
+    plain = coordinates._speaks_against
+
+    def counted(*given: Any) -> bool:
+        tried.append(1)
+        return plain(*given)
+
+    monkeypatch.setattr(coordinates, "_speaks_against", counted)
+    main(["check", str(file)])
+    first = capsys.readouterr().out
+    assert tried
+    tried.clear()
+    main(["check", str(file)])
+    assert (capsys.readouterr().out, tried) == (first, [])
+    main(["check", str(file), "--no-cache"])
+    assert tried
+    tried.clear()
+    file.write_text(file.read_text().replace("stride >= N,", "stride >= N + 1,"))
+    main(["check", str(file)])
+    assert tried

@@ -14,6 +14,7 @@ from symlayout.checks.project import project_of
 from symlayout.checks.relevance import relevant
 from symlayout.checks.result import Loaded, Origin, Outcome, Place, Problem, Report, Result, Task
 from symlayout.errors import LayoutError, internal
+from symlayout.hooks import REMEMBER
 from symlayout.text.dumps import best_stages
 
 Progress = Callable[[int, int, str], None]
@@ -159,11 +160,14 @@ def _load_all(
 
 def _guarded(file: str, options: Options, cache: Cache | None, folder: str | None = None) -> Loaded:
     """What a file holds; a failure of ours on one file does not lose the results of others."""
+    before = REMEMBER.set(None if cache is None else cache.remember)
     try:
         return load(file, options, cache, folder)
     except (Exception, RecursionError) as error:
         message = internal(error).removeprefix("SL900: ")
         return Loaded(file, (), (Problem("SL900", message, Place(file, 1)),))
+    finally:
+        REMEMBER.reset(before)
 
 
 def selected(entry: Task | Result, options: Options) -> bool:
