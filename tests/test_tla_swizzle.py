@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symlayout import LayoutError, prove, tla
+from symlayout.certificate.codec import seal
+from symlayout.certificate.kernel import recheck
 from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle, rank_over_f2
 from symlayout.tla.banks import bank_conflicts
 
@@ -212,3 +214,31 @@ def test_composed_layouts_compose_and_slice():
     assert [row(j) for j in range(4)] == [made(3, j) for j in range(4)]
     with pytest.raises(LayoutError):
         tla.composition(made, "(6,8):(3,4)")
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("Swizzle(3,3,3) o 0 o (8,N):(N,1)", ["N % 64 == 0"]),
+        ("Swizzle(2,0,2) o 4 o (4,M):(1,4)", []),
+        ("Swizzle(2,0,2) o S o (K,L):(L,1)", ["S >= 0"]),
+        ("compose_swizzle(Swizzle<2,0,2>, (K,L):(L,1), 0)", []),
+    ],
+)
+def test_a_swizzle_leaves_no_block_and_so_no_buffer(text, facts):
+    verdict = prove.bounded(text, where=facts)
+    assert verdict.proved, verdict
+    answer = recheck(verdict.certificate)
+    assert answer.ok, answer.failures
+
+
+def test_a_buffer_of_no_whole_blocks_may_be_left():
+    assert prove.bounded("Swizzle(2,0,2) o 0 o (5,3):(3,1)").proved
+    assert prove.bounded("Swizzle(2,0,2) o 0 o (5,3):(3,1)", 15).refuted
+    assert prove.bounded("Swizzle(2,0,2) o S-3 o (4,4):(4,1)").refuted
+    assert "add S >= 3" in prove.injective("Swizzle(2,0,2) o S-3 o (4,4):(4,1)").reason
+    assert prove.injective("Swizzle(2,0,2) o S-3 o (4,4):(4,1)", where="S >= 3").proved
+    made = prove.bounded("Swizzle(2,0,2) o 0 o (5,3):(3,1)").certificate
+    claim = {**made["claim"], "arguments": [made["claim"]["arguments"][0], "15"]}
+    forged = {**made, "claim": claim}
+    assert not recheck({**forged, "seal": seal(forged)}).ok

@@ -465,7 +465,8 @@ class Claim:
         yield self.bounds(self.maps[0])
 
     def bounds(self, m: Map) -> Part:
-        """0 <= offset < size."""
+        """0 <= offset < size; a swizzle's own size has whole blocks, none of which it leaves."""
+        m = (m if self.sizes else m.before) or m
         return Part("bounds", m.box(), inside([m.raw], [(*self.sizes, m.size)[0]]))
 
     def _inverse(self, by: str, texts: Texts) -> Iterator[Part]:

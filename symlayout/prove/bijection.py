@@ -41,7 +41,7 @@ from symlayout.prove.maps.claims import (
 )
 from symlayout.prove.statement import Goal, Offset, Statement, let
 from symlayout.prove.subject import Places
-from symlayout.prove.swizzled import composition, inner, permutation
+from symlayout.prove.swizzled import composition, in_blocks, inner, permutation
 from symlayout.prove.verdict import Verdict, certified
 
 PLACED = "every element lies in the buffer, and no two at one place"
@@ -109,6 +109,10 @@ def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = N
     function = index_function(a)
     if function is not None:
         return about_places("bounded", with_box(function, size), where, budget)
+    swizzled = composition(a, where) if size is None else None
+    before = None if swizzled is None else in_blocks(bounded, swizzled, where)
+    if before is not None:
+        return before
     facts, (m,) = claim_maps("bounded", where, a)
     m = m.apart_from(facts.names)
     limit = m.size if size is None else read_size(size, set(m.symbols) | facts.names)

@@ -56,6 +56,20 @@ def permutation(
     return replace(before, reason=f"{rank}; {before.reason}")
 
 
+def in_blocks(bounded: Callable[..., Verdict], a: Swizzled, where: Any) -> Verdict | None:
+    """That no offset leaves the buffer, which has whole blocks of the swizzle; None where it is open.
+
+    The offsets before the swizzle are looked at from where they begin, which is not below 0.
+    """
+    start, m = as_expr(int_(a.layout.offset)), inner(a)
+    before = bounded(replace(m, raw=start + m.raw, size=start + m.size), where=where)
+    if not before.proved:
+        return None
+    swizzle = a.layout.swizzle
+    reason = f"{swizzle} leaves no block of {swizzle.block}; {before.reason}"
+    return replace(before, reason=reason)
+
+
 def inner(a: Swizzled) -> IndexMap:
     """The layout's map, defined where the whole one is."""
     before: IndexMap = a.layout.layout.index_map()

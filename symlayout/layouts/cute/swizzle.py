@@ -182,7 +182,10 @@ class ComposedLayout:
     @property
     def demands(self) -> tuple[Demand, ...]:
         """What must hold for it to be defined."""
-        return (*self.layout.demands, *definedness("the offset", [self.offset], self.layout.origin))
+        defined = definedness("the offset", [self.offset], self.layout.origin)
+        known = isinstance(self.offset, int)  # which was looked at when it was made
+        natural = () if known else (Demand("the offset before the swizzle", self.offset),)
+        return (*self.layout.demands, *defined, *natural)
 
     def __call__(self, *coord: Any) -> Any:
         return self.swizzle(as_size(self.offset + self.layout(*coord)))
