@@ -325,3 +325,32 @@ def test_a_power_says_of_the_exponent_what_the_size_satisfies(more: list[str]) -
 def test_other_facts_make_no_power(facts: list[str], size: str, name: str) -> None:
     with pytest.raises(Rejected):
         _world_behind_a_power(facts, size, name)
+
+
+def test_a_quotient_that_a_fact_divides_is_no_quotient_itself() -> None:
+    last = "(i*(i + 1)//2 + j if j < B*(B + 1)//2 else 0) in B*(B + 1)//2"
+    text = f"map i < B, j < i + 1 if i*(i + 1)//2 + j < B*(B + 1)//2 - 1: {last}"
+    for fact in ("(B*B + B)//2 % B == 0", "min(B, 7) % 3 == 0", "(B ^ 5) % 4 == 0"):
+        assert not prove.injective(text, where=fact).refuted
+    turned = "map i < B: (i, i + B*(B + 1)//2 // B) in (B, 2*B)"
+    assert prove.injective(turned, where="(B*B + B)//2 % B == 0").proved
+
+
+def test_a_counterexample_names_what_drops_out_as_well() -> None:
+    found = prove.holds("(K + C) % (1 - 0) == K").counterexample
+    assert found is not None
+    assert found.sizes == {"K": 1, "C": 1}
+    found = prove.holds("B < C - max(C, C)").counterexample
+    assert found is not None
+    assert found.sizes == {"B": 1, "C": 1}
+    found = prove.holds(
+        "(1 if K < 2 or not C % 1 == 0 else abs(K)) < 2 + 0*cdiv(C, 7)"
+    ).counterexample
+    assert found is not None
+    assert found.sizes == {"K": 2, "C": 1}
+    for text in ("0*C + K >= 1", "(C ^ C) + K >= 1", "K % 1 + C % 1 == 0"):
+        verdict = prove.holds(text, where="C >= 3")
+        assert verdict.proved
+        assert recheck(
+            json.loads(json.dumps(verdict.certificate)), f'holds "{text}"', ["C >= 3"]
+        ).ok

@@ -125,7 +125,8 @@ def _apply_divisibility(ctx: Context, r: Relation) -> bool:
         if info.high is not None and d.is_constant and ctx.resolve(info.high).is_constant:
             high = Poly.of(ctx.resolve(info.high).constant // d.constant)
         name = f"{info.name}//{in_brackets(ctx.text(d))}"
-        n = ctx.new_atom(name, info.kind, low, high, definition=("factor", number, d))
+        kind = "size" if info.kind in ("quotient", "extreme", "bits") else info.kind  # no operation
+        n = ctx.new_atom(name, kind, low, high, definition=("factor", number, d))
         ctx.replace(number, d * atom(n))
         if info.high is not None and high is None:
             ctx.constraints.append(ctx.resolve(info.high - atom(number)))

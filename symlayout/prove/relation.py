@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,11 @@ from symlayout.prove.applied import read_applied
 from symlayout.prove.decide import all_names
 from symlayout.prove.statement import Goal, Statement
 from symlayout.prove.verdict import Verdict, certified
+
+ARITHMETIC = re.compile(
+    r"if|else|and|or|not|min|max|abs|ceildiv|ceil_div|cdiv|floordiv|mod|truncdiv|truncmod"
+    r"|u?int32|u?int64|size_t"
+).fullmatch
 
 
 @certified
@@ -73,7 +79,20 @@ def read_relation(
         raise LayoutError("SL300", f"{given!r} is no relation")
     hits = all_names(*[side for r in read for side in (r.left, r.right)])
     hits += tuple(n for d in demands for n in d.names)
-    return read, tuple(dict.fromkeys([*[n for n in order if n in hits], *hits])), demands
+    plain = isinstance(given, str) and not {".", "["} & {*given}
+    plain = plain and all(map(ARITHMETIC, words_called(given)))
+    # what drops out, as C of `C*0`, has a value as well; what is called, or a word, has none
+    kept = [n for n in order if n in hits or (plain and not ARITHMETIC(n))]
+    return read, tuple(dict.fromkeys([*kept, *hits])), demands
+
+
+def words_called(text: str) -> set[str]:
+    """The words before a parenthesis.
+
+    >>> sorted(words_called("min(a, size (b)) % (c)"))
+    ['min', 'size']
+    """
+    return set(re.findall(r"([A-Za-z_]\w*)\s*\(", text))
 
 
 def closure(names: tuple[str, ...], facts: Facts) -> tuple[str, ...]:
