@@ -76,6 +76,12 @@ def test_a_long_name_is_certified_or_has_no_certificate(length):
     assert made is None or recheck(made).ok
 
 
+def test_a_size_with_a_function_s_name_has_no_certificate_that_is_malformed():
+    verdict = prove.bounded("(4,(mod,N)):(E<0>,(E<1,0>,E<1,1>))")
+    assert verdict.proved
+    assert verdict.certificate is None or recheck(verdict.certificate).ok
+
+
 def test_the_idiom_is_the_ceiling_in_plain_integers():
     m = parse("f32[R,x]{1,0:T(M,M)}").index_map()
     for sizes in ({"R": 3, "x": 5, "M": 2}, {"R": 2, "x": 4, "M": 3}):

@@ -116,9 +116,14 @@ def text(given: Any, at: str, form: str = "") -> str:
     return given
 
 
+def is_name(word: str) -> bool:
+    """Whether it is an ASCII identifier that is no function's."""
+    return NAME.fullmatch(word) is not None and word not in FUNCTIONS
+
+
 def name(given: Any, at: str) -> str:
     """An ASCII identifier that is no function's."""
-    if type(given) is not str or NAME.fullmatch(given) is None or given in FUNCTIONS:
+    if type(given) is not str or not is_name(given):
         raise Malformed(f"{at}: {excerpt(given)} is no name")
     return given
 

@@ -20,8 +20,8 @@ from symlayout.certificate.bits import ranks_show
 from symlayout.certificate.casework import casework
 from symlayout.certificate.codec import (
     FORMAT,
-    NAME,
     VERSION,
+    is_name,
     read_statement,
     read_texts,
     seal,
@@ -93,7 +93,7 @@ def _certificate(
     except (LayoutError, Rejected):
         return None  # an argument that its text does not give back
     sizes = _sizes(claim.given, tuple(claim.names))
-    if not sizes or not all(map(NAME.fullmatch, claim.names)):
+    if not sizes or not all(map(is_name, claim.names)):
         return None
     table["sizes"] = sizes[0]
     if claim.shapes:
