@@ -216,6 +216,7 @@ ACCESSES: dict[str, list[str] | None] = {
     "S s = {.p = x + 3, .n = 2}; y[0] = s.p[n];": None,
     "y[0] = ({ x[n] = 1; 2.f; });": None,
     "x[n ? : m] = 1;": None,
+    "for (int i = 0; i < n; next(i)) x[i] = 1;": None,
     "n > 2 ? x[n] = 1 : y[n] = 2;": ["store x n if n > 2", "store y n if n <= 2"],
     "n > 2 && atomicAdd(&x[n], 1.f);": ["atomic x n if n > 2"],
 }

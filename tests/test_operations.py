@@ -266,7 +266,7 @@ def test_a_question_mark_makes_the_text_c() -> None:
         ("(M)", "map i < M: i in M", "(M):(1)"),
         ("(pid//2)", "map pid < N: (pid//2)", "(pid//2):(1)"),
         ("(pid//2, pid%2)", "map pid < N: (pid//2, pid%2)", "(pid//2,pid%2):(1,pid//2)"),
-        ("(i ^ 3)", "map i < N: (i ^ 3)", "((i ^ 3)):(1)"),
+        ("(i ^ 3)", "map i < N: (i ^ 3)", "(i ^ 3):(1)"),
     ],
 )
 def test_a_shape_or_an_expression_is_no_layout(text: str, shown: str, layout: str) -> None:

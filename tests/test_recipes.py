@@ -162,9 +162,9 @@ HALVES: dict[str, tuple[str, Changes, list[str]]] = {
         {
             **SQUARE,
             "symlayout/digits/bounds.py": (
-                "def _tried(ctx: State, p: Poly, budget: list[int]) -> bool:\n    if ",
+                "def _attempt(ctx: State, p: Poly, budget: list[int]) -> bool:\n    if ",
                 ROOT_OF.format(name="_root", terms="list(p.terms.items())", made="root")
-                + "def _tried(ctx: State, p: Poly, budget: list[int]) -> bool:\n"
+                + "def _attempt(ctx: State, p: Poly, budget: list[int]) -> bool:\n"
                 "    if _root(p) or ",
             ),
             "symlayout/certificate/witness.py": (

@@ -107,6 +107,8 @@ class Lowering(Statements):
         if test is None or step is None or test.type != "binary_expression":
             return self.skipped(tree, why)
         changed = step.child_by_field_name("left")
+        if step.child_by_field_name("operator") is None:  # `next(i)`
+            return self.skipped(tree, why)
         op = text_of(step.child_by_field_name("operator"))
         by = step.child_by_field_name("right")
         if op == "=" and by is not None and by.type == "binary_expression":
