@@ -106,7 +106,7 @@ TESTS = {
     "expr/tree": ("tree", "terms", "printing", "operations", "shifts", "digits_laws"),
     "expr/folding": ("tree", "terms", "printing", "operations", "shifts"),
     "prove/maps/bits": ("shifts", *MAPS),
-    "prove/maps/blocks": FAMILIES,
+    "prove/maps/blocks": ("blocks", *FAMILIES),
     "prove/maps/renamed": ("prove_renaming", *MAPS),
     "prove/maps/unsettled": MAPS,
     "layouts/filling": ("prove_reinterpret", "hlo_top", "tla_layout"),

@@ -7,7 +7,7 @@ import random
 import pytest
 from soundness import families
 
-from symlayout import LayoutError
+from symlayout import LayoutError, prove
 from symlayout.certificate.blocks import Course, Rows, block_parts, shapes
 from symlayout.certificate.exact import Rejected
 from symlayout.expr.terms import value
@@ -114,3 +114,19 @@ def test_each_bit_of_a_vector_has_a_link_of_its_own() -> None:
     assert not follows("equal", shapes("equal", texts), rows, {"k": 1})
     same = [texts[1]] * 2
     assert follows("equal", shapes("equal", same), rows[:-2], {"k": 1})
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_claim_of_vectors_of_many_bits_is_wrongly_proved(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(15):
+        word, f = rng.choice(["equal", "equal", *families.WORDS]), dense(rng)
+        maps: list[families.Map] = [f]
+        if word in ("equal", "inverse"):
+            maps.append(rng.choice([dense(rng), single(rng, f)]))
+        try:
+            proved = getattr(prove, word)(*[m.text for m in maps]).proved
+        except LayoutError:
+            continue
+        every = [e for e in families.assignments(["k", "m"], []) if families.small(maps, e)]
+        assert not proved or all(families.true(word, maps, e) for e in every), (word, maps)

@@ -77,6 +77,8 @@ def test_a_text_of_numbers_is_a_layout_of_one_size() -> None:
         ("injective", ["linear lane [[1]*2^k], warp [[0]*2^m] -> 2^k"], ["m == 0"], "proved"),
         ("bounded", ["linear i [[1]*2^k] -> 2^m"], ["m >= k"], "proved"),
         ("bounded", ["linear i [[1]*2^k] -> 2^m"], [], "refuted"),
+        ("equal", [f"linear i [[{x}]*2^k] -> 2^(k+1)" for x in (3, 2)], [], "refuted"),
+        ("equal", [f"linear i [[{x}]*2^k] -> 2^(k+1)" for x in (1, 3)], [], "refuted"),
         ("valid", ["linear i [[1]*2^k] -> 2^(k+1)"], [], "proved"),
         ("valid", ["linear i [[1]*2^k] -> 2^m"], ["k >= 2"], "refuted"),
         ("valid", ["linear lane [[1]*2^k], warp [[0]*2^m] -> 2^k"], [], "refuted"),

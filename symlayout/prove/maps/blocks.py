@@ -340,9 +340,7 @@ def _is_left_inverse(x: Columns, y: Columns) -> bool:
 
 def proof_of(word: str, layouts: Sequence[Layout], facts: Facts, ctx: Context) -> tuple[str, Tree]:
     """The way that shows the claim, and its blocks; raises `Undecided` where none does."""
-    word = (
-        "injective" if word == "valid" else word
-    )  # vectors lie within the sizes, or it is undefined
+    word = "injective" if word == "valid" else word  # vectors lie inside wherever it is defined
     reason = "its runs of bits do not close to blocks of equal length"
     modes = MODES if word in ("injective", "onto", "bijective") else MODES[:1]
     if len(layouts[0].stages) > 1:  # what its vectors are is not written
