@@ -76,7 +76,7 @@ def test_the_claims_of_a_lost_worker_run_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, deadly: list[Task]
 ) -> None:
     # what the cluster does not answer would be judged here: it must not come to that
-    monkeypatch.delattr(cluster, "spread")
+    monkeypatch.delattr(cluster, "Workers")
     found = list(cluster.spread_over(deadly, "dask", 2))
     assert (tmp_path / "lost").exists()
     assert [number for number, _ in found] == list(range(12))

@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from symlayout.__main__ import main
-from symlayout.checks import jobs, runner
+from symlayout.checks import hints, jobs, runner
 from symlayout.checks.checker import judge
-from symlayout.checks.jobs import spread
 from symlayout.checks.result import Outcome, Task
 from symlayout.checks.runner import Options, run
 from symlayout.layouts.claim import Claim
@@ -40,6 +39,11 @@ def test_two_processes_find_what_one_finds() -> None:
     assert seen == list(range(10))
 
 
+def outcomes(tasks: list[Task]) -> dict[int, Outcome]:
+    with jobs.Workers(2) as workers:
+        return dict(workers.outcomes(tasks))
+
+
 def ends_its_process(chunk: jobs.Chunk) -> list[tuple[int, Outcome]]:
     if any(task.name == "deadly" for _, task in chunk):
         os._exit(1)
@@ -51,7 +55,7 @@ def test_a_lost_worker_loses_one_claim_only(monkeypatch: pytest.MonkeyPatch, cou
     monkeypatch.setattr(jobs, "judge_all", ends_its_process)
     made = tasks(count)
     made.insert(count // 2, Task("deadly", Claim("injective", ("(4):(1)",))))
-    found = dict(spread(made, 2))
+    found = outcomes(made)
     assert sorted(found) == list(range(count + 1))
     for number, task in enumerate(made):
         if task.name == "deadly":
@@ -74,6 +78,33 @@ def test_chunks_are_all_claims_in_order_ever_fewer(count: int, processes: int) -
     assert lengths[-processes:] == [1] * min(count, processes)
 
 
+def refuted_claims(count: int) -> list[Task]:
+    return [Task(f"{n}", Claim("injective", (f"(M,N):(1,P+{n})",))) for n in range(1, count + 1)]
+
+
+def test_two_processes_give_the_hints_of_one() -> None:
+    claims = [*tasks(8), *refuted_claims(7)]
+    alone = run(claims, Options(hints=True))
+    shared = run(claims, Options(hints=True, jobs=2))
+    assert [r.hint for r in shared] == [r.hint for r in alone]
+    assert [bool(r.hint) for r in alone] == [False] * 8 + [True] * hints.MOST + [False] * 2
+
+
+def ends_its_process_for_a_hint(chunk: jobs.Chunk) -> list[tuple[int, str]]:
+    if any(task.name == "2" for _, task in chunk):
+        os._exit(1)
+    return [(number, hints.hint(task)) for number, task in chunk]
+
+
+def test_a_worker_that_is_lost_at_a_hint_loses_that_hint_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    alone = [r.hint for r in run(refuted_claims(3), Options(hints=True))]
+    monkeypatch.setattr(jobs, "hint_all", ends_its_process_for_a_hint)
+    results = run(refuted_claims(3), Options(hints=True, jobs=2))
+    assert [r.hint for r in results] == [alone[0], "", alone[2]]
+
+
 def says_what_is_imported(chunk: jobs.Chunk) -> list[tuple[int, Outcome]]:
     there = "symlayout.prove.tiling" in sys.modules
     return [(number, Outcome("proved", str(there))) for number, _ in chunk]
@@ -81,7 +112,7 @@ def says_what_is_imported(chunk: jobs.Chunk) -> list[tuple[int, Outcome]]:
 
 def test_workers_come_with_the_prover(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "judge_all", says_what_is_imported)
-    found = dict(spread(tasks(4), 2))
+    found = outcomes(tasks(4))
     assert {o.reason for o in found.values()} == {str(jobs.FORKS)}
 
 

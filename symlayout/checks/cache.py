@@ -11,16 +11,18 @@ import json
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 from symlayout.checks.packing import pack, unpack
 from symlayout.checks.result import Loaded, Outcome, Task
 
 FOLDER = ".symlayout_cache"
 KEPT = frozenset({"proved", "refuted", "vacuous"})
+V = TypeVar("V")
 SOLVERS = ("sympy", "z3_solver", "numpy", "python_flint")
 
 
@@ -42,6 +44,10 @@ def fingerprint() -> str:
 def key(task: Task) -> str:
     """What a verdict depends on: not the name, nor the place, nor the expectation."""
     return f"{task.claim.key} {task.budget}" + " doubted" * bool(task.doubt)
+
+
+def _digest(content: str) -> str:
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Cache:
@@ -138,20 +144,38 @@ class Cache:
 
     def remember(self, content: str, make: Callable[[], str]) -> str:
         """The text that `make` gives for that content, made once."""
+        return self.remember_all({content: None}, lambda _: [make()])[0]
+
+    def remember_all(
+        self, contents: Mapping[str, V], make: Callable[[list[V]], list[str]]
+    ) -> list[str]:
+        """The text of each content; `make` is asked for all that are not known, at once."""
+        known = {c: t for c in contents if (t := self._text(c)) is not None}
+        if missing := [c for c in contents if c not in known]:
+            for content, text in zip(missing, make([contents[c] for c in missing])):
+                known[content] = text
+                self._keep_text(content, text)
+        return [known[c] for c in contents]
+
+    def _text(self, content: str) -> str | None:
         if self.database is None:
-            return make()
-        k = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+            return None
         try:
             query = "SELECT data FROM texts WHERE key = ?"
-            row = self.database.execute(query, (k,)).fetchone()
-            if row is not None:
-                return str(row[0])
-            text = make()
-            self.database.execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", (k, text))
-            return text
+            row = self.database.execute(query, (_digest(content),)).fetchone()
         except sqlite3.Error:
             self.database = None
-            return make()
+            return None
+        return None if row is None else str(row[0])
+
+    def _keep_text(self, content: str, text: str) -> None:
+        if self.database is None:
+            return
+        try:
+            row = (_digest(content), text)
+            self.database.execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", row)
+        except sqlite3.Error:
+            self.database = None
 
     def loaded(self, content: str, make: Callable[[], Loaded]) -> Loaded:
         """What a file of that content holds, read once."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from symlayout.checks.jobs import LARGEST_CHUNK, Outcomes, judge_all, spread
+from symlayout.checks.jobs import LARGEST_CHUNK, Outcomes, Workers, judge_all
 from symlayout.checks.result import Outcome, Task
 from symlayout.errors import LayoutError
 
@@ -32,7 +32,8 @@ def spread_over(
             with parallel_config(backend=backend, n_jobs=-1):  # Ray's own default is this process
                 hits: list[Outcomes] = Parallel()(delayed(judge_all)(c) for c in chunks)
         except Exception:  # the cluster lost its workers too often: whatever it raises then
-            hits = [list(spread(tasks, jobs))]
+            with Workers(jobs) as workers:
+                hits = [list(workers.outcomes(tasks))]
     for outcomes in hits:
         yield from outcomes
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from symlayout.checks.cache import Cache, key
 from symlayout.checks.fixes import fixes
@@ -40,6 +41,11 @@ def hint(task: Task) -> str:
     return (
         "it holds for no sizes" if condition.text == "never" else f"it holds {condition.sentence}"
     )
+
+
+def each(tasks: Iterable[Task]) -> list[str]:
+    """The hints of several claims."""
+    return [hint(task) for task in tasks]
 
 
 def meant(task: Task) -> str:
@@ -84,29 +90,40 @@ def _others(claim: Claim) -> Iterator[tuple[Claim, str]]:
 
 
 def hinted(
-    results: Iterable[Result], cache: Cache | None = None, known: dict[str, str] | None = None
+    results: Sequence[Result],
+    cache: Cache | None = None,
+    ask: Callable[[list[Task]], list[str]] = each,
+    known: dict[str, str] | None = None,
 ) -> list[Result]:
     """The results, the first refuted claims that should hold with what would mend them.
 
     `known` has what was found for earlier results of the same run, and is added to.
     """
-    answers: list[Result] = []
     known = {} if known is None else known
-    for r in results:
-        example = r.outcome.counterexample or {}
-        if (
-            r.outcome.status == "refuted"
-            and r.task.expect == "proved"
-            and (example.get("sizes") or r.task.claim.word == "formula" or "^" in r.task.claim.line)
-        ):
-            k = key(r.task)
-            if k not in known and len(known) < MOST:
-                known[k] = _kept(r.task, k, cache)
-            r = replace(r, hint=known.get(k, ""))
-            r = replace(r, changes=tuple(fixes(r)))
-        answers.append(r)
-    return answers
+    keys = [key(r.task) if _mendable(r) else "" for r in results]
+    first = {k: r.task for k, r in zip(keys, results) if k and k not in known}
+    wanted = dict(islice(first.items(), max(0, MOST - len(known))))
+    if cache is None:
+        known.update(zip(wanted, ask(list(wanted.values()))))
+    else:
+        tasks = {f"when {k}": task for k, task in wanted.items()}
+        known.update(zip(wanted, cache.remember_all(tasks, ask)))
+    return [_with_hint(r, known.get(k, "")) if k else r for k, r in zip(keys, results)]
 
 
-def _kept(task: Task, k: str, cache: Cache | None) -> str:
-    return hint(task) if cache is None else cache.remember(f"when {k}", lambda: hint(task))
+def _mendable(r: Result) -> bool:
+    """Whether a claim that should hold is refuted for what can be a condition or a slip."""
+    return (
+        r.outcome.status == "refuted"
+        and r.task.expect == "proved"
+        and (
+            bool((r.outcome.counterexample or {}).get("sizes"))
+            or r.task.claim.word == "formula"
+            or "^" in r.task.claim.line
+        )
+    )
+
+
+def _with_hint(r: Result, text: str) -> Result:
+    r = replace(r, hint=text)
+    return replace(r, changes=tuple(fixes(r)))

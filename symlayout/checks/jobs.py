@@ -7,14 +7,16 @@ import os
 import signal
 import threading
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import connection
 from multiprocessing.context import BaseContext
+from typing import Any, TypeVar
 
 from symlayout.checks.checker import judge
+from symlayout.checks.hints import hint
 from symlayout.checks.result import Outcome, Problem, Task
 
 LARGEST_CHUNK = 16
@@ -22,6 +24,8 @@ MOST_LOSSES = 2
 HANGUP = [signal.SIGHUP] if hasattr(signal, "SIGHUP") else []
 FORKS = "forkserver" in multiprocessing.get_all_start_methods()
 
+T = TypeVar("T")
+Lost = Callable[[Task], T]
 Chunk = list[tuple[int, Task]]
 Outcomes = list[tuple[int, Outcome]]
 
@@ -29,6 +33,11 @@ Outcomes = list[tuple[int, Outcome]]
 def judge_all(chunk: Chunk) -> Outcomes:
     """The outcomes of a chunk of numbered tasks."""
     return [(number, judge(task)) for number, task in chunk]
+
+
+def hint_all(chunk: Chunk) -> list[tuple[int, str]]:
+    """What would mend the refuted claims of a chunk of numbered tasks."""
+    return [(number, hint(task)) for number, task in chunk]
 
 
 def _start() -> None:
@@ -95,52 +104,75 @@ def _chunks(tasks: Sequence[Task], jobs: int) -> Iterator[Chunk]:
         pairs = pairs[size:]
 
 
-def spread(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Outcome]]:
-    """The numbered outcomes, in the order in which they come.
+class Workers:
+    """Processes of this machine that share tasks: started as they are needed, ended when left.
 
-    Each process is a pool of its own with one chunk in flight, so that it is known whose claims are
-    lost with it: they run again one by one, and a claim that ends its process twice is an error.
+    Each is a pool of its own with one chunk in flight, so that it is known whose claims are lost
+    with it: they run again one by one, and a claim that ends its process twice is given up.
     """
-    make_ready()
-    waiting = deque(_chunks(tasks, jobs))
-    losses: Counter[int] = Counter()
-    running: dict[Future[Outcomes], tuple[ProcessPoolExecutor, Chunk]] = {}
-    idle = [_worker() for _ in range(jobs)]
-    try:
-        while waiting or running:
-            while waiting and idle:
-                worker, chunk = idle.pop(), waiting.popleft()
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
+        self.idle: list[ProcessPoolExecutor] = []
+        self.busy: dict[Future[Any], tuple[ProcessPoolExecutor, Chunk]] = {}
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for worker in self.idle:
+            worker.shutdown()
+        _stop([worker for worker, _ in self.busy.values()])
+
+    def outcomes(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
+        """The numbered outcomes, in the order in which they come."""
+        return self._spread(judge_all, tasks, _lost)
+
+    def hints(self, tasks: Sequence[Task]) -> list[str]:
+        """What would mend each of the refuted claims."""
+        texts = dict(self._spread(hint_all, tasks, lambda task: ""))
+        return [texts[number] for number in range(len(tasks))]
+
+    def _spread(
+        self, work: Callable[[Chunk], list[tuple[int, T]]], tasks: Sequence[Task], lost: Lost[T]
+    ) -> Iterator[tuple[int, T]]:
+        make_ready()
+        waiting = deque(_chunks(tasks, self.jobs))
+        losses: Counter[int] = Counter()
+        self.idle += [_worker() for _ in range(self.jobs - len(self.idle))]
+        while waiting or self.busy:
+            while waiting and self.idle:
+                worker, chunk = self.idle.pop(), waiting.popleft()
                 # a worker that is started is known, so that it can be stopped
                 with _undisturbed(signal.SIGTERM, *HANGUP):
-                    running[worker.submit(judge_all, chunk)] = (worker, chunk)
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
+                    self.busy[worker.submit(work, chunk)] = (worker, chunk)
+            done, _ = wait(self.busy, return_when=FIRST_COMPLETED)
             for future in done:
-                worker, chunk = running.pop(future)
+                worker, chunk = self.busy.pop(future)
                 try:
                     yield from future.result()
                 except BrokenProcessPool:
                     worker.shutdown(wait=False)
                     worker = _worker()
-                    yield from _again(chunk, losses, waiting)
-                idle.append(worker)
-    finally:
-        for worker in idle:
-            worker.shutdown()
-        _stop([worker for worker, _ in running.values()])
+                    yield from _again(chunk, losses, waiting, lost)
+                self.idle.append(worker)
 
 
 def _again(
-    chunk: Chunk, losses: Counter[int], waiting: deque[Chunk]
-) -> Iterator[tuple[int, Outcome]]:
+    chunk: Chunk, losses: Counter[int], waiting: deque[Chunk], lost: Lost[T]
+) -> Iterator[tuple[int, T]]:
     """Queues the claims of a lost process, one by one; gives up those that ended it twice."""
     for number, task in chunk:
         losses[number] += len(chunk) == 1
         if losses[number] < MOST_LOSSES:
             waiting.append([(number, task)])
-            continue
-        message = "the process that checked this claim ended twice (out of memory?)"
-        problem = Problem("SL900", message, task.place, f"replay: {task.replay}")
-        yield number, Outcome.failed(problem)
+        else:
+            yield number, lost(task)
+
+
+def _lost(task: Task) -> Outcome:
+    message = "the process that checked this claim ended twice (out of memory?)"
+    return Outcome.failed(Problem("SL900", message, task.place, f"replay: {task.replay}"))
 
 
 def _stop(workers: Sequence[ProcessPoolExecutor]) -> None:

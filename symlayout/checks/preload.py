@@ -16,7 +16,13 @@ collect_rarely()
 
 for _notation in NOTATIONS.values():
     import_module(_notation.module)
-for _room in ("tla", "programs.hlo.broadcast", "programs.hlo.rules", "prove.search"):
+for _room in (
+    "tla",
+    "programs.hlo.broadcast",
+    "programs.hlo.rules",
+    "prove.search",
+    "prove.when.course",
+):
     import_module(f"symlayout.{_room}")
 for _word in dir(prove):
     getattr(prove, _word)

@@ -10,9 +10,10 @@ from symlayout.checks.cache import Cache, key
 from symlayout.checks.comments import loader as comments
 from symlayout.checks.discover import KINDS, discover
 from symlayout.checks.hints import hinted
+from symlayout.checks.pool import Pool
 from symlayout.checks.project import project_of
 from symlayout.checks.relevance import relevant
-from symlayout.checks.result import Loaded, Origin, Outcome, Place, Problem, Report, Result, Task
+from symlayout.checks.result import Loaded, Origin, Place, Problem, Report, Result, Task
 from symlayout.errors import LayoutError, internal
 from symlayout.hooks import REMEMBER
 from symlayout.text.dumps import best_stages
@@ -121,7 +122,7 @@ def check(
         left = len(entries) - len(results)
         notes.append(f"stopped at the first claim that is not as expected: {left} not judged")
     return Report(
-        tuple(hinted(results, cache) if options.hints else results),
+        tuple(results),
         tuple(problems),
         tuple(one.file for one in loaded),
         tuple(notes),
@@ -212,37 +213,18 @@ def run(
         k == "" or (k in names and targets[k] != {names[k].status}) for k in keys
     ):
         missing = []
-    for number, (task, outcome) in enumerate(_judge(missing, options)):
-        progress(number, len(missing), task.name)
-        names[key(task)] = outcome
-        if cache:
-            cache.put(task, outcome)
-        if options.first and targets[key(task)] != {outcome.status}:
-            break
-    return [
-        e if isinstance(e, Result) else Result(e, names[k], k in cached)
-        for k, e in zip(keys, entries)
-        if isinstance(e, Result) or k in names
-    ]
-
-
-def _judge(tasks: Sequence[Task], options: Options) -> Iterator[tuple[Task, Outcome]]:
-    jobs = min(options.jobs, len(tasks))
-    if not tasks:
-        return
-    if options.backend != "local":
-        from symlayout.checks.cluster import spread_over
-
-        for number, outcome in spread_over(tasks, options.backend, jobs, options.scheduler):
-            yield tasks[number], outcome
-        return
-    if jobs > 1:
-        from symlayout.checks.jobs import spread
-
-        for number, outcome in spread(tasks, jobs):
-            yield tasks[number], outcome
-        return
-    from symlayout.checks.checker import judge
-
-    for task in tasks:
-        yield task, judge(task)
+    with Pool(options.jobs, options.backend, options.scheduler) as pool:
+        for done, (number, outcome) in enumerate(pool.outcomes(missing)):
+            task = missing[number]
+            progress(done, len(missing), task.name)
+            names[key(task)] = outcome
+            if cache:
+                cache.put(task, outcome)
+            if options.first and targets[key(task)] != {outcome.status}:
+                break
+        results = [
+            e if isinstance(e, Result) else Result(e, names[k], k in cached)
+            for k, e in zip(keys, entries)
+            if isinstance(e, Result) or k in names
+        ]
+        return hinted(results, cache, pool.hints) if options.hints else results
