@@ -63,6 +63,7 @@ TESTS = {
     "prove/maps/choice": MAPS,
     "prove/maps/claims": MAPS,
     "prove/maps/ends": MAPS,
+    "prove/maps/failures": ("blocks", *MAPS),
     "prove/maps/fitting": ("fits_written", *MAPS),
     "prove/maps/goals": MAPS,
     "prove/maps/intervals": MAPS,

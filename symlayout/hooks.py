@@ -26,6 +26,15 @@ _HOMES = {
 }
 
 
+class Shown:
+    """A value that notebooks show as a page does: its text, its formula, its picture."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return str(hook("html")(self))
+
+
 def hook(name: str) -> Callable[..., Any]:
     """The function of that name, imported when it is first asked for.
 

@@ -610,6 +610,17 @@ def test_an_object_of_ascendc_keeps_its_fields() -> None:
     assert kernel.skipped == {}
 
 
+@pytest.mark.parametrize("result", ["void", "uint32_t", "uint32_t*", "uint32_t&"])
+def test_a_method_changes_what_it_takes_by_reference_whatever_it_returns(result: str) -> None:
+    method = f"  {result} Grow(uint32_t& x) {{ x = x + 1; }}\n  __aicore__ inline void Process"
+    text = ASCEND.replace("  __aicore__ inline void Process", method)
+    text = text.replace("BODY", "uint32_t k = i; Grow(k); g.SetValue(k, 0);")
+    module = read_module(text)
+    kernel = read_kernel(module, module.kernels["f"])
+    (store,) = [a for a in kernel.accesses if a.kind == "store"]
+    assert form_of(kernel, store).text(store.offset) == "n*blockIdx_x + (i + 1)"
+
+
 CORES = {
     "AscendC::DataCopyPad(t, g[i], Params{1, 2});": "DataCopyPad with more than a count",
     "n = n / 2;": "a loop whose counter or end changes in it",

@@ -214,6 +214,11 @@ def launched(one: Mapping[str, Any]) -> str:
     head = f"{one['file']}:{one['line']}: {one['function']} is launched"
     if "not_understood" in one:
         return f"{head} in a way that is not understood: {one['not_understood']}"
-    sizes = " ".join(f"{k} ({', '.join(one[k])})" for k in ("grid", "block") if k in one)
-    facts = ", ".join(f"{f['text']} (line {f['line']})" for f in one["facts"])
-    return f"{head} with {sizes}{f'; {facts}' if facts else ''}"
+    return f"{head} with {sizes_of(one)}"
+
+
+def sizes_of(launch: Mapping[str, Any]) -> str:
+    """The grid and the block of a launch, and the facts about them."""
+    sizes = " ".join(f"{k} ({', '.join(launch[k])})" for k in ("grid", "block") if k in launch)
+    facts = ", ".join(f"{f['text']} (line {f['line']})" for f in launch["facts"])
+    return f"{sizes}{f'; {facts}' if facts else ''}"

@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
 
-def intermediates(e: Expr) -> list[Expr]:
+def intermediates(e: Expr, terms: Callable[[Expr], Sequence[Any]] | None = None) -> list[Expr]:
     """All values in the order in which the code computes them, the result last.
+
+    `terms` tells what a sum adds up: terms, and tuples of a factor and the terms that it stands before.
 
     >>> i, N = Symbol("i"), Symbol("N")
     >>> intermediates(2*N*i + 1)
     [2, N, 2*N, i, 2*N*i, 1, 2*N*i + 1]
     """
+    terms = terms or terms_in_order
     found: dict[Expr, None] = {}
 
+    def total(items: Sequence[Any]) -> Expr:
+        value: Expr = Integer(0)
+        for n, item in enumerate(items):
+            term = item
+            if isinstance(item, tuple):
+                visit(item[0])
+                term = item[0] * total(item[1])
+                found.setdefault(term)
+            else:
+                visit(-item if n and item.could_extract_minus_sign() else item)
+            value = value + term
+            found.setdefault(value)
+        return value
+
     def visit(x: Expr) -> None:
+        if x in found:
+            return
         if isinstance(x, (Symbol, Integer)):
             found.setdefault(x)
             return
         if isinstance(x, Add):
-            total: Expr = Integer(0)
-            for n, term in enumerate(terms_in_order(x)):
-                visit(-term if n and term.could_extract_minus_sign() else term)
-                total = total + term
-                found.setdefault(total)
+            total(terms(x))
             return
         if isinstance(x, Mul):
             product: Expr = Integer(1)

@@ -12,7 +12,7 @@ from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.reader import Scanner
 from symlayout.expr.terms import Mod, Size, as_expr, value
 from symlayout.expr.tree import Expr, Integer, expand
-from symlayout.hooks import hook
+from symlayout.hooks import Shown
 from symlayout.layouts.demands import Demand, one_or_equal
 from symlayout.layouts.indexmap import CoordMap, IndexMap
 from symlayout.layouts.notation import read_plain
@@ -27,7 +27,7 @@ OPEN, CLOSE = "([{", ")]}"
 
 
 @dataclass(frozen=True)
-class PadReshapeTranspose:
+class PadReshapeTranspose(Shown):
     """A tiled layout by literal pad, reshape and transpose steps instead of the tile formula.
 
     >>> from symlayout.layouts.xla.linear import as_shape
@@ -40,9 +40,6 @@ class PadReshapeTranspose:
 
     def __str__(self) -> str:
         return f"pad_reshape_transpose({self.steps_of})"
-
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
 
     def index_map(self) -> IndexMap:
         """The map of the steps.
@@ -57,7 +54,7 @@ class PadReshapeTranspose:
 
 
 @dataclass(frozen=True)
-class BroadcastInDim:
+class BroadcastInDim(Shown):
     """An operand under a larger shape: dimension k of it lies along dimension `dims[k]` of `to`.
 
     >>> from symlayout.layouts.xla.linear import as_shape
@@ -130,9 +127,6 @@ class BroadcastInDim:
         return tuple(
             one_or_equal(k, a, b) for k, (a, b) in enumerate(both) if a != 1 and not _same(a, b)
         )
-
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
 
     def index_map(self) -> IndexMap:
         """The map from the result's coordinates to the operand's offsets."""

@@ -39,7 +39,7 @@ from symlayout.expr.terms import (
     value,
 )
 from symlayout.expr.tree import Expr, Integer, Symbol
-from symlayout.hooks import hook
+from symlayout.hooks import Shown
 from symlayout.layouts.demands import Demand, definedness, extents
 from symlayout.layouts.filling import by_digits, values_at
 from symlayout.layouts.spans import Span
@@ -81,7 +81,7 @@ def _replace(e: Any, old: Sequence[Symbol], new: Sequence[Any]) -> Expr:
 
 
 @dataclass(frozen=True)
-class CoordMap:
+class CoordMap(Shown):
     """Logical coordinates to the coordinates of another array.
 
     `shape` and `coords` are the sizes and symbols of the coordinates that go in, `exprs` and
@@ -158,9 +158,6 @@ class CoordMap:
         """The same map with every expression simplified under the coordinates' ranges and facts."""
         return replace(self, exprs=simplify_all(self.exprs, self.coords, self.shape, where))
 
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
-
     def __call__(self, *coords: Any) -> tuple[Size, ...]:
         """The coordinates in the other array."""
         if len(coords) != len(self.coords):
@@ -222,7 +219,7 @@ def check_same_count(old: Sequence[Size], new: Sequence[Size]) -> None:
 
 
 @dataclass(frozen=True)
-class IndexMap:
+class IndexMap(Shown):
     """Logical coordinates to an offset in a buffer of `size` elements, for all sizes.
 
     `shape`: the logical sizes; `coords`: one symbol per dimension; `raw`: the offset as its
@@ -455,9 +452,6 @@ class IndexMap:
             raise LayoutError("SL400", f"offset {worst} is outside the buffer of {size} elements")
         out[offsets[::-1]] = np.arange(count)[::-1]
         return out
-
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
 
     # -- building one map from another ------------------------------------------------------------
 

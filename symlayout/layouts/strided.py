@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import NAME, Scanner, expression_at
 from symlayout.expr.terms import Size, as_size, value
-from symlayout.hooks import hook
+from symlayout.hooks import Shown
 from symlayout.layouts.demands import Demand, definedness, extents
 from symlayout.layouts.spans import Span
 from symlayout.layouts.xla.dtypes import BITS, help_for
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Strided:
+class Strided(Shown):
     """An array whose element at `c` lies at `offset + sum(c * stride)`, counted in elements.
 
     >>> A = Strided("f32", (3, 4), (4, 1))
@@ -97,9 +97,6 @@ class Strided:
 
     def __repr__(self) -> str:
         return f"read_strided({str(self)!r})"
-
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
 
     def index_map(self) -> IndexMap:
         """Coordinates to offsets; its size is `size`."""

@@ -11,7 +11,7 @@ from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, ParamSpec, get_args
 
 from symlayout.errors import LayoutError
-from symlayout.hooks import hook
+from symlayout.hooks import Shown, hook
 from symlayout.layouts.claim import Claim, sizes_in
 from symlayout.layouts.notation import Text
 from symlayout.layouts.vocabulary import CLAIMS
@@ -46,7 +46,7 @@ class Counterexample:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Shown):
     """The answer to a claim.
 
     `status` is "proved", "refuted", "unknown" or "vacuous"; `reason` is for people; `counterexample`
@@ -96,9 +96,6 @@ class Verdict:
         if isinstance(self.source, dict):
             return self.source
         return hook("certificate")(self.source)  # type: ignore[no-any-return]
-
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a verdict is neither true nor false: ask verdict.proved or .refuted")

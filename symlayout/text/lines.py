@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
@@ -14,3 +15,12 @@ def lines_of(text: str) -> list[str]:
     ['a\\x0cb\\r\\n', 'c']
     """
     return LINE.findall(text)
+
+
+def starts_of(lines: list[str]) -> list[int]:
+    """Where each line begins, and where the last one ends.
+
+    >>> starts_of(["a\\n", "bc"])
+    [0, 2, 4]
+    """
+    return [0, *accumulate(map(len, lines))]

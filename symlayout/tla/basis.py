@@ -13,7 +13,7 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import Size, as_expr, as_size, symbol
-from symlayout.hooks import hook
+from symlayout.hooks import Shown
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import check_coordinate, split
 from symlayout.layouts.cute.layout import Layout, has_keep, int_, slice_and_offset
@@ -80,7 +80,7 @@ def E(*path: int) -> Direction:
 
 
 @dataclass(frozen=True)
-class CoordinateLayout:
+class CoordinateLayout(Shown):
     """A layout whose strides are directions: coordinates to coordinates.
 
     >>> A = identity_layout((4, (2, 3)))
@@ -173,9 +173,6 @@ class CoordinateLayout:
         weights = _Weights(self, *arguments, *options.values(), self.size)
         result = operation(weights.layout, *arguments, **options)
         return CoordinateLayout(result.shape, self._directions(weights, result), self.target)
-
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
 
     def __str__(self) -> str:
         return f"{it.text_of(self.shape)}:{it.text_of(self.stride)}"

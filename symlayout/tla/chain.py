@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from symlayout.expr.terms import Size, as_expr, as_size, ceildiv, value
-from symlayout.hooks import hook
+from symlayout.hooks import Shown
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import split
 from symlayout.layouts.cute.layout import Layout, int_
@@ -21,7 +21,7 @@ Outer = Layout | Swizzle | ComposedLayout
 
 
 @dataclass(frozen=True)
-class Chain:
+class Chain(Shown):
     """First `inner`, then `outer`, one after the other: c -> outer(inner(c)).
 
     >>> from symlayout.tla import composition
@@ -78,9 +78,6 @@ class Chain:
             inner.shape, inner.coords, raw, size, inner.bits, str(self), _Reference(self),
             demands=self.demands,
         )  # fmt: skip
-
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
 
     def __str__(self) -> str:
         return f"{self.outer} o {self.inner}"

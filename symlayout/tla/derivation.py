@@ -11,7 +11,7 @@ from symlayout.digits.simplification import under
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size, as_expr, free_names
 from symlayout.expr.tree import Expr, Integer
-from symlayout.hooks import hook
+from symlayout.hooks import Shown
 from symlayout.layouts.cute.coordinates import split
 from symlayout.layouts.cute.inttuple import text_of
 from symlayout.layouts.cute.layout import Layout, int_
@@ -33,7 +33,7 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Derivation:
+class Derivation(Shown):
     """A layout's offset as the sum over its modes, the leftmost mode of each dimension fastest.
 
     `coords` are the coordinates and `shape` their sizes, `terms` what each innermost mode adds,
@@ -113,9 +113,6 @@ class Derivation:
     def shown(self, values: Sequence[Any]) -> tuple[Size, ...]:
         """Sizes, or expressions of the coordinates, as short as the facts make them."""
         return under([int_(v) for v in values], self.where, self.coords, self.shape)
-
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
 
     def __str__(self) -> str:
         named = ", ".join(map(str, self.coords)) + ("," if len(self.coords) == 1 else "")

@@ -6,7 +6,7 @@ import json
 from argparse import Namespace
 from typing import Any
 
-from symlayout.checks.kernel_files import read_kernels
+from symlayout.checks.kernel_files import read_kernels, sizes_of
 from symlayout.text.escape import terminal
 
 
@@ -41,10 +41,8 @@ def _lines(file: str, kernel: dict[str, Any]) -> list[str]:
         if a["doubt"]:
             lines.append(f"         not understood: {a['doubt']}")
     for x in kernel["launches"]:
-        sizes = " ".join(f"{k} ({', '.join(x[k])})" for k in ("grid", "block") if k in x)
-        facts = ", ".join(f"{f['text']} (line {f['line']})" for f in x["facts"])
         why = x.get("not_understood")
-        text = f"not understood: {why}" if why else f"{sizes}{f'; {facts}' if facts else ''}"
+        text = f"not understood: {why}" if why else sizes_of(x)
         lines.append(f"  {x['line']:>5}  launch {text}")
     for s in kernel["skipped"]:
         lines.append(f"  {s['line']:>5}  not understood: {s['reason']}")

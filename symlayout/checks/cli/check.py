@@ -9,7 +9,7 @@ from argparse import Namespace
 from contextlib import nullcontext
 
 from symlayout.checks.cache import FOLDER, Cache
-from symlayout.checks.cli.options import budget, whole
+from symlayout.checks.cli.options import budget, format_of, processes, whole
 from symlayout.checks.cli.output import show, write
 from symlayout.checks.cli.progress import progress
 from symlayout.checks.config import Config, read_config
@@ -20,14 +20,13 @@ from symlayout.checks.runner import Options
 from symlayout.checks.runner import check as check_paths
 from symlayout.errors import LayoutError
 from symlayout.text.escape import terminal
-from symlayout.text.limits import JOBS, ROWS_SHOWN
+from symlayout.text.limits import ROWS_SHOWN
 
 
 def run(args: Namespace) -> int:
     """`symlayout check PATH...`; without one it checks the project that it stands in."""
     config, project = read_config(), project_of("here")
-    if args.json and args.format not in (None, "json"):
-        raise LayoutError("SL600", f"--json and --format {args.format} contradict each other")
+    format = format_of(args, config.format or "full")
     paths = args.paths or config.paths or (os.path.relpath(project.root),)
     options = _options(args, config)
     if args.dependents:
@@ -36,7 +35,7 @@ def run(args: Namespace) -> int:
         paths = with_dependents(paths)
 
     def once() -> int:
-        return _once(paths, options, args, config, project)
+        return _once(paths, options, args, format, config, project)
 
     if not args.watch:
         return once()
@@ -56,7 +55,7 @@ def _options(args: Namespace, config: Config) -> Options:
         budget=budget(args.budget) or config.budget,
         max_padding=_ratio(args.max_padding or config.max_padding),
         top=_top(args.top),
-        jobs=_jobs(args.jobs or config.jobs),
+        jobs=processes(args.jobs or config.jobs),
         backend=args.backend,
         scheduler=args.scheduler,
         include_outside=config.include_outside,
@@ -67,9 +66,13 @@ def _options(args: Namespace, config: Config) -> Options:
 
 
 def _once(
-    paths: tuple[str, ...], options: Options, args: Namespace, config: Config, project: Project
+    paths: tuple[str, ...],
+    options: Options,
+    args: Namespace,
+    format: str,
+    config: Config,
+    project: Project,
 ) -> int:
-    format = "json" if args.json else args.format or config.format or "full"
     start = time.perf_counter()
     folder = args.cache_dir or config.cache_dir or str(project.root / FOLDER)
     with nullcontext() if args.no_cache else Cache(folder) as cache:
@@ -102,12 +105,6 @@ def _write_page(file: str, report: Report) -> None:
 def _top(given: str | None) -> int:
     """How many buffers the padding report shows."""
     return PADDING_SHOWN if given is None else whole(given, "--top", 0, ROWS_SHOWN)
-
-
-def _jobs(text: str | None) -> int:
-    if text == "auto":
-        return os.cpu_count() or 1
-    return 1 if text is None else whole(text, "--jobs", 1, JOBS)
 
 
 def _ratio(text: str | None) -> str | None:

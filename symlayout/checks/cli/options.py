@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from argparse import Namespace
 from typing import TextIO
 
 from symlayout.errors import LayoutError
-from symlayout.text.limits import BUDGET
+from symlayout.text.limits import BUDGET, JOBS
 
 
 def whole(text: str, what: str, least: int, most: int) -> int:
@@ -27,6 +28,20 @@ def whole(text: str, what: str, least: int, most: int) -> int:
 def budget(text: str | None) -> int | None:
     """The solver's resource units that an option gives."""
     return None if text is None else whole(text, "--budget", 1, BUDGET)
+
+
+def format_of(args: Namespace, default: str) -> str:
+    """The format of what is printed; raises `LayoutError` (SL600) where two are asked for."""
+    if args.json and args.format not in (None, "json"):
+        raise LayoutError("SL600", f"--json and --format {args.format} contradict each other")
+    return "json" if args.json else args.format or default
+
+
+def processes(text: str | None) -> int:
+    """How many processes share the work."""
+    if text == "auto":
+        return os.cpu_count() or 1
+    return 1 if text is None else whole(text, "--jobs", 1, JOBS)
 
 
 def colourful(stream: TextIO) -> bool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from symlayout.checks.cli.options import whole
+from symlayout.checks.cli.options import format_of, processes, whole
 from symlayout.checks.discover import discover
 from symlayout.checks.kernel_files import SUFFIXES, launched
 from symlayout.checks.report.github import annotation
@@ -19,16 +18,13 @@ from symlayout.checks.scanning import Scan, read_baseline, scan_file
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.scan.finding import CODES, Finding, Limits
 from symlayout.text.escape import terminal
-from symlayout.text.limits import JOBS
 
 POWER = re.compile(r"(\d{1,9})\*\*(\d{1,2})")
 
 
 def run(args: Namespace) -> int:
     """`symlayout scan PATH...`: exit code 1 when something is found."""
-    if args.json and args.format not in (None, "json"):
-        raise LayoutError("SL600", f"--json and --format {args.format} contradict each other")
-    format = "json" if args.json else args.format or "text"
+    format = format_of(args, "text")
     limits = Limits(
         _number(args.max_size, "--max-size", 1 << 30),
         _number(args.max_elements, "--max-elements", 1 << 36),
@@ -39,7 +35,7 @@ def run(args: Namespace) -> int:
     if not files and not args.allow_empty:
         message = f"nothing below {', '.join(args.paths)} could be scanned: no source is there"
         raise LayoutError("SL602", message, help="--allow-empty lets that pass")
-    for one in _scanned(files, limits, names, _jobs(args.jobs)):
+    for one in _scanned(files, limits, names, processes(args.jobs)):
         result.join(one)
     if not args.all:
         result.findings = [(f, p) for f, p in result.findings if f.confidence == "high"]
@@ -58,12 +54,6 @@ def _scanned(
     with ProcessPoolExecutor(min(jobs, len(files))) as pool:
         task = partial(scan_file, limits=limits, known=known)
         return list(pool.map(task, files, chunksize=8))
-
-
-def _jobs(text: str | None) -> int:
-    if text == "auto":
-        return os.cpu_count() or 1
-    return 1 if text is None else whole(text, "--jobs", 1, JOBS)
 
 
 def _number(text: str | None, option: str, default: int) -> int:

@@ -22,7 +22,7 @@ from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.launches import Launch
 from symlayout.programs.kernels.nodes import Node, num
 from symlayout.programs.kernels.obligations import Obligation, Reading, obligations
-from symlayout.text.lines import lines_of
+from symlayout.text.lines import lines_of, starts_of
 
 WORDS = frozenset({"and", "ceildiv", "cdiv", "min", "max"})
 TYPED = re.compile(r"(?:strided\s+)?(?:bf|[fsuc])(\d+)(?:e\d+m\d+\w*)?\[")
@@ -55,9 +55,7 @@ class Source:
 
     def __init__(self, file: str, text: str) -> None:
         self.file, self.text = file, text
-        self.starts = [0]
-        for line in lines_of(text):
-            self.starts.append(self.starts[-1] + len(line))
+        self.starts = starts_of(lines_of(text))
 
     def line(self, at: int) -> int:
         """The number of the line that a character stands in, from 1."""

@@ -14,7 +14,7 @@ from symlayout.checks.comments.clauses import CLAUSES, MARK, Comment
 from symlayout.checks.comments.found import Found, NotFound, is_continuation
 from symlayout.checks.comments.upward import Definitions
 from symlayout.text.limits import STATEMENT_PARTS
-from symlayout.text.lines import lines_of
+from symlayout.text.lines import lines_of, starts_of
 
 LANGUAGE = "python"
 
@@ -27,10 +27,8 @@ class Source:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.starts = [0]
-        for line in lines_of(text):
-            self.starts.append(self.starts[-1] + len(line))
         self.lines = lines_of(text)
+        self.starts = starts_of(self.lines)
         self.statements: list[ast.stmt] | None = None  # in the order of the file
         self.definitions: Definitions | None = None
         self.tokens: list[tuple[int, int, str]] | None = None  # rows, columns, comments
@@ -46,9 +44,8 @@ class Source:
         if self.tokens is None:
             self.tokens = []
             try:
-                for token in tokenize.generate_tokens(
-                    io.StringIO(self.text, newline=None).readline
-                ):
+                lines = io.StringIO(self.text, newline=None).readline
+                for token in tokenize.generate_tokens(lines):
                     if token.type == tokenize.COMMENT:
                         row, column = token.start
                         self.tokens.append((row, column, token.string))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import CeilDiv, Size, as_expr, as_size, value
 from symlayout.expr.tree import Expr
-from symlayout.hooks import hook
+from symlayout.hooks import Shown
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import check_coordinate, crd2offset, offset_of_flat, split
 from symlayout.layouts.cute.inttuple import IntTuple, flatten, text_of
@@ -24,7 +24,7 @@ Modes = tuple[tuple[tuple[Size, ...], tuple[Size, ...]], ...]
 
 
 @dataclass(frozen=True)
-class Layout:
+class Layout(Shown):
     """Two IntTuples that nest alike: how many of each mode, and how far apart they lie.
 
     >>> from symlayout.tla import read_layout
@@ -181,9 +181,6 @@ class Layout:
 
     def __repr__(self) -> str:
         return f"read_layout({str(self)!r})"
-
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
 
     def index_map(self) -> IndexMap:
         """The map from true coordinates (one per logical dimension) to offsets.

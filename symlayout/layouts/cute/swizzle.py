@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import FloorDiv, Mod, Size, as_expr, as_size, rebuild
 from symlayout.expr.tree import Expr, Symbol
-from symlayout.hooks import hook
+from symlayout.hooks import Shown
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout, int_, slice_and_offset
 from symlayout.layouts.demands import Demand, definedness
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Swizzle:
+class Swizzle(Shown):
     """CuTe's `Swizzle<B, M, S>`: B bits, above the lowest M, are xored with those S places higher.
 
     >>> Swizzle(3, 4, 3)(0b1010000000)
@@ -109,9 +109,6 @@ class Swizzle:
         target = FloorDiv(x, 2**step) if step > 0 else x * 2**-step
         return BitXor(x, BitAnd(target, ((1 << self.bits) - 1) << self.target))
 
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
-
     def __str__(self) -> str:
         return f"Swizzle({self.bits},{self.base},{self.shift})"
 
@@ -135,7 +132,7 @@ def rank_over_f2(rows: list[int]) -> int:
 
 
 @dataclass(frozen=True)
-class ComposedLayout:
+class ComposedLayout(Shown):
     """A swizzle after an offset after a layout: c -> swizzle(offset + layout(c)).
 
     >>> A = ComposedLayout(Swizzle(2, 0, 2), 0, Layout((4, 4), (4, 1)))
@@ -155,9 +152,6 @@ class ComposedLayout:
             )
         if any(isinstance(d, int) and d < 0 for d in it.flatten(self.layout.stride)):
             raise LayoutError("SL102", f"{self.layout} has a negative stride before a swizzle")
-
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
 
     @property
     def shape(self) -> it.IntTuple:

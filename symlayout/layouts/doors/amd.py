@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symlayout.errors import LayoutError
-from symlayout.layouts.doors.encoding import Encoding, Rows, Step, Table, blocks, excerpt, stack
+from symlayout.layouts.doors.encoding import (
+    Encoding,
+    Rows,
+    Step,
+    Table,
+    blocks,
+    excerpt,
+    exchanged,
+    stack,
+)
 from symlayout.layouts.doors.linear import Vector, power
 
 LANES = 64  # of a wave of MFMA
@@ -174,19 +183,4 @@ def _width(e: Encoding) -> int:
 
 def rotating(e: Encoding, shape: list[int]) -> Rows:
     """Offsets in shared memory: the phase of a row is exchanged with that of its block of rows."""
-    rank, order = len(shape), e.order(len(shape))
-    vec, per, most = (e.number(k) for k in ("vec", "perPhase", "maxPhase"))
-    if any(power(x) is None for x in (vec, per, most)):
-        raise LayoutError("SL403", "vec, perPhase and maxPhase are powers of two")
-    rows = stack([], shape, blocks(e, rank), order)
-    offsets = rows["register"]
-    if rank > 1:
-        column, row = order[0], order[1]
-        columns = max([1, *[2 * v[column] for v in offsets]])
-        for k, v in enumerate(offsets):
-            phase = v[row] // per % most ^ v[row] // per // most % most
-            if phase:
-                offsets[k] = tuple(
-                    vec * phase % columns if d == column else x for d, x in enumerate(v)
-                )
-    return {"offset": offsets, "block": rows["block"]}
+    return exchanged(e, shape, lambda row, most: row % most ^ row // most % most)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -142,6 +142,24 @@ def stack(
     for v in cga:
         rows["block"].append(tuple(x % p * o for x, p, o in zip(v, parts, own)))
     return rows
+
+
+def exchanged(e: Encoding, shape: list[int], phase: Callable[[int, int], int]) -> Rows:
+    """Offsets in shared memory, a row's vectors exchanged by the phase of `row // perPhase`."""
+    rank, order = len(shape), e.order(len(shape))
+    vec, per, most = (e.number(k) for k in ("vec", "perPhase", "maxPhase"))
+    if any(power(x) is None for x in (vec, per, most)):
+        raise LayoutError("SL403", "vec, perPhase and maxPhase are powers of two")
+    rows = stack([], shape, blocks(e, rank), order)
+    offsets = rows["register"]
+    if rank > 1:
+        column, row = order[0], order[1]
+        columns = max([1, *[2 * v[column] for v in offsets]])
+        for k, v in enumerate(offsets):
+            if v[row]:
+                turn = vec * phase(v[row] // per, most) % columns
+                offsets[k] = tuple(turn if d == column else x for d, x in enumerate(v))
+    return {"offset": offsets, "block": rows["block"]}
 
 
 def blocks(e: Encoding, rank: int) -> list[Vector]:

@@ -18,7 +18,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.reader import Scanner
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Expr, Integer
-from symlayout.hooks import hook
+from symlayout.hooks import Shown
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.doors.bits import ones
 from symlayout.layouts.doors.linear import BITS, Linear, least_sizes, number_at, power
@@ -114,7 +114,7 @@ def _plain(e: Exponent) -> bool:
 
 
 @dataclass(frozen=True)
-class Family:
+class Family(Shown):
     """The linear layouts of a text with symbols: the runs of each input, the coordinates' sizes.
 
     >>> f = read_linear("linear row [[1,1]*2^k], col [[0,1]*2^k] -> x 2^k, y 2^k")
@@ -130,9 +130,6 @@ class Family:
     def __str__(self) -> str:
         ins = ", ".join(f"{n} [{','.join(map(str, runs))}]" for n, runs in self.ins)
         return f"linear {ins} -> {', '.join(f'{n} {power_text(e)}' for n, e in self.outs)}"
-
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
 
     @staticmethod
     def of(given: Linear | Family) -> Family:
@@ -216,7 +213,7 @@ class Family:
 
 
 @dataclass(frozen=True)
-class Chain:
+class Chain(Shown):
     """Linear layouts one after the other, in this order; written from the last to the first.
 
     >>> f = read_linear("linear x [[1,1]*2^k], y [[0,1]*2^k] -> 2^k, 2^k o "
@@ -229,9 +226,6 @@ class Chain:
 
     def __str__(self) -> str:
         return " o ".join(map(str, reversed(self.stages)))
-
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
 
     def compose(self, inner: Linear | Family | Chain) -> Chain:
         """First `inner`, then these; raises `LayoutError` (SL403) where their numbers do not fit."""

@@ -22,6 +22,7 @@ from symlayout.layouts.doors.encoding import (
     Step,
     Table,
     blocks,
+    exchanged,
     stack,
 )
 from symlayout.layouts.doors.linear import Linear, Vector, number_at, power
@@ -145,24 +146,9 @@ def _dot_blocked(parent: Encoding, shape: list[int], total: int, cga: list[Vecto
 
 def _shared_memory(e: Encoding, shape: list[int]) -> Rows:
     """Offsets in shared memory: rows whose vectors are exchanged by the row's phase."""
-    rank = len(shape)
     if dict(e.fields).get("hasLeadingOffset"):
         raise LayoutError("SL100", "a shared encoding with hasLeadingOffset has no meaning here")
-    order = e.order(rank)
-    vec, per, most = (e.number(k) for k in ("vec", "perPhase", "maxPhase"))
-    if any(power(x) is None for x in (vec, per, most)):
-        raise LayoutError("SL403", "vec, perPhase and maxPhase are powers of two")
-    rows = stack([], shape, blocks(e, rank), order)
-    offsets, block = rows["register"], rows["block"]
-    if rank > 1:
-        column, row = order[0], order[1]
-        columns = max([1, *[2 * v[column] for v in offsets]])
-        for k, v in enumerate(offsets):
-            if v[row]:
-                turns = list(v)
-                turns[column] = vec * (v[row] // per % most) % columns
-                offsets[k] = tuple(turns)
-    return {"offset": offsets, "block": block}
+    return exchanged(e, shape, lambda row, most: row % most)
 
 
 def _shared_linear(e: Encoding, shape: list[int]) -> Rows:

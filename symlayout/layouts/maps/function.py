@@ -22,7 +22,7 @@ from symlayout.expr.terms import (
     value,
 )
 from symlayout.expr.tree import Expr, Integer, Symbol
-from symlayout.hooks import hook
+from symlayout.hooks import Shown
 from symlayout.layouts.demands import Demand, definedness, extents
 from symlayout.layouts.indexmap import CoordMap, IndexMap
 
@@ -42,7 +42,7 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class IndexFunction:
+class IndexFunction(Shown):
     """Points of a domain to results: one number (a place in a row), or several.
 
     `guard` is what holds of the domain's points; `lets` are definitions in their order; `box` has
@@ -259,9 +259,6 @@ class IndexFunction:
         coords = tuple(symbol(v.name) for v in self.variables)
         sizes = [*shape, *[as_size(d) for d in self.box or ()]]
         return (*extents(sizes), *definedness("the result", self.outputs, shape, coords))
-
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
 
     @property
     def _missing(self) -> str:

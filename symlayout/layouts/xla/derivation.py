@@ -15,7 +15,7 @@ from symlayout.digits.simplification import under
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size, as_expr, ceildiv, product
 from symlayout.expr.tree import Expr, Integer
-from symlayout.hooks import hook
+from symlayout.hooks import Shown
 from symlayout.layouts.indexmap import CoordMap, IndexMap, row_major_number
 from symlayout.layouts.xla.definition import Steps
 from symlayout.layouts.xla.linear import as_shape, strides
@@ -40,7 +40,7 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Derivation:
+class Derivation(Shown):
     """A layout as pad, reshape and transpose steps, and as the terms of its linear index.
 
     `steps` begin with the array itself; `coordinates` are those of the array after the last step;
@@ -88,9 +88,6 @@ class Derivation:
     def sides(self) -> tuple[IndexMap, IndexMap]:
         """The two maps of which the proof says that they agree: the tile formula's, the steps'."""
         return self.layout.index_map(), self.index_map()
-
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
 
     def __str__(self) -> str:
         places = self.layout.placed(self.coordinates.coords)

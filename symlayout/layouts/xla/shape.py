@@ -21,7 +21,7 @@ from symlayout.expr.terms import (
     product,
 )
 from symlayout.expr.tree import Expr
-from symlayout.hooks import hook
+from symlayout.hooks import Shown
 from symlayout.layouts.demands import Demand, at_least, extents, within
 from symlayout.layouts.indexmap import IndexMap, row_major_number
 from symlayout.layouts.xla import printing
@@ -61,7 +61,7 @@ PaddingValue: TypeAlias = int | float | str
 
 
 @dataclass(frozen=True, repr=False)
-class Shape:
+class Shape(Shown):
     """An array's element type, sizes and layout, validated when it is made.
 
     >>> Shape("f32", (3, 5), (1, 0), tiles=((2, 2),))
@@ -139,9 +139,6 @@ class Shape:
 
     def __repr__(self) -> str:
         return printing.repr_text(str(self), bool(self.notes))
-
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
 
     @property
     def rank(self) -> int:

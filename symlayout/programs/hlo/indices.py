@@ -18,6 +18,7 @@ from symlayout.programs.hlo.parts import (
     equal_sizes,
     listed,
     numbers,
+    operand_arrays,
     result_of,
     results,
     same_shapes,
@@ -71,7 +72,7 @@ def gather_rule(d: Demands, s: Signature) -> None:
 def scatter_rule(d: Demands, s: Signature) -> None:
     """Results as the operands; updates are windows of them, one for each index vector."""
     answers = results(s)
-    shapes = arrays(d, Signature(s.opcode, Shape("pred", ()), s.operands, {}), 3)
+    shapes = operand_arrays(d, s, 3)
     demand(
         d, len(shapes) == 2 * len(answers) + 1, f"{len(shapes)} operands for {len(answers)} results"
     )

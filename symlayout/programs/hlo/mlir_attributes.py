@@ -192,31 +192,22 @@ def _gather(w: Words) -> dict[str, str]:
 
 
 def _dynamic_gather(w: Words) -> dict[str, str]:
-    results = {}
-    for key in (
-        "offset_dims",
-        "collapsed_slice_dims",
-        "operand_batching_dims",
-        "start_indices_batching_dims",
-        "start_index_map",
-        "index_vector_dim",
-    ):
-        results[key] = listed(w.integers(key) or ([0] if key == "index_vector_dim" else []))
-    return results
+    return _windows_at(
+        w, "offset_dims collapsed_slice_dims operand_batching_dims "
+        "start_indices_batching_dims start_index_map"
+    )  # fmt: skip
 
 
 def _scatter(w: Words) -> dict[str, str]:
-    results = {}
-    for key in (
-        "update_window_dims",
-        "inserted_window_dims",
-        "input_batching_dims",
-        "scatter_indices_batching_dims",
-        "scatter_dims_to_operand_dims",
-        "index_vector_dim",
-    ):
-        results[key] = listed(w.integers(key) or ([0] if key == "index_vector_dim" else []))
-    return results
+    return _windows_at(
+        w, "update_window_dims inserted_window_dims input_batching_dims "
+        "scatter_indices_batching_dims scatter_dims_to_operand_dims"
+    )  # fmt: skip
+
+
+def _windows_at(w: Words, keys: str) -> dict[str, str]:
+    results = {key: listed(w.integers(key) or []) for key in keys.split()}
+    return {**results, "index_vector_dim": listed(w.integers("index_vector_dim") or [0])}
 
 
 def _window(w: Words, sizes: Sequence[int], keys: Sequence[tuple[str, tuple[str, ...]]]) -> str:

@@ -21,6 +21,7 @@ from symlayout.programs.hlo.parts import (
     known,
     listed,
     numbers,
+    operand_arrays,
     result_of,
     results,
     same_shapes,
@@ -173,7 +174,7 @@ def triangular_solve_rule(d: Demands, s: Signature) -> None:
 
 def batch_norm_rule(d: Demands, s: Signature) -> None:
     """The first result as the operand, the others one number for each feature."""
-    shapes = arrays(d, Signature(s.opcode, Shape("pred", ()), s.operands, {}), 3, 5)
+    shapes = operand_arrays(d, s, 3, 5)
     axis = count(s, "feature_index", 0)
     dimension(d, axis, shapes[0].rank, "feature_index")
     answers = results(s)
@@ -229,7 +230,7 @@ def set_size_rule(d: Demands, s: Signature) -> None:
 
 def top_k_rule(d: Demands, s: Signature) -> None:
     """The largest elements of the last dimension, and their places."""
-    (shape,) = arrays(d, Signature(s.opcode, Shape("pred", ()), s.operands, {}), 1, 1)
+    (shape,) = operand_arrays(d, s, 1, 1)
     shapes = elements(d, s.result, 2, "the result")
     demand(d, shape.rank >= 1, "topk takes an array with a dimension")
     arguments = listed(s, "k")

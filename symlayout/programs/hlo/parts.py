@@ -37,6 +37,13 @@ def unread(s: Signature, key: str) -> NoReturn:
 
 def arrays(d: Demands, s: Signature, least: int, most: int | None = None) -> list[Shape]:
     """The operands, as many arrays as the opcode takes, and the result an array."""
+    answers = operand_arrays(d, s, least, most)
+    demand(d, isinstance(s.result, Shape), f"the result of {s.opcode} is no array")
+    return answers
+
+
+def operand_arrays(d: Demands, s: Signature, least: int, most: int | None = None) -> list[Shape]:
+    """The operands alone."""
     count = len(s.operands)
     if count < least or (most is not None and count > most):
         target = f"{least}" if least == most else f"{least} or more"
@@ -46,8 +53,6 @@ def arrays(d: Demands, s: Signature, least: int, most: int | None = None) -> lis
         if not isinstance(shape, Shape):
             d.fail(CODE, f"operand {k} of {s.opcode} is no array")
         answers.append(shape)
-    if not isinstance(s.result, Shape):
-        d.fail(CODE, f"the result of {s.opcode} is no array")
     return answers
 
 
@@ -76,8 +81,7 @@ def at_most(d: Demands, a: Size, b: Size, what: str) -> None:
 
 def same_sizes(d: Demands, a: Sequence[Extent], b: Sequence[Extent], left: str, right: str) -> None:
     """Equal ranks and equal sizes."""
-    if len(a) != len(b):
-        d.fail(CODE, f"{left} has {len(a)} dimensions and {right} {len(b)}")
+    demand(d, len(a) == len(b), f"{left} has {len(a)} dimensions and {right} {len(b)}")
     for k, (x, y) in enumerate(zip(a, b)):
         equal_sizes(d, x, y, f"dimension {k} of {left} and of {right}")
 
@@ -114,8 +118,7 @@ def numbers(d: Demands, s: Signature, key: str) -> tuple[int, ...]:
 
     Raises `LayoutError` (SL721) for what is no list of integers.
     """
-    if s.attributes.get(key) is None:
-        d.fail(CODE, f"{s.opcode} needs the attribute {key}")
+    demand(d, key in s.attributes, f"{s.opcode} needs the attribute {key}")
     return listed(s, key)
 
 
@@ -138,16 +141,14 @@ def count(s: Signature, key: str, default: int) -> int:
 
 def dimension(d: Demands, k: int, rank: int, key: str) -> None:
     """The number is that of a dimension."""
-    if not 0 <= k < rank:
-        d.fail(CODE, f"{key} names dimension {k} of a shape of {rank} dimensions")
+    demand(d, 0 <= k < rank, f"{key} names dimension {k} of a shape of {rank} dimensions")
 
 
 def dimensions(d: Demands, hits: Sequence[int], rank: int, key: str) -> None:
     """The numbers are those of dimensions, each at most once."""
     for k in hits:
         dimension(d, k, rank, key)
-    if len(set(hits)) != len(hits):
-        d.fail(CODE, f"{key} names a dimension twice")
+    demand(d, len(set(hits)) == len(hits), f"{key} names a dimension twice")
 
 
 def demand(d: Demands, holds: bool, rule: str) -> None:

@@ -26,7 +26,7 @@ from symlayout.programs.hlo.parts import (
     same_type,
     unread,
 )
-from symlayout.programs.hlo.windows import reducer
+from symlayout.programs.hlo.windows import reducer, with_initial_values
 
 
 def slice_rule(d: Demands, s: Signature) -> None:
@@ -37,15 +37,15 @@ def slice_rule(d: Demands, s: Signature) -> None:
     windows = re.findall(r"\[([^\]]*)\]", text)
     if re.sub(r"\[[^\]]*\]", "", text).strip("{}, \n\t"):
         unread(s, "slice")
-    if not len(windows) == shape.rank == result_of(s).rank:
-        d.fail(CODE, f"{len(windows)} slices for {shape.rank} dimensions")
+    good = len(windows) == shape.rank == result_of(s).rank
+    demand(d, good, f"{len(windows)} slices for {shape.rank} dimensions")
     for k, window in enumerate(windows):
         words = [w.strip() for w in window.split(":")]
         if len(words) not in (2, 3) or not all(w.isdigit() for w in words):
             unread(s, "slice")
         start, limit, stride = (*map(int, words), 1)[:3]
-        if start > limit or stride < 1:
-            d.fail(CODE, f"[{window}] has a start behind its limit, or a stride below 1")
+        rule = f"[{window}] has a start behind its limit, or a stride below 1"
+        demand(d, start <= limit and stride >= 1, rule)
         whole, out = extents(shape)[k], extents(result_of(s))[k]
         if not whole.unbounded:
             at_most(d, limit, whole.bound, f"the limit of the slice and dimension {k}")
@@ -58,8 +58,7 @@ def pad_rule(d: Demands, s: Signature) -> None:
     shape, value = arrays(d, s, 2, 2)
     same_type(d, shape, result_of(s), "operand 0", "the result")
     same_type(d, value, result_of(s), "operand 1", "the result")
-    if value.rank:
-        d.fail(CODE, f"the padding value is a scalar, not {value}")
+    demand(d, value.rank == 0, f"the padding value is a scalar, not {value}")
     text = s.attributes.get("padding", "")
     entries = [tuple(w.split("_")) for w in text.split("x")] if text else []
     if not len(entries) == shape.rank == result_of(s).rank:
@@ -68,8 +67,7 @@ def pad_rule(d: Demands, s: Signature) -> None:
         if len(entry) not in (2, 3) or not all(re.fullmatch(r"-?\d+", w) for w in entry):
             unread(s, "padding")
         low, high, interior = (*map(int, entry), 0)[:3]
-        if interior < 0:
-            d.fail(CODE, f"padding entry {k} has {interior} places between elements")
+        demand(d, interior >= 0, f"padding entry {k} has {interior} places between elements")
         extent, out = extents(shape)[k], extents(result_of(s))[k]
         if extent.unbounded:
             continue
@@ -90,8 +88,8 @@ def concatenate_rule(d: Demands, s: Signature) -> None:
     total: Size = 0
     for n, shape in enumerate(shapes):
         same_type(d, shape, out, f"operand {n}", "the result")
-        if shape.rank != out.rank:
-            d.fail(CODE, f"operand {n} has {shape.rank} dimensions and the result {out.rank}")
+        rule = f"operand {n} has {shape.rank} dimensions and the result {out.rank}"
+        demand(d, shape.rank == out.rank, rule)
         for k, (x, y) in enumerate(zip(extents(shape), extents(out))):
             if k != axis:
                 equal_sizes(d, x, y, f"dimension {k} of operand {n} and of the result")
@@ -106,18 +104,13 @@ def concatenate_rule(d: Demands, s: Signature) -> None:
 
 def reduce_rule(d: Demands, s: Signature) -> None:
     """The reduced dimensions go; each operand has a scalar to begin with."""
-    shapes = arrays(d, Signature(s.opcode, Shape("pred", ()), s.operands, {}), 2)
     results = list(s.result) if isinstance(s.result, TupleShape) else [s.result]
-    if len(shapes) != 2 * len(results):
-        d.fail(
-            CODE, f"{len(shapes)} operands for {len(results)} results: each has an initial value"
-        )
+    shapes = with_initial_values(d, s, len(results))
     gone = numbers(d, s, "dimensions")
     for n, result in enumerate(results):
         shape, start = shapes[n], shapes[len(results) + n]
         dimensions(d, gone, shape.rank, "dimensions")
-        if start.rank:
-            d.fail(CODE, f"the initial value of operand {n} is a scalar, not {start}")
+        demand(d, start.rank == 0, f"the initial value of operand {n} is a scalar, not {start}")
         left = [e for k, e in enumerate(extents(shape)) if k not in gone]
         if isinstance(result, Shape):
             same_type(d, start, result, f"initial value {n}", "the result")

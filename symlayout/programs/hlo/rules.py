@@ -91,15 +91,13 @@ def demands_of(s: Signature) -> Demands:
 def _compare(d: Demands, s: Signature) -> None:
     a, b = arrays(d, s, 2, 2)
     same_shapes(d, a, b, "operand 0", "operand 1")
-    if result_of(s).dtype != "pred":
-        d.fail(CODE, f"a comparison gives pred, not {result_of(s).dtype}")
+    demand(d, result_of(s).dtype == "pred", f"a comparison gives pred, not {result_of(s).dtype}")
     same_sizes(d, extents(a), extents(result_of(s)), "operand 0", "the result")
 
 
 def _select(d: Demands, s: Signature) -> None:
     shape, a, b = arrays(d, s, 3, 3)
-    if shape.dtype != "pred":
-        d.fail(CODE, f"operand 0 of select is pred, not {shape.dtype}")
+    demand(d, shape.dtype == "pred", f"operand 0 of select is pred, not {shape.dtype}")
     if shape.rank:
         same_sizes(d, extents(shape), extents(result_of(s)), "operand 0", "the result")
     same_shapes(d, a, result_of(s), "operand 1", "the result")

@@ -19,6 +19,7 @@ from symlayout.programs.hlo.parts import (
     demand,
     equal_sizes,
     known,
+    operand_arrays,
     promoted,
     result_of,
     results,
@@ -80,8 +81,7 @@ def windows(d: Demands, s: Signature, rank: int) -> list[Window]:
                 lines[k] |= {"low": _number(s, low), "high": _number(s, high)}
             else:
                 lines[k][names[key]] = _number(s, word)
-    if len(lines) != rank:
-        d.fail(CODE, f"the window has {len(lines)} dimensions, not {rank}")
+    demand(d, len(lines) == rank, f"the window has {len(lines)} dimensions, not {rank}")
     for k, fields_of in enumerate(lines):
         for key in ("size", "stride", "base", "dilation"):
             if fields_of.get(key, 1) < 1:
@@ -158,11 +158,7 @@ def _divided(d: Demands, whole: Extent, parts: int, each: Extent, what: str) -> 
 def reduce_window_rule(d: Demands, s: Signature) -> None:
     """Every dimension has as many elements as its window has places."""
     answers = results(s)
-    shapes = arrays(d, Signature(s.opcode, Shape("pred", ()), s.operands, {}), 2)
-    if len(shapes) != 2 * len(answers):
-        d.fail(
-            CODE, f"{len(shapes)} operands for {len(answers)} results: each has an initial value"
-        )
+    shapes = with_initial_values(d, s, len(answers))
     arguments = windows(d, s, shapes[0].rank)
     for n, result in enumerate(answers):
         shape, start = shapes[n], shapes[len(answers) + n]
@@ -175,6 +171,14 @@ def reduce_window_rule(d: Demands, s: Signature) -> None:
         for k, (w, x, y) in enumerate(zip(arguments, extents(shape), extents(result))):
             covered(d, w, x, y, f"the places of window {k} and dimension {k} of the result")
     reducer(d, s, len(answers))
+
+
+def with_initial_values(d: Demands, s: Signature, count: int) -> list[Shape]:
+    """The operands of a reduction: one for each result, and then what each begins with."""
+    shapes = operand_arrays(d, s, 2)
+    rule = f"{len(shapes)} operands for {count} results: each has an initial value"
+    demand(d, len(shapes) == 2 * count, rule)
+    return shapes
 
 
 def reducer(d: Demands, s: Signature, count: int, alone: bool = False) -> None:

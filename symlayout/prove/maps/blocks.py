@@ -27,7 +27,8 @@ from symlayout.layouts.doors.bits import Span
 from symlayout.layouts.doors.family import Chain, Exponent, Family, Run, constant, expression, plus
 from symlayout.layouts.doors.linear import BITS, Linear
 from symlayout.prove.decide import Problem, decide
-from symlayout.prove.maps.ranks import difference, of_places, place_text, replay_of, there_and_back
+from symlayout.prove.maps.failures import replay
+from symlayout.prove.maps.ranks import difference, of_places, there_and_back
 from symlayout.prove.maps.walk import searcher
 from symlayout.prove.search import Found, Unsafe
 from symlayout.prove.verdict import Counterexample, Verdict
@@ -461,46 +462,14 @@ def _failing(
 def _replayer(word: str, layouts: Sequence[Layout]) -> Any:
     """A failure again, by the vectors of the bits at its sizes."""
 
-    def replay(hit: Found) -> Counterexample | None:
-        sizes = hit.sizes
+    def again(hit: Found) -> Counterexample | None:
         try:
-            results = [f.instance(sizes, MOST) for f in layouts]
+            results = [f.instance(hit.sizes, MOST) for f in layouts]
         except LayoutError:  # not defined there, or too large to be looked at
             return None
-        if len(results) == 1:
-            return replay_of(results[0], hit)
-        if hit.kind not in ("differ", "meeting", "F", "G"):
-            return None
-        a, b = (f if hit.kind != "G" else g for f, g in zip(results, results[::-1]))
-        p = hit.coords
-        if hit.kind == "meeting" and hit.other is not None:
-            here = a.at(p, {})
-            if here != b.at(hit.other, {}):
-                return None
-            note = f"{p} of the one and {hit.other} of the other both reach {place_text(here)}"
-            return Counterexample(sizes, p, place_text(here), place_text(here), hit.other, note)
-        room = [[1 << len(v) for _, v in f.ins] for f in (a, b)]
-        if hit.kind == "differ":
-            inside = [all(x < d for x, d in zip(p, r)) for r in room]
-            if not all(inside):
-                note = f"{p} is in the domain of one of them alone"
-                return Counterexample(sizes, p, None, None, note=note) if any(inside) else None
-            left, right = a.at(p, {}), b.at(p, {})
-            if left == right:
-                return None
-            note = f"at {p} the results are {place_text(left)} and {place_text(right)}"
-            return Counterexample(sizes, p, place_text(left), place_text(right), note=note)
-        there = a.at(p, {})
-        if any(x >= d for x, d in zip(there, room[1])):
-            note = f"{p} goes to {there}, which is not in the other map's domain"
-            return Counterexample(sizes, p, str(there), None, note=note)
-        back = b.at(there, {})
-        if back == p:
-            return None
-        note = f"{p} goes to {there}, and that to {back}"
-        return Counterexample(sizes, p, str(back), str(p), note=note)
+        return replay(results, hit)
 
-    return replay
+    return again
 
 
 # -- for the certificate ------------------------------------------------------------------------------

@@ -216,12 +216,6 @@ def parts(case: Case, move: Move) -> list[Case]:
         case ("bits", _, node, _, _, by):
             result = case.without(node, by)
             return [replace(result, evaluated=(*result.evaluated, *node.args))]
-        case ("some", node, y, size):
-            result = case.without(node, y)
-            result = replace(result, evaluated=(*result.evaluated, *node.args))
-            return [
-                replace(result, coords=(*case.coords, y), shape=(*result.shape, size), loose=True)
-            ]
         case ("renamed" | "merge" | "widen" | "extent", *_):
             return [recoordination(case, move)]
     raise AssertionError(move)

@@ -27,12 +27,13 @@ from symlayout.prove.maps import goals
 from symlayout.prove.maps.bits import arithmetic
 from symlayout.prove.maps.cases import Case, World, divisor_remainders
 from symlayout.prove.maps.ends import digits_of_one, guessed_box, shears
+from symlayout.prove.maps.failures import is_inside, replay
 from symlayout.prove.maps.likely import failing
-from symlayout.prove.maps.ranks import Failing, of_places, proof, replay_of, whole
-from symlayout.prove.maps.walk import UNDEFINED, Walk, searcher, undefined_at
+from symlayout.prove.maps.ranks import Failing, of_places, proof, whole
+from symlayout.prove.maps.walk import Walk, searcher
 from symlayout.prove.search import Found
 from symlayout.prove.subject import Places
-from symlayout.prove.verdict import Counterexample, Verdict
+from symlayout.prove.verdict import Verdict
 
 KEPT = 8  # proofs, for the certificates that are asked for next
 LINEAR = ("linear", "Triton")  # notations of linear layouts
@@ -64,14 +65,14 @@ def with_box(f: IndexFunction, size: Any) -> IndexFunction:
     return replace(f, box=(result,))
 
 
-def root_of(function: IndexFunction, owner: int = 0, mark: str = "") -> Case:
+def root_of(function: IndexFunction, owner: int = 0) -> Case:
     """The whole domain as one case, whose results are places."""
-    table = variables_of(function, mark)
+    table = variables_of(function)
 
     def put(e: Expr) -> Expr:
         return arithmetic(rebuild(e, lambda s: table.get(s, s)))
 
-    coords = [symbol(f"{mark}{v.name}") for v in function.variables]
+    coords = [symbol(v.name) for v in function.variables]
     shape = [put(v.high) - put(v.low) for v in function.variables]
     values = tuple(map(put, function.evaluated))
     many = len(function.results)
@@ -82,18 +83,18 @@ def root_of(function: IndexFunction, owner: int = 0, mark: str = "") -> Case:
     return Case(tuple(coords), tuple(shape), results, (*marks, *lets), guard, owner=owner)
 
 
-def variables_of(function: IndexFunction, mark: str = "") -> dict[Symbol, Expr]:
+def variables_of(function: IndexFunction) -> dict[Symbol, Expr]:
     """The variables in coordinates that count from 0."""
     table: dict[Symbol, Expr] = {}
     for v in function.variables:
         low = arithmetic(rebuild(v.low, lambda s: table.get(s, s)))
-        table[symbol(v.name)] = symbol(f"{mark}{v.name}") + low
+        table[symbol(v.name)] = symbol(v.name) + low
     return table
 
 
-def extents_of(function: IndexFunction, mark: str = "") -> list[Case]:
+def extents_of(function: IndexFunction) -> list[Case]:
     """That each extent is at least 0 wherever the variables before it have values; and the box."""
-    root, cases = root_of(function, mark=mark), list[Case]()
+    root, cases = root_of(function), list[Case]()
     own = set(root.coords)
     for k, (d, v) in enumerate(zip(root.shape, function.variables)):
         free = not own.isdisjoint(d.free_symbols)
@@ -232,12 +233,16 @@ def or_by_cases(
 def in_box(f: IndexFunction) -> Case:
     """That each result lies in the box."""
     root, box = root_of(f), f.box or ()
-    inside = [e for r, d in zip(root.results, box) for e in (r, d - 1 - r)]
+    return asked(root, [], [e for r, d in zip(root.results, box) for e in (r, d - 1 - r)])
+
+
+def asked(root: Case, zeros: Sequence[Expr], inside: Sequence[Expr], *steps: Expr) -> Case:
+    """That some expressions are 0 and some not below 0; the root's results are evaluated before."""
     return replace(
         root,
-        results=tuple(inside),
-        evaluated=(*root.evaluated, *root.results),
-        ops=(">=",) * len(inside),
+        results=(*zeros, *inside),
+        evaluated=(*root.evaluated, *root.results, *steps),
+        ops=("==",) * len(zeros) + (">=",) * len(inside),
     )
 
 
@@ -249,19 +254,17 @@ def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) ->
     facts = facts_of(where, f)
     linear = whole(f)
     if linear is not None:
-        again = partial(replay_of, linear)
-        return by_rank(facts, *of_places(word, linear), again, budget, f, word=word)
+        return by_rank(facts, *of_places(word, linear), budget, f, word=word)
     walk = Walk(f)
 
     def test(sizes: dict[str, int], left: list[int]) -> Found | None:
-        walk.independent(sizes)
-        box = walk.sizes_of_box(sizes)
+        box = walk.start(sizes)
         seen: dict[tuple[int, ...], tuple[int, ...]] = {}
         failure: Found | None = None
         for point, place in walk.points(sizes, left):
             if failure is not None:
                 continue  # what has no value is told first
-            if word in ("bounded", "bijective") and not _inside(place, box):
+            if word in ("bounded", "bijective") and not is_inside(place, box):
                 failure = Found(sizes, point, kind="outside")
             elif word in ("injective", "bijective") and place in seen:
                 failure = Found(sizes, seen[place], point, "collision")
@@ -271,14 +274,20 @@ def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) ->
             failure = None if missing is None else Found(sizes, missing, kind="gap")
         return failure
 
+    prove = by_cases(lambda: plan_of(word, f, facts), facts)
+    return decided_by(facts, prove, test, budget, f, word=word)
+
+
+def by_cases(plan: Callable[[], Plan], facts: Facts) -> Callable[[Context], Attempt]:
+    """A proof by the cases of a plan, where there is one."""
+
     def prove(ctx: Context) -> Attempt:
         try:
-            return plan_of(word, f, facts).attempt(facts)
+            return plan().attempt(facts)
         except Undecided as why:
             return Attempt(False, str(why))
 
-    replay = partial(_replay, f)
-    return decided_by(facts, prove, test, replay, budget, f, word=word)
+    return prove
 
 
 def facts_of(where: Any, *functions: IndexFunction) -> Facts:
@@ -296,15 +305,14 @@ def decided_by(
     facts: Facts,
     prove: Callable[[Context], Attempt],
     test: Any,
-    replay: Callable[[Found], Counterexample | None],
     budget: int | None,
     *functions: IndexFunction,
     word: str = "",
 ) -> Verdict:
     """The verdict by the cases, and by a search from point to point."""
     names = tuple(dict.fromkeys(n for f in functions for n in f.names))
-    about = Places(word, functions)
-    problem = Problem(names, facts, prove, searcher(test), replay, weight=WEIGHT, about=about)
+    about, again = Places(word, functions), partial(replay, functions)
+    problem = Problem(names, facts, prove, searcher(test), again, weight=WEIGHT, about=about)
     verdict = decide(problem, budget)
     if verdict.status != "unknown" or not names:
         return verdict
@@ -324,52 +332,16 @@ def by_rank(
     facts: Facts,
     failing: Failing,
     said: str,
-    replay: Callable[[Found], Counterexample | None],
     budget: int | None,
     *functions: IndexFunction,
     word: str = "",
 ) -> Verdict:
     """The verdict on linear layouts, of which the first failure is known if there is one."""
     prove, test = proof(failing, said)
-    return decided_by(facts, prove, test, replay, budget, *functions, word=word)
-
-
-def _inside(place: tuple[int, ...], box: tuple[int, ...]) -> bool:
-    return all(0 <= x < d for x, d in zip(place, box))
+    return decided_by(facts, prove, test, budget, *functions, word=word)
 
 
 def _first_missing(box: tuple[int, ...], seen: Any, left: list[int]) -> tuple[int, ...] | None:
     """The first place of the box that is none of those; behind so many places there is one."""
     left[0] -= min(len(seen), prod(box)) + 1
     return next((place for place in places(box) if place not in seen), None)
-
-
-def _text(place: tuple[int, ...]) -> str:
-    return str(place[0]) if len(place) == 1 else str(place)
-
-
-def _replay(f: IndexFunction, hit: Found) -> Counterexample | None:
-    """The failure, by the map's own definition in plain integers."""
-    sizes = hit.sizes
-    if hit.kind == UNDEFINED:
-        note = undefined_at(f, hit.coords, sizes)
-        return Counterexample(sizes, hit.coords, "undefined", None, note=note) if note else None
-    if hit.kind == "gap":
-        if any(f.at(p, sizes) == hit.coords for p in f.points(sizes)):
-            return None
-        note = f"no point of the domain has the result {_text(hit.coords)}"
-        return Counterexample(sizes, (), _text(hit.coords), None, note=note)
-    if hit.kind not in ("collision", "outside"):
-        return None
-    here = f.at(hit.coords, sizes)
-    if hit.kind == "collision":
-        if hit.other is None or hit.other == hit.coords or f.at(hit.other, sizes) != here:
-            return None
-        note = f"{hit.coords} and {hit.other} both have the result {_text(here)}"
-        return Counterexample(sizes, hit.coords, _text(here), _text(here), hit.other, note)
-    walk = Walk(f)
-    box = walk.sizes_of_box(sizes)
-    if _inside(here, box):
-        return None
-    note = f"at {hit.coords} the result is {_text(here)}, outside of the box {_text(box)}"
-    return Counterexample(sizes, hit.coords, _text(here), _text(box), note=note)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from symlayout.digits.context import Context, Undecided
-from symlayout.digits.placement import Attempt
+from symlayout.digits.context import Undecided
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, rewritten
 from symlayout.expr.terms import rebuild, symbol
@@ -20,6 +20,8 @@ from symlayout.prove.maps.blocks import about_families
 from symlayout.prove.maps.cases import Case, divisor_remainders
 from symlayout.prove.maps.claims import (
     Plan,
+    asked,
+    by_cases,
     by_rank,
     decided_by,
     extents_of,
@@ -28,10 +30,10 @@ from symlayout.prove.maps.claims import (
     root_of,
     variables_of,
 )
-from symlayout.prove.maps.ranks import difference, meeting, there_and_back
-from symlayout.prove.maps.walk import UNDEFINED, Walk, undefined_at
+from symlayout.prove.maps.ranks import Failing, difference, meeting, there_and_back
+from symlayout.prove.maps.walk import Walk
 from symlayout.prove.search import Found
-from symlayout.prove.verdict import Counterexample, Verdict, certified
+from symlayout.prove.verdict import Verdict, certified
 
 
 def _both(word: str, *given: Any) -> list[IndexFunction]:
@@ -56,56 +58,48 @@ def inverse(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Ve
         if len(x.results) != len(y.variables):
             message = f"{len(x.results)} results of one map for {len(y.variables)} variables"
             raise LayoutError("SL403", f"{message} of the other")
-    facts = facts_of(where, a, b)
-    ways = ((a, b, Walk(a), Walk(b)), (b, a, Walk(b), Walk(a)))
 
-    def prove(ctx: Context) -> Attempt:
-        try:
-            return inverse_plan(a, b).attempt(facts)
-        except Undecided as why:
-            return Attempt(False, str(why))
-
-    def test(sizes: dict[str, int], left: list[int]) -> Found | None:
-        for _, _, walk, _ in ways:
-            walk.independent(sizes)
-            walk.sizes_of_box(sizes)
-        images = [dict(walk.points(sizes, left)) for _, _, walk, _ in ways]
-        for k, (ours, theirs) in enumerate((images, images[::-1])):
-            for point, place in ours.items():
-                if theirs.get(place) != point:
-                    return Found(sizes, point, kind="FG"[k])
+    def test(sizes: dict[str, int], *images: Points) -> Found | None:
+        ours, theirs = map(dict, images)
+        for kind, there, back in (("F", ours, theirs), ("G", theirs, ours)):
+            for point, place in there.items():
+                if back.get(place) != point:
+                    return Found(sizes, point, kind=kind)
         return None
 
-    def replay(hit: Found) -> Counterexample | None:
-        sizes = hit.sizes
-        if hit.kind == UNDEFINED:
-            return _undefinedness(hit, a, b)
-        if hit.kind not in ("F", "G"):
-            return None
-        x, y = (a, b) if hit.kind == "F" else (b, a)
-        there = x.at(hit.coords, sizes)
-        if not y.has(there, sizes):
-            note = f"{hit.coords} goes to {there}, which is not in the other map's domain"
-            return Counterexample(sizes, hit.coords, str(there), None, note=note)
-        back = y.at(there, sizes)
-        if back == hit.coords:
-            return None
-        note = f"{hit.coords} goes to {there}, and that to {back}"
-        return Counterexample(sizes, hit.coords, str(back), str(hit.coords), note=note)
+    by_bits = there_and_back(a, b), "their product is the identity over F2, both ways"
+    return _decided("inverse", a, b, where, budget, inverse_plan, test, *by_bits)
 
-    linear = there_and_back(a, b)
+
+Place = tuple[int, ...]
+Points = list[tuple[Place, Place]]  # each with its results
+
+
+def _decided(
+    word: str,
+    a: IndexFunction,
+    b: IndexFunction,
+    where: Any,
+    budget: int | None,
+    plan: Callable[[IndexFunction, IndexFunction], Plan],
+    test: Callable[[dict[str, int], Points, Points], Found | None],
+    linear: Failing | None,
+    said: str,
+) -> Verdict:
+    """By the bits of linear layouts, or by the cases of a plan and a look at all points of both."""
+    facts = facts_of(where, a, b)
     if linear is not None:
-        text = "their product is the identity over F2, both ways"
-        return by_rank(facts, linear, text, replay, budget, a, b, word="inverse")
-    return decided_by(facts, prove, test, replay, budget, a, b, word="inverse")
+        return by_rank(facts, linear, said, budget, a, b, word=word)
+    walks = Walk(a), Walk(b)
 
+    def search(sizes: dict[str, int], left: list[int]) -> Found | None:
+        for walk in walks:
+            walk.start(sizes)
+        ours, theirs = (list(walk.points(sizes, left)) for walk in walks)
+        return test(sizes, ours, theirs)
 
-def _undefinedness(hit: Found, *functions: IndexFunction) -> Counterexample | None:
-    for f in functions:
-        note = undefined_at(f, hit.coords, hit.sizes)
-        if note:
-            return Counterexample(hit.sizes, hit.coords, "undefined", None, note=note)
-    return None
+    prove = by_cases(lambda: plan(a, b), facts)
+    return decided_by(facts, prove, search, budget, a, b, word=word)
 
 
 def inverse_plan(a: IndexFunction, b: IndexFunction) -> Plan:
@@ -119,12 +113,7 @@ def composition(x: IndexFunction, y: IndexFunction) -> Case:
     root = root_of(x)
     landed, inside, steps = landing(root, y)
     back = [e - own for own, e in zip(variables_of(x).values(), landed)]
-    return replace(
-        root,
-        results=(*back, *inside),
-        evaluated=(*root.evaluated, *root.results, *steps),
-        ops=("==",) * len(back) + (">=",) * len(inside),
-    )
+    return asked(root, back, inside, *steps)
 
 
 def landing(root: Case, y: IndexFunction) -> tuple[list[Expr], list[Expr], list[Expr]]:
@@ -169,41 +158,14 @@ def disjoint(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> V
     a, b = _both("disjoint", f, g)
     if len(a.results) != len(b.results):
         raise LayoutError("SL403", f"{len(a.results)} and {len(b.results)} results")
-    facts = facts_of(where, a, b)
-    walks = Walk(a), Walk(b)
 
-    def test(sizes: dict[str, int], left: list[int]) -> Found | None:
-        for walk in walks:
-            walk.independent(sizes)
-            walk.sizes_of_box(sizes)
-        ours = {place: point for point, place in reversed(list(walks[0].points(sizes, left)))}
-        theirs = [(place, point) for point, place in walks[1].points(sizes, left)]
-        for place, point in theirs:
-            if place in ours:
-                return Found(sizes, ours[place], point, "meeting")
-        return None
+    def test(sizes: dict[str, int], ours: Points, theirs: Points) -> Found | None:
+        first = {place: point for point, place in reversed(ours)}
+        meetings = ((first[place], point) for point, place in theirs if place in first)
+        return next((Found(sizes, p, q, "meeting") for p, q in meetings), None)
 
-    def replay(hit: Found) -> Counterexample | None:
-        if hit.kind == UNDEFINED:
-            return _undefinedness(hit, a, b)
-        if hit.kind != "meeting" or hit.other is None:
-            return None
-        here, there = a.at(hit.coords, hit.sizes), b.at(hit.other, hit.sizes)
-        if here != there:
-            return None
-        text = str(here[0]) if len(here) == 1 else str(here)
-        note = f"{hit.coords} of the one and {hit.other} of the other both reach {text}"
-        return Counterexample(hit.sizes, hit.coords, text, text, hit.other, note)
-
-    linear = meeting(a, b)
-    if linear is not None:
-        return by_rank(facts, linear, "linear layouts", replay, budget, a, b, word="disjoint")
-    plan = disjoint_plan(a, b)
-
-    def prove(ctx: Context) -> Attempt:
-        return plan.attempt(facts)
-
-    return decided_by(facts, prove, test, replay, budget, a, b, word="disjoint")
+    by_bits = meeting(a, b), "linear layouts"
+    return _decided("disjoint", a, b, where, budget, disjoint_plan, test, *by_bits)
 
 
 def disjoint_plan(a: IndexFunction, b: IndexFunction) -> Plan:
@@ -226,23 +188,11 @@ def as_function(given: Any) -> IndexFunction:
 
 def equal_plan(a: IndexFunction, b: IndexFunction) -> Plan:
     """Both have the same points, and the same results at each of them."""
-    one, other = points_of(a, b), points_of(b, a)
-    _, landed, inside, steps = one
-    root = root_of(a)
+    root, landed, inside, steps = points_of(a, b)
     same = [x - y for x, y in zip(root.results, landed)]
-    forth = replace(
-        root,
-        results=(*same, *inside),
-        evaluated=(*root.evaluated, *root.results, *steps),
-        ops=("==",) * len(same) + (">=",) * len(inside),
-    )
-    root, _, inside, steps = other
-    back = replace(
-        root,
-        results=tuple(inside),
-        evaluated=(*root.evaluated, *root.results, *steps),
-        ops=(">=",) * len(inside),
-    )
+    forth = asked(root, same, inside, *steps)
+    root, _, inside, steps = points_of(b, a)
+    back = asked(root, [], inside, *steps)
     return Plan((a, b), (*extents_of(a), *extents_of(b), forth, back))
 
 
@@ -258,46 +208,15 @@ def equal_functions(a: IndexFunction, b: IndexFunction, where: Any, budget: int 
     for x, y, what in ((a.variables, b.variables, "variables"), (a.results, b.results, "results")):
         if len(x) != len(y):
             raise LayoutError("SL403", f"{len(x)} {what} of one map against {len(y)} of the other")
-    facts = facts_of(where, a, b)
-    walks = Walk(a), Walk(b)
 
-    def prove(ctx: Context) -> Attempt:
-        try:
-            return equal_plan(a, b).attempt(facts)
-        except Undecided as why:
-            return Attempt(False, str(why))
+    def test(sizes: dict[str, int], *images: Points) -> Found | None:
+        ours, theirs = map(dict, images)
+        points = sorted({*ours, *theirs})
+        hits = (p for p in points if ours.get(p) != theirs.get(p))
+        return next((Found(sizes, p, kind="differ") for p in hits), None)
 
-    def test(sizes: dict[str, int], left: list[int]) -> Found | None:
-        for walk in walks:
-            walk.independent(sizes)
-            walk.sizes_of_box(sizes)
-        ours, theirs = (dict(walk.points(sizes, left)) for walk in walks)
-        for point in sorted({*ours, *theirs}):
-            if ours.get(point) != theirs.get(point):
-                return Found(sizes, point, kind="differ")
-        return None
-
-    def replay(hit: Found) -> Counterexample | None:
-        if hit.kind == UNDEFINED:
-            return _undefinedness(hit, a, b)
-        if hit.kind != "differ":
-            return None
-        point, sizes = hit.coords, hit.sizes
-        here = [f.at(point, sizes) if f.has(point, sizes) else None for f in (a, b)]
-        if here[0] == here[1]:
-            return None
-        if None in here:
-            note = f"{point} is in the domain of one of them alone"
-            return Counterexample(sizes, point, None, None, note=note)
-        left, right = (str(h[0]) if h and len(h) == 1 else str(h) for h in here)
-        note = f"at {point} the results are {left} and {right}"
-        return Counterexample(sizes, point, left, right, note=note)
-
-    linear = difference(a, b)
-    if linear is not None:
-        text = "each bit has the same vector"
-        return by_rank(facts, linear, text, replay, budget, a, b, word="equal")
-    return decided_by(facts, prove, test, replay, budget, a, b, word="equal")
+    by_bits = difference(a, b), "each bit has the same vector"
+    return _decided("equal", a, b, where, budget, equal_plan, test, *by_bits)
 
 
 def handwritten(f: IndexFunction, text: str, language: str | None) -> IndexFunction:

@@ -11,7 +11,6 @@ from symlayout.expr.terms import as_expr
 from symlayout.layouts.doors.linear import Linear
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.search import Found
-from symlayout.prove.verdict import Counterexample
 
 Failing = Callable[[dict[str, int]], Found | None]  # the first failure at these sizes
 
@@ -49,28 +48,6 @@ def of_places(word: str, f: Linear) -> tuple[Failing, str]:
         return None
 
     return failing, text
-
-
-def replay_of(f: Linear, hit: Found) -> Counterexample | None:
-    """A failure again, by the vectors of the bits alone."""
-    sizes = hit.sizes
-    if hit.kind == "collision" and hit.other is not None:
-        here, there = f.at(hit.coords, sizes), f.at(hit.other, sizes)
-        if here != there or hit.coords == hit.other:
-            return None
-        note = f"{hit.coords} and {hit.other} both have the result {place_text(here)}"
-        return Counterexample(
-            sizes, hit.coords, place_text(here), place_text(here), hit.other, note
-        )
-    if hit.kind == "gap" and f.span.made(f.number(hit.coords)) is None:
-        note = f"no point of the domain has the result {place_text(hit.coords)}"
-        return Counterexample(sizes, (), place_text(hit.coords), None, note=note)
-    return None
-
-
-def place_text(place: tuple[int, ...]) -> str:
-    """A place, as a number where it has one coordinate."""
-    return str(place[0]) if len(place) == 1 else str(place)
 
 
 def sides(f: Linear) -> list[int]:

@@ -11,7 +11,8 @@ from symlayout.expr.written import COMPARISONS, Written
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.values import Types
 from symlayout.layouts.maps.written import WrittenMap
-from symlayout.prove.maps.walk import UNDEFINED, undefined_at
+from symlayout.prove.maps.failures import undefinedness
+from symlayout.prove.maps.walk import UNDEFINED
 from symlayout.prove.search import Found
 from symlayout.prove.verdict import Counterexample
 from symlayout.text.limits import BITS
@@ -29,8 +30,7 @@ def failure_at(
     """The first value at a point that leaves its type; None where all of them stay."""
     sizes = hit.sizes
     if hit.kind == UNDEFINED or len(hit.coords) != len(f.variables):
-        note = undefined_at(f, hit.coords, sizes)
-        return Counterexample(sizes, hit.coords, "undefined", None, note=note) if note else None
+        return undefinedness(hit, f)
     env = {**sizes, **{v.name: x for v, x in zip(f.variables, hit.coords)}}
     at = _Point(env, Types(types.given, types.every, types.wraps))
     try:

@@ -9,8 +9,8 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less
-from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
-from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.operations import Where
+from symlayout.expr.terms import Exp2, Max, Min
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.search import Arrays, Found, Unsafe, length
@@ -23,29 +23,12 @@ Env = dict[str, int]
 Run = Callable[[Env], int]
 
 
-def _truncation(a: int, b: int) -> int:
-    q = abs(a) // abs(b)
-    return q if (a < 0) == (b < 0) else -q
-
-
 def _power_of_two(n: int) -> int:
     if n < 0:
         raise ZeroDivisionError
     if n > LARGEST_POWER:
         raise Unsafe
     return 1 << n
-
-
-_BINARY: dict[Any, Callable[[int, int], int]] = {
-    FloorDiv: lambda a, b: a // b,
-    Mod: lambda a, b: a % b,
-    CeilDiv: lambda a, b: -(-a // b),
-    TruncDiv: _truncation,
-    TruncMod: lambda a, b: a - b * _truncation(a, b),
-    BitXor: lambda a, b: a ^ b,
-    BitOr: lambda a, b: a | b,
-    BitAnd: lambda a, b: a & b,
-}
 
 
 def runner(e: Expr) -> Run:
@@ -71,7 +54,7 @@ def runner(e: Expr) -> Run:
         return lambda env: a(env) if p(env) < q(env) else b(env)
     if isinstance(e, Exp2):
         return lambda env: _power_of_two(parts[0](env))
-    op = _BINARY[e.func]
+    op: Callable[[int, int], int] = e.func.python
     return lambda env: op(parts[0](env), parts[1](env))
 
 
@@ -109,6 +92,11 @@ class Walk:
         if any(d < 0 for d in results):
             raise Undefined
         return results
+
+    def start(self, sizes: Env) -> tuple[int, ...]:
+        """The box; raises `Undefined` where it or a range of sizes alone has no value."""
+        self.independent(sizes)
+        return self.sizes_of_box(sizes)
 
     def points(
         self, sizes: Env, budget: list[int]

@@ -10,7 +10,7 @@ from typing import Literal, NoReturn, get_args
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import Exp2, Mod, divisors_of, rebuild
 from symlayout.expr.tree import Expr, Integer, Symbol, preorder_traversal
-from symlayout.hooks import hook
+from symlayout.hooks import Shown
 from symlayout.layouts.spans import least_value
 from symlayout.prove.verdict import Verdict
 
@@ -22,7 +22,7 @@ POWER = re.compile(r"(?<![\w.])\d{7,}(?!\w)")
 
 
 @dataclass(frozen=True)
-class Condition:
+class Condition(Shown):
     """Under which sizes a claim holds.
 
     `relations` is a list of lists of texts, an or of ands; each text can be a fact.  `strength` tells
@@ -91,9 +91,6 @@ class Condition:
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a condition is neither true nor false: ask condition.exact or .sufficient")
-
-    def _repr_html_(self) -> str:
-        return str(hook("html")(self))
 
     def __str__(self) -> str:
         return self.sentence

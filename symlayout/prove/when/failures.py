@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
+from math import prod
 from typing import Any, TypeGuard
 
 from symlayout.expr.facts import NEGATED, Relation
@@ -177,12 +178,7 @@ class Failures:
     ) -> list[tuple[Expr, ...]]:
         """Coordinates as expressions of sizes, the shortest first."""
         each = [self.values(c, as_expr(d), ends) for c, d in zip(coords, shape)]
-        while len(each) and _volume(each) > 8 * PLACES:
-            longest = max(range(len(each)), key=lambda k: len(each[k]))
-            each[longest] = each[longest][:-1]
-        results = [tuple(p) for p in product(*each)]
-        results.sort(key=lambda p: sum(_length(e) for e in p))
-        return results[:PLACES]
+        return shortest(each, PLACES, 8 * PLACES)
 
     def values(self, c: Symbol, d: Expr, ends: bool) -> list[Expr]:
         """What the coordinate may be: ends of its range, edges of the tiles that it is divided by."""
@@ -277,11 +273,13 @@ def _spread(values: Any, shape: tuple[int, ...]) -> Any:
     return np.broadcast_to(values, (shape[0] * shape[1],)).reshape(shape)
 
 
-def _volume(each: Sequence[Sequence[Any]]) -> int:
-    total = 1
-    for values in each:
-        total *= len(values)
-    return total
+def shortest(each: list[list[Expr]], count: int, most: int) -> list[tuple[Expr, ...]]:
+    """The shortest places with a value of each coordinate's, of no more than so many."""
+    while prod(map(len, each)) > most:
+        longest = max(range(len(each)), key=lambda k: len(each[k]))
+        each[longest] = each[longest][:-1]
+    results = sorted(product(*each), key=lambda p: sum(map(_length, p)))
+    return results[:count]
 
 
 def _length(e: Expr) -> int:

@@ -12,12 +12,12 @@ from typing import Any
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.facts import Relation
 from symlayout.expr.operations import Where
-from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, rebuild
+from symlayout.expr.terms import FloorDiv, Mod, as_expr, rebuild
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.maps.walk import Run, runner
 from symlayout.prove.subject import Duties, Places
-from symlayout.prove.when.failures import Failure, coordinate_list
+from symlayout.prove.when.failures import Failure, coordinate_list, shortest
 
 Rows = Sequence[Mapping[str, int]]
 PLACES = 90
@@ -128,12 +128,7 @@ class Way:
     def places(self) -> list[tuple[Expr, ...]]:
         """Points as expressions of sizes, the shortest first."""
         each = [self.values(v.low, v.high) for v in self.f.variables]
-        while each and reduce(mul, map(len, each)) > 4 * PLACES:
-            longest = max(range(len(each)), key=lambda k: len(each[k]))
-            each[longest] = each[longest][:-1]
-        results = [tuple(p) for p in product(*each)]
-        results.sort(key=lambda p: sum(1 + sum(count_operations(e)) for e in p if not e.is_Integer))
-        return results[:PLACES]
+        return shortest(each, PLACES, 4 * PLACES)
 
     def values(self, low: Expr, high: Expr) -> list[Expr]:
         """The ends of a range, sizes, and what is divided by."""

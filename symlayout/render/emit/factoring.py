@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from symlayout.expr.intermediates import factors_in_order, terms_in_order
-from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
+from symlayout.expr.intermediates import factors_in_order, intermediates, terms_in_order
+from symlayout.expr.tree import Expr, Mul
 
 
 class Group(NamedTuple):
@@ -54,43 +54,4 @@ def _without(row: Sequence[Expr], factor: Expr) -> list[Expr]:
 
 def steps(e: Expr) -> list[Expr]:
     """Every value on the way to the expression where its sums are grouped, in order."""
-    found: dict[Expr, None] = {}
-
-    def total(items: Sequence[Group | Expr]) -> Expr:
-        value: Expr = Integer(0)
-        for n, item in enumerate(items):
-            if isinstance(item, Group):
-                visit(item.factor)
-                term = item.factor * total(item.items)
-                found.setdefault(term)
-            else:
-                visit(-item if n and item.could_extract_minus_sign() else item)
-                term = item
-            value = value + term
-            found.setdefault(value)
-        return value
-
-    def visit(x: Expr) -> None:
-        if x in found:
-            return
-        if isinstance(x, (Symbol, Integer)):
-            found.setdefault(x)
-        elif isinstance(x, Add):
-            total(grouped(x))
-        elif isinstance(x, Mul):
-            product: Expr = Integer(1)
-            for factor in factors_in_order(x):
-                visit(factor)
-                product = product * factor
-                found.setdefault(product)
-        elif isinstance(x, Pow):
-            visit(x.base)
-            for k in range(2, int(x.exp) + 1):
-                found.setdefault(x.base**k)
-        else:
-            for a in x.args:
-                visit(a)
-            found.setdefault(x)
-
-    visit(e)
-    return list(found)
+    return intermediates(e, grouped)

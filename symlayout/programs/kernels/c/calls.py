@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 
 from symlayout.programs.kernels.c.memory import Memory
@@ -20,7 +20,7 @@ from symlayout.programs.kernels.nodes import (
     number_of,
 )
 from symlayout.programs.kernels.triton.expressions import Env
-from symlayout.programs.kernels.triton.statements import assigned
+from symlayout.programs.kernels.triton.statements import assigned, returns_inside
 from symlayout.programs.kernels.values import (
     Block,
     Constant,
@@ -81,8 +81,7 @@ class Calls(Memory):
         finally:
             self.depth -= 1
             self.site = site
-        early = any(isinstance(x, ast.Return) for s in function.body[:-1] for x in ast.walk(s))
-        early = early or any(isinstance(x, ast.Return) for x in inside(function.body[-1:]))
+        early = returns_early(function.body)
         parameters = self.module.parameters.get(id(function), {})
         for k, parameter in enumerate(function.args.args):
             changed = parameters[parameter.arg].reference
@@ -108,8 +107,7 @@ class Calls(Memory):
         given = {n.arg: v for n, v in zip(function.args.args, values)} | fields
         made = self._entered(node, word, function, given, env)
         stored = assigned(function.body)
-        early = any(isinstance(x, ast.Return) for s in function.body[:-1] for x in ast.walk(s))
-        early = early or any(isinstance(x, ast.Return) for x in inside(function.body[-1:]))
+        early = returns_early(function.body)
         lost = Opaque(f"line {node.lineno}: changed by {word}, which returns early")
         after = {n: v for n, v in given.items() if n.startswith("this.")}
         after = {n: lost if early and n in stored else v for n, v in after.items()}
@@ -303,6 +301,7 @@ class Calls(Memory):
         return Block(name(word, 64))
 
 
-def inside(body: Iterable[ast.stmt]) -> Iterable[ast.AST]:
-    """The nodes below statements, without these."""
-    return (y for s in body for x in ast.iter_child_nodes(s) for y in ast.walk(x))
+def returns_early(body: list[ast.stmt]) -> bool:
+    """Whether a `return` stands anywhere but last."""
+    below = (y for s in body[-1:] for x in ast.iter_child_nodes(s) for y in ast.walk(x))
+    return returns_inside(body[:-1]) or any(isinstance(x, ast.Return) for x in below)

@@ -10,7 +10,6 @@ from symlayout.programs.kernels.c.grammar import (
     error_lines,
     named_parameters,
     parameter,
-    parameters_of,
     template_defaults,
     template_numbers,
 )
@@ -20,6 +19,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
     exposed,
+    parameters_of,
     text_of,
 )
 from symlayout.programs.kernels.c.types import CType
@@ -160,13 +160,3 @@ def _takes(wanted: CType, given: CType) -> bool:
 def least(tree: Tree) -> int:
     """How many parameters have no default."""
     return sum(p.type != "optional_parameter_declaration" for p in parameters_of(tree))
-
-
-def changes_of(trees: list[Tree]) -> dict[int, bool]:
-    """Of each parameter whether a function of that name may change what it is given."""
-    made: dict[int, bool] = {}
-    for t in trees:
-        for k, p in enumerate(parameters_of(t)):
-            own = p.text.find(b"&") >= 0 and b"const" not in p.text
-            made[k] = made.get(k, False) or own
-    return made

@@ -13,6 +13,8 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
     children,
+    declarator_of,
+    parameters_of,
     text_of,
 )
 from symlayout.programs.kernels.c.types import CType
@@ -47,21 +49,6 @@ def function_name(tree: Tree, whole: bool = False) -> str:
     if named is None:
         return ""
     return text_of(named) if whole else text_of(named).split("::")[-1]
-
-
-def declarator_of(tree: Tree) -> Tree | None:
-    inner = tree.child_by_field_name("declarator")
-    while inner is not None and inner.type != "function_declarator":
-        inner = inner.child_by_field_name("declarator") or (
-            children(inner)[-1] if inner.type == "reference_declarator" else None
-        )
-    return inner
-
-
-def parameters_of(tree: Tree) -> list[Tree]:
-    declarator = declarator_of(tree)
-    listed = declarator.child_by_field_name("parameters") if declarator is not None else None
-    return [p for p in children(listed) if p.type.endswith("declaration")] if listed else []
 
 
 def named_parameters(tree: Tree) -> list[tuple[str, CType]]:

@@ -145,24 +145,21 @@ class Values(Statements):
 
     def program(self, axis: int) -> Node:
         """The number of the block or the thread along an axis."""
-        if axis not in self.kernel.programs:
-            word = "threadIdx" if axis > 2 else "blockIdx"
-            own = f"{word}_{'xyz'[axis % 3]}"
-            if self.module.opencl:
-                own = f"{'local' if axis > 2 else 'group'}_id{axis % 3}"
-            self.kernel.programs[axis] = self.fresh(own)
-        return name(self.kernel.programs[axis], UNSIGNED)
+        words = ("group_id", "local_id") if self.module.opencl else ("blockIdx_", "threadIdx_")
+        return self._along(axis, self.kernel.programs, words)
 
     def grid(self, axis: int) -> Node:
         """How many blocks or threads there are along an axis."""
         self.program(axis)
-        if axis not in self.kernel.grids:
-            word = "blockDim" if axis > 2 else "gridDim"
-            own = f"{word}_{'xyz'[axis % 3]}"
-            if self.module.opencl:
-                own = f"{'local_size' if axis > 2 else 'num_groups'}{axis % 3}"
-            self.kernel.grids[axis] = self.fresh(own)
-        return name(self.kernel.grids[axis], UNSIGNED)
+        words = ("num_groups", "local_size") if self.module.opencl else ("gridDim_", "blockDim_")
+        return self._along(axis, self.kernel.grids, words)
+
+    def _along(self, axis: int, known: dict[int, str], words: tuple[str, str]) -> Node:
+        if axis not in known:
+            place = axis % 3
+            own = words[axis > 2]
+            known[axis] = self.fresh(f"{own}{place if self.module.opencl else 'xyz'[place]}")
+        return name(known[axis], UNSIGNED)
 
     def symbol(self, word: str, type: CType | None, constant: bool = False) -> Value:
         """A field of a parameter, or a constant that is defined elsewhere."""

@@ -11,7 +11,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
     call,
-    children,
+    changes_of,
     place,
     said,
     text_of,
@@ -184,7 +184,7 @@ class Objects(Calls):
         trees = known.methods[name]
         for k, kid in enumerate(kids):
             found = self.named(kid)
-            if found is not None and not found.type.is_address and changes(trees).get(k):
+            if found is not None and not found.type.is_address and changes_of(trees).get(k):
                 changed.append((found.name, str(k)))
         for new, old in changed:
             value = call("@field", said(made.key), said(old))  # type: ignore[attr-defined]
@@ -195,17 +195,3 @@ class Objects(Calls):
 def plain_class(type: CType) -> str:
     """A class's name without its namespace and arguments."""
     return re.sub(r"\s*<.*", "", type.word).split(" ")[-1]
-
-
-def changes(trees: list[Tree]) -> dict[int, bool]:
-    """Of each parameter whether a function of that name may change what it is given."""
-    made: dict[int, bool] = {}
-    for t in trees:
-        declarator = t.child_by_field_name("declarator")
-        while declarator is not None and declarator.type != "function_declarator":
-            declarator = declarator.child_by_field_name("declarator")
-        listed = declarator.child_by_field_name("parameters") if declarator is not None else None
-        for k, p in enumerate(children(listed) if listed is not None else ()):
-            own = p.text.find(b"&") >= 0 and b"const" not in p.text
-            made[k] = made.get(k, False) or own
-    return made

@@ -97,6 +97,33 @@ def children(tree: Tree) -> list[Tree]:
     return [c for c in tree.named_children if c.type != "comment"]
 
 
+def declarator_of(tree: Tree) -> Tree | None:
+    """Where a function's parameters are, also behind what it returns: a pointer, a reference."""
+    inner = tree.child_by_field_name("declarator")
+    while inner is not None and inner.type != "function_declarator":
+        inner = inner.child_by_field_name("declarator") or (
+            children(inner)[-1] if inner.type == "reference_declarator" else None
+        )
+    return inner
+
+
+def parameters_of(tree: Tree) -> list[Tree]:
+    """The declarations of a function's parameters."""
+    declarator = declarator_of(tree)
+    listed = declarator.child_by_field_name("parameters") if declarator is not None else None
+    return [p for p in children(listed) if p.type.endswith("declaration")] if listed else []
+
+
+def changes_of(trees: list[Tree]) -> dict[int, bool]:
+    """Of each parameter whether a function of that name may change what it is given."""
+    made: dict[int, bool] = {}
+    for t in trees:
+        for k, p in enumerate(parameters_of(t)):
+            own = p.text.find(b"&") >= 0 and b"const" not in p.text
+            made[k] = made.get(k, False) or own
+    return made
+
+
 def place(node: Any, tree: Tree) -> Any:
     """The node, and what in it stands nowhere yet, standing where the tree stands."""
     if not hasattr(node, "lineno"):
