@@ -1,9 +1,9 @@
 """Proofs by cases, as the checker reads them: a script takes sizes and domains apart, part by part.
 
 In a world of sizes `sizes` tells them apart by a sign, `divide` writes one as a multiple of a divisor
-and less than one, `power` writes one as a power of two, `call` names a quotient; the moves of a case
-are those of `moves`.  What is claimed is shown of each leaf; places of different leaves are told apart,
-and there are as many points as places.
+and less than one, `power` writes one as a power of two, `call` names a quotient, `without` leaves facts
+out; the moves of a case are those of `moves`.  What is claimed is shown of each leaf; places of
+different leaves are told apart, and there are as many points as places.
 """
 
 from __future__ import annotations
@@ -131,8 +131,8 @@ class Script(Moves):
         """The parts of one world, by its next move."""
         if not deep:
             raise Rejected(f"sizes are taken apart more than {DEEPEST} times: the limit")
-        move = self.next("impossible", "sizes", "divide", "power", "call", "cases")
-        match move:
+        words = ("impossible", "sizes", "divide", "power", "call", "without", "cases")
+        match self.next(*words):
             case ("impossible",):
                 yield self.part(w, "impossible", {}, goal(">=", Integer(-1), 0))
             case ("sizes", text):
@@ -149,10 +149,14 @@ class Script(Moves):
                 yield from self.power(w, size, k, deep)
             case ("call", c, text, low):
                 yield from self.called(w, c, self.of_sizes(w, read(text)), whole_number(low), deep)
+            case ("without", *numbers):  # what holds under fewer facts holds under all
+                left = frozenset(map(whole_number, numbers))
+                facts = tuple(r for k, r in enumerate(w.facts) if k not in left)
+                yield from self.world(w._replace(facts=facts), deep - 1)
             case ("cases",):
                 yield from self.cases(w)
-            case _:
-                raise Rejected(f"script: the move {move[0]!r} speaks of other things")
+            case (word, *_):
+                raise Rejected(f"script: the move {word!r} speaks of other things")
 
     def divided(self, w: World, size: str, d: Expr, a: str, b: str, deep: int) -> Iterator[Part]:
         """A size as a*d, or as a*d + b with 1 <= b < d: Euclid, for d >= 1."""

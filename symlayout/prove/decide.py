@@ -29,6 +29,7 @@ from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.notation import parse
 from symlayout.prove import definedness
 from symlayout.prove.corners import failing_points, least_failure
+from symlayout.prove.fewer import try_fewer
 from symlayout.prove.search import (
     WHOLE,
     WORK,
@@ -189,6 +190,8 @@ class _Decision:
             later = self.p.late()
             if later.proved:
                 return self.verdict("proved", later.reason, details=later.details)
+        if possible:
+            try_fewer(self.p.facts)
         if attempt.goals is not None:
             answer = self.solve(ctx, attempt.goals)
             if answer is not None and possible:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, ParamSpec, get_args
 
 from symlayout.errors import LayoutError
@@ -146,6 +146,7 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
     def asked(*args: P.args, **kwargs: P.kwargs) -> Verdict:
         from symlayout.expr.facts import Facts
         from symlayout.prove.applied import expansion
+        from symlayout.prove.fewer import ASKED, Asked, Settled
 
         try:
             call = signature.bind(*args, **kwargs)
@@ -156,11 +157,20 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
         for n, value in call.arguments.items():  # read once, whoever asks for it
             if isinstance(value, str) and not isinstance(value, Text) and n not in own:
                 call.arguments[n] = Text(value)
+        again = None
+        if not WRITTEN.get():  # else it is a part of what is asked
+            again = ASKED.set(Asked(facts, partial(_under, claim, signature, call)))
         token = WRITTEN.set((*call.arguments.values(), *facts.relations))
         try:
             verdict = claim(*call.args, **call.kwargs)
+        except Settled as by_fewer:
+            if again is None:
+                raise
+            verdict = by_fewer.verdict
         finally:
             WRITTEN.reset(token)
+            if again is not None:
+                ASKED.reset(again)
         values = {n: v for n, v in call.arguments.items() if n not in ("where", "budget")}
         arguments = [
             _argument(name, v) for n, v in values.items() if n not in named and v is not None
@@ -172,6 +182,18 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
         return verdict
 
     return asked
+
+
+def _under(claim: Any, signature: Any, call: inspect.BoundArguments, facts: Any) -> Verdict:
+    """The verdict on the same under other facts, with little of the solver."""
+    from symlayout.prove.fewer import BUDGET
+
+    again = inspect.BoundArguments(signature, {**call.arguments, "where": facts})
+    if "budget" in signature.parameters:
+        again.arguments["budget"] = BUDGET
+    verdict = claim(*again.args, **again.kwargs)
+    assert isinstance(verdict, Verdict)
+    return verdict
 
 
 def as_written(names: Iterable[str]) -> tuple[str, ...]:

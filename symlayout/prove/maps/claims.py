@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from math import prod
 from typing import Any
@@ -23,6 +23,7 @@ from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, function_of
 from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.decide import Problem, decide
+from symlayout.prove.fewer import kept
 from symlayout.prove.maps import goals
 from symlayout.prove.maps.bits import arithmetic
 from symlayout.prove.maps.cases import Case, World, divisor_remainders
@@ -123,6 +124,7 @@ class Plan:
     apart: tuple[tuple[int, int], ...] = ()
     # sums of results, and a box for them, by which places are told apart that have none
     instead: tuple[tuple[str, ...], ...] = ()
+    without: tuple[int, ...] = field(default=(), compare=False)  # facts that are left out
 
     @lru_cache(maxsize=KEPT)  # noqa: B019
     def proof(self, facts: Facts) -> goals.Proof:
@@ -145,7 +147,9 @@ class Plan:
 
     def texts(self, facts: Facts) -> list[list[str]]:
         """The moves of the proof as texts; raises `Undecided`."""
-        return [*map(list, self.instead), *texts_of(self.proof(facts).script)]
+        moves = texts_of(self.proof(kept(facts, frozenset(self.without))).script)
+        first = [["without", *map(str, self.without)]] if self.without else []
+        return [*map(list, self.instead), *first, *moves]
 
 
 def texts_of(script: goals.Script) -> list[list[str]]:

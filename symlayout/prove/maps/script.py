@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from symlayout.digits.context import Undecided
@@ -10,6 +12,7 @@ from symlayout.expr.facts import Facts
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.notation import notation_of, parse
+from symlayout.prove.fewer import kept, left_out
 from symlayout.prove.maps.claims import WANTED, Plan, plan_of, with_box
 from symlayout.prove.maps.pairs import (
     as_function,
@@ -22,11 +25,13 @@ from symlayout.prove.maps.pairs import (
 
 def script_of(word: str, arguments: tuple[Any, ...], options: Any, facts: Facts) -> Any:
     """The moves as texts; None where the claim is not proved by them."""
-    try:
-        plan = proof_plan(word, arguments, dict(options), facts)
-        return None if plan is None else plan.texts(facts)
-    except (Undecided, LayoutError):
-        return None
+    for without in (frozenset[int](), *left_out(facts)):
+        with suppress(Undecided, LayoutError):
+            plan = proof_plan(word, arguments, dict(options), kept(facts, without))
+            if plan is None:
+                return None
+            return replace(plan, without=tuple(sorted(without))).texts(facts)
+    return None
 
 
 def proof_plan(

@@ -1,0 +1,88 @@
+"""A claim without some of its facts: what holds under fewer holds under all of them.
+
+A fact may write a size in a form that a proof does not need: `N % 2 == 0` makes two of N where N
+itself is what everything is divided by.  A fact that says from where on a size is, is never left out:
+without it the size would be at least 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts
+from symlayout.prove.subject import EFFORT, USUAL, Effort
+
+if TYPE_CHECKING:
+    from symlayout.prove.verdict import Verdict
+
+FEW, MANY = 3, 6  # facts of which any are left out, or one is kept
+BUDGET = 200_000  # of the solver for each
+BRIEFLY = Effort(points=4096, more=0, probes=False)  # a failure under fewer facts says nothing
+
+
+def left_out(facts: Facts) -> Iterator[frozenset[int]]:
+    """The numbers of facts that are left out, the most first: any of few, all or all but one of many.
+
+    Which choices these are does not depend on the order of the facts.
+    """
+    rows = facts.relations
+    idle = [k for k, r in enumerate(rows) if not any(map(Facts((r,)).bounds_below, r.names))]
+    least = 1 if len(idle) <= FEW else len(idle) - 1 if len(idle) <= MANY else len(idle)
+    for n in range(len(idle), max(least, 1) - 1, -1):
+        yield from map(frozenset, combinations(idle, n))
+
+
+def kept(facts: Facts, without: frozenset[int]) -> Facts:
+    """The facts but for those of these numbers."""
+    rows = facts.relations
+    return replace(facts, relations=tuple(r for k, r in enumerate(rows) if k not in without))
+
+
+class Settled(Exception):
+    """The claim that is being decided is proved by fewer facts: no part of it need be looked at."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__(verdict)
+        self.verdict = verdict
+
+
+class Asked(NamedTuple):
+    """The claim that is being decided: its facts, and how it is asked under others."""
+
+    facts: Facts
+    ask: Callable[[Facts], Verdict]
+
+
+ASKED: ContextVar[Asked | None] = ContextVar("asked", default=None)
+
+
+def try_fewer(given: Facts) -> None:
+    """Asks the whole claim once more, under fewer of its facts; some sizes satisfy the given ones.
+
+    Raises `Settled` where it is proved by them.  Where less is given than the claim has, nothing
+    says that its facts can hold.
+    """
+    asked = ASKED.get()
+    if asked is None or EFFORT.get() is not USUAL:
+        return
+    facts, ask = asked
+    if not {*facts.relations} <= {*given.relations}:
+        return
+    ASKED.set(None)
+    token = EFFORT.set(BRIEFLY)
+    try:
+        for without in left_out(facts):
+            try:
+                answer = ask(kept(facts, without))
+            except LayoutError:  # what is defined under all of them alone
+                continue
+            if answer.proved:
+                text = ", ".join(str(facts.relations[k]) for k in sorted(without))
+                raise Settled(replace(answer, reason=f"{answer.reason}; also without {text}"))
+    finally:
+        EFFORT.reset(token)
