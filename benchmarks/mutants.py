@@ -77,6 +77,7 @@ TESTS = {
     "certificate/codec": ("proof", "recheck"),
     "certificate/exact": ("recheck", "certificate"),
     "certificate/kernel": ("recheck", "certificate"),
+    "certificate/reading": ("meaning", "certificate", "recheck"),
     "certificate/semantics": ("meaning", "certificate", "recheck"),
     "certificate/definitions": ("meaning", "certificate", "recheck"),
     "certificate/enumeration": ("meaning", "certificate"),

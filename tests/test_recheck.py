@@ -34,7 +34,7 @@ CHECKER = ROOT / "symlayout" / "certificate"
 MODULES = [
     CHECKER / f"{n}.py"
     for n in (
-        *("kernel", "proof", "codec", "json_text", "exact", "semantics", "definitions"),
+        *("kernel", "proof", "codec", "json_text", "exact", "semantics", "reading", "definitions"),
         *(
             "layouts",
             "applied",

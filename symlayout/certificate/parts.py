@@ -14,7 +14,8 @@ from symlayout.certificate.codec import read_texts, written_part
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.part import Part, without_place
 from symlayout.certificate.proof import Held
-from symlayout.certificate.semantics import Claim, least_given
+from symlayout.certificate.reading import least_given
+from symlayout.certificate.semantics import Claim
 from symlayout.certificate.witness import EFFORT, Effort
 from symlayout.digits.simplification import coordinate_kinds
 from symlayout.errors import LayoutError

@@ -1,0 +1,300 @@
+"""What a claim of a certificate says, read again from its texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from symlayout.certificate.applied import Meant
+from symlayout.certificate.blocks import shapes
+from symlayout.certificate.definitions import (
+    ZERO,
+    Law,
+    Map,
+    at_least,
+    names_in,
+    plain,
+)
+from symlayout.certificate.exact import Rejected, polynomial
+from symlayout.certificate.functions import IMAGES, Function, function, of_map
+from symlayout.certificate.functions import WORDS as OF_FUNCTIONS
+from symlayout.certificate.layouts import layout_map
+from symlayout.certificate.machine import Demands, demands
+from symlayout.certificate.part import Goal
+from symlayout.certificate.proof import Drawn, Statement
+from symlayout.certificate.shaping import Extent, array, broadcast_goals
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts, Relation, read_relations
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import (
+    Mod,
+    coordinate_symbols,
+    symbol,
+)
+from symlayout.expr.tree import Expr, Integer, Symbol
+from symlayout.layouts.applied import applied, tuple_value
+from symlayout.layouts.cute.tuples import plain_tuples
+from symlayout.layouts.maps.reader import read_map
+from symlayout.layouts.notation import notation_of, parse
+
+WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def relation(op: str, left: Any, right: Any) -> Goal:
+    """A goal of one relation."""
+    return [Relation(op, plain(left), plain(right))]
+
+
+def pairs(a: Sequence[Any], b: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """The pairs of two lists; raises `LayoutError` where one is longer."""
+    if len(a) != len(b):
+        raise LayoutError("SL403", f"{len(a)} and {len(b)} dimensions")
+    return list(zip(a, b))
+
+
+def inside(place: Sequence[Any], shape: Sequence[Any]) -> list[Goal]:
+    """0 <= place < shape."""
+    both = pairs(place, shape)
+    return [g for x, d in both for g in (relation(">=", x, 0), relation("<", x, d))]
+
+
+def numerals(text: str) -> list[int]:
+    """The numbers of a list such as "{1,0}"."""
+    return [int(w) for w in re.findall(r"-?\d+", text)]
+
+
+def expressions(text: Any) -> list[Expr]:
+    """The expressions of a list such as "(16, BN)"."""
+    result = tuple_value(f"({text},)", read_expression)
+    return list(result[0] if len(result) == 1 and isinstance(result[0], tuple) else result)
+
+
+def least_given(r: Relation, name: str) -> bool:
+    """Whether the fact is a bound from below of that size alone: then it need not be >= 1."""
+    if r.names != {name} or r.op == "!=":
+        return False
+    try:
+        line = polynomial(r.left - r.right)
+    except Rejected:  # it divides
+        return False
+    slope = dict(line.terms).get((name,), 0) if line.degree == 1 else 0
+    return bool(slope != 0 and (r.op == "==" or (slope > 0) == (r.op in (">", ">="))))
+
+
+class Reading:
+    """A claim's maps, functions, facts, demands, and goals about sizes alone.
+
+    Raises `LayoutError` for a text that cannot be read.
+    """
+
+    word: str
+    options: dict[str, str]
+    facts: list[Relation]
+    by_script: bool
+    known: set[str]
+    given: Facts
+    names: list[str]
+
+    def __init__(self, statement: Statement, hint: str | None = None) -> None:
+        self.word, self.arguments = statement.word, list(statement.arguments)
+        self.options = dict(statement.options)
+        self.hint = hint
+        self.facts = list(Facts.read(statement.facts).relations)
+        self.demands: list[Goal] = []  # where one does not hold, the claim is not defined
+        self.resting: list[Law] = []  # what layouts within expressions rest on
+        self.goals: list[Goal] = []  # of claims about sizes alone
+        self.first: list[Expr] = []  # where the one tile of `tiles --at` begins
+        self.sizes: list[Expr] = []  # arguments that are sizes
+        self.maps: list[Map] = []
+        self.functions: list[Function] = []
+        self.by_script = False  # whether it is about functions that are no map of one box
+        self.asked: Demands = []  # by `fits`, of the values of a map
+        self.shapes = shapes(self.word, self.arguments)  # linear layouts of all sizes
+        if self.word in OF_FUNCTIONS and not self.shapes:
+            self.functions = self.read_functions()
+        for a in (
+            []
+            if self.shapes
+            else self.arguments[: {"equal": 2, "bitcast": 2, "reinterpret": 2}.get(self.word, 1)]
+        ):
+            if self.word not in ("divides", "holds", "broadcast", "instruction"):
+                try:
+                    self.maps.append(layout_map(a))
+                except LayoutError:
+                    if not self.functions:
+                        raise
+                    self.by_script = True
+        self.known = {n for m in self.maps for n in m.names} | {
+            n for r in self.facts for n in r.names
+        }
+        self.known |= {n for f in self.functions for n in f.names}
+        self.known |= {n for s in self.shapes for n in s.names}
+        getattr(self, f"_read_{self.word}", lambda: None)()
+        self.given = Facts(tuple(self.facts))
+        names = self.known | self.given.names | names_in(*self.first, *self.sizes)
+        names |= {n for m in self.maps for n in m.names}
+        names |= {n for goal in self.demands for r in goal for n in r.names}
+        self.names = sorted(names | {n for goal in self.goals for r in goal for n in r.names})
+        self.maps = [m.apart_from(set(self.names)) for m in self.maps]
+        for n in self.names:
+            if not any(least_given(r, n) for r in self.facts):
+                self.facts.append(Relation(">=", symbol(n), Integer(1)))
+
+    def text(self, k: int) -> str:
+        """An argument that is a text; raises `LayoutError` for any other."""
+        if k >= len(self.arguments):
+            raise LayoutError("SL502", f"{self.word} has no argument {k + 1} here")
+        argument = self.arguments[k]
+        if not isinstance(argument, str):
+            raise LayoutError("SL100", f"{argument} stands where a text is wanted")
+        return argument
+
+    def allows(self, sizes: Mapping[str, int]) -> bool:
+        """Whether the facts hold of these sizes: then the claim says something."""
+        return all(r.holds(sizes) for r in self.facts)
+
+    # -- what the texts say -----------------------------------------------------------------------
+
+    def _read_bounded(self) -> None:
+        names = {n: symbol(n) for n in self.known}
+        self.sizes = [read_expression(str(t), names.get) for t in self.arguments[1:]]
+
+    _read_aligned = _read_bytes = _read_bounded
+
+    def _read_inverse(self) -> None:
+        if not (self.functions or self.shapes):
+            raise LayoutError("SL502", f"{self.word} speaks of maps")
+
+    _read_disjoint = _read_inverse
+
+    def _read_fits(self) -> None:
+        if not self.functions:
+            if self.options:
+                raise LayoutError("SL502", "types and wrapping are for maps")
+            return
+        if notation_of(self.text(0)).name != "map":  # it speaks of the text as it is written
+            raise LayoutError("SL106", f"{self.word} is not certified: it has no meaning here yet")
+        bits = self.text(1) if len(self.arguments) > 1 else None
+        self.by_script = True
+        self.asked = demands(self.functions[0], self.text(0), bits, self.options)
+
+    def _read_holds(self) -> None:
+        meant = Meant()
+        self.goals = [[r] for r in read_relations(*applied(self.text(0), meant))]
+        self.demands = [[r] for r in meant.demands]
+        self.resting = meant.laws
+
+    def _read_divides(self) -> None:
+        if len(self.arguments) == 1:
+            self.maps.append(m := layout_map(self.text(0)))
+            if not hasattr(parse(self.text(0)), "tiles"):
+                raise LayoutError("SL403", f"{self.text(0)} is no XLA layout, which has tiles")
+            values = list(m.pairs)
+        else:
+            values = [(read_expression(self.text(0)), read_expression(self.text(1)))]
+        self.goals = [relation("==", Mod(x, d), 0) for d, x in values]
+
+    def _read_broadcast(self) -> None:
+        dims = numerals(self.options["dims"]) if "dims" in self.options else None
+        dialect = self.options.get("dialect", "xla")
+        a, b = (array(x) for x in self.arguments)
+        if dialect == "numpy":  # a size that is known later may be any number up to its bound
+            names = self.known | names_in(*[e.size for e in a.dims + b.dims if e.size is not None])
+            later = iter(coordinate_symbols(len(a.dims + b.dims) + 4, names)[4:])
+            a, b = (x._replace(dims=tuple(self.later(e, later) for e in x.dims)) for x in (a, b))
+        self.goals = list(broadcast_goals(a, b, dims, dialect))
+        forbidden = self.options.get("rank_promotion") == "raise"
+        if forbidden and a.dims and b.dims and len(a.dims) != len(b.dims):
+            self.goals.append([])  # which cannot hold
+
+    def later(self, e: Extent, names: Iterator[Symbol]) -> Extent:
+        """A size, with a name in place of one that is known only later."""
+        if not e.later:
+            return e
+        name = next(names)
+        self.facts.append(Relation(">=", name, ZERO))
+        if e.size is not None:
+            self.facts.append(Relation("<=", name, e.size))
+        return Extent(name)
+
+    def _read_instruction(self) -> None:
+        from symlayout.certificate.opcodes import instruction_goals  # modules are read for it
+
+        self.goals = list(instruction_goals(self.text(0)))
+
+    def _read_tiles(self) -> None:
+        """The tile's own map: of a layout, or of sizes within the blocks and strides of the whole."""
+        (m,), argument = self.maps, self.arguments[1]
+        drawn = isinstance(argument, Drawn)
+        if drawn or re.search(r":|\[|^\s*\w+\s*\(", plain_tuples(self.text(1))):
+            self.maps.append(layout_map(argument))
+        else:
+            shape = tuple(expressions(self.text(1)))
+            coords = coordinate_symbols(len(shape), names_in(*shape) | m.names)
+            raw = m.at(coords) - m.at([ZERO] * len(shape))
+            self.maps.append(Map(shape, coords, raw, m.size, m.bits))
+        self.demands += [[r] for r in at_least(1, *self.maps[1].shape)]
+        none = [Relation("==", d, ZERO) for d in m.shape if not d.is_Integer]
+        for t, d in pairs(self.maps[1].shape, m.room or m.shape):  # a tile is part of its layout
+            if ZERO not in m.shape:
+                self.demands.append([Relation(">=", d, t), *none])
+        if "at" not in self.options:
+            return
+        self.first = expressions(
+            self.options["at"]
+        )  # inside of the array; its own symbols may be 0
+        sizes = {n for t in self.maps for n in t.names}
+        own = sorted(names_in(*self.first) - sizes)
+        for n in own:
+            if not any(least_given(r, n) for r in self.facts):
+                self.facts.append(Relation(">=", symbol(n), ZERO))
+        for e, d in pairs(self.first, m.shape):
+            if e.is_Number and d.is_Number and not 0 <= e < d:
+                raise LayoutError("SL102", f"the tile begins at {e}, outside of [0, {d})")
+            self.demands += [[r] for r in [*at_least(0, e), *at_least(e + 1, d)]]
+
+    def written(self, meant: Meant) -> Expr:
+        """The hand-written expression of `formula`, in the map's own coordinates."""
+        m, argument = self.maps[0], self.options.get("coords")
+        words = argument.replace(",", " ").split() if argument else []
+        if argument and (len(set(words)) != len(m.coords) or self.known & set(words)):
+            raise LayoutError("SL401", f"{argument!r} does not name the coordinates")
+        meaning = {**{n: symbol(n) for n in self.known}, **dict(zip(words, m.coords))}
+        for k, c in enumerate(m.coords if not argument else ()):
+            for word in (c.name, f"i{k}", "ijklmnopq"[k : k + 1]):
+                meaning.setdefault(word, c)
+        for word in WORD.findall(str(self.arguments[0])):  # a symbol whose term cancels
+            meaning.setdefault(word, symbol(word))
+        language = self.options.get("language")
+        text, names = applied(self.text(1), meant, meaning.get)
+        result = read_expression(text, names, language=language)
+        new = names_in(result) - {c.name for c in m.coords} - set(self.names)
+        if new:
+            raise LayoutError("SL201", f"{min(new)} is no size of the layout")
+        return result
+
+    def read_functions(self) -> list[Function]:
+        """The index functions of a claim about them; none where it is about layouts."""
+        many = 1 if self.word in IMAGES or self.word in ("bounded", "formula", "fits") else 2
+        arguments = self.arguments[:many]
+        if self.word in IMAGES and isinstance(arguments[0], Drawn):
+            with suppress(LayoutError):
+                return [function(arguments[0])]
+            return []
+        if not any(isinstance(a, str) and notation_of(a).functions for a in arguments):
+            return []
+        results = [function(a) for a in arguments]
+        if self.word == "formula":
+            read = parse(self.text(0))
+            domain, guard = ", ".join(map(str, read.variables)), read.guard
+            head = f"map {domain}{'' if guard is None else f' if {guard}'}"
+            results.append(
+                of_map(read_map(f"{head}: {self.text(1)}", self.options.get("language")))
+            )
+        if self.word == "bounded" and len(self.arguments) > 1:
+            if len(results[0].results) != 1:
+                raise LayoutError("SL403", f"{self.text(0)} has several results")
+            results = [results[0]._replace(places=(read_expression(str(self.arguments[1])),))]
+        return results
