@@ -71,8 +71,7 @@ class Function(NamedTuple):
             before = self.box[:k] if coords & d.free_symbols else ()
             marks = divisors(d, *self.ends[2 * k : 2 * k + 2])
             cases.append(Case(before, (d,), marks, ops=(">=",)))
-        for d in self.places or ():
-            cases.append(Case((), (d,), divisors(d), ops=(">=",)))
+        cases.extend(Case((), (d,), divisors(d), ops=(">=",)) for d in self.places or ())
         return cases
 
     @property

@@ -145,9 +145,7 @@ class Writer(Ledger):
         law = laws()[name]
         for r in law.conclusions if not law.new else ():
             self.walk(r.right, given)  # divisions in it get their steps first
-        whys = []
-        for r in law.premises:
-            whys.append(self.why(r.op, self.apart(r, given)))
+        whys = [self.why(r.op, self.apart(r, given)) for r in law.premises]
         self.instance(name, whys, new, **given)
 
     def instance(

@@ -24,7 +24,7 @@ LARGEST_MODULUS = 64  # of which all remainders are looked at
 def divide(ctx: Context, p: Poly, d: Poly) -> tuple[Poly, Poly]:
     """Quotient and remainder for a divisor that is positive, by the first rule that finds them."""
     q, r = p.reduce(d)
-    r, target = _shift_constant(ctx, r, d)
+    r, target = _shift_constant(r, d)
     q = q + target
     if not r.terms:
         return _record(ctx, p, d, q, r, "nothing is left")
@@ -49,7 +49,7 @@ def _record(ctx: Context, p: Poly, d: Poly, q: Poly, r: Poly, why: str) -> tuple
     return q, r
 
 
-def _shift_constant(ctx: Context, r: Poly, d: Poly) -> tuple[Poly, int]:
+def _shift_constant(r: Poly, d: Poly) -> tuple[Poly, int]:
     """For a number d: the constant term into [0, d), and by how many d it moved."""
     if not d.is_constant:
         return r, 0
@@ -65,7 +65,7 @@ def _common_factor(ctx: Context, r: Poly, d: Poly) -> tuple[Poly, Poly] | None:
             continue
         x, y = r.reduce(g)
         if g.is_constant:
-            y, k = _shift_constant(ctx, y, g)
+            y, k = _shift_constant(y, g)
             x = x + k
         elif y.constant < 0 and ctx.in_range(y + g, g):  # g*x - 1 is g*(x - 1) + g - 1
             x, y = x - 1, y + g

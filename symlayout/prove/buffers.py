@@ -130,7 +130,7 @@ def _image(ctx: Context, m: IndexMap, unit: int) -> _Image | None:
     if unit > 1:
         loose = [Digit(d.atom, d.stride * unit, d.count, d.flipped) for d in loose]
         loose.append(Digit(-1, Poly.of(1), Poly.of(unit)))
-    union = _merge(ctx, loose)
+    union = _merge(loose)
     if union is None:
         return None
     groups = []
@@ -162,7 +162,7 @@ def _ragged_root(ctx: Context, number: int) -> int | None:
     return int(root)
 
 
-def _merge(ctx: Context, digits: list[Digit]) -> list[tuple[Poly, Poly]] | None:
+def _merge(digits: list[Digit]) -> list[tuple[Poly, Poly]] | None:
     """(stride, count) pairs with neighbours joined: stride_b == stride_a * count_a (R11)."""
     pairs = [(d.stride, d.count) for d in digits if d.count != 1 and d.stride != ZERO]
     joined = True

@@ -44,6 +44,5 @@ def _lines(file: str, kernel: dict[str, Any]) -> list[str]:
         why = x.get("not_understood")
         text = f"not understood: {why}" if why else sizes_of(x)
         lines.append(f"  {x['line']:>5}  launch {text}")
-    for s in kernel["skipped"]:
-        lines.append(f"  {s['line']:>5}  not understood: {s['reason']}")
+    lines.extend(f"  {s['line']:>5}  not understood: {s['reason']}" for s in kernel["skipped"])
     return lines

@@ -74,9 +74,7 @@ def _text(made: Scan) -> str:
         sizes = ", ".join(f"{n} = {v}" for n, v in f.sizes.items())
         lines.append(f"  at {sizes}" if sizes else "")
         lines.append(f"  mend: {f.mend} (confidence: {f.confidence})")
-    for x in made.launches:
-        if x["facts"] or "not_understood" in x:
-            lines.append(launched(x))
+    lines.extend(launched(x) for x in made.launches if x["facts"] or "not_understood" in x)
     for s in made.skipped:
         where = f"{s['file']}:{s['line']}"
         lines.append(f"{where}: not understood: {s['reason']}")

@@ -46,7 +46,6 @@ class Clauses:
     of: str | None = None
     meanings: dict[str, str] = field(default_factory=dict)
     where: str | None = None
-    where_at: int = 0
     expect: str = "proved"
     because: str = ""
     name: str | None = None
@@ -94,7 +93,6 @@ def _clauses(text: str, head: tuple[Word, ...], names: dict[str, Word]) -> Claus
         of=one("of"),
         meanings=dict(_meanings(text, names["with"])) if "with" in names else {},
         where=one("where"),
-        where_at=names["where"].at if "where" in names else 0,
         expect=expect,
         because=one("because") or "",
         name=one("name"),

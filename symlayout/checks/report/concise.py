@@ -9,9 +9,7 @@ from symlayout.text.escape import terminal
 
 def render(report: Report, colour: bool) -> str:
     """`file:line:column: status: name: reason`, and the summary last."""
-    lines = []
-    for p in report.all_problems:
-        lines.append(f"{p.place}: error: {p.code}: {p.message}")
+    lines = [f"{p.place}: error: {p.code}: {p.message}" for p in report.all_problems]
     for r in report.results:
         if r.as_expected or r.outcome.problem is not None:
             continue

@@ -11,7 +11,7 @@ ROWS = 8  # of a tile whose columns are exchanged
 PHASES = {32: (4, 2), 64: (2, 4), 128: (1, 8)}  # by bytes: rows of a phase, phases
 
 
-def _tile(e: Encoding, inner: int, outer: int, m: int, n: int, width: int) -> list[Step]:
+def _tile(inner: int, outer: int, m: int, n: int, width: int) -> list[Step]:
     """One instruction's fragment: pairs of a thread, four of them in a row, eight rows."""
     return [
         ("register", inner, width),
@@ -32,7 +32,7 @@ def accumulator(e: Encoding, shape: list[int]) -> Rows:
     m, n = instr[:2] if major == 3 else instr[-2:]
     if not (type(m) is type(n) is int and power(m) and power(n) and m >= 8 and n >= 8):
         raise LayoutError("SL403", f"instrShape = {excerpt(instr)} is no instruction's shape")
-    steps = _tile(e, rank - 1, rank - 2, m, n, 2)
+    steps = _tile(rank - 1, rank - 2, m, n, 2)
     steps += [("warp", d, e.sizes("warpsPerCTA", rank)[d]) for d in warp_order(e, rank)]
     return stack(steps, shape, blocks(e, rank), list(reversed(range(rank))))
 
@@ -56,7 +56,7 @@ def operand(e: Encoding, shape: list[int], total: int, other: int, cga: list[Vec
     if power(width) is None:
         raise LayoutError("SL403", f"kWidth = {width} is no power of two")
     m = 16 if e.number("opIdx") == 0 else 8
-    steps = _tile(e, total, other, m, width * 8, width)
+    steps = _tile(total, other, m, width * 8, width)
     warps = parent.sizes("warpsPerCTA", rank)
     along = [(d, None if d == total else d) for d in warp_order(parent, rank)]
     steps += [("warp", to, warps[d]) for d, to in along]

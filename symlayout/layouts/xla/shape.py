@@ -131,7 +131,7 @@ class Shape(Shown):
         """The first rule that the shape breaks, or None."""
         hits = next(faults(self), None)
         if hits is None and all(isinstance(d, int) for d in self.dims):
-            hits = overflow_fault(self, self.byte_size)
+            hits = overflow_fault(self.byte_size)
         return hits
 
     def __str__(self) -> str:

@@ -202,7 +202,7 @@ def split_faults(shape: Shape) -> Iterator[Fault]:
             yield Fault("SL106", message, ("splits", k))
 
 
-def overflow_fault(shape: Shape, byte_size: Size) -> Fault | None:
+def overflow_fault(byte_size: Size) -> Fault | None:
     """A buffer of more bytes than 64-bit integers count."""
     if is_concrete(byte_size) and not isinstance(byte_size, Expr) and byte_size > INT64_MAX:
         message = f"the buffer of {byte_size} bytes is more than 64-bit integers count"

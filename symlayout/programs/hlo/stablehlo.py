@@ -299,7 +299,7 @@ class _Reader:
         arguments, answers = self.types(op)
         short = op.name.partition(".")[2] if op.name.startswith(DIALECTS) else op.name
         plain = head.partition("{")[0] if "<{" not in head else head.partition("<{")[0]
-        names = self.names(op, plain)
+        names = self.names(plain)
         inner: Scope = {}
         if op.regions and not op.name.startswith(DIALECTS):
             inner = self.bound(head, scopes)
@@ -346,7 +346,7 @@ class _Reader:
                 at = end
         return table
 
-    def names(self, op: Operation, plain: str) -> list[str]:
+    def names(self, plain: str) -> list[str]:
         """The operands' names, in the order of their types."""
         hits = USE.findall(plain)
         if "init:" in plain:

@@ -404,7 +404,7 @@ def about_families(word: str, layouts: Sequence[Layout], where: Any, budget: int
         return _failing(word, results, sizes, left)
 
     demands = tuple(dict.fromkeys(d for f in layouts for d in f.demands))
-    again = _replayer(word, layouts)
+    again = _replayer(layouts)
     return decide(Problem(names, facts, prove, searcher(test), again, demands=demands), budget)
 
 
@@ -459,7 +459,7 @@ def _failing(
     return None
 
 
-def _replayer(word: str, layouts: Sequence[Layout]) -> Any:
+def _replayer(layouts: Sequence[Layout]) -> Any:
     """A failure again, by the vectors of the bits at its sizes."""
 
     def again(hit: Found) -> Counterexample | None:

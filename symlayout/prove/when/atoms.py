@@ -52,8 +52,7 @@ def _all(parts: Parts) -> Iterator[Relation]:
     for x, t in parts.divisions():
         if t.free_symbols & own:
             continue
-        for e in _without_coordinates(x, parts):
-            dividends.append((e, t))
+        dividends.extend((e, t) for e in _without_coordinates(x, parts))
     for e, t in dividends:
         yield Relation("==", _mod(e, t), Integer(0))
         yield Relation("<=", e, t)

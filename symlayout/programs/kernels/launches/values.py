@@ -26,23 +26,11 @@ from symlayout.programs.kernels.nodes import (
     truth,
     where,
 )
+from symlayout.programs.kernels.triton.expressions import COMPARED
+from symlayout.programs.kernels.triton.expressions import OPERATORS as EVERY
 
 CEILINGS = frozenset(["cdiv", "ceildiv", "divup", "divceil", "ceildivide"])
-OPERATORS: dict[type[ast.operator], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-}
-COMPARED: dict[type[ast.cmpop], str] = {
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-}
+OPERATORS = {kind: sign for kind, sign in EVERY.items() if sign in ("+", "-", "*", "//", "%")}
 STABLE = frozenset(["shape", "size", "numel", "stride", "ndim", "dim", "element_size"])
 NESTED = 6  # functions inside one another
 Env = dict[str, Any]

@@ -54,12 +54,8 @@ OPERATORS: dict[type[ast.operator], str] = {
     ast.RShift: ">>",
 }
 COMPARED: dict[type[ast.cmpop], str] = {
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
+    **{ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="},
+    **{ast.Eq: "==", ast.NotEq: "!="},
 }
 Env = dict[str, Value]
 

@@ -48,7 +48,7 @@ class Objects(Calls):
         if last in NUMBERS and not kids:
             return call("@core", said(NUMBERS[last]))
         if COPIES.fullmatch(last):
-            return self._copied(tree, last, kids)
+            return self._copied(last, kids)
         if last == "TILING_KEY_IS":
             return call("@flag", said("tiling_key_" + re.sub(r"\W", "_", text_of(kids[0]))[:60]))
         if last in HARMLESS:
@@ -130,12 +130,11 @@ class Objects(Calls):
         if tree.type == "subscript_expression":
             base = tree.child_by_field_name("argument")
             type = self.type_of(base)
-            at = self.address(tree) if type is not None and type.tensor else None
-            return at
+            return self.address(tree) if type is not None and type.tensor else None
         type = self.type_of(tree)
         return (self.expression(tree), type.element) if type is not None and type.tensor else None
 
-    def _copied(self, tree: Tree, word: str, kids: list[Tree]) -> ast.expr:
+    def _copied(self, word: str, kids: list[Tree]) -> ast.expr:
         """`DataCopy(to, from, count)`: of the two, the one in global memory is accessed."""
         places = [self.tensor_address(k) for k in kids[:2]]
         if len(kids) < 2 or (places[0] is None) == (places[1] is None):

@@ -26,8 +26,7 @@ class Declarations(Objects):
     def skipped(self, tree: Tree, why: str) -> list[ast.stmt]:
         """What is not understood: said, and nothing is known of what it may change."""
         made: list[ast.stmt] = [place(ast.Expr(call("@skip", said(why))), tree)]
-        for word in sorted(self._touched(tree)):
-            made.append(self.lost(ast.Name(word), tree))
+        made.extend(self.lost(ast.Name(word), tree) for word in sorted(self._touched(tree)))
         return made
 
     def _touched(self, tree: Tree) -> set[str]:

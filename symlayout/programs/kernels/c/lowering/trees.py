@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.triton.expressions import COMPARED as OF_PYTHON
 
 Tree = Any  # a node of tree-sitter, which ships no types that are worth it
 BINARY: dict[str, type[ast.operator]] = {
@@ -23,14 +24,7 @@ BINARY: dict[str, type[ast.operator]] = {
     "<<": ast.LShift,
     ">>": ast.RShift,
 }
-COMPARED: dict[str, type[ast.cmpop]] = {
-    "<": ast.Lt,
-    "<=": ast.LtE,
-    ">": ast.Gt,
-    ">=": ast.GtE,
-    "==": ast.Eq,
-    "!=": ast.NotEq,
-}
+COMPARED = {sign: kind for kind, sign in OF_PYTHON.items()}
 LOOSE = frozenset(
     ["binary_expression", "conditional_expression", "comma_expression", "assignment_expression"]
 )

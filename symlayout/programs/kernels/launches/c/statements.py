@@ -71,8 +71,7 @@ class Lowering(Expressions):
 
     def statement(self, tree: Tree) -> list[ast.stmt]:
         """One statement, and what lambdas in it do, any number of times."""
-        made = [place(s, tree) for s in self._statement(tree)]
-        return made
+        return [place(s, tree) for s in self._statement(tree)]
 
     def _statement(self, t: Tree) -> list[ast.stmt]:
         match t.type:
