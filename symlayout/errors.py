@@ -128,13 +128,13 @@ def caret(text: str, at: int, end: int | None = None, width: int = 100) -> list[
     start = text.rfind("\n", 0, at) + 1
     stop = text.find("\n", at)
     line = text[start : stop if stop >= 0 else len(text)].replace("\t", " ")
-    return marked(line, at - start, (end or at + 1) - at, width)
+    return excerpt(line, at - start, (end or at + 1) - at, width)
 
 
-def marked(line: str, column: int, length: int, width: int = 100) -> list[str]:
+def excerpt(line: str, column: int, length: int, width: int = 100) -> list[str]:
     """A part of the line, `width` characters around the column, and carets under the span.
 
-    >>> print("\\n".join(marked("a\x1bb c", 2, 1)))
+    >>> print("\\n".join(excerpt("a\x1bb c", 2, 1)))
       a\\x1bb c
            ^
     """

@@ -101,7 +101,7 @@ class ClaimItem(pytest.Item):
         Raises `ClaimFailed` with the report for people.
         """
         from symlayout.checks.checker import judge
-        from symlayout.checks.hints import hinted
+        from symlayout.checks.hints import with_hints
         from symlayout.checks.report.full import problem_lines, result_lines
         from symlayout.checks.result import Problem, Result, Task
 
@@ -114,7 +114,7 @@ class ClaimItem(pytest.Item):
         if isinstance(entry, Result) and not entry.as_expected:
             if self.config.getini("symlayout_hints"):
                 names = self.config.stash.setdefault(HINTS, {})
-                (entry,) = hinted([entry], known=names)
+                (entry,) = with_hints([entry], known=names)
             raise ClaimFailed("\n".join(result_lines(entry)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:

@@ -9,7 +9,14 @@ import pytest
 
 from symlayout.errors import CODES, LayoutError
 from symlayout.expr.terms import symbol, value
-from symlayout.programs.hlo.broadcast import broadcast, extent, extents, joined, joined_size, plan
+from symlayout.programs.hlo.broadcast import (
+    broadcast,
+    common_size,
+    extent,
+    extents,
+    joined_size,
+    plan,
+)
 
 SHAPES = {r: list(product(range(5), repeat=r)) for r in range(4)}
 ALL = [s for r in range(4) for s in SHAPES[r]]
@@ -271,7 +278,7 @@ def test_a_result_of_run_time_sizes_holds_whatever_they_turn_out_to_be():
 
     kinds = [extent(x) for x in (0, 1, 2, 4, "<=1", "<=2", "<=4", "?")]
     for x, y in product(kinds, repeat=2):
-        out = joined(x, y)
+        out = common_size(x, y)
         accepted = plan((x,), (y,)).failure() is None
         for a, b in product(values(x), values(y)):
             if accepted and (a == b or 1 in (a, b)):

@@ -26,8 +26,8 @@ from symlayout.expr.operations import BitXor, Where
 from symlayout.expr.terms import Exp2, FloorDiv, Mod, as_expr, sizes, symbol, value
 from symlayout.expr.tree import Expr, Integer
 from symlayout.render.emit import Target, emit
-from symlayout.render.emit.factoring import grouped, steps
-from symlayout.render.emit.quotients import nested, paired
+from symlayout.render.emit.factoring import groups, steps
+from symlayout.render.emit.quotients import named_quotients, nested_quotients
 
 MORE = [
     Where(IX, J, FloorDiv(IX - J, 4), Mod(IX - J, 8)) + BitXor(IX, J),
@@ -431,7 +431,7 @@ def test_a_common_factor_is_multiplied_once() -> None:
     assert code.count("*") == 6
     written = emit(MAP, "c", formula=e)
     assert (written.count("*"), written.count(" / ")) == (5, 2)  # a remainder is i - s*(i / s)
-    assert grouped(as_expr(e))[-1].factor == t
+    assert groups(as_expr(e))[-1].factor == t
 
 
 def test_index_functions_with_guards_have_four_languages() -> None:
@@ -492,7 +492,9 @@ def test_a_grouped_index_divides_once(target: Target) -> None:
 
 def test_definitions_of_quotients_change_no_value() -> None:
     for e in EXPRESSIONS:
-        made = paired([], nested(e, lambda d: d.is_Integer and d > 0), NAMES, lambda a, b: True)
+        made = named_quotients(
+            [], nested_quotients(e, lambda d: d.is_Integer and d > 0), NAMES, lambda a, b: True
+        )
         for p in POINTS:
             env = dict(p)
             for s, part in made.rows:

@@ -12,7 +12,7 @@ from symlayout import prove
 from symlayout.errors import LayoutError
 from symlayout.layouts.xla import TupleShape
 from symlayout.programs.hlo import read_instruction, read_module, reader
-from symlayout.programs.hlo.nesting import closing, split_commas, uncommented
+from symlayout.programs.hlo.nesting import closing, split_commas, without_comments
 
 DATA = Path(__file__).parent / "data" / "hlo"
 DUMPS = DATA.parent / "dumps"
@@ -280,10 +280,10 @@ def test_instructions_that_cannot_be_read(text):
 
 
 def test_nesting():
-    text = uncommented('f(a{"}"}, /* ) */ b) rest')
+    text = without_comments('f(a{"}"}, /* ) */ b) rest')
     assert text[closing(text, 1) :] == " rest"
     assert [w for _, w in split_commas('a{x,y}, "b,c", d')] == ["a{x,y}", '"b,c"', "d"]
-    assert uncommented('"/*" a // "b\n/*\n*/') == '"/*" a      \n  \n  '
+    assert without_comments('"/*" a // "b\n/*\n*/') == '"/*" a      \n  \n  '
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def test_nesting():
     ],
 )
 def test_a_division_between_sizes_is_no_comment(text, plain):
-    assert uncommented(text) == plain
+    assert without_comments(text) == plain
 
 
 def test_an_instruction_with_a_division_in_its_shape():

@@ -12,7 +12,7 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 from symlayout.__main__ import main
-from symlayout.checks.editor import Document, Outdated, checked
+from symlayout.checks.editor import Document, Outdated, document_of
 from symlayout.checks.lsp import _letters, _units
 
 WRONG = """[layouts]
@@ -169,7 +169,7 @@ def test_an_editor_of_code_and_mistakes(tmp_path: Path) -> None:
 def test_a_newer_text_ends_the_work_on_an_older_one() -> None:
     told: list[Document] = []
     with pytest.raises(Outdated):
-        checked("a.layout.toml", WRONG, lambda: True, told.append)
+        document_of("a.layout.toml", WRONG, lambda: True, told.append)
     assert len(told) == 1
 
 

@@ -16,7 +16,7 @@ from symlayout.certificate.bits import bits
 from symlayout.certificate.encodings import elements
 from symlayout.certificate.functions import function
 from symlayout.certificate.kernel import recheck
-from symlayout.certificate.padded import padded
+from symlayout.certificate.padded import padded_place
 from symlayout.expr.terms import value
 from symlayout.layouts.doors.conversion import NEEDS
 from symlayout.layouts.doors.linear import Linear
@@ -338,7 +338,7 @@ def test_an_offset_in_vectors_is_found_again(seed: int) -> None:
     for _ in range(8):  # sums of others keep them independent
         k, other = rng.sample(range(5), 2)
         vectors[k] = tuple(x ^ y for x, y in zip(vectors[k], vectors[other]))
-    row = padded({"offset": vectors, "pads": [(8, 1)]}, shape)
+    row = padded_place({"offset": vectors, "pads": [(8, 1)]}, shape)
     reached = set()
     for offset in range(32):
         place = [0, 0]
@@ -350,7 +350,7 @@ def test_an_offset_in_vectors_is_found_again(seed: int) -> None:
     assert len(reached) == 32
     dependent = [*vectors[:4], tuple(x ^ y for x, y in zip(vectors[0], vectors[1]))]
     with pytest.raises(LayoutError, match="every element once"):
-        padded({"offset": dependent, "pads": []}, shape)
+        padded_place({"offset": dependent, "pads": []}, shape)
 
 
 @pytest.mark.parametrize(

@@ -14,16 +14,16 @@ from symlayout.certificate.asking import Ask, multiple, quotient
 from symlayout.certificate.definitions import ONE, ZERO, leaves, plain, product
 from symlayout.certificate.modes import (
     Modes,
-    coalesced,
+    coalescing,
     common,
     complement,
-    composed,
+    composite,
+    concatenation,
     cosize,
-    joined,
     left_inverse,
     merged,
     narrower,
-    nested,
+    nesting,
     of_leaves,
     offset_of,
     right_inverse,
@@ -36,22 +36,22 @@ from symlayout.certificate.operands import (
     Value,
     as_tiles,
     bits_in,
+    is_layout_text,
     is_many,
     is_tuple,
     number,
     own_modes,
     sizes_of,
-    spelled,
     unknown,
 )
 from symlayout.certificate.products import (
     divide,
     exponent,
+    layout_in_order,
     one_swizzle,
-    ordered,
     product_of,
-    repeated,
-    shifted,
+    recast_swizzle,
+    repetition,
 )
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
@@ -87,7 +87,7 @@ def tiler(text: str, ask: Ask) -> Any:
             parts = [inner[a:b] for a, b in spans]
             if len(parts) > 1 or any(":" in p for p in parts):
                 return tuple(tiler(p, ask) for p in parts if p.strip())
-    if not spelled(inner):
+    if not is_layout_text(inner):
         return sizes_of(inner)
     layout = operand(inner, ask)
     if isinstance(layout, Swizzled):
@@ -110,7 +110,7 @@ def behind(x: Value, change: Callable[[Modes], Modes]) -> Value:
 def composition(a: Texts, ask: Ask) -> Value:
     """First the second layout, then the first."""
     alone = SWIZZLE.fullmatch(a[0])
-    inner = operand(a[1], ask) if alone or (spelled(a[1]) and not is_many(a[1])) else None
+    inner = operand(a[1], ask) if alone or (is_layout_text(a[1]) and not is_many(a[1])) else None
     if alone:
         s = bits_in(alone)
         if isinstance(inner, Swizzled):
@@ -121,7 +121,7 @@ def composition(a: Texts, ask: Ask) -> Value:
     if isinstance(inner, Swizzled):
         raise unknown(f"a layout after {a[1]}")
     tile = as_tiles(tiler(a[1], ask) if inner is None else inner, ask)
-    return behind(operand(a[0], ask), lambda m: composed(m, tile, ask))
+    return behind(operand(a[0], ask), lambda m: composite(m, tile, ask))
 
 
 def recast(x: Value, old: int, new: int, ask: Ask) -> Value:
@@ -133,17 +133,17 @@ def recast(x: Value, old: int, new: int, ask: Ask) -> Value:
     if not isinstance(x, Swizzled):
         return wider(narrower(x, more), fewer, ask)
     by = exponent(more) - exponent(fewer)
-    first = shifted(x.swizzle, exponent(more))
+    first = recast_swizzle(x.swizzle, exponent(more))
     if by < 0:
         ask.demand(*multiple(x.offset * more, plain(fewer)))
     offset = quotient(x.offset * more, plain(fewer))
     inner = wider(narrower(x.layout, more), fewer, ask)
-    return Swizzled(shifted(first, -exponent(fewer)), offset, inner)
+    return Swizzled(recast_swizzle(first, -exponent(fewer)), offset, inner)
 
 
 def selected(x: Value, indices: Sequence[int]) -> Value:
     """These modes, in this order."""
-    return behind(x, lambda m: joined([m.each[k] for k in indices]))
+    return behind(x, lambda m: concatenation([m.each[k] for k in indices]))
 
 
 def place(text: str) -> Any:
@@ -158,7 +158,7 @@ def sliced(text: str, x: Value, ask: Ask) -> Value:
     modes, offset = cut(coord, whole, ask)
     if coord is KEEP:
         return x
-    made = joined(modes)
+    made = concatenation(modes)
     return Swizzled(x.swizzle, expand(x.offset + offset), made) if isinstance(x, Swizzled) else made
 
 
@@ -201,7 +201,7 @@ def without_zeros(a: Modes, ask: Ask) -> Modes:
         if not (zero or d.is_Integer):
             ask.demand(Relation(">=", d, ONE))
         rows.append(ONE if zero else n)
-    return Modes(nested(rows, a.shape), a.stride)
+    return Modes(nesting(rows, a.shape), a.stride)
 
 
 def nothing_moves(a: Modes, ask: Ask) -> Modes:
@@ -237,15 +237,15 @@ def like(a: Modes) -> Modes:
     if not all(d.is_Integer for d in steps):
         raise unknown("the order of strides that are no numbers")
     sizes = [ONE if d == 0 else n for n, d in a.rows]
-    compact = leaves(ordered(tuple(sizes), tuple(steps)).stride)
+    compact = leaves(layout_in_order(tuple(sizes), tuple(steps)).stride)
     rest = [ZERO if d == 0 else c for c, d in zip(compact, steps)]
-    return Modes(a.shape, nested(rest, a.shape))
+    return Modes(a.shape, nesting(rest, a.shape))
 
 
 def batch(a: Modes, count: Expr, step: Expr | None, ask: Ask) -> Modes:
     """A first mode of so many layouts, one behind the other or so far apart."""
     far = cosize(a, ask) if step is None else step
-    return joined([Modes(count, far), *a.each])
+    return concatenation([Modes(count, far), *a.each])
 
 
 def tile(a: Modes, sizes: Any, true: Sequence[Expr] | None, ask: Ask) -> Modes:
@@ -262,8 +262,8 @@ def tile(a: Modes, sizes: Any, true: Sequence[Expr] | None, ask: Ask) -> Modes:
         within = product(n for n, _ in rows[:-1])
         last = t if len(rows) == 1 else CeilDiv(t, within)
         ragged = ragged or last * within != t
-        made.append(Modes(nested([*[n for n, _ in rows[:-1]], last], mode.shape), mode.stride))
-    whole = joined(made) if isinstance(a.shape, tuple) else made[0]
+        made.append(Modes(nesting([*[n for n, _ in rows[:-1]], last], mode.shape), mode.stride))
+    whole = concatenation(made) if isinstance(a.shape, tuple) else made[0]
     return whole._replace(origin=tuple(true or many)) if ragged else whole
 
 
@@ -277,7 +277,7 @@ def tile_at(a: Modes, sizes: Any, corner: Any, ask: Ask) -> Modes:
 
 def mode_of(text: str, ask: Ask) -> Modes:
     """A layout, or a size as its compact mode."""
-    made = operand(text, ask) if spelled(text) else Modes(sizes_of(text), ONE)
+    made = operand(text, ask) if is_layout_text(text) else Modes(sizes_of(text), ONE)
     if isinstance(made, Swizzled) or (made.stride == ONE and isinstance(made.shape, tuple)):
         raise unknown(f"the mode {text}")
     return made
@@ -292,7 +292,7 @@ def added(a: Texts, rank: str | None, ask: Ask, first: bool) -> Value:
         many = 1 if rank is None else number(rank) - len(m.each)
         if not 0 <= many <= 64:
             raise unknown(f"the rank {rank}")
-        return joined([*[unit] * many, *m.each] if first else [*m.each, *[unit] * many])
+        return concatenation([*[unit] * many, *m.each] if first else [*m.each, *[unit] * many])
 
     return behind(operand(a[0], ask), put)
 
@@ -308,14 +308,14 @@ def grouped(m: Modes, begin: int, end: int) -> Modes:
     """The modes from one to another in one."""
     if not isinstance(m.shape, tuple) or not 0 <= begin <= end <= len(m.shape):
         raise LayoutError("SL107", f"there are no modes {begin} to {end}")
-    return joined([*m.each[:begin], joined(m.each[begin:end]), *m.each[end:]])
+    return concatenation([*m.each[:begin], concatenation(m.each[begin:end]), *m.each[end:]])
 
 
 def replaced(m: Modes, k: int, by: Modes) -> Modes:
     """Another mode in the place of one."""
     if k >= len(m.each):
         raise LayoutError("SL107", f"there is no mode {k}")
-    return joined([*m.each[:k], by, *m.each[k + 1 :]])
+    return concatenation([*m.each[:k], by, *m.each[k + 1 :]])
 
 
 def got(m: Modes, path: Sequence[int]) -> Modes:
@@ -375,9 +375,9 @@ def _operation(name: str, a: Texts, options: dict[str, str], ask: Ask) -> Value:
             return composition(a, ask)
         case "coalesce":
             profile = sizes_of(a[1]) if len(a) > 1 else KEEP
-            return behind(first(), lambda m: coalesced(m, profile, ask))
+            return behind(first(), lambda m: coalescing(m, profile, ask))
         case "filter" if len(a) == 1:
-            return behind(first(), lambda m: coalesced(without_zeros(m, ask), KEEP, ask))
+            return behind(first(), lambda m: coalescing(without_zeros(m, ask), KEEP, ask))
         case "filter_zeros":
             return behind(first(), lambda m: without_zeros(m, ask))
         case "nullspace":
@@ -403,7 +403,7 @@ def _operation(name: str, a: Texts, options: dict[str, str], ask: Ask) -> Value:
         case "tile_to_shape":
             order = options.get("order", a[2] if len(a) > 2 else None)
             places, shape = None if order is None else sizes_of(order), sizes_of(a[1])
-            return behind(first(), lambda m: repeated(m, shape, places, ask))
+            return behind(first(), lambda m: repetition(m, shape, places, ask))
         case "compose_swizzle":
             return compose_swizzle(a, ask)
         case _:
@@ -418,7 +418,7 @@ def _rearranged(name: str, a: Texts, options: dict[str, str], ask: Ask) -> Value
 
     match name:
         case "flatten":
-            return behind(first(), lambda m: joined([Modes(*leaf) for leaf in m.rows]))
+            return behind(first(), lambda m: concatenation([Modes(*leaf) for leaf in m.rows]))
         case "get":
             path = [number(t) for t in a[1:]]
             return behind(first(), lambda m: got(m, path))
@@ -433,13 +433,13 @@ def _rearranged(name: str, a: Texts, options: dict[str, str], ask: Ask) -> Value
             return behind(first(), lambda m: replaced(m, number(a[1]), by))
         case "unflatten":
             profile = sizes_of(a[1])
-            return behind(first(), lambda m: Modes(*(nested(leaves(t), profile) for t in m[:2])))
+            return behind(first(), lambda m: Modes(*(nesting(leaves(t), profile) for t in m[:2])))
         case "append" | "prepend":
             return added(a, options.get("rank"), ask, name == "prepend")
         case "make_layout":
-            return joined([alone(operand(t, ask)) for t in a])
+            return concatenation([alone(operand(t, ask)) for t in a])
         case "make_ordered_layout":
-            return ordered(sizes_of(a[0]), sizes_of(a[1]))
+            return layout_in_order(sizes_of(a[0]), sizes_of(a[1]))
         case "make_layout_like":
             x = first()
             return like(x.layout if isinstance(x, Swizzled) else x)
@@ -455,5 +455,5 @@ def _rearranged(name: str, a: Texts, options: dict[str, str], ask: Ask) -> Value
         case "slice_" | "slice_layout":
             return sliced(a[0], operand(a[1], ask), ask)
         case "dice":
-            return joined(diced(tuple_value(a[0], place), alone(operand(a[1], ask))))
+            return concatenation(diced(tuple_value(a[0], place), alone(operand(a[1], ask))))
     raise unknown(name)

@@ -14,7 +14,7 @@ from symlayout.certificate.cases import Case, World, bits_of_number, divisors, p
 from symlayout.certificate.definitions import leaves as sizes_of
 from symlayout.certificate.definitions import mode_map, names_in, plain
 from symlayout.certificate.layouts import layout_map
-from symlayout.certificate.padded import padded
+from symlayout.certificate.padded import padded_place
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, leaves, rewritten
 from symlayout.expr.facts import Relation
@@ -141,7 +141,7 @@ def function(text: Any) -> Function:
 
 def of_padded(read: Any) -> Function:
     """A padded tensor in shared memory: an element's offset."""
-    row = padded(dict(read.encoding.fields), read.shape)
+    row = padded_place(dict(read.encoding.fields), read.shape)
     ends = [e for _, d in row.box for e in (Integer(0), d)]
     own: dict[Symbol, Expr] = {c: c for c, _ in row.box}
     return Function(own, row.box, tuple(ends), (), (), (row.offset,), (Integer(row.size),))

@@ -30,7 +30,7 @@ from symlayout.certificate.definitions import (
 )
 from symlayout.certificate.modes import Modes, digits
 from symlayout.certificate.operands import Swizzled
-from symlayout.certificate.padded import padded
+from symlayout.certificate.padded import padded_place
 from symlayout.certificate.proof import Drawn
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
@@ -215,7 +215,7 @@ def along(text: str, layout: Any) -> Map:
 def linear(text: str, layout: Any) -> Map:
     """A linear layout with one coordinate, or shared memory with padding."""
     if isinstance(layout, Padded):
-        row = padded(dict(layout.encoding.fields if layout.encoding else ()), layout.shape)
+        row = padded_place(dict(layout.encoding.fields if layout.encoding else ()), layout.shape)
         coords, shape = zip(*row.box)
         return Map(shape, coords, row.offset, plain(row.size), None)
     results = bits(text)

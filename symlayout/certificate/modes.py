@@ -55,7 +55,7 @@ class Modes(NamedTuple):
         return all(e.is_Integer for e in both) and 0 < int(self.size) <= MOST
 
 
-def joined(layouts: Sequence[Modes]) -> Modes:
+def concatenation(layouts: Sequence[Modes]) -> Modes:
     """The layout whose modes are these."""
     return Modes(tuple(x.shape for x in layouts), tuple(x.stride for x in layouts))
 
@@ -64,10 +64,10 @@ def of_leaves(rows: Sequence[Leaf]) -> Modes:
     """The flat layout: a number for one leaf, 1:0 for none."""
     if len(rows) == 1:
         return Modes(*rows[0])
-    return joined([Modes(*row) for row in rows]) if rows else Modes(ONE, ZERO)
+    return concatenation([Modes(*row) for row in rows]) if rows else Modes(ONE, ZERO)
 
 
-def nested(values: Sequence[Any], like: Any) -> Any:
+def nesting(values: Sequence[Any], like: Any) -> Any:
     """The values in place of the numbers of a nested tuple."""
     if len(values) != len(leaves(like)):
         raise LayoutError("SL107", "there are not as many modes as the profile has")
@@ -106,13 +106,13 @@ def by_mode(operation: Callable[[Modes, Any], Modes], a: Modes, parts: Sequence[
     if not isinstance(a.shape, tuple) or len(parts) > len(a.shape):
         raise LayoutError("SL107", f"{len(parts)} parts for a layout of fewer modes")
     done = [operation(m, p) for m, p in zip(a.each, parts)]
-    return joined([*done, *a.each[len(parts) :]])
+    return concatenation([*done, *a.each[len(parts) :]])
 
 
-def coalesced(a: Modes, profile: Any, ask: Ask) -> Modes:
+def coalescing(a: Modes, profile: Any, ask: Ask) -> Modes:
     """As few modes as there can be with the same offsets."""
     if isinstance(profile, tuple):
-        return by_mode(lambda m, p: coalesced(m, p, ask), a, profile)
+        return by_mode(lambda m, p: coalescing(m, p, ask), a, profile)
     return of_leaves(merged(a.rows, ask))
 
 
@@ -194,10 +194,10 @@ def offset_of(n: Expr, rows: Sequence[Leaf]) -> Expr:
     return sum((x * d for x, (_, d) in both), ZERO)
 
 
-def composed(a: Modes, b: Any, ask: Ask) -> Modes:
+def composite(a: Modes, b: Any, ask: Ask) -> Modes:
     """The layout with the shape of `b`, in which modes may be split, that gives `a` at b's offsets."""
     if isinstance(b, (tuple, list)) and not isinstance(b, Modes):
-        return by_mode(lambda m, t: composed(m, t, ask), a, b)
+        return by_mode(lambda m, t: composite(m, t, ask), a, b)
     if b is None:
         return a
     natural(a, ask)
@@ -211,7 +211,7 @@ def composed(a: Modes, b: Any, ask: Ask) -> Modes:
             same_after(a, b, parts, ask)
     modes = [of_leaves(p) for p in parts]
     shapes, strides = ([getattr(m, key) for m in modes] for key in ("shape", "stride"))
-    return Modes(nested(shapes, b.shape), nested(strides, b.shape))
+    return Modes(nesting(shapes, b.shape), nesting(strides, b.shape))
 
 
 def looked_at(a: Sequence[Leaf], b: Sequence[Leaf]) -> list[list[Leaf]]:
@@ -355,7 +355,7 @@ def left_inverse(a: Modes, ask: Ask, weak: bool) -> Modes:
         rest = complement(a, cosize(a, ask), ask)
     except LayoutError:
         return between_strides(a, ask)
-    made = right_inverse(joined([a, rest]), ask)
+    made = right_inverse(concatenation([a, rest]), ask)
     some = product(n for n, d in a.rows if not (ask.same(n, 1) or ask.same(d, 0)))
     if not ask.same(made.size, some * rest.size):
         raise LayoutError("SL800", "the layout and its complement do not meet every number")
@@ -446,7 +446,7 @@ def wider(a: Modes, width: int, ask: Ask) -> Modes:
             rows.append((n, quotient(d, width)))
     if inside >= width:
         raise LayoutError("SL800", "the modes leave an element together")
-    return Modes(*(nested([row[k] for row in rows], a.shape) for k in (0, 1)))
+    return Modes(*(nesting([row[k] for row in rows], a.shape) for k in (0, 1)))
 
 
 def narrower(a: Modes, width: int) -> Modes:
@@ -460,4 +460,4 @@ def narrower(a: Modes, width: int) -> Modes:
     rows = [(n, d * width) for n, d in a.rows]
     n, d = a.rows[ones[0]]
     rows[ones[0]] = (n * width, d)
-    return Modes(*(nested([row[k] for row in rows], a.shape) for k in (0, 1)))
+    return Modes(*(nesting([row[k] for row in rows], a.shape) for k in (0, 1)))

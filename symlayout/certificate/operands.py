@@ -84,7 +84,7 @@ def plain_tuple(t: Any) -> Any:
     return tuple(map(plain_tuple, t)) if isinstance(t, tuple) else plain(t)
 
 
-def spelled(text: str) -> bool:
+def is_layout_text(text: str) -> bool:
     """Whether a text is a layout, and no size."""
     named = re.match(r"\s*([A-Za-z]\w*)\s*[(<\[]", text)
     head = named[1] if named else ""

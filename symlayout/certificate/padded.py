@@ -19,7 +19,7 @@ class Row(NamedTuple):
     size: int
 
 
-def padded(fields: Mapping[str, Any], shape: Sequence[int]) -> Row:
+def padded_place(fields: Mapping[str, Any], shape: Sequence[int]) -> Row:
     """Where an element lies: its number, and the paddings of all whole intervals before it."""
     coords = [symbol(f"dim{k}") for k in range(len(shape))]
     place: Expr = Integer(0)

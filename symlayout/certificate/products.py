@@ -9,12 +9,12 @@ from symlayout.certificate.definitions import ONE, ZERO, leaves, plain, product
 from symlayout.certificate.modes import (
     Modes,
     by_mode,
-    coalesced,
+    coalescing,
     complement,
-    composed,
+    composite,
+    concatenation,
     cosize,
-    joined,
-    nested,
+    nesting,
 )
 from symlayout.certificate.operands import KEEP, Bits, as_tile, is_tuple, unknown
 from symlayout.errors import LayoutError
@@ -28,7 +28,7 @@ def divided(a: Modes, t: Any, ask: Ask) -> Modes:
     if t is KEEP:
         return a
     tile = as_tile(t, ask)
-    return composed(a, joined([tile, complement(tile, a.size, ask)]), ask)
+    return composite(a, concatenation([tile, complement(tile, a.size, ask)]), ask)
 
 
 def zipped(a: Modes, t: Any) -> Modes:
@@ -40,7 +40,7 @@ def zipped(a: Modes, t: Any) -> Modes:
         pair = [mode, Modes(ONE, ZERO)] if part is KEEP else zipped(mode, part).each
         tiles.append(pair[0])
         rests.append(pair[1])
-    return joined([joined(tiles), joined([*rests, *a.each[len(t) :]])])
+    return concatenation([concatenation(tiles), concatenation([*rests, *a.each[len(t) :]])])
 
 
 def opened(word: str, a: Modes) -> Modes:
@@ -48,7 +48,7 @@ def opened(word: str, a: Modes) -> Modes:
     if word in ("logical", "zipped"):
         return a
     first, second = a.each
-    return joined([*(first.each if word == "flat" else [first]), *second.each])
+    return concatenation([*(first.each if word == "flat" else [first]), *second.each])
 
 
 def divide(word: str, a: Modes, t: Any, ask: Ask) -> Modes:
@@ -72,7 +72,7 @@ def multiplied(a: Modes, t: Any, ask: Ask) -> Modes:
             raise
         reach = max(int(n) * int(d) for n, d in a.rows)
         free = complement(a, plain(reach * int(copies)), ask, apart=True)
-    return joined([a, composed(free, order, ask)])
+    return concatenation([a, composite(free, order, ask)])
 
 
 def product_of(word: str, a: Modes, t: Any, ask: Ask) -> Modes:
@@ -85,15 +85,15 @@ def product_of(word: str, a: Modes, t: Any, ask: Ask) -> Modes:
     many = max(len(a.each), len(t.each))
     first, copies = multiplied(of_rank(a, many), of_rank(t, many), ask).each
     pairs = zip(first.each, copies.each)
-    return joined([joined([m, c] if word == "blocked" else [c, m]) for m, c in pairs])
+    return concatenation([concatenation([m, c] if word == "blocked" else [c, m]) for m, c in pairs])
 
 
 def of_rank(a: Modes, many: int) -> Modes:
     """With modes 1:0 behind the others up to that many."""
-    return joined([*a.each, *[Modes(ONE, ZERO)] * (many - len(a.each))])
+    return concatenation([*a.each, *[Modes(ONE, ZERO)] * (many - len(a.each))])
 
 
-def ordered(shape: Any, order: Any) -> Modes:
+def layout_in_order(shape: Any, order: Any) -> Modes:
     """The compact layout whose modes follow one another as the order says."""
     sizes = leaves(shape)
     places = [int(k) for k in leaves(order)]
@@ -102,19 +102,19 @@ def ordered(shape: Any, order: Any) -> Modes:
     steps, below = [ZERO] * len(sizes), ONE
     for k in sorted(range(len(sizes)), key=lambda k: (places[k], k)):
         steps[k], below = below, expand(below * sizes[k])
-    return Modes(shape, nested(steps, shape))
+    return Modes(shape, nesting(steps, shape))
 
 
-def repeated(block: Modes, shape: Any, order: Any, ask: Ask) -> Modes:
+def repetition(block: Modes, shape: Any, order: Any, ask: Ask) -> Modes:
     """A block repeated to fill a shape that it divides, its modes joined."""
     wanted = [product(leaves(n)) for n in shape] if is_tuple(shape) else [shape]
     whole, counts = of_rank(block, len(wanted)), []
     for have, want in zip(whole.each, wanted, strict=True):
         ask.demand(*multiple(want, have.size))
         counts.append(quotient(want, have.size))
-    grid = ordered(tuple(counts), tuple(range(len(counts))) if order is None else order)
+    grid = layout_in_order(tuple(counts), tuple(range(len(counts))) if order is None else order)
     made = product_of("blocked", whole, grid, ask)
-    return coalesced(made, (KEEP,) * len(made.each), ask)
+    return coalescing(made, (KEEP,) * len(made.each), ask)
 
 
 # -- swizzles -----------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def one_swizzle(outer: Bits, inner: Bits) -> Bits:
     return made
 
 
-def shifted(s: Bits, by: int) -> Bits:
+def recast_swizzle(s: Bits, by: int) -> Bits:
     """The swizzle of elements 2**by narrower, or wider where `by` is negative."""
     if s.bits and s.base + by < 0:
         raise LayoutError("SL800", "the swizzle moves parts of an element")

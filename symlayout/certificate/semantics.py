@@ -59,6 +59,7 @@ UNSEEN = ("bytes", "padding", "onto", "reinterpret")  # they say nothing of each
 class Claim(Reading):
     """The claim of a certificate, read again from its text.
 
+    >>> from symlayout.certificate.proof import Statement
     >>> for part in Claim(Statement("bounded", ("f32[M,N]{1,0}",))).parts("", Texts()):
     ...     print(part.box, *[str(r) for goal in part.goals for r in goal], sep="; ")
     {}; M >= 0; N >= 0

@@ -29,7 +29,7 @@ from symlayout.checks.result import (
 )
 from symlayout.checks.sharing import Filled, Reading, Shared, share
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
-from symlayout.checks.words import named, resolve
+from symlayout.checks.words import resolve, text_with_layouts
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.layouts.claim import Claim, Word, read_claim, split
 from symlayout.text.limits import CLAIM_CHARACTERS, CLAIMS_BYTES, FILE_CLAIMS
@@ -180,7 +180,7 @@ def _task(
 
 def _named(fact: Origin, layouts: Mapping[str, str]) -> Origin:
     """A fact with the layouts whose names its functions are given."""
-    text = named(fact.text, layouts)
+    text = text_with_layouts(fact.text, layouts)
     return fact if text == fact.text else Origin(text, fact.place, False)
 
 

@@ -14,7 +14,7 @@ from symlayout.checks.cache import FOLDER, Cache
 from symlayout.checks.comments import loader as comments
 from symlayout.checks.config import read_config
 from symlayout.checks.fixes import fixes
-from symlayout.checks.hints import hinted
+from symlayout.checks.hints import with_hints
 from symlayout.checks.project import project_of
 from symlayout.checks.result import (
     Fix,
@@ -147,7 +147,7 @@ def reads(file: str) -> bool:
     return file.endswith((claims_file.SUFFIX, *comments.SUFFIXES))
 
 
-def checked(
+def document_of(
     file: str, text: str, outdated: Callable[[], bool], message: Callable[[Document], None]
 ) -> Document:
     """The document with all its verdicts; `told` gets it before that, with the mistakes alone.
@@ -174,5 +174,5 @@ def checked(
         with Cache(config.cache_dir or str(project.root / FOLDER)) as cache:
             results = runner.run(entries, options, cache=cache, progress=progress)
             progress(len(entries), len(entries), "")
-            document.results = hinted(results, cache)
+            document.results = with_hints(results, cache)
     return document

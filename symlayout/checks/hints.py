@@ -89,7 +89,7 @@ def _others(claim: Claim) -> Iterator[tuple[Claim, str]]:
         yield replace(claim, options=options), f"it holds with --coords {turn}"
 
 
-def hinted(
+def with_hints(
     results: Sequence[Result],
     cache: Cache | None = None,
     ask: Callable[[list[Task]], list[str]] = each,

@@ -209,7 +209,7 @@ def read_kernels(file: str, function: str | None = None) -> Iterator[tuple[Kerne
         yield kernel, reader.launches(node, kernel)
 
 
-def launched(one: Mapping[str, Any]) -> str:
+def launch_text(one: Mapping[str, Any]) -> str:
     """A launch for people, with the facts that its host code gives."""
     head = f"{one['file']}:{one['line']}: {one['function']} is launched"
     if "not_understood" in one:

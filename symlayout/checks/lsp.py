@@ -12,7 +12,7 @@ from urllib.request import url2pathname
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from symlayout.checks.editor import Diagnostic, Document, Outdated, checked, reads
+from symlayout.checks.editor import Diagnostic, Document, Outdated, document_of, reads
 from symlayout.checks.result import Fix, Place, Problem
 from symlayout.errors import LayoutError, internal
 from symlayout.text.version import VERSION
@@ -52,7 +52,7 @@ class Server(LanguageServer):
 
         def run() -> Document | None:
             try:
-                return None if outdated() else checked(file, text, outdated, told)
+                return None if outdated() else document_of(file, text, outdated, told)
             except Outdated:
                 return None
             except LayoutError as error:  # of the settings

@@ -9,7 +9,7 @@ from symlayout.checks import claims_file, module_file, silence
 from symlayout.checks.cache import Cache, key
 from symlayout.checks.comments import loader as comments
 from symlayout.checks.discover import KINDS, discover
-from symlayout.checks.hints import hinted
+from symlayout.checks.hints import with_hints
 from symlayout.checks.pool import Pool
 from symlayout.checks.project import project_of
 from symlayout.checks.relevance import relevant
@@ -227,4 +227,4 @@ def run(
             for k, e in zip(keys, entries)
             if isinstance(e, Result) or k in names
         ]
-        return hinted(results, cache, pool.hints) if options.hints else results
+        return with_hints(results, cache, pool.hints) if options.hints else results

@@ -40,14 +40,14 @@ def resolve(claim: Claim, layouts: Mapping[str, str], line: str) -> Claim:
             hint = did_you_mean(word, list(layouts)) or f"the layouts here: {known}"
             message = f"no layout is called {str(word)!r}"
             raise LayoutError("SL504", message, text=line, at=word.at, end=word.end, help=hint)
-        texts.append(word if is_layout_argument(claim, k) else named(word, layouts))
+        texts.append(word if is_layout_argument(claim, k) else text_with_layouts(word, layouts))
     return replace(claim, arguments=tuple(texts))
 
 
-def named(text: str, layouts: Mapping[str, str]) -> str:
+def text_with_layouts(text: str, layouts: Mapping[str, str]) -> str:
     """A relation, a fact or an expression, with the layouts whose names its functions are given.
 
-    >>> named("size(hbm) == 4", {"hbm": "f32[4]"})
+    >>> text_with_layouts("size(hbm) == 4", {"hbm": "f32[4]"})
     'size(f32[4]) == 4'
     """
     if not (layouts and FUNCTION.search(text)):

@@ -140,9 +140,9 @@ def inside(
     )
 
 
-def placed(a: Any, where: Any = (), budget: int | None = None) -> Verdict:
+def validity(a: Any, where: Any = (), budget: int | None = None) -> Verdict:
     """0 <= offset < size, and no two coordinates have one offset: what `valid` says."""
-    verdict = _by_another("valid", placed, a, where, budget)
+    verdict = _by_another("valid", validity, a, where, budget)
     if verdict is not None:
         return verdict
     facts, (m,) = claim_maps("valid", where, a)

@@ -128,7 +128,7 @@ def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Verdict
 
     Raises `LayoutError` with the place of the mistake for a layout that means nothing.
     """
-    from symlayout.prove.bijection import PLACED, placed
+    from symlayout.prove.bijection import PLACED, validity
 
     began = perf_counter()
     shape = of_numbers(layout, where) if budget is None else None
@@ -137,4 +137,4 @@ def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Verdict
         return Verdict(
             "proved", "", f"{PLACED}: tiles only split and order coordinates", seconds=taken
         )
-    return replace(placed(layout, where, budget), seconds=perf_counter() - began)
+    return replace(validity(layout, where, budget), seconds=perf_counter() - began)

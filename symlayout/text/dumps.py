@@ -94,10 +94,10 @@ def best_stages(files: Iterable[str]) -> tuple[list[str], list[str]]:
     return taken, left
 
 
-def counted(numbers: Mapping[str, int]) -> str:
+def opcode_counts(numbers: Mapping[str, int]) -> str:
     """Opcodes with their numbers, the most frequent first.
 
-    >>> counted({"convolution": 3, "gather": 12})
+    >>> opcode_counts({"convolution": 3, "gather": 12})
     '12 gather, 3 convolution'
     """
     rows = sorted(numbers.items(), key=lambda row: (-row[1], row[0]))

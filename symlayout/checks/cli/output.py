@@ -12,7 +12,7 @@ from symlayout.checks.project import Project
 from symlayout.checks.report import full, render
 from symlayout.checks.report.style import summary_line
 from symlayout.checks.result import Report
-from symlayout.checks.rooted import rooted
+from symlayout.checks.rooted import named_from_root
 from symlayout.errors import LayoutError
 
 ENDINGS = {".json": "json", ".sarif": "sarif", ".xml": "junit", ".md": "markdown"}
@@ -25,7 +25,7 @@ def show(report: Report, format: str, args: Namespace, project: Project) -> None
 
     Raises `LayoutError` (SL601) for a file that cannot be written.
     """
-    elsewhere = rooted(report, project.root)
+    elsewhere = named_from_root(report, project.root)
     taken = False
     for file in args.output_file:
         theirs = ENDINGS.get(os.path.splitext(file)[1].lower(), format)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from symlayout.checks.cli.options import budget, colourful
-from symlayout.checks.hints import hinted
+from symlayout.checks.hints import with_hints
 from symlayout.checks.result import Outcome, Report, Result, Task, counterexample_lines
 from symlayout.errors import LayoutError
 from symlayout.layouts.vocabulary import CLAIMS, claim_word
@@ -34,7 +34,7 @@ def run(args: Namespace) -> int:
     if options.certificate:
         _write_certificate(verdict, options.certificate)
     result = Result(task, Outcome.of(verdict))
-    report = Report(tuple([result] if options.no_hints else hinted([result])))
+    report = Report(tuple([result] if options.no_hints else with_hints([result])))
     if options.json:
         from symlayout.checks.report import render
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from symlayout.checks.cli.options import format_of, processes, whole
 from symlayout.checks.discover import discover
-from symlayout.checks.kernel_files import SUFFIXES, launched
+from symlayout.checks.kernel_files import SUFFIXES, launch_text
 from symlayout.checks.report.github import annotation
 from symlayout.checks.report.sarif import log
 from symlayout.checks.result import Place
@@ -74,7 +74,7 @@ def _text(made: Scan) -> str:
         sizes = ", ".join(f"{n} = {v}" for n, v in f.sizes.items())
         lines.append(f"  at {sizes}" if sizes else "")
         lines.append(f"  mend: {f.mend} (confidence: {f.confidence})")
-    lines.extend(launched(x) for x in made.launches if x["facts"] or "not_understood" in x)
+    lines.extend(launch_text(x) for x in made.launches if x["facts"] or "not_understood" in x)
     for s in made.skipped:
         where = f"{s['file']}:{s['line']}"
         lines.append(f"{where}: not understood: {s['reason']}")

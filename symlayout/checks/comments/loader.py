@@ -87,9 +87,9 @@ def load_text(file: str, text: str, found: bool = False) -> Loaded:
             return Loaded(file, tuple(entries), tuple(missed), note)
     note = ""
     if launches:
-        from symlayout.checks.kernel_files import launched
+        from symlayout.checks.kernel_files import launch_text
 
-        note = "\n".join(map(launched, launches))
+        note = "\n".join(map(launch_text, launches))
     return Loaded(file, tuple(entries), tuple(missed), note, launches=tuple(launches))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from symlayout.checks.report.style import OF_STATUS, paint, summary_line
 from symlayout.checks.result import Place, Problem, Report, Result, counterexample_lines
-from symlayout.errors import marked
+from symlayout.errors import excerpt
 from symlayout.text import escape
 
 HELP = {
@@ -64,7 +64,7 @@ def source_lines(place: Place, colour: bool) -> Iterator[str]:
     if not place.source:
         return
     number = str(place.line)
-    text, mark = marked(
+    text, mark = excerpt(
         place.source.replace("\t", " "), place.column - 1 - place.cut, place.width, 120
     )
     blank = len(mark) - len(mark.lstrip())

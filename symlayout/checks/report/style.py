@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symlayout.checks.result import Report
 from symlayout.prove.verdict import STATUSES
-from symlayout.text.dumps import counted
+from symlayout.text.dumps import opcode_counts
 
 CODES = {"red": "31;1", "green": "32;1", "yellow": "33;1", "blue": "34", "bold": "1", "dim": "2"}
 OF_STATUS = {"proved": "green", "refuted": "red", "unknown": "yellow", "vacuous": "yellow"}
@@ -30,7 +30,7 @@ def not_checked(report: Report) -> list[tuple[str, str]]:
     for module in report.modules:
         if module["not_checked"]:
             name = f" in {module['name']}" if module["name"] else ""
-            results.append((str(module["file"]), f"{counted(module['not_checked'])}{name}"))
+            results.append((str(module["file"]), f"{opcode_counts(module['not_checked'])}{name}"))
     return results
 
 

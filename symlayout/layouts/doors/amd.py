@@ -12,7 +12,7 @@ from symlayout.layouts.doors.encoding import (
     Table,
     blocks,
     excerpt,
-    exchanged,
+    exchange,
     stack,
 )
 from symlayout.layouts.doors.linear import Vector, power
@@ -183,4 +183,4 @@ def _width(e: Encoding) -> int:
 
 def rotating(e: Encoding, shape: list[int]) -> Rows:
     """Offsets in shared memory: the phase of a row is exchanged with that of its block of rows."""
-    return exchanged(e, shape, lambda row, most: row % most ^ row // most % most)
+    return exchange(e, shape, lambda row, most: row % most ^ row // most % most)

@@ -144,7 +144,7 @@ def stack(
     return rows
 
 
-def exchanged(e: Encoding, shape: list[int], phase: Callable[[int, int], int]) -> Rows:
+def exchange(e: Encoding, shape: list[int], phase: Callable[[int, int], int]) -> Rows:
     """Offsets in shared memory, a row's vectors exchanged by the phase of `row // perPhase`."""
     rank, order = len(shape), e.order(len(shape))
     vec, per, most = (e.number(k) for k in ("vec", "perPhase", "maxPhase"))

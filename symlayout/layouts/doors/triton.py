@@ -22,7 +22,7 @@ from symlayout.layouts.doors.encoding import (
     Step,
     Table,
     blocks,
-    exchanged,
+    exchange,
     stack,
 )
 from symlayout.layouts.doors.linear import Linear, Vector, number_at, power
@@ -148,7 +148,7 @@ def _shared_memory(e: Encoding, shape: list[int]) -> Rows:
     """Offsets in shared memory: rows whose vectors are exchanged by the row's phase."""
     if dict(e.fields).get("hasLeadingOffset"):
         raise LayoutError("SL100", "a shared encoding with hasLeadingOffset has no meaning here")
-    return exchanged(e, shape, lambda row, most: row % most)
+    return exchange(e, shape, lambda row, most: row % most)
 
 
 def _shared_linear(e: Encoding, shape: list[int]) -> Rows:

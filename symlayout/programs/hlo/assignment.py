@@ -68,7 +68,7 @@ def read_assignment(text: str) -> Assignment:
     return Assignment(arguments, outputs, tuple(sorted(spaces.items())))
 
 
-def compared(own: Footprint, theirs: Assignment) -> list[str]:
+def comparison(own: Footprint, theirs: Assignment) -> list[str]:
     """Lines about where both counts agree, and where not."""
     lines = []
     if theirs.arguments is not None and own.arguments is not None:

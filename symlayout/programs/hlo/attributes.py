@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from symlayout.errors import LayoutError
-from symlayout.programs.hlo.nesting import STRING, closing, nested
+from symlayout.programs.hlo.nesting import STRING, bracket_pattern, closing
 
 KEY = re.compile(r"\s*+,\s*+(?P<key>[\w.\-]++)\s*+=\s*+")
-ONE = rf"{STRING}|{nested(8, '{', '}')}|(?:(?>[\w.%+:?]|-(?!>)))++(?:->[\w?]++)?"
+ONE = rf"{STRING}|{bracket_pattern(8, '{', '}')}|(?:(?>[\w.%+:?]|-(?!>)))++(?:->[\w?]++)?"
 VALUE = re.compile(ONE)
 # what joins the parts of one value: [2,4]<=[8]T(1,0), (f32[2])->f32[2]{0}, mesh['x'=2] {'x'}
 MORE = re.compile(

@@ -24,7 +24,7 @@ from symlayout.programs.hlo.parts import (
     demand,
     dimension,
     equal_sizes,
-    known,
+    known_size,
     results,
     same_shapes,
     same_type,
@@ -89,7 +89,7 @@ def grown(d: Demands, s: Signature, small: Shape, large: Shape, axis: int, what:
                 whole = Extent(as_size(x.bound * argument.size))
                 equal_sizes(d, whole, y, f"{what}, in dimension {k}: {argument.size} parts")
             continue
-        a, b, least = known(x), known(y), max(argument.size, 1)
+        a, b, least = known_size(x), known_size(y), max(argument.size, 1)
         if a is not None and b is not None:
             good = b % (a * least) == 0 if a else b == 0
             demand(d, good, f"{what}: {b} elements are no parts of {a} for groups of {least}")
@@ -144,7 +144,7 @@ def all_to_all_rule(d: Demands, s: Signature) -> None:
     axis, parts = count(s, "dimensions", 0), group(d, s, partitions=False)
     for x, _ in answers:
         dimension(d, axis, x.rank, "dimensions")
-        whole = known(extents(x)[axis])
+        whole = known_size(extents(x)[axis])
         if whole is not None and parts.size:
             rule = f"dimension {axis} of {whole} elements is no multiple of {parts.size} devices"
             demand(d, whole % parts.size == 0, rule)
@@ -163,7 +163,7 @@ def _exchanged(d: Demands, s: Signature, made: Sequence[tuple[Shape, Shape]]) ->
             if k not in (split, union):
                 equal_sizes(d, a, b, f"dimension {k} of the operand and of the result")
         for axis, part, whole in ((split, y, x), (union, x, y)):
-            small, large = known(extents(part)[axis]), known(extents(whole)[axis])
+            small, large = known_size(extents(part)[axis]), known_size(extents(whole)[axis])
             if parts and small is not None and large is not None:
                 rule = (
                     f"{parts} parts of {small} in dimension {axis} are {parts * small}, not {large}"

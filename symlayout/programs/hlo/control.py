@@ -10,11 +10,11 @@ from symlayout.programs.hlo.nesting import split_commas
 from symlayout.programs.hlo.parts import (
     CODE,
     Signature,
-    called,
     count,
     demand,
     numbers,
     same_shapes,
+    signature_of,
 )
 
 
@@ -53,7 +53,7 @@ def token_rule(d: Demands, s: Signature) -> None:
 
 def call_rule(d: Demands, s: Signature) -> None:
     """Operands and result are shaped as the called computation has its parameters and root."""
-    hits = called(s, "called")
+    hits = signature_of(s, "called")
     if hits is None:
         d.fail(CODE, f"{s.opcode} needs the attribute called=(parameters)->root")
     parameters, root = hits
@@ -67,7 +67,7 @@ def while_rule(d: Demands, s: Signature) -> None:
     """What goes in comes out: the body gives what it takes, the condition takes it too."""
     unchanged_rule(d, s)
     for key in ("condition", "body"):
-        hits = called(s, key)
+        hits = signature_of(s, key)
         if hits is None:
             continue
         parameters, root = hits
@@ -97,9 +97,9 @@ def branches(s: Signature) -> list[tuple[tuple[AnyShape, ...], AnyShape]]:
     if "branch_computations" in s.attributes:
         words = [w for _, w in split_commas(s.attributes["branch_computations"].strip()[1:-1])]
         arguments = [Signature(s.opcode, s.result, (), {"called": w}) for w in words]
-        hits = [called(one, "called") for one in arguments]
+        hits = [signature_of(one, "called") for one in arguments]
     else:
-        hits = [called(s, key) for key in ("true_computation", "false_computation")]
+        hits = [signature_of(s, key) for key in ("true_computation", "false_computation")]
     return [one for one in hits if one is not None] if None not in hits else []
 
 
@@ -137,7 +137,7 @@ def async_start_rule(d: Demands, s: Signature) -> None:
     """The operands in a tuple, what will come out, and contexts."""
     shapes = elements(d, s.result, 2, f"the result of {s.opcode}")
     same_shapes(d, TupleShape(s.operands), shapes[0], "the operands", "element 0 of the result")
-    if (hits := called(s, "called")) is not None:
+    if (hits := signature_of(s, "called")) is not None:
         parameters, root = hits
         same_shapes(
             d, TupleShape(s.operands), TupleShape(parameters), "the operands", "the parameters"
@@ -202,7 +202,7 @@ def sort_rule(d: Demands, s: Signature) -> None:
         same_shapes(
             d, Shape("pred", shape.dims), Shape("pred", first.dims), f"operand {k}", "operand 0"
         )
-    if (hits := called(s, "to_apply")) is not None:
+    if (hits := signature_of(s, "to_apply")) is not None:
         parameters, root = hits
         rule = f"to_apply compares {len(parameters)} scalars of {len(s.operands)} operands"
         demand(d, len(parameters) == 2 * len(s.operands), rule)

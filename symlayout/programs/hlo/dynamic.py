@@ -16,7 +16,7 @@ from symlayout.programs.hlo.parts import (
     dimension,
     dimensions,
     equal_sizes,
-    listed,
+    integers,
     numbers,
     result_of,
     same_sizes,
@@ -90,8 +90,8 @@ def gather_rule(d: Demands, s: Signature) -> None:
     sizes_operand(d, sizes, shape.rank, "the slice sizes")
     at = count(s, "index_vector_dim", indices.rank)
     demand(d, 0 <= at <= indices.rank, f"index_vector_dim is {at}, of {indices.rank} dimensions")
-    offset = listed(s, "offset_dims")
-    gone = (*listed(s, "collapsed_slice_dims"), *listed(s, "operand_batching_dims"))
+    offset = integers(s, "offset_dims")
+    gone = (*integers(s, "collapsed_slice_dims"), *integers(s, "operand_batching_dims"))
     dimensions(d, gone, shape.rank, "collapsed_slice_dims")
     batches = [e for k, e in enumerate(extents(indices)) if k != at]
     rank = len(batches) + len(offset)

@@ -16,7 +16,7 @@ from symlayout.programs.hlo.parts import (
     demand,
     dimensions,
     equal_sizes,
-    listed,
+    integers,
     numbers,
     operand_arrays,
     result_of,
@@ -42,8 +42,8 @@ def gather_rule(d: Demands, s: Signature) -> None:
         "operand_batching_dims",
         "start_indices_batching_dims",
     )
-    offset, gone = listed(s, "offset_dims"), listed(s, "collapsed_slice_dims")
-    apart = listed(s, "operand_batching_dims")
+    offset, gone = integers(s, "offset_dims"), integers(s, "collapsed_slice_dims")
+    apart = integers(s, "operand_batching_dims")
     sizes = numbers(d, s, "slice_sizes")
     rank = len(batches) + len(offset)
     demand(d, out.rank == rank, f"the result has {out.rank} dimensions, not {rank}")
@@ -77,8 +77,8 @@ def scatter_rule(d: Demands, s: Signature) -> None:
         d, len(shapes) == 2 * len(answers) + 1, f"{len(shapes)} operands for {len(answers)} results"
     )
     indices = shapes[len(answers)]
-    gone, window = listed(s, "inserted_window_dims"), listed(s, "update_window_dims")
-    apart = listed(s, "input_batching_dims")
+    gone, window = integers(s, "inserted_window_dims"), integers(s, "update_window_dims")
+    apart = integers(s, "input_batching_dims")
     for n, result in enumerate(answers):
         shape, update = shapes[n], shapes[len(answers) + 1 + n]
         same_shapes(d, shape, result, f"operand {n}", "the result")
@@ -113,11 +113,11 @@ def _indices(
     demand(d, is_integral(indices.dtype), f"indices are integers, not {indices.dtype}")
     at = count(s, "index_vector_dim", indices.rank)
     demand(d, 0 <= at <= indices.rank, f"index_vector_dim is {at}, of {indices.rank} dimensions")
-    named = listed(s, key)
+    named = integers(s, key)
     dimensions(d, named, shape.rank, key)
     length = Extent(1) if at == indices.rank else extents(indices)[at]
     equal_sizes(d, Extent(len(named)), length, f"the count of {key} and the index vector")
-    first, second = listed(s, apart), listed(s, own)
+    first, second = integers(s, apart), integers(s, own)
     _ordered(d, first, shape.rank, apart)
     dimensions(d, second, indices.rank, own)
     demand(d, len(first) == len(second), f"{apart} and {own} differ in their count")

@@ -9,7 +9,7 @@ import re
 
 from symlayout.programs.hlo.attributes import APART, ONE
 from symlayout.programs.hlo.module import COMPUTATIONS
-from symlayout.programs.hlo.nesting import nested
+from symlayout.programs.hlo.nesting import bracket_pattern
 
 ARRAY = r"[A-Za-z]\w*+\[[^\[\]]*+\](?:(?>\{[^{}]*+\}))?+"
 APARTS = "|".join(sorted(APART))
@@ -17,8 +17,8 @@ APARTS = "|".join(sorted(APART))
 BODIES = rf"(?:{'|'.join(sorted(COMPUTATIONS))})\s*+=\s*+\{{"
 LINE = re.compile(
     r"\s*+(?P<root>(?>ROOT\s++))?+(?P<name>%?[\w.\-]++)\s*+=\s*+"
-    rf"(?P<shape>{ARRAY}|{nested(6, '(', ')')})\s++(?P<opcode>[A-Za-z][\w\-]*+)"
-    rf"\((?P<operands>(?:(?>[^()\[\]{{}}\"]++|{nested(8, '{', '}')}))*+)\)"
+    rf"(?P<shape>{ARRAY}|{bracket_pattern(6, '(', ')')})\s++(?P<opcode>[A-Za-z][\w\-]*+)"
+    rf"\((?P<operands>(?:(?>[^()\[\]{{}}\"]++|{bracket_pattern(8, '{', '}')}))*+)\)"
     rf"(?P<plain>(?:(?>\s*+,\s*+(?!(?:{APARTS})\s*+=|{BODIES})[\w.\-]++\s*+=\s*+(?:{ONE})))*+)"
     rf"(?P<apart>(?:(?>\s*+,\s*+(?:{APARTS})\s*+=\s*+(?:{ONE})))*+)(?=\s++[\w%}}]|\}}|\s*+\Z)"
 )

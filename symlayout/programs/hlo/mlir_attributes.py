@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from symlayout.programs.hlo.nesting import STRING, nested
+from symlayout.programs.hlo.nesting import STRING, bracket_pattern
 
-LIST = nested(3, "[", "]")
+LIST = bracket_pattern(3, "[", "]")
 ENTRY = re.compile(
     rf"(?<![\w.])(?P<key>[A-Za-z_]\w*+)\s*+=\s*+(?P<value>{LIST}(?:(?>\s*+(?:x|->)\s*+{LIST}))*+"
     rf"|array<[^<>]*+>|dense<[^<>]*+>\s*+:\s*+tensor<[^<>]*+>|-?\w++|#?[\w.]++<{LIST}[^<>]*+>)"
@@ -119,7 +119,7 @@ def _integer(word: str, key: str) -> int:
     return int(word)
 
 
-def listed(values: Sequence[int]) -> str:
+def integer_list(values: Sequence[int]) -> str:
     """Integers as HLO lists them."""
     return f"{{{','.join(map(str, values))}}}"
 
@@ -143,7 +143,7 @@ def _plain(name: str, *keys: str) -> Maker:
     """One list of integers under another name."""
 
     def make(w: Words) -> dict[str, str]:
-        return {name: listed(w.needed(*keys))}
+        return {name: integer_list(w.needed(*keys))}
 
     return make
 
@@ -178,17 +178,17 @@ def _dot(w: Words) -> dict[str, str]:
         else:
             sides = [w.integers(f"{s}_{kind}_dimensions") or [] for s in ("lhs", "rhs")]
         for side, dims in zip(("lhs", "rhs"), sides):
-            results[f"{side}_{short}_dims"] = listed(dims)
+            results[f"{side}_{short}_dims"] = integer_list(dims)
     return results
 
 
 def _old_dot(w: Words) -> dict[str, str]:
     last = w.rank(0) - 1
-    return {"lhs_contracting_dims": listed([last]), "rhs_contracting_dims": "{0}"}
+    return {"lhs_contracting_dims": integer_list([last]), "rhs_contracting_dims": "{0}"}
 
 
 def _gather(w: Words) -> dict[str, str]:
-    return {"slice_sizes": listed(w.needed("slice_sizes")), **_dynamic_gather(w)}
+    return {"slice_sizes": integer_list(w.needed("slice_sizes")), **_dynamic_gather(w)}
 
 
 def _dynamic_gather(w: Words) -> dict[str, str]:
@@ -206,8 +206,8 @@ def _scatter(w: Words) -> dict[str, str]:
 
 
 def _windows_at(w: Words, keys: str) -> dict[str, str]:
-    results = {key: listed(w.integers(key) or []) for key in keys.split()}
-    return {**results, "index_vector_dim": listed(w.integers("index_vector_dim") or [0])}
+    results = {key: integer_list(w.integers(key) or []) for key in keys.split()}
+    return {**results, "index_vector_dim": integer_list(w.integers("index_vector_dim") or [0])}
 
 
 def _window(w: Words, sizes: Sequence[int], keys: Sequence[tuple[str, tuple[str, ...]]]) -> str:
@@ -286,7 +286,7 @@ def _fft(w: Words) -> dict[str, str]:
         kind = match[1] if match else None
     if kind is None or "FFT" not in kind:
         raise Unclear("fft_type")
-    return {"fft_type": kind, "fft_length": listed(w.needed("length", "fft_length"))}
+    return {"fft_type": kind, "fft_length": integer_list(w.needed("length", "fft_length"))}
 
 
 def _element(w: Words) -> dict[str, str]:
@@ -323,7 +323,7 @@ def _permute(w: Words) -> dict[str, str]:
 
 def _gathered(*keys: str) -> Maker:
     def make(w: Words) -> dict[str, str]:
-        return {"dimensions": listed(w.needed(*keys)), **_groups(w)}
+        return {"dimensions": integer_list(w.needed(*keys)), **_groups(w)}
 
     return make
 
@@ -331,14 +331,14 @@ def _gathered(*keys: str) -> Maker:
 def _exchange(w: Words) -> dict[str, str]:
     split, union = w.needed("split_dimension"), w.needed("concat_dimension")
     if split != union:
-        both = {"split_dimension": listed(split), "concat_dimension": listed(union)}
+        both = {"split_dimension": integer_list(split), "concat_dimension": integer_list(union)}
         return {**both, **_groups(w)}
-    return {"dimensions": listed(split), **_groups(w)}
+    return {"dimensions": integer_list(split), **_groups(w)}
 
 
 def _sort(w: Words) -> dict[str, str]:
     axis = (w.integers("dimension") or [-1])[0]
-    return {"dimensions": listed([axis if axis >= 0 else axis + w.rank()])}
+    return {"dimensions": integer_list([axis if axis >= 0 else axis + w.rank()])}
 
 
 def _solve(w: Words) -> dict[str, str]:
@@ -351,7 +351,7 @@ def _solve(w: Words) -> dict[str, str]:
 def _broadcast(w: Words) -> dict[str, str]:
     """New dimensions in front of the operand's."""
     new = len(w.needed("sizes", "broadcast_sizes"))
-    return {"dimensions": listed(range(new, new + w.rank()))}
+    return {"dimensions": integer_list(range(new, new + w.rank()))}
 
 
 TABLE: dict[str, Maker] = {

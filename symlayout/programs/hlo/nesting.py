@@ -27,14 +27,14 @@ CLOSES = {")": "(", "]": "[", "}": "{"}
 DEEPEST = 200  # brackets in brackets
 
 
-def uncommented(text: str) -> str:
+def without_comments(text: str) -> str:
     """The text with blanks in place of its comments: every other character keeps its place.
 
     A division between sizes is no comment.
 
-    >>> uncommented("a /* b */ c // d")
+    >>> without_comments("a /* b */ c // d")
     'a           c     '
-    >>> uncommented("f32[N//2] a // b")
+    >>> without_comments("f32[N//2] a // b")
     'f32[N//2] a     '
     """
     if "//" in text and text.startswith("//", _end(LINES, text, 0)):
@@ -117,7 +117,7 @@ def _part(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
         yield start + len(inner) - len(inner.lstrip()), word
 
 
-def nested(depth: int, opens: str, closes: str) -> str:
+def bracket_pattern(depth: int, opens: str, closes: str) -> str:
     """A pattern for a bracket with everything in it, down to that many brackets in each other."""
     one, two = re.escape(opens), re.escape(closes)
     inner = rf'[^{one}{two}"]++|{STRING}'

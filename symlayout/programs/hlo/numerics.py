@@ -13,13 +13,12 @@ from symlayout.programs.hlo.parts import (
     CODE,
     Signature,
     arrays,
-    called,
     count,
     demand,
     dimension,
     equal_sizes,
-    known,
-    listed,
+    integers,
+    known_size,
     numbers,
     operand_arrays,
     result_of,
@@ -27,6 +26,7 @@ from symlayout.programs.hlo.parts import (
     same_shapes,
     same_sizes,
     same_type,
+    signature_of,
     unread,
 )
 
@@ -106,7 +106,7 @@ def constant_rule(d: Demands, s: Signature) -> None:
     text = s.attributes.get("elements")
     total = 1
     for e in extents(s.result) if isinstance(s.result, Shape) else ():
-        total *= known(e) or 0
+        total *= known_size(e) or 0
     if text is not None:
         demand(d, int(text) == total, f"the literal has {text} elements, the shape {total}")
 
@@ -114,7 +114,7 @@ def constant_rule(d: Demands, s: Signature) -> None:
 def map_rule(d: Demands, s: Signature) -> None:
     """Operands and result have the same sizes; the computation is of scalars."""
     sizes_only_rule(d, s)
-    if (hits := called(s, "to_apply")) is not None:
+    if (hits := signature_of(s, "to_apply")) is not None:
         parameters, root = hits
         demand(d, len(parameters) == len(s.operands), "to_apply takes an element of each operand")
         same_shapes(d, root, Shape(result_of(s).dtype, ()), "the root of to_apply", "an element")
@@ -233,7 +233,7 @@ def top_k_rule(d: Demands, s: Signature) -> None:
     (shape,) = operand_arrays(d, s, 1, 1)
     shapes = elements(d, s.result, 2, "the result")
     demand(d, shape.rank >= 1, "topk takes an array with a dimension")
-    arguments = listed(s, "k")
+    arguments = integers(s, "k")
     for k, result in enumerate(shapes[:2]):
         if not isinstance(result, Shape):
             d.fail(CODE, f"element {k} of the result is no array")

@@ -92,7 +92,7 @@ def same_type(d: Demands, a: Shape, b: Shape, left: str, right: str) -> None:
         d.fail(CODE, f"{left} has elements of {a.dtype}, {right} of {b.dtype}")
 
 
-def promoted(d: Demands, a: Shape, b: Shape, left: str, right: str) -> None:
+def same_or_wider(d: Demands, a: Shape, b: Shape, left: str, right: str) -> None:
     """The same element types, or integers that a wider type of the same sign takes up."""
     wider = a.dtype[0] in "su" and a.dtype[0] == b.dtype[0] and a.bits <= b.bits
     if not wider:
@@ -119,10 +119,10 @@ def numbers(d: Demands, s: Signature, key: str) -> tuple[int, ...]:
     Raises `LayoutError` (SL721) for what is no list of integers.
     """
     demand(d, key in s.attributes, f"{s.opcode} needs the attribute {key}")
-    return listed(s, key)
+    return integers(s, key)
 
 
-def listed(s: Signature, key: str) -> tuple[int, ...]:
+def integers(s: Signature, key: str) -> tuple[int, ...]:
     """The integers of an attribute, none where it is left out."""
     inner = s.attributes.get(key, "").strip("{} ")
     words = [w.strip() for w in inner.split(",")] if inner else []
@@ -133,7 +133,7 @@ def listed(s: Signature, key: str) -> tuple[int, ...]:
 
 def count(s: Signature, key: str, default: int) -> int:
     """The one integer of an attribute, or what it is when it is left out."""
-    hits = listed(s, key) or (default,)
+    hits = integers(s, key) or (default,)
     if len(hits) != 1:
         unread(s, key)
     return hits[0]
@@ -157,12 +157,12 @@ def demand(d: Demands, holds: bool, rule: str) -> None:
         d.fail(CODE, rule)
 
 
-def known(e: Extent) -> int | None:
+def known_size(e: Extent) -> int | None:
     """The size where it is a number that is known now."""
     return e.size if isinstance(e.size, int) and not e.dynamic else None
 
 
-def called(s: Signature, key: str) -> tuple[tuple[AnyShape, ...], AnyShape] | None:
+def signature_of(s: Signature, key: str) -> tuple[tuple[AnyShape, ...], AnyShape] | None:
     """The parameters and the root of the computation of an attribute, None where it is unknown."""
     text = s.attributes.get(key)
     if text is None or "->" not in text:

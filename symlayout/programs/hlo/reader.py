@@ -26,7 +26,13 @@ from symlayout.programs.hlo.module import (
     Operand,
     same_array,
 )
-from symlayout.programs.hlo.nesting import STRING, closing, nested, split_commas, uncommented
+from symlayout.programs.hlo.nesting import (
+    STRING,
+    bracket_pattern,
+    closing,
+    split_commas,
+    without_comments,
+)
 from symlayout.programs.hlo.structure import check_structure
 
 BLANK = re.compile(r"\s*+")
@@ -52,7 +58,7 @@ ARRAY = re.compile(
     r"[A-Za-z]\w*+\[[^\[\]]*+\](?:(?>\s*+\{\s*+(?:[\d:\-][^{}]*+)?\}))?+(?!\s*+\{\s*+[:\d])"
 )
 ARRAY_HEAD = re.compile(r"[A-Za-z]\w*+\s*+\[[^\[\]]*+\]")
-TUPLE = re.compile(nested(6, "(", ")"))
+TUPLE = re.compile(bracket_pattern(6, "(", ")"))
 NAMES_ONLY = re.compile(r"\s*+(?:%?[\w.\-]++\s*+(?:(?>,\s*+%?[\w.\-]++\s*+))*+)?\)")
 REFERENCE = re.compile(r"%?([\w.\-]+)")
 WORD = re.compile(r"%?(?P<name>[\w.\-]+)$")
@@ -134,7 +140,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.original = text
-        self.text = uncommented(text)
+        self.text = without_comments(text)
         self.at = 0
         self.made: list[Module] = []
         self.parts = _Parts(0)

@@ -19,8 +19,8 @@ from symlayout.programs.hlo.parts import (
     dimensions,
     equal_sizes,
     numbers,
-    promoted,
     result_of,
+    same_or_wider,
     same_shapes,
     same_sizes,
     same_type,
@@ -114,7 +114,7 @@ def reduce_rule(d: Demands, s: Signature) -> None:
         left = [e for k, e in enumerate(extents(shape)) if k not in gone]
         if isinstance(result, Shape):
             same_type(d, start, result, f"initial value {n}", "the result")
-            promoted(d, shape, result, f"operand {n}", "the result")
+            same_or_wider(d, shape, result, f"operand {n}", "the result")
             same_sizes(d, left, extents(result), f"what is left of operand {n}", "the result")
     reducer(d, s, len(results))
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symlayout.programs.hlo.assignment import Assignment, compared
+from symlayout.programs.hlo.assignment import Assignment, comparison
 from symlayout.programs.hlo.claims import ModuleClaims
 from symlayout.programs.hlo.memory import Footprint
 from symlayout.programs.hlo.padding import PaddingReport
-from symlayout.text.dumps import counted
+from symlayout.text.dumps import opcode_counts
 
 TRAFFIC_SHOWN = 3
 
@@ -25,9 +25,9 @@ def summary(
     laid_out = _laid_out(made)
     lines = list(_memory(file, made, memory)) if memory.spaces and laid_out else []
     if theirs is not None and lines:
-        lines += compared(memory, theirs)
+        lines += comparison(memory, theirs)
     if made.not_checked:
-        lines.append(f"not checked in {file}: {counted(made.not_checked)}")
+        lines.append(f"not checked in {file}: {opcode_counts(made.not_checked)}")
     if memory.traffic and laid_out:
         lines += _traffic(memory)
     worst = min(top, len(waste.above(1.0)))

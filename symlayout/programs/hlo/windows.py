@@ -14,17 +14,17 @@ from symlayout.programs.hlo.parts import (
     CODE,
     Signature,
     arrays,
-    called,
     count,
     demand,
     equal_sizes,
-    known,
+    known_size,
     operand_arrays,
-    promoted,
     result_of,
     results,
+    same_or_wider,
     same_shapes,
     same_type,
+    signature_of,
     unread,
 )
 
@@ -97,7 +97,7 @@ def _number(s: Signature, word: str) -> int:
 
 def covered(d: Demands, w: Window, size: Extent, out: Extent, what: str) -> None:
     """The result's size is the number of the window's places."""
-    number = known(size)
+    number = known_size(size)
     if number is not None:
         equal_sizes(d, Extent(w.over(number)), out, what)
     elif w == Window(1):
@@ -132,7 +132,7 @@ def convolution_rule(d: Demands, s: Signature) -> None:
     _divided(d, x["f"], groups, y["i"], "features of operand 0 in a group and those of operand 1")
     _divided(d, x["b"], batches, z["b"], "batches in a group and in the result")
     for size, parts, what in ((y["o"], groups, "feature"), (y["o"], batches, "batch")):
-        whole = known(size)
+        whole = known_size(size)
         if whole is not None:
             rule = (
                 f"the {whole} features of the result are no multiple of {what}_group_count {parts}"
@@ -166,7 +166,7 @@ def reduce_window_rule(d: Demands, s: Signature) -> None:
         demand(d, isinstance(result, Shape), f"result {n} is no array")
         assert isinstance(result, Shape)
         same_type(d, start, result, f"initial value {n}", "the result")
-        promoted(d, shape, result, f"operand {n}", "the result")
+        same_or_wider(d, shape, result, f"operand {n}", "the result")
         demand(d, shape.rank == result.rank == len(arguments), "operands and results have one rank")
         for k, (w, x, y) in enumerate(zip(arguments, extents(shape), extents(result))):
             covered(d, w, x, y, f"the places of window {k} and dimension {k} of the result")
@@ -186,7 +186,7 @@ def reducer(d: Demands, s: Signature, count: int, alone: bool = False) -> None:
 
     `alone`: the results are reduced one by one, so that it may be made for one of them.
     """
-    hits = called(s, "to_apply")
+    hits = signature_of(s, "to_apply")
     if hits is None:
         return
     parameters, root = hits

@@ -189,11 +189,11 @@ def doubtful(term: Iterable[Relation], facts: Facts) -> list[Expr]:
     return [d for d in hits if (least_value(d, facts) or 0) < 1]
 
 
-def told(term: Term, facts: Facts) -> list[str]:
+def term_text(term: Term, facts: Facts) -> list[str]:
     """The relations of a term as people write them; of powers without a value first that they have one.
 
     >>> from symlayout.expr.facts import read_relations
-    >>> told(read_relations("M*2**(K - 2) <= N"), Facts())
+    >>> term_text(read_relations("M*2**(K - 2) <= N"), Facts())
     ['K >= 2', 'M*2**(K - 2) <= N']
     """
     known = facts.and_([r for r in term if not exponents_of(r.left, r.right)])

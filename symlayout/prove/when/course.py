@@ -24,7 +24,7 @@ from symlayout.prove.when.answer import (
     cases,
     holding,
     negations,
-    told,
+    term_text,
 )
 from symlayout.prove.when.atoms import atoms, marks
 from symlayout.prove.when.failures import Failure, Failures, hints
@@ -262,7 +262,7 @@ class Course:
         only: Proof | None = None,
     ) -> Condition:
         """The condition as a value."""
-        relations = [told(term, self.facts) for term in form]
+        relations = [term_text(term, self.facts) for term in form]
         return Condition(
             "",
             (),

@@ -25,9 +25,9 @@ from symlayout.expr.terms import (
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.render.emit.bounds import least
 from symlayout.render.emit.clike import check_numbers, lows
-from symlayout.render.emit.factoring import Group, grouped
+from symlayout.render.emit.factoring import Group, groups
 from symlayout.render.emit.lines import not_code, parameters
-from symlayout.render.emit.quotients import nested
+from symlayout.render.emit.quotients import nested_quotients
 from symlayout.render.emit.width import Width, width
 
 BIT_WORDS = {"^": "xori", "|": "ori", "&": "andi"}
@@ -38,7 +38,9 @@ def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
     check_numbers(formula)
     symbols = parameters(layout, formula)
     low = lows(layout, symbols, facts)
-    formula = nested(formula, lambda d: (bound := least(d, low)) is not None and bound >= 1)
+    formula = nested_quotients(
+        formula, lambda d: (bound := least(d, low)) is not None and bound >= 1
+    )
     kind = width(layout, formula, facts)
     given = {s: f"%{re.sub('[^A-Za-z0-9_]', '_', s.name)}" for s in symbols}
     given = {
@@ -131,7 +133,7 @@ class _Values:
         return reduce(lambda a, b: self.op(word, a, b), values)
 
     def total(self, e: Expr) -> str:
-        return self.terms(grouped(e))
+        return self.terms(groups(e))
 
     def terms(self, items: Sequence[Group | Expr]) -> str:
         text = ""

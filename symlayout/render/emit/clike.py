@@ -39,7 +39,7 @@ from symlayout.render.emit.lines import (
     share,
     write,
 )
-from symlayout.render.emit.quotients import nested, paired
+from symlayout.render.emit.quotients import named_quotients, nested_quotients
 from symlayout.render.emit.width import WIDE, Width, width
 
 INT64 = 2**63 - 1
@@ -188,7 +188,9 @@ def body(
     names = safe_names(symbols, language.reserved, (name, *language.helpers))
     used = {*names.values(), *language.reserved, *language.helpers, name}
     low = lows(layout, symbols, facts)
-    formula = nested(formula, lambda d: (bound := least(d, low)) is not None and bound >= 1)
+    formula = nested_quotients(
+        formula, lambda d: (bound := least(d, low)) is not None and bound >= 1
+    )
     kind = width(layout, formula, facts) if typed else Width(WIDE, "")
     parts, rest = share(formula, used, language.shared)
     writer = Writer(language, low, kind)
@@ -200,7 +202,7 @@ def body(
         safe = not branches or writer.at_least(b, 1)
         return safe and (language.floors or writer.plain(a, b))
 
-    parts, rest, writer.quotients = paired(parts, rest, used, wanted)
+    parts, rest, writer.quotients = named_quotients(parts, rest, used, wanted)
     made = []
     for symbol, part in parts:
         names[symbol] = symbol.name

@@ -17,12 +17,12 @@ class Group(NamedTuple):
     items: Sequence[Group | Expr]
 
 
-def grouped(e: Expr) -> list[Group | Expr]:
+def groups(e: Expr) -> list[Group | Expr]:
     """The terms of a sum in order, those that share a factor as a group.
 
     >>> from symlayout.expr.terms import symbol
     >>> a, b, c, s = map(symbol, "abcs")
-    >>> grouped(8*s*a + 8*b + c)
+    >>> groups(8*s*a + 8*b + c)
     [c, Group(factor=8, items=[a*s, b])]
     """
     terms = terms_in_order(e)
@@ -54,4 +54,4 @@ def _without(row: Sequence[Expr], factor: Expr) -> list[Expr]:
 
 def steps(e: Expr) -> list[Expr]:
     """Every value on the way to the expression where its sums are grouped, in order."""
-    return intermediates(e, grouped)
+    return intermediates(e, groups)

@@ -10,7 +10,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.intermediates import factors_in_order, terms_in_order
 from symlayout.expr.operations import BITS
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, preorder_traversal
-from symlayout.render.emit.factoring import Group, grouped
+from symlayout.render.emit.factoring import Group, groups
 
 # how tightly text binds: a sum, a product (`*`, `/`, `%` and `//` alike), a sign, an atom
 SUM, PRODUCT, SIGN, ATOM = range(4)
@@ -43,7 +43,7 @@ def write(e: Expr, names: Mapping[Symbol, str], call: Call, factored: bool = Fal
         if isinstance(x, Integer):
             return Text(str(x), ATOM if x >= 0 else SIGN)
         if isinstance(x, Add):
-            return _sum(grouped(x) if factored else terms_in_order(x), visit)
+            return _sum(groups(x) if factored else terms_in_order(x), visit)
         if isinstance(x, Mul):
             return _product(x, visit)
         if isinstance(x, Pow) and x.exp.is_Integer and x.exp > 0:

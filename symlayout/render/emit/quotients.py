@@ -20,11 +20,11 @@ class Parts(NamedTuple):
     quotients: dict[tuple[Expr, Expr], Symbol]
 
 
-def nested(e: Expr, positive: Callable[[Expr], bool]) -> Expr:
+def nested_quotients(e: Expr, positive: Callable[[Expr], bool]) -> Expr:
     """`x // (c*d)` as `(x//c) // d`, for positive c and d, where `x//c` is divided by d anyway.
 
     >>> i, K = Symbol("i"), Symbol("K")
-    >>> nested(FloorDiv(i, 4*K) + Mod(FloorDiv(i, 4), K), lambda d: True)
+    >>> nested_quotients(FloorDiv(i, 4*K) + Mod(FloorDiv(i, 4), K), lambda d: True)
     (i//4)//K + (i//4)%K
     """
     while True:
@@ -43,7 +43,7 @@ def nested(e: Expr, positive: Callable[[Expr], bool]) -> Expr:
         e = _replaced(e, table)
 
 
-def paired(
+def named_quotients(
     rows: Sequence[tuple[Symbol, Expr]], result: Expr, used: Collection[str], wanted: Test
 ) -> Parts:
     """Each quotient whose remainder is taken as well has a name: `x % d` is then `x - d*name`.

@@ -9,7 +9,7 @@ from symlayout.programs.hlo.broadcast.check import Check, Demands
 from symlayout.programs.hlo.broadcast.derivation import derive
 from symlayout.programs.hlo.broadcast.extent import Extent, extent, extents
 from symlayout.programs.hlo.broadcast.maps import broadcast_map, in_dim_maps
-from symlayout.programs.hlo.broadcast.result import joined, joined_size
+from symlayout.programs.hlo.broadcast.result import common_size, joined_size
 from symlayout.programs.hlo.broadcast.rules import DIALECTS, Plan, broadcast, plan
 from symlayout.programs.hlo.broadcast.types import kind, type_fault
 
@@ -21,11 +21,11 @@ __all__ = [
     "Plan",
     "broadcast",
     "broadcast_map",
+    "common_size",
     "derive",
     "extent",
     "extents",
     "in_dim_maps",
-    "joined",
     "joined_size",
     "kind",
     "plan",

@@ -14,7 +14,7 @@ from symlayout.layouts.demands import Demand, one_or_equal
 from symlayout.layouts.functions import BroadcastInDim
 from symlayout.layouts.indexmap import CoordMap, IndexMap
 from symlayout.programs.hlo.broadcast.extent import equal, extents
-from symlayout.programs.hlo.broadcast.maps import broadcast_map, in_dim_maps, known_sizes, placed
+from symlayout.programs.hlo.broadcast.maps import broadcast_map, in_dim_maps, known_sizes, size_map
 from symlayout.programs.hlo.broadcast.rules import broadcast, plan
 
 
@@ -137,10 +137,10 @@ def derive(
         broadcast(large, small, dims)  # raises where it is certainly not legal
         union = plan(extents(large), extents(small), dims, known=known).result
         stretch = CoordMap.identity(small)
-        expand = placed(small, [e.bound for e in union], None, known)
+        expand = size_map(small, [e.bound for e in union], None, known)
     result = expand.shape
-    direct = placed(small, result, entries, known)
-    other = placed(large, result, None, known)
+    direct = size_map(small, result, entries, known)
+    other = size_map(large, result, None, known)
     met = [(k, small[k], large[d]) for k, d in enumerate(entries)]
     demands = [one_or_equal(*row, either=True) for row in met if _open(*row[1:])]
     return Derivation(

@@ -39,10 +39,10 @@ def broadcast_map(
     SL700 for a dynamic size.
     """
     operand, result = _static(operand_shape), _static(result_shape)
-    return placed(operand, result, dims, known_sizes(where, (*operand, *result)))
+    return size_map(operand, result, dims, known_sizes(where, (*operand, *result)))
 
 
-def placed(
+def size_map(
     operand: Sequence[Size], result: Sequence[Size], dims: Sequence[int] | None, known: Known
 ) -> CoordMap:
     """`broadcast_map` of sizes, by what is known of them."""
@@ -74,8 +74,8 @@ def in_dim_maps(
     answer = plan(extents(large_shape), extents(small_shape), dims, known=known)
     stretched = tuple(e.bound for e in answer.stretched or ())
     result = tuple(e.bound for e in answer.result)
-    first = placed(_static(small_shape), stretched, answer.dims, known)
-    return first, placed(stretched, result, None, known)
+    first = size_map(_static(small_shape), stretched, answer.dims, known)
+    return first, size_map(stretched, result, None, known)
 
 
 def _static(shape: Any) -> tuple[Size, ...]:

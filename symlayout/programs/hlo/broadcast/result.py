@@ -26,13 +26,13 @@ def _surely_not(condition: Condition, known: Known) -> bool:
     return not condition if isinstance(condition, bool) else known(condition.negation)
 
 
-def joined(x: Extent, y: Extent, known: Known = certainly) -> Extent:
+def common_size(x: Extent, y: Extent, known: Known = certainly) -> Extent:
     """What comes out of two sizes that may meet: equal, or one of them 1.
 
     >>> from symlayout.programs.hlo.broadcast.extent import extent
-    >>> print(joined(extent(0), extent(1)), joined(extent("M"), extent(5)))
+    >>> print(common_size(extent(0), extent(1)), common_size(extent("M"), extent(5)))
     0 5
-    >>> print(joined(extent("?"), extent(5)), joined(extent("<=4"), extent(1)))
+    >>> print(common_size(extent("?"), extent(5)), common_size(extent("<=4"), extent(1)))
     5 <=4
 
     A known size above 1 wins over `?`; a bounded size with `?` gives `?`, since 1 against any size

@@ -21,7 +21,7 @@ from symlayout.programs.hlo.broadcast.check import (
     same,
 )
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
-from symlayout.programs.hlo.broadcast.result import Known, certainly, joined
+from symlayout.programs.hlo.broadcast.result import Known, certainly, common_size
 
 Dialect = Literal["xla", "stablehlo", "numpy", "hlo"]
 DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
@@ -162,7 +162,7 @@ def _degenerate(r: _Reading, code: str, where: str, x: Extent, y: Extent) -> Ext
             )
     else:
         r.one_of(code, f"{where} sizes neither equal nor 1", x, y, is_one(x), same(x, y), is_one(y))
-    return joined(x, y, r.known)
+    return common_size(x, y, r.known)
 
 
 def _text(shape: Sequence[Extent]) -> str:
@@ -229,7 +229,7 @@ def _numpy(
         needs = (is_one(x), same(x, y), is_one(y))
         place = f"dimension {k - rank} has sizes neither equal nor 1"
         r.one_of("SL714", place, x, y, *needs)
-        result.append(joined(x, y, r.known))
+        result.append(common_size(x, y, r.known))
     small = min(len(a), len(b))
     return Plan("numpy", tuple(r.checks), tuple(result), tuple(range(rank - small, rank)))
 
