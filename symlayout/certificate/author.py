@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from functools import reduce
+from functools import partial, reduce
 from math import gcd
 from operator import and_
 from typing import Any
@@ -25,7 +25,7 @@ from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
-from symlayout.digits.samples import behind, sample
+from symlayout.digits.samples import behind
 from symlayout.expr.facts import COMPARE, Facts, Relation
 from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
 from symlayout.expr.tree import Expr, Mul, Pow
@@ -106,13 +106,10 @@ class Author(Writer):
                 self.fact(k)
         self.ctx = ctx = Logged()
         ctx.residues = ctx.differences = residues
-        assume(ctx, fewer(claim.given, without), claim.names, kinds)
+        bounds = partial(bound_below, ctx, less)
+        assume(ctx, fewer(claim.given, without), claim.names, kinds, bounds)
         if ctx.contradiction:
             raise Rejected("the facts contradict each other")
-        for x, d in less:
-            bound_below(ctx, x, d)
-        if less:
-            sample(ctx)
         self.sync()
         self.take_waiting()
 
@@ -538,7 +535,7 @@ class Author(Writer):
     def divide(self, p: Poly, d: Poly) -> tuple[Poly, Poly]:
         """Quotient and remainder by the digit engine."""
         p, d = self.resolve(p), self.resolve(d)
-        if (FloorDiv, p, d) not in self.rewritten and p.terms and all(c < 0 for _, c in p.terms):
+        if (FloorDiv, p, d) not in self.rewritten and is_opposite(p) and not is_opposite(d - p - 1):
             self.attempt(self.of_opposite, p, d)
         p, d = self.resolve(p), self.resolve(d)
         if (FloorDiv, p, d) not in self.rewritten:
@@ -589,13 +586,19 @@ class Author(Writer):
         self.law("difference", b=b, e=e, g=as_poly(g))
 
 
-def bound_below(ctx: Context, name: str, limit: Expr) -> None:
-    """A size that is less than others: its range ends there, where it is no number."""
-    number, high = ctx.by_name[name], ctx.poly(limit) - 1
-    if high.is_constant and high.constant == ctx.atoms[number].low:
-        ctx.replace(number, high)
-    elif number not in ctx.replaced and number not in behind(ctx, high):
-        ctx.bound_above(number, high)
+def bound_below(ctx: Context, less: Sequence[tuple[str, Expr]]) -> None:
+    """Sizes that are less than others: the range of each ends there, where it is no number."""
+    for name, limit in less if not ctx.contradiction else ():
+        number, high = ctx.by_name[name], ctx.poly(limit) - 1
+        if high.is_constant and high.constant == ctx.atoms[number].low:
+            ctx.replace(number, high)
+        elif number not in ctx.replaced and number not in behind(ctx, high):
+            ctx.bound_above(number, high)
+
+
+def is_opposite(p: Poly) -> bool:
+    """Whether every term has a minus."""
+    return bool(p.terms) and all(c < 0 for _, c in p.terms)
 
 
 def divides(r: Relation) -> bool:

@@ -9,7 +9,7 @@ from itertools import islice, product
 from typing import Any, NamedTuple
 
 from symlayout.certificate import plans
-from symlayout.certificate.author import Author
+from symlayout.certificate.author import Author, divides
 from symlayout.certificate.codec import read_texts
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.part import Part
@@ -22,6 +22,8 @@ from symlayout.expr.facts import Facts, Relation
 
 SAMPLES = 6
 LISTED = 30  # sizes of which the samples are some
+
+IMPOSSIBLE = "impossible"  # what a part is called whose facts contradict each other
 
 
 class Local(NamedTuple):
@@ -103,16 +105,27 @@ class Casework:
         begun, entered = self.memory.begun, self.memory.entered
         key = self.world(part), effort
         if key not in begun:
-            less = {n for n, _ in part.less}
-            facts, names = list(part.facts or ()), list(part.names or ())
-            relations = [r for r in facts if not (r.op == "<" and str(r.left) in less)]
-            local = Local(facts, Facts(tuple(relations)), names)
-            sizes = self.points(part)
-            begun[key] = Author(local, sizes, {}, taken=self.taken, less=part.less)
+            begun[key] = self.beginner(part)
         place = key, tuple(part.box.items()), tuple(part.given), solver
         if place not in entered:
             entered[place] = begun[key].within(part.box, part.given, solver)
         return entered[place].fork()
+
+    def beginner(self, part: Part) -> Author:
+        """An author who knows the facts of a part's sizes.
+
+        Where they contradict each other, one that divides is taken when the digits know the others.
+        """
+        less = {n for n, _ in part.less}
+        facts, names = list(part.facts or ()), list(part.names or ())
+        relations = [r for r in facts if not (r.op == "<" and str(r.left) in less)]
+        last = filter(divides, relations) if part.name.endswith(IMPOSSIBLE) else ()
+        for late in (None, *last):
+            local = Local(facts, Facts(tuple(r for r in relations if r != late)), names)
+            with suppress(Rejected):
+                sizes, by_digits = self.points(part), late is not None or bool(part.less)
+                return Author(local, sizes, {}, by_digits, taken=self.taken, less=part.less)
+        raise Rejected("the facts contradict each other")
 
     def world(self, part: Part) -> tuple[Any, ...]:
         """What an author of the part begins with."""
@@ -121,7 +134,7 @@ class Casework:
 
     def points(self, part: Part) -> list[dict[str, int]]:
         """Some sizes that satisfy the facts of a part; none where these contradict."""
-        if part.name.endswith("impossible"):
+        if part.name.endswith(IMPOSSIBLE):
             return []
         facts, names = Facts(tuple(part.facts or ())), tuple(part.names or ())
         hits = list(islice(sizes_in_order(facts, names, LISTED), LISTED))

@@ -136,10 +136,11 @@ class Ledger:
             right -= self.walk(r.left, env)
         if r.op == "!=":
             self.nonzero[right] = None
-        if right.terms and r.op in ("<", "<=", "=="):
-            self.know(right - int(r.op == "<"))
-        if right.terms and r.op in (">", ">=", "=="):
-            self.know(-right - int(r.op == ">"))
+        strict = int(r.op in ("<", ">"))  # of 0 < 0 all follows, of 0 <= 0 nothing
+        if (right.terms or strict) and r.op in ("<", "<=", "=="):
+            self.know(right - strict)
+        if (right.terms or strict) and r.op in (">", ">=", "=="):
+            self.know(-right - strict)
 
     def show(self, op: str, p: Poly, why: Reason) -> None:
         """Checks the reason why `p op 0`; raises `Rejected`."""

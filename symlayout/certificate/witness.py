@@ -83,7 +83,7 @@ class Witness:
         """Why p >= 0, or None."""
         p = self.l.resolve(p)
         if self.fails(p):
-            return None
+            return None if self.points or p.atoms else self.absurd(p)
         hit = self.direct(p) or self.one_of_two(p)
         for d in self.scales(p) if hit is None else ():
             inside = self.direct(d * p + d - 1)
@@ -231,6 +231,16 @@ class Witness:
                     hit = self.known(rest, depth - 1)
                 if hit is not None:
                     return product(k, c, PLAIN, KNOWN, hit)
+        return None
+
+    def absurd(self, p: Poly) -> Reason | None:
+        """What is known that cannot be, where facts contradict each other; p is a number below 0."""
+        if p in self.l.known:
+            return KNOWN
+        for c in reversed(self.l.known):
+            hit = None if self.standing(c) else self.box(p - c)
+            if hit is not None:
+                return product(as_poly(1), c, PLAIN, KNOWN, hit)
         return None
 
     def ended(self, p: Poly) -> Reason | None:

@@ -6,7 +6,7 @@ to the atoms; every other relation stays as a polynomial that is >= 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from math import gcd
 
@@ -19,13 +19,31 @@ from symlayout.expr.terms import Mod
 from symlayout.expr.tree import Function
 
 
-def assume(ctx: Context, facts: Facts, names: Iterable[str], kinds: dict[str, str]) -> None:
-    """Makes the symbols `names` under the facts; `kinds` names those that are coordinates."""
+def assume(
+    ctx: Context,
+    facts: Facts,
+    names: Iterable[str],
+    kinds: dict[str, str],
+    between: Callable[[], None] = lambda: None,
+) -> None:
+    """Makes the symbols `names` under the facts; `kinds` names those that are coordinates.
+
+    What is made known `between` comes before inequalities that divide, whose quotients it may decide.
+    """
     order = list(dict.fromkeys([*names, *sorted(facts.names)]))
     for name in order:
         _declare(ctx, name, facts.domain(name), kinds.get(name, "size"))
-    pending = sorted((r for r in facts.parts if not r.in_domain), key=_rank)
-    before = len(pending) + 1
+    rows = sorted((r for r in facts.parts if not r.in_domain), key=_rank)
+    pending = _taken(ctx, [r for r in rows if not _is_late(r)], kinds)
+    between()
+    ctx.dropped = _taken(ctx, [*pending, *filter(_is_late, rows)], kinds)
+    if not ctx.contradiction:
+        sample(ctx)
+
+
+def _taken(ctx: Context, relations: Sequence[Relation], kinds: dict[str, str]) -> list[Relation]:
+    """Takes the facts; those that are left over, because a divisor is not known to be positive."""
+    pending, before = list(relations), len(relations) + 1
     while len(pending) < before:  # once more, with what other facts say of the divisors
         before, waiting = len(pending), pending
         pending = []
@@ -34,9 +52,12 @@ def assume(ctx: Context, facts: Facts, names: Iterable[str], kinds: dict[str, st
                 _apply(ctx, relation, kinds)
             except Undecided:
                 pending.append(relation)
-    ctx.dropped = list(pending)
-    if not ctx.contradiction:
-        sample(ctx)
+    return pending
+
+
+def _is_late(r: Relation) -> bool:
+    """Whether it compares quotients, remainders or extremes by more than equality."""
+    return r.op != "==" and (r.left.has(Function) or r.right.has(Function))
 
 
 def sample_sizes(facts: Facts, names: Sequence[str]) -> list[dict[str, int]]:

@@ -180,7 +180,7 @@ class Statement:
     @property
     def extremes(self) -> bool:
         """Whether the goals speak of a minimum or a maximum, of which a case has one side."""
-        sides = [as_expr(e) for g in (*self.sizes, *self.goals) for e in g.sides]
+        sides = [self.symbolic(e) for g in (*self.sizes, *self.goals) for e in g.sides]
         return not self.images and any(e.has(Min, Max) for e in sides)
 
     # -- in digits --------------------------------------------

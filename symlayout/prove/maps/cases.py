@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly, atom
-from symlayout.digits.samples import behind, sample
+from symlayout.digits.samples import behind
 from symlayout.expr.conditions import Both, Condition, Either, Less, leaves, negation, rewritten
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
@@ -104,10 +105,14 @@ class World:
     def context(self) -> Context:
         """What is known of the sizes; raises `Impossible` where the facts contradict."""
         ctx = Context()
-        assume(ctx, self.facts, self.names, {})
+        assume(ctx, self.facts, self.names, {}, partial(self._bound, ctx))
         if ctx.contradiction:
             raise Impossible
-        for x, d in self.below:
+        return ctx
+
+    def _bound(self, ctx: Context) -> None:
+        """Sizes less than others, where the facts do not contradict each other already."""
+        for x, d in self.below if not ctx.contradiction else ():
             n, high = ctx.by_name[x.name], ctx.poly(d) - 1
             if high.is_constant and high.constant == ctx.atoms[n].low:
                 ctx.replace(n, high)
@@ -115,9 +120,6 @@ class World:
                 ctx.assume_nonnegative(high - ctx.poly(x))
             else:
                 ctx.bound_above(n, high)
-        if self.below:
-            sample(ctx)
-        return ctx
 
     @property
     def expressions(self) -> list[Expr]:

@@ -21,6 +21,7 @@ from symlayout.digits.poly import ONE, ZERO, Poly
 from symlayout.digits.radix import decompose
 from symlayout.errors import LayoutError
 from symlayout.expr.operations import BITS
+from symlayout.expr.printing import sort_key
 from symlayout.expr.terms import FloorDiv, Mod, free_names, symbol
 from symlayout.expr.tree import Expr, Integer, Mul, Symbol, preorder_traversal
 from symlayout.prove.maps.cases import (
@@ -226,7 +227,22 @@ def separation(world: World, a: Case, b: Case) -> Move:
         hit = _separator(ctx, p, q, symbol(f"{letter}{k}"), 1)
         if hit is not None:
             return ("apart", letter, *hit)
-    raise Open("two parts of the domain are not proved to have different results")
+    why = "two parts of the domain are not proved to have different results"
+    raise Open(why, _division(world, ctx, a, b))
+
+
+def _division(world: World, ctx: Context, *cases: Case) -> Move | None:
+    """A size that is divided in these cases, as a multiple of the divisor and less than one."""
+    fresh = [world.fresh(letter, *cases) for letter in "ab"]
+    for e in [e for c in cases for e in (*c.shape, *c.results)]:
+        for q in sorted(e.atoms(FloorDiv, Mod), key=sort_key):
+            x, d = q.args
+            if not (isinstance(x, Symbol) and x.name in world.names) or d.has(x):
+                continue
+            own = {s.name for s in d.free_symbols} <= {*world.names}
+            if own and ctx.positive(ctx.poly(d)) and ctx.nonneg(ctx.poly(x)):
+                return ("divide", x, d, *fresh)
+    return None
 
 
 def _separator(ctx: Context, p: Poly, q: Poly, text: Expr, deep: int) -> Any:

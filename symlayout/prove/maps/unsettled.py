@@ -13,6 +13,7 @@ from contextlib import suppress
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ONE, ZERO, Poly, atom, monomial_gcd
 from symlayout.digits.samples import behind
+from symlayout.expr.conditions import Less
 from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, symbol
 from symlayout.expr.tree import Expr, Integer, expand
 from symlayout.prove.maps.cases import Move, Open, parts
@@ -34,7 +35,7 @@ def decisions(view: View, values: Sequence[Expr] = ()) -> Iterator[Move | None]:
                 continue
             try:
                 word, p, d = info.definition[:3]
-                yield quotient(view, p, d) if word == "//" else sign(view, ctx.resolve(p - d))
+                yield quotient(view, p, d) if word == "//" else side(view, ctx.resolve(p - d))
             except Open as why:
                 if why.move is None:
                     continue
@@ -95,6 +96,17 @@ def sign(view: View, gap: Poly) -> Move | None:
     if polys:
         raise Open(f"whether {ctx.text(gap)} > 0", ("sizes", view.expr(polys[0])))
     return merge(view, gap)
+
+
+def side(view: View, gap: Poly) -> Move | None:
+    """The same for the operands of an extreme: of single points, both sides are cases of their own."""
+    move = sign(view, gap)
+    open_parts = any(view.coordinate(a) and a not in view.symbols for a in gap.atoms)
+    if move is not None or not view.case.ops or open_parts:
+        return move
+    none, e, one = Integer(0), view.expr(gap), Integer(1)
+    known = any(c in (Less(none, e), Less(e, one)) for c in view.case.given)
+    return None if known else ("if", none, e)
 
 
 def constant_part(view: View, p: Poly) -> Poly:
@@ -213,7 +225,7 @@ def inner(view: View, number: int) -> Move | None:
         return quotient(view, p, d)
     if info.kind == "extreme":
         _, a, b = info.definition
-        return sign(view, ctx.resolve(a - b))
+        return side(view, ctx.resolve(a - b))
     if info.kind == "window":
         return digits(view, info.definition[0])
     if ctx.is_coordinate(number) and info.root is not None and info.root != number:
