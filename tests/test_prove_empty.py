@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 
 import pytest
 
 from symlayout import prove
+from symlayout.certificate.kernel import recheck
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import symbol, value
 from symlayout.layouts.emptiness import with_emptiness
@@ -195,3 +197,25 @@ def test_no_counterexample_lies_in_a_box_without_places():
     wanted = "r%(M+1)*((M+1)*(N-4)) + r//(M+1) + z%(N-4)*(M+1) + z//(N-4)*(M+1)*(M+1)*(N-4)"
     nested = prove.formula(text, wanted, coords="r z", where=["N-4 >= 0"])
     assert nested.counterexample is None
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "certain"),
+    [
+        ("injective", "((K,1),(16,N//4,2*M)):((16*(N//4),K),(1,16,16*(N//4)*K))", True),
+        ("bounded", "((N//4,N),(2*M,5)):((M*N,0),(5*(N//4),1))", True),
+        ("bijective", "((N//4,4),M):((4,1),4*(N//4))", True),
+        ("bijective", "((N-1,2),5):((10,5),1)", True),
+        ("onto", "((ceildiv(M,4),2),(3,N-1)):((6*(N-1),1),(2,6))", True),
+        ("bijective", "(0,N):(1,S)", True),
+        ("bijective", "((N//4,4),M):((8,1),4*(N//4))", False),
+        ("onto", "((N-1,2),5):((20,5),1)", False),
+        ("injective", "((N-1,2),5):((5,5),1)", False),
+    ],
+)
+def test_factors_of_an_extent_that_may_be_0(word: str, text: str, certain: bool) -> None:
+    """Where a factor is 0 there is no place, and else each is at least 1."""
+    verdict = getattr(prove, word)(text)
+    assert verdict.status == ("proved" if certain else "refuted"), verdict
+    made = verdict.certificate
+    assert not certain or recheck(json.loads(json.dumps(made))).ok

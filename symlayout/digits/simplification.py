@@ -21,7 +21,7 @@ from symlayout.expr.terms import (
     from_sympy,
     substitute,
 )
-from symlayout.expr.tree import Expr, Symbol, expand
+from symlayout.expr.tree import Expr, Mul, Symbol, expand
 
 
 def simplify(expr: Any, where: Any = ()) -> Any:
@@ -101,6 +101,8 @@ def coordinate_atoms(
     if nonempty:
         for high in highs:
             ctx.assume_nonnegative(high)
+        for d in shape:
+            _no_factor_is_0(ctx, as_expr(d))
     env = {}
     box: list[int | None] = []
     for c, high in zip(coords, highs):
@@ -114,6 +116,14 @@ def coordinate_atoms(
         env[c] = atom(number)
     ctx.boxes.append(tuple(box))
     return env
+
+
+def _no_factor_is_0(ctx: Context, extent: Expr) -> None:
+    """Factors that are not below 0, of an extent that is at least 1, are at least 1 themselves."""
+    factors = Mul.make_args(extent)
+    for p in [ctx.poly(f) for f in factors] if len(factors) > 1 else ():
+        if not ctx.positive(p) and ctx.nonneg(p):
+            ctx.assume_nonnegative(p - 1)
 
 
 def in_digits(

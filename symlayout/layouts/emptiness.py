@@ -7,12 +7,14 @@ let a size d be 0, the buffer has `min(1, d) * size` elements.
 
 from __future__ import annotations
 
+from math import gcd
+
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Min, Size, as_expr, free_names
-from symlayout.expr.tree import Expr, Integer, Mul, expand
+from symlayout.expr.tree import Add, Expr, Integer, Mul, expand
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.spans import least_value, plain_sign, sign_under
 
@@ -42,6 +44,26 @@ def with_emptiness(m: IndexMap, facts: Facts) -> IndexMap:
     return m.resized(Min(1, *zero) * m.size, m.text) if zero else m
 
 
+def vanishes(d: Size, m: IndexMap) -> bool:
+    """Whether the buffer is empty where that extent is 0: it, or each factor, is of `vanishing`.
+
+    >>> from symlayout.layouts.notation import parse
+    >>> m = parse("((4,N-1),N):((1,4*N),4)").index_map()
+    >>> [vanishes(d, m) for d in m.shape]
+    [True, True]
+    """
+    sizes = {v for v in map(as_expr, m.vanishing) if not v.is_Integer or v == 0}
+    sizes |= {Integer(1), *map(_primitive, sizes)}
+    return as_expr(d) in sizes or {_primitive(f) for f in Mul.make_args(as_expr(d))} <= sizes
+
+
+def _primitive(e: Expr) -> Expr:
+    """The expression divided by the greatest number that divides it; 1 for a number but 0."""
+    terms = [t.as_coeff_Mul() for t in Add.make_args(expand(e))]
+    divisor = gcd(*[int(c) for c, _ in terms])
+    return e if divisor == 0 else Add(*[Integer(int(c) // divisor) * rest for c, rest in terms])
+
+
 def hollow(m: IndexMap, facts: Facts) -> bool:
     """Whether the facts may leave no element in a buffer that has places.
 
@@ -50,7 +72,7 @@ def hollow(m: IndexMap, facts: Facts) -> bool:
     >>> hollow(m, Facts()), hollow(m, Facts.read("N >= 0"))
     (False, True)
     """
-    doubtful = [as_expr(d) for d in m.shape if d not in m.vanishing]
+    doubtful = [as_expr(d) for d in m.shape if not vanishes(d, m)]
     doubtful = [d for d in dict.fromkeys(doubtful) if (least_value(d, facts) or 0) < 1]
     if not doubtful:
         return False

@@ -21,7 +21,7 @@ from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import Size, as_size, free_names, symbol
 from symlayout.layouts.demands import Demand, definedness
-from symlayout.layouts.emptiness import HOLLOW, hollow
+from symlayout.layouts.emptiness import HOLLOW, hollow, vanishes
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import (
     all_names,
@@ -50,7 +50,7 @@ GAP_WEIGHT = 100  # a gap is looked for in one assignment after the other
 
 def _stored_poly(ctx: Context, m: IndexMap) -> Poly:
     """The offset, with dimensions of size 0 left out where these make the buffer empty."""
-    return _offset_poly(ctx, m, nonempty=all(d in m.vanishing for d in m.shape))
+    return _offset_poly(ctx, m, nonempty=all(vanishes(d, m) for d in m.shape))
 
 
 def _offset_poly(ctx: Context, m: IndexMap, nonempty: bool = True) -> Poly:
