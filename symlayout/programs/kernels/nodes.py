@@ -362,6 +362,10 @@ def nonnegative(a: Node, known: Callable[[Node], bool]) -> bool:
     return False
 
 
+def _towards_zero(a: int, b: int) -> int:
+    return a // b if (a < 0) == (b < 0) else -(-a // b)
+
+
 WRAP = num(1 << 32, 64)
 FOLDED: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
@@ -370,6 +374,8 @@ FOLDED: dict[str, Callable[[int, int], int]] = {
     "//": lambda a, b: a // b,
     "%": lambda a, b: a % b,
     "cdiv": lambda a, b: -(-a // b),
+    "/": lambda a, b: _towards_zero(a, b),
+    "rem": lambda a, b: a - b * _towards_zero(a, b),
     "min": min,
     "max": max,
     "&": lambda a, b: a & b,

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from symlayout.programs.kernels.nodes import FALSE, TRUE, Node, lane, num, where
+from symlayout.programs.kernels.nodes import FALSE, TRUE, Node, cast, lane, num, where
 
 
 class NotUnderstood(Exception):
@@ -125,6 +125,26 @@ def permuted(b: Block, order: tuple[int, ...]) -> Block:
     return Block(moved(b.node, places), tuple(b.shape[k] for k in order))
 
 
+def run_time(c: Node, *nodes: Node) -> tuple[Node, ...]:
+    """The values that a condition chooses from: one of run time makes numbers that the compiler knows
+    numbers of run time.
+
+    >>> [n.bits for n in run_time(Node("<", (lane(0), num(1))), num(-3), lane(0))]
+    [32, 32]
+    """
+    if not any(x.width for x in c.leaves):
+        return nodes
+
+    def typed(n: Node) -> Node:
+        if n.bits or n.is_condition:
+            return n
+        if n.op != "num":
+            return cast(32, n)
+        return num(n.number, 32 if -(1 << 31) <= n.number < 1 << 31 else 64)
+
+    return tuple(map(typed, nodes))
+
+
 def merged(c: Node, a: Value, b: Value) -> Value:
     """`a` where the scalar condition is true, else `b`."""
     if a == b or c in (TRUE, FALSE):
@@ -133,7 +153,8 @@ def merged(c: Node, a: Value, b: Value) -> Value:
         if a.shape and b.shape and a.shape != b.shape:
             return Opaque("it has other sizes on two ways")
         n = max(len(a.shape), len(b.shape))
-        return Block(where(c, widened(a, n).node, widened(b, n).node), a.shape or b.shape)
+        chosen = run_time(c, widened(a, n).node, widened(b, n).node)
+        return Block(where(c, *chosen), a.shape or b.shape)
     if isinstance(a, Several) and isinstance(b, Several) and len(a.parts) == len(b.parts):
         return Several(tuple(merged(c, x, y) for x, y in zip(a.parts, b.parts)))
     if isinstance(a, BlockPointer) and isinstance(b, BlockPointer):

@@ -29,6 +29,8 @@ from symlayout.programs.kernels.values import (
     Value,
 )
 
+REACHING = frozenset(["@load", "@store", "@atomic", "@copy", "@reach", "@call", "@method"])
+
 
 class Calls(Memory):
     """Calls."""
@@ -46,6 +48,14 @@ class Calls(Memory):
             method: Callable[[ast.Call, Env], Value] = getattr(self, f"c_{word[1:]}")
             return method(node, env)
         return super().call(node, env)
+
+    def failed(self, node: ast.expr, why: str) -> None:
+        """Tells of an access or a function that is not understood."""
+        word = (
+            node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+        )
+        if word.partition(" ")[0] in REACHING:
+            self.skip(node.lineno, why)
 
     def _called(self, node: ast.Call, word: str, env: Env) -> Value:
         types: tuple[CType | None, ...] = getattr(node, "types", ())

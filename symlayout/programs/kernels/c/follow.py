@@ -145,7 +145,9 @@ def _powers(known: list[int | None], order: str, op: str) -> Iterator[int]:
         if not COMPARED[order](value, end):
             return
         yield value
+        last = value
         value = value * factor if op in ("*=", "<<=") else value // factor
+        value += value < 0 and op == "/=" and last % factor != 0  # division rounds towards 0
 
 
 def _has_barrier(body: Iterable[ast.stmt]) -> bool:

@@ -109,7 +109,7 @@ class Values(Statements):
     """Names and values."""
 
     module: CModule
-    chooses = False
+    chooses = floors = False
 
     def __init__(self, module: CModule, kernel: Kernel, signed: frozenset[str]) -> None:
         self.site: ast.Call | None = None  # where a function of another file was called

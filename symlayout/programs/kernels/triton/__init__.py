@@ -86,7 +86,15 @@ def below(module: Module, line: int) -> ast.FunctionDef | None:
 
 
 def _bind(module: Module, tree: ast.Module) -> None:
-    """Counts how often the file gives each name a meaning; what comes from Triton is left out."""
+    """Counts how often the file gives each name a meaning; what comes from Triton is left out.
+
+    A star brings any name, and may give another meaning to those above it.
+    """
+    stars = [
+        x.lineno
+        for x in _outside(tree.body)
+        if isinstance(x, ast.ImportFrom) and x.names[0].name == "*" and x.module not in LANGUAGES
+    ]
     for x in _outside(tree.body):
         words: list[str] = []
         if isinstance(x, (ast.Import, ast.ImportFrom)):
@@ -105,7 +113,8 @@ def _bind(module: Module, tree: ast.Module) -> None:
         elif isinstance(x, ast.ExceptHandler) and x.name:
             words.append(x.name)
         for word in words:
-            module.bound[word] = module.bound.get(word, 0) + 1
+            again = any(x.lineno < n for n in stars)  # type: ignore[attr-defined]
+            module.bound[word] = module.bound.get(word, 0) + 1 + again
         if isinstance(x, (ast.FunctionDef, ast.AsyncFunctionDef)):
             module.own |= {x.name}
             for n in [n for y in ast.walk(x) if isinstance(y, ast.Global) for n in y.names]:

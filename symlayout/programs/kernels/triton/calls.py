@@ -90,6 +90,15 @@ class Calls(Expressions):
         pure = isinstance(node.func, ast.Attribute) and not REACHING.search(last)
         return self._unfollowed(node, env, f"{word or 'a call'} is not followed", pure)
 
+    def failed(self, node: ast.expr, why: str) -> None:
+        """Tells of a call that is not understood, unless it is one of those that reach no memory."""
+        if not isinstance(node, ast.Call):
+            return
+        word = dotted(node.func)
+        pure = hasattr(self, f"tl_{word.split('.')[-1]}") or word in ("min", "max", "cdiv")
+        if not pure or REACHING.search(word):
+            self.skip(node.lineno, why)
+
     def _unfollowed(self, node: ast.Call, env: Env, why: str, pure: bool = False) -> Value:
         """What a function returns that is not followed: with an address it may load and store."""
         given = [*node.args, *[k.value for k in node.keywords]]
@@ -114,7 +123,9 @@ class Calls(Expressions):
     def _builtin(self, word: str, node: ast.Call, env: Env) -> Value:
         if word == "cdiv":
             return self.tl_cdiv(node, env)
-        if word in ("int", "bool") and len(node.args) == 1:
+        if word == "bool" and len(node.args) == 1:
+            return self.test(node.args[0], env)
+        if word == "int" and len(node.args) == 1:
             return self.value(node.args[0], env)
         found = self.value(node.args[0], env) if node.args else Constant(None)
         if word == "len" and isinstance(found, Several):
@@ -149,11 +160,11 @@ class Calls(Expressions):
     def _method(self, node: ast.Call, func: ast.Attribute, env: Env) -> Value:
         value = self.value(func.value, env)
         if func.attr in ("load", "store", "gather") and isinstance(value, BlockPointer):
-            if func.attr == "gather" or not node.args:
+            if func.attr == "gather":
                 raise NotUnderstood("a gather through a descriptor")
-            offsets = self._scalars(self.value(node.args[0], env), len(value.block), node.lineno)
-            for a in (*node.args[1:], *[k.value for k in node.keywords]):
-                self.value(a, env)  # what is loaded for it is an access as well
+            given = self.arguments(node, ("offsets", "value"))
+            values = {k: self.value(a, env) for k, a in given.items()}  # each may load as well
+            offsets = self._scalars(values["offsets"], len(value.block), node.lineno)
             moved = BlockPointer(value.base, value.sizes, value.strides, offsets, value.block, True)
             return self._through(node, func.attr, moved, tuple(range(len(value.block))))
         if func.attr in ("to", "cast") and node.args:
@@ -168,9 +179,8 @@ class Calls(Expressions):
             parts = Several(tuple(self.value(a, env) for a in node.args))
             shape = self.nodes(parts.parts[0] if len(parts.parts) == 1 else parts)
             return Block(widened(value, len(shape)).node, self.common(value.shape, shape))
-        given = [*node.args, *[k.value for k in node.keywords]]
-        values = [value, *[self.value(a, env) for a in given]]
-        if any(map(self._reaches, values)) or REACHING.search(func.attr):
+        others = [self.value(a, env) for a in (*node.args, *[k.value for k in node.keywords])]
+        if any(map(self._reaches, [value, *others])) or REACHING.search(func.attr):
             self.skip(node.lineno, f".{func.attr}() is not followed")
         return self._data((value,), f"line {node.lineno}: .{func.attr}() is not followed")
 
@@ -194,6 +204,8 @@ class Calls(Expressions):
     def arguments(self, node: ast.Call, names: tuple[str, ...]) -> Arguments:
         """The arguments by name."""
         made = dict(zip(names, node.args))
+        if any(k.arg is None for k in node.keywords):
+            raise NotUnderstood("arguments by `**`")
         return made | {k.arg: k.value for k in node.keywords if k.arg is not None}
 
     def axis(self, node: ast.Call, env: Env) -> int:
@@ -372,10 +384,12 @@ class Calls(Expressions):
         address = self.value(given["pointer"], env)
         mask = self._mask(given, env, node.lineno)
         if isinstance(address, BlockPointer):
-            checked: tuple[int, ...] = ()
-            if "boundary_check" in given:
-                axes = self.nodes(self.value(given["boundary_check"], env))
-                checked = tuple(x.value for x in axes if x.value is not None)
+            if mask.node != TRUE:
+                raise NotUnderstood("a mask beside a block pointer")
+            axes = self.value(given.get("boundary_check", ast.Tuple([])), env)
+            checked = tuple(-1 if x.value is None else x.value for x in self.nodes(axes))
+            if not set(checked) <= set(range(len(address.block))):
+                raise NotUnderstood("a boundary check along what is no axis")
             return self._through(node, kind, address, checked)
         if not isinstance(address, Block):
             why = address.why if isinstance(address, Opaque) else "an address that is none"

@@ -33,6 +33,7 @@ from symlayout.programs.kernels.values import (
     joined,
     merged,
     permuted,
+    run_time,
     widened,
 )
 
@@ -78,16 +79,22 @@ class Expressions(State, ABC):
     def call(self, node: ast.Call, env: Env) -> Value:
         """The value of a call."""
 
+    @abstractmethod
+    def failed(self, node: ast.expr, why: str) -> None:
+        """Tells of an expression that is not understood, where it may load and store."""
+
     def value(self, node: ast.expr, env: Env) -> Value:
         """The value of an expression; what is not understood is opaque."""
         try:
             return self._value(node, env)
         except (NotUnderstood, TooLarge) as error:
-            return Opaque(f"line {node.lineno}: {error or 'an expression that is too large'}")
+            why = str(error) or "an expression that is too large"
         except ZeroDivisionError:
-            return Opaque(f"line {node.lineno}: a division by 0")
+            why = "a division by 0"
         except (KeyError, IndexError):
-            return Opaque(f"line {node.lineno}: an argument is missing")
+            why = "an argument is missing"
+        self.failed(node, why)
+        return Opaque(f"line {node.lineno}: {why}")
 
     def _value(self, node: ast.expr, env: Env) -> Value:
         match node:
@@ -318,7 +325,7 @@ class Expressions(State, ABC):
         x, y = self.block(a, line), self.block(b, line)
         shape = self.common(c.shape, x.shape, y.shape)
         c, x, y = (widened(v, len(shape)) for v in (c, x, y))
-        return Block(where(c.node, number_of(x.node), number_of(y.node)), shape)
+        return Block(where(c.node, *run_time(c.node, number_of(x.node), number_of(y.node))), shape)
 
     def _subscript(self, node: ast.Subscript, env: Env) -> Value:
         value = self.value(node.value, env)

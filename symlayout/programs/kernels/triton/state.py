@@ -20,11 +20,14 @@ from symlayout.programs.kernels.nodes import (
     cast,
     compare,
     conjuncts,
+    either,
     lane,
     name,
+    negated,
     nonnegative,
     num,
     number_of,
+    rebuilt,
     truth,
     under,
 )
@@ -38,6 +41,7 @@ from symlayout.programs.kernels.values import (
     widened,
 )
 
+WAYS = 4  # addresses that one is chosen from
 STATEMENTS = 40_000  # that are followed in one kernel, each as often as it is
 
 
@@ -78,6 +82,8 @@ class Module:
 
 class State:
     """A kernel that is being followed."""
+
+    floors = True  # whether `//` and `%` of what the compiler knows round down
 
     def __init__(self, module: Module, kernel: Kernel, signed: frozenset[str]) -> None:
         self.module, self.kernel, self.signed = module, kernel, signed
@@ -215,7 +221,8 @@ class State:
             x, y = number_of(a.node), number_of(b.node)
             if op not in ("<<", ">>"):
                 x, y = self.usual(op, x, y)
-            if op in ("//", "%") and (x.bits or y.bits):
+            known = self.floors and not (x.bits or y.bits)  # by the compiler, as Python does it
+            if op in ("//", "%") and not known:
                 if not self.nonnegative(x):
                     op = {"//": "/", "%": "rem"}[op]
                 elif not self.nonnegative(y):
@@ -223,9 +230,10 @@ class State:
                         op = {"//": "/", "%": "rem"}[op]
                     else:
                         self._divisor(y)
-            if op == "cdiv" and not (self.nonnegative(x) and self.nonnegative(y)):
-                # Triton's own definition, which rounds towards 0
-                return Block(binary("/", binary("+", x, binary("-", y, num(1))), y), shape)
+            if op == "cdiv" and not (self.nonnegative(y) and (known or self.nonnegative(x))):
+                # Triton's own definition, which rounds towards 0 where it runs
+                whole = binary("+", x, binary("-", y, num(1)))
+                return Block(binary("//" if known else "/", whole, y), shape)
             if op in ("<<", ">>"):
                 if y.value is None:
                     return self._shift(op, x, y, shape)
@@ -275,8 +283,6 @@ class State:
 
     @staticmethod
     def _logical(op: str, a: Node, b: Node) -> Node:
-        from symlayout.programs.kernels.nodes import either, negated
-
         if op == "&":
             return both(a, b)
         if op == "|":
@@ -321,7 +327,17 @@ class State:
     def record(
         self, kind: str, node: ast.expr, address: Block, mask: Block
     ) -> tuple[tuple[Node, ...], str]:
-        """Notes an access; the shape of what is loaded, and the array."""
+        """Notes an access; the shape of what is loaded, and the array.
+
+        Of an address that is chosen from several arrays each has its own access.
+        """
+        ways = ways_of(address.node)
+        if len({w for _, w, _ in ways}) > 1 and len(ways) <= WAYS:
+            shape = address.shape
+            for c, _, one in ways:
+                seen = Block(both(c, mask.node), self.common(address.shape, mask.shape))
+                shape, _ = self.record(kind, node, Block(one, address.shape), seen)
+            return shape, ""
         shape = self.common(address.shape, mask.shape)
         address, mask = widened(address, len(shape)), widened(mask, len(shape))
         found = pointer_of(address.node, self.arrays)
@@ -412,6 +428,21 @@ class State:
             yield
         finally:
             self.recording = before
+
+
+def ways_of(node: Node) -> list[tuple[Node, Node, Node]]:
+    """The addresses that one is chosen from: the condition, what it begins with, the address."""
+    if node.op == "where":
+        c, a, b = node.args
+        return [
+            (both(x, d), start, one)
+            for x, way in ((c, a), (negated(c), b))
+            for d, start, one in ways_of(way)
+        ]
+    if node.op not in ("+", "-", "cast"):
+        return [(TRUE, node, node)]
+    first, *rest = node.args
+    return [(c, start, rebuilt(node, (one, *rest))) for c, start, one in ways_of(first)]
 
 
 def pointer_of(node: Node, parameters: frozenset[str]) -> Node | None:

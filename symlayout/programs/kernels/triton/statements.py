@@ -37,6 +37,10 @@ from symlayout.programs.kernels.values import (
 )
 
 LOOPS = 6  # inside one another
+NAMED = (
+    *(ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef),
+    *(ast.MatchAs, ast.MatchStar, ast.ExceptHandler),
+)
 RANGES = frozenset(["range", "tl.range", "tl.static_range"])
 
 
@@ -176,6 +180,10 @@ class Statements(Calls):
                     self.assign(t, Opaque(f"line {target.lineno}: {why}"), env)
         elif isinstance(target, ast.Starred):
             self.assign(target.value, Opaque(f"line {target.lineno}: several values"), env)
+        else:  # a part of what may have several names
+            why = f"line {target.lineno}: a part of it is given a value"
+            self.skip(target.lineno, "a part that is given a value")
+            self.forget([n for n, v in env.items() if isinstance(v, Several)], env, why)
 
     def forget(self, names: Iterable[str], env: Env, why: str) -> None:
         """Nothing is known of these names any more."""
@@ -244,8 +252,10 @@ class Statements(Calls):
         call = node.iter
         if not (isinstance(call, ast.Call) and isinstance(node.target, ast.Name)):
             return None
-        if dotted(call.func) not in RANGES or not call.args:
+        called = dotted(call.func)
+        if called not in RANGES or not call.args or called in {*env, *self.module.own}:
             return None
+        width = 0 if called == "tl.static_range" else 32  # a turn is a number, or of run time
         words = ("arg1", "arg2", "step")
         given = self.arguments(call, words)
         self.seen.add(id(call))
@@ -257,7 +267,7 @@ class Statements(Calls):
             low, high = high, ends["arg2"].node
         step = ends["step"].node if "step" in ends else num(1)
         word = self.fresh(node.target.id)
-        wide = max(low.bits, high.bits, 32)
+        wide = max(low.bits, high.bits, width)
         self.note_ends(node.lineno, low, high)
         if step.value == 1:
             plain = low.value == 0 and self.nonnegative(high)
@@ -283,7 +293,7 @@ class Statements(Calls):
         value = binary(sign, begin, binary("*", turn, down))
         within = compare(">", value, low) if sign == "-" else compare("<", value, high)
         counter = Range(word, num(0), turns, within=within)
-        if sign == "+":
+        if sign == "+" and width:
             wide = self.counter_width(call, wide)
             self.note_counter(node.lineno, counter, low, down, wide)
         return counter, turn, value, turns
@@ -387,6 +397,8 @@ class Statements(Calls):
             self.inexact = f"line {line}: a return inside of the loop"
         for n in own:
             c = carried.get(n)
+            if turn.bits and not turns.bits and self.floors:
+                turns = cast(32, turns)  # what a loop changes is of run time behind it
             if c is not None and c.steps is not None and not breaks:
                 env[n] = self._at(c, turns, n, line)
             else:
@@ -527,13 +539,18 @@ def _read(target: ast.expr) -> ast.expr:
 
 
 def assigned(body: Iterable[ast.stmt]) -> set[str]:
-    """The names that statements give a value."""
-    return {
-        x.id
-        for s in body
-        for x in ast.walk(s)
-        if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)
-    }
+    """The names that statements give a value, in any way that Python has."""
+    made: set[str] = set()
+    for x in (x for s in body for x in ast.walk(s)):
+        if isinstance(x, ast.Name) and not isinstance(x.ctx, ast.Load):
+            made.add(x.id)
+        elif isinstance(x, NAMED) and x.name:
+            made.add(x.name)
+        elif isinstance(x, ast.MatchMapping) and x.rest:
+            made.add(x.rest)
+        elif isinstance(x, ast.alias):
+            made.add(x.asname or x.name.split(".")[0])
+    return made
 
 
 def leaves_early(body: Iterable[ast.stmt]) -> bool:

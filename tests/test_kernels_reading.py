@@ -1,0 +1,203 @@
+"""What code means where it is easily misread: every access against plain integers, or a line that says
+that it is not understood."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from symlayout.checks.runner import check
+from symlayout.layouts.maps.reader import read_map
+from symlayout.programs.kernels import c, triton
+from symlayout.programs.kernels.access import Kernel
+from symlayout.programs.kernels.forms import form_of
+
+SIZES = {"n": 5, "m": 3, "A": 4, "B": 2, "K": 2}
+HEAD = "import triton\nimport triton.language as tl\n"
+
+
+def places(kernel: Kernel) -> dict[str, list[int]]:
+    """The offsets of the accesses of each array, in the order of the code."""
+    made: dict[str, list[int]] = {}
+    for a in kernel.accesses:
+        assert a.doubt == ""
+        form = form_of(kernel, a)
+        sizes = SIZES | {f"{word}{k}": 1 for word in ("grid", "block") for k in range(3)}
+        f = read_map(form.map(form.text(form.offset), form.guard))
+        made.setdefault(a.array, []).extend(f.at(p, sizes)[0] for p in f.points(sizes))
+    return made
+
+
+def of_triton(body: str, above: str = "") -> Kernel:
+    """A kernel of Triton's with that body."""
+    rows = "".join(f"    {x}\n" for x in body.splitlines())
+    given = "x, y, n, m, A: tl.constexpr, B: tl.constexpr"
+    module = triton.read_module(f"{HEAD}{above}@triton.jit\ndef f({given}):\n{rows}")
+    return triton.read_kernel(module, module.functions["f"])
+
+
+# the body, and where x and y are accessed: what run time divides rounds towards 0, the compiler down
+TRITON = {
+    "a counter of the compiler's": (
+        "for k in tl.static_range(4):\n    tl.load(x + (k - 3) // 2)",
+        {"x": [-2, -1, -1, 0]},
+    ),
+    "a counter of run time": (
+        "for k in range(4):\n    tl.load(x + (k - 3) // 2)",
+        {"x": [-1, -1, 0, 0]},
+    ),
+    "a ceiling of the compiler's": ("tl.load(x + tl.cdiv(A - 11, 3))", {"x": [-2]}),
+    "a ceiling of run time": ("tl.load(x + tl.cdiv(n - 12, 3))", {"x": [-1]}),
+    "a number that run time chooses": (
+        "if n > 3:\n    t = -3\nelse:\n    t = -5\ntl.load(x + t // 2)",
+        {"x": [-1]},
+    ),
+    "a number that the compiler chooses": (
+        "if A > 3:\n    t = -3\nelse:\n    t = -5\ntl.load(x + t // 2)",
+        {"x": [-2]},
+    ),
+    "a choice of run time": ("tl.load(x + (-3 if n > 3 else -5) // 2)", {"x": [-1]}),
+    "blocks that run time chooses": (
+        "tl.load(x + tl.where(tl.arange(0, A) < m, -3, -5) // 2)",
+        {"x": [-1, -1, -1, -2]},
+    ),
+    "what a loop changes, behind it": (
+        "t = -3\nfor k in range(A):\n    t -= 1\ntl.load(x + t // 2)",
+        {"x": [-3]},
+    ),
+    "what a loop of the compiler's changes, behind it": (
+        "t = -3\nfor k in tl.static_range(A):\n    t -= 1\ntl.load(x + t // 2)",
+        {"x": [-4]},
+    ),
+    "whether a number is 0": ("tl.load(x + bool(n) * 3)", {"x": [3]}),
+    "an address of two arrays": (
+        "p = x + 1 if n > m else y + 2\ntl.load(p + 7)\ntl.store(tl.where(n < m, x, y) + 4, 0)",
+        {"x": [8], "y": [4]},
+    ),
+    "an address of one array, by two ways": (
+        "p = x + 1 if n > m else x + 2\ntl.load(p + 7)",
+        {"x": [8]},
+    ),
+    "a descriptor's arguments by name": (
+        "d = tl.make_tensor_descriptor(x, [n, m], [m, 1], [A, B])\n"
+        "d.store(value=tl.load(y + 3), offsets=[3, 2])",
+        {"x": [11, 14], "y": [3]},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRITON)
+def test_a_kernel_of_tritons_accesses_what_it_says(name: str) -> None:
+    body, wanted = TRITON[name]
+    kernel = of_triton(body)
+    assert kernel.skipped == {}
+    assert places(kernel) == wanted
+
+
+# the body, what stands above, the lines of the body of which it is said that they are not understood
+TOLD = {
+    "arguments by **": ("tl.load(x + n, **more)\ntl.store(**more)", "", [1, 2]),
+    "blocks of other sizes": ("tl.load(x + tl.arange(0, 4), mask=tl.arange(0, 8) < n)", "", [1]),
+    "a function that misses an argument": (
+        "g(x)",
+        "@triton.jit\ndef g(p, k):\n    tl.store(p + k, 0)\n",
+        [1],
+    ),
+    "a function with arguments by *": (
+        "g(x, *more)",
+        "@triton.jit\ndef g(p, k):\n    tl.store(p + k, 0)\n",
+        [1],
+    ),
+    "a function that calls itself": (
+        "g(x)",
+        "@triton.jit\ndef g(p):\n    g(p + 1)\n",
+        [-2],
+    ),
+    "a check along what is no axis": (
+        "p = tl.make_block_ptr(x, (n, m), (m, 1), (0, 0), (A, B), (1, 0))\n"
+        "tl.store(p, 0, boundary_check=axes)\ntl.store(p, 0, boundary_check=(-1,))\n"
+        "tl.store(p, 0, mask=n < 3)",
+        "",
+        [2, 3, 4],
+    ),
+    "a descriptor with too few numbers": (
+        "d = tl.make_tensor_descriptor(x, [n, m], [m, 1], [A, B])\nd.store([0], 3)",
+        "",
+        [2],
+    ),
+    "a part of a list": ("a = [1, 2]\nb = a\na[0] = 5\ntl.load(x + b[0])", "", [3, 4]),
+    "a function inside": (
+        "def g(k):\n    return k\ntl.load(x + g(3))",
+        "@triton.jit\ndef g(k):\n    return k + 1\n",
+        [1, 3],
+    ),
+    "a name of a pattern": ("match n:\n    case m:\n        pass\ntl.load(x + m)", "", [1, 4]),
+    "a star": ("tl.load(x + KNOWN)", "KNOWN = 5\nfrom other import *\n", [1]),
+    "a range of one's own": (
+        "for k in range(3):\n    tl.load(x + k)",
+        "def range(n):\n    return [7]\n",
+        [1],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_what_is_not_understood_of_tritons_is_told_at_its_line(name: str) -> None:
+    body, above, lines = TOLD[name]
+    kernel = of_triton(body, above)
+    first = HEAD.count("\n") + above.count("\n") + 2
+    assert sorted(n - first for n in kernel.skipped) == lines
+    assert kernel.accesses == []
+
+
+def test_a_star_above_a_constant_takes_nothing_from_it() -> None:
+    kernel = of_triton("tl.load(x + KNOWN)", "from other import *\nKNOWN = 5\n")
+    assert places(kernel) == {"x": [5]}
+
+
+def test_a_store_through_a_pointer_to_either_array_is_one_to_each(tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    file.write_text(
+        f"{HEAD}# symlayout: kernel grid (n,)\n#   x is f32[n] written at most once\n"
+        "#   y is f32[n] written once\n@triton.jit\ndef f(x, y, n):\n    p = tl.program_id(0)\n"
+        "    q = x if n > 4 else y\n    tl.store(q + p, 0)\n"
+    )
+    made = {r.task.name: r.outcome.status for r in check([str(file)]).results}
+    told = {name.partition(": ")[2].partition(" in line")[0]: s for name, s in made.items()}
+    assert told["in bounds: store of x"] == told["in bounds: store of y"] == "proved"
+    assert "refuted" in {s for name, s in told.items() if name.startswith("written once")}
+
+
+def of_c(body: str, above: str = "") -> Kernel:
+    """A kernel of C's with that body."""
+    head = f"{above}template <int K> __global__ void f(float* x, float* y, int n, int m) {{\n"
+    module = c.read_module(f"{head}{body}\n}}\n")
+    return c.read_kernel(module, module.kernels["f"])
+
+
+C = {
+    "numbers": ("x[-7 / 2] = x[-7 % 4];", {"x": [-3, -3]}),
+    "a number of a template": ("x[(K - 7) / 2] = x[(K - 7) % 3];", {"x": [-2, -2]}),
+    "a chosen number": ("x[(n ? -7 : -5) / 2] = 1;", {"x": [-3]}),
+    "a variable": ("const int a = -7;\nint b = -9;\nb /= 2;\nx[a / 2] = x[b];", {"x": [-4, -3]}),
+    "powers": (
+        "for (int k = -8; k < -1; k /= 3) x[k] = 1;\nfor (int k = -7; k < -1; k /= 2) y[k] = 1;",
+        {"x": [-8, -2], "y": [-7, -3]},
+    ),
+    "a shift": ("for (int k = -7; k < -1; k >>= 1) x[k] = 1;", {"x": [-7, -4, -2]}),
+}
+
+
+@pytest.mark.parametrize("name", C)
+def test_division_rounds_towards_zero_in_c(name: str) -> None:
+    body, wanted = C[name]
+    kernel = of_c(body)
+    assert kernel.skipped == {}
+    assert places(kernel) == wanted
+
+
+def test_functions_too_deep_inside_one_another_are_told_in_c() -> None:
+    above = "__device__ void g(float* p, int k) {\n  p[k] = 0;\n  g(p, k + 1);\n}\n"
+    kernel = of_c("g(x, 0);", above)
+    assert list(kernel.skipped) == [3]
