@@ -5,7 +5,6 @@ Only names are imported when pytest starts; the prover is when the first claim r
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
@@ -13,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from symlayout.text.patterns import regex
+
 if TYPE_CHECKING:
     from symlayout.checks.result import Problem, Result, Task
     from symlayout.prove.verdict import Verdict
 
 DEFAULT_FILES = ["*.layout.toml"]
-MARKER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+MARKER = regex(r"[A-Za-z][A-Za-z0-9_]*")
 # markers that pytest has itself: as a tag they would leave a claim out
 OWN_MARKERS = frozenset({"skip", "skipif", "xfail", "parametrize", "usefixtures", "filterwarnings"})
 

@@ -30,10 +30,10 @@ REFUTED = Outcome(
 
 def test_what_is_put_is_got(tmp_path: Path) -> None:
     with Cache(str(tmp_path)) as cache:
-        assert cache.get([TASK]) == {}
+        assert cache.get([key(TASK)]) == {}
         cache.put(TASK, REFUTED)
     with Cache(str(tmp_path)) as cache:
-        assert cache.get([TASK]) == {key(TASK): REFUTED}
+        assert cache.get([key(TASK)]) == {key(TASK): REFUTED}
     assert (tmp_path / ".gitignore").read_text() == "*\n"
 
 
@@ -42,7 +42,7 @@ def test_what_may_change_is_never_kept(tmp_path: Path, status: str) -> None:
     with Cache(str(tmp_path)) as cache:
         cache.put(TASK, Outcome(status, "", problem=Problem("SL900", "")))
     with Cache(str(tmp_path)) as cache:
-        assert cache.get([TASK]) == {}
+        assert cache.get([key(TASK)]) == {}
 
 
 def test_the_key_is_the_content(tmp_path: Path) -> None:
@@ -69,9 +69,46 @@ def test_different_arguments_have_different_keys(pair: list[list[str]]) -> None:
 def test_other_code_judges_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Cache(str(tmp_path)) as cache:
         cache.put(TASK, REFUTED)
+    monkeypatch.setattr(module, "stamp", lambda: "written")
+    with Cache(str(tmp_path)) as cache:
+        assert cache.get([key(TASK)]) == {key(TASK): REFUTED}
+    monkeypatch.setattr(module, "stamp", lambda: "written again")
     monkeypatch.setattr(module, "fingerprint", lambda: "another version")
     with Cache(str(tmp_path)) as cache:
-        assert cache.get([TASK]) == {}
+        assert cache.get([key(TASK)]) == {}
+
+
+def test_sources_that_were_not_written_are_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "stamp", lambda: "written")
+    with Cache(str(tmp_path)) as cache:
+        cache.put(TASK, REFUTED)
+    monkeypatch.setattr(module, "fingerprint", lambda: pytest.fail("they are read"))
+    with Cache(str(tmp_path)) as cache:
+        assert cache.get([key(TASK)]) == {key(TASK): REFUTED}
+
+
+def test_a_stamp_changes_with_every_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "inner").mkdir()
+    files = [tmp_path / "a.py", tmp_path / "inner" / "b.py"]
+    for file in files:
+        file.write_text("x = 1")
+    assert module.stamp(str(tmp_path)) == ""  # written just now: the same tick may come again
+    monkeypatch.setattr(module, "SETTLED_NS", 0)
+    stamps = {module.stamp(str(tmp_path))}
+    prints = {module.fingerprint(str(tmp_path))}
+    for file in files:
+        times = file.stat()
+        file.write_text("x = 2")  # as long as before
+        os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+        stamps.add(module.stamp(str(tmp_path)))
+        prints.add(module.fingerprint(str(tmp_path)))
+    files[0].rename(tmp_path / "c.py")
+    stamps.add(module.stamp(str(tmp_path)))
+    prints.add(module.fingerprint(str(tmp_path)))
+    assert len(stamps) == len(prints) == 4
+    assert "" not in stamps
 
 
 def test_an_interrupted_run_keeps_what_it_had(tmp_path: Path) -> None:
@@ -83,21 +120,21 @@ def test_an_interrupted_run_keeps_what_it_had(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     with Cache(str(tmp_path)) as cache:
-        assert cache.get([TASK]) == {key(TASK): REFUTED}
+        assert cache.get([key(TASK)]) == {key(TASK): REFUTED}
 
 
 def test_a_damaged_cache_is_begun_anew(tmp_path: Path) -> None:
     (tmp_path / "verdicts.sqlite3").write_bytes(b"no database" * 1000)
     with Cache(str(tmp_path)) as cache:
         cache.put(TASK, REFUTED)
-        assert cache.get([TASK]) == {key(TASK): REFUTED}
+        assert cache.get([key(TASK)]) == {key(TASK): REFUTED}
 
 
 def test_a_folder_that_cannot_be_made_keeps_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with Cache(str(tmp_path / "file" / "cache")) as cache:
         cache.put(TASK, REFUTED)
-        assert cache.get([TASK]) == {}
+        assert cache.get([key(TASK)]) == {}
 
 
 def test_a_run_with_the_cache_is_the_run_without(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ import json
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -24,21 +25,51 @@ FOLDER = ".symlayout_cache"
 KEPT = frozenset({"proved", "refuted", "vacuous"})
 V = TypeVar("V")
 SOLVERS = ("sympy", "z3_solver", "numpy", "python_flint")
+PACKAGE = str(Path(__file__).parents[1])
+SETTLED_NS = 2 * 10**9
 
 
-def fingerprint() -> str:
+def fingerprint(package: str = PACKAGE) -> str:
     """A digest of what judges: our own sources and the versions of the libraries, none imported."""
-    digest = hashlib.sha256(sys.version.encode())
-    package = Path(__file__).parents[1]
-    for file in sorted(package.rglob("*.py")):
-        digest.update(f"\0{file.relative_to(package).as_posix()}\0".encode())
-        digest.update(file.read_bytes())
-    names: list[str] = []
+    digest = hashlib.sha256(_libraries().encode())
+    for file in _sources(package):
+        digest.update(f"\0{os.path.relpath(file.path, package)}\0".encode())
+        with open(file.path, "rb") as f:
+            digest.update(f.read())
+    return digest.hexdigest()
+
+
+def stamp(package: str = PACKAGE) -> str:
+    """A digest that changes whenever a source is written, without reading one; "" is for "unsure".
+
+    A file's times are coarse: what was written just now may be written again within the same tick.
+    """
+    digest = hashlib.sha256(_libraries().encode())
+    newest = 0
+    for file in _sources(package):
+        s = file.stat()
+        newest = max(newest, s.st_mtime_ns, s.st_ctime_ns)
+        digest.update(
+            f"\0{file.path}\0{s.st_size} {s.st_mtime_ns} {s.st_ctime_ns} {s.st_ino}".encode()
+        )
+    return digest.hexdigest() if newest < time.time_ns() - SETTLED_NS else ""
+
+
+def _sources(folder: str) -> Iterator[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda e: e.name):
+            if entry.is_dir():
+                yield from _sources(entry.path)
+            elif entry.name.endswith(".py"):
+                yield entry
+
+
+def _libraries() -> str:
+    names: set[str] = set()
     for folder in sys.path:
         if os.path.basename(folder) in ("site-packages", "dist-packages") and os.path.isdir(folder):
-            names += [n for n in os.listdir(folder) if n.startswith(SOLVERS) and "-info" in n]
-    digest.update("\0".join(sorted(set(names))).encode())
-    return digest.hexdigest()
+            names |= {n for n in os.listdir(folder) if n.startswith(SOLVERS) and "-info" in n}
+    return "\0".join([sys.version, *sorted(names)])
 
 
 def key(task: Task) -> str:
@@ -60,7 +91,7 @@ class Cache:
     >>> with Cache(folder) as cache:
     ...     cache.put(task, Outcome("proved", "mixed radix"))
     >>> with Cache(folder) as cache:
-    ...     cache.get([task])[key(task)].reason
+    ...     cache.get([key(task)])[key(task)].reason
     'mixed radix'
     """
 
@@ -90,18 +121,22 @@ class Cache:
 
     @staticmethod
     def _prepare(database: sqlite3.Connection) -> None:
-        database.execute("CREATE TABLE IF NOT EXISTS judge (fingerprint TEXT)")
+        database.execute("CREATE TABLE IF NOT EXISTS judges (fingerprint TEXT, stamp TEXT)")
         for table in ("verdicts", "texts"):
             database.execute(
                 f"CREATE TABLE IF NOT EXISTS {table} (key TEXT PRIMARY KEY, data TEXT)"
             )
+        now = stamp()
+        rows = database.execute("SELECT fingerprint, stamp FROM judges").fetchall()
+        if now and len(rows) == 1 and rows[0][1] == now:
+            return
         current = fingerprint()
-        if database.execute("SELECT fingerprint FROM judge").fetchall() != [(current,)]:
+        if [row[0] for row in rows] != [current]:
             # another version judged these: its verdicts are not ours
-            database.execute("DELETE FROM judge")
             database.execute("DELETE FROM verdicts")
             database.execute("DELETE FROM texts")
-            database.execute("INSERT INTO judge VALUES (?)", (current,))
+        database.execute("DELETE FROM judges")
+        database.execute("INSERT INTO judges VALUES (?, ?)", (current, now))
         database.commit()
 
     @property
@@ -114,9 +149,9 @@ class Cache:
         except sqlite3.Error:
             return True
 
-    def get(self, tasks: Iterable[Task]) -> dict[str, Outcome]:
+    def get(self, keys: Iterable[str]) -> dict[str, Outcome]:
         """The outcomes that are known, by key."""
-        keys = list({key(t) for t in tasks})
+        keys = list(dict.fromkeys(keys))
         names: dict[str, Outcome] = {}
         if self.database is None:
             return names

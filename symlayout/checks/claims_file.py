@@ -5,7 +5,6 @@ Nothing heavy is imported: the layouts stay text until a claim is checked.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -33,11 +32,12 @@ from symlayout.checks.words import resolve, text_with_layouts
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.layouts.claim import Claim, Word, read_claim, split
 from symlayout.text.limits import CLAIM_CHARACTERS, CLAIMS_BYTES, FILE_CLAIMS
+from symlayout.text.patterns import regex
 
 SUFFIX = ".layout.toml"
 SAY = 'because = "..." tells the reader of the claim'
 
-INCLUDING = re.compile(r"include|\\[uUx]")  # a key may be spelled by numbers of characters
+INCLUDING = regex(r"include|\\[uUx]")  # a key may be spelled by numbers of characters
 CLAIM_KEYS = ("name", "prove", "where", "expect", "because", "tags", "for")
 
 

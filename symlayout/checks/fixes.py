@@ -19,8 +19,9 @@ from symlayout.checks.result import Fix, Place, Result
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import split
 from symlayout.text.limits import CLAIMS_BYTES
+from symlayout.text.patterns import regex
 
-SENTENCE = re.compile(r"it holds (?:exactly when|if) (.*)", re.S)
+SENTENCE = regex(r"it holds (?:exactly when|if) (.*)", re.S)
 ABOVE = 12  # lines that a claim's comment begins above its expression, at most
 
 

@@ -11,10 +11,11 @@ from pathlib import Path
 from symlayout.checks.project import project_of
 from symlayout.checks.reading import read_text
 from symlayout.errors import LayoutError
+from symlayout.text.patterns import regex
 
 FILE = ".gitignore"
 # a character class, a wildcard, or anything else, of one name in a path
-PART = re.compile(r"\[!?\]?[^\]]*\]|\*+|\\.|.", re.S)
+PART = regex(r"\[!?\]?[^\]]*\]|\*+|\\.|.", re.S)
 NAMES = 64  # of a pattern; no path of a project is deeper
 
 

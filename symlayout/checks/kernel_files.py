@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -17,6 +16,7 @@ from symlayout.programs.kernels.launches.launch import Call, Fact, Launch, launc
 from symlayout.programs.kernels.nodes import Node
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 from symlayout.text.limits import SOURCE_CHARACTERS
+from symlayout.text.patterns import regex
 
 PYTHON = (".py",)
 LAUNCHED = (".cu", ".cuh", ".hip", ".metal", ".cl", ".cce")  # files that may have kernels
@@ -34,7 +34,7 @@ MARKS = {
 FOLDERS = 8  # above a file that its includes are looked for in
 COMPILERS = ("triton", "gluon")  # whose `jit` it may be
 LANGUAGES = {".py": "python", ".metal": "metal", ".cl": "opencl"}
-CONVERSION = re.compile(r"def \w*\dx\d\w*_to_")
+CONVERSION = regex(r"def \w*\dx\d\w*_to_")
 
 
 class Reader:

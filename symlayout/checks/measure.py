@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 
 from symlayout.text.limits import KEY_PARTS, TOML_NESTING, VALUES, WORD_CHARACTERS
+from symlayout.text.patterns import regex
 
 # every string ends somewhere, so that no character is looked at twice
-TOML = re.compile(
+TOML = regex(
     r"""
     (?P<string> \"{3} (?:(?> [^"\\] | \\. | "(?!"") ))*+ (?:"{3,5})?
               | '{3} (?:(?> [^'] | '(?!'') ))*+ (?:'{3,5})?

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import os
-import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim
 from symlayout.text.dumps import HEAD, language_of, stage_of
 from symlayout.text.limits import MODULE_BYTES
+from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
     from symlayout.programs.hlo.module import Module
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".hlo", ".mlir")
 TEXTS = ".txt"  # what a compiler dumps: a module if it begins as one
 PADDING_SHOWN = 5
-STABLEHLO = re.compile(rb"\b(?:stablehlo|mhlo)\.\w")
+STABLEHLO = regex(rb"\b(?:stablehlo|mhlo)\.\w")
 PASSED_OVER_SHOWN = 3
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from symlayout.checks.report.style import summary_line
 from symlayout.checks.result import Report
 from symlayout.text.escape import html
+from symlayout.text.patterns import regex
 
 STYLE = """
 body { font: 14px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; color: #1f2328 }
@@ -19,7 +20,7 @@ code { font: 12px/1.3 ui-monospace, monospace } .dim { color: #656d76 } svg { di
 """
 WIDTH, HEIGHT = 900, 280
 TILES_SHOWN = 3
-SHAPE = re.compile(r"\w+\[(?P<sizes>[\d,]*)\]\{(?P<order>[\d,]*):T\((?P<tile>\d+(?:,\d+)?)\)")
+SHAPE = regex(r"\w+\[(?P<sizes>[\d,]*)\]\{(?P<order>[\d,]*):T\((?P<tile>\d+(?:,\d+)?)\)")
 Box = tuple[float, float, float, float]
 
 

@@ -203,7 +203,7 @@ def run(
     """
     keys = [key(e) if isinstance(e, Task) else "" for e in entries]
     tasks = {k: e for k, e in zip(reversed(keys), reversed(entries)) if isinstance(e, Task)}
-    names = cache.get(tasks.values()) if cache else {}
+    names = cache.get(tasks) if cache else {}
     cached = frozenset(names)
     missing = [t for k, t in reversed(tasks.items()) if k not in names]
     targets: dict[str, set[str]] = {}

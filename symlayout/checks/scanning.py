@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,8 +18,9 @@ from symlayout.expr.facts import Facts
 from symlayout.programs.kernels.launches import Launch
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 from symlayout.text.lines import lines_of
+from symlayout.text.patterns import regex
 
-IGNORE = re.compile(r"\bsymlayout:\s*ignore(?![\w-])(?:\s*\[([^\]]*\]?))?")
+IGNORE = regex(r"\bsymlayout:\s*ignore(?![\w-])(?:\s*\[([^\]]*\]?))?")
 COMMENTS = ("#", "//", "/*")
 
 

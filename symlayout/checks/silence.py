@@ -14,8 +14,9 @@ from symlayout.checks.reading import read_text
 from symlayout.checks.result import Loaded, Place, Problem, Result, Task
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.text.limits import CLAIMS_BYTES
+from symlayout.text.patterns import regex
 
-CLAIM = re.compile(r"^[ \t]*\[\[[ \t]*claim[ \t]*\]\]", re.M)
+CLAIM = regex(r"^[ \t]*\[\[[ \t]*claim[ \t]*\]\]", re.M)
 EMPTY = "--allow-empty lets that pass"
 
 

@@ -11,15 +11,17 @@ import tomllib
 from dataclasses import dataclass
 from typing import Any
 
+from symlayout.text.patterns import regex
+
 Path = tuple[str | int, ...]
 
-BARE = re.compile(r"[A-Za-z0-9_-]+")
-BLANK = re.compile(r"(?:(?>[ \t\r\n]++|#[^\n]*+))*+")
-SPACE = re.compile(r"[ \t]*")
-SCALAR = re.compile(r"[^,\]}\s#]+(?: \d[^,\]}\s#]*)?")
+BARE = regex(r"[A-Za-z0-9_-]+")
+BLANK = regex(r"(?:(?>[ \t\r\n]++|#[^\n]*+))*+")
+SPACE = regex(r"[ \t]*")
+SCALAR = regex(r"[^,\]}\s#]+(?: \d[^,\]}\s#]*)?")
 STRINGS = ('"""', "'''", '"', "'")
 # up to two quotes may stand before the closing three
-STRING = re.compile(
+STRING = regex(
     r"""\"{3}(?:(?>[^"\\]|\\.|"(?!"")))*+"{3,5}|'{3}(?:(?>[^']|'(?!'')))*+'{3,5}|"(?:(?>\\.|[^"\\]))*+"|'[^']*+'""",
     re.S,
 )

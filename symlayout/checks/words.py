@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.layouts.claim import Claim
 from symlayout.layouts.vocabulary import CLAIMS
+from symlayout.text.patterns import regex
 
-NAME = re.compile(r"[A-Za-z_][\w.-]*")
+NAME = regex(r"[A-Za-z_][\w.-]*")
 # what looks like a function of a layout: then the readers are asked
-FUNCTION = re.compile(r"\b(?:offset|crd2offset|size|cosize|bytes|rank|true_rank|depth)\s*\(")
+FUNCTION = regex(r"\b(?:offset|crd2offset|size|cosize|bytes|rank|true_rank|depth)\s*\(")
 # arguments that are layouts, or names of layouts; all others are expressions, numbers, relations
 LAYOUTS = frozenset({"A", "B", "F", "G", "TILE"})
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from symlayout.digits.poly import Poly
+from symlayout.text.patterns import regex
 
 
 def in_brackets(name: str) -> str:
@@ -15,7 +15,7 @@ def in_brackets(name: str) -> str:
     return name if plain else f"({name})"
 
 
-_CALL = re.compile(r"\w+\([^()]*\)|\([^()]*\)|2\*\*(\w+|\([^()]*\))")
+_CALL = regex(r"\w+\([^()]*\)|\([^()]*\)|2\*\*(\w+|\([^()]*\))")
 
 
 @dataclass

@@ -6,14 +6,14 @@
 
 from __future__ import annotations
 
-import re
 from math import gcd, prod
 from typing import Any, NamedTuple
 
 from symlayout.digits.poly import Mono, Poly, monomial_gcd
 from symlayout.text.limits import BITS
+from symlayout.text.patterns import regex
 
-IN_ONE = re.compile(r"\w+|\([^()]*\)")
+IN_ONE = regex(r"\w+|\([^()]*\)")
 LEAST = 64  # what is taken out of an exponent at most
 REPEATED = 8  # times that one atom may be multiplied
 

@@ -14,10 +14,11 @@ from symlayout.expr.scanner import RELATION, Names, Scanner
 from symlayout.expr.terms import value
 from symlayout.expr.tree import Expr, Integer
 from symlayout.text.limits import COMPARISONS, NESTING, WEIGHT
+from symlayout.text.patterns import regex
 
-WORD = re.compile(r"[A-Za-z_]\w*", re.A)
+WORD = regex(r"[A-Za-z_]\w*", re.A)
 # what tells a condition in parentheses, and a `?` of this expression, from other text
-MARK = re.compile(
+MARK = regex(
     r"/\*.*?\*/|<<|>>|[<>]=?|==|!=|!|&&|\|\||[()\[\]{},;:?]|(?<![\w.])(?:and|or|not|if|else|in)\b",
     re.S | re.A,
 )

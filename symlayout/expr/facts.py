@@ -417,6 +417,8 @@ def _join(m: int, a: int, n: int, b: int) -> tuple[int, int] | None:
 
 def _line(r: Relation) -> tuple[int, int] | None:
     """(a, b) when the relation compares a*x + b with 0, and is defined for every x."""
+    if type(r.left) is Symbol and type(r.right) is Integer:
+        return 1, -r.right.p
     e = r.left - r.right
     if len(e.free_symbols) != 1 or e.has(Function):
         return None

@@ -7,37 +7,44 @@ from typing import NamedTuple
 
 from symlayout.errors import LayoutError
 from symlayout.expr.folding import check_number as check_number
-from symlayout.expr.traversal import fold
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow
 from symlayout.text.limits import BITS, DEGREE, DEPTH, FACTORS, TERMS
+
+NO_ATOMS: frozenset[Expr] = frozenset()
 
 
 class Growth(NamedTuple):
     """Bounds on an expression multiplied out; a division, minimum or maximum counts as a symbol.
 
-    `bits` bounds the sum of its coefficients' absolute values by 2**bits.
+    `bits` bounds the sum of its coefficients' absolute values by 2**bits; without `atoms` it is its
+    own (an expression that held itself would have to be looked for by the garbage collector).
     """
 
     degree: int
     terms: int
     bits: int
     depth: int
-    atoms: frozenset[Expr]
+    atoms: frozenset[Expr] | None
 
     def check(self) -> Growth:
         """The same; raises `LayoutError` (SL204) where it exceeds a limit."""
-        for number, limit, what in (
-            (self.bits, BITS, "has a number of {} bits"),
-            (self.degree, DEGREE, "has the total degree {}"),
-            (self.terms, TERMS, "has up to {} terms when it is multiplied out"),
-            (self.terms * self.degree, FACTORS, "has up to {} factors when it is multiplied out"),
-            (self.depth, DEPTH, "nests {} operations"),
-        ):
-            if number > limit:
-                raise LayoutError(
-                    "SL204", f"the expression {what.format(number)}; the limit is {limit}"
-                )
+        degree, terms, bits, depth, _ = self
+        if bits > BITS:
+            raise _too_large(f"has a number of {bits} bits", BITS)
+        if degree > DEGREE:
+            raise _too_large(f"has the total degree {degree}", DEGREE)
+        if terms > TERMS:
+            raise _too_large(f"has up to {terms} terms when it is multiplied out", TERMS)
+        if terms * degree > FACTORS:
+            what = f"has up to {terms * degree} factors when it is multiplied out"
+            raise _too_large(what, FACTORS)
+        if depth > DEPTH:
+            raise _too_large(f"nests {depth} operations", DEPTH)
         return self
+
+
+def _too_large(what: str, limit: int) -> LayoutError:
+    return LayoutError("SL204", f"the expression {what}; the limit is {limit}")
 
 
 def power_growth(base: Growth, exponent: int) -> Growth:
@@ -51,7 +58,8 @@ def power_growth(base: Growth, exponent: int) -> Growth:
     if degree > DEGREE:  # the number of terms would be a number of very many digits
         return Growth(degree, 1, bits, base.depth + 1, base.atoms)
     terms = math.comb(base.terms + exponent - 1, exponent) if base.terms > 1 else 1
-    terms = min(terms, _monomials(degree, len(base.atoms)) or terms)
+    count = 1 if base.atoms is None else len(base.atoms)
+    terms = min(terms, _monomials(degree, count) or terms)
     return Growth(degree, terms, bits, base.depth + 1, base.atoms)
 
 
@@ -60,42 +68,48 @@ def _monomials(degree: int, atoms: int) -> int:
     return math.comb(degree + atoms, atoms) if atoms and degree <= DEGREE else 0
 
 
-def _growth_of(e: Expr, parts: list[Growth]) -> Growth:
+def _growth_of(e: Expr) -> Growth:
+    """The growth of an expression whose parts have theirs."""
     if isinstance(e, Integer):
-        return Growth(0, 1, int(e).bit_length(), 0, frozenset())
-    if not parts:
-        return Growth(1, 1, 0, 0, frozenset([e]))
-    depth = 1 + max(p.depth for p in parts)
-    if isinstance(e, Pow):
+        return Growth(0, 1, e.p.bit_length(), 0, NO_ATOMS)
+    parts: list[Growth] = [a._growth for a in e.args]
+    depth = 1 + max([p.depth for p in parts]) if parts else 0
+    kind = type(e)
+    if kind is not Add and kind is not Mul and kind is not Pow:
+        return Growth(1, 1, 0, depth, None)
+    atoms: frozenset[Expr] = NO_ATOMS.union(
+        *[(a,) if p.atoms is None else p.atoms for a, p in zip(e.args, parts)]
+    )
+    if kind is Pow:
         n = int(e.exp) if e.exp.is_Integer else 1
-        return power_growth(parts[0], max(n, 1))
-    if not isinstance(e, (Add, Mul)):
-        return Growth(1, 1, 0, depth, frozenset([e]))
-    atoms = frozenset().union(*[p.atoms for p in parts])
-    if isinstance(e, Add):
-        degree, terms = max(p.degree for p in parts), sum(p.terms for p in parts)
-        bits = max(p.bits for p in parts) + len(parts).bit_length()
+        return power_growth(parts[0]._replace(atoms=atoms), max(n, 1))
+    if kind is Add:
+        degree, terms = max([p.degree for p in parts]), sum([p.terms for p in parts])
+        bits = max([p.bits for p in parts]) + len(parts).bit_length()
     else:
-        degree, terms = sum(p.degree for p in parts), 1
+        degree, terms = sum([p.degree for p in parts]), 1
         for p in parts:
             terms = min(terms * p.terms, TERMS + 1)
-        bits = sum(p.bits for p in parts)
+        bits = sum([p.bits for p in parts])
         depth -= len(parts) == 2 and e.args[0].is_Integer  # 3*x is no deeper than x
     return Growth(degree, min(terms, _monomials(degree, len(atoms)) or terms), bits, depth, atoms)
 
 
-class Measure:
-    """The growth of expressions, equal parts measured once.
+def growth(e: Expr) -> Growth:
+    """The growth of an expression; raises `LayoutError` (SL204) where a part exceeds a limit.
 
     >>> from symlayout.expr.tree import Symbol
-    >>> Measure().of((Symbol("a") + Symbol("b")) ** 3 * 5)[:3]
+    >>> growth((Symbol("a") + Symbol("b")) ** 3 * 5)[:3]
     (3, 4, 9)
     """
-
-    def __init__(self) -> None:
-        self._known: dict[Expr, Growth] = {}
-
-    def of(self, e: Expr) -> Growth:
-        """The growth of an expression; raises `LayoutError` (SL204) where a part exceeds a limit."""
-        growth: Growth = fold(e, lambda x, parts: _growth_of(x, parts).check(), self._known)
-        return growth
+    waiting = [e]
+    while waiting:
+        x = waiting[-1]
+        if x._growth is None:
+            if missing := [a for a in x.args if a._growth is None]:
+                waiting += missing
+                continue
+            x._growth = _growth_of(x).check()
+        waiting.pop()
+    made: Growth = e._growth
+    return made

@@ -8,10 +8,11 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.text.limits import NUMBER_DIGITS
+from symlayout.text.patterns import regex
 
 MANY = rf"\d{{1,{NUMBER_DIGITS}}}"
 DECIMAL = rf"({MANY}(\.\d{{0,{NUMBER_DIGITS}}})?|\.{MANY})(e[+-]?\d\d?)?"
-RATIO = re.compile(rf"[+-]?({MANY}/{MANY}|{DECIMAL})", re.A | re.I)
+RATIO = regex(rf"[+-]?({MANY}/{MANY}|{DECIMAL})", re.A | re.I)
 
 
 def read_ratio(given: Any) -> Fraction:

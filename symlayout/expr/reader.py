@@ -16,7 +16,7 @@ from typing import Any
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.conditions import Condition, Conditionals, read_condition
-from symlayout.expr.growth import Measure, power_growth
+from symlayout.expr.growth import growth, power_growth
 from symlayout.expr.operations import BitAnd, BitOr, BitXor
 from symlayout.expr.scanner import LANGUAGES as LANGUAGES
 from symlayout.expr.scanner import NAME as NAME
@@ -36,8 +36,9 @@ from symlayout.expr.terms import (
     exponent_of,
     symbol,
 )
-from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.text.limits import BITS, DIGITS, DIVISIONS, NESTING, OPERATORS
+from symlayout.text.patterns import regex
 
 MACHINE_TYPES = ("int32", "uint32", "int64", "uint64", "size_t")
 CASTS = ("abs", *MACHINE_TYPES)  # calls with one argument
@@ -59,7 +60,7 @@ FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "truncmod": TruncMod,
     **dict.fromkeys(CEIL_NAMES, CeilDiv),
 }
-QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.A)
+QUALIFIED = regex(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.A)
 
 # how tightly each operator binds, loosest first; all of them associate to the left
 LEVELS: tuple[tuple[str, ...], ...] = (
@@ -70,13 +71,21 @@ LEVELS: tuple[tuple[str, ...], ...] = (
     ("+", "-"),
     ("*", "//", "/", "%", "ceildiv"),
 )
-OPERATORS_BY_LENGTH = ("**", "//", "<<", ">>", "+", "-", "*", "/", "%", "&", "^", "|")
+OF_TWO = frozenset(["**", "//", "<<", ">>"])
+OF_ONE = frozenset("+-*/%&^|")
 FIRST = frozenset("+-*/%&<>^|")
+DECIMALS = frozenset("0123456789")
+SIGNS = frozenset("-+~")
 # MLIR's operators that are words
-INFIX = re.compile(r"(floordiv|ceildiv|mod)(?!\w)", re.A)
+INFIX = regex(r"(floordiv|ceildiv|mod)(?!\w)", re.A)
 WORDS = {"floordiv": "//", "mod": "%", "ceildiv": "ceildiv"}
 BITS_OF = {"&": BitAnd, "^": BitXor, "|": BitOr}
 
+
+# So many operators, signs and calls, each of one or two nested nodes, make no expression that exceeds a
+# limit of growth: at most 3**8 terms of degree 25.  Powers, shifts, conditionals and names of larger
+# expressions count as more, and so do numbers of many digits.
+LIGHT = 24
 
 # a sign binds tighter than a product, and looser than the power behind its operand
 SIGN, POWER = len(LEVELS), len(LEVELS) + 1
@@ -113,8 +122,8 @@ class _Expressions:
         self.conditional = conditional  # whether it may be a conditional outside of parentheses
         self.cases: list[Expr] = []  # conditionals
         self.divisors: list[Expr] = []  # those that are not numbers
-        self.measure = Measure()
         self.operators = self.divisions = 0
+        self.weight = 0  # operators, signs, calls and long numbers: see LIGHT
         self.loose: int | None = None  # where & ^ | stand in no parentheses
 
     def whole(self) -> Expr:
@@ -153,6 +162,7 @@ class _Expressions:
         del self.divisors[group.divided :]
         made = self.s.more.python_if(self.s, self.names, undefined_at_zeros(made, own))
         self.cases.append(made)
+        self.weight += LIGHT + 1
         return made
 
     def may_branch(self, groups: list[_Group]) -> bool:
@@ -166,47 +176,53 @@ class _Expressions:
         if self.s.words and (word := INFIX.match(text, at)) is not None:
             self.s.at = word.end()
             return WORDS[word[1]]
-        if text[at : at + 1] not in FIRST:
+        op = text[at : at + 2]
+        if op[:1] not in FIRST:
             return None
-        for op in OPERATORS_BY_LENGTH:
-            if text.startswith(op, at):
-                after = text[at + len(op) : at + len(op) + 1]
-                if (op in "&|" and after == op) or (op in "+-*/%&^|" and after == "="):
-                    return None  # joins facts, or assigns
-                self.s.at += len(op)
-                self.operators += 1
-                if op in BITS_OF and len(groups) == 1:
-                    self.loose = at
-                if self.operators > OPERATORS:
-                    message = f"an expression of more than {OPERATORS} operators is too long"
-                    raise self.s.error("SL204", message, at)
-                return op
-        return None
+        if op not in OF_TWO:
+            op = op[0]
+            after = text[at + 1 : at + 2]
+            if op not in OF_ONE or after == "=" or (op in "&|" and after == op):
+                return None  # compares, assigns, or joins facts
+        self.s.at += len(op)
+        self.operators += 1
+        self.weight += 1 if op not in ("**", "<<") else LIGHT + 1
+        if op in BITS_OF and len(groups) == 1:
+            self.loose = at
+        if self.operators > OPERATORS:
+            message = f"an expression of more than {OPERATORS} operators is too long"
+            raise self.s.error("SL204", message, at)
+        return op
 
     def operand(self, groups: list[_Group]) -> None:
         """The signs and opening parentheses in front of an operand, and the operand."""
         signs = 0
         while True:
             at = self.s.skip(line_comments=False)
-            fresh = not (signs or groups[-1].values or groups[-1].waiting)
+            fresh = at <= self.s.last_question and not (
+                signs or groups[-1].values or groups[-1].waiting
+            )
             if fresh and self.may_branch(groups) and self.s.more.asks(self.s):
                 self.cases.append(self.s.more.c_if(self.s, self.names))
+                self.weight += LIGHT + 1
                 groups[-1].values.append(self.cases[-1])
                 return
             if self.s.depth + len(groups) + signs > NESTING + 1:
                 raise self.s.error("SL204", f"more than {NESTING} nested parentheses or signs")
-            sign = self.s.text[at : at + 1]
-            if sign in ("-", "+") or sign == "~":
+            first = self.s.text[at : at + 1]
+            if first in SIGNS:
                 self.s.at += 1
                 signs += 1
-                if sign != "+":
-                    groups[-1].waiting.append(("neg" if sign == "-" else "~", SIGN, at))
+                self.weight += 1
+                if first != "+":
+                    groups[-1].waiting.append(("neg" if first == "-" else "~", SIGN, at))
                 continue
             signs = 0
-            if self.s.take("(", line_comments=False):
+            if first == "(":
+                self.s.at += 1
                 groups.append(_Group("", at, divided=len(self.divisors)))
                 continue
-            made = self.number(at)
+            made = self.number(at) if first in DECIMALS or first == "/" else None
             if made is None:
                 word = self.s.match(QUALIFIED)
                 if word is None:
@@ -214,6 +230,7 @@ class _Expressions:
                     raise self.s.error("SL200", message)
                 known = word in FUNCTIONS or word in CASTS
                 if known and self.s.take("(", line_comments=False):
+                    self.weight += 1
                     groups.append(_Group(word, at, divided=len(self.divisors)))
                     continue
                 made = self.leaf(word, at)
@@ -237,6 +254,7 @@ class _Expressions:
         if len(number) > 1 and number[0] == "0" and number[1].isdigit():
             message = f"a number does not begin with 0: {number} is octal in C"
             raise self.s.error("SL200", message, start)
+        self.weight += len(number) // 10
         return Integer(int(number.rstrip("uUlL"), 0 if number[:2] in ("0x", "0X") else 10))
 
     def close(self, groups: list[_Group]) -> None:
@@ -268,7 +286,10 @@ class _Expressions:
 
     def leaf(self, word: str, at: int) -> Expr | None:
         """What a name stands for; None where it has no meaning."""
-        return self.names(word)
+        meaning = self.names(word)
+        if not isinstance(meaning, Symbol):
+            self.weight += LIGHT + 1
+        return meaning
 
     # -- operators ---------------------------------------------------------------------------------
 
@@ -293,8 +314,10 @@ class _Expressions:
         return self.checked(made.kind(*made.parts), at) if isinstance(made, _Parts) else made
 
     def checked(self, e: Expr, at: int) -> Expr:
+        if self.weight <= LIGHT:
+            return e
         try:
-            self.measure.of(e)
+            growth(e)
         except LayoutError as error:
             raise self.s.error(error.code, error.message, at) from None
         return e
@@ -323,7 +346,8 @@ class _Expressions:
             a = _Parts(Mul, [a])
         fresh = [b] if isinstance(b, Expr) else b.parts
         a.parts += fresh
-        a.bits += sum(self.measure.of(f).bits for f in fresh)
+        if self.weight > LIGHT:
+            a.bits += sum([growth(f).bits for f in fresh])
         if a.bits > BITS:
             message = f"the product has a number of {a.bits} bits; the limit is {BITS}"
             raise self.s.error("SL204", message, at)
@@ -349,7 +373,7 @@ class _Expressions:
                 if not (b.is_Integer and 0 <= b <= 64):
                     raise self.s.error("SL200", "an exponent must be a number from 0 to 64", at)
                 try:
-                    power_growth(self.measure.of(a), int(b)).check()
+                    power_growth(growth(a), int(b)).check()
                 except LayoutError as error:
                     raise self.s.error(error.code, error.message, at) from None
                 return a ** int(b)

@@ -10,16 +10,15 @@ from symlayout.errors import LayoutError
 from symlayout.expr.slips import slip
 from symlayout.expr.tree import Expr
 from symlayout.text.limits import CHARACTERS, RANK
+from symlayout.text.patterns import regex
 
-NAME = re.compile(r"[A-Za-z_]\w*", re.A)
-NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU]?)?(?!\w)", re.A)
-BLANK = re.compile(r"(?:\s+|/\*.*?\*/)*", re.S | re.A)
-BLANK_OR_LINE_COMMENT = re.compile(r"(?:\s+|/\*.*?\*/|//[^\n]*)*", re.S | re.A)
-RELATION = re.compile(r"==|!=|<=|>=|<(?!<)|>(?!>)")
+NAME = regex(r"[A-Za-z_]\w*", re.A)
+NUMBER = regex(r"(0[xX][0-9a-fA-F]+|\d+)(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU]?)?(?!\w)", re.A)
+BLANK = regex(r"(?:\s+|/\*.*?\*/)*", re.S | re.A)
+BLANK_OR_LINE_COMMENT = regex(r"(?:\s+|/\*.*?\*/|//[^\n]*)*", re.S | re.A)
+RELATION = regex(r"==|!=|<=|>=|<(?!<)|>(?!>)")
 # what a search for the language looks at; a line comment stands where no operator can
-SLASH = re.compile(
-    r"/\*.*?\*/|(?:(?<![\w)\s])|(?<![\w)\s])\s+|^)//[^\n]*|//|/|\?|\belse\b", re.S | re.A
-)
+SLASH = regex(r"/\*.*?\*/|(?:(?<![\w)\s])|(?<![\w)\s])\s+|^)//[^\n]*|//|/|\?|\belse\b", re.S | re.A)
 OF_LANGUAGE = {"/": "c", "?": "c", "//": "python", "else": "python"}
 
 MAY_BE_BLANK = frozenset(" \t\r\n\f\v/")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from symlayout.text.patterns import regex
+
 Help = str | Callable[[re.Match[str]], str]
 
 
-MISSING = re.compile(r"expected ('[\])}]'|'\)') .*found the end of the text")
+MISSING = regex(r"expected ('[\])}]'|'\)') .*found the end of the text")
 
 
 def _before(found: re.Match[str]) -> str:
@@ -25,7 +27,7 @@ def _whole(found: re.Match[str]) -> str:
 
 # what stands where the reader stopped; the first that matches is meant
 HERE: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
-    (re.compile(pattern, re.ASCII), help)
+    (regex(pattern, re.ASCII), help)
     for pattern, help in (
         ("[\u00d7\u2715\u2716]", "write a comma between sizes, * for a product"),
         ("[\u00b7\u22c5\u2217]", "write * for a product"),
@@ -83,15 +85,15 @@ HERE: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
 )
 # between two sizes
 BETWEEN: tuple[tuple[re.Pattern[str], Help], ...] = (
-    (re.compile(r"[A-Za-z0-9_(]", re.ASCII), "write a comma between sizes"),
+    (regex(r"[A-Za-z0-9_(]", re.ASCII), "write a comma between sizes"),
 )
 # behind a whole shape
 AFTER: tuple[tuple[re.Pattern[str], Help], ...] = (
-    (re.compile(r"[-+*/]", re.ASCII), "an operation is written add(f32[M,N], f32[M,N])"),
+    (regex(r"[-+*/]", re.ASCII), "an operation is written add(f32[M,N], f32[M,N])"),
 )
 # behind a whole expression
 BEHIND: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
-    (re.compile(pattern, re.ASCII), help)
+    (regex(pattern, re.ASCII), help)
     for pattern, help in (
         (r"\[", "give the index alone, without the array: i*N + j of A[i*N + j]"),
         (r"==|!=|<=|>=|<|>", "a comparison is for `prove holds`, or a fact behind --where"),

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self, TypeAlias
 from symlayout.errors import LayoutError
 from symlayout.expr import folding
 from symlayout.expr.folding import TooLarge as TooLarge
-from symlayout.expr.growth import Measure, check_number, power_growth
+from symlayout.expr.growth import check_number, growth, power_growth
 from symlayout.expr.plain import asked
 from symlayout.expr.tree import UNKNOWN, Add, Dummy, Expr, Function, Integer, Mul, Pow, Symbol
 from symlayout.text.limits import VALUE_BITS
@@ -511,7 +511,7 @@ def from_sympy(e: Any) -> Expr:
 
 @lru_cache(maxsize=10_000)  # sizes and offsets pass here many times on their way through a claim
 def _measured(e: Expr) -> None:
-    Measure().of(e)
+    growth(e)
     for s in symbols_in(e):
         check_name(s.name)
 
@@ -521,13 +521,13 @@ def _inside(e: Any) -> Expr:
     from symlayout.expr.edge import inside
 
     made: Expr = inside(e, _KINDS)
-    Measure().of(made)
+    growth(made)
     return made
 
 
 def _power(base: Expr, exponent: Expr) -> Expr:
     """The power, of which SymPy may have left that of a number as it is."""
-    power_growth(Measure().of(base), int(exponent)).check()
+    power_growth(growth(base), int(exponent)).check()
     return Pow(base, exponent)
 
 

@@ -27,7 +27,18 @@ SMALL = 1 << 12  # numbers that are made once
 class Expr:
     """An expression; `args` are the expressions that it is made of."""
 
-    __slots__ = ("__weakref__", "_free", "_hash", "_key", "_sympy", "args", "asked", "text")
+    __slots__ = (
+        "__weakref__",
+        "_free",
+        "_growth",
+        "_hash",
+        "_key",
+        "_kinds",
+        "_sympy",
+        "args",
+        "asked",
+        "text",
+    )
 
     is_Integer = is_Symbol = is_Add = is_Mul = is_Pow = is_Function = False
     is_integer = is_real = is_commutative = True
@@ -40,6 +51,8 @@ class Expr:
     _hash: int
     _key: Key | None
     _free: frozenset[Symbol] | None
+    _kinds: frozenset[type] | None
+    _growth: Any  # how large it is multiplied out, once that was asked
     _sympy: Any
     asked: Any  # how often it was asked for a value: see `plain`
 
@@ -198,6 +211,13 @@ class Expr:
             self._free = parts[0].union(*parts[1:]) if parts else frozenset()
         return self._free
 
+    @property
+    def kinds(self) -> frozenset[type]:
+        """The kinds of the expression and of its parts."""
+        if self._kinds is None:
+            self._kinds = frozenset([type(self)]).union(*[a.kinds for a in self.args])
+        return self._kinds
+
     def atoms(self, *kinds: type) -> set[Any]:
         """The parts of these kinds; without one the symbols and numbers."""
         parts = walk(self)
@@ -208,8 +228,10 @@ class Expr:
         if all(type(p) is Symbol for p in patterns):
             return not self.free_symbols.isdisjoint(patterns)
         kinds = tuple([p for p in patterns if isinstance(p, type)])
+        if any(issubclass(k, kinds) for k in self.kinds):
+            return True
         values = [p for p in patterns if not isinstance(p, type)]
-        return any((kinds and isinstance(x, kinds)) or x in values for x in walk(self))
+        return bool(values) and any(x in values for x in walk(self))
 
     def xreplace(self, rule: Mapping[Any, Any]) -> Expr:
         """The expression with every part that the rule has replaced by what it gives."""
@@ -341,7 +363,7 @@ def _made(kind: type, args: tuple[Expr, ...]) -> Any:
     e: Any = object.__new__(kind)
     e.args = args
     e._hash = hash((kind.__name__, *args))
-    e._key = e._free = e._sympy = e.asked = e.text = None
+    e._key = e._free = e._kinds = e._growth = e._sympy = e.asked = e.text = None
     return e
 
 
@@ -461,7 +483,7 @@ def _number(p: int) -> Integer:
     e._hash = hash(p)
     e._key = _OWN.get(p) or (7, "Integer", 2, p, 1)
     e._free = frozenset()
-    e._sympy = e.asked = e.text = None
+    e._kinds = e._growth = e._sympy = e.asked = e.text = None
     return e
 
 
@@ -525,7 +547,7 @@ class Symbol(Expr):
         e._hash = hash((cls.__name__, *whole))
         e._key = (cls.rank, cls.__name__, len(whole), name, *content)
         e._free = frozenset([e])
-        e._sympy = e.asked = None
+        e._kinds = e._growth = e._sympy = e.asked = None
         e.text = name
         return e
 

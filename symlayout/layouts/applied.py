@@ -13,11 +13,12 @@ from symlayout.expr.tree import Expr
 from symlayout.layouts.cute.tuples import plain_tuples, without_marks
 from symlayout.layouts.functions import arguments_of
 from symlayout.text.limits import NESTING
+from symlayout.text.patterns import regex
 
 WORDS = ("offset", "crd2offset", "size", "cosize", "bytes", "rank", "true_rank", "depth")
-CALL = re.compile(rf"(?<![\w.])({'|'.join(WORDS)})\s*\(")
-UNKNOWN = re.compile(r"the function '(\w+)' is not known")
-NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*\Z", re.ASCII)
+CALL = regex(rf"(?<![\w.])({'|'.join(WORDS)})\s*\(")
+UNKNOWN = regex(r"the function '(\w+)' is not known")
+NAMED = regex(r"\s*([A-Za-z_]\w*)\s*\Z", re.ASCII)
 USAGE = {
     "offset": "offset(LAYOUT, i, j, ..)",
     "crd2offset": "crd2offset(COORDINATE, SHAPE, STRIDE), or crd2offset(COORDINATE, LAYOUT)",

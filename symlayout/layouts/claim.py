@@ -18,14 +18,15 @@ from typing import Any
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.layouts.vocabulary import CLAIMS, claim_word
 from symlayout.text.escape import shell
+from symlayout.text.patterns import regex
 
-NUMBER = re.compile(r"\d+([./]\d+)?")
-UNQUOTED = re.compile(r"""["$`\\!]|[^\x20-\x7e]""")  # what double quotes do not keep
-PLAIN = re.compile(r"[\w.,+*/%-]+")
+NUMBER = regex(r"\d+([./]\d+)?")
+UNQUOTED = regex(r"""["$`\\!]|[^\x20-\x7e]""")  # what double quotes do not keep
+PLAIN = regex(r"[\w.,+*/%-]+")
 # a name before a bracket is a function, a type or a property: T(8,128), f32[M], ceildiv(N, 8)
-SYMBOL = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*[(\[])")
-VARIABLE = re.compile(r"\b([A-Za-z_]\w*)\s*<(?![<=])")  # of a map's domain
-DEFINED = re.compile(r"\b([A-Za-z_]\w*)\s*=(?!=)")
+SYMBOL = regex(r"\b[A-Za-z_]\w*\b(?!\s*[(\[])")
+VARIABLE = regex(r"\b([A-Za-z_]\w*)\s*<(?![<=])")  # of a map's domain
+DEFINED = regex(r"\b([A-Za-z_]\w*)\s*=(?!=)")
 WORDS = frozenset(["map", "if", "in", "and", "or", "not", "else"])
 
 

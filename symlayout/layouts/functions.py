@@ -18,11 +18,12 @@ from symlayout.layouts.indexmap import CoordMap, IndexMap
 from symlayout.layouts.notation import read_plain
 from symlayout.layouts.xla import Dynamic, Shape, derive
 from symlayout.text.limits import NESTING
+from symlayout.text.patterns import regex
 
-HEAD = re.compile(r"\s*([A-Za-z_]\w*)\s*\(")
-OPTION = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)")
-NUMBERS = re.compile(r"\s*[({\[]([\d\s,-]*)[)}\]]\s*\Z", re.ASCII)
-DIMENSION = re.compile(r"-?\d{1,9}", re.ASCII)
+HEAD = regex(r"\s*([A-Za-z_]\w*)\s*\(")
+OPTION = regex(r"\s*([A-Za-z_]\w*)\s*=(?!=)")
+NUMBERS = regex(r"\s*[({\[]([\d\s,-]*)[)}\]]\s*\Z", re.ASCII)
+DIMENSION = regex(r"-?\d{1,9}", re.ASCII)
 OPEN, CLOSE = "([{", ")]}"
 
 

@@ -43,9 +43,10 @@ from symlayout.hooks import Shown
 from symlayout.layouts.demands import Demand, definedness, extents
 from symlayout.layouts.filling import by_digits, values_at
 from symlayout.layouts.spans import Span
+from symlayout.text.patterns import regex
 
 Reference = Callable[[tuple[int, ...], Mapping[str, int]], int]
-NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+NAME = regex(r"[A-Za-z_]\w*", re.ASCII)
 LARGEST_BUFFER = 1 << 28
 
 

@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload, runtime_checkable
 
 from symlayout.layouts.doors import operations
+from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
@@ -56,21 +57,27 @@ class Notation:
         return getattr(import_module(self.module), self.reader.partition(":")[2])(text, **options)
 
 
+def _starts(text: str, flags: int = 0) -> Callable[[str], object]:
+    """Whether a text starts so."""
+    pattern = regex(text, flags)
+    return lambda text: pattern.match(text)
+
+
 def _word(text: str) -> Callable[[str], object]:
-    return re.compile(rf"\s*{text}\b").match
+    return _starts(rf"\s*{text}\b")
 
 
-_CUTE = re.compile(
+_CUTE = _starts(
     r"\s*(?!b\(|\(\s*\)(?!\s*:)|\(.*\[)(?:[-+(\d_]|[A-Za-z]\w*\s*\(|[A-Za-z][^\[{]*:)", re.S
-).match
-_CALL = re.compile(r"\s*([A-Za-z]\w*)\s*\(")
-_CPP = re.compile(
+)
+_CALL = regex(r"\s*([A-Za-z]\w*)\s*\(")
+_CPP = _starts(
     r"\s*(?:const|auto|(?:\w+\s*::\s*)*(?:Layout|Shape|Stride|TileView|Get\w+|[Mm]ake_?[A-Za-z]\w*)\b)",
-).match
-_SWIZZLE = re.compile(r"\s*(?:Swizzle\b|Sw?\s*<)").match
-_DIRECTION = re.compile(r"[^:]*:.*(?:\w\s*@\s*\d|\bE\s*[<(])", re.S).match
-_MAP = re.compile(r"\s*map\s+[\w(-]").match
-_PROTO = re.compile(r"\s*(?:[a-z_]+\s*[:{]|#)").match
+)
+_SWIZZLE = _starts(r"\s*(?:Swizzle\b|Sw?\s*<)")
+_DIRECTION = _starts(r"[^:]*:.*(?:\w\s*@\s*\d|\bE\s*[<(])", re.S)
+_MAP = _starts(r"\s*map\s+[\w(-]")
+_PROTO = _starts(r"\s*(?:[a-z_]+\s*[:{]|#)")
 
 
 def _begins_format(text: str) -> bool:
@@ -168,7 +175,7 @@ _ROWS = (
     ),
     Notation(
         "memref",
-        re.compile(r"\s*(?:memref|tensor|vector)\s*<").match,
+        _starts(r"\s*(?:memref|tensor|vector)\s*<"),
         "doors.mlir:read_memref",
         "memref<4x?xf32, strided<[?, 1], offset: 3>>",
         "MLIR's, and its tensors, row-major; `?` in dimension 1 is the size `dim1`",
@@ -183,7 +190,7 @@ _ROWS = (
     ),
     Notation(
         "indexing map",
-        re.compile(r"\s*\([\w\s,]*\)\s*(?:(?:\{[\w\s,]*\}|\[[\w\s,]*\])\s*){0,2}->").match,
+        _starts(r"\s*\([\w\s,]*\)\s*(?:(?:\{[\w\s,]*\}|\[[\w\s,]*\])\s*){0,2}->"),
         "doors.indexing:read_indexing_map",
         "(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 63]",
         "XLA's, its constraints are the guard",
@@ -199,7 +206,7 @@ _ROWS = (
     ),
     Notation(
         "linear",
-        re.compile(r"\s*linear\s+[A-Za-z_]\w*\s*\[").match,
+        _starts(r"\s*linear\s+[A-Za-z_]\w*\s*\["),
         "doors.family:read_linear",
         "linear register [[0,1],[0,2]], lane [[1,0],[2,1]] -> dim0 4, dim1 4",
         "over F2: the vector of each bit of an input, and the coordinates' sizes; `V*2^k` is k bits",
@@ -207,9 +214,7 @@ _ROWS = (
     ),
     Notation(
         "Triton",
-        re.compile(
-            r"\s*(?:(?:tensor|!\s*ttg\s*\.\s*memdesc)\s*<[^#]*)?#\s*(?:ttg|triton_gpu)\s*\."
-        ).match,
+        _starts(r"\s*(?:(?:tensor|!\s*ttg\s*\.\s*memdesc)\s*<[^#]*)?#\s*(?:ttg|triton_gpu)\s*\."),
         "doors.triton:read_encoded",
         "#ttg.swizzled_shared<{vec = 2, perPhase = 1, maxPhase = 4, order = [1, 0]}> on 4x8",
         "its encodings on a shape, or `tensor<4x8xf16, #ttg.blocked<{...}>>`",
@@ -217,7 +222,7 @@ _ROWS = (
     ),
     Notation(
         "thread-value",
-        re.compile(r"\s*(?:tv\s*[(\d_]|atom\s+[A-Za-z])").match,
+        _starts(r"\s*(?:tv\s*[(\d_]|atom\s+[A-Za-z])"),
         "doors.tv:read_tv",
         "tv ((4,8),(2,2)):((32,1),(16,8)) on (16,8)",
         "coordinates by thread and value; `atom SM80_16x8x16_F32F16F16F32_TN A` by name",

@@ -19,8 +19,9 @@ from symlayout.prove.applied import read_applied
 from symlayout.prove.decide import all_names
 from symlayout.prove.statement import Goal, Statement
 from symlayout.prove.verdict import Verdict, certified
+from symlayout.text.patterns import regex
 
-ARITHMETIC = re.compile(
+ARITHMETIC = regex(
     r"if|else|and|or|not|min|max|abs|ceildiv|ceil_div|cdiv|floordiv|mod|truncdiv|truncmod"
     r"|u?int32|u?int64|size_t"
 ).fullmatch

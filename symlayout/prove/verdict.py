@@ -16,6 +16,7 @@ from symlayout.layouts.claim import Claim, sizes_in
 from symlayout.layouts.notation import Text
 from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.text.escape import shell
+from symlayout.text.patterns import regex
 
 Status = Literal["proved", "refuted", "unknown", "vacuous"]
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -130,7 +131,7 @@ def may_fail(sizes: Mapping[str, int]) -> str:
 P = ParamSpec("P")
 # what the claim that is being decided is written as: its arguments and facts
 WRITTEN: ContextVar[tuple[Any, ...]] = ContextVar("written", default=())
-IDENTIFIER = re.compile(r"[A-Za-z_]\w*\b(?!\s*\()")
+IDENTIFIER = regex(r"[A-Za-z_]\w*\b(?!\s*\()")
 KEY = inspect.Parameter.KEYWORD_ONLY
 
 

@@ -5,29 +5,28 @@ Nothing heavy is imported: a folder is looked through before anything is read wh
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
+
+from symlayout.text.patterns import regex
 
 HEAD = 4096  # characters that are enough to tell
 
 _BLANK = r"(?:(?>\s++|//[^\n]*+|/\*(?s:.*?)\*/))*+"
-HLO = re.compile(
-    rf"{_BLANK}(?:HloModule\b|(?:ENTRY\s++)?%?[\w.\-]++\s*+(?:\([^{{}}=]*->[^{{=]*)?\{{)"
-)
-MLIR = re.compile(
+HLO = regex(rf"{_BLANK}(?:HloModule\b|(?:ENTRY\s++)?%?[\w.\-]++\s*+(?:\([^{{}}=]*->[^{{=]*)?\{{)")
+MLIR = regex(
     rf'{_BLANK}(?:#[\w.\-]++\s*+=|"?(?:builtin\.)?module\b|"?func\.func\b|![\w]++\s*+='
     r"|(?:stablehlo|mhlo|chlo|vhlo|sdy)\.|\{-#)"
 )
-BESIDE = re.compile(
+BESIDE = regex(
     r"\s*+(?:BufferAssignment:|Memory Space:|Buffer assignment|Total bytes|Total hlos"
     r"|HloLiveRange|HloSchedule|Used values|Peak buffers|Thunk|digraph)"
 )
 # module_0001.jit_f.cl_1.after_optimizations.txt
-DUMPED = re.compile(r"(?P<module>.*?module_\d+\.[^.]+)\.(?P<stage>.+)\.(?:txt|hlo|mlir)")
+DUMPED = regex(r"(?P<module>.*?module_\d+\.[^.]+)\.(?P<stage>.+)\.(?:txt|hlo|mlir)")
 # module_0001.jit_f/module.mlir is what the compiler is given
-GIVEN = re.compile(r"(?:.*?\b)?module_\d+\.[^.]+")
-PASS = re.compile(r"\d{4}\.")
+GIVEN = regex(r"(?:.*?\b)?module_\d+\.[^.]+")
+PASS = regex(r"\d{4}\.")
 
 
 def language_of(text: str) -> str:

@@ -12,13 +12,14 @@ import shlex
 from collections.abc import Iterable
 
 from symlayout.text.limits import MESSAGE_CHARACTERS
+from symlayout.text.patterns import regex
 
 # what cannot be seen: controls, formats (directions, zero width), surrogates, separators
-UNSEEN = re.compile(r"[^\x20-\x7e]")
+UNSEEN = regex(r"[^\x20-\x7e]")
 # GitHub's runner takes `::name` at the start of a line, and `##[name]` anywhere, for a command
-COMMAND = re.compile(r"##(?=\[)|^(\s*):(?=:)")
+COMMAND = regex(r"##(?=\[)|^(\s*):(?=:)")
 # XML 1.0 has no way to write these characters
-NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+NOT_XML = regex("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def visible(text: str) -> str:

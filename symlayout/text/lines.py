@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from itertools import accumulate
 
-LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+from symlayout.text.patterns import regex
+
+LINE = regex(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 def lines_of(text: str) -> list[str]:

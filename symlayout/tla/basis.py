@@ -17,6 +17,7 @@ from symlayout.hooks import Shown
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import check_coordinate, split
 from symlayout.layouts.cute.layout import Layout, has_keep, int_, slice_and_offset
+from symlayout.text.patterns import regex
 from symlayout.tla.known import names_of
 
 Path = tuple[int, ...]
@@ -265,7 +266,7 @@ def read_coordinates(text: str) -> CoordinateLayout:
     return CoordinateLayout(sizes, result, _target_of(directions, as_size(it.product(sizes))))
 
 
-STEP = re.compile(
+STEP = regex(
     r"(?:(\d{1,18})\s*\*\s*)?E\s*<\s*(\d{1,4}(?:\s*,\s*\d{1,4})*)\s*>(?:\s*\{\s*\})?"
     r"|(\d{1,18})((?:@\d{1,4})+)|(?<![\w@])0(?![\w@])",
     re.ASCII,

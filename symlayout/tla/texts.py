@@ -23,6 +23,7 @@ from symlayout.layouts.doors.operations import FIRST, PAIR, begins
 from symlayout.layouts.functions import arguments_of
 from symlayout.layouts.notation import parse
 from symlayout.layouts.strided import Strided
+from symlayout.text.patterns import regex
 from symlayout.tla.arguments import layout_of
 from symlayout.tla.chain import Chain
 from symlayout.tla.convert import to_tla
@@ -32,8 +33,8 @@ from symlayout.tla.known import Known
 ZEROS = ("filter", "filter_zeros", "nullspace")
 SLICES = ("slice_", "slice_layout")
 NUMBER = r"\s*(-?\d{1,9})\s*"
-CALL = re.compile(r"\s*([A-Za-z]\w*)\s*[(<\[]", re.A)
-SWIZZLE = re.compile(rf"\s*(?:Swizzle|Sw?)\s*[(<]{NUMBER},{NUMBER},{NUMBER}[)>]\s*")
+CALL = regex(r"\s*([A-Za-z]\w*)\s*[(<\[]", re.A)
+SWIZZLE = regex(rf"\s*(?:Swizzle|Sw?)\s*[(<]{NUMBER},{NUMBER},{NUMBER}[)>]\s*")
 
 
 def applied(name: str, arguments: tuple[str, ...], facts: Facts) -> tuple[Any, tuple[Demand, ...]]:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.result import plain
 from symlayout.errors import LayoutError
+from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
     from symlayout.prove.verdict import Verdict
 
-OPERATION = re.compile(r"\s*(?!broadcast_in_dim\b|b\s*\()[a-z][a-z0-9-]*\s*\([^:]*[a-z0-9]\[")
+OPERATION = regex(r"\s*(?!broadcast_in_dim\b|b\s*\()[a-z][a-z0-9-]*\s*\([^:]*[a-z0-9]\[")
 
 
 def run(args: Namespace) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
@@ -14,11 +13,12 @@ from symlayout.errors import LayoutError
 from symlayout.text.dumps import best_stages
 from symlayout.text.escape import terminal
 from symlayout.text.limits import MODULE_BYTES
+from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
     from symlayout.programs.hlo.module import Module
 
-LIMIT = re.compile(r"(\d{1,15})(%?)")
+LIMIT = regex(r"(\d{1,15})(%?)")
 
 
 def run(args: Namespace) -> int:

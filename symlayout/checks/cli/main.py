@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
 from importlib import import_module
 from typing import NoReturn
 
@@ -70,24 +71,38 @@ def parser() -> Parser:
     )
     top.add_argument("--version", action="version", version=f"symlayout {VERSION}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    table = {n: commands.add_parser(n, help=h, description=h) for n, h in COMMANDS.items()}
-    _formula(table["formula"])
-    _prove(table["prove"])
-    _when(table["when"])
-    _check(table["check"])
-    _report(table["check"])
-    _show(table["show"])
-    _derive(table["derive"])
-    _diff(table["diff"])
-    _kernels(table["accesses"], table["scan"])
-    table["recheck"].add_argument("certificate", metavar="FILE", nargs="+", help="a certificate")
-    table["recheck"].add_argument("--claim", metavar="TEXT", help="the claim that it must be for")
-    _where(table["recheck"])
-    table["recheck"].add_argument("--json", action="store_true", help="print one JSON object")
-    table["explain"].add_argument("code", nargs="?", help="a code such as SL102; all without one")
-    table["schema"].add_argument("kind", nargs="?", choices=("claims", "report"), default="claims")
-    table["completion"].add_argument("shell", choices=SHELLS)
+    for name, help in COMMANDS.items():
+        OPTIONS[name](commands.add_parser(name, help=help, description=help))
     return top
+
+
+def _parsed(argv: list[str]) -> argparse.Namespace:
+    """The arguments as they are read; of a command alone, where one is named first."""
+    name = argv[0] if argv else ""
+    if name not in COMMANDS:
+        return parser().parse_args(argv)
+    one = Parser(prog=f"symlayout {name}", description=COMMANDS[name])
+    OPTIONS[name](one)
+    return one.parse_args(argv[1:], argparse.Namespace(command=name))
+
+
+def _recheck(p: argparse.ArgumentParser) -> None:
+    p.add_argument("certificate", metavar="FILE", nargs="+", help="a certificate")
+    p.add_argument("--claim", metavar="TEXT", help="the claim that it must be for")
+    _where(p)
+    p.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _explain(p: argparse.ArgumentParser) -> None:
+    p.add_argument("code", nargs="?", help="a code such as SL102; all without one")
+
+
+def _schema(p: argparse.ArgumentParser) -> None:
+    p.add_argument("kind", nargs="?", choices=("claims", "report"), default="claims")
+
+
+def _completion(p: argparse.ArgumentParser) -> None:
+    p.add_argument("shell", choices=SHELLS)
 
 
 def _where(p: argparse.ArgumentParser) -> None:
@@ -185,6 +200,7 @@ def _check(p: argparse.ArgumentParser) -> None:
     _no_hints(p)
     p.add_argument("--no-cache", action="store_true", help="judge every claim again")
     p.add_argument("--cache-dir", metavar="DIR", help="where verdicts are kept (.symlayout_cache)")
+    _report(p)
 
 
 def _report(p: argparse.ArgumentParser) -> None:
@@ -215,28 +231,27 @@ def _diff(p: argparse.ArgumentParser) -> None:
     p.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def _kernels(accesses: argparse.ArgumentParser, scan: argparse.ArgumentParser) -> None:
-    accesses.add_argument(
-        "file",
-        metavar="FILE[::FUNCTION]",
-        help="a file with kernels",
-    )
-    accesses.add_argument("--json", action="store_true", help="print one JSON object")
-    scan.add_argument("paths", nargs="+", metavar="PATH", help="files and folders with kernels")
-    scan.add_argument("--format", choices=("text", "json", "github", "sarif"), help=(
+def _accesses(p: argparse.ArgumentParser) -> None:
+    p.add_argument("file", metavar="FILE[::FUNCTION]", help="a file with kernels")
+    p.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _scan(p: argparse.ArgumentParser) -> None:
+    p.add_argument("paths", nargs="+", metavar="PATH", help="files and folders with kernels")
+    p.add_argument("--format", choices=("text", "json", "github", "sarif"), help=(
         "how the findings are printed (text)"
     ))  # fmt: skip
-    scan.add_argument("--json", action="store_true", help="the same as --format json")
-    scan.add_argument("--baseline", metavar="FILE", help=(
+    p.add_argument("--json", action="store_true", help="the same as --format json")
+    p.add_argument("--baseline", metavar="FILE", help=(
         "findings that are known: the JSON of an earlier scan; they are left out"
     ))  # fmt: skip
-    scan.add_argument("--all", action="store_true", help=(
+    p.add_argument("--all", action="store_true", help=(
         "also findings of medium confidence: arrays whose rows may be too short for it"
     ))  # fmt: skip
-    scan.add_argument("--allow-empty", action="store_true", help="no source there is no error")
-    scan.add_argument("--max-size", metavar="N", help="no size is larger (2**30)")
-    scan.add_argument("--max-elements", metavar="N", help="no array is larger (2**36)")
-    scan.add_argument("--jobs", metavar="N", help="processes that share the files, or auto (1)")
+    p.add_argument("--allow-empty", action="store_true", help="no source there is no error")
+    p.add_argument("--max-size", metavar="N", help="no size is larger (2**30)")
+    p.add_argument("--max-elements", metavar="N", help="no array is larger (2**36)")
+    p.add_argument("--jobs", metavar="N", help="processes that share the files, or auto (1)")
 
 
 def _show(p: argparse.ArgumentParser) -> None:
@@ -272,6 +287,25 @@ def _derive(p: argparse.ArgumentParser) -> None:
     p.add_argument("--json", action="store_true", help="print one JSON object")
 
 
+# what each command accepts
+OPTIONS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
+    "formula": _formula,
+    "prove": _prove,
+    "when": _when,
+    "check": _check,
+    "derive": _derive,
+    "show": _show,
+    "diff": _diff,
+    "accesses": _accesses,
+    "scan": _scan,
+    "recheck": _recheck,
+    "lsp": lambda p: None,
+    "explain": _explain,
+    "schema": _schema,
+    "completion": _completion,
+}
+
+
 def run(argv: list[str]) -> int:
     """Runs the command that the arguments spell and returns its exit code.
 
@@ -284,13 +318,12 @@ def run(argv: list[str]) -> int:
         elif re.search(r"[\[({:]", argv[0]):
             hint = "symlayout formula LAYOUT shows it, symlayout prove CLAIM LAYOUT claims about it"
         raise LayoutError("SL600", f"{argv[0]!r} is no command", help=hint)
-    p = parser()
     try:
-        args = p.parse_args(argv)
+        args = _parsed(argv)
     except SystemExit as done:  # --help and --version
         return int(done.code or 0)
     if args.command is None:
-        p.print_help()
+        parser().print_help()
         return 2
     code: int = import_module(f"symlayout.checks.cli.{args.command}").run(args)
     return code

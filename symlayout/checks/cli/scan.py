@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,8 +17,9 @@ from symlayout.checks.scanning import Scan, read_baseline, scan_file
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.scan.finding import CODES, Finding, Limits
 from symlayout.text.escape import terminal
+from symlayout.text.patterns import regex
 
-POWER = re.compile(r"(\d{1,9})\*\*(\d{1,2})")
+POWER = regex(r"(\d{1,9})\*\*(\d{1,2})")
 
 
 def run(args: Namespace) -> int:

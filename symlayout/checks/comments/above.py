@@ -7,20 +7,22 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
+from symlayout.text.patterns import regex
+
 DEPTH = 12  # definitions that stand in one another
-DEFINED = re.compile(
+DEFINED = regex(
     r"(?:[\w:<>,*&\s]*[\s*&])?([A-Za-z_]\w*)\s*=(?!=)\s*([\w\s+\-*/%&|^()<>.\[\]:]+)", re.S
 )
 # what is never closed goes to the end, and no text is read twice
-COMMENT = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:(?>\\.|\\\Z|[^"\\\n]))*+(?:"|(?=\n)|\Z)', re.S)
-MARK = re.compile(r"[;{}()]")
+COMMENT = regex(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:(?>\\.|\\\Z|[^"\\\n]))*+(?:"|(?=\n)|\Z)', re.S)
+MARK = regex(r"[;{}()]")
 WORDS = r"(?:const|unsigned|signed|long|short|int|char|size_t|ptrdiff_t|u?int(?:8|16|32|64)_t)"
-CAST = re.compile(
+CAST = regex(
     rf"\(\s*(?:std::)?{WORDS}(?:\s+{WORDS})*\s*\)"
     rf"|\bstatic_cast\s*<\s*(?:std::)?{WORDS}(?:\s+{WORDS})*\s*>"
 )
-NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?!\s*\()")
-LOOP = re.compile(r"\s*(?:for|while|do)\b")
+NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*(?!\s*\()")
+LOOP = regex(r"\s*(?:for|while|do)\b")
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,17 @@ from symlayout.checks.comments.clauses import CLAUSES, MARK, Comment
 from symlayout.checks.comments.found import Found, NotFound, is_continuation
 from symlayout.text.brackets import split_commas
 from symlayout.text.limits import STATEMENT_PARTS
+from symlayout.text.patterns import regex
 
 LANGUAGE = "c"
 
 # what is never closed ends with the line or the file, so that no character is looked at twice
-TOKEN = re.compile(
+TOKEN = regex(
     r"""//[^\n]*+|/\*(?:(?>[^*]|\*(?!/)))*+(?:\*/)?|"(?:(?>\\.|[^"\\\n]))*+"?|'(?:(?>\\.|[^'\\\n])){1,16}+'"""
     r"""|[A-Za-z_]\w*+|\d(?:(?>\w|'(?=\w)))*+|\s++|.""",
     re.S,
 )
-ASSIGNMENT = re.compile(r"(?<![=!<>])(?:[-+*/%&|^]|<<|>>)?=(?!=)")
+ASSIGNMENT = regex(r"(?<![=!<>])(?:[-+*/%&|^]|<<|>>)?=(?!=)")
 
 
 class Source:

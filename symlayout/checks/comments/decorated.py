@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from symlayout.errors import LayoutError
+from symlayout.text.patterns import regex
 
-DECORATED = re.compile(r"@\s*(?:symlayout|sl)\s*\.\s*kernel\s*\(")
+DECORATED = regex(r"@\s*(?:symlayout|sl)\s*\.\s*kernel\s*\(")
 NAMES = ("symlayout", "sl")
 
 

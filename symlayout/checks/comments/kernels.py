@@ -23,13 +23,14 @@ from symlayout.programs.kernels.launches import Launch
 from symlayout.programs.kernels.nodes import Node, num
 from symlayout.programs.kernels.obligations import Obligation, Reading, obligations
 from symlayout.text.lines import lines_of, starts_of
+from symlayout.text.patterns import regex
 
 WORDS = frozenset({"and", "ceildiv", "cdiv", "min", "max"})
-TYPED = re.compile(r"(?:strided\s+)?(?:bf|[fsuc])(\d+)(?:e\d+m\d+\w*)?\[")
-WIDE = re.compile(r"(?:strided\s+)?[su]64\b")
-HEAD = re.compile(r"[\s#/*]*")
-ALONE = re.compile(r"[\s#/*!<]*symlayout:\s*")
-EXPECT = re.compile(
+TYPED = regex(r"(?:strided\s+)?(?:bf|[fsuc])(\d+)(?:e\d+m\d+\w*)?\[")
+WIDE = regex(r"(?:strided\s+)?[su]64\b")
+HEAD = regex(r"[\s#/*]*")
+ALONE = regex(r"[\s#/*!<]*symlayout:\s*")
+EXPECT = regex(
     r"""\s*expect\s+(\w+)\s*("[^"]*"(?:\s*,\s*"[^"]*")*)?(?:\s*because\s*"([^"]*)")?\s*\Z"""
 )
 

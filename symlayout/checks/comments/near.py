@@ -9,14 +9,15 @@ from symlayout.checks.comments.clauses import MARK, Comment
 from symlayout.checks.result import Place, Problem
 from symlayout.errors import did_you_mean
 from symlayout.layouts.vocabulary import CLAIMS
+from symlayout.text.patterns import regex
 
 WORDS = (*CLAIMS, "kernel", "expect")
 # the first look at a whole file: most have nothing of the kind
-LOOK = re.compile(rf"(?i)sym[-_ ]?lay|(?:#|/|\*|!|<)\s*s\w{{6,10}}\s*:\s*(?:{'|'.join(WORDS)})\b")
-LINE = re.compile(
+LOOK = regex(rf"(?i)sym[-_ ]?lay|(?:#|/|\*|!|<)\s*s\w{{6,10}}\s*:\s*(?:{'|'.join(WORDS)})\b")
+LINE = regex(
     r"(?i)(?P<name>sym[-_ ]?layouts?|s\w{6,10})(?P<sign>\s*[:;=.,>-]?)\s*(?P<word>\w*)(?P<rest>.*)"
 )
-CLAIMING = re.compile(r"[\"'\[({<>=]")  # some of it is in every layout, relation and contract
+CLAIMING = regex(r"[\"'\[({<>=]")  # some of it is in every layout, relation and contract
 LEAD = "#/*!<; \t"
 
 

@@ -15,26 +15,25 @@ from symlayout.layouts.cute.inttuple import IntTuple, Static, congruent, flatten
 from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.cute.reader import opens_tuple
 from symlayout.text.limits import NESTING
+from symlayout.text.patterns import regex
 
 SCOPE = r"(?:(?:tla|cute|Catlass|AscendC)\s*::\s*)*"
 DECLARED = rf"\s*(?:(?:const\s+|constexpr\s+)*(?:auto|{SCOPE}Layout)\s+[A-Za-z_]\w*\s*=\s*)"
-HEAD = re.compile(
-    rf"(?:{DECLARED})?\s*{SCOPE}(?:(MakeLayout|make_layout)\s*\(|(Layout)\s*<)", re.ASCII
-)
-OTHER = re.compile(
+HEAD = regex(rf"(?:{DECLARED})?\s*{SCOPE}(?:(MakeLayout|make_layout)\s*\(|(Layout)\s*<)", re.ASCII)
+OTHER = regex(
     rf"(?:({DECLARED})|\s*{SCOPE})\s*{SCOPE}(?:([Mm]ake_?\w*|Get\w+|TileView|Shape|Stride)\s*[(<])?",
     re.ASCII,
 )
 WORDS = ("MakeLayout", "MakeShape", "MakeStride", "MakeCoord", "Layout", "Shape", "Stride")
 TILES = ("MakeLayoutTile", "GetTileLayout", "TileView", "MakeTile")
-SCOPED = re.compile(SCOPE)
-CALLS = re.compile(r"(?:[Mm]ake_?(?:[Ss]hape|[Ss]tride|[Cc]oord|[Tt]ile|[Tt]uple))\s*\(")
-TYPES = re.compile(r"(?:Shape|Stride|Coord|Tile|[Tt]uple)\s*<")
-STATIC = re.compile(r"(?:Int|C)\s*<\s*(-?\d{1,999})\s*>|_(\d{1,999})(?!\w)", re.ASCII)
-CONSTANT = re.compile(r"integral_constant\s*<\s*\w+\s*,\s*(-?\d{1,999})\s*>", re.ASCII)
-RUN_TIME = re.compile(r"(?:unsigned\s+)?(?:int|long|size_t|u?int(?:8|16|32|64)_t)\s*\{", re.ASCII)
-EMPTY = re.compile(r"\s*(?:\{\s*\}|\(\s*\))")
-CALLED = re.compile(r"([A-Za-z_]\w*)\s*[(<]", re.ASCII)
+SCOPED = regex(SCOPE)
+CALLS = regex(r"(?:[Mm]ake_?(?:[Ss]hape|[Ss]tride|[Cc]oord|[Tt]ile|[Tt]uple))\s*\(")
+TYPES = regex(r"(?:Shape|Stride|Coord|Tile|[Tt]uple)\s*<")
+STATIC = regex(r"(?:Int|C)\s*<\s*(-?\d{1,999})\s*>|_(\d{1,999})(?!\w)", re.ASCII)
+CONSTANT = regex(r"integral_constant\s*<\s*\w+\s*,\s*(-?\d{1,999})\s*>", re.ASCII)
+RUN_TIME = regex(r"(?:unsigned\s+)?(?:int|long|size_t|u?int(?:8|16|32|64)_t)\s*\{", re.ASCII)
+EMPTY = regex(r"\s*(?:\{\s*\}|\(\s*\))")
+CALLED = regex(r"([A-Za-z_]\w*)\s*[(<]", re.ASCII)
 OPERATORS = "*+-/%&<"
 
 

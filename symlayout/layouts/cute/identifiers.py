@@ -9,8 +9,9 @@ from symlayout.expr.reader import any_name
 from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.cute.inttuple import Static
 from symlayout.text.limits import DIGITS
+from symlayout.text.patterns import regex
 
-STATIC = re.compile(r"_(-?\d+)(?!\w)", re.A)
+STATIC = regex(r"_(-?\d+)(?!\w)", re.A)
 
 
 def names(word: str) -> Expr | None:

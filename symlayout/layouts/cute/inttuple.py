@@ -16,8 +16,9 @@ from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import Size, as_expr, as_size
 from symlayout.expr.terms import ceildiv as _ceildiv
 from symlayout.expr.tree import expand
+from symlayout.text.patterns import regex
 
-STATIC = re.compile(r"_\d{1,999}", re.ASCII)
+STATIC = regex(r"_\d{1,999}", re.ASCII)
 IntTuple: TypeAlias = "Size | tuple[IntTuple, ...]"
 
 

@@ -15,11 +15,12 @@ from symlayout.layouts.cute.identifiers import STATIC, names, static
 from symlayout.layouts.cute.inttuple import IntTuple, flatten, prefix_product
 from symlayout.layouts.cute.layout import Layout
 from symlayout.text.limits import NESTING
+from symlayout.text.patterns import regex
 
 OPERATORS = ("*", "+", "-", "/", "%", "&", "<", ">", "^", "|", "?", "if ")
 # CuTe's C++ prints `Sw<3,4,3>`, its Python `S<3,4,3>`
-SIGNED = re.compile(r"-?\d{1,9}(?!\w)", re.A)
-SWIZZLE = re.compile(r"\s*(?:Swizzle\b|Sw?\s*<)")
+SIGNED = regex(r"-?\d{1,9}(?!\w)", re.A)
+SWIZZLE = regex(r"\s*(?:Swizzle\b|Sw?\s*<)")
 
 
 @dataclass(frozen=True)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 
-SCOPE = re.compile(r"(?<![\w.])(?:tla|cute|Catlass|AscendC)\s*::\s*", re.ASCII)
-CALLS = re.compile(
+from symlayout.text.patterns import regex
+
+SCOPE = regex(r"(?<![\w.])(?:tla|cute|Catlass|AscendC)\s*::\s*", re.ASCII)
+CALLS = regex(
     r"(?<![\w.])[Mm]ake_?(?:[Ss]hape|[Ss]tride|[Cc]oord|[Tt]ile|[Tt]uple)\s*(?=\()", re.ASCII
 )
-NUMBERS = re.compile(
+NUMBERS = regex(
     r"(?<!\w)(?:(?:Int|C)\s*<\s*(-?\d{1,999})\s*>|_(\d{1,999}))\s*(?:\{\s*\}|\(\s*\))?(?!\w)"
     r"|(?<!\w)(?:int|long|size_t|u?int(?:8|16|32|64)_t)\s*\{\s*(\w+)\s*\}",
     re.ASCII,
 )
-TYPES = re.compile(r"(?<![\w.])(Layout|Shape|Stride|Coord|Tile|[Tt]uple)\s*<", re.ASCII)
-EMPTY = re.compile(r"\s*(?:\{\s*\}|\(\s*\))")
-INSIDE = re.compile(r"(?!.*\w\s+\w)[\w\s<>,():-]*\Z", re.ASCII | re.S)  # no `a and b`
-AFTER = re.compile(r"\s*(?:[{(,)>:;]|\Z)")
+TYPES = regex(r"(?<![\w.])(Layout|Shape|Stride|Coord|Tile|[Tt]uple)\s*<", re.ASCII)
+EMPTY = regex(r"\s*(?:\{\s*\}|\(\s*\))")
+INSIDE = regex(r"(?!.*\w\s+\w)[\w\s<>,():-]*\Z", re.ASCII | re.S)  # no `a and b`
+AFTER = regex(r"\s*(?:[{(,)>:;]|\Z)")
 
 
 def plain_tuples(text: str) -> str:

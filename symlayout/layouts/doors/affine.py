@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from symlayout.expr.reader import Scanner, expression_at
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Expr, Symbol
+from symlayout.text.patterns import regex
 
-NEGATIVE = re.compile(r"\bmod\s*\(?\s*(-\s*\d+)")
+NEGATIVE = regex(r"\bmod\s*\(?\s*(-\s*\d+)")
 OPERATORS = ("floordiv", "ceildiv", "mod")
 
 

@@ -20,14 +20,15 @@ from symlayout.layouts.doors.operations import HEAD, OPERATIONS, OPTIONS, OTHERS
 from symlayout.layouts.functions import arguments_of
 from symlayout.layouts.xla.dtypes import BITS
 from symlayout.text.limits import NESTING
+from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
 
 # a word that is neither called nor an option's
-WORD = re.compile(r"(?<!\w)[A-Za-z_]\w*+(?!\s*(?:\(|=(?!=)))", re.A)
-OPTION = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)\s*(.*\S)\s*", re.A | re.S)
-ANGLES = re.compile(r"\b(?:Swizzle|Sw?)\s*<([^<>]*)>")
+WORD = regex(r"(?<!\w)[A-Za-z_]\w*+(?!\s*(?:\(|=(?!=)))", re.A)
+OPTION = regex(r"\s*([A-Za-z_]\w*)\s*=(?!=)\s*(.*\S)\s*", re.A | re.S)
+ANGLES = regex(r"\b(?:Swizzle|Sw?)\s*<([^<>]*)>")
 
 
 @dataclass(frozen=True)

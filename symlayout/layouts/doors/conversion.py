@@ -7,13 +7,13 @@ differ is a sum of vectors of registers; in the same warp, of registers and lane
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.layouts.doors.bits import Span
 from symlayout.layouts.doors.linear import Linear
+from symlayout.text.patterns import regex
 
 LEVELS = ("register", "lane", "warp", "block")
 NEEDS = (
@@ -32,7 +32,7 @@ SAID = (
     "warps of a block exchange elements, through shared memory",
     "blocks exchange elements",
 )
-ARROW = re.compile(r">\s*->\s*(?=tensor\b)|(?<=\d)\s+->\s*(?=#)")
+ARROW = regex(r">\s*->\s*(?=tensor\b)|(?<=\d)\s+->\s*(?=#)")
 
 
 @dataclass(frozen=True)

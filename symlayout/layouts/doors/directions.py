@@ -18,9 +18,10 @@ from symlayout.expr.terms import as_expr, rebuild, symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.cute.reader import read_strides
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
+from symlayout.text.patterns import regex
 
 NUMBERS = r"\s*\d{1,4}(?:\s*,\s*\d{1,4})*\s*"
-STEP = re.compile(
+STEP = regex(
     r"(?<![\w@])(?:(?P<many>_?\d+|[A-Za-z_]\w*)(?P<at>(?:\s*@\s*\d{1,4})+)(?!\d)"
     rf"|(?:(?P<times>\d+)\s*\*\s*)?E\s*(?:<(?P<path>{NUMBERS})>|\((?P<call>{NUMBERS})\))"
     r"|(?P<none>_?0)(?![\w@]))",

@@ -10,8 +10,9 @@ from symlayout.expr.reader import Scanner, expression_at
 from symlayout.expr.terms import FloorDiv, Mod, coordinate_symbols, symbol
 from symlayout.expr.tree import Expr, Integer, Mul
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
+from symlayout.text.patterns import regex
 
-AXIS = re.compile(r"[A-Za-z_]\w*|1(?!\w)", re.A)
+AXIS = regex(r"[A-Za-z_]\w*|1(?!\w)", re.A)
 
 
 class Side(NamedTuple):

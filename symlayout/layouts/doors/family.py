@@ -7,7 +7,6 @@ which is taken bit by bit.  Exponents are sums of symbols.  A text without symbo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,9 +22,10 @@ from symlayout.layouts.demands import Demand
 from symlayout.layouts.doors.bits import ones
 from symlayout.layouts.doors.linear import BITS, Linear, least_sizes, number_at, power
 from symlayout.layouts.maps.reader import RESERVED
+from symlayout.text.patterns import regex
 
-AFTER = re.compile(r"(?<=[\s\d\])])o\s+(?=linear\b)")
-POWER = re.compile(r"\*\*|\^")
+AFTER = regex(r"(?<=[\s\d\])])o\s+(?=linear\b)")
+POWER = regex(r"\*\*|\^")
 # coefficients by symbol, that of "" being the number; none is 0
 Exponent = tuple[tuple[str, int], ...]
 Coordinate = tuple[Exponent, ...]  # the bits that are 1

@@ -10,9 +10,10 @@ from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Expr
 from symlayout.layouts.doors.affine import affine_parts, box_at
 from symlayout.layouts.maps.function import IndexFunction, Variable
+from symlayout.text.patterns import regex
 
-FLAG = re.compile(r"is_simplified\s*:\s*(?:true|false)")
-NAMED = re.compile(r"([A-Za-z_]\w*)\s+in\s*\[", re.A)
+FLAG = regex(r"is_simplified\s*:\s*(?:true|false)")
+NAMED = regex(r"([A-Za-z_]\w*)\s+in\s*\[", re.A)
 
 
 def read_indexing_map(text: str) -> IndexFunction:

@@ -8,7 +8,6 @@ by bit.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
@@ -21,8 +20,9 @@ from symlayout.expr.terms import FloorDiv, Mod, as_expr, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.doors.bits import Span, ones
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
+from symlayout.text.patterns import regex
 
-NUMBER = re.compile(r"\d+(?!\w)")
+NUMBER = regex(r"\d+(?!\w)")
 BITS = 62  # of one input, and of all coordinates together
 Vector = tuple[int, ...]
 

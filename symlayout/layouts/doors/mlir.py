@@ -17,13 +17,14 @@ from symlayout.layouts.doors.affine import affine_parts, box_at
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
 from symlayout.layouts.strided import Strided, row_major
 from symlayout.layouts.xla.dtypes import help_for, mlir_dtype
+from symlayout.text.patterns import regex
 
-HEAD = re.compile(r"memref|tensor|vector")
-STAR = re.compile(r"\*\s*x")
-SIZE = re.compile(r"(\d+|\?)\s*x")
-ELEMENT = re.compile(r"complex<\w+>|\w+")
-STRIDE = re.compile(r"-?\d+|\?")
-SPACE = re.compile(r"\d+|[#\"][^,<>]*(?:<[^>]*>)?")  # a memory space, which says nothing of places
+HEAD = regex(r"memref|tensor|vector")
+STAR = regex(r"\*\s*x")
+SIZE = regex(r"(\d+|\?)\s*x")
+ELEMENT = regex(r"complex<\w+>|\w+")
+STRIDE = regex(r"-?\d+|\?")
+SPACE = regex(r"\d+|[#\"][^,<>]*(?:<[^>]*>)?")  # a memory space, which says nothing of places
 
 
 def read_memref(text: str) -> Strided:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,8 +16,9 @@ from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.strided import Strided, row_major
 from symlayout.layouts.xla.dtypes import BITS, help_for
 from symlayout.layouts.xla.shape import Shape
+from symlayout.text.patterns import regex
 
-CONSTANT = re.compile(r"\bT\.int(?:32|64)\((-?\d+)\)")
+CONSTANT = regex(r"\bT\.int(?:32|64)\((-?\d+)\)")
 _KINDS = {"b": "pred", "i": "s", "u": "u", "f": "f", "c": "c"}
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from symlayout.text.patterns import regex
+
 # how many arguments each operation takes; the first is a layout, but for those of FIRST
 OPERATIONS: Mapping[str, tuple[int, int]] = {
     **dict.fromkeys(("coalesce", "complement", "filter"), (1, 2)),
@@ -56,10 +58,10 @@ OTHERS: Mapping[str, str] = {
     **dict.fromkeys(("read_layout", "read_cpp"), "the layout itself, write its text alone"),
     **dict.fromkeys(("shape_div", "crd2crd"), "sizes, and a claim asks for a layout"),
 }
-HEAD = re.compile(r"\s*(?:(?:cute|tla)\s*(?:::|\.)\s*)?([A-Za-z]\w*)\s*\(", re.A)
+HEAD = regex(r"\s*(?:(?:cute|tla)\s*(?:::|\.)\s*)?([A-Za-z]\w*)\s*\(", re.A)
 
 
-PAIR = re.compile(r"(?<!:):(?!:)")
+PAIR = regex(r"(?<!:):(?!:)")
 
 
 def begins(text: str) -> bool:

@@ -28,10 +28,11 @@ from symlayout.layouts.doors.encoding import (
 from symlayout.layouts.doors.linear import Linear, Vector, number_at, power
 from symlayout.layouts.doors.padding import Padded, padded_map, pads_at
 from symlayout.text.limits import NESTING
+from symlayout.text.patterns import regex
 
-HEAD = re.compile(r"#\s*(?:ttg|triton_gpu|ttng|triton_nvidia_gpu)\s*\.\s*([A-Za-z_]\w*)", re.A)
-ELEMENT = re.compile(r"[^,<>#]*(?:<[^<>#]*>)?[^,<>#]*")
-DIMENSION = re.compile(r"(\d+)(?:x|(?=[\s,>]|$))")
+HEAD = regex(r"#\s*(?:ttg|triton_gpu|ttng|triton_nvidia_gpu)\s*\.\s*([A-Za-z_]\w*)", re.A)
+ELEMENT = regex(r"[^,<>#]*(?:<[^<>#]*>)?[^,<>#]*")
+DIMENSION = regex(r"(\d+)(?:x|(?=[\s,>]|$))")
 
 
 @dataclass(frozen=True)

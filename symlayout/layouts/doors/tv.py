@@ -22,10 +22,11 @@ from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.cute.reader import read_inttuple, read_strides
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
+from symlayout.text.patterns import regex
 
-ON = re.compile(r"\s+on\s+(?=\()")
-NAMED = re.compile(r"\s*atom\s+([A-Za-z]\w*)\s+([A-Za-z]\w*)\s*", re.A)
-HEAD = re.compile(r"\s*tv\b")
+ON = regex(r"\s+on\s+(?=\()")
+NAMED = regex(r"\s*atom\s+([A-Za-z]\w*)\s+([A-Za-z]\w*)\s*", re.A)
+HEAD = regex(r"\s*tv\b")
 OPERANDS = {"A": (0, 2), "B": (1, 2), "C": (0, 1)}  # which of M, N and K each has
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Condition, leaves, rewritten, truth
-from symlayout.expr.growth import Measure
+from symlayout.expr.growth import growth
 from symlayout.expr.terms import (
     Operation,
     Size,
@@ -91,10 +91,10 @@ class IndexFunction(Shown):
     @cached_property
     def _written_out(self) -> tuple[Expr, ...]:
         names: dict[str, Expr] = {}
-        measure, results = Measure(), list[Expr]()
+        results = list[Expr]()
         for name, e in [*self.lets, *[("", r) for r in self.results]]:
             results.append(rebuild(e, lambda s: names.get(s.name, s)))
-            measure.of(results[-1])
+            growth(results[-1])
             if name:
                 names[name] = results[-1]
         return tuple(results)

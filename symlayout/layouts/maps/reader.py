@@ -10,9 +10,10 @@ from symlayout.expr.reader import NAME, Scanner, condition_at, expression_at
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
+from symlayout.text.patterns import regex
 
-DEFINITION = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)", re.A)
-RESERVED = re.compile(
+DEFINITION = regex(r"([A-Za-z_]\w*)\s*=(?!=)", re.A)
+RESERVED = regex(
     r"map|if|in|and|or|not|else|min|max|abs|ceildiv|ceil_div|cdiv|floordiv|mod|truncdiv|truncmod"
     r"|u?int32|u?int64|size_t"
 ).fullmatch

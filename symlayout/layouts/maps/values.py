@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Condition, comparison, conditional, negation
-from symlayout.expr.growth import Measure
+from symlayout.expr.growth import growth
 from symlayout.expr.machine import INT, Machine, literal, machine, promotion
 from symlayout.expr.operations import BitOr, BitXor
 from symlayout.expr.reader import masked
@@ -124,7 +124,6 @@ class Values:
     types: Types
     env: dict[str, Expr] = field(default_factory=dict)
     duties: dict[Duty, None] = field(default_factory=dict)
-    measure: Measure = field(default_factory=Measure)
 
     def of(self, text: WrittenMap) -> list[Duty]:
         """Everything that is asked, in the order of computing."""
@@ -171,7 +170,7 @@ class Values:
             if not to.includes(own):
                 result = self.ask(path, result, node.args[0].text, to)
             result = self.binary(node, result, to, path)
-            self.measure.of(result)
+            growth(result)
         return result
 
     def single(self, node: Written, path: tuple[Condition, ...]) -> Expr:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from symlayout.text.patterns import regex
+
 BITS: dict[str, int] = {
     "pred": 8,
     **{f"s{n}": n for n in (1, 2, 4, 8, 16, 32, 64)},
@@ -69,7 +71,7 @@ def help_for(word: str) -> str | None:
     return did_you_mean(lower, [*BITS, *OPAQUE])
 
 
-_MLIR_INTEGER = re.compile(r"(si|ui|i)(\d+)")
+_MLIR_INTEGER = regex(r"(si|ui|i)(\d+)")
 
 
 def mlir_dtype(word: str) -> str | None:

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 from symlayout.layouts.xla.dtypes import BITS, help_for
 from symlayout.layouts.xla.tiling import COMBINE, TileSize
 from symlayout.layouts.xla.validity import LARGEST_SPACE, LEVEL, PADDING_WORDS, Fault
+from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
     from symlayout.layouts.xla.reader import _Shapes
 
 ORDER = ("PAD", "D", "T", "L", "#", "*", "E", "S", "SC", "P", "M")
-HEAD = re.compile(r"[A-Za-z]+|[#*]")
-PADDING_VALUE = re.compile(
-    r"-?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?|-?inf|lowest|highest", re.ASCII
-)
+HEAD = regex(r"[A-Za-z]+|[#*]")
+PADDING_VALUE = regex(r"-?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?|-?inf|lowest|highest", re.ASCII)
 
 
 class PropertyReader:

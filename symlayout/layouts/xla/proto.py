@@ -16,11 +16,12 @@ from symlayout.layouts.xla.layout import Layout
 from symlayout.layouts.xla.shape import Dynamic, Shape
 from symlayout.layouts.xla.tiling import COMBINE
 from symlayout.text.limits import DIGITS, NESTING
+from symlayout.text.patterns import regex
 
-FIELD = re.compile(r"([a-z_]+)\s*(:|(?=\{))", re.ASCII)
-BLANK = re.compile(r"(?:\s+|#[^\n]*|[,;](?=\s*(?:[a-z_#}]|$)))*", re.ASCII)
-INTEGER = re.compile(r"-?\d+(?!\w)", re.ASCII)
-WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+FIELD = regex(r"([a-z_]+)\s*(:|(?=\{))", re.ASCII)
+BLANK = regex(r"(?:\s+|#[^\n]*|[,;](?=\s*(?:[a-z_#}]|$)))*", re.ASCII)
+INTEGER = regex(r"-?\d+(?!\w)", re.ASCII)
+WORD = regex(r"[A-Za-z_]\w*", re.ASCII)
 COMBINED = (-1, -(2**63))  # what a tile's entry is that merges dimensions: old documents, and XLA
 VALUES: dict[str, int | float | str] = {
     "ZERO_PAD": 0,

@@ -15,11 +15,12 @@ from symlayout.layouts.xla.properties import PropertyReader
 from symlayout.layouts.xla.shape import Dim, Dynamic, Shape
 from symlayout.layouts.xla.validity import Fault, Place, faults, numbering, overflow_fault
 from symlayout.text.limits import DIGITS, NESTING
+from symlayout.text.patterns import regex
 
-WORD = re.compile(r"[A-Za-z_]\w*", re.A)
-JOINED = re.compile(r"[A-Z]\d?(?:x[A-Z]\d?)+(?!\w)", re.A)  # MxN
-NATURAL = re.compile(r"\d+(?!\w)", re.A)
-INTEGER = re.compile(r"-?\d+(?!\w)", re.A)
+WORD = regex(r"[A-Za-z_]\w*", re.A)
+JOINED = regex(r"[A-Z]\d?(?:x[A-Z]\d?)+(?!\w)", re.A)  # MxN
+NATURAL = regex(r"\d+(?!\w)", re.A)
+INTEGER = regex(r"-?\d+(?!\w)", re.A)
 Spans = dict[Place, tuple[int, int]]
 
 

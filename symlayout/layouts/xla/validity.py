@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +10,7 @@ from symlayout.expr.terms import Size, TruncDiv, TruncMod, is_concrete
 from symlayout.expr.tree import Expr, preorder_traversal
 from symlayout.layouts.spans import least_value
 from symlayout.layouts.xla.dtypes import BITS, help_for, is_integral
+from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
     from symlayout.layouts.xla.shape import Shape
@@ -19,7 +19,7 @@ INT64_MAX = 2**63 - 1
 LARGEST_SPACE = 127  # XLA keeps the memory space in 8 signed bits
 LARGEST_BITS = 32767  # and the element size in 16
 
-LEVEL = re.compile(r"[DCSH]\+?~?")
+LEVEL = regex(r"[DCSH]\+?~?")
 """Dense, compressed, singleton or loosely compressed; `+` not unique, `~` not ordered."""
 
 PADDING_WORDS = ("lowest", "highest")

@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from symlayout.programs.hlo.memory import Footprint
+from symlayout.text.patterns import regex
 
 BESIDE = ("-buffer-assignment.txt", "-memory-usage-report.txt")
-ALLOCATION = re.compile(
+ALLOCATION = regex(
     r"^allocation \d++:(?: 0x[0-9a-f]++,)? size (?P<size>\d++)(?P<rest>[^\n]*+)", re.M
 )
-COLOUR = re.compile(r"\bcolor (\d++)")
-SPACE = re.compile(r"^Memory Space:[^\n]*?\(color=(?P<colour>\d++)\)", re.M)
-TOTAL = re.compile(r"^Total bytes(?: used)?: (?P<bytes>\d++)", re.M)
+COLOUR = regex(r"\bcolor (\d++)")
+SPACE = regex(r"^Memory Space:[^\n]*?\(color=(?P<colour>\d++)\)", re.M)
+TOTAL = regex(r"^Total bytes(?: used)?: (?P<bytes>\d++)", re.M)
 
 
 @dataclass(frozen=True)

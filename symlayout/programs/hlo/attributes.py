@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from symlayout.errors import LayoutError
 from symlayout.programs.hlo.nesting import STRING, bracket_pattern, closing
+from symlayout.text.patterns import regex
 
-KEY = re.compile(r"\s*+,\s*+(?P<key>[\w.\-]++)\s*+=\s*+")
+KEY = regex(r"\s*+,\s*+(?P<key>[\w.\-]++)\s*+=\s*+")
 ONE = rf"{STRING}|{bracket_pattern(8, '{', '}')}|(?:(?>[\w.%+:?]|-(?!>)))++(?:->[\w?]++)?"
-VALUE = re.compile(ONE)
+VALUE = regex(ONE)
 # what joins the parts of one value: [2,4]<=[8]T(1,0), (f32[2])->f32[2]{0}, mesh['x'=2] {'x'}
-MORE = re.compile(
+MORE = regex(
     r"\s*+(?:<=|->)\s*+|(?<=\w)(?=\[)|(?<=\])(?=\{)|(?<=\])T(?=\()"
     r"|(?<=\])\s++(?=\{')"
 )
-BLANKS = re.compile(r"[ \t]++(?=[^\s,])")  # between the shape of a literal and its numbers
+BLANKS = regex(r"[ \t]++(?=[^\s,])")  # between the shape of a literal and its numbers
 # long texts that differ from one instruction to the next, and say nothing about its shape
 APART = frozenset({"metadata", "backend_config", "frontend_attributes", "origin", "statistics"})
 

@@ -24,9 +24,10 @@ from symlayout.programs.hlo.parts import (
     same_sizes,
     same_type,
 )
+from symlayout.text.patterns import regex
 
 KEY = "broadcast_dimensions"
-INTEGER = re.compile(r"-?\d{1,9}", re.ASCII)
+INTEGER = regex(r"-?\d{1,9}", re.ASCII)
 WORDS = (
     "add and atan2 divide maximum minimum multiply or power remainder shift-left "
     "shift-right-arithmetic shift-right-logical subtract xor"

@@ -5,7 +5,6 @@ Claims that read alike are one claim, so that a module of thousands of instructi
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,6 +24,7 @@ from symlayout.programs.hlo.rules import ATTRIBUTES, demands_of, has_rule
 from symlayout.programs.hlo.slices import describe_slice, is_partial
 from symlayout.programs.hlo.stablehlo import read_stablehlo_modules
 from symlayout.text.dumps import language_of
+from symlayout.text.patterns import regex
 
 # opcodes that run a computation on their operands, and the attribute that names it
 CALLS = {
@@ -49,7 +49,7 @@ SIGNED = frozenset(
 STRUCTURE = frozenset({"parameter"})
 LOOKED_AT = frozenset({*ATTRIBUTES, *SIGNED})
 SHORT = 100  # characters of a literal that are compared with others
-LITERAL = re.compile(r"[^\s,{}()]*+\([^()]*+\)|[^\s,{}()]++")
+LITERAL = regex(r"[^\s,{}()]*+\([^()]*+\)|[^\s,{}()]++")
 
 
 @dataclass(frozen=True)

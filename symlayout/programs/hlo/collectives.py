@@ -31,8 +31,9 @@ from symlayout.programs.hlo.parts import (
     unread,
 )
 from symlayout.programs.hlo.windows import reducer
+from symlayout.text.patterns import regex
 
-IOTA = re.compile(r"\[(\d+(?:,\d+)*)\]<=\[\d+(?:,\d+)*\](?:T\(\d+(?:,\d+)*\))?")
+IOTA = regex(r"\[(\d+(?:,\d+)*)\]<=\[\d+(?:,\d+)*\](?:T\(\d+(?:,\d+)*\))?")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ names of instructions change from one compilation to the next.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -17,8 +16,9 @@ from symlayout.programs.hlo.buffers import buffers, byte_size, own_arrays
 from symlayout.programs.hlo.memory import Footprint, footprint
 from symlayout.programs.hlo.metadata import op_name
 from symlayout.programs.hlo.module import Module
+from symlayout.text.patterns import regex
 
-NUMBER = re.compile(r"(?:\.\d+|\.clone|\.remat\d*)+$")
+NUMBER = regex(r"(?:\.\d+|\.clone|\.remat\d*)+$")
 SHOWN = 12
 Key = tuple[str, str]
 

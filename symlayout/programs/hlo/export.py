@@ -23,13 +23,14 @@ from symlayout.programs.hlo.module import Computation, Instruction, Module, Oper
 from symlayout.programs.hlo.parts import Signature
 from symlayout.programs.hlo.results import dims_of
 from symlayout.programs.hlo.rules import demands_of
+from symlayout.text.patterns import regex
 
 MARK = "jax.uses_shape_polymorphism"
-SPECIFIED = re.compile(r"polymorphic shapes specifications: (?P<all>.*?\))[,.]? Obtained")
-SHAPE = re.compile(r"\.shape = \((?P<sizes>[^()]*(?:\([^()]*\)[^()]*)*)\)")
-CONSTANT = re.compile(r'%[\w$.\-]+:[^%{}]*\{jax\.global_constant = "(?P<name>\w+)"')
-CALL = re.compile(r"(?:func\.)?call\s+@(?P<name>[\w.\-$]+)")
-LITERAL = re.compile(r"constant\s+dense<\[?(?P<numbers>[-\d,\s]*)\]?>")
+SPECIFIED = regex(r"polymorphic shapes specifications: (?P<all>.*?\))[,.]? Obtained")
+SHAPE = regex(r"\.shape = \((?P<sizes>[^()]*(?:\([^()]*\)[^()]*)*)\)")
+CONSTANT = regex(r'%[\w$.\-]+:[^%{}]*\{jax\.global_constant = "(?P<name>\w+)"')
+CALL = regex(r"(?:func\.)?call\s+@(?P<name>[\w.\-$]+)")
+LITERAL = regex(r"constant\s+dense<\[?(?P<numbers>[-\d,\s]*)\]?>")
 DEEPEST = 50  # calls in calls
 LONGEST = 16  # numbers that an operation can be given as sizes
 WHOLE = frozenset({"s32", "s64"})

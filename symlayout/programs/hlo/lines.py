@@ -5,17 +5,16 @@ What does not match is no mistake: the reader goes on step by step there.
 
 from __future__ import annotations
 
-import re
-
 from symlayout.programs.hlo.attributes import APART, ONE
 from symlayout.programs.hlo.module import COMPUTATIONS
 from symlayout.programs.hlo.nesting import bracket_pattern
+from symlayout.text.patterns import regex
 
 ARRAY = r"[A-Za-z]\w*+\[[^\[\]]*+\](?:(?>\{[^{}]*+\}))?+"
 APARTS = "|".join(sorted(APART))
 # a computation in place of its name is read step by step
 BODIES = rf"(?:{'|'.join(sorted(COMPUTATIONS))})\s*+=\s*+\{{"
-LINE = re.compile(
+LINE = regex(
     r"\s*+(?P<root>(?>ROOT\s++))?+(?P<name>%?[\w.\-]++)\s*+=\s*+"
     rf"(?P<shape>{ARRAY}|{bracket_pattern(6, '(', ')')})\s++(?P<opcode>[A-Za-z][\w\-]*+)"
     rf"\((?P<operands>(?:(?>[^()\[\]{{}}\"]++|{bracket_pattern(8, '{', '}')}))*+)\)"

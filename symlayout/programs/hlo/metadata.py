@@ -6,10 +6,11 @@ import re
 
 from symlayout.programs.hlo.module import Instruction, Module
 from symlayout.programs.hlo.nesting import STRING
+from symlayout.text.patterns import regex
 
-TEXT = re.compile(rf"(?P<key>op_name|source_file)=(?P<text>{STRING})")
-NUMBER = re.compile(r"(?P<key>source_line|stack_frame_id)=(?P<number>\d+)")
-FIELD = re.compile(r"(\w+)=(\d+)")
+TEXT = regex(rf"(?P<key>op_name|source_file)=(?P<text>{STRING})")
+NUMBER = regex(r"(?P<key>source_line|stack_frame_id)=(?P<number>\d+)")
+FIELD = regex(r"(\w+)=(\d+)")
 
 
 def op_name(i: Instruction) -> str:

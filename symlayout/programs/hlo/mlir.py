@@ -11,33 +11,34 @@ from dataclasses import dataclass, field
 
 from symlayout.errors import LayoutError
 from symlayout.programs.hlo.nesting import TEXTS
+from symlayout.text.patterns import regex
 
 DEEPEST = 60  # regions in regions
-BLANK = re.compile(r"(?:(?>\s++|//[^\n]*+))*+")
+BLANK = regex(r"(?:(?>\s++|//[^\n]*+))*+")
 VALUE = r"%[\w$.\-]++(?:(?>:\d++))?+"
-RESULTS = re.compile(rf"({VALUE}(?:(?>\s*+,\s*+{VALUE}))*+)\s*+=(?!=)\s*+")
-ONE = re.compile(r"%([\w$.\-]+)(?::(\d+))?")
-OPERATION = re.compile(r'"(?P<quoted>[^"\\\n]++)"|(?P<op>[A-Za-z_][\w$]*+(?:\.[\w$.]++)?)')
+RESULTS = regex(rf"({VALUE}(?:(?>\s*+,\s*+{VALUE}))*+)\s*+=(?!=)\s*+")
+ONE = regex(r"%([\w$.\-]+)(?::(\d+))?")
+OPERATION = regex(r'"(?P<quoted>[^"\\\n]++)"|(?P<op>[A-Za-z_][\w$]*+(?:\.[\w$.]++)?)')
 WORDS = r"return|call|call_indirect|module|constant|cond_br|br|assert|yield"
 # how a statement begins behind a line break, and what may stand behind the brace of a region
-BEGINS = re.compile(
+BEGINS = regex(
     rf"\s*+(?:\}}|\Z|{VALUE}(?:(?>\s*+,\s*+{VALUE}))*+\s*+=(?!=)|\^|#[\w.$\-]++\s*+=|!\w++\s*+=|\{{-#"
     rf'|(?:"[\w$.\-]++"|[A-Za-z_][\w$]*+\.[\w$.]++)(?!\s*+[=,])|(?:{WORDS})\b(?!\s*+=))'
 )
-REGION = re.compile(
+REGION = regex(
     rf"\{{(?:(?>\s++|//[^\n]*+))*+(?:\^|{VALUE}(?:(?>\s*+,\s*+{VALUE}))*+\s*+=(?!=)"
     rf'|(?:"[\w$.\-]++"|[A-Za-z_][\w$]*+\.[\w$.]++)(?!\s*+[=,}}])|(?:{WORDS})\b(?!\s*+=)'
     r"|(?:stablehlo|mhlo|func)\.return\b)"
 )
-EMPTY = re.compile(r"\{(?:(?>\s++|//[^\n]*+))*+\}")
-TOKEN = re.compile(
+EMPTY = regex(r"\{(?:(?>\s++|//[^\n]*+))*+\}")
+TOKEN = regex(
     TEXTS
     + r"|//[^\n]*+|->|[(){}\[\]<>\n]|(?<=[\s)\]}>\w]):(?=[\s(!a-z])"
     + r"|(?<=\s)%[\w$.\-]++(?:(?>:\d++))?+(?=\s*+=[^=])",
     re.S,
 )
-COMMENT = re.compile(TEXTS + r"|//[^\n]*+", re.S)
-LABEL = re.compile(r"\^[\w$.\-]++\s*+(?=[(:])")
+COMMENT = regex(TEXTS + r"|//[^\n]*+", re.S)
+LABEL = regex(r"\^[\w$.\-]++\s*+(?=[(:])")
 OPENS, CLOSES = frozenset("([{<"), {")": "(", "]": "[", "}": "{", ">": "<"}
 
 

@@ -9,17 +9,18 @@ import re
 from collections.abc import Callable, Sequence
 
 from symlayout.programs.hlo.nesting import STRING, bracket_pattern
+from symlayout.text.patterns import regex
 
 LIST = bracket_pattern(3, "[", "]")
-ENTRY = re.compile(
+ENTRY = regex(
     rf"(?<![\w.])(?P<key>[A-Za-z_]\w*+)\s*+=\s*+(?P<value>{LIST}(?:(?>\s*+(?:x|->)\s*+{LIST}))*+"
     rf"|array<[^<>]*+>|dense<[^<>]*+>\s*+:\s*+tensor<[^<>]*+>|-?\w++|#?[\w.]++<{LIST}[^<>]*+>)"
 )
-HEX = re.compile(STRING, re.S)
-WINDOWS = re.compile(r"\[(\s*\d+(?::\d+){1,2}(?:\s*,\s*\d+(?::\d+){1,2})*)?\s*\]")
-INTEGER = re.compile(r"-?\d+")
-RAW_CONV = re.compile(rf"(?:{LIST})\s*+x\s*+(?:{LIST})\s*+->\s*+(?:{LIST})")
-ELEMENT = re.compile(r"%[\w$.\-]+\s*\[(\d+)\]")
+HEX = regex(STRING, re.S)
+WINDOWS = regex(r"\[(\s*\d+(?::\d+){1,2}(?:\s*,\s*\d+(?::\d+){1,2})*)?\s*\]")
+INTEGER = regex(r"-?\d+")
+RAW_CONV = regex(rf"(?:{LIST})\s*+x\s*+(?:{LIST})\s*+->\s*+(?:{LIST})")
+ELEMENT = regex(r"%[\w$.\-]+\s*\[(\d+)\]")
 Sizes = Sequence[Sequence[int | None] | None]
 
 

@@ -11,13 +11,14 @@ from symlayout.layouts.xla import AnyShape, Dynamic, OpaqueShape, Shape, TupleSh
 from symlayout.layouts.xla.dtypes import mlir_dtype
 from symlayout.programs.hlo.module import UNKNOWN
 from symlayout.programs.hlo.nesting import TEXTS
+from symlayout.text.patterns import regex
 
 # element types that exist and that HLO has no name for
-OTHER = re.compile(r"(?:s|u)?i\d+$|f6E\w+$|f8E\w+$|f4E\w+$|tf32$|f80$|f128$|none$|vector<|!|#")
-SIZE = re.compile(r"(\d+|\?|\*)\s*+x\s*+")
-HEAD = re.compile(r"\s*+(tensor|tuple)\s*+<")
-WORD = re.compile(r"\s*+[!\w.]++(?=[\s,()<{]|$)")
-ANGLE = re.compile(TEXTS + r"|->|[<>]", re.S)
+OTHER = regex(r"(?:s|u)?i\d+$|f6E\w+$|f8E\w+$|f4E\w+$|tf32$|f80$|f128$|none$|vector<|!|#")
+SIZE = regex(r"(\d+|\?|\*)\s*+x\s*+")
+HEAD = regex(r"\s*+(tensor|tuple)\s*+<")
+WORD = regex(r"\s*+[!\w.]++(?=[\s,()<{]|$)")
+ANGLE = regex(TEXTS + r"|->|[<>]", re.S)
 
 
 def read_type(text: str, at: int = 0) -> tuple[AnyShape, int]:

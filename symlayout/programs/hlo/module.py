@@ -12,6 +12,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.reader import Scanner
 from symlayout.layouts.xla import AnyShape, OpaqueShape, Shape, TupleShape, shape_at
 from symlayout.programs.hlo.attributes import plain
+from symlayout.text.patterns import regex
 
 # the shape of what was not understood: nothing is claimed about it
 UNKNOWN = OpaqueShape("opaque")
@@ -32,7 +33,7 @@ COMPUTATIONS = frozenset(
         "called_computations",
     }
 )
-NAMES = re.compile(r"[\w.\-/]+")
+NAMES = regex(r"[\w.\-/]+")
 LONGEST_LINE = 20_000  # a module on one line is not repeated with each of its claims
 
 

@@ -10,19 +10,20 @@ import re
 from collections.abc import Iterator
 
 from symlayout.errors import LayoutError
+from symlayout.text.patterns import regex
 
 STRING = r'"[^"\\]*+(?:(?>\\.[^"\\]*+))*+"'
 # where `//` divides: a shape's sizes and tiles, and the values of attributes, each in one line
 SIZES = r"\[[^\[\]\n]*+\]|:T\([^{}\n]{0,400}+(?=\})|=\{[^{}\n]*+\}"
 # a string or a comment that is never closed reaches to the end
 TEXTS = rf'{STRING}|".*+'
-COMMENT = re.compile(rf"{TEXTS}|{SIZES}|/\*(?:.*?\*/|.*+)|//[^\n]*+", re.S)
-BLOCKS = re.compile(rf'(?:(?>[^"/]++|{TEXTS}|/(?!\*)))*+', re.S)
-LINES = re.compile(rf'(?:(?>[^"/]++|{TEXTS}|/(?!/)))*+', re.S)
-BLOCK = re.compile(r"/\*.*?\*/", re.S)
-BRACKET = re.compile(TEXTS + r"|[(){}\[\]]", re.S)
-TOKEN = re.compile(TEXTS + r"|[(){}\[\],]", re.S)
-VISIBLE = re.compile(r"[^\n]")
+COMMENT = regex(rf"{TEXTS}|{SIZES}|/\*(?:.*?\*/|.*+)|//[^\n]*+", re.S)
+BLOCKS = regex(rf'(?:(?>[^"/]++|{TEXTS}|/(?!\*)))*+', re.S)
+LINES = regex(rf'(?:(?>[^"/]++|{TEXTS}|/(?!/)))*+', re.S)
+BLOCK = regex(r"/\*.*?\*/", re.S)
+BRACKET = regex(TEXTS + r"|[(){}\[\]]", re.S)
+TOKEN = regex(TEXTS + r"|[(){}\[\],]", re.S)
+VISIBLE = regex(r"[^\n]")
 CLOSES = {")": "(", "]": "[", "}": "{"}
 DEEPEST = 200  # brackets in brackets
 

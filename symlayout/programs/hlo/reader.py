@@ -34,37 +34,38 @@ from symlayout.programs.hlo.nesting import (
     without_comments,
 )
 from symlayout.programs.hlo.structure import check_structure
+from symlayout.text.patterns import regex
 
-BLANK = re.compile(r"\s*+")
-TITLE = re.compile(r"HloModule\s++(?P<name>[^\s,]++)")
-SEPARATOR = re.compile(r"^[ \t]*//[ \t]*-----", re.M)
+BLANK = regex(r"\s*+")
+TITLE = regex(r"HloModule\s++(?P<name>[^\s,]++)")
+SEPARATOR = regex(r"^[ \t]*//[ \t]*-----", re.M)
 # tables of source places behind the title: a heading of one word, numbered rows
-TABLE = re.compile(
+TABLE = regex(
     r"(?P<name>FileNames|FunctionNames|FileLocations|StackFrames|[A-Z]\w*+(?=[ \t\r]*+\n\d++[ \t]))\b"
 )
-ROW = re.compile(rf"\s*+(?P<number>\d++)[ \t]++(?P<row>{STRING}|\{{[^{{}}]*+\}})")
-HEADER = re.compile(r"(?P<entry>ENTRY\s++)?%?(?P<name>[\w.\-]++)\s*+(?=[({])")
-ARROW = re.compile(r"\s*+->\s*+")
-BRACE = re.compile(r"\s*+\{")
+ROW = regex(rf"\s*+(?P<number>\d++)[ \t]++(?P<row>{STRING}|\{{[^{{}}]*+\}})")
+HEADER = regex(r"(?P<entry>ENTRY\s++)?%?(?P<name>[\w.\-]++)\s*+(?=[({])")
+ARROW = regex(r"\s*+->\s*+")
+BRACE = regex(r"\s*+\{")
 # where reading goes on behind a mistake: the beginning of a module or computation, at a margin
-NEXT = re.compile(
+NEXT = regex(
     r"^[ \t]*+(?:HloModule[ \t]|(?:ENTRY[ \t]++)?%?[\w.\-]++[ \t]*+(?:\([^\n]*->[^\n]*)?\{[ \t\r]*$"
     r"|(?:ENTRY[ \t]++)?%?[\w.\-]++[ \t]*+\([^\n=]*->)",
     re.M,
 )
-NAME = re.compile(r"\s*+(?:(?P<root>ROOT)\s++)?(?P<name>%?[\w.\-]++)\s*+=\s*+")
-OPCODE = re.compile(r"\s*+(?P<opcode>[A-Za-z][\w\-]*+)\s*+\(")
-ARRAY = re.compile(
+NAME = regex(r"\s*+(?:(?P<root>ROOT)\s++)?(?P<name>%?[\w.\-]++)\s*+=\s*+")
+OPCODE = regex(r"\s*+(?P<opcode>[A-Za-z][\w\-]*+)\s*+\(")
+ARRAY = regex(
     r"[A-Za-z]\w*+\[[^\[\]]*+\](?:(?>\s*+\{\s*+(?:[\d:\-][^{}]*+)?\}))?+(?!\s*+\{\s*+[:\d])"
 )
-ARRAY_HEAD = re.compile(r"[A-Za-z]\w*+\s*+\[[^\[\]]*+\]")
-TUPLE = re.compile(bracket_pattern(6, "(", ")"))
-NAMES_ONLY = re.compile(r"\s*+(?:%?[\w.\-]++\s*+(?:(?>,\s*+%?[\w.\-]++\s*+))*+)?\)")
-REFERENCE = re.compile(r"%?([\w.\-]+)")
-WORD = re.compile(r"%?(?P<name>[\w.\-]+)$")
-CALL = re.compile(r"(?!(?:b|parameter|constant)\s*+\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
-OPERATION = re.compile(r"\s*+(?!b\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
-BODY = re.compile(r"\{\s*+(?:ROOT\s++)?%?[\w.\-]++\s*+=")
+ARRAY_HEAD = regex(r"[A-Za-z]\w*+\s*+\[[^\[\]]*+\]")
+TUPLE = regex(bracket_pattern(6, "(", ")"))
+NAMES_ONLY = regex(r"\s*+(?:%?[\w.\-]++\s*+(?:(?>,\s*+%?[\w.\-]++\s*+))*+)?\)")
+REFERENCE = regex(r"%?([\w.\-]+)")
+WORD = regex(r"%?(?P<name>[\w.\-]+)$")
+CALL = regex(r"(?!(?:b|parameter|constant)\s*+\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
+OPERATION = regex(r"\s*+(?!b\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
+BODY = regex(r"\{\s*+(?:ROOT\s++)?%?[\w.\-]++\s*+=")
 DEEPEST = 60  # computations in place of their names
 # opcodes whose parentheses hold no operands
 LITERAL = frozenset({"parameter", "constant"})

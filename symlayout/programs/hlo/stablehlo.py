@@ -27,15 +27,16 @@ from symlayout.programs.hlo.module import (
     same_array,
 )
 from symlayout.programs.hlo.nesting import STRING, closing, split_commas
+from symlayout.text.patterns import regex
 
-SEPARATOR = re.compile(r"^[ \t]*//[ \t]*-----[^\n]*$", re.M)
-TITLE = re.compile(r"\s*+(?:@(?P<name>[\w.\-$]+))?")
+SEPARATOR = regex(r"^[ \t]*//[ \t]*-----[^\n]*$", re.M)
+TITLE = regex(r"\s*+(?:@(?P<name>[\w.\-$]+))?")
 SYMBOL = rf"(?:[\w.\-$]++|{STRING})"
-FUNCTION = re.compile(rf"\s*+(?:(?:public|private|nested)\s++)?@(?P<name>{SYMBOL})\s*+(?=\()")
-USE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
-BINDING = re.compile(r"(%[\w$.\-]+)\s*=\s*(%[\w$.\-]+(?:#\d+)?)")
-BOUND = re.compile(r"(?P<name>%[\w$.\-]+(?:#\d+)?)(?:\s*:\s*(?P<type>tensor<))?")
-CALLEE = re.compile(rf"@({SYMBOL})")
+FUNCTION = regex(rf"\s*+(?:(?:public|private|nested)\s++)?@(?P<name>{SYMBOL})\s*+(?=\()")
+USE = regex(r"%[\w$.\-]+(?:#\d+)?")
+BINDING = regex(r"(%[\w$.\-]+)\s*=\s*(%[\w$.\-]+(?:#\d+)?)")
+BOUND = regex(r"(?P<name>%[\w$.\-]+(?:#\d+)?)(?:\s*:\s*(?P<type>tensor<))?")
+CALLEE = regex(rf"@({SYMBOL})")
 DIALECTS = ("stablehlo.", "mhlo.")
 # operations whose names HLO spells in another way
 NAMES = {
@@ -52,7 +53,7 @@ FOREIGN = frozenset({"send", "recv", "infeed", "outfeed", "custom-call", "compos
 APART = frozenset({"complex", "tuple"})
 # operations whose initial values may be arrays here, as HLO's are not
 REDUCTIONS = frozenset({"reduce", "reduce-window"})
-CAST = re.compile(r"\s*+to\s++")
+CAST = regex(r"\s*+to\s++")
 # operations whose regions have parameters and results that the rule looks at
 SIGNED = frozenset(
     {

@@ -27,8 +27,9 @@ from symlayout.programs.hlo.parts import (
     signature_of,
     unread,
 )
+from symlayout.text.patterns import regex
 
-LABELS = re.compile(r"([\dbf]+)_([\dio]+)->([\dbf]+)")
+LABELS = regex(r"([\dbf]+)_([\dio]+)->([\dbf]+)")
 
 
 @dataclass(frozen=True)

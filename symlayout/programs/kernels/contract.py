@@ -14,14 +14,15 @@ from dataclasses import dataclass, field, replace
 
 from symlayout.errors import LayoutError
 from symlayout.text.brackets import split_commas
+from symlayout.text.patterns import regex
 
-ARRAY = re.compile(r"([A-Za-z_]\w*)\s+is\s+(.+)", re.S)
-PROMISE = re.compile(r"\s+written\s+(once|at\s+most\s+once)\s*$|\s+(accumulated)\s*$")
-BELOW = re.compile(r"\s+below\s+(.+)$", re.S)
-INTEGER = re.compile(r"(?<![\w])i(8|16|32|64)(?=\[)")
-BLOCK = re.compile(r"\bblock\s*(?=\()")
-NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
-MODULES = re.compile(r"\b(?:tl|triton|pl|math)\.(?=[a-z])")
+ARRAY = regex(r"([A-Za-z_]\w*)\s+is\s+(.+)", re.S)
+PROMISE = regex(r"\s+written\s+(once|at\s+most\s+once)\s*$|\s+(accumulated)\s*$")
+BELOW = regex(r"\s+below\s+(.+)$", re.S)
+INTEGER = regex(r"(?<![\w])i(8|16|32|64)(?=\[)")
+BLOCK = regex(r"\bblock\s*(?=\()")
+NAME = regex(r"(?<![\w.])[A-Za-z_]\w*")
+MODULES = regex(r"\b(?:tl|triton|pl|math)\.(?=[a-z])")
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -29,11 +28,12 @@ from symlayout.programs.kernels.nodes import (
     differences,
     num,
 )
+from symlayout.text.patterns import regex
 
 LARGEST = 2**31 - 1  # of a 32-bit parameter
 BLOCK = 2**20  # numbers in one block of Triton's
 PROGRAMS = frozenset(["pid", "pid1", "pid2"])  # of axes that the kernel does not name
-NAME = re.compile(r"[A-Za-z_]\w*")
+NAME = regex(r"[A-Za-z_]\w*")
 UNUSED = "it does no harm where what is shifted is not used"
 HINTS = {"assume": "assume", "multiple": "multiple_of", "equal": "blocks of one size"}
 

@@ -7,7 +7,6 @@ for claim in symlayout.pallas.claims(grid=("cdiv(M, 8)",), in_specs=[..], in_sha
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,11 +21,12 @@ from symlayout.hooks import hook
 from symlayout.layouts.claim import Claim
 from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.layouts.maps.tracing import Traced, index_map
+from symlayout.text.patterns import regex
 
 __all__ = ["BlockClaim", "claims"]
 
 Sizes = Sequence[Any]
-NAME = re.compile(r"[A-Za-z_]\w*")
+NAME = regex(r"[A-Za-z_]\w*")
 MOVED = ("any", "hbm")  # memory spaces whose arrays the kernel moves itself
 
 

@@ -13,12 +13,13 @@ from symlayout.expr.tree import Expr, Integer, Symbol, preorder_traversal
 from symlayout.hooks import Shown
 from symlayout.layouts.spans import least_value
 from symlayout.prove.verdict import Verdict
+from symlayout.text.patterns import regex
 
 Term = tuple[Relation, ...]  # all of them
 Strength = Literal["exact", "sufficient", "necessary", "unknown", "vacuous"]
 STRENGTHS: tuple[Strength, ...] = get_args(Strength)
 CLAUSES = 24
-POWER = re.compile(r"(?<![\w.])\d{7,}(?!\w)")
+POWER = regex(r"(?<![\w.])\d{7,}(?!\w)")
 
 
 @dataclass(frozen=True)

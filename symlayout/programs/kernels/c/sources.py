@@ -8,25 +8,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from symlayout.text.patterns import regex
+
 FILES = 40  # that are read for one
 CHARACTERS = 3_000_000  # of them together
-INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"\n]+)"', re.M)
+INCLUDE = regex(r'^[ \t]*#[ \t]*include[ \t]+"([^"\n]+)"', re.M)
 NESTED = r"\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*\)"
-ATTRIBUTES = re.compile(
+ATTRIBUTES = regex(
     rf"\b(?:__align__|alignas|__launch_bounds__|__maxnreg__|__cluster_dims__|__attribute__)\s*{NESTED}"
     r"|\[\[(?:maybe_unused|nodiscard|fallthrough)\]\]|\b__grid_constant__\b"
 )
-EMPTY = re.compile(r"^[ \t]*#[ \t]*if[^\n]*\n(?:[ \t]*\n)*[ \t]*#[ \t]*endif[^\n]*$", re.M)
-LOOP = re.compile(
+EMPTY = regex(r"^[ \t]*#[ \t]*if[^\n]*\n(?:[ \t]*\n)*[ \t]*#[ \t]*endif[^\n]*$", re.M)
+LOOP = regex(
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)\(([^)\n]*)\)((?:[ \t]|\\\r?\n)*(?:_Pragma\([^)\n]*\))?"
     r"(?:[ \t]|\\\r?\n)*for\b(?:[^\n\\]|\\(?!\r?\n)|\\\r?\n)*)",
     re.M,
 )
-OPENCL = re.compile(
+OPENCL = regex(
     r"\b(?:(?:__)?kernel|__local|(?:__)?(?:global|constant|private|read_only|write_only|read_write))\b"
     r"|\blocal\s(?=\s*\w)"
 )
-ASCEND = re.compile(r"\b__(?:aicore|gm|ubuf|cbuf|ca|cb|cc|inout_pipe|in_pipe|out_pipe)__\b")
+ASCEND = regex(r"\b__(?:aicore|gm|ubuf|cbuf|ca|cb|cc|inout_pipe|in_pipe|out_pipe)__\b")
 Beside = Callable[[str, str], tuple[str, str] | None]
 
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from symlayout.text.patterns import regex
+
 INTEGERS = {
     **dict.fromkeys(["int", "int32_t", "signed", "ptrdiff32_t"], 32),
     **dict.fromkeys(["bool", "char", "short", "int8_t", "int16_t", "uint8_t", "uint16_t"], 32),
@@ -27,10 +29,10 @@ SMALL = {
     **dict.fromkeys(["short", "int16_t", "uint16_t", "ushort", "unsigned short"], 16),
     **dict.fromkeys(["half", "__half", "nv_bfloat16", "__nv_bfloat16", "bfloat"], 16),
 }
-VECTOR = re.compile(r"(u?(?:char|short|int|long|longlong)|float|double|half)(1|2|3|4|8|16)")
+VECTOR = regex(r"(u?(?:char|short|int|long|longlong)|float|double|half)(1|2|3|4|8|16)")
 LANES = {"char": 8, "short": 16, "int": 32, "float": 32, "half": 16}
-TENSOR = re.compile(r"(?:AscendC )?GlobalTensor\s*<\s*(.+?)\s*>")
-NOISE = re.compile(
+TENSOR = regex(r"(?:AscendC )?GlobalTensor\s*<\s*(.+?)\s*>")
+NOISE = regex(
     r"\b(?:const|volatile|constexpr|static|inline|struct|typename|register|std|extern|mutable)\b"
     r"|::|__restrict__|__restrict|restrict|__device__|__shared__|__constant__|__align__\(\w+\)"
 )

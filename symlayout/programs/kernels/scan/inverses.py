@@ -6,7 +6,6 @@ Their domains are in their names: `shared_16x8_to_mma_32x4` takes 16 by 8 places
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -19,8 +18,9 @@ from symlayout.programs.kernels.scan.witness import Run, runner
 from symlayout.programs.kernels.triton.state import Module
 from symlayout.programs.kernels.triton.statements import Statements
 from symlayout.programs.kernels.values import Block, NotUnderstood, Several, Value
+from symlayout.text.patterns import regex
 
-NAME = re.compile(r"(\w*?)_?(\d+(?:x\d+)+)(\w*?)_to_(\w*?)_?(\d+(?:x\d+)+)(\w*)")
+NAME = regex(r"(\w*?)_?(\d+(?:x\d+)+)(\w*?)_to_(\w*?)_?(\d+(?:x\d+)+)(\w*)")
 POINTS = 1 << 14
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from symlayout.programs.kernels.access import Access, Kernel
@@ -10,11 +9,10 @@ from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.nodes import Node, conjuncts, narrow, num
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 from symlayout.programs.kernels.scan.witness import EDGE, Env, search_of
+from symlayout.text.patterns import regex
 
 # arrays with a number for each row, channel or part, by their names
-SMALL = re.compile(
-    r"partial|mean|r?std|inv_?var|lse|len(s|gths?)?$|freqs?|scale|bias|weight|gamma|beta"
-)
+SMALL = regex(r"partial|mean|r?std|inv_?var|lse|len(s|gths?)?$|freqs?|scale|bias|weight|gamma|beta")
 
 
 MANY = 16  # turns or lanes that make a dimension

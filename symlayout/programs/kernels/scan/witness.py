@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +12,7 @@ from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
 from symlayout.programs.kernels.nodes import COMPARED, FOLDED, Node, unknown_name
 from symlayout.programs.kernels.scan.finding import Limits
+from symlayout.text.patterns import regex
 
 TRIES = 500
 LARGE = (1 << 10, 1 << 12, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 24)
@@ -25,7 +25,7 @@ WIDEST = 64  # bits of a number
 Env = dict[str, int]
 # what sizes of these names are at most: the first that fits
 FEW = tuple(
-    (re.compile(word), most)
+    (regex(word), most)
     for word, most in (
         ("stride", 1 << 62),
         ("top_?k|experts?_per|experts?_used", 64),

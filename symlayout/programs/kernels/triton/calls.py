@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from abc import abstractmethod
 
 from symlayout.programs.kernels.nodes import (
@@ -32,13 +31,14 @@ from symlayout.programs.kernels.values import (
     expanded,
     widened,
 )
+from symlayout.text.patterns import regex
 
 INLINED = 12  # functions inside one another
 ROOTS = ("tl", "triton", "language", "ttl", "libdevice", "tldevice", "math")
 ATOMICS = frozenset(
     f"atomic_{word}" for word in ("add", "max", "min", "xchg", "and", "or", "xor", "cas")
 )
-REACHING = re.compile(r"load|store|atomic|gather|scatter|copy|prefetch|asm|tma|descriptor|reduce_")
+REACHING = regex(r"load|store|atomic|gather|scatter|copy|prefetch|asm|tma|descriptor|reduce_")
 Arguments = dict[str, ast.expr]
 SIGNATURES = {
     "load": ("pointer", "mask", "other", "boundary_check"),

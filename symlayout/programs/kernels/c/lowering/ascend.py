@@ -17,6 +17,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     text_of,
 )
 from symlayout.programs.kernels.c.types import CType
+from symlayout.text.patterns import regex
 
 AUTO = CType("auto")
 NUMBERS = {"GetBlockIdx": 0, "GetBlockNum": 1}
@@ -27,7 +28,7 @@ HARMLESS = frozenset(  # that come to no tensor
     ]
 )
 TILINGS = {"GET_TILING_DATA": 0, "GET_TILING_DATA_WITH_STRUCT": 1, "GET_TILING_DATA_MEMBER": 2}
-COPIES = re.compile(r"DataCopy(Pad|Ext\w*)?")
+COPIES = regex(r"DataCopy(Pad|Ext\w*)?")
 
 
 @dataclass

@@ -8,8 +8,9 @@ import re
 from symlayout.programs.kernels.c.lowering.changes import Changes
 from symlayout.programs.kernels.c.lowering.trees import Tree, call, children, place, said, text_of
 from symlayout.programs.kernels.c.types import CType
+from symlayout.text.patterns import regex
 
-COMPUTES = re.compile(  # instructions between registers
+COMPUTES = regex(  # instructions between registers
     r"\.reg\b|(?:mma|cvt|lop3|prmt|ex2|lg2|fma|mad|mul|mul24|add|sub|addc|subc|min|max|shfl|mov|and|or|"
     r"xor|not|shl|shr|shf|sqrt|rsqrt|rcp|div|rem|tanh|bfe|bfi|bfind|brev|clz|popc|setp|set|selp|slct|cvta|"
     r"abs|neg|dp4a|dp2a|vote|activemask|redux|sin|cos|copysign|testp|nanosleep|griddepcontrol|"

@@ -17,19 +17,20 @@ from symlayout.programs.kernels.c.lowering.trees import (
     text_of,
 )
 from symlayout.programs.kernels.c.types import CType
+from symlayout.text.patterns import regex
 
 CEILINGS = frozenset(["ceildiv", "cdiv", "divup", "divceil", "ceildivide"])
 HARMLESS = frozenset(["assert", "printf", "CUDA_KERNEL_ASSERT", "__builtin_assume", "prefetch"])
-CORE = re.compile(
+CORE = regex(
     r"(Add|Sub|Mul|Div|Max|Min|And|Or|Shift(Left|Right)|LeakyRelu)s?|Cast|Exp|Ln|Log|Abs|Sqrt|Rsqrt|Relu|"
     r"Reciprocal|Duplicate|(Whole|Block|Pair)?Reduce(Sum|Max|Min)|Select|Compare\w*|Axpy|Gather\w*|Not|"
     r"Brcb|Transpose|Copy|PipeBarrier|SetFlag|WaitFlag|FusedMulAdd|MulAddDst|SyncAll|Sort\w*|Arange"
 )
-JOINS = re.compile(r"sync(?!warp)|barrier|wait|arrive|reduce|block|Block|Sum|cta|group", re.I)
+JOINS = regex(r"sync(?!warp)|barrier|wait|arrive|reduce|block|Block|Sum|cta|group", re.I)
 BARRIERS = frozenset(
     ["__syncthreads", "threadgroup_barrier", "barrier", "__syncthreads_or", "work_group_barrier"]
 )
-VALUES = re.compile(  # functions that change none of their arguments
+VALUES = regex(  # functions that change none of their arguments
     r"__.*|(std|cuda|metal|cub)::.*|[a-z]+f?|.*[cC]ast.*|.*[cC]onvert.*|.*(float|half|bf16|bfloat).*"
 )
 MATH = (
@@ -41,14 +42,14 @@ MATH = (
     r"sigmoid|silu|swish|softplus|printf|likely|unlikely|degrees|radians|"
     r"(fast|native|half|precise|as|make|simd|sub_group)_\w+"
 )
-PURE = re.compile(  # those of them that are no one else's
+PURE = regex(  # those of them that are no one else's
     rf"__.*|(cuda|cub)::(?!std).*|((::)?(cuda::)?std::|metal::)?({MATH})f?|"
     r"std::(numeric_limits|is_|move|forward|get|bit_cast|make_|pair|tuple|array).*|"
     r".*[cC]ast.*|.*[cC]onvert.*|.*(float|half|bf16|bfloat).*|[a-z]+\d"
 )
-BRANCHES = re.compile(r"\?|\b(if|for|while|do|return|switch|goto)\b")
-SWAPS = re.compile(r"(std::)?(swap|exchange|iter_swap)")
-CHANGING = re.compile(r"\+\+|--|(?<![<>=!])=(?!=)")
+BRANCHES = regex(r"\?|\b(if|for|while|do|return|switch|goto)\b")
+SWAPS = regex(r"(std::)?(swap|exchange|iter_swap)")
+CHANGING = regex(r"\+\+|--|(?<![<>=!])=(?!=)")
 
 
 class Calls(Intrinsics):

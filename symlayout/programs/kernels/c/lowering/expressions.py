@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from symlayout.programs.kernels.c.lowering.scopes import Scopes
 from symlayout.programs.kernels.c.lowering.trees import (
@@ -19,9 +18,10 @@ from symlayout.programs.kernels.c.lowering.trees import (
     text_of,
 )
 from symlayout.programs.kernels.c.types import CType
+from symlayout.text.patterns import regex
 
 MACROS = 16
-NUMBER = re.compile(r"([+-]?)(0[xX][\da-fA-F]+|0[bB][01]+|\d+)([uUlLzZ]*)")
+NUMBER = regex(r"([+-]?)(0[xX][\da-fA-F]+|0[bB][01]+|\d+)([uUlLzZ]*)")
 
 
 class Expressions(Scopes):

@@ -9,6 +9,7 @@ from symlayout.programs.kernels.c.lowering.assembly import Assembly
 from symlayout.programs.kernels.c.lowering.scopes import LOADS
 from symlayout.programs.kernels.c.lowering.trees import Tree, call, said, text_of
 from symlayout.programs.kernels.c.types import CType
+from symlayout.text.patterns import regex
 
 STORES = frozenset(["__stcs", "__stcg", "__stwt", "__stwb"])
 SUBGROUPS = frozenset(
@@ -26,7 +27,7 @@ COORDINATES = frozenset(
     )
 )
 RANKS = frozenset(["thread_rank", "size", "num_threads", "meta_group_rank", "meta_group_size"])
-GROUP = re.compile(r"\bthread_block(?:_tile\s*<\s*(\d+)|$)")
+GROUP = regex(r"\bthread_block(?:_tile\s*<\s*(\d+)|$)")
 
 
 class Intrinsics(Assembly):

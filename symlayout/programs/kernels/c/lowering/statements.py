@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from functools import partial
 
 from symlayout.programs.kernels.c.lowering.declarations import Declarations
 from symlayout.programs.kernels.c.lowering.trees import Tree, call, children, place, said, text_of
+from symlayout.text.patterns import regex
 
-TEMPLATE = re.compile(r"([\w:]+\s*<[^;()]*>)\s*\w+")
+TEMPLATE = regex(r"([\w:]+\s*<[^;()]*>)\s*\w+")
 ENDS = ("break_statement", "return_statement", "continue_statement")
 
 

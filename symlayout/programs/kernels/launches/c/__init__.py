@@ -15,12 +15,11 @@ from symlayout.programs.kernels.launches.host import Host
 from symlayout.programs.kernels.launches.launch import Call
 from symlayout.programs.kernels.launches.python import OTHERWISE
 from symlayout.programs.kernels.launches.values import Signature
+from symlayout.text.patterns import regex
 
-MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)\(((?:.*\\\n)*.*)", re.MULTILINE)
-STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
-ENDING = re.compile(
-    r"abort|exit|throw|return|trap|terminate|raise|fatal|assert|check|enforce", re.I
-)
+MACRO = regex(r"^[ \t]*#[ \t]*define[ \t]+(\w+)\(((?:.*\\\n)*.*)", re.MULTILINE)
+STRING = regex(r'"(?:[^"\\\n]|\\.)*"')
+ENDING = regex(r"abort|exit|throw|return|trap|terminate|raise|fatal|assert|check|enforce", re.I)
 
 
 def calls(module: CModule, constants: Mapping[str, int]) -> list[Call]:

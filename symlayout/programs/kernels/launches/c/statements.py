@@ -17,8 +17,9 @@ from symlayout.programs.kernels.c.lowering.trees import (
 from symlayout.programs.kernels.c.types import CType, read_type
 from symlayout.programs.kernels.launches.c.expressions import Expressions
 from symlayout.programs.kernels.launches.c.uses import launched
+from symlayout.text.patterns import regex
 
-CHECKS = re.compile(
+CHECKS = regex(
     r"assert|(?:TORCH_|AT_|GGML_|C10_|TORCH_INTERNAL_|FLASHINFER_|TVM_FFI_|PADDLE_ENFORCE_)?"
     r"(?:CHECK|ASSERT|ICHECK|ENFORCE|ASSERTM)(?:_(EQ|NE|LT|LE|GT|GE))?"
 )
@@ -30,7 +31,7 @@ ORDERS: dict[str, type[ast.cmpop]] = {
     "GT": ast.Gt,
     "GE": ast.GtE,
 }
-HARMLESS = re.compile(
+HARMLESS = regex(
     r"min|max|ceil_?div|div_?up|cdiv|ceil|floor|abs|printf|cuda\w+|hip\w+|[A-Z_0-9]+|\w*_cast|"
     r"static_cast|size|numel|stride|data_ptr|getCurrentCUDAStream|\w*[cC]eil\w*|make_\w+"
 )

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 
 from symlayout.programs.kernels.c.lowering.trees import Tree, children, text_of
 from symlayout.programs.kernels.launches.values import Signature
+from symlayout.text.patterns import regex
 
-ABOUT = re.compile(r"(?:cuda|hip)(?:Func|Occupancy)\w+")  # what asks of a kernel and runs none
+ABOUT = regex(r"(?:cuda|hip)(?:Func|Occupancy)\w+")  # what asks of a kernel and runs none
 
 
 def uses(
