@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import time
+from random import Random
 
 import pytest
 import sympy
+from hypothesis import given
+from hypothesis import strategies as st
 
 import symlayout as sl
 from symlayout import LayoutError
+from symlayout.expr.conditions import Conditionals
 from symlayout.expr.facts import Facts
-from symlayout.expr.reader import read_expression
+from symlayout.expr.growth import growth
+from symlayout.expr.reader import LIGHT, Scanner, _Expressions, any_name, read_expression
 from symlayout.expr.terms import FloorDiv, from_sympy, substitute, symbol, value
 from symlayout.text.limits import BITS, DEGREE, DEPTH, DIGITS, NESTING, OPERATORS
 
@@ -188,3 +193,51 @@ def test_a_symbol_that_is_called_like_a_step_is_none():
         made = sl.IndexMap.row_major((4, symbol(word)))
         assert made.evaluate([3], [1], **{word: 5}) == [16]
         assert sl.prove.formula(f"f32[4,{word}]", f"i*{word} + j").proved
+
+
+WORST = (
+    "*".join(["(a + b + c)"] * 8) + "*d",
+    "*".join(["(a + b)"] * 12) + "*a",
+    "*".join([f"({'9' * 9} + x{k})" for k in range(12)]),
+    "*".join(["9" * 39] * 6),
+    "*".join(["0x" + "f" * 37] * 6),
+    "abs(" * 24 + "x" + ")" * 24,
+    "(x - " * 24 + "y" + ")" * 24,
+    "-(x//(" * 12 + "y" + "))" * 12,
+    "min(x, " * 24 + "y" + ")" * 24,
+    "x % (y + " * 12 + "z" + ")" * 12,
+    "ceildiv(x, " * 24 + "y" + ")" * 24,
+    "truncmod(x, truncdiv(y, " * 12 + "z" + "))" * 12,
+    "~" * 24 + "x",
+    "x & (y | (" * 12 + "z" + "))" * 12,
+    "abs(x - " * 12 + "y" + ")" * 12,
+)
+
+
+@pytest.mark.parametrize("text", WORST)
+def test_no_expression_that_is_too_short_to_be_measured_exceeds_a_limit(text: str) -> None:
+    scanner = Scanner(text)
+    scanner.more = Conditionals
+    reader = _Expressions(scanner, any_name)
+    e = reader.whole()
+    assert scanner.done()
+    assert reader.weight <= LIGHT
+    assert growth(e)
+
+
+@given(st.randoms(use_true_random=False))
+def test_what_is_measured_later_was_within_the_limits_before(rng: Random) -> None:
+    leaves = ["x", "y", "3", "z", "17", "n"]
+    ways = ["({} + {})", "({} - {})", "{}*{}", "({})*({})", "({})//({} + 1)", "min({}, {})",
+            "abs({} - {})", "({})%({})", "({} ^ {})", "ceildiv({}, {} + 7)"]  # fmt: skip
+    while len(leaves) < 30:
+        leaves.append(rng.choice(ways).format(*rng.choices(leaves[-8:], k=2)))
+        text = leaves[-1]
+        try:
+            scanner = Scanner(text)
+            scanner.more = Conditionals
+            reader = _Expressions(scanner, any_name)
+            e = reader.whole()
+        except LayoutError:
+            break
+        assert reader.weight > LIGHT or growth(e)
