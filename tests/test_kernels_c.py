@@ -640,6 +640,29 @@ def test_what_is_not_followed_of_ascendc_is_said(body: str) -> None:
         assert [a.kind for a in kernel.accesses] == ["load", "store"]
 
 
+@pytest.mark.parametrize(
+    ("constant", "status"),
+    [
+        ("constexpr int K = 10;", "proved"),
+        ("constexpr long K = 10;", "proved"),
+        ("enum { K = 10 };", "proved"),
+        ("constexpr unsigned K = 10;", "refuted"),
+        ("static const size_t K = 10;", "refuted"),
+        ("using Count = uint32_t;\nconst Count K = 10;", "refuted"),
+        ("const unsigned J = 10, K = 10;", "refuted"),
+    ],
+)
+def test_a_constant_of_a_file_has_the_type_that_it_is_declared_with(
+    tmp_path: Path, constant: str, status: str
+) -> None:
+    head = "// symlayout: kernel grid (1,) block (64,)\n//   y is f32[n]\n"
+    body = "  if (n - K > 5 && threadIdx.x < 16) y[threadIdx.x] = 0;"
+    file = tmp_path / "k.cu"
+    file.write_text(f"{constant}\n{head}__global__ void f(float* y, int n) {{\n{body}\n}}\n")
+    assert status in {r.outcome.status for r in check([str(file)]).results}
+    assert check([str(file)]).exit_code == (status == "refuted")
+
+
 def test_a_number_below_zero_is_large_beside_one_without_a_sign(tmp_path: Path) -> None:
     head = (
         "// symlayout: kernel grid (1,) block (64,)\n//   y is f32[n]\n//   where n <= 1000000\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -215,6 +216,56 @@ def test_differences_of_unsigned_values_are_no_facts() -> None:
         " copy<<<4, 256>>>(a, b, m); }"
     )
     assert said(text, "cu") == []
+
+
+U = 1 << 32
+IN_C: dict[str, Callable[[int], bool]] = {  # what is true in C of an int from 1 on
+    "m - 10 > 5": lambda m: m - 10 > 5,
+    "m - 10u > 5": lambda m: (m - 10) % U > 5,
+    "m - 10ul > 5": lambda m: (m - 10) % U**2 > 5,
+    "m - 20 > 5u": lambda m: (m - 20) % U > 5,
+    "5u < m - 20": lambda m: (m - 20) % U > 5,
+    "-m > 5u": lambda m: -m % U > 5,
+    "m - (unsigned)10 > 5": lambda m: (m - 10) % U > 5,
+    "m - 20 > sizeof(int)": lambda m: (m - 20) % U**2 > 4,
+    "m - 20 < 0xFFFFFFF0": lambda m: (m - 20) % U < 0xFFFFFFF0,
+    "m > 0u - 20": lambda m: m > -20 % U,
+    "m - TEN > 5": lambda m: (m - 10) % U > 5,
+    "m - TWELVE > 5": lambda m: (m - 12) % U > 5,
+    "m - own > 5": lambda m: (m - 10) % U > 5,
+    "m - same > 5": lambda m: (m - 10) % U > 5,
+    "less > 5": lambda m: (m - 10) % U > 5,
+    "(m > 3 ? m : 4u) - 10 > 5": lambda m: (max(m, 4) - 10) % U > 5,
+    "m > 5u": lambda m: m > 5,
+    "m % 4u == 0": lambda m: m % 4 == 0,
+}
+
+
+@pytest.mark.parametrize("condition", IN_C)
+def test_what_is_compared_without_a_sign_is_no_other_fact(condition: str) -> None:
+    head = "#define TEN 10u\nconstexpr unsigned TWELVE = 12;\n"
+    body = "const unsigned own = 10; auto same = 10u;"
+    body += " unsigned less; less = m - 10;" if "less" in condition else ""
+    host = f"void run(const float* a, float* b, int m) {{ {body} if ({condition}) "
+    facts = said(f"{head}{host} copy<<<4, 256>>>(a, b, m); }}", "cu")
+    for m in filter(IN_C[condition], range(1, 64)):
+        assert all(eval(f, {"n": m}) for f in facts), (m, facts)
+    assert facts or condition not in ("m - 10 > 5", "m > 5u")
+
+
+def test_a_difference_without_a_sign_is_no_size_and_no_argument() -> None:
+    host = (
+        "void run(const float* a, float* b, int m, unsigned u) {{ copy<<<{}, 256>>>(a, b, {}); }}"
+    )
+    for grid in ("m - 10u", "(m - 10u) / 4", "u - 4", "(u - m) / 2"):
+        assert launches(host.format(grid, "m"), "cu") == ["grid (grid0) block (256)"]
+    assert launches(host.format("(m + 3u) / 4", "m"), "cu") == ["grid (ceildiv(n, 4)) block (256)"]
+    kernel = "__global__ void copy(float* x, {} k, int n) {{ if (k < n) x[k] = 0; }}\n"
+    host = "void run(float* a, int m) { copy<<<4, 256>>>(a, m - 10, m); }"
+    assert said(host, "cu", kernel.format("int")) == ["k == n - 10"]
+    assert said(host, "cu", kernel.format("unsigned")) == []
+    assert said(host, "cu", kernel.format("size_t")) == []
+    assert said(host.replace("10", "10u"), "cu", kernel.format("int")) == []
 
 
 def test_each_of_two_launches_owes_its_own(tmp_path: Path) -> None:

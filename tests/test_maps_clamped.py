@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from symlayout import prove
+from symlayout.certificate.codec import seal
 from symlayout.certificate.kernel import recheck
 
 NEAR = "map i < N, k < 2*R + 1: "
@@ -101,3 +102,48 @@ def test_a_certificate_for_facts_that_contradict_in_digits() -> None:
     assert verdict.proved
     made = verdict.certificate
     assert made is None or recheck(json.loads(json.dumps(made))).ok
+
+
+GROUPED = "map p < M*N: f = p//(K*N)*K; w = min(M - f, K); (f + p%(K*N)%w, p%(K*N)//w) in (M, N)"
+TILES = "cdiv(M,B)*cdiv(N,D)"
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        (GROUPED.replace("K", "(K+1)"), []),
+        (GROUPED.replace("N", "(N+1)").replace("K", "(2*K+1)"), []),
+        (GROUPED.replace("N", "(N & -4)"), ["N >= 4"]),
+        (GROUPED.replace("N", "(1 << N)"), []),
+        (f"map w < W, i < cdiv({TILES} - w, W): w + i*W in {TILES}", []),
+        ("map i < M ^ 1, j < N, k < K: i + (M ^ 1)*(j + k*N) in N*(M ^ 1)*K", []),
+        (
+            "map t < M*(N & -4), x < N: t//(N & -4)*(N & -4)*N + t%(N & -4)*N + x in M*(N & -4)*N",
+            [],
+        ),
+    ],
+)
+def test_expressions_in_the_place_of_sizes(text: str, where: list[str]) -> None:
+    _certified("bijective", text, where)
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        (GROUPED.replace("K", "(K-1)"), ["K >= 2"]),
+        (GROUPED.replace("K", "(2*K+1)"), []),
+        (f"map w < W, i < cdiv({TILES} - w, W): w + i*W in {TILES}", []),
+    ],
+)
+def test_a_name_says_no_more_than_is_shown(text: str, where: list[str]) -> None:
+    """A name that is in use, or a least value that is not reached, is turned down."""
+    made = json.loads(json.dumps(prove.bijective(text, where=where).certificate))
+    script = made["texts"]["script"]
+    calls = [k for k, m in enumerate(script) if m[0] == "call"]
+    for k in calls:
+        _, name, e, low = script[k]
+        for move in (["call", name, e, str(int(low) + 1)], ["call", "M", e, low]):
+            moves = [*script[:k], move, *script[k + 1 :]]
+            forged = {**made, "texts": {**made["texts"], "script": moves}}
+            assert not recheck({**forged, "seal": seal(forged)}).ok, move
+    assert prove.bijective(text.replace("w + i*W", "w + i*W + 1"), where=where).status != "unknown"

@@ -26,6 +26,7 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
 from symlayout.digits.samples import behind
+from symlayout.errors import LayoutError
 from symlayout.expr.facts import COMPARE, Facts, Relation
 from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
 from symlayout.expr.tree import Expr, Mul, Pow
@@ -118,8 +119,9 @@ class Author(Writer):
         result = self.fork()
         result.enter(box, given)
         result.solver = solver
-        for size in box.values() if solver else ():
-            result.factors_of(size)
+        for size in box.values():
+            with suppress(Rejected, LayoutError):
+                result.factors_of(size)
         return result
 
     def fork(self) -> Author:
@@ -138,11 +140,19 @@ class Author(Writer):
     def factors_of(self, size: Expr) -> None:
         """No factor of a size is 0 where a coordinate lies in it: it is at least 1."""
         assert self.ctx is not None
-        for factor in Mul.make_args(size):
+        factors = Mul.make_args(size)
+        for k, factor in enumerate(factors):
             p = self.walk(factor.base if isinstance(factor, Pow) else factor)
-            if self.witness.direct(p) is not None and self.witness.direct(p - 1) is None:
-                with suppress(Rejected):
-                    self.have(p - 1)
+            if self.witness.direct(p) is None or self.witness.direct(p - 1) is not None:
+                continue
+            others = self.walk(Mul(*[f for n, f in enumerate(factors) if n != k]))
+            positive, inside = map(self.witness.direct, (others - 1, others * p - 1))
+            why = None
+            if positive is not None and inside is not None:
+                why = Instance("cancel", (("d", others),), (positive, inside))
+            with suppress(Rejected):
+                if why is not None or self.solver:
+                    self.have(p - 1, why)
                     self.ctx.assume_nonnegative(self.inner(p - 1))
 
     def enter(self, box: Mapping[str, Expr], given: Sequence[Relation]) -> None:

@@ -217,13 +217,22 @@ class Script(Moves):
         yield from self.world(results._replace(names=names), deep - 1)
 
     def called(self, w: World, name: str, e: Expr, low: int, deep: int) -> Iterator[Part]:
-        """A name for a quotient, with the least that it is and the side on which it lies."""
-        if not isinstance(e, (FloorDiv, CeilDiv)):
-            raise Rejected(f"{e} is no quotient")
-        (x, d), (c,) = e.args, self.fresh(w.taken, name)
-        op = ">=" if isinstance(e, CeilDiv) else "<="
-        yield self.part(w, "name", {}, goal(">=", d, 1), goal(op, e * d, x), goal(">=", e, low))
-        facts = [*w.facts, Relation(">=", c, Integer(low)), Relation(op, c * d, x)]
+        """A name for what sizes come to, with the least that it is; of a quotient what it is beside.
+
+        Whatever is shown of every number from that least one on holds of what is named.
+        """
+        if not e.args:
+            raise Rejected(f"{e} has a name")
+        (c,) = self.fresh(w.taken, name)
+        facts, shown = [*w.facts, Relation(">=", c, Integer(low))], [goal(">=", e, low)]
+        if isinstance(e, (FloorDiv, CeilDiv)):
+            x, d = e.args
+            op = ">=" if isinstance(e, CeilDiv) else "<="
+            shown = [goal(">=", d, 1), goal(op, e * d, x), *shown]
+            facts.append(Relation(op, c * d, x))
+        else:
+            shown = [*[goal("==", f, f) for f in divisors(e)], *shown]
+        yield self.part(w, "name", {}, *shown)
         results = w.every(lambda f: f.xreplace({e: c}), facts)
         yield from self.world(results._replace(names=(*w.names, name)), deep - 1)
 

@@ -125,11 +125,13 @@ class Reader:
             return []
         parameters = [n for n in kernel.parameters if n not in kernel.symbols]
         pointers = {a.array for a in kernel.accesses}
+        types = getattr(self.module, "parameters", {}).get(id(function), {})
+        unsigned = [n for n, t in types.items() if t.width % 2]
         made: dict[Any, Launch] = {}
         for call in own:
             if getattr(self.module, "ascend", False):  # what stands second there is no block
                 call = replace(call, block=None)
-            one = launch_of(call, parameters, pointers)
+            one = launch_of(call, parameters, pointers, unsigned)
             if self.file.endswith(PYTHON) and not one.why:
                 from symlayout.programs.kernels.launches.python import chosen
 

@@ -102,7 +102,7 @@ def coordinate_atoms(
         for high in highs:
             ctx.assume_nonnegative(high)
         for d in shape:
-            _no_factor_is_0(ctx, as_expr(d))
+            no_factor_is_0(ctx, as_expr(d))
     env = {}
     box: list[int | None] = []
     for c, high in zip(coords, highs):
@@ -118,7 +118,7 @@ def coordinate_atoms(
     return env
 
 
-def _no_factor_is_0(ctx: Context, extent: Expr) -> None:
+def no_factor_is_0(ctx: Context, extent: Expr) -> None:
     """Factors that are not below 0, of an extent that is at least 1, are at least 1 themselves."""
     factors = Mul.make_args(extent)
     for p in [ctx.poly(f) for f in factors] if len(factors) > 1 else ():

@@ -17,10 +17,20 @@ from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly, atom
 from symlayout.digits.samples import behind
+from symlayout.digits.simplification import no_factor_is_0
 from symlayout.expr.conditions import Both, Condition, Either, Less, leaves, negation, rewritten
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
-from symlayout.expr.terms import DIVISIONS, CeilDiv, Exp2, Mod, free_names, rebuild, symbol
+from symlayout.expr.terms import (
+    DIVISIONS,
+    CeilDiv,
+    Exp2,
+    FloorDiv,
+    Mod,
+    free_names,
+    rebuild,
+    symbol,
+)
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.prove.maps.bits import masks
 
@@ -143,6 +153,8 @@ def inside(ctx: Context, coords: Iterable[Symbol], shape: Iterable[Expr]) -> dic
     for c, d in zip(coords, shape):
         high = ctx.poly(d, env) - 1
         ctx.assume_nonnegative(high)
+        if d.free_symbols.isdisjoint(env):
+            no_factor_is_0(ctx, d)
         high = ctx.resolve(high)
         env[c] = Poly({}) if high == 0 else atom(ctx.new_atom(c.name, "coord", 0, high))
     return env
@@ -374,14 +386,15 @@ def _power(world: World, size: Symbol, k: Symbol) -> World:
 
 
 def _name(world: World, c: Symbol, e: Expr, low: int) -> World:
-    """The world with a name for a quotient of sizes, by what it is between."""
-    x, d = e.args
-    least = Relation(">=", c, Integer(low))
-    relation = Relation(">=" if isinstance(e, CeilDiv) else "<=", c * d, x)
+    """The world with a name for an expression of sizes; of a quotient with what it is between."""
+    known = [Relation(">=", c, Integer(low))]
+    if isinstance(e, (CeilDiv, FloorDiv)):
+        x, d = e.args
+        known.append(Relation(">=" if isinstance(e, CeilDiv) else "<=", c * d, x))
     table = {e: c}
     return replace(
         world,
-        facts=world.facts.and_((least, relation)),
+        facts=world.facts.and_(known),
         names=(*world.names, c.name),
         boxes=tuple(tuple(b.xreplace(table) for b in box) for box in world.boxes),
         roots=tuple(r.changed(lambda x: x.xreplace(table)) for r in world.roots),

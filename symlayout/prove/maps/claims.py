@@ -110,7 +110,10 @@ def extents_of(function: IndexFunction) -> list[Case]:
 def world_of(facts: Facts, functions: Sequence[IndexFunction], roots: Sequence[Case]) -> World:
     """What is claimed of the functions, at all sizes."""
     names = dict.fromkeys([*[n for f in functions for n in f.names], *sorted(facts.names)])
-    boxes = tuple(f.box if f.box is not None else (Integer(1),) * len(f.results) for f in functions)
+    boxes = tuple(
+        tuple(map(arithmetic, f.box)) if f.box is not None else (Integer(1),) * len(f.results)
+        for f in functions
+    )
     return World(facts, tuple(names), boxes, tuple(roots))
 
 
@@ -129,12 +132,11 @@ class Plan:
     @lru_cache(maxsize=KEPT)  # noqa: B019
     def proof(self, facts: Facts) -> goals.Proof:
         """The proof, kept for its certificate; raises `Undecided` with the case that is missing."""
-        result = goals.Proof(self.wanted, self.apart)
+        world = world_of(facts, self.functions, self.roots)
         try:
-            result.of(world_of(facts, self.functions, self.roots))
+            return goals.Proof(self.wanted, self.apart).whole(world)
         except LayoutError as error:
             raise Undecided(error.message) from None
-        return result
 
     def attempt(self, facts: Facts) -> Attempt:
         """What the cases say."""

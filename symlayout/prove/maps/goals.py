@@ -8,6 +8,7 @@ counting: as many points as places.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import combinations
@@ -22,7 +23,7 @@ from symlayout.digits.radix import decompose
 from symlayout.errors import LayoutError
 from symlayout.expr.operations import BITS
 from symlayout.expr.printing import sort_key
-from symlayout.expr.terms import FloorDiv, Mod, free_names, symbol
+from symlayout.expr.terms import Exp2, FloorDiv, Mod, free_names, symbol
 from symlayout.expr.tree import Expr, Integer, Mul, Symbol, preorder_traversal
 from symlayout.prove.maps.cases import (
     Case,
@@ -47,6 +48,7 @@ PAIRS = 120  # of cases that are told apart in one world
 WORK = 60_000  # parts of expressions that are looked at in one proof
 TERMS = 100_000  # of polynomials that are looked at in one proof; most need less than 3000
 BITS_WORK = 5  # each operation on bits is looked at in several ways
+NAMED = 40  # expressions of sizes that are looked at for a name
 SEPARATORS = 3  # divisors that are tried for two cases
 
 Script = list[Move]
@@ -63,6 +65,21 @@ class Proof:
     work: int = 0
     script: Script = field(default_factory=list)
     begun: int = field(default_factory=lambda: Meter.terms)  # where its own work begins
+
+    def whole(self, world: World) -> Proof:
+        """The proof as it stands, or with names for expressions; raises `Undecided`."""
+        try:
+            self.of(world)
+            return self
+        except (Undecided, LayoutError):
+            names = names_for(world)
+            if not names:
+                raise
+        result = Proof(self.wanted, self.apart, script=[*names])
+        for move in names:
+            (world,) = worlds(world, move)
+        result.of(world)
+        return result
 
     def of(self, world: World, deep: int = DEEP, forced: Move | None = None) -> None:
         """Writes the script; raises `Undecided` with the case that is missing."""
@@ -158,6 +175,40 @@ def after(world: World, move: Move) -> Move | None:
     if move[0] != "call" or not isinstance(move[2].args[0], Symbol):
         return None
     return ("divide", move[2].args[0], move[1], world.fresh("a"), world.fresh("b"))
+
+
+def names_for(world: World) -> list[Move]:
+    """Names for expressions of sizes whose symbols occur in nothing else: no more is known of them.
+
+    The greatest expressions come first; what is named may be divided like any size.
+    """
+    moves = list[Move]()
+    move = _name_for(world)
+    while move is not None:
+        moves.append(move)
+        (world,) = worlds(world, move)
+        move = _name_for(world)
+    return moves
+
+
+def _name_for(world: World) -> Move | None:
+    """The next name, with the least that it is: 0 or 1."""
+    own, c = {symbol(n) for n in world.names}, world.fresh("c")
+    every = [*world.expressions, *[d for box in world.boxes for d in box]]
+    every = [e for e in every if not (isinstance(e, Mod) and e.args[0] == 0)]  # these are marks
+    nodes = {x for e in every for x in preorder_traversal(e) if x.args and x.free_symbols}
+    plain = not any(e.has(*BITS) for e in every)  # else what bits a power has may be needed
+    nodes = {x for x in nodes if x.free_symbols <= own and (plain or not x.has(Exp2))}
+    sizes = {x: sum(1 for _ in preorder_traversal(x)) for x in nodes}
+    for e in sorted(nodes, key=lambda x: (-sizes[x], sort_key(x)))[:NAMED]:
+        if e.as_coeff_Mul()[0] != 1 or any(r.xreplace({e: c}).has(*e.free_symbols) for r in every):
+            continue
+        with suppress(Impossible, Undecided, LayoutError):
+            ctx = world.context()
+            p = ctx.poly(e)
+            if ctx.nonneg(p):
+                return ("call", c, e, int(ctx.positive(p)))
+    return None
 
 
 def pointwise(view: View) -> str:

@@ -65,7 +65,7 @@ def collect(tree: Tree, source: Source, module: CModule, found: dict[str, list[T
             case "declaration" if b"const" in t.text or b"#define" in t.text:
                 for c in children(t):
                     if c.type == "init_declarator":
-                        _constant(module, c, c.child_by_field_name("value"))
+                        _constant(module, c, c.child_by_field_name("value"), _type(t, source))
             case "enum_specifier":
                 collect(t, source, module, found)
             case "enumerator":
@@ -204,11 +204,17 @@ def _class(tree: Tree, source: Source, module: CModule) -> None:
         elif t.type == "alias_declaration" and source.ascend:
             _alias(t, source)
         elif t.type == "field_declaration" and b"constexpr" in t.text:
-            _constant(module, t, t.child_by_field_name("default_value"))
+            _constant(module, t, t.child_by_field_name("default_value"), _type(t, source))
 
 
-def _constant(module: CModule, tree: Tree, value: Tree | None) -> None:
-    """A number that the file gives a name; given twice otherwise, it is none."""
+def _type(declaration: Tree, source: Source) -> CType | None:
+    """The type that a declaration names."""
+    tree = declaration.child_by_field_name("type")
+    return None if tree is None else Lowering(source).read(text_of(tree))
+
+
+def _constant(module: CModule, tree: Tree, value: Tree | None, type: CType | None = None) -> None:
+    """A number that the file gives a name, in its type; given twice otherwise, it is none."""
     named = tree.child_by_field_name("name") or tree.child_by_field_name("declarator")
     if named is None:
         return
@@ -223,6 +229,8 @@ def _constant(module: CModule, tree: Tree, value: Tree | None) -> None:
         state = CStatements(module, Kernel("", Span(0)), frozenset())
         lowering = Lowering(Source())
         made_of = state.value(lowering.expression(value), {})
+        if type is not None and type.width and isinstance(made_of, Block):
+            made_of = state.cast_to(made_of, type, tree.start_point[0] + 1)
         plain = isinstance(made_of, Block) and made_of.node.value is not None
         found = made_of if plain or isinstance(made_of, Constant) else None
     known = module.values.get(word)

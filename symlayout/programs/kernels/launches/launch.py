@@ -92,8 +92,13 @@ class NotPassed(Exception):
     """A value of the host that the kernel does not get."""
 
 
-def launch_of(call: Call, parameters: Collection[str], pointers: Collection[str]) -> Launch:
-    """The launch over the kernel's parameters."""
+def launch_of(
+    call: Call,
+    parameters: Collection[str],
+    pointers: Collection[str],
+    unsigned: Collection[str] = (),
+) -> Launch:
+    """The launch over the kernel's parameters, of which those that are `unsigned` have no sign."""
     if call.why:
         return Launch(call.line, why=call.why)
     table: dict[Node, str] = {}
@@ -109,15 +114,15 @@ def launch_of(call: Call, parameters: Collection[str], pointers: Collection[str]
         else:
             table[v] = p
     for v, p in table.items():
-        if v.op != "name":
+        if v.op != "name" and not _drops(v, None if p in unsigned else call.loose):
             _add(facts, compare("==", name(p, 0), v), table, parameters, call.line, v)
     for c, line in call.facts:
         if not _wraps(c, call.loose):
             for part in conjuncts(c):
                 _add(facts, part, table, parameters, line)
     try:
-        grid = _sizes("grid", call.grid, table, parameters)
-        block = _sizes("block", call.block, table, parameters)
+        grid = _sizes("grid", call.grid, table, parameters, call.loose)
+        block = _sizes("block", call.block, table, parameters, call.loose)
     except NotPassed as error:
         return Launch(call.line, why=str(error))
     kept = [Fact(text, line) for text, line in facts.items()][:MOST]
@@ -151,8 +156,18 @@ def _wraps(c: Node, loose: frozenset[str]) -> bool:
     return any(_wraps(a, loose) for a in c.args)
 
 
+def _drops(v: Node, loose: Collection[str] | None) -> bool:
+    """Whether a difference is taken of values without a sign (None: of any): below 0 it is large."""
+    own = v.op == "-" and (loose is None or any(x.word in loose for x in v.leaves))
+    return own or any(_drops(a, loose) for a in v.args)
+
+
 def _sizes(
-    word: str, value: Any, table: Mapping[Node, str], parameters: Collection[str]
+    word: str,
+    value: Any,
+    table: Mapping[Node, str],
+    parameters: Collection[str],
+    loose: Collection[str],
 ) -> tuple[Node, ...] | None:
     """The sizes; one that is passed as no argument is a size of its own: `grid0`, `block1`."""
     if value is None:
@@ -165,7 +180,9 @@ def _sizes(
         own = f"{word}{k}"
         try:
             made.append(
-                in_parameters(p, table, parameters) if isinstance(p, Node) else name(own, 0)
+                in_parameters(p, table, parameters)
+                if isinstance(p, Node) and not _drops(p, loose)
+                else name(own, 0)
             )
         except NotPassed:
             if own in parameters:

@@ -422,6 +422,8 @@ class Values:
         found = self.value(node.args[0], env)
         if isinstance(found, Node):
             self.loose.update(x.word for x in found.leaves)
+            if found.value is not None and not 0 <= found.number < 1 << 32:
+                return self.leaf()
         return found
 
     def c_int(self, node: ast.Call, env: Env) -> Any:

@@ -31,16 +31,22 @@ def calls(module: CModule, constants: Mapping[str, int]) -> list[Call]:
     if not used:
         return []
     idle = _idle("\n".join([module.text, *module.headers]))
+    nodes = {n: getattr(v, "node", None) for n, v in module.values.items()}
+    unsigned = [n for n, v in nodes.items() if v is not None and v.bits % 2]
     helpers = {}
     for word, trees in functions.items():
-        made = Lowering(functions, kernels, idle).function(trees[0]) if _is_value(trees) else None
+        made = (
+            Lowering(functions, kernels, idle, unsigned).function(trees[0])
+            if _is_value(trees)
+            else None
+        )
         if made is not None:
             helpers[word] = made
     for word, trees in module.local.items():
         for t in trees if word not in kernels else ():
             if b"<<<" not in t.text and b"LaunchKernelGGL" not in t.text:
                 continue
-            lowering = Lowering(functions, kernels, idle)
+            lowering = Lowering(functions, kernels, idle, unsigned)
             function = lowering.function(t)
             host = Host(kernels, helpers, constants, ())
             env: dict[str, Any] = {a.arg: host.leaf() for a in function.args.args}

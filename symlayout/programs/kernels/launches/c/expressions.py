@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from symlayout.programs.kernels.c.lowering.trees import (
     BINARY,
@@ -18,6 +18,8 @@ from symlayout.programs.kernels.c.types import CType, read_type
 from symlayout.programs.kernels.launches.c.uses import launched
 from symlayout.programs.kernels.launches.values import Signature
 
+NUMBER = re.compile(r"0[xX][\da-fA-F]+(?=[lLzZ]*$)")
+
 
 class Expressions:
     """Names of their own for variables, and the values of expressions."""
@@ -27,13 +29,14 @@ class Expressions:
         functions: Mapping[str, list[Tree]],
         kernels: Mapping[str, Signature],
         idle: frozenset[str],
+        unsigned: Collection[str] = (),
     ) -> None:
         self.own = idle
         self.functions, self.kernels = functions, kernels
         self.scopes: list[dict[str, str]] = [{}]
         self.count = 0
         self.places: dict[int, tuple[int, int]] = {}
-        self.unsigned: set[str] = set()
+        self.unsigned = {*unsigned}  # names of values that may have no sign
         self.whole: set[str] = set()
         self.dims: set[str] = set()
         self.lost: set[str] = set()  # what a lambda changes whenever it is called
@@ -121,11 +124,51 @@ class Expressions:
         a, b = (self.expression(t.child_by_field_name(k)) for k in ("left", "right"))
         if op in ("&&", "||"):
             return ast.BoolOp(ast.And() if op == "&&" else ast.Or(), [a, b])
+        if self.is_unsigned(t, compared=True):  # C converts both
+            a, b = (self._of("@loose", [x]) for x in (a, b))
         if op in COMPARED:
             return ast.Compare(a, [COMPARED[op]()], [b])
         if op in ("/", "%"):
             return self._of("@div" if op == "/" else "@rem", [a, b])
-        return ast.BinOp(a, BINARY[op](), b) if op in ("+", "-", "*", "<<") else self.opaque()
+        if op not in ("+", "-", "*", "<<"):
+            return self.opaque()
+        return self.in_type(ast.BinOp(a, BINARY[op](), b), self.is_unsigned(t))
+
+    def in_type(self, value: ast.expr, unsigned: bool) -> ast.expr:
+        """What is computed; in a type without a sign it may wrap around."""
+        return self._of("@loose", [value]) if unsigned else value
+
+    def is_unsigned(self, t: Tree, compared: bool = False) -> bool:
+        """Whether C computes it in a type without a sign, or (`compared`) compares in one."""
+        match t.type:
+            case "number_literal":
+                text = text_of(t).replace("'", "")
+                large = NUMBER.match(text)
+                return "u" in text.lower() or bool(large and int(large[0], 16) >= 1 << 31)
+            case "identifier":
+                return self.name_of(text_of(t)) in self.unsigned
+            case "sizeof_expression":
+                return True
+            case "field_expression":
+                return self.name_of(text_of(t.child_by_field_name("argument"))) in self.dims
+            case "cast_expression":
+                type = read_type(text_of(t.child_by_field_name("type")))
+                return type.width % 2 == 1
+            case "binary_expression":
+                op = text_of(t.child_by_field_name("operator"))
+                if op in ("&&", "||") or (op in COMPARED and not compared):
+                    return False
+                sides = ("left",) if op in ("<<", ">>") else ("left", "right")
+                return any(self.is_unsigned(t.child_by_field_name(k)) for k in sides)
+            case "unary_expression" | "parenthesized_expression" | "conditional_expression":
+                if text_of(t).startswith("!"):
+                    return False
+                parts = children(t)[1 if t.type == "conditional_expression" else 0 :]
+                return any(map(self.is_unsigned, parts))
+            case "call_expression":
+                listed = t.child_by_field_name("arguments")
+                return any(map(self.is_unsigned, children(listed) if listed is not None else ()))
+        return False
 
     def _cast(self, type: CType, value: Tree) -> ast.expr:
         """An integer in a type that is not smaller than `int`; of others nothing is known."""

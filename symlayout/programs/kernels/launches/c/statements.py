@@ -206,6 +206,9 @@ class Lowering(Expressions):
                     new = ast.BinOp(old, BINARY[op](), new) if known else self.opaque()
                 elif target in self.dims:
                     new = self._of("@dims", [new])
+                if target not in self.dims:
+                    both = self.is_unsigned(left) or (bool(op) and self.is_unsigned(right))
+                    new = self.in_type(new, both)
                 return [ast.Assign([_store(target)], new)]
             word = text_of(left.child_by_field_name("argument")) if left.type[:5] == "field" else ""
             value = [ast.Expr(self.expression(right))]
