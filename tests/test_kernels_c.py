@@ -663,6 +663,32 @@ def test_a_constant_of_a_file_has_the_type_that_it_is_declared_with(
     assert check([str(file)]).exit_code == (status == "refuted")
 
 
+TYPED = {  # what stands in the file, and a number that is compared with 5: (of an int, of no sign)
+    "a result": ("__device__ {} g() {{ return 10; }}", "n - g()"),
+    "a result of an argument": ("__device__ {} g(int a) {{ return a; }}", "g(n - 10)"),
+    "an enumeration": ("enum E : {} {{ K = 10 }};", "n - K"),
+    "a choice": ("", "n > 3 ? n - 10 : ({})4"),
+    "a choice of a flag": ("template <bool F>", "F ? n - 10 : ({})4"),
+}
+
+
+@pytest.mark.parametrize("case", TYPED)
+@pytest.mark.parametrize("word", ["int", "unsigned", "size_t", "uint32_t"])
+def test_results_choices_and_enumerations_have_their_types(
+    tmp_path: Path, case: str, word: str
+) -> None:
+    head, number = (x.format(word) for x in TYPED[case])
+    contract = "// symlayout: kernel grid (1,) block (64,)\n//   y is f32[n]\n"
+    template = head if head.startswith("template") else ""
+    text = (
+        f"{'' if template else head}\n{contract}{template} __global__ void f(float* y, int n) {{\n"
+    )
+    file = tmp_path / "k.cu"
+    file.write_text(f"{text}  if (({number}) > 5 && threadIdx.x < 16) y[threadIdx.x] = 0;\n}}\n")
+    statuses = {r.outcome.status for r in check([str(file)]).results}
+    assert (statuses == {"proved"}) == (word == "int"), statuses
+
+
 def test_a_number_below_zero_is_large_beside_one_without_a_sign(tmp_path: Path) -> None:
     head = (
         "// symlayout: kernel grid (1,) block (64,)\n//   y is f32[n]\n//   where n <= 1000000\n"

@@ -69,7 +69,7 @@ def collect(tree: Tree, source: Source, module: CModule, found: dict[str, list[T
             case "enum_specifier":
                 collect(t, source, module, found)
             case "enumerator":
-                _constant(module, t, t.child_by_field_name("value"))
+                _constant(module, t, t.child_by_field_name("value"), _type(t.parent.parent, source))
             case "preproc_function_def":
                 _macro(t, source, found)
         if t.type in CONTAINERS:
@@ -208,8 +208,8 @@ def _class(tree: Tree, source: Source, module: CModule) -> None:
 
 
 def _type(declaration: Tree, source: Source) -> CType | None:
-    """The type that a declaration names."""
-    tree = declaration.child_by_field_name("type")
+    """The type that a declaration names, or an enumeration is made of."""
+    tree = declaration.child_by_field_name("type") or declaration.child_by_field_name("base")
     return None if tree is None else Lowering(source).read(text_of(tree))
 
 

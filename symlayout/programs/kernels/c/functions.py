@@ -94,6 +94,7 @@ def lowered_of(
     for n, t in fields.items():
         lowering.scopes[0][n] = Variable(f"this.{n}", t)
         lowering.types[f"this.{n}"] = t
+    lowering.result = _result(tree, lowering)
     constants = template_numbers(tree, lowering)
     given: dict[str, CType] = {}
     metal: dict[str, str] = {}
@@ -132,6 +133,15 @@ def lowered_of(
     module.bad[id(made)] = sorted(error_lines(body)) if tree.has_error and body is not None else []
     module.metal[id(made)] = metal
     return made
+
+
+def _result(tree: Tree, lowering: Lowering) -> CType | None:
+    """The integer type that a function returns by value; None for any other."""
+    named, declarator = (tree.child_by_field_name(k) for k in ("type", "declarator"))
+    if named is None or declarator is None or declarator.type != "function_declarator":
+        return None
+    type = lowering.read(text_of(named))
+    return type if type.width and not type.is_address and type.word != "dim3" else None
 
 
 def overload(trees: list[Tree], types: Sequence[CType | None]) -> list[Tree]:

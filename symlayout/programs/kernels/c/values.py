@@ -268,6 +268,13 @@ class Values(Statements):
         more = cast(width, binary("+", cast(64, node), num(size, 64)))
         return where(compare(">=", node, num(0)), cast(width, node), more)
 
+    def alike(self, a: Value, b: Value) -> tuple[Value, Value]:
+        numbers = [v for v in (a, b) if isinstance(v, Block) and not v.node.is_condition]
+        if len(numbers) < 2:
+            return a, b
+        x, y = self.usual("?", *[v.node for v in numbers])
+        return replace(numbers[0], node=x), replace(numbers[1], node=y)
+
     def usual(self, op: str, x: Node, y: Node) -> tuple[Node, Node]:
         """Both in the type that C converts them to, where one has no sign and one may be below 0.
 

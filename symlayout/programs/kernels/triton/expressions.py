@@ -312,10 +312,14 @@ class Expressions(State, ABC):
     def _chosen(self, node: ast.IfExp, env: Env) -> Value:
         c = self.test(node.test, env)
         other = Block(negated(c.node), c.shape)
-        a, b = self.only(c, node.body, env), self.only(other, node.orelse, env)
+        a, b = self.alike(self.only(c, node.body, env), self.only(other, node.orelse, env))
         if not c.shape:
             return merged(c.node, a, b)
         return self.where(c, a, b, node.lineno)
+
+    def alike(self, a: Value, b: Value) -> tuple[Value, Value]:
+        """Two values of which one is chosen, in the type that both are converted to."""
+        return a, b
 
     def where(self, c: Block, a: Value, b: Value, line: int) -> Value:
         """`a` in the lanes where the condition is true, else `b`."""

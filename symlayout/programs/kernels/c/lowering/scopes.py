@@ -22,6 +22,7 @@ class Scopes:
         self.after: list[ast.stmt] = []
         self.nested = 0  # macros inside one another
         self.cls = ""  # whose method it is
+        self.result: CType | None = None  # of the function, where it is an integer
         self.captured: dict[str, Variable] = {}  # what a lambda may change
         self.exposed: frozenset[str] = frozenset()  # variables that pointers are taken of
         self.of_types: set[str] = set()  # the types that a template has as parameters

@@ -169,6 +169,8 @@ class Statements(Declarations):
     def s_return_statement(self, tree: Tree) -> list[ast.stmt]:
         kids = children(tree)
         value = self.expression(kids[0]) if kids else None
+        if value is not None and self.result is not None:
+            value = call("@as", value, said(self.result.word))
         return [place(ast.Return(value), tree)]
 
     def s_break_statement(self, tree: Tree) -> list[ast.stmt]:
