@@ -147,3 +147,33 @@ def test_a_name_says_no_more_than_is_shown(text: str, where: list[str]) -> None:
             forged = {**made, "texts": {**made["texts"], "script": moves}}
             assert not recheck({**forged, "seal": seal(forged)}).ok, move
     assert prove.bijective(text.replace("w + i*W", "w + i*W + 1"), where=where).status != "unknown"
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "where"),
+    [
+        ("bijective", "map s < K, t < -(-N//K) if s * -(-N//K) + t < N: t + s * -(-N//K) in N", []),
+        ("injective", "map s < K, i < -(-(N - s)//K): s + i*K in N", []),
+        ("onto", "map s < K, t < -(-N//K) if s*cdiv(N, K) + t < N: t + s * -(-N//K) in N", []),
+        ("bounded", "map i < M, j < N & -4: i - j + N - 1 in N + M - 1", []),
+        ("bounded", "map i < (M if M > N else N), j < K: i*K + j in max(M, N)*K", []),
+        ("injective", "map p < M*N: x = p % N; y = p//N; (y, (x + y) % N) in (M, 8)", []),
+        ("injective", "map i < M, j < N: (i//4, i%4, j + 2) in (M, 4, N)", []),
+    ],
+)
+def test_ceilings_as_python_has_them_and_boxes_that_are_too_small(
+    word: str, text: str, where: list[str]
+) -> None:
+    _certified(word, text, where)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "map i < M, j < N: (i, j) in (M, N - M)",
+        "map i < M, j < N: (i, j//2) in (M, N)",
+        "map s < K, i < -((N - s)//K): s + i*K in N",
+    ],
+)
+def test_a_box_below_0_and_places_that_meet_are_refuted(text: str) -> None:
+    assert prove.injective(text).refuted

@@ -26,8 +26,8 @@ from symlayout.expr.conditions import (
 from symlayout.expr.facts import Relation
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.reader import Scanner, any_name, expression_at
-from symlayout.expr.terms import DIVISIONS, Exp2, FloorDiv, Mod, rebuild
-from symlayout.expr.tree import Expr, Integer, Mul, Pow, Symbol
+from symlayout.expr.terms import DIVISIONS, CeilDiv, Exp2, FloorDiv, Mod, rebuild
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, expand
 
 ZERO: Expr = Integer(0)
 ONE: Expr = Integer(1)
@@ -112,6 +112,33 @@ def bits_of_number(e: Expr) -> Expr:
                 return Mod(rest, given + 1)
     result: Expr = e.func(*a)
     return result
+
+
+def with_ceilings(e: Expr) -> Expr:
+    """Ceilings for quotients of what falls: `x // d` is `-ceildiv(-x, d)`, whatever x and d are."""
+    if not e.args or not e.has(FloorDiv):
+        return e
+    made: Expr = e.func(*map(with_ceilings, e.args))
+
+    def sides(q: Expr) -> tuple[list[Expr], list[Expr]]:
+        terms = Add.make_args(expand(q.args[0]))
+        falling = [t for t in terms if t.as_coeff_Mul()[0] < 0]
+        return falling, [t for t in terms if t not in falling]
+
+    if isinstance(made, FloorDiv):
+        return made if sides(made)[1] else -CeilDiv(-made.args[0], made.args[1])
+    if isinstance(made, Mul) and made.as_coeff_Mul()[0] < 0:
+        for q in made.args:
+            falling, rising = sides(q) if isinstance(q, FloorDiv) else ([], [])
+            if names_in(*falling) - names_in(*rising):
+                rest = Mul(*[f for f in made.args if f is not q])
+                return -rest * CeilDiv(-q.args[0], q.args[1])
+    return made
+
+
+def of_text(e: Expr) -> Expr:
+    """What a map's text says: operations on bits as sums, quotients of what falls as ceilings."""
+    return with_ceilings(bits_of_number(e))
 
 
 # -- cases ----------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from symlayout.certificate.bits import bits
-from symlayout.certificate.cases import Case, World, bits_of_number, divisors, put_all, substitution
+from symlayout.certificate.cases import Case, World, divisors, of_text, put_all, substitution
 from symlayout.certificate.definitions import leaves as sizes_of
 from symlayout.certificate.definitions import mode_map, names_in, plain
 from symlayout.certificate.layouts import layout_map
@@ -179,7 +179,7 @@ def of_map(read: Any) -> Function:
     own: dict[Symbol, Expr] = {}
     box, ends = list[tuple[Symbol, Expr]](), list[Expr]()
     for v in read.variables:
-        low, high = (bits_of_number(substitution(e, own)) for e in (v.low, v.high))
+        low, high = (of_text(substitution(e, own)) for e in (v.low, v.high))
         x = symbol(v.name)
         box.append((x, high - low))
         ends += [low, high]
@@ -187,17 +187,17 @@ def of_map(read: Any) -> Function:
     known = dict(own)
     lets = list[Expr]()
     for name, e in read.lets:
-        lets.append(bits_of_number(substitution(e, known)))
+        lets.append(of_text(substitution(e, known)))
         known[symbol(name)] = lets[-1]
-    results = tuple(bits_of_number(substitution(e, known)) for e in read.results)
+    results = tuple(of_text(substitution(e, known)) for e in read.results)
     guard = () if read.guard is None else (with_sums(put_all(read.guard, own)),)
-    places = None if read.box is None else tuple(map(bits_of_number, read.box))
+    places = None if read.box is None else tuple(map(of_text, read.box))
     return Function(own, tuple(box), tuple(ends), guard, tuple(lets), results, places)
 
 
 def with_sums(c: Condition) -> Condition:
     """A condition in which operations on a number's bits are sums."""
-    return rewritten(c, bits_of_number)
+    return rewritten(c, of_text)
 
 
 def conjuncts(guard: Sequence[Condition]) -> list[Less]:
@@ -221,17 +221,15 @@ def landing(place: Sequence[Expr], f: Function) -> tuple[list[Expr], list[Expr],
     table: dict[Symbol, Expr] = {}
     inside, ends = list[Expr](), list[Expr]()
     for (x, _), e, low, high in zip(f.box, place, f.ends[::2], f.ends[1::2]):
-        first, last = (bits_of_number(substitution(end, table)) for end in (low, high))
+        first, last = (of_text(substitution(end, table)) for end in (low, high))
         table[x] = e - first  # a coordinate counts from the beginning of the range
         ends += [first, last]
         inside += [e - first, last - 1 - e]
     for c in conjuncts(f.guard):
-        left, right = (bits_of_number(substitution(e, table)) for e in (c.left, c.right))
+        left, right = (of_text(substitution(e, table)) for e in (c.left, c.right))
         ends += [left, right]
         inside.append(right - left - 1)
-    lets, results = (
-        [bits_of_number(substitution(e, table)) for e in es] for es in (f.lets, f.results)
-    )
+    lets, results = ([of_text(substitution(e, table)) for e in es] for es in (f.lets, f.results))
     marks = divisors(*ends, *lets, *results)
     return results, inside, [*marks, *ends, *lets, *results]
 

@@ -120,7 +120,12 @@ def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = N
     names = tuple(dict.fromkeys([*map_names(m), *all_names(limit)]))
     where_needed = m.shape if size is None else ()  # an empty box asks for no size of its buffer
     demands = definedness("the size", [limit], where_needed)
-    return inside(m, limit, names, facts, demands).decided(budget)
+    statement = inside(m, limit, names, facts, demands)
+    if size is None and statement.strategy is not None:
+        statement = replace(
+            statement, strategy=or_by_cases("bounded", a, facts, statement.strategy)
+        )
+    return statement.decided(budget)
 
 
 def inside(

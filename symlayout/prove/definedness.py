@@ -17,14 +17,18 @@ from symlayout.digits.placement import Attempt, Goal
 from symlayout.digits.poly import Poly
 from symlayout.digits.simplification import coordinate_atoms
 from symlayout.expr.facts import Facts
+from symlayout.expr.operations import Where
+from symlayout.expr.printing import sort_key
 from symlayout.expr.terms import Size, as_expr
-from symlayout.expr.tree import Symbol
+from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.spans import least_value
+from symlayout.prove.maps.bits import arithmetic
 from symlayout.prove.search import Arrays, Found, Numeric, environment, first_failing, length
 from symlayout.prove.verdict import Counterexample
 
 UNDEFINED = "undefined"  # the kind of such a counterexample
+MOST_BRANCHES = 8  # of one size
 
 
 @dataclass(frozen=True)
@@ -195,7 +199,19 @@ def _goals(ctx: Context, d: Demand, env: dict[Symbol, Poly]) -> list[tuple[Conte
         if not nonzero(ctx, p):
             missing.append((ctx, (p * p - 1, ">=")))
     if d.least is not None:
-        p = ctx.poly(as_expr(d.value), env) - ctx.poly(as_expr(d.least), env)
-        if not ctx.nonneg(p):
-            missing.append((ctx, (p, ">=")))
+        for value in _branches(arithmetic(as_expr(d.value))):
+            p = ctx.poly(value, env) - ctx.poly(as_expr(d.least), env)
+            if not ctx.nonneg(p):
+                missing.append((ctx, (p, ">=")))
     return missing
+
+
+def _branches(e: Expr) -> list[Expr]:
+    """What an expression may be, whatever its conditions say; itself where these are too many."""
+    results = [e]
+    while len(results) <= MOST_BRANCHES:
+        w = next((w for r in results for w in sorted(r.atoms(Where), key=sort_key)), None)
+        if w is None:
+            return results
+        results = [r.xreplace({w: by}) for r in results for by in w.args[2:]]
+    return [e]

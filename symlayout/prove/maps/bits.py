@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from symlayout.expr.operations import BitAnd, BitOr, BitXor
 from symlayout.expr.reader import is_power_of_two
-from symlayout.expr.terms import FloorDiv, Mod
-from symlayout.expr.tree import Expr, Integer
+from symlayout.expr.terms import CeilDiv, FloorDiv, Mod
+from symlayout.expr.tree import Add, Expr, Integer, Mul, expand
 
 if TYPE_CHECKING:
     pass
@@ -44,6 +45,46 @@ def arithmetic(e: Expr) -> Expr:
                 return {BitAnd: both, BitOr: x + c - both, BitXor: x + c - 2 * both}[e.func]
     result: Expr = e.func(*args)
     return result
+
+
+def of_map(e: Expr) -> Expr:
+    """The expression of a map: operations on a number's bits as sums, and ceilings as such."""
+    return ceilings(arithmetic(e))
+
+
+def ceilings(e: Expr) -> Expr:
+    """The expression with `ceildiv(x, d)` for `-(-x // d)`, as it is written in Python.
+
+    >>> from symlayout.expr.reader import read_expression
+    >>> print(ceilings(read_expression("-(-(N - s)//K) + 3*(-M//8)")))
+    -3*ceildiv(M, 8) + ceildiv(N - s, K)
+    """
+    if not e.args or not e.has(FloorDiv):
+        return e
+    result: Expr = e.func(*map(ceilings, e.args))
+    if isinstance(result, FloorDiv) and all(_falls(t) for t in _terms(result)):
+        return -CeilDiv(-result.args[0], result.args[1])
+    if isinstance(result, Mul) and _falls(result):
+        for q in result.args:
+            if isinstance(q, FloorDiv) and _falls_with_another(_terms(q)):
+                others = Mul(*[f for f in result.args if f is not q])
+                return -others * CeilDiv(-q.args[0], q.args[1])
+    return result
+
+
+def _terms(quotient: Expr) -> tuple[Expr, ...]:
+    return Add.make_args(expand(quotient.args[0]))
+
+
+def _falls(term: Expr) -> bool:
+    """Whether a term has a minus."""
+    return bool(term.as_coeff_Mul()[0] < 0)
+
+
+def _falls_with_another(terms: Sequence[Expr]) -> bool:
+    """Whether a term with a minus has a symbol that no other kind of term has."""
+    rising = {s for t in terms if not _falls(t) for s in t.free_symbols}
+    return any(_falls(t) and not t.free_symbols <= rising for t in terms)
 
 
 def masks(e: Expr) -> Expr:

@@ -25,7 +25,7 @@ from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.decide import Problem, decide
 from symlayout.prove.fewer import kept
 from symlayout.prove.maps import goals
-from symlayout.prove.maps.bits import arithmetic
+from symlayout.prove.maps.bits import of_map
 from symlayout.prove.maps.cases import Case, World, divisor_remainders
 from symlayout.prove.maps.ends import digits_of_one, guessed_box, shears
 from symlayout.prove.maps.failures import is_inside, replay
@@ -71,7 +71,7 @@ def root_of(function: IndexFunction, owner: int = 0) -> Case:
     table = variables_of(function)
 
     def put(e: Expr) -> Expr:
-        return arithmetic(rebuild(e, lambda s: table.get(s, s)))
+        return of_map(rebuild(e, lambda s: table.get(s, s)))
 
     coords = [symbol(v.name) for v in function.variables]
     shape = [put(v.high) - put(v.low) for v in function.variables]
@@ -88,7 +88,7 @@ def variables_of(function: IndexFunction) -> dict[Symbol, Expr]:
     """The variables in coordinates that count from 0."""
     table: dict[Symbol, Expr] = {}
     for v in function.variables:
-        low = arithmetic(rebuild(v.low, lambda s: table.get(s, s)))
+        low = of_map(rebuild(v.low, lambda s: table.get(s, s)))
         table[symbol(v.name)] = symbol(v.name) + low
     return table
 
@@ -102,7 +102,7 @@ def extents_of(function: IndexFunction) -> list[Case]:
         ends = divisor_remainders(d, v.low, v.high)
         before = k if free else 0
         cases.append(Case(root.coords[:before], root.shape[:before], (d,), ends, ops=(">=",)))
-    for d in map(arithmetic, function.box or ()):
+    for d in map(of_map, function.box or ()):
         cases.append(Case((), (), (d,), divisor_remainders(d), ops=(">=",)))
     return cases
 
@@ -111,7 +111,7 @@ def world_of(facts: Facts, functions: Sequence[IndexFunction], roots: Sequence[C
     """What is claimed of the functions, at all sizes."""
     names = dict.fromkeys([*[n for f in functions for n in f.names], *sorted(facts.names)])
     boxes = tuple(
-        tuple(map(arithmetic, f.box)) if f.box is not None else (Integer(1),) * len(f.results)
+        tuple(map(of_map, f.box)) if f.box is not None else (Integer(1),) * len(f.results)
         for f in functions
     )
     return World(facts, tuple(names), boxes, tuple(roots))
@@ -192,16 +192,26 @@ def plan_of(word: str, f: IndexFunction, facts: Facts) -> Plan:
         with suppress(Undecided):
             plan.proof(facts)
             return plan
-    return plain_plan(word, f)
+    plan = plain_plan(word, f)
+    if word == "injective" and len(f.results) > 1 and f.box is not None:
+        with suppress(Undecided):
+            plan.proof(facts)
+            return plan
+        with suppress(Undecided):
+            return plain_plan(word, f, wide=True)
+    return plan
 
 
-def plain_plan(word: str, f: IndexFunction) -> Plan:
-    """What is to be proved of the places that one function reaches, each as it is written."""
+def plain_plan(word: str, f: IndexFunction, wide: bool = False) -> Plan:
+    """What is to be proved of the places that one function reaches, each as it is written.
+
+    `wide` is to tell places apart by a box that holds them all, where the function's may not.
+    """
     if word == "bounded":
         return Plan((f,), (*extents_of(f), in_box(f)))
     if word == "injective" and len(f.results) > 1:
         result, letter, sums = shears(f)
-        box = guessed_box(result) if f.box is None or sums else f.box
+        box = guessed_box(result) if f.box is None or sums or wide else f.box
         if box is None:
             raise Undecided("several results are told apart by their box: write `in (M, N)`")
         instead = [("sums", letter, *map(str, sums))] if sums else []

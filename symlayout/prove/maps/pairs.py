@@ -15,7 +15,7 @@ from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, function_of
 from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.notation import notation_of, parse
-from symlayout.prove.maps.bits import arithmetic
+from symlayout.prove.maps.bits import of_map
 from symlayout.prove.maps.blocks import about_families
 from symlayout.prove.maps.cases import Case, divisor_remainders
 from symlayout.prove.maps.claims import (
@@ -121,7 +121,7 @@ def landing(root: Case, y: IndexFunction) -> tuple[list[Expr], list[Expr], list[
     put: dict[Symbol, Expr] = {symbol(v.name): e for v, e in zip(y.variables, root.results)}
 
     def change(e: Expr) -> Expr:
-        return arithmetic(rebuild(e, lambda s: put.get(s, s)))
+        return of_map(rebuild(e, lambda s: put.get(s, s)))
 
     inside, ends = list[Expr](), list[Expr]()
     for v, e in zip(y.variables, root.results):
