@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from symlayout.checks.runner import check
+from symlayout.checks.scanning import scan_file
 from symlayout.layouts.maps.reader import read_map
 from symlayout.programs.kernels import c, triton
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.forms import form_of
+from symlayout.programs.kernels.scan.finding import Limits
 
 SIZES = {"n": 5, "m": 3, "A": 4, "B": 2, "K": 2}
 HEAD = "import triton\nimport triton.language as tl\n"
@@ -201,3 +203,40 @@ def test_functions_too_deep_inside_one_another_are_told_in_c() -> None:
     above = "__device__ void g(float* p, int k) {\n  p[k] = 0;\n  g(p, k + 1);\n}\n"
     kernel = of_c("g(x, 0);", above)
     assert list(kernel.skipped) == [3]
+
+
+DEEP = {
+    "signs": ("k.py", f"{HEAD}@triton.jit\ndef f(x, n):\n    tl.load(x + {'-' * 400}n)\n"),
+    "sums": ("k.py", f"{HEAD}@triton.jit\ndef f(x, n):\n    tl.load(x + n{' + n' * 400})\n"),
+    "branches": (
+        "k.py",
+        f"{HEAD}@triton.jit\ndef f(x, n):\n    if n == 0:\n        tl.load(x)\n"
+        + "".join(f"    elif n == {k}:\n        tl.load(x + {k})\n" for k in range(1, 400)),
+    ),
+    "parentheses in C": (
+        "k.cu",
+        f"__global__ void f(float* x, int n) {{ x[{'(' * 3000}n{')' * 3000}] = 1; }}\n",
+    ),
+    "branches in C": (
+        "k.cu",
+        "__global__ void f(float* x, int n) {\n"
+        + "".join(f"  if (n == {k}) x[{k}] = 1; else\n" for k in range(150))
+        + "  x[n] = 1;\n}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_code_that_is_nested_deeply_is_told(tmp_path: Path, name: str) -> None:
+    file, text = DEEP[name]
+    (tmp_path / file).write_text(text)
+    (made,) = [scan_file(str(tmp_path / file), Limits())]
+    assert made.skipped
+    assert not any("SL900" in s["reason"] for s in made.skipped)
+
+
+def test_a_kernel_that_is_nested_deeply_leaves_others_alone(tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    more = "@triton.jit\ndef g(x, n):\n    tl.load(x + n)\n"
+    file.write_text(DEEP["branches"][1] + more)
+    assert scan_file(str(file), Limits()).kernels == 2

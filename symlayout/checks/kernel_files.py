@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -37,6 +38,15 @@ LANGUAGES = {".py": "python", ".metal": "metal", ".cl": "opencl"}
 CONVERSION = regex(r"def \w*\dx\d\w*_to_")
 
 
+@contextmanager
+def deep_told() -> Iterator[None]:
+    """Code that is nested too deeply to be read is an error that says so: SL506."""
+    try:
+        yield
+    except RecursionError:
+        raise LayoutError("SL506", "code that is nested too deeply to be read") from None
+
+
 class Reader:
     """The functions of a file, read when they are asked for.
 
@@ -58,7 +68,8 @@ class Reader:
             self.module = language.read_module(text)
         else:
             metal = file.endswith(".metal")
-            self.module = self.language.read_module(text, metal, file, beside)
+            with deep_told():
+                self.module = self.language.read_module(text, metal, file, beside)
 
     def kernels(self) -> dict[str, ast.FunctionDef]:
         """The functions that are launched."""
@@ -90,7 +101,8 @@ class Reader:
 
         Raises `LayoutError` (SL504) where there is none.
         """
-        hit: ast.FunctionDef | None = self.language.function(self.module, name)
+        with deep_told():
+            hit: ast.FunctionDef | None = self.language.function(self.module, name)
         if hit is None:
             known = ", ".join(self.kernels()) or "none"
             help = f"its kernels: {known}"
@@ -106,11 +118,14 @@ class Reader:
         else:
             from symlayout.programs.kernels.scan.wide import widened_late
 
-            yield from widened_late(self.module, limits)
+            with deep_told():
+                found = list(widened_late(self.module, limits))
+            yield from found
 
     def below(self, line: int) -> ast.FunctionDef | None:
         """The first function that begins below a line."""
-        hit: ast.FunctionDef | None = self.language.below(self.module, line)
+        with deep_told():
+            hit: ast.FunctionDef | None = self.language.below(self.module, line)
         return hit
 
     def scalar(self, function: ast.FunctionDef, text: str) -> Node:
@@ -146,15 +161,16 @@ class Reader:
     @cached_property
     def calls(self) -> list[Call]:
         """The launches in the file, by the host's own names."""
-        if self.file.endswith(PYTHON):
-            from symlayout.programs.kernels.launches import python
+        with suppress(RecursionError):  # host code that is nested too deeply launches nothing known
+            if self.file.endswith(PYTHON):
+                from symlayout.programs.kernels.launches import python
 
-            return python.calls(ast.parse(self.text), self.module.functions, self.numbers())
-        if "<<<" not in self.text and "LaunchKernelGGL" not in self.text:
-            return []
-        from symlayout.programs.kernels.launches import c
+                return python.calls(ast.parse(self.text), self.module.functions, self.numbers())
+            if "<<<" in self.text or "LaunchKernelGGL" in self.text:
+                from symlayout.programs.kernels.launches import c
 
-        return c.calls(self.module, self.numbers())
+                return c.calls(self.module, self.numbers())
+        return []
 
     def read(self, function: ast.FunctionDef, **known: Any) -> Kernel:
         """The accesses of a function."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from symlayout.checks.discover import discover
-from symlayout.checks.kernel_files import SUFFIXES, reader_of
+from symlayout.checks.kernel_files import SUFFIXES, Reader, reader_of
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Place
 from symlayout.errors import LayoutError, internal
@@ -102,40 +104,54 @@ def scan(paths: Iterable[str], limits: Limits, known: Mapping[str, int] = {}) ->
 
 def scan_file(file: str, limits: Limits, known: Mapping[str, int] = {}) -> Scan:
     """The findings in one file; one that cannot be read is skipped, with the reason."""
-    from symlayout.programs.kernels.scan import findings
-
     result, left = Scan(files=1), Counter(known)
-    try:
-        text = ""
+    with _told(result, file):
         reader = reader_of(file)
         if reader is None:
             return result
-        text = reader.text
-        for f in reader.of_file(limits):
-            result.add(file, text, f, left)
+        with _told(result, file):
+            for f in reader.of_file(limits):
+                result.add(file, reader.text, f, left)
         for node in reader.kernels().values():
-            kernel = reader.read(node)
-            result.kernels += 1
-            result.accesses += len(kernel.accesses) + len(kernel.skipped)
-            result.understood += sum(not a.doubt for a in kernel.accesses)
-            lines = dict(sorted(kernel.skipped.items()))
-            lines |= {a.span.line: a.doubt for a in kernel.accesses if a.doubt}
-            result.skipped += [_skipped(file, n, kernel.name, why) for n, why in lines.items()]
-            launches = reader.launches(node, kernel)
-            blocks = [[n.value for n in x.block or ()] for x in launches]
-            if blocks and all(b and None not in b for b in blocks):
-                kernel.blocks = tuple(tuple(n for n in b if n is not None) for b in blocks)
-            head = {"file": file, "function": kernel.name}
-            result.launches += [head | x.to_json() for x in launches]
-            for f in findings(kernel, limits):
-                if launches and all(_excludes(x, f) for x in launches):
-                    continue  # no launch in the file has such sizes
-                result.add(file, text, f, left)
-    except LayoutError as error:
-        result.skipped.append(_skipped(file, 1, "", error.message))
-    except (Exception, RecursionError) as error:
-        result.skipped.append(_skipped(file, 1, "", internal(error)))
+            with _told(result, file, node.lineno, node.name):
+                _scan_kernel(result, reader, node, limits, left)
     return result
+
+
+@contextmanager
+def _told(result: Scan, file: str, line: int = 1, function: str = "") -> Iterator[None]:
+    """What cannot be read is skipped, with the reason; what else is there is not."""
+    try:
+        yield
+    except LayoutError as error:
+        result.skipped.append(_skipped(file, line, function, error.message))
+    except (Exception, RecursionError) as error:
+        result.skipped.append(_skipped(file, line, function, internal(error)))
+
+
+def _scan_kernel(
+    result: Scan, reader: Reader, node: ast.FunctionDef, limits: Limits, left: Counter[str]
+) -> None:
+    """Adds what is found in one kernel."""
+    from symlayout.programs.kernels.scan import findings
+
+    file, kernel = reader.file, reader.read(node)
+    result.kernels += 1
+    result.accesses += len(kernel.accesses) + len(kernel.skipped)
+    result.understood += sum(not a.doubt for a in kernel.accesses)
+    lines = dict(sorted(kernel.skipped.items()))
+    lines |= {a.span.line: a.doubt for a in kernel.accesses if a.doubt}
+    result.skipped += [_skipped(file, n, kernel.name, why) for n, why in lines.items()]
+    launches = reader.launches(node, kernel)
+    blocks = [[n.value for n in x.block or ()] for x in launches]
+    if blocks and all(b and None not in b for b in blocks):
+        kernel.blocks = tuple(tuple(n for n in b if n is not None) for b in blocks)
+    head = {"file": file, "function": kernel.name}
+    result.launches += [head | x.to_json() for x in launches]
+    for f in findings(kernel, limits):
+        if launches and all(_excludes(x, f) for x in launches):
+            continue  # no launch in the file has such sizes
+        result.add(file, reader.text, f, left)
 
 
 def _excludes(launch: Launch, f: Finding) -> bool:

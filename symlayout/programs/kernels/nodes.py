@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 PARTS = 1_500  # nodes of one expression; a larger one is not understood
+DEEP = 160  # nodes inside one another, likewise
 ARITHMETIC = frozenset(["+", "-", "*", "//", "%", "cdiv", "min", "max", "&", "|", "^"])
 SHIFTS = frozenset(["<<", ">>"])  # by a name: by a number they are products and quotients
 WORDS = 31  # the largest power of two of a 32-bit integer
@@ -20,7 +21,7 @@ CALLS = {"cdiv": "ceildiv", "min": "min", "max": "max", "/": "truncdiv", "rem": 
 
 
 class TooLarge(Exception):
-    """An expression has more than `PARTS` nodes."""
+    """An expression has more than `PARTS` nodes, or more than `DEEP` inside one another."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,11 @@ class Node:
     def size(self) -> int:
         """How many nodes it has, each as often as it occurs."""
         return 1 + sum(a.size for a in self.args)
+
+    @cached_property
+    def depth(self) -> int:
+        """How many nodes stand inside one another."""
+        return 1 + max((a.depth for a in self.args), default=0)
 
     @cached_property
     def bits(self) -> int:
@@ -256,7 +262,7 @@ def number_of(a: Node) -> Node:
 
 
 def _made(node: Node) -> Node:
-    if node.size > PARTS:
+    if node.size > PARTS or node.depth > DEEP:
         raise TooLarge
     return node
 

@@ -221,6 +221,8 @@ def _read(
         state.inlined(function, env)
     except (NotUnderstood, TooLarge) as error:
         state.skip(function.lineno, str(error) or "an expression that is too large")
+    except RecursionError:
+        state.skip(function.lineno, "statements that are nested too deeply")
     kernel.barriers = state.barriers
     kernel.elements = {n: t.bits for n, t in state.elements.items() if t.bits}
     return kernel

@@ -220,6 +220,8 @@ def _followed(
         state.inlined(function, env)
     except (NotUnderstood, TooLarge) as error:
         state.skip(function.lineno, str(error) or "an expression that is too large")
+    except RecursionError:
+        state.skip(function.lineno, "statements that are nested too deeply")
     return kernel
 
 

@@ -89,6 +89,8 @@ class Expressions(State, ABC):
             return self._value(node, env)
         except (NotUnderstood, TooLarge) as error:
             why = str(error) or "an expression that is too large"
+        except RecursionError:
+            why = "an expression that is nested too deeply"
         except ZeroDivisionError:
             why = "a division by 0"
         except (KeyError, IndexError):
