@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import argparse
 import ast
+import io
 import sys
+import tokenize
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +37,11 @@ ROOMS = (
 LOOSE = ("__init__", "__main__", "errors", "hooks", "pytest_plugin")
 BELOW = ("errors", "hooks")  # loose modules that any room but the first may import
 LARGEST_CIRCLE = 4
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+BETWEEN = {
+    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE),
+    *(tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER),
+}
 
 
 class Import(NamedTuple):
@@ -47,11 +54,12 @@ class Import(NamedTuple):
 
 @dataclass(frozen=True)
 class Module:
-    """A module of the package: its name without `symlayout.`, and its syntax."""
+    """A module of the package: its name without `symlayout.`, its syntax, and lines of code in it."""
 
     name: str
     tree: ast.Module
     lines: int
+    code: int = 0
 
     @property
     def room(self) -> str:
@@ -65,6 +73,23 @@ class Module:
                 yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1
 
 
+def code_lines(text: str) -> int:
+    """The lines of a module but for blank ones, comments and docstrings.
+
+    >>> code_lines("'Words.'\\n\\n# more\\nx = (1,\\n     2)\\n")
+    2
+    """
+    lines = set[int]()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in BETWEEN:
+            lines |= {*range(token.start[0], token.end[0] + 1)}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            first = node.body[0]
+            lines -= {*range(first.lineno, (first.end_lineno or first.lineno) + 1)}
+    return len(lines)
+
+
 def modules(package: Path = PACKAGE) -> dict[str, Module]:
     """All modules by name; a folder's `__init__` goes by the folder's name."""
     found = {}
@@ -72,7 +97,7 @@ def modules(package: Path = PACKAGE) -> dict[str, Module]:
         parts = path.relative_to(package).with_suffix("").parts
         name = ".".join(parts[:-1] if len(parts) > 1 and parts[-1] == "__init__" else parts)
         text = path.read_text(encoding="utf-8")
-        found[name] = Module(name, ast.parse(text), text.count("\n"))
+        found[name] = Module(name, ast.parse(text), text.count("\n"), code_lines(text))
     return found
 
 
@@ -195,6 +220,11 @@ def main(arguments: list[str] | None = None) -> int:
         below = sorted({known[i.target].room for i in arrows if known[i.source].room == room})
         print(f"{room:12} {len(own):3} modules {sum(m.lines for m in own):6} lines", end="  -> ")
         print(" ".join(r for r in below if r != room))
+    every = known.values()
+    total, code = sum(m.lines for m in every), sum(m.code for m in every)
+    print(
+        f"{len(known)} modules of {total} lines, {code} of them neither blank, comment nor docstring"
+    )
     longest = max((n, f"{m.name}.{f}") for m in known.values() for f, n in m.functions())
     middle = median(m.lines for m in known.values())
     print(f"median module {middle:.0f} lines; longest function {longest[1]}, {longest[0]} lines")

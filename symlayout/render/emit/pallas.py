@@ -6,21 +6,9 @@ from typing import Any
 
 from symlayout.expr.facts import Facts
 from symlayout.expr.tree import Expr
-from symlayout.render.emit.clike import SHARED, Language
-from symlayout.render.emit.python import RESERVED
-from symlayout.render.emit.pythonic import source
+from symlayout.render.emit.pythonic import on_arrays, source
 
-PALLAS = Language(
-    "JAX",
-    RESERVED | {"jax", "jnp"},
-    divide="//",
-    floors=True,
-    shared=-SHARED,
-    where="jnp.where({p} < {q}, {a}, {b})",
-    least="jnp.minimum({a}, {b})",
-    greatest="jnp.maximum({a}, {b})",
-    toward_zero="(jnp.sign({a})*jnp.sign({b})*(jnp.abs({a})//jnp.abs({b})))",
-)
+PALLAS = on_arrays("JAX", "jnp", "jax")
 
 
 def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:

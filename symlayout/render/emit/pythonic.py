@@ -7,7 +7,23 @@ from typing import Any
 
 from symlayout.expr.facts import Facts
 from symlayout.expr.tree import Expr
-from symlayout.render.emit.clike import Language, body
+from symlayout.render.emit.clike import SHARED, Language, body
+from symlayout.render.emit.python import RESERVED
+
+
+def on_arrays(name: str, word: str, more: str = "") -> Language:
+    """A package whose functions of arrays are called as NumPy's are, imported by that word."""
+    return Language(
+        name,
+        RESERVED | {word, *more.split()},
+        divide="//",
+        floors=True,
+        shared=-SHARED,
+        where=f"{word}.where({{p}} < {{q}}, {{a}}, {{b}})",
+        least=f"{word}.minimum({{a}}, {{b}})",
+        greatest=f"{word}.maximum({{a}}, {{b}})",
+        toward_zero=f"({word}.sign({{a}})*{word}.sign({{b}})*({word}.abs({{a}})//{word}.abs({{b}})))",
+    )
 
 
 def source(
