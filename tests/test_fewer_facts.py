@@ -74,3 +74,22 @@ def test_a_fact_that_is_needed_cannot_be_left_out() -> None:
         moves = [*first, ["without", *numbers], *script[len(first) :]]
         forged = {**made, "texts": {**made["texts"], "script": moves}}
         assert not recheck({**forged, "seal": seal(forged)}).ok
+
+
+SWIZZLED = "map r < R, c < N: r*N + (c ^ (r % N)) in R*N"
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        (SWIZZLED, ["N & (N - 1) == 0", "N % 8 == 0"]),
+        (SWIZZLED, ["N & (N - 1) == 0", "R & (R - 1) == 0", "N % R == 0"]),
+        ("map x < 1 << K: x ^ (x >> 1) in 1 << K", ["K % 2 == 0", "K & (K - 1) == 0"]),
+    ],
+)
+def test_a_power_of_two_that_a_fact_divides(text: str, where: list[str]) -> None:
+    """What is left of a power, divided, is written as a quotient; the proof needs no such fact."""
+    verdict = prove.bijective(text, where=where)
+    assert verdict.proved, verdict
+    answer = recheck(json.loads(json.dumps(verdict.certificate)))
+    assert answer.ok, answer.failures

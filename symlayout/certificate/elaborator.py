@@ -52,7 +52,7 @@ from symlayout.layouts.notation import parse
 from symlayout.prove.buffers import PERMUTED_RANK
 from symlayout.prove.maps.blocks import witness
 from symlayout.prove.maps.claims import families
-from symlayout.prove.maps.script import script_of
+from symlayout.prove.maps.script import scripts_of
 
 FEW = 10_000  # points that are looked at before the solvers are asked
 SAMPLES = 8
@@ -186,8 +186,8 @@ def _by_cases(claim: Claim, asked: Asked, facts: Facts) -> Mapping[str, Any] | N
         return None
     if claim.asked:
         return written_out(claim, facts)
-    script = script_of(asked.word, asked.arguments, asked.options, facts)
-    return None if script is None else casework(claim, script)
+    scripts = scripts_of(asked.word, asked.arguments, asked.options, facts)
+    return next(filter(None, (casework(claim, script) for script in scripts)), None)
 
 
 def with_checksum(certificate: dict[str, Any]) -> dict[str, Any]:

@@ -128,7 +128,7 @@ class Rebuild:
             parts = [self.expression(ctx.resolve(p)) for p in (a, b)]
             result: Expr = next(kind for kind, s in BITS.items() if s == sign)(*parts)
             return result
-        if info.kind == "power":
+        if info.definition[:1] == ("2**",):
             return Exp2(self.expression(ctx.resolve(info.definition[1])))
         if info.definition and info.definition[0] == "multiple":
             _, parent, m, _ = info.definition

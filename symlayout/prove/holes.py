@@ -17,6 +17,7 @@ from symlayout.prove.mixed import mixed_digits
 from symlayout.prove.search import (
     ARRAY_SAFE,
     WHOLE,
+    WORK,
     Arrays,
     Found,
     Numeric,
@@ -31,6 +32,7 @@ from symlayout.prove.search import (
 from symlayout.prove.verdict import Counterexample
 
 MOST_UNITS = 1 << 20  # occupied units of two buffers that are listed at a time
+SORTING = 100  # steps of arithmetic that take as long as a unit in order
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,9 @@ class Same:
             if span * stop > ARRAY_SAFE:
                 raise Unsafe
             one, two = (_units(m, before, self.names, u, span) for m, u in self.both)
+            work = WORK.get()
+            if work is not None:
+                work[0] += SORTING * (len(one) + len(two))
             wrong = np.setxor1d(one, two, assume_unique=True)
             if len(wrong):
                 n, at = divmod(int(wrong[0]), span)

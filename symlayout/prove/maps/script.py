@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -23,15 +24,16 @@ from symlayout.prove.maps.pairs import (
 )
 
 
-def script_of(word: str, arguments: tuple[Any, ...], options: Any, facts: Facts) -> Any:
-    """The moves as texts; None where the claim is not proved by them."""
+def scripts_of(
+    word: str, arguments: tuple[Any, ...], options: Any, facts: Facts
+) -> Iterator[list[list[str]]]:
+    """The moves as texts, by all facts or by fewer; none where the claim is not proved by them."""
     for without in (frozenset[int](), *left_out(facts)):
         with suppress(Undecided, LayoutError):
             plan = proof_plan(word, arguments, dict(options), kept(facts, without))
             if plan is None:
-                return None
-            return replace(plan, without=tuple(sorted(without))).texts(facts)
-    return None
+                return
+            yield replace(plan, without=tuple(sorted(without))).texts(facts)
 
 
 def proof_plan(
