@@ -81,6 +81,10 @@ TRITON = {
         "p = x + 1 if n > m else x + 2\ntl.load(p + 7)",
         {"x": [8]},
     ),
+    "what is printed and asserted": (
+        "tl.device_print('x', tl.load(x + 7))\ntl.static_assert(tl.load(x + 8) > str(n))",
+        {"x": [7, 8]},
+    ),
     "a descriptor's arguments by name": (
         "d = tl.make_tensor_descriptor(x, [n, m], [m, 1], [A, B])\n"
         "d.store(value=tl.load(y + 3), offsets=[3, 2])",

@@ -96,7 +96,8 @@ class Calls(Expressions):
             return
         word = dotted(node.func)
         pure = hasattr(self, f"tl_{word.split('.')[-1]}") or word in ("min", "max", "cdiv")
-        if not pure or REACHING.search(word):
+        makes = word.split(".")[-1].startswith("make_")  # a block's place alone: no access
+        if not pure or (REACHING.search(word) and not makes):
             self.skip(node.lineno, why)
 
     def _unfollowed(self, node: ast.Call, env: Env, why: str, pure: bool = False) -> Value:
@@ -344,6 +345,8 @@ class Calls(Expressions):
         return Constant(None)
 
     def tl_static_assert(self, node: ast.Call, env: Env) -> Value:
+        for a in (*node.args, *[k.value for k in node.keywords]):
+            self.value(a, env)  # what is loaded for it is an access as well
         return Constant(None)
 
     tl_device_assert = tl_static_print = tl_device_print = tl_debug_barrier = tl_static_assert
