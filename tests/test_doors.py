@@ -276,3 +276,30 @@ def test_a_direction_without_its_number_is_said(text):
 @pytest.mark.parametrize("text", ["(2^k,3):(_1,2)", "2^k:1", "((2^k)+1,3):(1,2)"])
 def test_a_size_of_bits_prints_as_it_reads(text):
     assert parse(str(parse(text))) == parse(text)
+
+
+def _tensor(shape: object, stride: object, offset: object = 0, dtype: object = "f32") -> object:
+    return SimpleNamespace(
+        shape=shape, stride=lambda: stride, storage_offset=lambda: offset, dtype=dtype
+    )
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        _tensor((2, 3), (3.5, 1)),
+        _tensor((2.0, 3), (3, 1)),
+        _tensor((2, 3), None),
+        _tensor(None, (3, 1)),
+        _tensor((2, 3), (3, 1), "x"),
+        _tensor((2, 3), (3, 1), 1.5),
+        _tensor((2, 3), (3, 1), dtype=None),
+        SimpleNamespace(shape=(2, 3), stride=lambda: (3, 1), dtype="f32"),
+        SimpleNamespace(shape=(2,), strides=(4.5,), itemsize=4, dtype="f32"),
+        SimpleNamespace(__array_interface__={"shape": (2.5,), "typestr": "<f4"}),
+        memoryview(b"abc"),
+    ],
+)
+def test_an_object_whose_numbers_are_none_is_an_error_of_ours(x: object) -> None:
+    with pytest.raises(LayoutError):
+        parse(x)

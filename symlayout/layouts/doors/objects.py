@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 from symlayout.errors import LayoutError
@@ -33,22 +34,35 @@ def from_array(array: Any) -> Strided:
     first element lies, counted from its lowest address.  Raises `LayoutError` for an array without
     strides, with an unknown element type, or with strides that are no whole elements.
     """
-    dims = tuple(int(d) for d in array.shape)
+    dims, dtype = _whole(array.shape, "sizes"), getattr(array, "dtype", None)
     if callable(getattr(array, "stride", None)):  # PyTorch counts in elements
-        strides = tuple(int(s) for s in array.stride())
-        return Strided(dtype_name(array.dtype), dims, strides, int(array.storage_offset()))
+        strides = _whole(array.stride(), "strides")
+        if not callable(getattr(array, "storage_offset", None)):
+            raise LayoutError("SL107", f"{type(array).__name__} has no storage offset")
+        (offset,) = _whole((array.storage_offset(),), "offsets")
+        return Strided(dtype_name(dtype), dims, strides, offset)
     steps = getattr(array, "strides", None)
     width = getattr(array, "itemsize", 0)
     if steps is None or not width:
         raise LayoutError("SL107", f"{type(array).__name__} has no strides")
-    return _of_steps(dtype_name(array.dtype), dims, steps, width)
+    return _of_steps(dtype_name(dtype), dims, steps, width)
+
+
+def _whole(values: Any, what: str) -> tuple[int, ...]:
+    """Whole numbers; raises `LayoutError` (SL107) for anything else, as `int` would cut 3.5 to 3."""
+    try:
+        return tuple(map(index, values))
+    except TypeError:
+        said = str(values)[:60]
+        raise LayoutError("SL107", f"the {what} {said} are no whole numbers") from None
 
 
 def _of_steps(dtype: str, dims: tuple[int, ...], steps: Sequence[int], width: int) -> Strided:
     """Strides in bytes; where they are negative the first element lies above the lowest address."""
+    steps = _whole(steps, "strides")
     if any(s % width for s in steps):
         raise LayoutError("SL107", f"strides {tuple(steps)} are no multiples of {width} bytes")
-    strides = tuple(int(s) // width for s in steps)
+    strides = tuple(s // width for s in steps)
     start = 0 if 0 in dims else sum((1 - d) * s for d, s in zip(dims, strides) if s < 0)
     return Strided(dtype, dims, strides, start)
 
@@ -170,7 +184,7 @@ def _strides(x: Any) -> Any:
 
 def _of_interface(interface: dict[str, Any]) -> Strided:
     """NumPy's array interface: a shape, strides in bytes or none, an element type such as `<f4`."""
-    dims = tuple(int(d) for d in interface["shape"])
+    dims = _whole(interface["shape"], "sizes")
     kind, width = interface["typestr"][1], int(interface["typestr"][2:])
     if kind not in _KINDS:
         raise LayoutError("SL103", f"the element type {interface['typestr']!r} is not known")
@@ -188,6 +202,6 @@ def _of_format(x: Any) -> Shape | None:
     if order is None or not hasattr(x, "dtype"):
         return None
     tiles: Sequence[Sequence[int]] = getattr(layout, "tiling", None) or ()
-    dims = tuple(int(d) for d in x.shape)
+    dims = _whole(x.shape, "sizes")
     minor = tuple(reversed(tuple(order)))
     return Shape(dtype_name(x.dtype), dims, minor, tiles=tuple(map(tuple, tiles)))
