@@ -93,3 +93,16 @@ def test_a_power_of_two_that_a_fact_divides(text: str, where: list[str]) -> None
     assert verdict.proved, verdict
     answer = recheck(json.loads(json.dumps(verdict.certificate)))
     assert answer.ok, answer.failures
+
+
+def test_the_choices_of_facts_do_not_depend_on_their_order() -> None:
+    rows = ["N % 2 == 0", "N >= 0", "M % N == 1", "K != 3", "M*K <= 9"]
+    for many in range(1, len(rows) + 1):
+        texts = rows[:many]
+        forth, back = Facts.read(texts), Facts.read(texts[::-1])
+        both = [
+            [{str(f.relations[k]) for k in without} for without in left_out(f)]
+            for f in (forth, back)
+        ]
+        assert all(choice in both[1] for choice in both[0])
+        assert [len(c) for c in both[0]] == [len(c) for c in both[1]]

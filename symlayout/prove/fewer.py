@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from symlayout.digits.bounds import Meter
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.prove.subject import EFFORT, USUAL, Effort
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from symlayout.prove.verdict import Verdict
 
 FEW, MANY = 3, 6  # facts of which any are left out, or one is kept
+LONG = 15_000  # terms of polynomials: most proofs need less than 3000
 BUDGET = 200_000  # of the solver for each
 BRIEFLY = Effort(points=4096, more=0, probes=False)  # a failure under fewer facts says nothing
 
@@ -28,12 +30,16 @@ BRIEFLY = Effort(points=4096, more=0, probes=False)  # a failure under fewer fac
 def left_out(facts: Facts) -> Iterator[frozenset[int]]:
     """The numbers of facts that are left out, the most first: any of few, all or all but one of many.
 
-    Which choices these are does not depend on the order of the facts.
+    Which choices these are does not depend on the order of the facts.  Fewer are left out only where
+    more have not taken long.
     """
     rows = facts.relations
     idle = [k for k, r in enumerate(rows) if not any(map(Facts((r,)).bounds_below, r.names))]
     least = 1 if len(idle) <= FEW else len(idle) - 1 if len(idle) <= MANY else len(idle)
+    begun = Meter.terms
     for n in range(len(idle), max(least, 1) - 1, -1):
+        if Meter.terms - begun > LONG:
+            return
         yield from map(frozenset, combinations(idle, n))
 
 
