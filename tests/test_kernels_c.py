@@ -669,6 +669,12 @@ TYPED = {  # what stands in the file, and a number that is compared with 5: (of 
     "an enumeration": ("enum E : {} {{ K = 10 }};", "n - K"),
     "a choice": ("", "n > 3 ? n - 10 : ({})4"),
     "a choice of a flag": ("template <bool F>", "F ? n - 10 : ({})4"),
+    "a choice that is known": ("constexpr {} K = 4;", "true ? n - 10 : K"),
+    "the other choice that is known": ("constexpr {} K = 4;", "0 ? K : n - 10"),
+    "a choice of a constant": (
+        "constexpr {} K = 4;\nconstexpr bool F = true;",
+        "F ? n - 10 : K * 2",
+    ),
 }
 
 
@@ -687,6 +693,18 @@ def test_results_choices_and_enumerations_have_their_types(
     file.write_text(f"{text}  if (({number}) > 5 && threadIdx.x < 16) y[threadIdx.x] = 0;\n}}\n")
     statuses = {r.outcome.status for r in check([str(file)]).results}
     assert (statuses == {"proved"}) == (word == "int"), statuses
+
+
+def test_a_choice_beside_a_call_that_is_never_made_is_not_followed(tmp_path: Path) -> None:
+    head = "// symlayout: kernel grid (1,) block (64,)\n//   y is f32[n]\n"
+    file = tmp_path / "k.cu"
+    file.write_text(
+        f"__device__ unsigned g(int a) {{ return a; }}\n{head}__global__ void f(float* y, int n) {{\n"
+        "  if ((1 ? n - 10 : g(n)) > 5 && threadIdx.x < 16) y[threadIdx.x] = 0;\n}\n"
+    )
+    assert {r.outcome.status for r in check([str(file)]).results} != {"proved"}
+    file.write_text(file.read_text().replace("g(n)", "7"))
+    assert {r.outcome.status for r in check([str(file)]).results} == {"proved"}
 
 
 def test_a_number_below_zero_is_large_beside_one_without_a_sign(tmp_path: Path) -> None:

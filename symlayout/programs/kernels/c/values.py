@@ -10,6 +10,7 @@ from typing import Any
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.nodes import (
+    FALSE,
     TRUE,
     Node,
     binary,
@@ -41,6 +42,18 @@ UNSIGNED = 33
 SIZE_T = 65
 BELOW = 1  # marks a cast of what may be below 0 to 64 bits without a sign
 WARP = 32
+NEVER = Opaque("it is never evaluated")
+PLAIN = (
+    ast.Name,
+    ast.Constant,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.Load,
+    ast.Add,
+    ast.Sub,
+    ast.Mult,
+    ast.USub,
+)
 SMALLEST = 8
 LARGE = 64  # bits of a vector that is no smaller than a number of a template's type
 TURNS = 32  # of a loop over powers
@@ -268,12 +281,30 @@ class Values(Statements):
         more = cast(width, binary("+", cast(64, node), num(size, 64)))
         return where(compare(">=", node, num(0)), cast(width, node), more)
 
+    def only(self, c: Block, node: ast.expr, env: Env) -> Value:
+        """Of what is never evaluated the type counts still: `true ? n - 10 : 4u` has no sign."""
+        value = super().only(c, node, env)
+        if c.node != FALSE:
+            return value
+        return self.value(node, env) if all(map(_is_plain, ast.walk(node))) else NEVER
+
     def alike(self, a: Value, b: Value) -> tuple[Value, Value]:
+        if NEVER in (a, b):
+            (value,) = [v for v in (a, b) if v is not NEVER]
+            if isinstance(value, Block) and self._takes_another_type(value.node):
+                raise NotUnderstood("the type of a choice whose other side is never evaluated")
+            return a, b
         numbers = [v for v in (a, b) if isinstance(v, Block) and not v.node.is_condition]
         if len(numbers) < 2:
             return a, b
         x, y = self.usual("?", *[v.node for v in numbers])
         return replace(numbers[0], node=x), replace(numbers[1], node=y)
+
+    def _takes_another_type(self, node: Node) -> bool:
+        """Whether it is a number that another number may turn into one without a sign."""
+        return not (
+            node.is_condition or node.bits == SIZE_T or pointer_of(node, self.arrays) is not None
+        )
 
     def usual(self, op: str, x: Node, y: Node) -> tuple[Node, Node]:
         """Both in the type that C converts them to, where one has no sign and one may be below 0.
@@ -329,6 +360,13 @@ class Values(Statements):
                     return Block(TRUE)
                 return Block(self.flag(f"{word}_given", f"line {line}: whether {word} is given"))
         return super().condition(value, line)
+
+
+def _is_plain(node: ast.AST) -> bool:
+    """Whether it does nothing and always has a value: arithmetic and casts."""
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id == "@as"
+    return isinstance(node, PLAIN)
 
 
 def may_be_below(node: Node) -> bool:
