@@ -718,3 +718,13 @@ def test_a_number_below_zero_is_large_beside_one_without_a_sign(tmp_path: Path) 
     file.write_text(f"{head}  if (i < (int)n) y[i] = 0;\n}}\n")
     wrong = [r.task.name for r in check([str(file)]).results if r.outcome.status == "refuted"]
     assert wrong == ["f: in bounds: store of y in line 6"]
+
+
+def test_of_a_chain_of_equations_each_branch_has_its_own_left(tmp_path: Path) -> None:
+    head = "// symlayout: kernel grid (1,) block (64,)\n//   y is f32[n + 100]\n"
+    chain = "\n  else ".join(f"if (n == {k}) y[threadIdx.x + {k}] = 0;" for k in range(15))
+    file = tmp_path / "k.cu"
+    file.write_text(f"{head}__global__ void f(float* y, int n) {{\n  {chain}\n}}\n")
+    results = check([str(file)]).results
+    assert all("!=" not in r.task.claim.line for r in results)
+    assert {r.outcome.status for r in results} == {"proved"}

@@ -219,6 +219,17 @@ ACCESSES: dict[str, list[str] | None] = {
     "for (int i = 0; i < n; next(i)) x[i] = 1;": None,
     "n > 2 ? x[n] = 1 : y[n] = 2;": ["store x n if n > 2", "store y n if n <= 2"],
     "n > 2 && atomicAdd(&x[n], 1.f);": ["atomic x n if n > 2"],
+    "if (n != 3 && n == 4) x[n] = 1;": ["store x n if n == 4"],
+    "if (n == 4 && n != 3 && n < 9) x[n] = 1;": ["store x n if n == 4"],
+    "if (n != 4 && n == 4) x[n] = 1;": [],
+    "if (n == 3 && 4 == n) x[n] = 1;": [],
+    "if (n > 3 && 4 == n && m != 3) x[n] = 1;": ["store x n if 4 == n and m != 3"],
+    "if (n != 3 && m == 3) x[n] = 1;": ["store x n if n != 3 and m == 3"],
+    "if (m != n && n == 4) x[n] = 1;": ["store x n if m != n and n == 4"],
+    "if (n == 1) x[0] = 1; else if (n == 2) x[1] = 1; else if (n > 1) x[2] = 1;": [
+        *("store x 0 if n == 1", "store x 1 if n == 2"),
+        "store x 2 if n != 1 and n != 2 and n > 1",
+    ],
 }
 
 

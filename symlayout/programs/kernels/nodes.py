@@ -221,7 +221,42 @@ def both(a: Node, b: Node) -> Node:
         return FALSE
     if TRUE in (a, b) or a == b:
         return b if a == TRUE else a
+    if b.op == "==" and (value := _number_of(b)) is not None:
+        a = _known(a, *value)
+    elif b.op in COMPARED and (compared := _leaf_of(b)) is not None:
+        values = [v for c in conjuncts(a) if c.op == "==" and (v := _number_of(c)) is not None]
+        b = next((_known(b, x, n) for x, n in values if x == compared), b)
+    if FALSE in (a, b) or TRUE in (a, b):
+        return FALSE if FALSE in (a, b) else b if a == TRUE else a
     return _made(Node("and", (a, b)))
+
+
+def _leaf_of(c: Node) -> Node | None:
+    """What a comparison compares with a number: a name, which has a value everywhere."""
+    x, y = c.args
+    x, y = (y, x) if x.op == "num" else (x, y)
+    return x if y.op == "num" and not x.args and x.op != "unknown" else None
+
+
+def _number_of(c: Node) -> tuple[Node, Node] | None:
+    """The name and the number that an equation says it is."""
+    x = _leaf_of(c)
+    return None if x is None else (x, c.args[1] if c.args[0] == x else c.args[0])
+
+
+def _known(c: Node, x: Node, number: Node) -> Node:
+    """The condition where a name is that number: a chain of `else if` has one comparison left."""
+    left: list[Node] = []
+    for part in conjuncts(c):
+        if part.op in COMPARED and _leaf_of(part) == x:
+            part = compare(part.op, *[number if y == x else y for y in part.args])
+        if part == FALSE:
+            return FALSE
+        left += [part] * (part != TRUE)
+    made = TRUE
+    for part in left:
+        made = part if made == TRUE else _made(Node("and", (made, part)))
+    return made
 
 
 def either(a: Node, b: Node) -> Node:
