@@ -90,6 +90,23 @@ def test_two_processes_give_the_hints_of_one() -> None:
     assert [bool(r.hint) for r in alone] == [False] * 8 + [True] * hints.MOST + [False] * 2
 
 
+def begins_late(chunk: jobs.Chunk) -> list[tuple[int, Outcome]]:
+    if chunk[0][0] == 0:
+        time.sleep(1)
+    return [(number, judge(task)) for number, task in chunk]
+
+
+def test_outcomes_that_nobody_waits_for_are_no_hints(monkeypatch: pytest.MonkeyPatch) -> None:
+    claims = refuted_claims(2)
+    monkeypatch.setattr(jobs, "judge_all", begins_late)
+    alone = [r.hint for r in run(claims, Options(hints=True))]
+    with jobs.Workers(2) as workers:
+        for _ in workers.outcomes(tasks(40)):
+            break
+        assert workers.busy
+        assert workers.hints(claims) == alone
+
+
 def ends_its_process_for_a_hint(chunk: jobs.Chunk) -> list[tuple[int, str]]:
     if any(task.name == "2" for _, task in chunk):
         os._exit(1)

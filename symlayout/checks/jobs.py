@@ -16,7 +16,7 @@ from multiprocessing.context import BaseContext
 from typing import Any, TypeVar
 
 from symlayout.checks.checker import judge
-from symlayout.checks.hints import hint
+from symlayout.checks.hints import each, hint
 from symlayout.checks.result import Outcome, Problem, Task
 
 LARGEST_CHUNK = 16
@@ -130,6 +130,8 @@ class Workers:
 
     def hints(self, tasks: Sequence[Task]) -> list[str]:
         """What would mend each of the refuted claims."""
+        if self.busy:  # outcomes that nobody waits for: the run stopped at its first failure
+            return each(tasks)
         texts = dict(self._spread(hint_all, tasks, lambda task: ""))
         return [texts[number] for number in range(len(tasks))]
 
