@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from symlayout.programs.kernels.c.memory import Memory
-from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.c.types import PROMOTED, UNDEDUCED, CType
 from symlayout.programs.kernels.c.values import REGISTERS, SIZE_T, UNSIGNED, Struct
 from symlayout.programs.kernels.nodes import (
     TRUE,
@@ -20,6 +20,7 @@ from symlayout.programs.kernels.nodes import (
     number_of,
 )
 from symlayout.programs.kernels.triton.expressions import Env
+from symlayout.programs.kernels.triton.state import pointer_of
 from symlayout.programs.kernels.triton.statements import assigned, returns_inside
 from symlayout.programs.kernels.values import (
     Block,
@@ -29,6 +30,7 @@ from symlayout.programs.kernels.values import (
     Value,
 )
 
+OF_BITS = {0: "int", 32: "int", 33: "unsigned", 64: "long", 65: "size_t"}
 REACHING = frozenset(["@load", "@store", "@atomic", "@copy", "@reach", "@call", "@method"])
 
 
@@ -80,6 +82,7 @@ class Calls(Memory):
                 given[n] = self.value(e, {})
         values = [given[n.arg] for n in function.args.args]
         given |= self._template(node, function, env)
+        bound, self.bound = self.bound, self._bound(node, function, values)
         if self.depth >= 12:
             raise NotUnderstood("more than 12 functions inside one another")
         self.depth += 1
@@ -91,6 +94,7 @@ class Calls(Memory):
         finally:
             self.depth -= 1
             self.site = site
+            self.bound = bound
         early = returns_early(function.body)
         parameters = self.module.parameters.get(id(function), {})
         for k, parameter in enumerate(function.args.args):
@@ -172,6 +176,47 @@ class Calls(Memory):
                 made[word] = value
         return made
 
+    def _bound(
+        self, node: ast.Call, function: ast.FunctionDef, values: list[Value]
+    ) -> dict[str, CType | None]:
+        """The types that a template is given, or that C++ deduces of the arguments."""
+        made: dict[str, CType | None] = {}
+        said: list[CType | None] = getattr(node, "typed", [])
+        types: list[CType | None] = getattr(node, "deduced", [])
+        wanted = self.module.parameters.get(id(function), {})
+        for k, (word, default) in enumerate(self.module.typed.get(id(function), ())):
+            if not word:
+                continue
+            found = said[k] if k < len(said) else None
+            places = [j for j, p in enumerate(wanted.values()) if p.word == word]
+            if found is None and places and max(places) < min(len(types), len(values)):
+                parameter = list(wanted.values())[places[0]]
+                found = self._deduced(parameter, types[places[0]], values[places[0]])
+            elif found is None:
+                found = default
+            made[word] = self.resolved(found) if found is not None else None
+        return made
+
+    def _deduced(self, wanted: CType, given: CType | None, value: Value) -> CType | None:
+        """What a parameter's type of a template is, of one argument."""
+        if given is None:
+            return None
+        given = self.resolved(given)
+        if given == PROMOTED:
+            bits = value.node.bits if isinstance(value, Block) and not wanted.depth else -1
+            return CType(OF_BITS[bits]) if bits in OF_BITS else None
+        depth = given.depth + given.array - wanted.depth
+        return CType(given.word, depth) if depth >= 0 else None
+
+    def c_again(self, node: ast.Call, env: Env) -> Value:
+        """Another value of a variable whose type is that of its first."""
+        old, new = (self.value(a, env) for a in node.args[:2])
+        if not isinstance(new, Block) or pointer_of(new.node, self.arrays) is not None:
+            return new
+        if self._text(node.args[2]) != PROMOTED or not isinstance(old, Block):
+            return Opaque(f"line {node.lineno}: a number of a type that is not known")
+        return self.cast_to(new, CType(OF_BITS[old.node.bits]), node.lineno)
+
     def reaches(self, value: Value) -> bool:
         """Whether a function that gets the value may come to memory by it."""
         if isinstance(value, Constant):
@@ -195,7 +240,8 @@ class Calls(Memory):
         before, self.types = self.types, self.module.types.get(id(function), {})
         try:
             for n, t in self.module.parameters.get(id(function), {}).items():
-                if n in given and (self.depth or t.narrow is None):
+                kept = not self.depth and t.narrow is not None
+                if n in given and not kept and self.resolved(t) != UNDEDUCED:
                     given[n] = self.cast_to(given[n], t, function.lineno)
             for n in self.module.constants.get(id(function), {}):
                 if n not in given and self.depth:
@@ -226,7 +272,12 @@ class Calls(Memory):
 
     def c_sizeof(self, node: ast.Call, env: Env) -> Value:
         """The bytes of a template's type: a constant."""
-        return self.symbol(f"sizeof_{self._text(node.args[0])}", None, True)
+        type = self.resolved(CType(str(self._text(node.args[0]))))
+        if type == UNDEDUCED:
+            raise NotUnderstood("the size of a type that is not known")
+        if type.bits:
+            return Block(num(type.bits // 8, SIZE_T))
+        return self.symbol(f"sizeof_{type.word}", None, True)
 
     def c_skip(self, node: ast.Call, env: Env) -> Value:
         self.skip(node.lineno, str(self._text(node.args[0])))
@@ -302,6 +353,7 @@ class Calls(Memory):
         word, element = str(self._text(node.args[0])), self._text(node.args[1])
         sizes = [self.value(a, env) for a in node.args[2:]]
         assert isinstance(element, CType)
+        element = self.resolved(element)
         known = [s.node for s in sizes if isinstance(s, Block) and not s.shape]
         whole = len(known) == len(sizes)
         if word not in self.kernel.shared:

@@ -36,6 +36,12 @@ class CStatements(Calls):
             return made
         variable, turn, value, turns = made
         width = self.counter_width(node.iter, 32)
+        if any(
+            k.arg == "promoted" for k in node.iter.keywords
+        ):  # of the type of what it begins with
+            with self.silent():
+                begin = self.block(self.value(node.iter.args[0], env), node.lineno).node
+            width = begin.bits or 32
 
         def typed(n: Node) -> Node:
             own = n.op == "name" and n.word == variable.word
@@ -51,6 +57,9 @@ class CStatements(Calls):
         with self.silent():
             begin, end, step = (self.block(self.value(a, env), loop.lineno) for a in loop.args)
         low, high = begin.node, end.node
+        promoted = any(k.arg == "promoted" for k in loop.keywords)
+        if promoted and low.bits % 2 and not self.nonnegative(step.node):
+            return False
         width = self.counter_width(loop, max(low.bits, high.bits))
         unsigned = max(low.bits, high.bits, width) % 2 == 1
         if unsigned and any(n.bits % 2 == 0 and not self.nonnegative(n) for n in (low, high)):

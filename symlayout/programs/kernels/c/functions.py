@@ -12,6 +12,7 @@ from symlayout.programs.kernels.c.grammar import (
     parameter,
     template_defaults,
     template_numbers,
+    template_types,
 )
 from symlayout.programs.kernels.c.lowering.loops import Lowering
 from symlayout.programs.kernels.c.lowering.trees import (
@@ -94,8 +95,8 @@ def lowered_of(
     for n, t in fields.items():
         lowering.scopes[0][n] = Variable(f"this.{n}", t)
         lowering.types[f"this.{n}"] = t
-    lowering.result = _result(tree, lowering)
     constants = template_numbers(tree, lowering)
+    lowering.result = _result(tree, lowering)
     given: dict[str, CType] = {}
     metal: dict[str, str] = {}
     for k, p in enumerate(parameters_of(tree)):
@@ -119,7 +120,8 @@ def lowered_of(
     made.lineno, made.col_offset = tree.start_point[0] + 1, tree.start_point[1]
     made.end_lineno = tree.end_point[0] + 1
     local = {n: t for n, t in lowering.types.items() if n not in given}
-    changed = {n: t for n, t in given.items() if t.width or t.word in source.aliases}
+    typed = {*source.aliases, *lowering.of_types}
+    changed = {n: t for n, t in given.items() if t.width or t.word in typed}
     module.types[id(made)] = local | changed
     module.parameters[id(made)] = given
     plain = Lowering(source)
@@ -130,6 +132,7 @@ def lowered_of(
     }
     module.constants[id(made)] = constants
     module.templates[id(made)] = template_defaults(tree, lowering)
+    module.typed[id(made)] = template_types(tree, lowering)
     module.bad[id(made)] = sorted(error_lines(body)) if tree.has_error and body is not None else []
     module.metal[id(made)] = metal
     return made
@@ -141,7 +144,8 @@ def _result(tree: Tree, lowering: Lowering) -> CType | None:
     if named is None or declarator is None or declarator.type != "function_declarator":
         return None
     type = lowering.read(text_of(named))
-    return type if type.width and not type.is_address and type.word != "dim3" else None
+    known = (type.width and type.word != "dim3") or type.word in lowering.of_types
+    return type if known and not type.is_address else None
 
 
 def overload(trees: list[Tree], types: Sequence[CType | None]) -> list[Tree]:

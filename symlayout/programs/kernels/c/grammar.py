@@ -119,6 +119,21 @@ def template_defaults(tree: Tree, lowering: Lowering) -> tuple[tuple[str, ast.ex
     )
 
 
+def template_types(tree: Tree, lowering: Lowering) -> tuple[tuple[str, CType | None], ...]:
+    """The parameters of a template in their order, types with their defaults; numbers are ""."""
+    above = tree.parent
+    if above is None or above.type != "template_declaration":
+        return ()
+    made: list[tuple[str, CType | None]] = []
+    for p in children(above.child_by_field_name("parameters")):
+        words = [text_of(c) for c in children(p) if c.type == "type_identifier"]
+        default = p.child_by_field_name("default_type")
+        named = p.type in ("type_parameter_declaration", "optional_type_parameter_declaration")
+        word = words[0] if named and words else ""
+        made.append((word, lowering.read(text_of(default)) if default is not None else None))
+    return tuple(made)
+
+
 def error_lines(tree: Tree) -> set[int]:
     """The lines that the grammar does not know."""
     if tree.type == "ERROR" or tree.is_missing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.c.types import UNDEDUCED, CType
 from symlayout.programs.kernels.c.values import LARGE, REGISTERS, SMALLEST, WAYS, Smaller, Values
 from symlayout.programs.kernels.nodes import (
     TRUE,
@@ -53,7 +53,9 @@ class Memory(Values):
     def factor(self, array: str, element: object) -> Node:
         """How many of the array's elements one of this type is; of a template's type a constant."""
         assert isinstance(element, CType)
-        own, element = self.elements[array], element.packed(self.module.padded)
+        own, element = self.elements[array], self.resolved(element).packed(self.module.padded)
+        if element.word == UNDEDUCED.word:
+            raise NotUnderstood(f"elements of {array} taken as a type that is not known")
         if own.word == "void" and own.depth == 0:
             self.elements[array] = own = element
         if (own.word, own.depth) == (element.word, element.depth):
@@ -125,6 +127,7 @@ class Memory(Values):
         found, array = self._through_pointer(node, env, "load")
         element = self._text(node.args[1])
         assert isinstance(element, CType)
+        element = self.resolved(element)
         said = f"loaded from {array or 'memory'} in line {node.lineno}"
         if isinstance(found, Opaque) or element.is_address:
             return Opaque(said, data=True)
@@ -148,7 +151,7 @@ class Memory(Values):
             self.value(a, env)
         found, array = self._through_pointer(node, env, "atomic")
         element = self._text(node.args[1])
-        width = element.width if isinstance(element, CType) else 0
+        width = self.resolved(element).width if isinstance(element, CType) else 0
         said = f"loaded from {array or 'memory'} in line {node.lineno}"
         if isinstance(found, Opaque) or not width:
             return Opaque(said, data=True)

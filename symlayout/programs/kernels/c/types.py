@@ -107,6 +107,10 @@ class CType:
         return self.depth > 0 or self.array > 0
 
 
+PROMOTED = CType("promoted")  # of arithmetic: `int`, or what its value has that is no narrower
+UNDEDUCED = CType("undeduced")  # of a template, or of `auto`
+
+
 def read_type(text: str, aliases: Mapping[str, str] = {}) -> CType:
     """The type of its specifiers, with the stars behind them.
 

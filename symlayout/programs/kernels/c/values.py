@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from symlayout.programs.kernels.access import Kernel
-from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.c.types import PROMOTED, UNDEDUCED, CType
 from symlayout.programs.kernels.nodes import (
     FALSE,
     TRUE,
@@ -100,6 +100,7 @@ class CModule(Module):
     constants: dict[int, dict[str, CType]] = field(default_factory=dict)
     bad: dict[int, list[int]] = field(default_factory=dict)
     templates: dict[int, tuple[tuple[str, ast.expr | None], ...]] = field(default_factory=dict)
+    typed: dict[int, tuple[tuple[str, CType | None], ...]] = field(default_factory=dict)
     metal: dict[int, dict[str, str]] = field(default_factory=dict)
     trees: list[tuple[str, Any]] = field(default_factory=list)
     structs: frozenset[str] = frozenset()
@@ -128,6 +129,7 @@ class Values(Statements):
         self.site: ast.Call | None = None  # where a function of another file was called
         super().__init__(module, kernel, signed)
         self.types: dict[str, CType] = {}
+        self.bound: dict[str, CType | None] = {}  # the types that a template is given
         self.elements: dict[str, CType] = {}
         self.returned: dict[tuple[int, int], Value] = {}
         self.objects: dict[object, dict[str, Value]] = {}  # fields behind calls of methods
@@ -226,11 +228,28 @@ class Values(Statements):
 
     # -- values -----------------------------------------------------------------------------------
 
+    def resolved(self, type: CType) -> CType:
+        """The type, of a template's the one that is given to the function that is followed."""
+        if type.word not in self.bound:
+            return type
+        found = self.bound[type.word]
+        if found is None or found == UNDEDUCED:
+            return UNDEDUCED if not type.is_address else replace(type, word=UNDEDUCED.word)
+        return replace(
+            found,
+            depth=found.depth + type.depth,
+            array=found.array + type.array,
+            reference=type.reference,
+        )
+
     def cast_to(self, value: Value, type: CType, line: int) -> Value:
         """The value in an integer type; what is none stays what it is."""
+        type = self.resolved(type)
         width = type.width
+        if type == UNDEDUCED:
+            return Opaque(f"line {line}: a number of a type that is not known")
         whole = isinstance(value, Constant) and isinstance(value.value, (Struct, Registers, Axes))
-        if type.is_address or type.word == "auto" or whole:
+        if type.is_address or type.word in ("auto", PROMOTED.word) or whole:
             return value
         if not width:
             unknown = not type.bits and not isinstance(value, Constant)
@@ -382,5 +401,19 @@ def wrapped(node: Node, bits: int, signed: bool) -> Node:
     size, half = num(1 << bits), num((1 << bits - 1) * signed)
     if node.op == "num":
         return num((node.number + half.number) % size.number - half.number)
+    if _fits(node, bits, signed):
+        return node
     made = binary("%", binary("+", cast(64, node), half), size)
     return cast(32, binary("-", made, half))
+
+
+def _fits(node: Node, bits: int, signed: bool) -> bool:
+    """Whether it is the remainder that an integer of so few bits is."""
+    while node.op == "cast" and node.number != BELOW:
+        (node,) = node.args
+    low = 0
+    if node.op == "-" and node.args[1].value is not None:
+        low, node = -node.args[1].number, node.args[0]
+    size = node.args[1].value if node.op == "%" else None
+    edge = 1 << bits - signed
+    return size is not None and low >= -edge * signed and low + size <= edge

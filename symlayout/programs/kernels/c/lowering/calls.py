@@ -119,6 +119,18 @@ class Calls(Intrinsics):
         kept = [t if t.type != "type_descriptor" else _plain_name(t) for t in children(listed)]
         return [self.expression(t) if t is not None else None for t in kept]
 
+    def _template_types(self, tree: Tree) -> list[CType | None]:
+        """The arguments of a template that are types, None for the others."""
+        function = tree.child_by_field_name("function")
+        while function.type == "qualified_identifier":
+            function = children(function)[-1]
+        listed = function.child_by_field_name("arguments")
+        if function.type != "template_function" or listed is None:
+            return []
+        return [
+            self.read(text_of(t)) if t.type == "type_descriptor" else None for t in children(listed)
+        ]
+
     def _function(self, tree: Tree, word: str, kids: list[Tree], args: list[ast.expr]) -> ast.expr:
         """A function of the file, or one that is not followed and may change its arguments."""
         known = self.source.references.get(word) if word in self.source.functions else None
@@ -149,6 +161,8 @@ class Calls(Intrinsics):
         made.types = given  # type: ignore[attr-defined]
         if known is not None:
             made.template = self._template(tree)  # type: ignore[attr-defined]
+            made.typed = self._template_types(tree)  # type: ignore[attr-defined]
+            made.deduced = [self.deduced(k) for k in kids]  # type: ignore[attr-defined]
         made.key = self.source.calls  # type: ignore[attr-defined]
         self.source.calls += 1
         for k, kid in enumerate(kids):

@@ -15,7 +15,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     said,
     text_of,
 )
-from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.c.types import PROMOTED, CType
 
 
 class Changes(Places):
@@ -51,6 +51,9 @@ class Changes(Places):
         if changed.type == "identifier" and _count(whole, word) > _count(tree, word):
             note = call("@skip", said(f"{word} is changed and read in one expression"))
             self.before.append(place(ast.Expr(note), tree))
+            found = self.variable(word)
+            if found is not None and not found.shared:
+                self.before.append(self.lost(ast.Name(found.name), tree))
 
     def update(self, tree: Tree) -> list[ast.stmt]:
         """`++x` and `x--`."""
@@ -92,12 +95,14 @@ class Changes(Places):
         return [place(ast.Expr(made_of), tree)]
 
     def _assigned(self, found: Variable, op: str, value: ast.expr, right: CType | None) -> ast.stmt:
-        name = ast.Name(found.name, ast.Store())
-        if not op:
+        name, old = ast.Name(found.name, ast.Store()), ast.Name(found.name, ast.Load())
+        deduced = found.type.word in ("auto", PROMOTED.word)
+        if op and (deduced or found.type.is_address or op not in BINARY):
+            value = self.operation(op, old, value, found.type, right)
+        if deduced and not found.type.is_address:
+            return ast.Assign([name], call("@again", old, value, said(found.type)))
+        if not op or found.type.is_address or op not in BINARY:
             return ast.Assign([name], value)
-        if found.type.is_address or op not in BINARY:
-            old = ast.Name(found.name, ast.Load())
-            return ast.Assign([name], self.operation(op, old, value, found.type, right))
         return ast.AugAssign(name, BINARY[op](), value)
 
 

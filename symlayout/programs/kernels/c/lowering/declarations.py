@@ -111,8 +111,7 @@ class Declarations(Objects):
                 return [*self.skipped(tree, why), *self._plain(tree, CType(type.word), None)]
             value_tree = kids[0] if len(kids) == 1 and not type.array else value_tree
         if type.word == "auto" and value_tree is not None:
-            known = self.type_of(value_tree)
-            type = known if known is not None else type
+            type = self.deduced(value_tree) or self._of_data(value_tree) or type
         value = self.expression(value_tree) if value_tree is not None else call("@data")
         before: list[ast.stmt] = []
         if type.array:
@@ -122,6 +121,11 @@ class Declarations(Objects):
         target = ast.Name(made.name, ast.Store())
         at = value_tree if value_tree is not None else tree
         return [*before, place(ast.Assign([target], value), at)]
+
+    def _of_data(self, tree: Tree) -> CType | None:
+        """The type of a value that is no integer."""
+        known = self.type_of(tree)
+        return known if known is not None and (known.is_address or not known.width) else None
 
     def _is_address(self, tree: Tree) -> bool:
         found = self.type_of(tree)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from symlayout.programs.kernels.c.lowering.scopes import Scopes
+from symlayout.programs.kernels.c.lowering.deduction import Deduction
 from symlayout.programs.kernels.c.lowering.trees import (
     BINARY,
     COMPARED,
@@ -24,7 +24,7 @@ MACROS = 16
 NUMBER = regex(r"([+-]?)(0[xX][\da-fA-F]+|0[bB][01]+|\d+)([uUlLzZ]*)")
 
 
-class Expressions(Scopes):
+class Expressions(Deduction):
     """Lowers the expressions of one function; what has no rule is `@data`."""
 
     def expression(self, tree: Tree) -> ast.expr:

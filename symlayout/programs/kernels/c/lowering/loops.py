@@ -14,6 +14,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     said,
     text_of,
 )
+from symlayout.programs.kernels.c.types import PROMOTED
 
 TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "!=": "!="}
 
@@ -46,6 +47,8 @@ class Lowering(Statements):
         first, last = next((t, u) for t, u in pairs if self._bound(t, u) is not None)
         if variable.type.narrow is not None and not _within(bound, variable.type.narrow):
             return self.skipped(tree, f"a counter of type {variable.type.word}")
+        if variable.type.word == "auto":
+            return self.skipped(tree, "a counter whose type is not known")
         if variable.type.width % 2 and down and not _stays(op, bound, by):
             return self.skipped(tree, "a counter without a sign that may go below 0")
         body = self.body(tree.child_by_field_name("body"))
@@ -75,6 +78,8 @@ class Lowering(Statements):
         step_value = ast.UnaryOp(ast.USub(), by) if down else by
         given = call("range", ast.Name(variable.name, ast.Load()), bound, step_value)
         given.keywords = [ast.keyword("width", said(variable.type.width or 32))]
+        if variable.type == PROMOTED:
+            given.keywords = [ast.keyword("promoted", said(True))]
         if text_of(first.child_by_field_name("operator")) == "!=":
             given.keywords.append(ast.keyword("unequal", said(True)))
         loop = ast.For(ast.Name(variable.name, ast.Store()), given, body, [])

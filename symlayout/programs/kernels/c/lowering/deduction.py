@@ -1,0 +1,97 @@
+"""What type C++ deduces for `auto` and for the types of templates, of an expression."""
+
+from __future__ import annotations
+
+from symlayout.programs.kernels.c.lowering.scopes import Scopes
+from symlayout.programs.kernels.c.lowering.trees import BINARY, COMPARED, Tree, children, text_of
+from symlayout.programs.kernels.c.types import PROMOTED, CType
+
+TRUTHS = frozenset([*COMPARED, "&&", "||", "and", "or"])
+TYPED = frozenset(
+    (
+        *("identifier", "subscript_expression", "field_expression", "cast_expression"),
+        *("pointer_expression", "update_expression", "assignment_expression"),
+    )
+)
+
+
+class Deduction(Scopes):
+    """Tells types of values; `PROMOTED` is the type of arithmetic, which is no narrower than `int`."""
+
+    def deduced(self, tree: Tree) -> CType | None:
+        """The type of an expression's value; None where it is not known."""
+        kids = children(tree)
+        kind = tree.type
+        known = self.type_of(tree)
+        if known is not None and known.is_address:
+            return known if kind != "conditional_expression" else None
+        if kind in TYPED:
+            return None if known is None or known.word == "auto" else _value(known)
+        if kind == "parenthesized_expression":
+            return self.deduced(kids[0]) if len(kids) == 1 else None
+        if kind in ("number_literal", "sizeof_expression"):
+            whole = kind == "sizeof_expression" or not _is_float(text_of(tree))
+            return PROMOTED if whole else CType("double")
+        if kind in ("true", "false"):
+            return CType("bool")
+        if kind == "unary_expression":
+            sign = text_of(tree.child_by_field_name("operator"))
+            return CType("bool") if sign in ("!", "not") else self._sum([kids[-1]])
+        if kind == "binary_expression":
+            sign = text_of(tree.child_by_field_name("operator"))
+            if sign in TRUTHS:
+                return CType("bool")
+            return (
+                self._sum([kids[0]] if sign in ("<<", ">>") else kids) if sign in BINARY else None
+            )
+        if kind == "comma_expression":
+            return self.deduced(tree.child_by_field_name("right"))
+        if kind == "conditional_expression":
+            return self._either(
+                [tree.child_by_field_name(k) for k in ("consequence", "alternative")]
+            )
+        return self._of_call(tree) if kind == "call_expression" else None
+
+    def _sum(self, trees: list[Tree]) -> CType | None:
+        """The type of arithmetic, of integers the one that its value has."""
+        types = [self.deduced(t) for t in trees]
+        if all(t is not None and _is_integer(t) for t in types):
+            return PROMOTED
+        return None
+
+    def _either(self, trees: list[Tree | None]) -> CType | None:
+        types = {self.deduced(t) if t is not None else None for t in trees}
+        if len(types) == 1:
+            return types.pop()
+        return PROMOTED if all(t is not None and _is_integer(t) for t in types) else None
+
+    def _of_call(self, tree: Tree) -> CType | None:
+        to = self._cast_to(tree)
+        if to is not None:
+            return _value(to)
+        word = self._called(tree).split("::")[-1]
+        listed = tree.child_by_field_name("arguments")
+        if word in ("min", "max") and listed is not None and word not in self.source.functions:
+            return self._either(children(listed))
+        found = set()
+        for t in self.source.functions.get(word, ()):
+            named, inner = t.child_by_field_name("type"), t.child_by_field_name("declarator")
+            plain = named is not None and inner is not None and inner.type == "function_declarator"
+            found.add(self.read(text_of(named)) if plain else None)
+        (only,) = found if len(found) == 1 else (None,)
+        return only if only is not None and only.width and not only.is_address else None
+
+
+def _value(type: CType) -> CType:
+    return CType(type.word, type.depth, type.array)
+
+
+def _is_integer(type: CType) -> bool:
+    return type == PROMOTED or (type.width > 0 and not type.is_address)
+
+
+def _is_float(text: str) -> bool:
+    plain = text.lower().replace("'", "")
+    if plain.startswith(("0x", "0b")):
+        return "." in plain or "p" in plain
+    return "." in plain or "e" in plain or "f" in plain

@@ -1,0 +1,114 @@
+"""Types that nobody writes: of `auto` and of templates, with what they do to numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from symlayout.layouts.maps.reader import read_map
+from symlayout.programs.kernels.access import Kernel
+from symlayout.programs.kernels.c import function, read_kernel, read_module
+from symlayout.programs.kernels.forms import form_of
+
+TEMPLATES = """template <int K = 3, typename T = int> __device__ T scaled(T v) { return v * K; }
+template <typename T> __device__ T half_of(T v) { return v / 2; }
+template <typename T> __device__ void bump(T& v, int by) { v += by; }
+template <typename T> __device__ T twice(T v) { T w = v; w += v; return w; }
+template <typename T> __device__ T at(const T* p, int i) { return p[i]; }
+template <typename To, typename From> __device__ To into(From v) { return v; }
+__device__ unsigned char low(int v) { return v; }
+"""
+SIZES = [1, 2, 3, 100, 255, 256, 300, 1000]
+
+
+def kernel(body: str) -> Kernel:
+    """A kernel of `x`, `y` and `n` with these statements."""
+    text = f"{TEMPLATES}__global__ void f(float* x, float* y, int n) {{\n{body}\n}}\n"
+    module = read_module(text)
+    node = function(module, "f")
+    assert node is not None
+    return read_kernel(module, node)
+
+
+def stored(kernel: Kernel, n: int) -> list[int]:
+    """The places of `x` that are stored to."""
+    made = []
+    for a in kernel.accesses:
+        assert a.doubt == ""
+        form = form_of(kernel, a, ())
+        f = read_map(form.map(form.text(form.offset), form.guard))
+        made += [f.at(p, {"n": n})[0] for p in f.points({"n": n}) if a.kind == "store"]
+    return made
+
+
+def rest(a: int, b: int) -> int:
+    """C's remainder."""
+    return abs(a) % b * (1 if a >= 0 else -1)
+
+
+U32 = 1 << 32
+CASES: dict[str, tuple[str, Callable[[int], int]]] = {
+    "the type that a template is given": ("x[half_of<unsigned>(n - 300) % 16u] = 1;",
+        lambda n: (n - 300) % U32 // 2 % 16),
+    "a wide one, with a sign": ("x[scaled<4, long>(n - 300) % 16u] = 1;",
+        lambda n: rest((n - 300) * 4, 16)),
+    "a narrow one": ("x[half_of<unsigned char>(n)] = 1;", lambda n: n % 256 // 2),
+    "the type of a variable": ("unsigned char c = n; x[scaled(c)] = 1;",
+        lambda n: n % 256 * 3 % 256),
+    "the type of arithmetic": ("unsigned char c = n; x[scaled(c + 1)] = 1;",
+        lambda n: (n % 256 + 1) * 3),
+    "a reference": ("unsigned char c = n; bump(c, 200); x[c] = 1;", lambda n: (n + 200) % 256),
+    "a variable inside": ("unsigned char c = n; x[twice(c)] = 1;", lambda n: n * 2 % 256),
+    "what is returned": ("x[into<short>(n * 1000)] = 1;",
+        lambda n: (n * 1000 + 32768) % 65536 - 32768),
+    "of the caller's type": ("x[into<unsigned char>(half_of<short>(n * 100))] = 1;",
+        lambda n: int(((n * 100 + 32768) % 65536 - 32768) / 2) % 256),
+    "auto of a variable": ("unsigned char c = n; auto d = c; d += 100; x[d] = 1;",
+        lambda n: (n + 100) % 256),
+    "auto of a sum": ("unsigned char c = n; auto d = c + 1; d += 100; x[d] = 1;",
+        lambda n: n % 256 + 101),
+    "auto of a choice": ("unsigned char c = n; auto d = n < 3 ? c : 1000; d += 3; x[d] = 1;",
+        lambda n: n + 3 if n < 3 else 1003),
+    "auto of a call": ("auto d = low(n); d += 100; x[d] = 1;", lambda n: (n + 100) % 256),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_type_that_is_deduced_is_the_one_that_cpp_deduces(name: str) -> None:
+    body, wanted = CASES[name]
+    made = kernel(body)
+    assert made.skipped == {}
+    assert [stored(made, n) for n in SIZES] == [[wanted(n)] for n in SIZES]
+
+
+def test_a_counter_has_the_type_of_what_it_begins_with() -> None:
+    up = kernel("for (auto k = n - 1; k >= 0; --k) x[k] = 1;")
+    assert sorted(stored(up, 5)) == [0, 1, 2, 3, 4]
+    endless = kernel("for (auto k = n - 1u; k >= 0; --k) x[k] = 1;")
+    assert [a for a in endless.accesses if a.kind == "store"] == []
+    assert endless.skipped
+
+
+UNKNOWN = {
+    "auto of what is not followed": "auto d = elsewhere(n); d += 1; x[d] = 1;",
+    "a template of what is not followed": "x[scaled(elsewhere(n))] = 1;",
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_a_type_that_is_not_known_is_not_guessed(name: str) -> None:
+    made = kernel(UNKNOWN[name])
+    assert all(a.doubt for a in made.accesses if a.kind == "store")
+
+
+def test_an_index_that_is_changed_and_read_in_one_expression_is_unknown() -> None:
+    made = kernel("int j = n; x[j] = y[j++] = 1;")
+    assert made.skipped
+    assert all(a.doubt for a in made.accesses if a.array == "x")
+
+
+def test_elements_of_a_templates_type_are_those_of_the_argument() -> None:
+    made = kernel("x[0] = at(y, n);")
+    assert made.skipped == {}
+    assert [a.array for a in made.accesses] == ["y", "x"]
