@@ -158,6 +158,10 @@ def problem(tmp_path: Path, text: str, suffix: str = ".py") -> Problem:
         (f"# {HEAD} 'f32[M,N]'\nx = 1\n", "SL502", "1:33", "takes 2 arguments, not 3"),
         ('# symlayout: formula "f32[M,N]\nx = 1\n', "SL502", "1:22", "never closed"),
         ("# symlayout:\nx = 1\n", "SL502", "1:13", "empty"),
+        (f"# {HEAD} coord i, j\nx = i\n", "SL502", "1:33", "did you mean 'coords'?"),
+        # behind a line: the claim would be about the next one
+        (f"x = 3 * i  # {HEAD}\ny = i\n", "SL505", "1:25", "a line of its own"),
+        (f"x = 3 * i  # {HEAD}\n", "SL505", "1:25", "a line of its own"),
     ],
 )
 def test_comments_that_mean_nothing(
@@ -178,11 +182,28 @@ def test_comments_that_mean_nothing(
         (f"// {HEAD}\n", "no statement follows"),
         (f"// {HEAD}\nf(x);\n", "no assigned or returned value"),
         (f"// {HEAD} of q\nx = qq[1];\n", "no index of q"),
+        (f"x = 3 * i;  // {HEAD}\ny = i;\n", "behind code"),
+        (f"x = 3 * i;  /* {HEAD} */\ny = i;\n", "behind code"),
     ],
 )
 def test_c_without_an_expression(tmp_path: Path, text: str, words: str) -> None:
     found = problem(tmp_path, text, ".cu")
     assert (found.code, words in found.message) == ("SL505", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix"),
+    [
+        (f"for i in range(3):  # {HEAD}\n    x = i * N + j\n", ".py"),
+        (f"for (i = 0; i < 3; i++) {{  // {HEAD}\n  x = i * N + j;\n}}\n", ".cu"),
+        (f"/* {HEAD} */ x = i * N + j;\n", ".cu"),
+    ],
+)
+def test_a_comment_behind_the_head_of_a_block_speaks_of_what_is_inside(
+    tmp_path: Path, text: str, suffix: str
+) -> None:
+    (tmp_path / f"k{suffix}").write_text(text)
+    assert check([str(tmp_path)]).exit_code == 0
 
 
 def test_source_that_cannot_be_read(tmp_path: Path) -> None:

@@ -249,6 +249,50 @@ def test_recheck_of_no_certificate(
     assert err.startswith("symlayout: SL601: ")
 
 
+def test_recheck_takes_folders(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "inside").mkdir()
+    for name, layout in (("a", "f32[M]"), ("inside/b", "f32[M,N]")):
+        proof = ("--certificate", str(tmp_path / f"{name}.json"))
+        assert run(capsys, "prove", "injective", layout, *proof)[0] == 0
+    code, out, _ = run(capsys, "recheck", str(tmp_path))
+    assert (code, out.count("accepted: injective")) == (0, 2)
+    (tmp_path / "none").mkdir()
+    code, _, err = run(capsys, "recheck", str(tmp_path / "none"))
+    assert (code, "holds no certificate" in err) == (2, True)
+
+
+def test_what_solvers_prove_is_printed_line_by_line(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "prove", "holds", "a*a + b*b >= 2*a*b")
+    assert code == 0
+    lines = out.splitlines()
+    at = lines.index("  obligations")
+    assert "    (check-sat)" in lines[at:]
+    assert max(map(len, lines)) < 80
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        ("f32[3]{0}", "s32[3]{0}", True),
+        ("f32[M,N]", "memref<?x?xf16>", None),
+        ("strided f32[4] strides(1)", "memref<4xf16>", True),
+        ("f32[4]", "memref<4xf32>", False),
+        ("f32[4]", "(4):(1)", False),
+    ],
+)
+def test_equal_says_that_element_types_are_not_compared(
+    capsys: pytest.CaptureFixture[str], one: str, other: str, said: bool | None
+) -> None:
+    _, out, _ = run(capsys, "prove", "equal", one, other)
+    assert ("are two element types" in out) == bool(said)
+
+
+def test_formula_says_that_facts_contradict(capsys: pytest.CaptureFixture[str]) -> None:
+    for layout in ("f32[M,N]", "map i < M, j < N if i < j: i*N + j"):
+        code, _, err = run(capsys, "formula", layout, "--where", "N > 9", "--where", "N < 2")
+        assert (code, "the facts contradict each other: N > 9, N < 2" in err) == (0, True)
+
+
 def command(*argv: str, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "symlayout", *argv],

@@ -107,6 +107,31 @@ TYPED = [
     ("prove holds 'ceil(M/2) >= 1'", "write ceildiv(a, b)"),
     ("prove holds 'floor(M/2) >= 1'", "write a//b"),
     ("prove holds '|M| >= 0'", "write max(x, -x)"),
+    # options, and what they are given
+    (f"prove equal '{L}' '{L}' --were 'M > 1'", "did you mean 'where'?"),
+    (f"formula '{L}' --emit C", "did you mean 'c'?"),
+    ("check --format Json", "did you mean 'json'?"),
+    ("formula 'f32[4,4]' --at -1,0", "behind an equals sign: --at=-1"),
+    (f"formula '{L}' --where 'n % 128 == 0'", "did you mean 'N'?"),
+    (f"show '{L}' --size M=2,N=2 --output a.png", "--output FILE.svg, .html or .txt"),
+    (f"prove injective '{L}' --where 'N > 1, N < 9'", "one fact each"),
+    ("help prove", "symlayout prove --help"),
+    ("help", "symlayout COMMAND --help"),
+    # what a word processor makes of quotes, and a shell of those
+    ("prove equal \u201cf32[M,N]1\u201d \u201cf32[M,N]0\u201d x", "write plain quotes"),
+    # expressions of one's own, and of other languages
+    ("prove equal 'i*N+j' 'j*M+i'", "is a map: map i < M, j < N: i*N + j"),
+    (f"prove formula '{L}' '(size_t)i*N + j'", "a cast is written int64(x)"),
+    (f"prove formula '{L}' '(unsigned int)i*N + j'", "a cast is written int64(x)"),
+    (f"prove formula '{L}' 'static_cast<int64_t>(i)*N + j'", "a cast is written int64(x)"),
+    (f"prove formula '{L}' 'int64_t(i)*N + j'", "a cast is written int64(x)"),
+    (f"prove formula '{L}' '(i*N + j)*sizeof(float)'", "write the number of bytes"),
+    (f"prove formula '{L}' 'np.ceil(i/N)'", "write ceildiv(a, b)"),
+    # lines of a dump
+    ("formula '%p = f32[16]{0} parameter(0)'", "give the shape alone"),
+    ("formula 'ROOT %p = f32[16]{0} parameter(0)'", "give the shape alone"),
+    ("prove instruction 'f32[3,2] transpos(f32[2,3] %p)'", "did you mean 'transpose'?"),
+    ("prove instruction 'f32[3,2] transpose(%p), dimensions={1,0}'", "f32[2,3] %p"),
 ]
 
 # [what is typed, what the answer suggests]: claims that are read, and are wrong for a reason

@@ -21,6 +21,9 @@ def maps(f: TomlFile) -> Iterator[tuple[toml_spans.Path, str, Origin]]:
     f.expect(table, dict, ("maps",), "maps")
     for name, value in table.items():
         path: toml_spans.Path = ("maps", name)
+        if isinstance(value, str):
+            message = f"the map {name!r} must be a table, not a text"
+            raise f.problem("SL503", message, path, help=f'[maps.{name}] and below it map = "..."')
         f.expect(value, dict, path, f"the map {name!r}")
         f.unknown_keys(value, path, MAP_KEYS, f"the map {name!r}")
         whole = _whole(f, path, name, value) if "map" in value else _joined(f, path, name, value)

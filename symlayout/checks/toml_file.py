@@ -83,6 +83,8 @@ class TomlFile:
         for key in table:
             if key not in known:
                 hint = did_you_mean(key, list(known)) or f"its keys are {', '.join(known)}"
+                if key == "where":
+                    hint = "facts of all claims stand below [facts], those of one below [[claim]]"
                 raise self.problem("SL501", f"{what} has no key {key!r}", (*path, key), True, hint)
 
     def expect(self, value: Any, kind: type[object], path: toml_spans.Path, what: str) -> None:
@@ -129,4 +131,7 @@ def toml_problem(file: str, text: str, error: tomllib.TOMLDecodeError) -> Proble
     line, column = (int(g) for g in match.groups()) if match else (len(lines), len(lines[-1]) + 1)
     at = sum(map(len, lines[: line - 1])) + line - 1 + column - 1
     place = Place.of(file, text, min(at, len(text)))
-    return Problem("SL500", f"not TOML: {message[:1].lower()}{message[1:]}", place)
+    help = "a text stands in quotes" if re.match(r"[A-Za-z(]", text[at : at + 1]) else None
+    if message != "Invalid value":
+        help = "each name once" if message == "Cannot overwrite a value" else None
+    return Problem("SL500", f"not TOML: {message[:1].lower()}{message[1:]}", place, help)

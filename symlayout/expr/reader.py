@@ -42,7 +42,7 @@ from symlayout.text.patterns import regex
 
 MACHINE_TYPES = ("int32", "uint32", "int64", "uint64", "size_t")
 CASTS = ("abs", *MACHINE_TYPES)  # calls with one argument
-CEIL_NAMES = ("ceildiv", "ceil_div", "cdiv", "tl.cdiv", "pl.cdiv")
+CEIL_NAMES = ("ceildiv", "ceil_div", "cdiv", "tl.cdiv", "pl.cdiv", "triton.cdiv")
 # what other languages call what is written here with signs
 MEANT = {
     "ceil": "write ceildiv(a, b) for a quotient rounded up",
@@ -50,7 +50,20 @@ MEANT = {
     "pow": "write a**b",
     "int": "quotients are whole as a//b",
     "abs": "write max(x, -x)",
+    "sizeof": "write the number of bytes: 4",
+    **dict.fromkeys(("int32_t", "uint32_t", "int64_t", "uint64_t"), "a cast is written int64(x)"),
 }
+
+
+def meant(word: str) -> str | None:
+    """What is written here for a function of another language, with or without its module.
+
+    >>> meant("np.ceil")
+    'write ceildiv(a, b) for a quotient rounded up'
+    """
+    return MEANT.get(word.rpartition(".")[2])
+
+
 FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "min": Min,
     "max": Max,
@@ -236,7 +249,7 @@ class _Expressions:
                 made = self.leaf(word, at)
                 if self.s.text[self.s.at : self.s.at + 1] == "(":
                     message = f"the function {word!r} is not known"
-                    hint = MEANT.get(word) or did_you_mean(word, list(FUNCTIONS))
+                    hint = meant(word) or did_you_mean(word, list(FUNCTIONS))
                     raise self.s.error("SL201", message, at, self.s.at, hint)
                 if made is None:
                     message = f"the name {word!r} is not known here"

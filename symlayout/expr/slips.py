@@ -56,6 +56,12 @@ HERE: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
             lambda m: f"write {m[1]}*{m[2]} for a product",
         ),
         (r"[xX]\s+\w", "write a comma between sizes"),
+        (
+            r"(?:static|reinterpret|const)_cast\b"
+            r"|(?:(?:un)?signed|long|short|char|s?size_t|ptrdiff_t|u?int(?:8|16|32|64)?(?:_t)?)"
+            r"(?:\s+\w+)*\s*\)",
+            "a cast is written int64(x)",
+        ),
         (r"\.\d", "sizes and coordinates are whole numbers"),
         (r";", "leave out the ';'"),
         (
@@ -75,6 +81,12 @@ HERE: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
         (r"\|\||or\b", "facts hold together: there is no `or`, claim each side by itself"),
         (r"\|", "there is no |x|: write max(x, -x)"),
         (r"(?<!\w)\[\s*[\d\w*+-]+\s*,", "write the numbers without brackets: 1,2"),
+        (
+            r"(?:ROOT\s+)?%[\w.-]{1,200}\s*=",
+            "give the shape alone; `prove instruction` takes a whole instruction",
+        ),
+        (r"\{[A-Za-z_][\w.-]*\}", "no `for` of the claim gives that name a value"),
+        (r",.*[<>=]", "one fact each: --where 'N > 1' --where 'M > 1'"),
         (r"\*\s*[,\]]|_\s*[,\]]", "give a size that is not known a name: f32[M,N]"),
         (
             r"(?:row|col(?:umn)?)[-_ ]?major",
@@ -125,6 +137,8 @@ def slip(text: str, at: int, message: str) -> str | None:
     if message.startswith("a fact compares two sides") and not text[at:].strip():
         return _lone(text)
     if message.endswith("is no element type") and not re.search(r"[\[({<:]", text):
+        if re.search(r"[-+*/%]", text):
+            return "an expression of your own is a map: map i < M, j < N: i*N + j"
         return "a layout is written f32[M,N]{1,0}, (M,N):(N,1) or zN(f16,R,C)"
     return None
 

@@ -20,6 +20,7 @@ from symlayout.layouts.vocabulary import CLAIMS, claim_word
 from symlayout.text.escape import shell
 from symlayout.text.patterns import regex
 
+COMMON = ("where", "certificate", "budget", "json", "no-hints")  # options of every claim
 NUMBER = regex(r"\d+([./]\d+)?")
 UNQUOTED = regex(r"""["$`\\!]|[^\x20-\x7e]""")  # what double quotes do not keep
 PLAIN = regex(r"[\w.,+*/%-]+")
@@ -256,7 +257,14 @@ def read_claim(words: Sequence[Word], line: str, *, facts: bool = False) -> Clai
         name, equals, text = word[2:].partition("=")
         fact = facts and name == "where"
         if name not in row.options and not fact:
-            hint = did_you_mean(name, list(row.options)) or f"usage: {row.usage}"
+            hint = (
+                did_you_mean(name, [*row.options, *[c for c in COMMON if c != name]])
+                or f"usage: {row.usage}"
+            )
+            if name == "where":
+                hint = (
+                    'facts stand beside the claim: where = ["N > 1"] in a file, where in a comment'
+                )
             raise _at(f"{row.word!r} has no option --{name}", line, word, hint)
         if name in options:
             raise _at(f"the option --{name} is given twice", line, word)
@@ -286,6 +294,8 @@ def _check_count(word: str, arguments: Sequence[Word], line: str, last: Word) ->
 
 def _torn(arguments: Sequence[str], most: int) -> str | None:
     """What helps where one argument has become several."""
+    if any(q in a for a in arguments for q in "\u2018\u2019\u201c\u201d"):
+        return "write plain quotes around each layout: ' or \""
     opened = any(a.count(o) != a.count(c) for a in arguments for o, c in ("()", "[]", "{}"))
     spread = any(re.fullmatch(r".*\]\d+", a) for a in arguments)  # what a shell makes of {1,0}
     if len(arguments) > most and (opened or spread):

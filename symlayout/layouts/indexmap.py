@@ -43,6 +43,7 @@ from symlayout.hooks import Shown
 from symlayout.layouts.demands import Demand, definedness, extents
 from symlayout.layouts.filling import by_digits, values_at
 from symlayout.layouts.spans import Span
+from symlayout.text.lines import count
 from symlayout.text.patterns import regex
 
 Reference = Callable[[tuple[int, ...], Mapping[str, int]], int]
@@ -162,9 +163,7 @@ class CoordMap(Shown):
     def __call__(self, *coords: Any) -> tuple[Size, ...]:
         """The coordinates in the other array."""
         if len(coords) != len(self.coords):
-            raise LayoutError(
-                "SL108", f"{len(coords)} coordinates for {len(self.coords)} dimensions"
-            )
+            raise LayoutError("SL108", mismatch(len(coords), len(self.coords)))
         return tuple(outward(as_size(_replace(e, self.coords, coords))) for e in self.exprs)
 
     def evaluate(self, *coords: Any, **sizes: int) -> tuple[Any, ...]:
@@ -176,9 +175,7 @@ class CoordMap(Shown):
         Raises `LayoutError`: SL400 out of range, SL401 beyond 64 bits, SL402 a missing size.
         """
         if len(coords) != len(self.coords):
-            raise LayoutError(
-                "SL108", f"{len(coords)} coordinates for {len(self.coords)} dimensions"
-            )
+            raise LayoutError("SL108", mismatch(len(coords), len(self.coords)))
         known = {n: int(as_expr(v)) for n, v in sizes.items()}
         shape = [value(d, known) for d in self.shape]
         return values_at(self.exprs, dict(zip(self.coords, coords)), shape, known)
@@ -195,7 +192,7 @@ def coordinate_words(names: Any, rank: int) -> list[str]:
         words = list(map(str, names)) if isinstance(names, Iterable) else []
     if len(words) != rank:
         own = ",".join("ijklmnopq"[:rank])
-        message = f"{len(words)} coordinate names for {rank} dimensions"
+        message = mismatch(len(words), rank, "coordinate name")
         raise LayoutError("SL108", message, help=f"one for each dimension, such as {own}")
     return words
 
@@ -205,6 +202,15 @@ def check_permutation(perm: Sequence[int], rank: int) -> None:
     if sorted(listed_sizes(perm, "dimensions")) != list(range(rank)):
         message = f"{list(perm)} is no permutation of the {rank} dimensions"
         raise LayoutError("SL403", message, help=f"they are numbered 0 to {rank - 1}")
+
+
+def mismatch(given: int, rank: int, what: str = "coordinate") -> str:
+    """What is said of coordinates that are too many or too few.
+
+    >>> mismatch(1, 2)
+    '1 coordinate for 2 dimensions'
+    """
+    return f"{count(given, what)} for {count(rank, 'dimension')}"
 
 
 def check_same_count(old: Sequence[Size], new: Sequence[Size]) -> None:
@@ -255,9 +261,7 @@ class IndexMap(Shown):
 
     def __post_init__(self) -> None:
         if len(self.coords) != len(self.shape):
-            raise LayoutError(
-                "SL403", f"{len(self.coords)} coordinates for {len(self.shape)} dimensions"
-            )
+            raise LayoutError("SL403", mismatch(len(self.coords), len(self.shape)))
         if any(map(outside, (self.raw, self.size, *self.shape, *self.coords))):
             self._read_sympy()
         own = {c.name for c in self.coords}
@@ -387,7 +391,7 @@ class IndexMap(Shown):
     def check_coordinates(self, coords: Sequence[Any]) -> None:
         """Raises `LayoutError` when the coordinates do not fit the shape."""
         if len(coords) != self.rank:
-            message = f"{len(coords)} coordinates for {self.rank} dimensions"
+            message = mismatch(len(coords), self.rank)
             place = ",".join("0" * self.rank)
             help = f"give one number for each dimension, such as {place}" if place else None
             raise LayoutError("SL108", message, help=help)
@@ -421,7 +425,7 @@ class IndexMap(Shown):
         Raises `LayoutError`: SL400 out of range, SL401 beyond 64 bits, SL402 a missing size.
         """
         if len(coords) != self.rank:
-            raise LayoutError("SL108", f"{len(coords)} coordinates for {self.rank} dimensions")
+            raise LayoutError("SL108", mismatch(len(coords), self.rank))
         shape, _ = self.concrete(sizes)
         known = {n: int(as_expr(sizes[n])) for n in self.symbols if n in sizes}
         return values_at((self.shortest,), dict(zip(self.coords, coords)), shape, known)[0]

@@ -24,7 +24,7 @@ from symlayout.layouts.cute.coordinates import crd2offset
 from symlayout.layouts.cute.layout import Layout, int_
 from symlayout.layouts.demands import Demand, extents, within
 from symlayout.layouts.emptiness import with_emptiness
-from symlayout.layouts.indexmap import IndexMap
+from symlayout.layouts.indexmap import IndexMap, mismatch
 from symlayout.layouts.notation import parse
 
 Read = Callable[[str], Expr]
@@ -68,7 +68,7 @@ class Applied:
             return self.placed(coord, layout.shape, layout.stride)
         if isinstance(coord, tuple) and coords[:1] == [coord]:
             return self.along(layout, m, list(coord))
-        raise LayoutError("SL108", f"{len(coords)} coordinates for {m.rank} dimensions")
+        raise LayoutError("SL108", mismatch(len(coords), m.rank))
 
     def placed(self, coord: Any, shape: Any, stride: Any) -> Expr:
         """`crd2offset`, each number of the coordinate inside of its mode."""

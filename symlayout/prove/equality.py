@@ -14,6 +14,7 @@ from symlayout.expr.terms import as_expr, divisors_of, from_sympy, substitute, s
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.applied import applied, unknown_function
 from symlayout.layouts.indexmap import IndexMap, coordinate_words
+from symlayout.layouts.notation import parse
 from symlayout.prove.applied import Applied
 from symlayout.prove.decide import (
     as_map,
@@ -43,7 +44,19 @@ def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verd
     if index_function(a) is not None or index_function(b) is not None:
         return equal_functions(as_function(a), as_function(b), where, budget)
     left, right = as_map(a, "equal", where), as_map(b, "equal", where)
-    return comparison(left, right, claim_facts(where, left, right)).decided(budget)
+    return _of_elements(
+        a, b, comparison(left, right, claim_facts(where, left, right)).decided(budget)
+    )
+
+
+def _of_elements(a: Any, b: Any, verdict: Verdict) -> Verdict:
+    """The verdict; where two element types differ, a proof says that it is of offsets alone."""
+    layouts = [parse(x) if isinstance(x, str) else x for x in (a, b)]
+    types = [str(getattr(x, "dtype", None) or "").lower() for x in layouts]
+    if not (verdict.proved and all(types)) or types[0] == types[1]:
+        return verdict
+    said = f"offsets alone, counted in elements: {types[0]} and {types[1]} are two element types"
+    return replace(verdict, details={**verdict.details, "compared": said})
 
 
 def comparison(a: IndexMap, b: IndexMap, facts: Facts, reason: str = OFFSETS) -> Statement:
@@ -154,7 +167,8 @@ def read_formula(
             word = error.text[error.at : error.end]
             known = [*dict.fromkeys([*meaning, *sorted(sizes)])]
             error.help = (
-                _own_coordinates(m, error.text, known, coords)
+                error.help
+                or _own_coordinates(m, error.text, known, coords)
                 or did_you_mean(word, known)
                 or f"names known here: {', '.join(known)}"
             )

@@ -90,7 +90,8 @@ def _details(made: Instruction) -> dict[str, Any]:
 def _spelling(made: Instruction, k: int) -> AnyShape:
     shape = made.operands[k].shape
     if shape is None:
-        raise LayoutError("SL721", f"operand {k} of {made.opcode} is written without its shape")
+        message = f"operand {k} of {made.opcode} is written without its shape"
+        raise LayoutError("SL721", message, help="write it before each operand: f32[2,3] %p")
     return shape
 
 

@@ -246,7 +246,9 @@ class Statement:
             proof.of(World(self.facts, self.known, (), (root,)))
         except (Undecided, LayoutError) as why:
             return Attempt(False, str(why))
-        return Attempt(True, f"in {proof.cases} cases", details={"by": "parts"})
+        return Attempt(
+            True, f"in {proof.cases} case{'s' * (proof.cases != 1)}", details={"by": "parts"}
+        )
 
     def attempts(
         self, ctx: Context, goals: Sequence[Goal], env: dict[Symbol, Poly]

@@ -1,4 +1,4 @@
-"""Lines of source files as Python's and C's readers count them."""
+"""Lines of source files as Python's and C's readers count them; numbers with their nouns."""
 
 from __future__ import annotations
 
@@ -16,6 +16,15 @@ def lines_of(text: str) -> list[str]:
     ['a\\x0cb\\r\\n', 'c']
     """
     return LINE.findall(text)
+
+
+def count(number: int, word: str, several: str = "") -> str:
+    """A number with its noun.
+
+    >>> count(1, "claim"), count(2, "claim"), count(0, "access", "accesses")
+    ('1 claim', '2 claims', '0 accesses')
+    """
+    return f"{number} {word if number == 1 else several or f'{word}s'}"
 
 
 def starts_of(lines: list[str]) -> list[int]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from argparse import Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.result import plain
 from symlayout.errors import LayoutError
+from symlayout.layouts.claim import sizes_in
+from symlayout.text.escape import terminal
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
@@ -32,11 +35,16 @@ def run(args: Namespace) -> int:
         print(_spelled(layout, args.spelling))
         return 0
     if isinstance(layout, IndexFunction) and not layout.plain:
-        return _of_function(layout, args, expansion(args.where))
+        where = expansion(args.where)
+        _look_at(
+            where, {*layout.names, *(v.name for v in layout.variables), *sizes_in(args.layout)}
+        )
+        return _of_function(layout, args, where)
     index_map: IndexMap = layout.index_map()
     if args.coords is not None:
         index_map = index_map.named(args.coords)
     where = expansion(args.where)
+    _look_at(where, {*index_map.symbols, *sizes_in(args.layout)})
     expr = index_map.shortest_under(where) if where else index_map.shortest
     size = _size(index_map, where)
     at = None if args.at is None else _offset(layout, index_map, args.at, where)
@@ -65,11 +73,33 @@ def run(args: Namespace) -> int:
     elif code is not None:
         print(code, end="")
     else:
-        for c, d in zip(index_map.coords, index_map.shape):
-            print(f"{c} in [0, {d})")
-        print(f"size    {size}")
-        print(f"offset  {expr}")
+        _print_table(index_map, size, expr)
     return 0
+
+
+def _print_table(m: IndexMap, size: Any, expr: Any) -> None:
+    """The coordinates with their ranges, the buffer's elements, and the formula."""
+    for c, d in zip(m.coords, m.shape):
+        print(f"{c} in [0, {d})")
+    print(f"size    {size}")
+    print(f"offset  {expr}")
+
+
+def _look_at(where: list[Any], known: set[str]) -> None:
+    """Says so where the facts contradict each other; raises `LayoutError` (SL301) for other names."""
+    if not where:
+        return
+    from symlayout.digits.assume import assume
+    from symlayout.digits.context import Context
+    from symlayout.expr.facts import Facts
+
+    facts, ctx = Facts.read(where), Context()
+    facts.check_names(known)
+    assume(ctx, facts, sorted(facts.names), {})
+    if ctx.contradiction:
+        print(
+            f"symlayout: the facts contradict each other: {terminal(str(facts))}", file=sys.stderr
+        )
 
 
 def _size(m: IndexMap, where: list[Any]) -> Any:

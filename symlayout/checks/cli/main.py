@@ -19,13 +19,13 @@ COMMANDS = {
     "formula": "the offset of a layout as a formula, as code, or at a coordinate",
     "prove": "prove or refute one claim for all sizes",
     "when": "the condition on sizes under which a claim holds, proved in both directions",
-    "check": "check claims files, and folders of them",
+    "check": "check claims files, modules of compilers and code, and folders of them",
     "derive": "how a layout or a broadcast comes about: term by term, step by step, and the proof",
     "show": "draw a layout: the offset of every element, padding marked",
     "diff": "compare two dumps of one program: memory, layouts, copies",
     "accesses": "every load and store of a file's kernels: index, guard and integer type",
     "scan": "look for defects in kernels without any annotation",
-    "recheck": "verify a certificate without the prover",
+    "recheck": "verify certificates without the prover",
     "lsp": "serve an editor: verdicts, formulas and changes (needs symlayout[lsp])",
     "explain": "what an error code means and what to do",
     "schema": "print the JSON Schema of claims files, or of the report",
@@ -46,6 +46,9 @@ SPELLINGS = (
 )
 
 
+CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)")
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose mistakes are errors of ours: one text, exit code 2."""
 
@@ -59,6 +62,11 @@ class Parser(argparse.ArgumentParser):
             help = f"such as {self.prog} injective 'f32[M,N]{{1,0}}'; --help lists the claims"
         elif message.startswith("argument COMMAND: invalid choice"):
             help = "options stand behind the command: symlayout prove CLAIM ARGS --where FACT"
+        elif (choice := CHOICE.search(message)) is not None:
+            help = did_you_mean(choice[1], re.findall(r"'([^']*)'", choice[2])) or help
+        elif message.endswith(("expected one argument", "expected at least one argument")):
+            option = message.split()[1].rstrip(":").rpartition("/")[2]
+            help = f"a value that begins with - stands behind an equals sign: {option}=-1"
         raise LayoutError("SL600", message, help=help)
 
 
@@ -87,7 +95,9 @@ def _parsed(argv: list[str]) -> argparse.Namespace:
 
 
 def _recheck(p: argparse.ArgumentParser) -> None:
-    p.add_argument("certificate", metavar="FILE", nargs="+", help="a certificate")
+    p.add_argument(
+        "certificate", metavar="PATH", nargs="+", help="a certificate, or a folder of them"
+    )
     p.add_argument("--claim", metavar="TEXT", help="the claim that it must be for")
     _where(p)
     p.add_argument("--json", action="store_true", help="print one JSON object")
@@ -313,6 +323,8 @@ def run(argv: list[str]) -> int:
     """
     if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
         hint = did_you_mean(argv[0], list(COMMANDS)) or f"the commands are {', '.join(COMMANDS)}"
+        if argv[0] == "help":
+            hint = f"symlayout {argv[1] if argv[1:2] and argv[1] in COMMANDS else 'COMMAND'} --help"
         if argv[0] in CLAIMS:
             hint = f"symlayout prove {CLAIMS[argv[0]].usage}"
         elif re.search(r"[\[({:]", argv[0]):

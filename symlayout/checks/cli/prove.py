@@ -8,7 +8,7 @@ import sys
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.cli.options import budget, colourful
 from symlayout.checks.hints import with_hints
@@ -116,8 +116,19 @@ def _print_verdict(result: Result) -> None:
     lines.append(f"reason       {outcome.reason}")
     lines += counterexample_lines(result)
     for name, value in outcome.details.items():
-        lines.append(f"{name:<12} {value if isinstance(value, str) else json.dumps(value)}")
+        lines += _detail(name, value)
     if result.hint:
         lines.append(f"help: {result.hint}")
     for line in lines:
         print(f"  {terminal(line)}")
+
+
+def _detail(name: str, value: Any) -> list[str]:
+    """What a claim reports beside its verdict; texts of several lines (SMT-LIB) one below another.
+
+    >>> _detail("shape", ["M", 4]), _detail("obligations", ["(assert p)\\n(check-sat)\\n"])
+    (['shape        ["M", 4]'], ['obligations', '  (assert p)', '  (check-sat)'])
+    """
+    if isinstance(value, list) and any(isinstance(v, str) and "\n" in v for v in value):
+        return [name, *[f"  {line}" for v in value for line in str(v).splitlines()]]
+    return [f"{name:<12} {value if isinstance(value, str) else json.dumps(value)}"]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from argparse import Namespace
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.cli.options import colourful
@@ -18,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace) -> int:
-    """`symlayout recheck FILE...`: 0 when every step of each holds, 1 when one does not."""
+    """`symlayout recheck PATH...`: 0 when every step of each holds, 1 when one does not."""
     from symlayout.certificate.kernel import recheck
 
-    read = {file: _read(file) for file in args.certificate}
+    read = {file: _read(file) for path in args.certificate for file in _files(path)}
     if args.where and args.claim is None:
         raise LayoutError("SL600", "--where goes with --claim: the facts of the claim")
     results = [(file, recheck(c, args.claim, args.where)) for file, c in read.items()]
@@ -38,6 +40,17 @@ def run(args: Namespace) -> int:
             if formula:  # the claim is about its values
                 print(f"  formula      {terminal(str(formula))}")
     return 0 if good else 1
+
+
+def _files(path: str) -> list[str]:
+    """A file, or the certificates that a folder holds; raises `LayoutError` (SL602) for none."""
+    if not os.path.isdir(path):
+        return [path]
+    files = sorted(str(f) for f in Path(path).rglob("*.json"))
+    if not files:
+        message = f"{path} holds no certificate: no file there ends in .json"
+        raise LayoutError("SL602", message)
+    return files
 
 
 def _read(file: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from symlayout.checks.scanning import Scan, read_baseline, scan_file
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.scan.finding import CODES, Finding, Limits
 from symlayout.text.escape import terminal
+from symlayout.text.lines import count
 from symlayout.text.patterns import regex
 
 POWER = regex(r"(\d{1,9})\*\*(\d{1,2})")
@@ -80,8 +81,9 @@ def _text(made: Scan) -> str:
         lines.append(f"{where}: not understood: {s['reason']}")
     data = made.to_json()["summary"]
     lines.append(
-        f"{data['findings']} findings in {data['kernels']} kernels of {data['files']} files; "
-        f"{data['understood']} of {data['accesses']} accesses understood"
+        f"{count(data['findings'], 'finding')} in {count(data['kernels'], 'kernel')} of "
+        f"{count(data['files'], 'file')}; "
+        f"{data['understood']} of {count(data['accesses'], 'access', 'accesses')} understood"
     )
     return "\n".join(terminal(x) for x in lines if x) + "\n"
 

@@ -15,6 +15,7 @@ from symlayout.errors import LayoutError
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
 
+IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".pdf", ".webp")
 KINDS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": "text"}
 
 
@@ -63,7 +64,11 @@ def _kind(args: Namespace) -> str:
         raise LayoutError("SL600", "--svg and --html are two pictures: give one of them")
     if args.svg or args.html:
         return "svg" if args.svg else "html"
-    return KINDS.get(Path(args.output or "").suffix.lower(), "text")
+    ending = Path(args.output or "").suffix.lower()
+    if ending in IMAGES:
+        message = f"{ending} is no kind of picture here: {args.output}"
+        raise LayoutError("SL600", message, help="--output FILE.svg, .html or .txt")
+    return KINDS.get(ending, "text")
 
 
 def _instance(layout: Any, args: Namespace) -> Any:

@@ -8,7 +8,7 @@ from itertools import islice
 
 from symlayout.checks.comments.above import Definitions, definitions_in, without_casts
 from symlayout.checks.comments.clauses import CLAUSES, MARK, Comment
-from symlayout.checks.comments.found import Found, NotFound, is_continuation
+from symlayout.checks.comments.found import ABOVE, Found, NotFound, is_continuation
 from symlayout.text.brackets import split_commas
 from symlayout.text.limits import STATEMENT_PARTS
 from symlayout.text.patterns import regex
@@ -86,7 +86,7 @@ class Source:
         """
         at, code = self._statement(comment.after)
         if not code.strip():
-            raise NotFound("no statement follows the comment", comment.at, comment.at)
+            raise NotFound("no statement follows the comment", comment.at, comment.at, help=ABOVE)
         start, end = _index(code, of) if of else _value(code)
         rest = {*known, *meanings, *([of] if of else [])}
         above = definitions_in(self.text, comment.at) if known else None

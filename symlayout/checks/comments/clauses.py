@@ -76,6 +76,16 @@ def read_clauses(text: str) -> Clauses:
     return _clauses(text, head, names)
 
 
+def near_clause(text: str) -> str | None:
+    """The clause that a word of a comment was meant to begin.
+
+    >>> near_clause('formula "f32[M,N]" coord r, c')
+    "did you mean 'coords'?"
+    """
+    words = [w for w in split(text)[2:] if not w.quoted and w not in CLAUSES]
+    return next((h for w in words if (h := did_you_mean(w, list(CLAUSES)))), None)
+
+
 def _clauses(text: str, head: tuple[Word, ...], names: dict[str, Word]) -> Clauses:
     def one(name: str) -> str | None:
         return _unquoted(names[name]) if name in names else None

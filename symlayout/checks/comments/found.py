@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from symlayout.checks.comments.clauses import CLAUSES
 
+ABOVE = "write the comment on a line of its own, above the statement that it is about"
+
 
 @dataclass(frozen=True)
 class Found:
@@ -23,10 +25,13 @@ class NotFound(Exception):
     at: int
     end: int
     code: str
+    help: str | None
 
-    def __init__(self, message: str, at: int, end: int, code: str = "SL505") -> None:
+    def __init__(
+        self, message: str, at: int, end: int, code: str = "SL505", help: str | None = None
+    ) -> None:
         super().__init__(message)
-        self.message, self.at, self.end, self.code = message, at, end, code
+        self.message, self.at, self.end, self.code, self.help = message, at, end, code, help
 
 
 def is_continuation(body: str) -> bool:

@@ -13,7 +13,7 @@ from symlayout.checks.comments.clauses import BECAUSE, Comment
 from symlayout.checks.comments.decorated import DECORATED, contracts
 from symlayout.checks.kernel_files import Reader
 from symlayout.checks.result import EXPECTED, UNSAID, Origin, Outcome, Place, Problem, Result, Task
-from symlayout.errors import LayoutError
+from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.facts import Facts
 from symlayout.layouts.claim import Claim, names_in
 from symlayout.programs.kernels.access import Span, put_numbers
@@ -242,7 +242,11 @@ def _reading(
             kernel.skipped.setdefault(function.lineno, message)
     for n, p in contract.arrays.items():
         if n not in kernel.parameters and n not in kernel.shared:
-            raise LayoutError("SL504", f"{function.name} has no parameter {n!r}", at=p.at)
+            known = [*kernel.parameters, *kernel.shared]
+            help = did_you_mean(n, known) or f"its parameters: {', '.join(known) or 'none'}"
+            raise LayoutError(
+                "SL504", f"{function.name} has no parameter {n!r}", at=p.at, help=help
+            )
         bits, element = _bits(p.layout), kernel.elements.get(n, 0)
         if bits and element and bits != element:
             message = (

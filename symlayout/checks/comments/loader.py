@@ -8,9 +8,16 @@ from typing import Any
 
 from symlayout.checks.claims_file import locate
 from symlayout.checks.comments import c, python
-from symlayout.checks.comments.clauses import MARK, Clauses, Comment, is_contract, read_clauses
+from symlayout.checks.comments.clauses import (
+    MARK,
+    Clauses,
+    Comment,
+    is_contract,
+    near_clause,
+    read_clauses,
+)
 from symlayout.checks.comments.decorated import DECORATED
-from symlayout.checks.comments.found import Found, NotFound
+from symlayout.checks.comments.found import ABOVE, Found, NotFound
 from symlayout.checks.comments.near import LOOK, near
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Loaded, Origin, Outcome, Place, Problem, Result, Task
@@ -105,15 +112,31 @@ def _entry(
         clauses = read_clauses(comment.text)
         hit = None
         if clauses.words and clauses.words[0] == "formula":
+            if _behind_code(text, comment.at):
+                message = "the comment stands behind code, and would speak of the statement below"
+                raise NotFound(message, comment.at, comment.at, help=ABOVE)
             hit = source.find(comment, clauses.of, clauses.meanings, _known(clauses))
         return _task(file, text, comment, clauses, hit, here)
     except LayoutError as error:
+        if (error.help or "").startswith("usage:"):
+            error.help = near_clause(comment.text) or error.help
         if error.at is not None and error.at >= AFTER:  # the expression's, not the comment's
             error.at = error.end = None
         return Result(blank, Outcome.failed(locate(error, (origin,), here)))
     except NotFound as missing:
         place = Place.of(file, text, missing.at, missing.end) if missing.at > comment.at else here
-        return Result(blank, Outcome.failed(Problem(missing.code, missing.message, place)))
+        problem = Problem(missing.code, missing.message, place, missing.help)
+        return Result(blank, Outcome.failed(problem))
+
+
+def _behind_code(text: str, at: int) -> bool:
+    """Whether a statement ends on the line of a comment, before it.
+
+    >>> _behind_code("x = 1  # symlayout:", 19), _behind_code("else:  # symlayout:", 19)
+    (True, False)
+    """
+    before = text[text.rfind("\n", 0, at) + 1 : at].rstrip().removesuffix(MARK).rstrip(" \t#/*!")
+    return bool(before.strip()) and before[-1] not in "{}:(,"
 
 
 def _known(clauses: Clauses) -> frozenset[str]:

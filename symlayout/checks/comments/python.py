@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from itertools import islice
 
 from symlayout.checks.comments.clauses import CLAUSES, MARK, Comment
-from symlayout.checks.comments.found import Found, NotFound, is_continuation
+from symlayout.checks.comments.found import ABOVE, Found, NotFound, is_continuation
 from symlayout.checks.comments.upward import Definitions
 from symlayout.text.limits import STATEMENT_PARTS
 from symlayout.text.lines import lines_of, starts_of
@@ -94,7 +94,7 @@ class Source:
             self.statements = self._parsed(comment)
         line = bisect_right(self.statements, comment.after, key=lambda node: node.lineno)
         if line == len(self.statements):
-            raise NotFound("no statement follows the comment", comment.at, comment.at)
+            raise NotFound("no statement follows the comment", comment.at, comment.at, help=ABOVE)
         statement = self.statements[line]
         if sum(1 for _ in islice(ast.walk(statement), STATEMENT_PARTS + 1)) > STATEMENT_PARTS:
             message = f"the statement below has more than {STATEMENT_PARTS:,} parts"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from symlayout.checks.result import Report
 from symlayout.prove.verdict import STATUSES
 from symlayout.text.dumps import opcode_counts
+from symlayout.text.lines import count
 
 CODES = {"red": "31;1", "green": "32;1", "yellow": "33;1", "blue": "34", "bold": "1", "dim": "2"}
 OF_STATUS = {"proved": "green", "refuted": "red", "unknown": "yellow", "vacuous": "yellow"}
@@ -13,15 +14,6 @@ OF_STATUS = {"proved": "green", "refuted": "red", "unknown": "yellow", "vacuous"
 def paint(text: str, colour: str, on: bool) -> str:
     """The text in that colour when colour is on."""
     return f"\x1b[{CODES[colour]}m{text}\x1b[0m" if on else text
-
-
-def count(number: int, word: str) -> str:
-    """A number with its noun.
-
-    >>> count(1, "claim"), count(2, "claim")
-    ('1 claim', '2 claims')
-    """
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def not_checked(report: Report) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from symlayout.errors import LayoutError
+from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.terms import product
 from symlayout.programs.hlo import collectives, control, dynamic, numerics
 from symlayout.programs.hlo.broadcast.check import Broken, Demands
@@ -81,7 +81,8 @@ def demands_of(s: Signature) -> Demands:
     """
     rule = builder_rule if broadcasts(s) else rule_of(s.opcode)
     if rule is None:
-        raise LayoutError("SL721", f"no rule says what shape {s.opcode!r} gives")
+        message = f"no rule says what shape {s.opcode!r} gives"
+        raise LayoutError("SL721", message, help=did_you_mean(s.opcode, list(RULES)))
     result = Demands()
     with suppress(Broken):
         rule(result, s)
