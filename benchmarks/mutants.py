@@ -69,6 +69,8 @@ TESTS = {
     "prove/maps/intervals": MAPS,
     "prove/maps/pairs": MAPS,
     "prove/maps/ranks": MAPS,
+    "prove/maps/roots": MAPS,
+    "prove/maps/undone": MAPS,
     "prove/maps/walk": MAPS,
     "prove/when/atoms": ("when",),
     "prove/when/course": ("when",),

@@ -378,4 +378,52 @@ ROWS = [
         "map s < S, v < B*P + 1, p < ceildiv(v, B): p in P",
         wrong=[("B*P + 1", "B*P + 2", {"S": 1, "B": 1, "P": 1})],
     ),
+    row(
+        *("heads that share a group", "onto", "map h < H: h//G in ceildiv(H, G)"),
+        wrong=[
+            ("ceildiv(H, G)", "ceildiv(H, G) + 1", {"H": 1, "G": 1}),
+            ("h//G in", "h//G*2 in", {"H": 2, "G": 1}),
+        ],
+    ),
+    row(
+        *("the places of a ring", "onto", "map i < N: i % S in S"),
+        where="N >= S",
+        wrong=[("i % S in", "i % S*2 in", {"N": 2, "S": 2})],
+    ),
+    row(
+        *("a load that is clamped", "onto", "map i < ceildiv(T, B)*B: min(i, T - 1) in T"),
+        wrong=[("min(i, T - 1)", "min(i, T - 2)", {"T": 1, "B": 1})],
+    ),
+    row(
+        *("the multiplier of a permutation", "bijective"),
+        "map r < R, c < 64: r*64 + (c*37 + r) % 64 in R*64",
+        wrong=[("c*37", "c*36", {"R": 1}), ("% 64 in", "% 63 in", {"R": 1})],
+    ),
+    row(
+        *("every other place of an odd ring", "bijective", "map i < N: 2*i % N in N"),
+        where="N % 2 == 1",
+        wrong=[("2*i", "i*i", {"N": 3})],
+    ),
+    row(
+        *("a ring that is not full", "injective", "map k < L: (t + k) % S"),
+        where="L <= S",
+        wrong=[("t + k", "t + k//2", {"L": 2, "t": 1, "S": 2})],
+    ),
+    row(
+        *("diagonals and their places", "injective", "map i < M, j < N: (i - j, min(i, j))"),
+        wrong=[("min(i, j)", "min(i, j, 1)", {"M": 3, "N": 3})],
+    ),
+    row(
+        *("distances below the diagonal", "injective", "map i < N, j < N if j <= i: (i - j, i)"),
+        wrong=[("i - j, i", "i - j, i//2", {"N": 2})],
+    ),
+    row(
+        *("a band by rows", "injective"),
+        "map i < N, j < N if abs(i - j) <= W: (i, j - i + W) in (N, 2*W + 1)",
+        wrong=[("j - i", "j//2 - i", {"N": 2, "W": 1})],
+    ),
+    row(
+        *("a place of its own", "valid", "map k < K, i < 8: (k, i*5 % 8) in (K, 8)"),
+        wrong=[("i*5", "i*6", {"K": 1}), ("in (K, 8)", "in (K, 7)", {"K": 1})],
+    ),
 ]

@@ -64,7 +64,7 @@ def test_no_change_of_a_script_breaks_the_recheck(row):
         if move[0] in seen:
             continue
         seen.add(move[0])
-        others = ([], move[:-1], [*move, "1"], ["renamed", *move[1:]], ["sums"], ["digits", "x"])
+        others = ([], move[:-1], [*move, "1"], ["renamed", *move[1:]], ["back"], ["digits", "x"])
         for other in others:
             texts = {**made["texts"], "script": [*script[:k], other, *script[k + 1 :]]}
             forged = {**made, "texts": texts}

@@ -10,7 +10,16 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from symlayout.certificate.bits import bits
-from symlayout.certificate.cases import Case, World, divisors, of_text, put_all, substitution
+from symlayout.certificate.cases import (
+    ONE,
+    ZERO,
+    Case,
+    World,
+    divisors,
+    of_text,
+    put_all,
+    substitution,
+)
 from symlayout.certificate.definitions import leaves as sizes_of
 from symlayout.certificate.definitions import mode_map, names_in, plain
 from symlayout.certificate.layouts import layout_map
@@ -24,7 +33,6 @@ from symlayout.layouts.doors.directions import Directions
 from symlayout.layouts.doors.padding import Padded
 from symlayout.layouts.notation import notation_of, parse
 
-ONE = Integer(1)
 IMAGES = {
     "injective": frozenset({"injective"}),
     "onto": frozenset({"bounded", "injective", "onto"}),
@@ -234,14 +242,31 @@ def landing(place: Sequence[Expr], f: Function) -> tuple[list[Expr], list[Expr],
     return results, inside, [*marks, *ends, *lets, *results]
 
 
-def back_again(f: Function, g: Function) -> Case:
-    """f, and then g: where it began."""
+def back_again(f: Function, g: Function, landed: bool = True) -> Case:
+    """f, and then g: where it began; (landed) what f comes to is in g's domain."""
     root = f.root
     results, inside, steps = landing(f.results, g)
     same = [e - x for e, x in zip(results, f.own.values())]
     if len(results) != len(f.box):
         raise LayoutError("SL403", f"{len(results)} results for {len(f.box)} variables")
-    return root.asked([*same, *inside], [*root.evaluated, *f.results, *steps], len(same))
+    shown = [*same, *inside] if landed else same
+    return root.asked(shown, [*root.evaluated, *f.results, *steps], len(same))
+
+
+def undone(word: str, f: Function, marks: Sequence[Symbol], results: Sequence[Expr]) -> list[Case]:
+    """What shows a word of f by a function g of its places: g(f(x)) = x, or f(g(y)) = y in its domain.
+
+    By the first no two points have one place, by the second each place of the box has a point.
+    """
+    if f.places is None and word != "injective":
+        raise LayoutError("SL403", f"{word} speaks of a box")
+    places = f.places or (ONE,) * len(marks)  # without a box nobody asks whether a place is in it
+    box, ends = tuple(zip(marks, places)), [e for d in places for e in (ZERO, d)]
+    g = Function({x: x for x in marks}, box, tuple(ends), (), (), tuple(results), None)
+    forth, back = f.root.asked([ONE], [*f.root.evaluated, *f.results]), [back_again(g, f)]
+    if word != "onto":
+        forth = back_again(f, g, landed=word != "injective")
+    return [*f.extents, forth, *(back if word in ("onto", "bijective") else ())]
 
 
 def same_points(f: Function, g: Function, compare: bool) -> Case:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
 
 from symlayout.certificate.cases import (
@@ -30,6 +30,7 @@ from symlayout.certificate.cases import (
 )
 from symlayout.certificate.definitions import Map, names_in, number, product
 from symlayout.certificate.exact import Rejected, spend
+from symlayout.certificate.functions import Function, undone
 from symlayout.certificate.moves import Move, Moves
 from symlayout.certificate.part import Part
 from symlayout.expr.facts import Relation
@@ -51,6 +52,8 @@ class Script(Moves):
     offset: str
     asked: Sequence[tuple[Case, ...]] = ()  # demands of points, each with the ways to show it
     divisors: tuple[Expr, ...] = ()  # of results that are joined before all else
+    word: str = ""  # what is said of one function, and the function
+    function: Function | None = None
     at: int = 0
     count: int = 0
     found: list[Case] = field(default_factory=list)
@@ -76,10 +79,9 @@ class Script(Moves):
         self.at = len(self.divisors)
         for d in self.divisors:
             yield self.part(world, "joined", {}, goal(">=", self.of_sizes(world, d), 1))
+        if self.wanted and self.at < len(self.moves) and self.moves[self.at][0] == "back":
+            world, self.wanted = self.undone(world), frozenset()
         alone = self.wanted == {"injective"}
-        if alone and self.at < len(self.moves) and self.moves[self.at][0] == "sums":
-            _, letter, *texts = (*self.next(), "")
-            world = self.summed(world, letter, *texts[:-1])
         if alone and self.at < len(self.moves) and self.moves[self.at][0] == "box":
             results = tuple(self.of_sizes(world, read(t)) for t in self.next()[1:])
             if len(results) != len(world.boxes[0]):
@@ -105,25 +107,18 @@ class Script(Moves):
             raise Rejected(f"script: {text!r} is nothing that is asked")
         return k, self.asked[k][way]
 
-    def summed(self, w: World, letter: str, *texts: str) -> World:
-        """Expressions of results in their place: where these differ, so do the results."""
-        cases = list[Case]()
-        for root in w.roots:
-            if root.ops:
-                cases.append(root)
-                continue
-            names = w.taken | names_of(root)
-            marks = self.fresh(names, *[f"{letter}{k}" for k in range(len(root.results))])
-            sums = [read(t) for t in texts]
-            if len(sums) != len(marks):
-                raise Rejected(f"{len(sums)} sums for {len(marks)} results")
-            if not names_in(*sums) <= {*w.names, *[s.name for s in marks]}:
-                raise Rejected("sums of more than results and sizes")
-            table = dict(zip(marks, root.results))
-            shown = tuple(substitution(e, table) for e in sums)
-            marked = (*divisors(*shown), *root.evaluated, *root.results)
-            cases.append(replace(root, results=shown, evaluated=marked))
-        return w._replace(roots=tuple(cases))
+    def undone(self, w: World) -> World:
+        """The world of a function that gives back each point, or a point for each place."""
+        _, letter, *texts = (*self.next(), "")
+        f = self.function
+        if f is None:
+            raise Rejected("script: there is no function that is undone")
+        names = w.taken | {n for root in w.roots for n in names_of(root)}
+        marks = self.fresh(names, *[f"{letter}{k}" for k in range(len(f.results))])
+        results = [read(t) for t in texts[:-1]]
+        if not names_in(*results) <= {*w.names, *[s.name for s in marks]}:
+            raise Rejected("script: more than results and sizes")
+        return w._replace(roots=tuple(undone(self.word, f, marks, results)), boxes=())
 
     # -- worlds -----------------------------------------------------------------------------------
 

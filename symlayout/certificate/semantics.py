@@ -115,16 +115,15 @@ class Claim(Reading):
         names = IMAGES.get(self.word, frozenset[str]())
         apart = [(0, 1)] if self.word == "disjoint" else []
         world, divisors = self.world, list[Expr]()
+        f = self.functions[0] if len(self.functions) == 1 and not self.asked else None
         for move in takewhile(lambda move: move[0] == "join", texts.script):
-            if self.asked or len(self.functions) != 1 or len(move) != 2:
+            if f is None or len(move) != 2:
                 raise LayoutError("SL106", "results of other claims are not joined")
-            if not divisors:
-                f = self.functions[0]
             f, d = f.with_one(whole_number(move[1]))
             divisors.append(d)
             world = world_of(self.word, [f], self.facts, self.names)
-        made = Script(texts.script, names, apart, texts.offset, self.asked, tuple(divisors))
-        return made, world
+        more = self.asked, tuple(divisors), self.word, f
+        return Script(texts.script, names, apart, texts.offset, *more), world
 
     def of_goals(self) -> Demands:
         """Every goal as a demand of a script, each of its relations as a way to show it."""

@@ -12,25 +12,26 @@ from typing import Any
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import rewritten
 from symlayout.expr.facts import Facts
 from symlayout.expr.plain import places
 from symlayout.expr.reader import read_expression
-from symlayout.expr.terms import as_expr, rebuild, symbol
-from symlayout.expr.tree import Expr, Integer, Symbol
+from symlayout.expr.terms import as_expr
+from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.doors.family import Chain, Family, as_families
 from symlayout.layouts.indexmap import IndexMap
-from symlayout.layouts.maps.function import IndexFunction, function_of
+from symlayout.layouts.maps.function import IndexFunction, Variable, function_of
 from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.decide import Problem, decide
 from symlayout.prove.fewer import kept
 from symlayout.prove.maps import goals
 from symlayout.prove.maps.bits import of_map
-from symlayout.prove.maps.cases import Case, World, divisor_remainders
-from symlayout.prove.maps.ends import digits_of_one, guessed_box, shears
+from symlayout.prove.maps.cases import ONE, ZERO, Case, World
+from symlayout.prove.maps.ends import digits_of_one, guessed_box
 from symlayout.prove.maps.failures import is_inside, replay
 from symlayout.prove.maps.likely import failing
 from symlayout.prove.maps.ranks import Failing, of_places, proof, whole
+from symlayout.prove.maps.roots import asked, composition, extents_of, in_box, root_of
+from symlayout.prove.maps.undone import solutions
 from symlayout.prove.maps.walk import Walk, searcher
 from symlayout.prove.search import Found
 from symlayout.prove.subject import Places
@@ -66,47 +67,6 @@ def with_box(f: IndexFunction, size: Any) -> IndexFunction:
     return replace(f, box=(result,))
 
 
-def root_of(function: IndexFunction, owner: int = 0) -> Case:
-    """The whole domain as one case, whose results are places."""
-    table = variables_of(function)
-
-    def put(e: Expr) -> Expr:
-        return of_map(rebuild(e, lambda s: table.get(s, s)))
-
-    coords = [symbol(v.name) for v in function.variables]
-    shape = [put(v.high) - put(v.low) for v in function.variables]
-    values = tuple(map(put, function.evaluated))
-    many = len(function.results)
-    guard = () if function.guard is None else (rewritten(function.guard, put),)
-    lows = [put(e) for v in function.variables for e in (v.low, v.high)]
-    lets, results = values[: len(values) - many], values[len(values) - many :]
-    marks = divisor_remainders(*lows, *values)
-    return Case(tuple(coords), tuple(shape), results, (*marks, *lets), guard, owner=owner)
-
-
-def variables_of(function: IndexFunction) -> dict[Symbol, Expr]:
-    """The variables in coordinates that count from 0."""
-    table: dict[Symbol, Expr] = {}
-    for v in function.variables:
-        low = of_map(rebuild(v.low, lambda s: table.get(s, s)))
-        table[symbol(v.name)] = symbol(v.name) + low
-    return table
-
-
-def extents_of(function: IndexFunction) -> list[Case]:
-    """That each extent is at least 0 wherever the variables before it have values; and the box."""
-    root, cases = root_of(function), list[Case]()
-    own = set(root.coords)
-    for k, (d, v) in enumerate(zip(root.shape, function.variables)):
-        free = not own.isdisjoint(d.free_symbols)
-        ends = divisor_remainders(d, v.low, v.high)
-        before = k if free else 0
-        cases.append(Case(root.coords[:before], root.shape[:before], (d,), ends, ops=(">=",)))
-    for d in map(of_map, function.box or ()):
-        cases.append(Case((), (), (d,), divisor_remainders(d), ops=(">=",)))
-    return cases
-
-
 def world_of(facts: Facts, functions: Sequence[IndexFunction], roots: Sequence[Case]) -> World:
     """What is claimed of the functions, at all sizes."""
     names = dict.fromkeys([*[n for f in functions for n in f.names], *sorted(facts.names)])
@@ -125,9 +85,10 @@ class Plan:
     roots: tuple[Case, ...]
     wanted: frozenset[str] = frozenset()
     apart: tuple[tuple[int, int], ...] = ()
-    # sums of results, and a box for them, by which places are told apart that have none
+    # what undoes the results, or a box by which places are told apart that have none
     instead: tuple[tuple[str, ...], ...] = ()
     without: tuple[int, ...] = field(default=(), compare=False)  # facts that are left out
+    said: str = field(default="", compare=False)  # how it is proved
 
     @lru_cache(maxsize=KEPT)  # noqa: B019
     def proof(self, facts: Facts) -> goals.Proof:
@@ -138,6 +99,11 @@ class Plan:
         except LayoutError as error:
             raise Undecided(error.message) from None
 
+    def proved(self, facts: Facts) -> Plan:
+        """The plan, with a proof that is kept; raises `Undecided`."""
+        self.proof(facts)
+        return self
+
     def attempt(self, facts: Facts) -> Attempt:
         """What the cases say."""
         try:
@@ -145,7 +111,8 @@ class Plan:
         except Undecided as why:
             return Attempt(False, str(why))
         text = f"in {result.cases} cases" if result.cases != 1 else "in digits"
-        return Attempt(True, f"{text}, each by mixed radix", details={"by": "parts"})
+        said = self.said or f"{text}, each by mixed radix"
+        return Attempt(True, said, details={"by": "parts"})
 
     def texts(self, facts: Facts) -> list[list[str]]:
         """The moves of the proof as texts; raises `Undecided`."""
@@ -180,26 +147,47 @@ WANTED = {
 
 
 def plan_of(word: str, f: IndexFunction, facts: Facts) -> Plan:
-    """What is to be proved of the places that one function reaches.
+    """How a word is proved of the places that one function reaches.
 
     Quotient and remainder by a size of the box are as good as what is divided: that is tried first.
+    Raises `Undecided` with what is missing for the map as it is written.
     """
     found = digits_of_one(f)
     if found is not None:
         k, one = found
-        plan = plain_plan(word, one)
-        plan = replace(plan, instead=(("join", str(k)), *plan.instead))
         with suppress(Undecided):
-            plan.proof(facts)
-            return plan
-    plan = plain_plan(word, f)
+            plan = plain_plan(word, one)
+            return replace(plan, instead=(("join", str(k)), *plan.instead)).proved(facts)
+    rows = solutions(f, facts, word) if word != "bounded" else ()
+    plans = [partial(undone_plan, word, f, *row) for row in rows]
+    plans.insert(len(plans) if f.guard is not None else 0, partial(plain_plan, word, f))
     if word == "injective" and len(f.results) > 1 and f.box is not None:
-        with suppress(Undecided):
-            plan.proof(facts)
-            return plan
-        with suppress(Undecided):
-            return plain_plan(word, f, wide=True)
-    return plan
+        plans.append(partial(plain_plan, word, f, wide=True))
+    missing = dict[bool, Undecided]()
+    for make in plans:
+        try:
+            return make().proved(facts)
+        except Undecided as why:
+            missing.setdefault(make.func is undone_plan, why)
+    raise missing[False]
+
+
+def undone_plan(word: str, f: IndexFunction, letter: str, texts: tuple[Expr, ...]) -> Plan:
+    """That the expressions of the results give back each point, or a point for each place."""
+    ends = (ONE,) * len(f.results) if f.box is None else f.box
+    marks = [Variable(f"{letter}{k}", ZERO, d) for k, d in enumerate(ends)]
+    g = IndexFunction(tuple(marks), texts, tupled=True)
+    roots = extents_of(f)
+    if word == "onto":
+        roots.append(asked(root_of(f), [], [ONE]))
+    else:
+        roots.append(composition(f, g, landed=word != "injective"))
+    if word in ("onto", "bijective"):
+        roots.append(composition(g, f))
+    places, points = (", ".join(row) for row in ([str(v.name) for v in marks], map(str, texts)))
+    said = f"the place ({places}) is that of the point ({points})" + " alone" * (word != "onto")
+    instead = ("back", letter, *map(str, texts))
+    return Plan((f, g), tuple(roots), instead=(instead,), said=said)
 
 
 def plain_plan(word: str, f: IndexFunction, wide: bool = False) -> Plan:
@@ -210,15 +198,12 @@ def plain_plan(word: str, f: IndexFunction, wide: bool = False) -> Plan:
     if word == "bounded":
         return Plan((f,), (*extents_of(f), in_box(f)))
     if word == "injective" and len(f.results) > 1:
-        result, letter, sums = shears(f)
-        box = guessed_box(result) if f.box is None or sums or wide else f.box
+        box = guessed_box(f) if f.box is None or wide else f.box
         if box is None:
             raise Undecided("several results are told apart by their box: write `in (M, N)`")
-        instead = [("sums", letter, *map(str, sums))] if sums else []
-        instead += [("box", *map(str, box))] if box is not f.box else []
-        roots = (*extents_of(f), root_of(result))
-        result = result if box is result.box else replace(result, box=box)
-        return Plan((result,), roots, WANTED[word], instead=tuple(instead))
+        instead = (("box", *map(str, box)),) if box is not f.box else ()
+        boxed = f if box is f.box else replace(f, box=box)
+        return Plan((boxed,), (*extents_of(f), root_of(f)), WANTED[word], instead=instead)
     return Plan((f,), (*extents_of(f), root_of(f)), WANTED[word])
 
 
@@ -246,22 +231,6 @@ def or_by_cases(
     return either
 
 
-def in_box(f: IndexFunction) -> Case:
-    """That each result lies in the box."""
-    root, box = root_of(f), f.box or ()
-    return asked(root, [], [e for r, d in zip(root.results, box) for e in (r, d - 1 - r)])
-
-
-def asked(root: Case, zeros: Sequence[Expr], inside: Sequence[Expr], *steps: Expr) -> Case:
-    """That some expressions are 0 and some not below 0; the root's results are evaluated before."""
-    return replace(
-        root,
-        results=(*zeros, *inside),
-        evaluated=(*root.evaluated, *root.results, *steps),
-        ops=("==",) * len(zeros) + (">=",) * len(inside),
-    )
-
-
 def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) -> Verdict:
     """`injective`, `bounded`, `onto` or `bijective`."""
     if f.box is None and word != "injective":
@@ -280,9 +249,9 @@ def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) ->
         for point, place in walk.points(sizes, left):
             if failure is not None:
                 continue  # what has no value is told first
-            if word in ("bounded", "bijective") and not is_inside(place, box):
+            if word in ("bounded", "bijective", "valid") and not is_inside(place, box):
                 failure = Found(sizes, point, kind="outside")
-            elif word in ("injective", "bijective") and place in seen:
+            elif word in ("injective", "bijective", "valid") and place in seen:
                 failure = Found(sizes, seen[place], point, "collision")
             seen.setdefault(place, point)
         if failure is None and word in ("onto", "bijective"):

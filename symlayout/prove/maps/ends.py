@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, symbol
-from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, expand
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 
 
@@ -25,36 +25,6 @@ def guessed_box(f: IndexFunction) -> tuple[Expr, ...] | None:
     return (
         None if any(e is None for e in results) else tuple(e + 1 for e in results if e is not None)
     )
-
-
-def shears(f: IndexFunction) -> tuple[IndexFunction, str, tuple[Expr, ...]]:
-    """Sums of results in which a variable, itself a result, is not subtracted any more.
-
-    Places whose sums differ are different: nothing rests on which sums are taken.
-
-    >>> from symlayout.layouts.maps.reader import read_map
-    >>> F, letter, sums = shears(read_map("map i < M, j < N: (i - j, j)"))
-    >>> F.outputs, sums
-    ((i, j), (r0 + r1, r1))
-    """
-    names = {*f.names, *[v.name for v in f.variables], *[n for n, _ in f.lets]}
-    letter = "r"
-    while any(n.startswith(letter) for n in names):
-        letter += "r"
-    marks = [symbol(f"{letter}{k}") for k in range(len(f.results))]
-    outputs, sums = [expand(e) for e in f.outputs], list[Expr](marks)
-    for v in f.variables * 2:  # what is a variable alone may come of the others
-        x = symbol(v.name)
-        if x not in outputs:
-            continue
-        j = outputs.index(x)
-        for k, e in enumerate(outputs):
-            slope = e.coeff(x)
-            if k != j and slope.is_Integer and slope < 0 and not (e - slope * x).has(x):
-                outputs[k], sums[k] = e - slope * x, sums[k] - slope * sums[j]
-    if sums == marks:
-        return f, letter, ()
-    return replace(f, results=tuple(outputs)), letter, tuple(sums)
 
 
 def digits_of_one(f: IndexFunction) -> tuple[int, IndexFunction] | None:

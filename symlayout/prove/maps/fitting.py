@@ -24,10 +24,11 @@ from symlayout.layouts.maps.values import Duty, Types, Values, extents_asked
 from symlayout.layouts.maps.written import WrittenMap, written_map
 from symlayout.prove.decide import Problem, decide, polynomials
 from symlayout.prove.maps.cases import Impossible, World, inside
-from symlayout.prove.maps.claims import facts_of, root_of, world_of
+from symlayout.prove.maps.claims import facts_of, world_of
 from symlayout.prove.maps.goals import Proof
 from symlayout.prove.maps.intervals import ALL, Range, interval, ranges_of
 from symlayout.prove.maps.replay import failure_at
+from symlayout.prove.maps.roots import root_of
 from symlayout.prove.maps.walk import UNDEFINED, Run, Undefined, Walk, runner, tester
 from symlayout.prove.search import Arrays, Found, Unsafe, length
 from symlayout.prove.subject import Duties

@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
-from symlayout.digits.context import Undecided
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Condition, Less, rewritten
-from symlayout.expr.terms import rebuild, symbol
-from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, function_of
 from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.notation import notation_of, parse
-from symlayout.prove.maps.bits import of_map
 from symlayout.prove.maps.blocks import about_families
-from symlayout.prove.maps.cases import Case, divisor_remainders
 from symlayout.prove.maps.claims import (
     Plan,
-    asked,
     by_cases,
     by_rank,
     decided_by,
-    extents_of,
     facts_of,
     families,
-    root_of,
-    variables_of,
 )
 from symlayout.prove.maps.ranks import Failing, difference, meeting, there_and_back
+from symlayout.prove.maps.roots import asked, composition, extents_of, points_of, root_of
 from symlayout.prove.maps.walk import Walk
 from symlayout.prove.search import Found
 from symlayout.prove.verdict import Verdict, certified
@@ -108,47 +98,6 @@ def inverse_plan(a: IndexFunction, b: IndexFunction) -> Plan:
     return Plan((a, b), (*extents_of(a), *extents_of(b), *ways))
 
 
-def composition(x: IndexFunction, y: IndexFunction) -> Case:
-    """x, and then y: results less x's variables are 0, what puts x's results in y's domain is >= 0."""
-    root = root_of(x)
-    landed, inside, steps = landing(root, y)
-    back = [e - own for own, e in zip(variables_of(x).values(), landed)]
-    return asked(root, back, inside, *steps)
-
-
-def landing(root: Case, y: IndexFunction) -> tuple[list[Expr], list[Expr], list[Expr]]:
-    """y where a root's results are its variables: results, what has to be >= 0, what is evaluated."""
-    put: dict[Symbol, Expr] = {symbol(v.name): e for v, e in zip(y.variables, root.results)}
-
-    def change(e: Expr) -> Expr:
-        return of_map(rebuild(e, lambda s: put.get(s, s)))
-
-    inside, ends = list[Expr](), list[Expr]()
-    for v, e in zip(y.variables, root.results):
-        low, high = change(v.low), change(v.high)
-        ends += [low, high]
-        inside += [e - low, high - 1 - e]
-    for c in _union(y.guard):
-        condition = rewritten(c, change)
-        assert isinstance(condition, Less)
-        ends += [condition.left, condition.right]
-        inside.append(condition.right - condition.left - 1)
-    values = list(map(change, y.evaluated))
-    many = len(y.results)
-    steps = [*divisor_remainders(*ends, *values), *ends, *values]
-    return values[len(values) - many :], inside, steps
-
-
-def _union(guard: Condition | None) -> list[Less]:
-    if guard is None:
-        return []
-    if isinstance(guard, Less):
-        return [guard]
-    if isinstance(guard, Both):
-        return [*_union(guard.first), *_union(guard.second)]
-    raise Undecided("a guard with `or` in it, of a map that has to be the inverse")
-
-
 @certified
 def disjoint(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """No place is reached by both."""
@@ -194,13 +143,6 @@ def equal_plan(a: IndexFunction, b: IndexFunction) -> Plan:
     root, _, inside, steps = points_of(b, a)
     back = asked(root, [], inside, *steps)
     return Plan((a, b), (*extents_of(a), *extents_of(b), forth, back))
-
-
-def points_of(a: IndexFunction, b: IndexFunction) -> tuple[Case, Any, Any, Any]:
-    """The points of one function as those of the other: see `landing`."""
-    root = root_of(a)
-    at = replace(root, results=tuple(variables_of(a).values()))
-    return root, *landing(at, b)
 
 
 def equal_functions(a: IndexFunction, b: IndexFunction, where: Any, budget: int | None) -> Verdict:

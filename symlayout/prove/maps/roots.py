@@ -1,0 +1,120 @@
+"""The roots of what is claimed of index functions: domains, and what is asked of their points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from symlayout.digits.context import Undecided
+from symlayout.expr.conditions import Both, Condition, Less, rewritten
+from symlayout.expr.terms import rebuild, symbol
+from symlayout.expr.tree import Expr, Symbol
+from symlayout.layouts.maps.function import IndexFunction
+from symlayout.prove.maps.bits import of_map
+from symlayout.prove.maps.cases import Case, divisor_remainders
+
+
+def root_of(function: IndexFunction, owner: int = 0) -> Case:
+    """The whole domain as one case, whose results are places."""
+    table = variables_of(function)
+
+    def put(e: Expr) -> Expr:
+        return of_map(rebuild(e, lambda s: table.get(s, s)))
+
+    coords = [symbol(v.name) for v in function.variables]
+    shape = [put(v.high) - put(v.low) for v in function.variables]
+    values = tuple(map(put, function.evaluated))
+    many = len(function.results)
+    guard = () if function.guard is None else (rewritten(function.guard, put),)
+    lows = [put(e) for v in function.variables for e in (v.low, v.high)]
+    lets, results = values[: len(values) - many], values[len(values) - many :]
+    marks = divisor_remainders(*lows, *values)
+    return Case(tuple(coords), tuple(shape), results, (*marks, *lets), guard, owner=owner)
+
+
+def variables_of(function: IndexFunction) -> dict[Symbol, Expr]:
+    """The variables in coordinates that count from 0."""
+    table: dict[Symbol, Expr] = {}
+    for v in function.variables:
+        low = of_map(rebuild(v.low, lambda s: table.get(s, s)))
+        table[symbol(v.name)] = symbol(v.name) + low
+    return table
+
+
+def extents_of(function: IndexFunction) -> list[Case]:
+    """That each extent is at least 0 wherever the variables before it have values; and the box."""
+    root, cases = root_of(function), list[Case]()
+    own = set(root.coords)
+    for k, (d, v) in enumerate(zip(root.shape, function.variables)):
+        free = not own.isdisjoint(d.free_symbols)
+        ends = divisor_remainders(d, v.low, v.high)
+        before = k if free else 0
+        cases.append(Case(root.coords[:before], root.shape[:before], (d,), ends, ops=(">=",)))
+    for d in map(of_map, function.box or ()):
+        cases.append(Case((), (), (d,), divisor_remainders(d), ops=(">=",)))
+    return cases
+
+
+def in_box(f: IndexFunction) -> Case:
+    """That each result lies in the box."""
+    root, box = root_of(f), f.box or ()
+    return asked(root, [], [e for r, d in zip(root.results, box) for e in (r, d - 1 - r)])
+
+
+def asked(root: Case, zeros: Sequence[Expr], inside: Sequence[Expr], *steps: Expr) -> Case:
+    """That some expressions are 0 and some not below 0; the root's results are evaluated before."""
+    return replace(
+        root,
+        results=(*zeros, *inside),
+        evaluated=(*root.evaluated, *root.results, *steps),
+        ops=("==",) * len(zeros) + (">=",) * len(inside),
+    )
+
+
+def composition(x: IndexFunction, y: IndexFunction, landed: bool = True) -> Case:
+    """x, and then y: results less x's variables are 0; (landed) x's results are in y's domain."""
+    root = root_of(x)
+    results, inside, steps = landing(root, y)
+    back = [e - own for own, e in zip(variables_of(x).values(), results)]
+    return asked(root, back, inside if landed else [], *steps)
+
+
+def landing(root: Case, y: IndexFunction) -> tuple[list[Expr], list[Expr], list[Expr]]:
+    """y where a root's results are its variables: results, what has to be >= 0, what is evaluated."""
+    put: dict[Symbol, Expr] = {symbol(v.name): e for v, e in zip(y.variables, root.results)}
+
+    def change(e: Expr) -> Expr:
+        return of_map(rebuild(e, lambda s: put.get(s, s)))
+
+    inside, ends = list[Expr](), list[Expr]()
+    for v, e in zip(y.variables, root.results):
+        low, high = change(v.low), change(v.high)
+        ends += [low, high]
+        inside += [e - low, high - 1 - e]
+    for c in _union(y.guard):
+        condition = rewritten(c, change)
+        assert isinstance(condition, Less)
+        ends += [condition.left, condition.right]
+        inside.append(condition.right - condition.left - 1)
+    values = list(map(change, y.evaluated))
+    many = len(y.results)
+    steps = [*divisor_remainders(*ends, *values), *ends, *values]
+    return values[len(values) - many :], inside, steps
+
+
+def _union(guard: Condition | None) -> list[Less]:
+    if guard is None:
+        return []
+    if isinstance(guard, Less):
+        return [guard]
+    if isinstance(guard, Both):
+        return [*_union(guard.first), *_union(guard.second)]
+    raise Undecided("a guard with `or` in it, of a map that has to be the inverse")
+
+
+def points_of(a: IndexFunction, b: IndexFunction) -> tuple[Case, Any, Any, Any]:
+    """The points of one function as those of the other: see `landing`."""
+    root = root_of(a)
+    at = replace(root, results=tuple(variables_of(a).values()))
+    return root, *landing(at, b)

@@ -1,0 +1,236 @@
+"""What undoes an index function: its variables as expressions of its results.
+
+Nothing rests on how they are found: that they give back each point, or reach each place, is proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import permutations
+from math import gcd
+
+from symlayout.expr.facts import Facts
+from symlayout.expr.operations import BitXor
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, rebuild, symbol
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, exact_quotient, expand
+from symlayout.layouts.maps.function import IndexFunction
+
+ZERO: Expr = Integer(0)
+ONE: Expr = Integer(1)
+ROUNDS = 24  # equations that are looked at until each variable is known
+Equation = tuple[Expr, Expr]  # a number that is known, and what comes to it
+
+
+@dataclass
+class Unknowns:
+    """Equations for the variables of a function, some of which are known.
+
+    `loose` is to find some variables that lead to a result, where several may.
+    """
+
+    f: IndexFunction
+    facts: Facts
+    loose: bool
+    marks: tuple[Symbol, ...]
+    known: dict[Symbol, Expr] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.equations: list[Equation] = list(zip(self.marks, self.f.outputs))
+
+    @cached_property
+    def ranges(self) -> dict[Symbol, tuple[Expr, Expr]]:
+        """The first value of each variable, and how many it has."""
+        return {symbol(v.name): (v.low, expand(v.high - v.low)) for v in self.f.variables}
+
+    def open(self, e: Expr) -> bool:
+        """Whether a variable that is not known occurs."""
+        return not e.free_symbols.isdisjoint(self.ranges.keys() - self.known.keys())
+
+    def put(self, e: Expr) -> Expr:
+        """The expression with what is known of its variables."""
+        return rebuild(e, lambda s: self.known.get(s, s))
+
+    def solution(self) -> tuple[Expr, ...] | None:
+        """The variables in their order; None where one is not found."""
+        for _ in range(ROUNDS):
+            self.equations = [(k, self.put(e)) for k, e in self.equations if self.open(e)]
+            rows = range(len(self.equations))
+            further = self.joined() or any(self.solved(k, many) for many in (1, 9) for k in rows)
+            if not (further or (self.loose and (self.relaxed() or self.chosen()))):
+                break
+        own = [symbol(v.name) for v in self.f.variables]
+        return tuple(self.known[x] for x in own) if all(x in self.known for x in own) else None
+
+    def joined(self) -> bool:
+        """Quotient and remainder of a number as the number; an extreme by a difference."""
+        for m, n in permutations(range(len(self.equations)), 2):
+            (a, p), (b, q) = self.equations[m], self.equations[n]
+            if isinstance(p, FloorDiv) and isinstance(q, Mod) and p.args == q.args:
+                self.equations[m] = a * p.args[1] + b, p.args[0]
+                del self.equations[n]
+                return True
+            if isinstance(p, (Min, Max)) and len(p.args) == 2:
+                for x, y in (p.args, p.args[::-1]):
+                    if expand(x - y - q) == 0:  # min(x, y) is y + min(x - y, 0)
+                        self.equations[m] = a - p.func(b, ZERO), y
+                        return True
+        return False
+
+    def solved(self, k: int, many: int) -> bool:
+        """Whether an equation has been taken a step further, a sum of at most so many unknowns."""
+        value, e = self.equations[k]
+        made: Sequence[Equation] | None = None
+        if isinstance(e, Symbol):
+            self.known[e] = value
+            return True
+        if isinstance(e, Mod) and not self.open(e.args[1]):
+            made = self.of_remainder(value, e)
+        elif isinstance(e, BitXor):
+            both = e.args, e.args[::-1]
+            made = [(BitXor(value, a), b) for a, b in both if not self.open(a)][:1]
+        elif isinstance(e, (Add, Mul)) and len(self.items(e)[0]) <= many:
+            made = self.of_sum(value, e)
+        if not made:
+            return False
+        self.equations[k : k + 1] = made
+        return True
+
+    def of_remainder(self, value: Expr, e: Expr) -> list[Equation] | None:
+        """`(c*x + rest) % m` for one x, and a c that has an inverse modulo m."""
+        m = e.args[1]
+        items, rest = self.items(e.args[0])
+        if len(items) != 1:
+            return None
+        ((x, c),) = items.items()
+        unit = self.inverse(c, m)
+        if unit is None or not isinstance(x, Symbol):
+            return None
+        low = self.put(self.ranges[x][0])
+        if self.open(low):
+            return None
+        return [(low + Mod(expand(unit * (value - rest) - low), m), x)]
+
+    def inverse(self, c: Expr, m: Expr) -> Expr | None:
+        """A number that c times is 1 modulo m."""
+        if c in (ONE, -ONE):
+            return c
+        if isinstance(c, Integer) and isinstance(m, Integer):
+            unit = gcd(int(c), int(m)) == 1 and int(m) > 1
+            return Integer(pow(int(c), -1, int(m))) if unit else None
+        if isinstance(c, Integer) and isinstance(m, Symbol) and int(c) > 1:
+            d, k = self.facts.domain(m.name), int(c)
+            if d.modulus % k == 0 and gcd(d.first, k) == 1:
+                return FloorDiv(m * (-pow(d.first, -1, k) % k) + 1, c)
+        for r in self.facts.relations:
+            if r.op == "==" and r.right == 1 and isinstance(r.left, Mod) and r.left.args[1] == m:
+                found = exact_quotient(r.left.args[0], c)
+                if found is not None:
+                    return found
+        return None
+
+    def items(self, e: Expr) -> tuple[dict[Expr, Expr], Expr]:
+        """What is not known in a sum, each with its factor; and what is known."""
+        items, rest = dict[Expr, Expr](), ZERO
+        for t in Add.make_args(expand(e)):
+            factors = Mul.make_args(t)
+            opened = [x for x in factors if self.open(x)]
+            if opened:
+                item = Mul(*opened)
+                items[item] = items.get(item, ZERO) + Mul(*[x for x in factors if x not in opened])
+            else:
+                rest = rest + t
+        return items, rest
+
+    def of_sum(self, value: Expr, e: Expr) -> list[Equation] | None:
+        """A sum, as digits by strides from the greatest on."""
+        items, rest = self.items(e)
+        value, made = value - rest, list[Equation]()
+        rows = list[tuple[Expr, Expr, Expr, Expr, bool]]()
+        for x, c in items.items():
+            low, count = self.range(x)
+            down = c.could_extract_minus_sign()
+            if (down or len(items) > 1) and (low is None or count is None):
+                return None
+            first, many = low or ZERO, count or ONE
+            value = value - c * (first + many - 1 if down else first) if len(items) > 1 else value
+            rows.append((x, c, first, many, down))
+        if len(rows) == 1:
+            ((x, c, *_),) = rows
+            return [(value * c if c in (ONE, -ONE) else FloorDiv(value, c), x)]
+        rows.sort(key=lambda row: weight(row[1]), reverse=True)
+        for x, c, first, many, down in rows:
+            stride = -c if down else c
+            digit = FloorDiv(value, stride) if stride != ONE else value
+            if self.loose and x != rows[-1][0]:
+                digit = Min(digit, many - 1)
+                value = expand(value - stride * digit)
+            else:
+                value = Mod(value, stride)
+            made.append((first + (many - 1 - digit if down else digit), x))
+        return made
+
+    def range(self, x: Expr) -> tuple[Expr | None, Expr | None]:
+        """The first value of an expression, and how many it may have, as far as they are seen."""
+        low: Expr | None = None
+        count: Expr | None = None
+        if isinstance(x, Symbol):
+            low, count = self.ranges[x]
+        elif isinstance(x, Mod):
+            low, count = ZERO, x.args[1]
+        elif isinstance(x, FloorDiv):
+            low, count = self.range(x.args[0])
+            low, count = (ZERO, CeilDiv(count, x.args[1])) if low == 0 and count else (None, None)
+        if low is None or count is None or self.open(low) or self.open(count):
+            return None, None
+        return low, count
+
+    def relaxed(self) -> bool:
+        """A number whose quotient, remainder or extreme the result is."""
+        for k, (value, e) in enumerate(self.equations):
+            made: Equation | None = None
+            if isinstance(e, FloorDiv) and not self.open(e.args[1]):
+                made = value * e.args[1], e.args[0]
+            elif isinstance(e, Mod):
+                made = value, e.args[0]
+            elif isinstance(e, (Min, Max)):
+                made = value, next(a for a in e.args if self.open(a))
+            if made is not None:
+                self.equations[k] = made
+                return True
+        return False
+
+    def chosen(self) -> bool:
+        """The first value for a variable that no equation is left for."""
+        left = [x for x in self.ranges if x not in self.known]
+        if not left:
+            return False
+        self.known[left[-1]] = self.put(self.ranges[left[-1]][0])
+        return True
+
+
+def weight(c: Expr) -> tuple[int, int]:
+    """Where a stride stands in the order of strides: by its degree, and by its number."""
+    number, rest = c.as_coeff_Mul()
+    powers = (f.exp if isinstance(f, Pow) else ONE for f in Mul.make_args(rest) if f != 1)
+    return sum(map(int, powers)), abs(int(number))
+
+
+def solutions(f: IndexFunction, facts: Facts, word: str) -> Iterator[tuple[str, tuple[Expr, ...]]]:
+    """Expressions of results for the variables, and the letter that the results' names begin with.
+
+    >>> from symlayout.layouts.maps.reader import read_map
+    >>> F = read_map("map i < N, j < 8: (j*5 % 8, i - j) in (8, N)")
+    >>> next(solutions(F, Facts(), "injective"))
+    ('r', (r1 + 5*r0%8, 5*r0%8))
+    """
+    names = {*f.names, *facts.names, *[v.name for v in f.variables], *[n for n, _ in f.lets]}
+    letter = "r"
+    while any(n.startswith(letter) for n in names):
+        letter += "r"
+    marks = tuple(symbol(f"{letter}{k}") for k in range(len(f.results)))
+    for loose in (False, True) if word == "onto" else (False,):
+        found = Unknowns(f, facts, loose, marks).solution()
+        if found is not None:
+            yield letter, found
