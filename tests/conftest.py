@@ -3,8 +3,15 @@ changes, never by chance. New points are what `pytest --hypothesis-profile=explo
 
 from __future__ import annotations
 
+import signal
+
 from hypothesis import settings
 
 settings.register_profile("laws", deadline=None, derandomize=True, database=None)
 settings.register_profile("explore", deadline=None)
 settings.load_profile("laws")
+
+# what `nohup` or a shell's `&` lets processes ignore is what tests send them
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
