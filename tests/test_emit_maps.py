@@ -18,7 +18,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.tree import Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import read_map
-from symlayout.render.emit import TARGETS, emit
+from symlayout.render.emit import TARGETS, Target, emit
 
 Env = dict[str, int]
 
@@ -119,15 +119,27 @@ def test_sympy_code_has_the_values_of_the_map(text: str, language: str | None, m
         assert values == (wanted if isinstance(wanted, tuple) else (wanted,)), (text, p)
 
 
-def test_c_code_compiled_computes_the_maps(tmp_path: Path) -> None:
-    compiler = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
+COMPILED: dict[Target, tuple[tuple[str, ...], str, str, list[str]]] = {
+    "c": (("gcc", "cc", "clang"), "maps.c", "static inline", ["-std=c99"]),
+    "cuda": (
+        ("g++", "c++", "clang++"),
+        "maps.cpp",
+        "__host__ __device__ __forceinline__",
+        ["-std=c++17", "-D__host__=", "-D__device__=", "-D__forceinline__=inline"],
+    ),
+}
+
+
+@pytest.mark.parametrize("target", COMPILED)
+def test_compiled_code_computes_the_maps(target: Target, tmp_path: Path) -> None:
+    compilers, file, words, flags = COMPILED[target]
+    compiler = next(filter(None, map(shutil.which, compilers)), None)
     assert compiler is not None, "a C compiler is part of what the tests need"
     helpers, bodies, calls, expected = dict[str, None](), list[str](), list[str](), list[str]()
     for k, (text, language, meant) in enumerate(MAPS):
         f = function(text, language)
-        code = emit(f, "c", name=f"place{k}").replace("#include <stdint.h>\n", "")
-        code = code.replace("#include <stdbool.h>\n", "")
-        for helper in re.findall(r"static inline int64_t [a-z_]+\(int64_t a.*?\n?\}\n", code, re.S):
+        code = re.sub(r"#include <\w+(\.h)?>\n", "", emit(f, target, name=f"place{k}"))
+        for helper in re.findall(rf"{words} int64_t [a-z_]+\(int64_t a, .*?\n?\}}\n", code, re.S):
             helpers[helper] = None
             code = code.replace(helper, "")
         bodies.append(code)
@@ -151,9 +163,9 @@ def test_c_code_compiled_computes_the_maps(tmp_path: Path) -> None:
             expected.append("none" if wanted is None else " ".join(map(str, row)))
     lines = ["#include <stdint.h>", "#include <stdbool.h>", "#include <stdio.h>", *helpers, *bodies]
     lines += ["int main(void) {", "  int64_t out[8];", *calls, "  return 0;", "}"]
-    source, binary = tmp_path / "maps.c", tmp_path / "maps"
+    source, binary = tmp_path / file, tmp_path / "maps"
     source.write_text("\n".join(lines))
-    flags = ["-std=c99", "-Wall", "-Wno-unused-function", "-Werror", "-fsanitize=undefined"]
+    flags = [*flags, "-Wall", "-Wno-unused-function", "-Werror", "-fsanitize=undefined"]
     subprocess.run([compiler, *flags, str(source), "-o", str(binary)], check=True, timeout=100)
     done = subprocess.run([str(binary)], capture_output=True, text=True, check=True, timeout=60)
     assert done.stderr == ""

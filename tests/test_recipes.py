@@ -36,7 +36,7 @@ PACKED: Changes = {
 FORTRAN: Changes = {
     "symlayout/render/emit/fortran.py": (
         "",
-        "def emit(layout, expr, name, facts):\n    return str(expr)\n",
+        "def emit(source):\n    return str(source.f)\n",
     ),
 }
 R99 = {"says": "a square is not negative", "then": ["x*x >= 0"]}

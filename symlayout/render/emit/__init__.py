@@ -1,4 +1,4 @@
-"""Emitters: the offset of an index map as code, one module a target language; `maps` for the rest."""
+"""Emitters: layouts and index functions as code, one module a target language."""
 
 from __future__ import annotations
 
@@ -45,8 +45,9 @@ def emit(
     def offset(i, j, M, N):
         return N*i + j
 
-    An index function is written with its guard, definitions and results: Python returns None, C
-    false, where the guard is false; C writes several results to its last argument.
+    An index function is written with its guard, definitions and results.  Where the guard is false,
+    Python and Rust return None, C and CUDA false; array languages and MLIR return the guard first.
+    C and CUDA write several results to the last argument.
     `formula` takes the place of the map's own (one simplified under facts), `where` are those
     facts, `name` is the function's.  With `loops`, C gets two routines instead that copy a whole array
     into the layout and back, tile by tile.  Raises `LayoutError`: SL600 for a target that does not
@@ -66,14 +67,14 @@ def emit(
     from symlayout.layouts.indexmap import IndexMap
     from symlayout.layouts.maps.function import IndexFunction
     from symlayout.layouts.notation import parse
+    from symlayout.render.emit.source import of_function, of_layout
 
     given = parse(layout) if isinstance(layout, str) else layout
+    writer = import_module(f"symlayout.render.emit.{target}")
     if isinstance(given, IndexFunction) and not given.plain:
-        from symlayout.render.emit import maps
-
         if loops:
             raise LayoutError("SL600", "loops are written for layouts and for maps without a guard")
-        return maps.emit_function(given, target, name, Facts.read(where))
+        return str(writer.emit(of_function(given, name, Facts.read(where))))
     if not isinstance(given, IndexMap) and not hasattr(given, "index_map"):
         raise LayoutError("SL600", f"{given!r} is no layout, so it has no offset")
     made: IndexMap = given if isinstance(given, IndexMap) else given.index_map()
@@ -84,9 +85,7 @@ def emit(
         from symlayout.render.emit.loops import loops as routines
 
         return routines(made, expr, name, Facts.read(where))
-    module = import_module(f"symlayout.render.emit.{target}")
-    text: str = module.emit(made, expr, name, Facts.read(where))
-    return text
+    return str(writer.emit(of_layout(made, expr, name, Facts.read(where))))
 
 
 def _in_bits(made: IndexMap, expr: Expr, where: Any) -> Expr:

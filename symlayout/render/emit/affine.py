@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Facts
 from symlayout.expr.operations import BITS
 from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, symbol
 from symlayout.expr.tree import Expr, Mul, Pow, Symbol
 from symlayout.layouts.maps.function import IndexFunction
-from symlayout.render.emit.clike import check_numbers
-from symlayout.render.emit.lines import ATOM, PRODUCT, Text, parameters, write
+from symlayout.render.emit.clike import check_number
+from symlayout.render.emit.lines import ATOM, PRODUCT, Text, write
+from symlayout.render.emit.source import Source
 
 WORDS: dict[Any, str] = {FloorDiv: "floordiv", CeilDiv: "ceildiv", Mod: "mod"}
 
 
-def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
-    """`affine_map<(d0, d1)[s0] -> (offset)>`, and which coordinate or size each letter is.
+def emit(s: Source) -> str:
+    """`affine_map<(d0, d1)[s0] -> (results)>`, and which variable or size each letter is.
 
-    Raises `LayoutError` (SL203) for what is no affine expression: a product of coordinates, a
-    divisor with a coordinate in it, a minimum, bits, a conditional.
+    Raises `LayoutError` (SL203) for a guard, and for what is no affine expression: a product of
+    variables, a divisor with a variable in it, a minimum, bits, a conditional.
     """
-    symbols = parameters(layout, formula)
-    coords = list(layout.coords)
-    names = {s: f"d{k}" for k, s in enumerate(coords)}
-    names |= {s: f"s{k}" for k, s in enumerate(symbols[len(coords) :])}
-    code = _code(formula, names, set(coords))
-    said = ", ".join(f"{n} = {s}" for s, n in names.items())
-    row = ", ".join(names[s] for s in coords)
-    more = ", ".join(names[s] for s in symbols[len(coords) :])
+    names = _letters(s.coords, s.sizes)
+    said = ", ".join(f"{n} = {p}" for p, n in names.items())
     head = f"// {said}\n" if said else ""
-    return f"{head}affine_map<({row}){f'[{more}]' if more else ''} -> ({code})>\n"
+    return f"{head}{_affine_map(s.f, s.coords, s.sizes)}\n"
 
 
 def affine_text(f: IndexFunction) -> str:
@@ -44,14 +38,21 @@ def affine_text(f: IndexFunction) -> str:
 
     Raises `LayoutError` (SL203) for a guard, and for what is no affine expression.
     """
+    used = {s.name for e in f.outputs for s in e.free_symbols}
+    coords = [symbol(v.name) for v in f.variables]
+    return _affine_map(f, coords, [symbol(n) for n in f.names if n in used])
+
+
+def _letters(coords: Sequence[Symbol], sizes: Sequence[Symbol]) -> dict[Symbol, str]:
+    names = {s: f"d{k}" for k, s in enumerate(coords)}
+    return names | {s: f"s{k}" for k, s in enumerate(sizes)}
+
+
+def _affine_map(f: IndexFunction, coords: Sequence[Symbol], sizes: Sequence[Symbol]) -> str:
     if f.guard is not None:
         raise LayoutError("SL203", "an affine map has no guard", help="--spelling map has it")
-    coords = [symbol(v.name) for v in f.variables]
-    names = {s: f"d{k}" for k, s in enumerate(coords)}
-    used = {s.name for e in f.outputs for s in e.free_symbols}
-    sizes = [symbol(n) for n in f.names if n in used]
-    names |= {s: f"s{k}" for k, s in enumerate(sizes)}
-    results = ", ".join(_code(e, names, set(coords)) for e in f.outputs)
+    names = _letters(coords, sizes)
+    results = ", ".join(_code(e, names, {*coords}) for e in f.outputs)
     more = f"[{', '.join(names[s] for s in sizes)}]" if sizes else ""
     return f"affine_map<({', '.join(names[s] for s in coords)}){more} -> ({results})>"
 
@@ -74,7 +75,7 @@ def indexing_text(f: IndexFunction) -> str:
 
 def _code(formula: Expr, names: dict[Symbol, str], inside: set[Symbol]) -> str:
     """An affine expression as MLIR writes it."""
-    check_numbers(formula)
+    check_number(formula)
 
     def call(e: Expr, visit: Callable[[Expr], Text]) -> Text:
         if type(e) not in WORDS:
@@ -85,9 +86,9 @@ def _code(formula: Expr, names: dict[Symbol, str], inside: set[Symbol]) -> str:
         # all operators that are no sums bind alike, from the left
         return Text(f"{visit(a).at(ATOM)} {WORDS[type(e)]} {visit(b).at(ATOM)}", PRODUCT)
 
-    for bits in formula.atoms(*BITS):
+    for bits in sorted(formula.atoms(*BITS), key=str):
         raise _not_affine(bits)
-    for product in formula.atoms(Mul, Pow):
+    for product in sorted(formula.atoms(Mul, Pow), key=str):
         factors = Mul.make_args(product) if isinstance(product, Mul) else [product.base] * 2
         if sum(bool(f.free_symbols & inside) for f in factors) > 1:
             raise _not_affine(product)

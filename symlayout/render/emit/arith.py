@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import reduce
-from typing import Any
+from functools import partial, reduce
 
-from symlayout.expr.facts import Facts
+from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.intermediates import factors_in_order
 from symlayout.expr.operations import BITS, Where
 from symlayout.expr.terms import (
@@ -24,45 +23,47 @@ from symlayout.expr.terms import (
 )
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.render.emit.bounds import least
-from symlayout.render.emit.clike import check_numbers, lows
+from symlayout.render.emit.clike import WIDEST, check_numbers
 from symlayout.render.emit.factoring import Group, groups
-from symlayout.render.emit.lines import not_code, parameters
+from symlayout.render.emit.lines import not_code
 from symlayout.render.emit.quotients import nested_quotients
+from symlayout.render.emit.source import Source, positive
 from symlayout.render.emit.width import Width, width
 
 BIT_WORDS = {"^": "xori", "|": "ori", "&": "andi"}
 
 
-def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
-    """`func.func @name(coordinates, sizes) -> i64`."""
-    check_numbers(formula)
-    symbols = parameters(layout, formula)
-    low = lows(layout, symbols, facts)
-    formula = nested_quotients(
-        formula, lambda d: (bound := least(d, low)) is not None and bound >= 1
-    )
-    kind = width(layout, formula, facts)
-    given = {s: f"%{re.sub('[^A-Za-z0-9_]', '_', s.name)}" for s in symbols}
+def emit(s: Source) -> str:
+    """`func.func @name(variables, sizes) -> i64`; before the results, an i1 where there is a guard."""
+    check_numbers(s)
+    results = [nested_quotients(e, partial(positive, low=s.low)) for e in s.f.outputs]
+    kind = WIDEST if s.layout is None else width(s.layout, results[0], s.facts)
+    given = {p: f"%{re.sub('[^A-Za-z0-9_]', '_', p.name)}" for p in s.parameters}
     given = {
-        s: n if list(given.values()).count(n) == 1 else f"%a{k}"
-        for k, (s, n) in enumerate(given.items())
+        p: n if list(given.values()).count(n) == 1 else f"%a{k}"
+        for k, (p, n) in enumerate(given.items())
     }
-    made = _Values(given, low, kind)
-    made.quotients = formula.atoms(FloorDiv)
-    result = made.of(formula)
+    made = _Values(given, s.low, kind)
+    made.quotients = {q for e in results for q in e.atoms(FloorDiv)}
+    values, types = list[str](), [made.type] * len(results)
+    if s.f.guard is not None:
+        made.without_branches([*s.sides, *results])
+        values.append(made.flag(s.f.guard))
+        types.insert(0, "i1")
+    values += map(made.of, results)
     arguments = ", ".join(f"{n}: {made.type}" for n in given.values())
+    returned = f"({', '.join(types)})" if len(types) > 1 else types[0]
     lines = [f"// {kind.comment}"] if kind.comment else []
-    lines.append(f"func.func @{name}({arguments}) -> {made.type} {{")
-    numbers = [f"  {n} = arith.constant {k} : {made.type}" for k, n in made.numbers.items()]
-    return (
-        "\n".join([*lines, *numbers, *made.lines, f"  return {result} : {made.type}", "}"]) + "\n"
-    )
+    lines.append(f"func.func @{s.name}({arguments}) -> {returned} {{")
+    lines += [f"  {n} = arith.constant {k} : {made.type}" for k, n in made.numbers.items()]
+    end = f"  return {', '.join(values)} : {', '.join(types)}"
+    return "\n".join([*lines, *made.lines, end, "}"]) + "\n"
 
 
 class _Values:
     """Operations in order; equal ones are one."""
 
-    def __init__(self, given: Mapping[Symbol, str], low: Mapping[Symbol, int], kind: Width) -> None:
+    def __init__(self, given: Mapping[Symbol, str], low: dict[Symbol, int], kind: Width) -> None:
         self.given, self.low, self.kind = given, low, kind
         self.type = f"i{kind.machine.bits}"
         self.lines: list[str] = []
@@ -81,21 +82,37 @@ class _Values:
             name += "_"
         return self.numbers.setdefault(value, name)
 
-    def op(self, word: str, *operands: str) -> str:
+    def op(self, word: str, *operands: str, kind: str = "") -> str:
         """An operation of one result."""
         key = (word, *operands)
         if key not in self.done:
             self.done[key] = f"%{len(self.done)}"
-            text = f"arith.{word} {', '.join(operands)} : {self.type}"
+            text = f"arith.{word} {', '.join(operands)} : {kind or self.type}"
             self.lines.append(f"  {self.done[key]} = {text}")
         return self.done[key]
 
+    def flag(self, g: Condition) -> str:
+        """A condition as an i1, all of it computed."""
+        if isinstance(g, Less):
+            return self.op(
+                f"cmpi {'us'[not self.kind.unsigned]}lt,", self.of(g.left), self.of(g.right)
+            )
+        word = "andi" if isinstance(g, Both) else "ori"
+        return self.op(word, self.flag(g.first), self.flag(g.second), kind="i1")
+
+    def without_branches(self, expressions: Iterable[Expr]) -> None:
+        """Raises `LayoutError` (SL203) for a division that is not to be done everywhere."""
+        for e in expressions:
+            for division in e.atoms(*DIVISIONS):
+                if not positive(division.args[1], self.low):
+                    raise not_code(e, "MLIR without branches")
+
     def plain(self, a: Expr, b: Expr) -> bool:
-        """Whether the dividend is not negative and the divisor positive."""
+        """Whether neither is negative."""
         if self.kind.unsigned:
             return True
-        low, over = least(a, self.low), least(b, self.low)
-        return low is not None and low >= 0 and over is not None and over >= 1
+        lows = (least(a, self.low), least(b, self.low))
+        return all(low is not None and low >= 0 for low in lows)
 
     def of(self, e: Expr) -> str:
         """The name of an expression's value."""
@@ -149,17 +166,10 @@ class _Values:
 
     def choice(self, e: Expr) -> str:
         """`select`, which takes a value of either branch: both are computed, so both must have one."""
-        for division in {d for branch in e.args[2:] for d in branch.atoms(*DIVISIONS)}:
-            low = least(division.args[1], self.low)
-            if low is None or low < 1:
-                raise not_code(e, "MLIR without branches")
-        p, q, a, b = map(self.of, e.args)
-        word = "ult" if self.kind.unsigned else "slt"
-        flag, chosen = f"%{len(self.done)}", f"%{len(self.done) + 1}"
-        self.done |= {("flag", flag): flag, ("chosen", chosen): chosen}
-        self.lines.append(f"  {flag} = arith.cmpi {word}, {p}, {q} : {self.type}")
-        self.lines.append(f"  {chosen} = arith.select {flag}, {a}, {b} : {self.type}")
-        return chosen
+        p, q, a, b = e.args
+        self.without_branches([a, b])
+        flag = self.flag(Less(p, q))
+        return self.op("select", flag, self.of(a), self.of(b))
 
     def division(self, e: Expr, a: Expr, b: Expr) -> str:
         """Unsigned operations where nothing is negative; `divsi` and `remsi` round towards zero."""

@@ -6,11 +6,10 @@ cannot be seen from the expression, a division goes through `floor_div` or `floo
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
-from symlayout.expr.facts import Facts
-from symlayout.expr.tree import Expr
 from symlayout.render.emit.clike import Language, body
+from symlayout.render.emit.source import Source
 
 _WORDS = """
     auto break case char const continue default do double else enum extern float for goto if
@@ -36,27 +35,34 @@ HELPERS = {
 C = Language("C", RESERVED, HELPERS, shifts_down=False, one="({u}int{bits}_t)1")
 
 
-def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
-    """`static inline int64_t name(coordinates, sizes)`, with the helpers that it uses."""
-    return source(C, layout, formula, name, facts, "static inline", "#include <stdint.h>\n")
+RESULTS = "out"  # where a function writes what it cannot return
 
 
-def source(
-    language: Language,
-    layout: Any,
-    formula: Expr,
-    name: str,
-    facts: Facts,
-    words: str,
-    head: str = "",
-) -> str:
+def emit(s: Source) -> str:
+    """`static inline int64_t name(variables, sizes)`, with the helpers that it uses.
+
+    Several results are written to a last argument; a guard's truth is returned.
+    """
+    included = "#include <stdbool.h>\n" * (s.f.guard is not None) + "#include <stdint.h>\n"
+    return source(C, s, "static inline", included)
+
+
+def source(language: Language, s: Source, words: str, head: str) -> str:
     """The function in C or in a language that writes functions as C does."""
-    made = body(language, layout, formula, name, facts)
+    if not s.single:
+        language = replace(language, reserved={*language.reserved, RESULTS})
+    made = body(language, s)
     kind = f"{made.width.machine}_t"
-    lines = [head] if head else []
-    lines += [h.format(T=kind) for h in made.helpers]
+    lines = [head, *[h.format(T=kind) for h in made.helpers]]
     lines += [f"// {made.width.comment}"] if made.width.comment else []
-    arguments = ", ".join(f"{kind} {p}" for p in made.parameters) or "void"
-    lines.append(f"{words} {kind} {name}({arguments}) {{")
+    arguments = [f"{kind} {p}" for p in made.parameters]
+    arguments += [] if s.single else [f"{kind} {RESULTS}[{len(made.results)}]"]
+    returned = "bool" if made.guard else kind if s.single else "void"
+    lines.append(f"{words} {returned} {s.name}({', '.join(arguments) or 'void'}) {{")
+    lines += [f"  if (!({made.guard})) return false;"] if made.guard else []
     lines += [f"  const {kind} {part} = {code};" for part, code in made.parts]
-    return "\n".join([*lines, f"  return {made.result};", "}"]) + "\n"
+    if s.single:
+        lines.append(f"  return {made.results[0]};")
+    else:
+        lines += [f"  {RESULTS}[{k}] = {code};" for k, code in enumerate(made.results)]
+    return "\n".join([*lines, *["  return true;"] * bool(made.guard), "}"]) + "\n"

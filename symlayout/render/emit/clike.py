@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Facts
 from symlayout.expr.operations import Where
 from symlayout.expr.terms import (
     DIVISIONS,
@@ -34,12 +34,11 @@ from symlayout.render.emit.lines import (
     SUM,
     Text,
     not_code,
-    parameters,
-    safe_names,
     share,
     write,
 )
 from symlayout.render.emit.quotients import named_quotients, nested_quotients
+from symlayout.render.emit.source import Source, condition, note, positive
 from symlayout.render.emit.width import WIDE, Width, width
 
 INT64 = 2**63 - 1
@@ -67,6 +66,7 @@ class Language:
     greatest: str = "max_of({a}, {b})"
     toward_zero: str = "{a} / {b}"
     one: str = "1"  # in the type of the values, as what is shifted
+    conditions: tuple[str, str, str] = ("&&", "||", "{} < {}")  # and, or, a comparison
 
 
 class Writer:
@@ -91,7 +91,7 @@ class Writer:
 
     def plain(self, a: Expr, b: Expr) -> bool:
         """Whether the language's own division rounds down: neither is negative."""
-        return self.at_least(a, 0) and (self.unsigned or self.at_least(b, 1))
+        return self.at_least(a, 0) and self.at_least(b, 0)
 
     def helper(self, name: str, *arguments: str) -> Text:
         """A call of a helper, which is then defined."""
@@ -167,69 +167,64 @@ class Writer:
 
 
 class Body(NamedTuple):
-    """A function's parts: its parameters, definitions, result and helpers, and its type."""
+    """A function's parts: parameters, the guard, definitions, results and helpers, and its type."""
 
     parameters: list[str]
+    guard: str | None
     parts: list[tuple[str, str]]
-    result: str
+    results: list[str]
     helpers: list[str]
     width: Width
 
 
-def body(
-    language: Language, layout: Any, formula: Expr, name: str, facts: Facts, typed: bool = True
-) -> Body:
-    """The parts of a function that returns the formula's value.
-
-    `typed` asks for the shortest type that holds all values; without it they are of 64 bits.
-    """
-    check_numbers(formula)
-    symbols = parameters(layout, formula)
-    names = safe_names(symbols, language.reserved, (name, *language.helpers))
-    used = {*names.values(), *language.reserved, *language.helpers, name}
-    low = lows(layout, symbols, facts)
-    formula = nested_quotients(
-        formula, lambda d: (bound := least(d, low)) is not None and bound >= 1
-    )
-    kind = width(layout, formula, facts) if typed else Width(WIDE, "")
-    parts, rest = share(formula, used, language.shared)
+def body(language: Language, s: Source) -> Body:
+    """The parts of the function, in the shortest type that is proved to hold a layout's values."""
+    check_numbers(s)
+    names = s.names(language.reserved, *language.helpers)
+    used = {*names.values(), *language.reserved, *language.helpers, s.name}
+    low, rows, results = dict(s.low), list[tuple[Symbol, Expr]](), list(s.f.results)
+    own = [symbol for symbol, _ in s.lets]
+    for symbol, part in s.lets:
+        rows.append((symbol, nested_quotients(part, partial(positive, low=low))))
+        note(low, *rows[-1])
+    results = [nested_quotients(e, partial(positive, low=low)) for e in results]
+    kind = WIDEST if s.layout is None else width(s.layout, results[0], s.facts)
+    if s.shared:
+        rows, results[0] = share(results[0], used, language.shared)
     writer = Writer(language, low, kind)
-    for symbol, part in parts:
-        _note(low, symbol, part)
-    branches = formula.has(Where)  # where a branch alone divides by 0, it is not done before
+    for symbol, part in rows:
+        note(low, symbol, part)
+    branches = any(e.has(Where) for e in s.expressions)
 
     def wanted(a: Expr, b: Expr) -> bool:
-        safe = not branches or writer.at_least(b, 1)
+        safe = not branches or writer.at_least(b, 1)  # not done before the branch it is of
         return safe and (language.floors or writer.plain(a, b))
 
-    parts, rest, writer.quotients = named_quotients(parts, rest, used, wanted)
+    def code(e: Expr) -> str:
+        return writer.code(e, names)
+
+    guard = None
+    if s.f.guard is not None:
+        guard = condition(s.f.guard, code, *language.conditions).code
+    rows, results, writer.quotients = named_quotients(rows, results, used, wanted, own)
     made = []
-    for symbol, part in parts:
-        names[symbol] = symbol.name
-        made.append((symbol.name, writer.code(part, names)))
-        _note(low, symbol, part)
-    result = writer.code(rest, names)
+    for symbol, part in rows:
+        names.setdefault(symbol, symbol.name)
+        made.append((names[symbol], code(part)))
+        note(low, symbol, part)
+    written = [code(e) for e in results]
     helpers = [text for word, text in language.helpers.items() if word in writer.used]
-    return Body([names[s] for s in symbols], made, result, helpers, kind)
+    return Body([names[p] for p in s.parameters], guard, made, written, helpers, kind)
 
 
-def _note(low: dict[Symbol, int], symbol: Symbol, part: Expr) -> None:
-    """The least value of a definition, where one can be read off."""
-    low.pop(symbol, None)
-    bound = least(part, low)
-    if bound is not None:
-        low[symbol] = bound
+def check_numbers(s: Source) -> None:
+    """Raises `LayoutError` (SL401) for a number in the source that int64_t does not hold."""
+    for e in s.expressions:
+        check_number(e)
 
 
-def lows(layout: Any, symbols: Collection[Symbol], facts: Facts) -> dict[Symbol, int]:
-    """The least value of each parameter: 0 of a coordinate, what the facts say of a size."""
-    coords = set(layout.coords)
-    known = facts.with_least(*symbols)
-    return {s: 0 if s in coords else known.domain(s.name).first for s in symbols}
-
-
-def check_numbers(e: Expr) -> None:
-    """Raises `LayoutError` (SL401) for a number in the formula that int64_t does not hold."""
+def check_number(e: Expr) -> None:
+    """Raises `LayoutError` (SL401) for a number in the expression that int64_t does not hold."""
     for number in e.atoms(Integer):
         if abs(int(number)) > INT64:
             raise LayoutError("SL401", f"the number {number} of the formula does not fit int64_t")

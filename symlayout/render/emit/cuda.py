@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from symlayout.expr.facts import Facts
-from symlayout.expr.tree import Expr
 from symlayout.render.emit.c import HELPERS, RESERVED, source
 from symlayout.render.emit.clike import Language
+from symlayout.render.emit.source import Source
 
 WORDS = "__host__ __device__ __forceinline__"
 _MORE = """
@@ -24,6 +21,6 @@ CUDA = Language(
 )
 
 
-def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
-    """`__host__ __device__ __forceinline__ int64_t name(coordinates, sizes)`."""
-    return source(CUDA, layout, formula, name, facts, WORDS, "#include <cstdint>\n")
+def emit(s: Source) -> str:
+    """`__host__ __device__ __forceinline__ int64_t name(variables, sizes)`, else as in C."""
+    return source(CUDA, s, WORDS, "#include <cstdint>\n")

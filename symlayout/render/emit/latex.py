@@ -7,8 +7,8 @@ from typing import Any
 from sympy.printing.latex import LatexPrinter
 
 from symlayout.expr.edge import CeilDiv, FloorDiv, latex_power, operand
-from symlayout.expr.facts import Facts
 from symlayout.expr.tree import Expr
+from symlayout.render.emit.source import Source, condition
 
 
 class Printer(LatexPrinter):  # type: ignore[misc]
@@ -43,9 +43,18 @@ class Printer(LatexPrinter):  # type: ignore[misc]
         return self.bits(e, r"\mathbin{|}", exp)
 
 
-def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
-    """`name(i, j) = ...` as one line of display mathematics."""
-    return latex(layout, formula, name) + "\n"
+def emit(s: Source) -> str:
+    """One line of display mathematics: the results, where the definitions, if the guard."""
+    code: Any = Printer().doprint
+    row = ", ".join(map(code, s.f.results))
+    row = rf"\left({row}\right)" if s.f.tupled else row
+    lets = r",\ ".join(f"{code(n)} = {code(e)}" for n, e in s.lets)
+    where = rf" \quad \text{{where }} {lets}" if lets else ""
+    guard = ""
+    if s.f.guard is not None:
+        said = condition(s.f.guard, code, r"\land", r"\lor").code
+        guard = rf" \quad \text{{if }} {said}"
+    return f"{head(s.name, ', '.join(map(code, s.coords)))} = {row}{where}{guard}\n"
 
 
 def latex(layout: Any, formula: Expr, name: str = "offset") -> str:

@@ -28,8 +28,8 @@ from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, exact_quotient,
 from symlayout.layouts.indexmap import CoordMap, IndexMap
 from symlayout.render.emit.c import RESERVED, C
 from symlayout.render.emit.c import emit as function
-from symlayout.render.emit.clike import Writer, lows
-from symlayout.render.emit.lines import parameters, safe_names
+from symlayout.render.emit.clike import Writer
+from symlayout.render.emit.source import Source, of_layout
 
 ELEMENTS = {8: "uint8_t", 16: "uint16_t", 32: "uint32_t", 64: "uint64_t"}
 # names of our own: constants, counts, places in either array, by depth
@@ -61,11 +61,10 @@ def loops(layout: IndexMap, formula: Expr, name: str, facts: Facts) -> str:
     nest = digits(layout, formula, facts)
     kind = ELEMENTS.get(layout.bits or 32, "uint8_t")
     head = ["#include <stdint.h>", "", "#ifndef ELEMENT", f"#define ELEMENT {kind}", "#endif", ""]
+    one = of_layout(layout, formula, name, facts)
     if nest is None:
-        head = [*function(layout, formula, name, facts).split("\n")[:-1], *head[1:]]
-    symbols = [s for s in parameters(layout, formula) if s not in layout.coords]
-    wanted = [symbol(n) for n in layout.symbols if n not in {s.name for s in symbols}]
-    writer = _Nest(layout, [*symbols, *wanted], facts, name)
+        head = [*function(one).split("\n")[:-1], *head[1:]]
+    writer = _Nest(layout, one)
     lines: list[str] = []
     for word, copy in (("pack", "to[{t}] = from[{f}];"), ("unpack", "to[{f}] = from[{t}];")):
         given = "const ELEMENT *restrict from, ELEMENT *restrict to"
@@ -201,11 +200,11 @@ def _sample(e: Expr) -> int:
 class _Nest:
     """Writes loops, the sizes' own parts before them."""
 
-    def __init__(self, layout: IndexMap, symbols: list[Symbol], facts: Facts, name: str) -> None:
-        self.layout, self.symbols, self.name = layout, symbols, name
-        kept = RESERVED | KEPT | set(C.helpers) | {name}
-        self.names = safe_names([*layout.coords, *symbols], kept)
-        self.writer = Writer(C, lows(layout, [*layout.coords, *symbols], facts))
+    def __init__(self, layout: IndexMap, one: Source) -> None:
+        self.layout, self.parameters, self.name = layout, one.parameters, one.name
+        self.symbols = one.sizes
+        self.names = one.names(RESERVED | KEPT, *C.helpers)
+        self.writer = Writer(C, one.low)
         self.hoisted: dict[Expr, str] = {}
 
     def code(self, e: Size) -> str:
@@ -265,7 +264,7 @@ class _Nest:
             count = self.code(d)
             lines.append(f"{pad}for ({start}; {name} < {count}; ++{name}, f{k}_ += {step}) {{")
             f = f"f{k}_"
-        arguments = ", ".join(self.names[s] for s in parameters(self.layout, formula))
+        arguments = ", ".join(self.names[s] for s in self.parameters)
         pad = "  " * (len(coords) + 1)
         lines.append(pad + copy.format(f=f, t=f"{self.name}({arguments})"))
         lines += ["  " * (k + 1) + "}" for k in reversed(range(len(coords)))]

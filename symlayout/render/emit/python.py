@@ -5,9 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 from collections.abc import Callable
-from typing import Any
 
-from symlayout.expr.facts import Facts
 from symlayout.expr.operations import Where
 from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 from symlayout.expr.tree import Expr
@@ -17,26 +15,32 @@ from symlayout.render.emit.lines import (
     SIGN,
     Text,
     not_code,
-    parameters,
-    safe_names,
     share,
     write,
 )
+from symlayout.render.emit.source import Source, condition
 
 RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 
 
-def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
-    """`def name(coordinates, sizes): return offset`."""
-    symbols = parameters(layout, formula)
-    names = safe_names(symbols, RESERVED, (name,))
-    parts, rest = share(formula, set(names.values()) | {name}, cost=len("    t0 = \n"))
-    lines = [f"def {name}({', '.join(names[s] for s in symbols)}):"]
-    for symbol, part in parts:
-        names[symbol] = symbol.name
-        lines.append(f"    {symbol.name} = {write(part, names, call).code}")
-    lines.append(f"    return {write(rest, names, call).code}")
-    return "\n".join(lines) + "\n"
+def emit(s: Source) -> str:
+    """`def name(variables, sizes)`: a number or a tuple, None where a guard is false."""
+    names = s.names(RESERVED)
+    rows, results = s.lets, list(s.f.results)
+    if s.shared:
+        rows, results[0] = share(results[0], {*names.values(), s.name}, cost=len("    t0 = \n"))
+
+    def code(e: Expr) -> str:
+        return write(e, names, call).code
+
+    lines = [f"def {s.name}({', '.join(names[p] for p in s.parameters)}):"]
+    if s.f.guard is not None:
+        guard = condition(s.f.guard, code, "and", "or").code
+        lines += [f"    if not ({guard}):", "        return None"]
+    for symbol, part in rows:
+        lines.append(f"    {names.setdefault(symbol, symbol.name)} = {code(part)}")
+    end = "," * (s.f.tupled and len(results) == 1)
+    return "\n".join([*lines, f"    return {', '.join(map(code, results))}{end}"]) + "\n"
 
 
 def call(e: Expr, visit: Callable[[Expr], Text]) -> Text:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from symlayout.expr.facts import Facts
-from symlayout.expr.tree import Expr
 from symlayout.render.emit.clike import SHARED, Language, body
 from symlayout.render.emit.python import RESERVED
+from symlayout.render.emit.source import Source
+
+MASKS = ("&", "|", "({} < {})")  # conditions of arrays
 
 
 def on_arrays(name: str, word: str, more: str = "") -> Language:
@@ -23,27 +23,26 @@ def on_arrays(name: str, word: str, more: str = "") -> Language:
         least=f"{word}.minimum({{a}}, {{b}})",
         greatest=f"{word}.maximum({{a}}, {{b}})",
         toward_zero=f"({word}.sign({{a}})*{word}.sign({{b}})*({word}.abs({{a}})//{word}.abs({{b}})))",
+        conditions=MASKS,
     )
 
 
 def source(
-    language: Language,
-    layout: Any,
-    formula: Expr,
-    name: str,
-    facts: Facts,
-    head: Sequence[str],
-    decorator: str = "",
-    otherwise: str = "",
+    language: Language, s: Source, head: Sequence[str], decorator: str = "", otherwise: str = ""
 ) -> str:
-    """`def name(coordinates, sizes)` below its imports; `otherwise` is said of what needs 64 bits."""
-    made = body(language, layout, formula, name, facts)
+    """`def name(variables, sizes)` below its imports; `otherwise` is said of what needs 64 bits.
+
+    It returns the result or the results; before them, where there is a guard, where that holds.
+    """
+    made = body(language, s)
     start = [decorator] if decorator else []
     lines = [*head, ""]
     for text in made.helpers:
         lines += [*start, *text.rstrip("\n").split("\n"), ""]
     said = made.width.comment or otherwise
     lines += [f"# {said}"] if said else []
-    lines += [*start, f"def {name}({', '.join(made.parameters)}):"]
+    lines += [*start, f"def {s.name}({', '.join(made.parameters)}):"]
     lines += [f"    {part} = {code}" for part, code in made.parts]
-    return "\n".join([*lines, f"    return {made.result}"]) + "\n"
+    row = [*[made.guard] * bool(made.guard), *made.results]
+    end = "," * (len(row) == 1 and s.f.tupled)
+    return "\n".join([*lines, f"    return {', '.join(map(str, row))}{end}"]) + "\n"

@@ -13,10 +13,10 @@ Test = Callable[[Expr, Expr], bool]
 
 
 class Parts(NamedTuple):
-    """Definitions in order, the result, and the quotients by dividend and divisor."""
+    """Definitions in order, the results, and the quotients by dividend and divisor."""
 
     rows: list[tuple[Symbol, Expr]]
-    result: Expr
+    results: list[Expr]
     quotients: dict[tuple[Expr, Expr], Symbol]
 
 
@@ -44,14 +44,19 @@ def nested_quotients(e: Expr, positive: Callable[[Expr], bool]) -> Expr:
 
 
 def named_quotients(
-    rows: Sequence[tuple[Symbol, Expr]], result: Expr, used: Collection[str], wanted: Test
+    rows: Sequence[tuple[Symbol, Expr]],
+    results: Sequence[Expr],
+    used: Collection[str],
+    wanted: Test,
+    kept: Collection[Symbol] = (),
 ) -> Parts:
     """Each quotient whose remainder is taken as well has a name: `x % d` is then `x - d*name`.
 
-    `wanted` says of a dividend and a divisor whether that may be done.
+    `wanted` says of a dividend and a divisor whether that may be done; definitions `kept` have names
+    of their own.
     """
     names = [s for s, _ in rows]
-    values = [e for _, e in rows] + [result]
+    values = [e for _, e in rows] + [*results]
     table: dict[tuple[Expr, Expr], Symbol] = {}
     free = fresh({*used, *[s.name for s in names]})
     while True:
@@ -59,23 +64,24 @@ def named_quotients(
         if pair is None:
             break
         quotient = FloorDiv(*pair)
-        if quotient in values[:-1]:
+        if quotient in values[: len(names)]:
             at = values.index(quotient)
         else:
             at = next(k for k, e in enumerate(values) if _divides(e, pair))
+            at = min(at, len(names))
             names.insert(at, next(free))
             values.insert(at, quotient)
         table[pair] = names[at]
         swap: dict[Expr, Expr] = {quotient: names[at]}
         values = [e if k == at else _replaced(e, swap) for k, e in enumerate(values)]
-    order = dict(zip(names, fresh(used)))  # t0, t1, ... without gaps
+    order = dict(zip([s for s in names if s not in kept], fresh(used)))  # t0, t1, ... without gaps
 
     def renamed(e: Expr) -> Expr:
         return rebuild(e, lambda s: order.get(s, s))
 
-    made = [(order[s], renamed(e)) for s, e in zip(names, values)]
-    known = {(renamed(a), renamed(b)): order[s] for (a, b), s in table.items()}
-    return Parts(made, renamed(values[-1]), known)
+    made = [(order.get(s, s), renamed(e)) for s, e in zip(names, values)]
+    known = {(renamed(a), renamed(b)): order.get(s, s) for (a, b), s in table.items()}
+    return Parts(made, [renamed(e) for e in values[len(names) :]], known)
 
 
 def _innermost(

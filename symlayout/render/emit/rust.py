@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from symlayout.expr.facts import Facts
-from symlayout.expr.tree import Expr
 from symlayout.render.emit.clike import Language, body
+from symlayout.render.emit.source import Source
 
 _WORDS = """
     as async await break const continue crate dyn else enum extern false fn for if impl in let loop
@@ -33,14 +30,22 @@ RUST = Language(
 ALLOWED = "#[allow(non_snake_case, unused_variables, unused_parens, unused_comparisons)]"
 
 
-def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
-    """`pub fn name(coordinates, sizes) -> i64`."""
-    made = body(RUST, layout, formula, name, facts)
+def emit(s: Source) -> str:
+    """`pub fn name(variables, sizes) -> i64`, or a tuple; an `Option` where there is a guard."""
+    made = body(RUST, s)
     kind = f"{'i' if made.width.machine.signed else 'u'}{made.width.machine.bits}"
     lines = [f"{ALLOWED}\n{h.format(T=kind)}" for h in made.helpers]
     lines += [f"/// {made.width.comment}"] if made.width.comment else []
     lines += [ALLOWED, "#[inline]"]
     arguments = ", ".join(f"{p}: {kind}" for p in made.parameters)
-    lines.append(f"pub fn {name}({arguments}) -> {kind} {{")
+    returned, result = (_row(s, texts) for texts in ([kind] * len(made.results), made.results))
+    if made.guard:
+        returned, result = f"Option<{returned}>", f"Some({result})"
+    lines.append(f"pub fn {s.name}({arguments}) -> {returned} {{")
+    lines += [f"    if !({made.guard}) {{\n        return None;\n    }}"] if made.guard else []
     lines += [f"    let {part}: {kind} = {code};" for part, code in made.parts]
-    return "\n".join([*lines, f"    {made.result}", "}"]) + "\n"
+    return "\n".join([*lines, f"    {result}", "}"]) + "\n"
+
+
+def _row(s: Source, texts: list[str]) -> str:
+    return f"({', '.join(texts)}{',' * (len(texts) == 1)})" if s.f.tupled else texts[0]

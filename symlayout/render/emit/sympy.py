@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sympy.printing.str import StrPrinter
 
+from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.edge import KINDS
-from symlayout.expr.facts import Facts
 from symlayout.expr.operations import BITS
 from symlayout.expr.terms import to_sympy
 from symlayout.expr.tree import Expr, Symbol
-from symlayout.render.emit.lines import parameters, safe_names
 from symlayout.render.emit.python import RESERVED as KEPT
+from symlayout.render.emit.source import Source
 
 IMPORTED = (
     "Abs",
@@ -38,11 +38,11 @@ IMPORTED = (
 RESERVED = KEPT | {"Function", "Symbol", *IMPORTED, *[k.__name__ for k in BITS]}
 
 
-def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
-    """Python source: the symbols, each under a name that Python allows, and the expression.
+def emit(s: Source) -> str:
+    """Python source: symbols, the guard, definitions, and the result or a tuple of them.
 
-    >>> from symlayout import IndexMap, sizes
-    >>> print(emit(IndexMap.row_major((2, sizes("N"))), sizes("N")*2, "offset", Facts()), end="")
+    >>> from symlayout import IndexMap, emit, sizes
+    >>> print(emit.emit(IndexMap.row_major((2, sizes("N"))), "sympy", formula=sizes("N")*2), end="")
     from sympy import Symbol
     <BLANKLINE>
     i = Symbol("i")
@@ -50,13 +50,27 @@ def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
     N = Symbol("N")
     offset = 2*N
     """
-    symbols = parameters(layout, formula)
-    names = safe_names(symbols, RESERVED, (name,))
-    made = Made([formula], names)
-    used = sorted({"Symbol", *made.words})
-    lines = [*made.classes, *[f'{names[s]} = Symbol("{s.name}")' for s in symbols]]
-    lines.append(f"{name} = {made.text(formula)}\n")
-    return "\n".join([f"from sympy import {', '.join(used)}", "", *lines])
+    names = s.names(RESERVED, *[f"{s.name}_guard"] * (s.f.guard is not None))
+    made = Made(s.expressions, names)
+    lines = [f'{names[p]} = Symbol("{p.name}")' for p in s.parameters]
+    words = {"Symbol"} if s.parameters else set[str]()
+    if s.f.guard is not None:
+        relations = _relations(s.f.guard, made.text)
+        lines.append(f"{s.name}_guard = {relations}")
+        words |= {w for w in ("And", "Or") if f"{w}(" in relations} | {"StrictLessThan"}
+    lines += [f"{names[n]} = {made.text(e)}" for n, e in s.lets]
+    row = ", ".join(map(made.text, s.f.results))
+    row = f"({row}{',' * (len(s.f.results) == 1)})" if s.f.tupled else row
+    used = sorted(words | made.words)
+    head = [f"from sympy import {', '.join(used)}", ""] if used else []
+    return "\n".join([*head, *made.classes, *lines, f"{s.name} = {row}"]) + "\n"
+
+
+def _relations(g: Condition, text: Callable[[Expr], str]) -> str:
+    if isinstance(g, Less):
+        return f"StrictLessThan({text(g.left)}, {text(g.right)})"
+    word = "And" if isinstance(g, Both) else "Or"
+    return f"{word}({_relations(g.first, text)}, {_relations(g.second, text)})"
 
 
 class Made:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from symlayout.expr.facts import Facts
-from symlayout.expr.tree import Expr
 from symlayout.render.emit.clike import Language
 from symlayout.render.emit.python import RESERVED
-from symlayout.render.emit.pythonic import source
+from symlayout.render.emit.pythonic import MASKS, source
+from symlayout.render.emit.source import Source
 
 # right whether `//` rounds towards zero (tensors) or down (constexpr)
 _FLOOR = "def {name}(a, b):\n    q = a // b\n    r = a - q*b\n    "
@@ -27,11 +24,12 @@ TRITON = Language(
     where="tl.where({p} < {q}, {a}, {b})",
     least="tl.minimum({a}, {b})",
     greatest="tl.maximum({a}, {b})",
+    conditions=MASKS,
 )
 
 
-def emit(layout: Any, formula: Expr, name: str, facts: Facts) -> str:
-    """`@triton.jit def name(coordinates, sizes)`."""
+def emit(s: Source) -> str:
+    """`@triton.jit def name(variables, sizes)`."""
     head = ["import triton", "import triton.language as tl", ""]
     wide = "values may need 64 bits: give a coordinate or a size as tl.int64"
-    return source(TRITON, layout, formula, name, facts, head, "@triton.jit", wide)
+    return source(TRITON, s, head, "@triton.jit", wide)

@@ -1,0 +1,150 @@
+"""Index functions in CUDA's neighbours: Rust, NumPy, JAX, Triton and MLIR, against plain integers."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from test_emit_languages import C, by_rusts_rules, run_mlir
+from test_emit_maps import MAPS, function, points
+
+from symlayout.errors import LayoutError
+from symlayout.layouts.maps.function import IndexFunction
+from symlayout.layouts.maps.reader import read_map
+from symlayout.render.emit import Target, emit
+
+Meant = Callable[..., Any]
+every_map = pytest.mark.parametrize(("text", "language", "meant"), MAPS)
+
+
+def row(wanted: Any) -> tuple[int, ...]:
+    return wanted if isinstance(wanted, tuple) else (wanted,)
+
+
+def names(f: IndexFunction) -> list[str]:
+    return [*[v.name for v in f.variables], *f.names]
+
+
+def module(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Modules that the code imports, which compute as NumPy does or as C does."""
+    language, package, jax = ModuleType("triton.language"), ModuleType("triton"), ModuleType("jax")
+    language.__dict__.update(
+        where=lambda c, a, b: C(a if c else b),
+        minimum=lambda a, b: C(min(a, b)),
+        maximum=lambda a, b: C(max(a, b)),
+    )
+    package.__dict__.update(jit=lambda f: f, language=language)
+    known = {"triton": package, "triton.language": language, "jax": jax, "jax.numpy": np}
+    for name, made in known.items():
+        monkeypatch.setitem(sys.modules, name, made)
+
+
+@pytest.mark.parametrize("target", ["numpy", "pallas"])
+@every_map
+def test_array_code_computes_the_map_and_its_mask(
+    text: str,
+    language: str | None,
+    meant: Meant,
+    target: Target,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    f, space = function(text, language), dict[str, Any]()
+    module(target, monkeypatch)
+    exec(emit(f, target), space)
+    rows = points(f)
+    with np.errstate(divide="ignore"):
+        made = space["offset"](*map(np.array, zip(*rows)))
+    columns = [np.broadcast_to(c, (len(rows),)).tolist() for c in row(made)]
+    for p, *found in zip(rows, *columns):
+        wanted = meant(*p)
+        if f.guard is not None:
+            assert found.pop(0) == (wanted is not None), (text, p)
+        assert wanted is None or tuple(found) == row(wanted), (text, p)
+
+
+@every_map
+def test_triton_code_computes_the_map_and_its_mask(
+    text: str, language: str | None, meant: Meant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    f, space = function(text, language), dict[str, Any]()
+    module("triton", monkeypatch)
+    exec(emit(f, "triton"), space)
+    for p in points(f):
+        found, wanted = list(row(space["offset"](*map(C, p)))), meant(*p)
+        if f.guard is not None:
+            assert found.pop(0) == (wanted is not None), (text, p)
+        assert wanted is None or tuple(found) == row(wanted), (text, p)
+
+
+@every_map
+def test_arith_operations_compute_the_map_and_its_mask(
+    text: str, language: str | None, meant: Meant
+) -> None:
+    f = function(text, language)
+    code = emit(f, "arith")
+    for p in points(f):
+        found, wanted = list(row(run_mlir(code, dict(zip(names(f), p))))), meant(*p)
+        if f.guard is not None:
+            assert found.pop(0) == (wanted is not None), (text, p)
+        assert wanted is None or tuple(found) == row(wanted), (text, p)
+
+
+@every_map
+def test_rust_code_computes_the_map(text: str, language: str | None, meant: Meant) -> None:
+    f = function(text, language)
+    code = emit(f, "rust")
+    kept = re.search(r"pub fn offset\((.*?)\)", code)
+    assert kept is not None
+    own = [w.split(":")[0] for w in kept[1].split(", ")]
+    for p in points(f):
+        found, wanted = by_rusts_rules(code, dict(zip(own, p))), meant(*p)
+        assert found == wanted or row(found) == wanted, (text, p)
+
+
+def test_rust_code_compiled_computes_the_maps(tmp_path: Path) -> None:
+    parts, calls, expected = dict[str, None](), list[str](), list[str]()
+    for k, (text, language, meant) in enumerate(MAPS):
+        f = function(text, language)
+        for part in re.split(r"(?m)^(?=#\[allow\(non_snake)", emit(f, "rust", name=f"place{k}")):
+            parts[part] = None
+        for p in points(f):
+            calls.append(f'    println!("{{:?}}", place{k}({", ".join(map(str, p))}));')
+            wanted = meant(*p)
+            said = "None" if wanted is None else str(wanted)
+            expected.append(f"Some({said})" if f.guard and wanted is not None else said)
+    assert len(expected) > 500
+    source, binary = tmp_path / "maps.rs", tmp_path / "maps"
+    source.write_text("\n".join(["#![allow(dead_code)]", *parts, "fn main() {", *calls, "}"]))
+    compiler = shutil.which("rustc")
+    usable = [compiler or "false", "--version"]  # not there, or a stub without a toolchain
+    if subprocess.run(usable, capture_output=True, check=False).returncode:
+        return
+    flags = ["--edition", "2021", "-D", "warnings", "-o", str(binary)]
+    subprocess.run([str(compiler), *flags, str(source)], check=True, timeout=300)
+    done = subprocess.run([str(binary)], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.split("\n")[:-1] == expected
+
+
+def test_affine_maps_have_several_results_and_no_guard() -> None:
+    code = emit(read_map("map 2 <= i < M*N: q = i//N; (q, i - q*N)"), "affine")
+    assert code.split("\n")[1] == (
+        "affine_map<(d0)[s0, s1] -> (d0 floordiv s1, d0 - s1*(d0 floordiv s1))>"
+    )
+    with pytest.raises(LayoutError, match="has no guard"):
+        emit(read_map("map i < M if i < 5: i*2"), "affine")
+
+
+def test_a_division_that_a_guard_allows_is_no_operation_without_branches() -> None:
+    with pytest.raises(LayoutError, match="without branches"):
+        emit(read_map("map i < M, j < N if j > 0: i//j"), "arith")
+    for target in ("c", "python", "rust"):
+        code = emit(read_map("map i < M, j < N: ((i//j)*(i//j) + i//j if j > 0 else 0)"), target)
+        assert " t0" not in code  # nothing is divided before the branch
