@@ -409,7 +409,6 @@ HIDDEN = {
     'asm volatile("st.global.f32 [%0], 0;" : : "l"(y));': "assembly is not followed",
     "twice(y); ": "twice has several definitions",
     "q->x = 1;": "a value is stored to q->x",
-    "LINES;": "the macro LINES is not followed",
 }
 
 

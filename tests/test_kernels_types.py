@@ -112,3 +112,8 @@ def test_elements_of_a_templates_type_are_those_of_the_argument() -> None:
     made = kernel("x[0] = at(y, n);")
     assert made.skipped == {}
     assert [a.array for a in made.accesses] == ["y", "x"]
+
+
+def test_the_complement_of_a_condition_is_that_of_its_number() -> None:
+    made = kernel("int w = n; x[~(!w) + 2] = 1; x[~(n > 2) + 2] = 1;")
+    assert [stored(made, n) for n in (1, 2, 3)] == [[1, 1], [1, 1], [1, 0]]

@@ -9,7 +9,7 @@ from functools import partial
 
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel, Span
-from symlayout.programs.kernels.c.collection import collect, compiled, join, unit
+from symlayout.programs.kernels.c.collection import collect, compiled, is_plain, join, unit
 from symlayout.programs.kernels.c.follow import CStatements
 from symlayout.programs.kernels.c.functions import Functions
 from symlayout.programs.kernels.c.grammar import (
@@ -19,16 +19,16 @@ from symlayout.programs.kernels.c.grammar import (
     template_names,
 )
 from symlayout.programs.kernels.c.lowering.trees import Source, Tree, changes_of
+from symlayout.programs.kernels.c.macros import expanded
 from symlayout.programs.kernels.c.sources import (
     Beside,
     included,
-    loop_macros,
+    outside,
     plain,
     plain_ascend,
     plain_opencl,
-    with_loops,
 )
-from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.c.types import PIXEL, CType
 from symlayout.programs.kernels.c.values import Axes, CModule, Smaller, Struct
 from symlayout.programs.kernels.nodes import Node, TooLarge, binary, name, num
 from symlayout.programs.kernels.triton import Module
@@ -70,12 +70,14 @@ def read_module(
     Raises `LayoutError` (SL509) where the grammar is not installed.
     """
     headers = included(file, text, beside)
-    macros = loop_macros([inside for _, inside in headers] + [text])
+    texts = expanded([*[t for _, t in headers], text], is_plain)
+    headers, text = [(path, t) for (path, _), t in zip(headers, texts)], texts[-1]
     opencl = file.endswith(".cl")
     read = _plain_metal(text) if metal else plain_opencl(text) if opencl else plain_ascend(text)
-    read = with_loops(plain(read), macros)
-    tree = parser().parse(read.encode(errors="replace"))
+    tree = parser().parse(plain(read).encode(errors="replace"))
     source = Source(opencl=opencl, ascend="__aicore__" in text)
+    if opencl:
+        source.aliases["image1d_buffer_t"] = f"{PIXEL}*"
     if source.ascend:
         source.aliases["GM_ADDR"] = "void*"
     module = CModule(text=text, opencl=opencl, ascend=source.ascend)
@@ -100,6 +102,7 @@ def read_module(
     lowered = Functions(source, module)
     source.stored = lowered.stored
     module.lower, module.method = lowered.lower, lowered.method
+    module.outside = outside(text) if metal else {}
     _place_all(module, lowered.at, text if metal else "")
     return module
 

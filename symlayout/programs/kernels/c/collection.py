@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,6 +20,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     is_whole,
     text_of,
 )
+from symlayout.programs.kernels.c.macros import Macro
 from symlayout.programs.kernels.c.sources import (
     plain,
     plain_ascend,
@@ -26,6 +28,7 @@ from symlayout.programs.kernels.c.sources import (
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.c.values import CModule
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
+from symlayout.text.patterns import regex
 
 CONTAINERS = frozenset(
     (
@@ -35,6 +38,9 @@ CONTAINERS = frozenset(
     )
 )
 
+STATEMENTS = regex(r"\b(for|if|else|while|do|return|switch|case|break|continue|goto)\b")
+CHECKS = regex(r"check|assert|enforce|unused", re.I)
+NAMES = frozenset(["identifier", "qualified_identifier", "template_function"])
 PLACES = frozenset(
     (
         *("subscript_expression", "pointer_expression", "assignment_expression"),
@@ -49,6 +55,7 @@ def collect(tree: Tree, source: Source, module: CModule, found: dict[str, list[T
         match t.type:
             case "function_definition":
                 word = function_name(t)
+                _local_macros(t, source, module, found)
                 if word:
                     found.setdefault(word, []).append(t)
                 if source.ascend and "::" in function_name(t, whole=True):
@@ -76,12 +83,65 @@ def collect(tree: Tree, source: Source, module: CModule, found: dict[str, list[T
             collect(compiled(t), source, module, found)
 
 
+def _local_macros(
+    tree: Tree, source: Source, module: CModule, found: dict[str, list[Tree]]
+) -> None:
+    """Macros that are defined inside of a function."""
+    if b"#define" not in tree.text and b"# define" not in tree.text:
+        return
+    waiting = [tree]
+    while waiting:
+        t = waiting.pop()
+        if t.type == "preproc_def":
+            _object_macro(module, source, t)
+        elif t.type == "preproc_function_def":
+            _macro(t, source, found)
+        waiting += reversed(t.named_children)
+
+
 def compiled(tree: Tree) -> Tree:
     """Of `#if 0` what stands behind its `#else`."""
     condition = tree.child_by_field_name("condition") if tree.type == "preproc_if" else None
     if condition is None or text_of(condition).strip("() ") not in ("0", "false"):
         return tree
     return tree.child_by_field_name("alternative") or condition
+
+
+@lru_cache(maxsize=4096)
+def is_plain(word: str, macro: Macro) -> bool:
+    """Whether a macro is an expression that means the same wherever its name stands."""
+    if CHECKS.search(word):
+        return True  # it is known by its name
+    if macro.variadic or STATEMENTS.search(macro.body) is not None:
+        return False
+    if macro.names is None:
+        value = _expression(macro.body)
+        return value is not None and not is_loose(value) and value.type not in NAMES
+    tree = _as_function(word, macro.names, macro.body)
+    if tree is None:
+        return False
+    loose, bare = _looseness(tree, list(macro.names))
+    return not loose and not bare and not _comes_to(tree, list(macro.names))
+
+
+def _expression(text: str) -> Tree | None:
+    """The expression that a macro without parameters is, less its parentheses, or None."""
+    parsed = parser().parse(f"int x = ({text});".encode()).root_node
+    if parsed.has_error or not children(parsed):
+        return None
+    value = children(children(parsed)[0])[-1].child_by_field_name("value")
+    whole = value is not None and value.type == "parenthesized_expression" and children(value)
+    return children(value)[0] if whole else None
+
+
+def _as_function(word: str, names: Sequence[str], text: str, line: int = 0) -> Tree | None:
+    """A macro as a function that returns its value, in its line for what is said of it."""
+    given = ", ".join(f"auto {n}" for n in names)
+    made = "\n" * line + f"{MACRO.decode()} {word}({given}) {{ return ({text}); }}"
+    parsed = parser().parse(made.encode()).root_node
+    if parsed.has_error or children(parsed)[0].type != "function_definition":
+        return None
+    return children(parsed)[0]
 
 
 def _object_macro(module: CModule, source: Source, tree: Tree) -> None:
@@ -95,14 +155,8 @@ def _object_macro(module: CModule, source: Source, tree: Tree) -> None:
         return
     if word in module.values or body is None:
         return
-    parsed = parser().parse(f"int x = ({text_of(body).split('//')[0]});".encode()).root_node
-    value = None
-    known = word in source.macros
-    if not parsed.has_error and not known:
-        value = children(children(parsed)[0])[-1].child_by_field_name("value")
-        value = children(value)[0] if value is not None and children(value) else None
-    source.macros[word] = value
-    if re.search(r"[\[*]|->|asm", text_of(body)):
+    source.macros[word] = _expression(text_of(body).split("//")[0])
+    if re.search(r"[\[*(=]|->|asm", text_of(body)):
         source.reaching.add(word)
 
 
@@ -128,16 +182,13 @@ def _macro(tree: Tree, source: Source, found: dict[str, list[Tree]]) -> None:
     names = [text_of(p) for p in children(tree.child_by_field_name("parameters"))]
     word = text_of(tree.child_by_field_name("name"))
     text = text_of(body).replace("\\\n", " ").strip()
-    given = ", ".join(f"auto {n}" for n in names)
-    # it stands in its line, for what is said of it
-    made = "\n" * tree.start_point[0] + f"{MACRO.decode()} {word}({given}) {{ return ({text}); }}"
-    parsed = parser().parse(made.encode()).root_node
-    if parsed.has_error or children(parsed)[0].type != "function_definition":
+    made = _as_function(word, names, text, tree.start_point[0])
+    if made is None:
         source.reaching.add(word)  # statements, or parts of them
         return
-    found.setdefault(word, []).append(children(parsed)[0])
-    source.loose[word] = _looseness(children(parsed)[0], names)
-    if _comes_to(children(parsed)[0], names):
+    found.setdefault(word, []).append(made)
+    source.loose[word] = _looseness(made, names)
+    if _comes_to(made, names):
         source.reaching.add(word)
 
 
@@ -260,13 +311,19 @@ def unit(text: str) -> Unit:
     return made
 
 
+def _text(tree: Tree | None) -> str:
+    return "" if tree is None else text_of(tree)
+
+
 def join(
     made: Unit, path: str, source: Source, module: CModule, functions: dict[str, list[Tree]]
 ) -> None:
     """Adds what a header has; a constant that another one gives otherwise is none."""
     source.aliases |= made.source.aliases
     source.fields |= made.source.fields
-    source.macros |= made.source.macros
+    for word, value in made.source.macros.items():
+        same = word not in source.macros or _text(source.macros[word]) == _text(value)
+        source.macros[word] = value if same else None
     source.reaching |= made.source.reaching
     for word, cls in made.source.classes.items():
         known = source.classes.setdefault(word, Class())

@@ -1,13 +1,11 @@
-"""The text that the grammar reads: attributes that say nothing blanked, macros of loops said.
-
-Lines stay where they are, and columns too but in a line whose loop is a macro's.
-"""
+"""The text that the grammar reads: attributes that say nothing are blanked in their places."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
+from symlayout.programs.kernels.c.types import CType
 from symlayout.text.patterns import regex
 
 FILES = 40  # that are read for one
@@ -19,15 +17,11 @@ ATTRIBUTES = regex(
     r"|\[\[(?:maybe_unused|nodiscard|fallthrough)\]\]|\b__grid_constant__\b"
 )
 EMPTY = regex(r"^[ \t]*#[ \t]*if[^\n]*\n(?:[ \t]*\n)*[ \t]*#[ \t]*endif[^\n]*$", re.M)
-LOOP = regex(
-    r"^[ \t]*#[ \t]*define[ \t]+(\w+)\(([^)\n]*)\)((?:[ \t]|\\\r?\n)*(?:_Pragma\([^)\n]*\))?"
-    r"(?:[ \t]|\\\r?\n)*for\b(?:[^\n\\]|\\(?!\r?\n)|\\\r?\n)*)",
-    re.M,
-)
 OPENCL = regex(
     r"\b(?:(?:__)?kernel|__local|(?:__)?(?:global|constant|private|read_only|write_only|read_write))\b"
     r"|\blocal\s(?=\s*\w)"
 )
+CONSTANTS = regex(r"\bconstant\s+(\w+)\s+(\w+)\s*\[\[\s*function_constant\b")
 ASCEND = regex(r"\b__(?:aicore|gm|ubuf|cbuf|ca|cb|cc|inout_pipe|in_pipe|out_pipe)__\b")
 Beside = Callable[[str, str], tuple[str, str] | None]
 
@@ -58,55 +52,18 @@ def _word(word: str) -> str:
     return ("extern" if kept else "").ljust(len(word))
 
 
+def outside(text: str) -> dict[str, CType]:
+    """Metal's constants that a pipeline gives numbers.
+
+    >>> outside("constant bool flag [[function_constant(1)]];")["flag"].word
+    'bool'
+    """
+    return {m[2]: CType(m[1]) for m in CONSTANTS.finditer(text)}
+
+
 def plain_ascend(text: str) -> str:
     """The text without AscendC's qualifiers."""
     return ASCEND.sub(lambda m: " " * len(m[0]), text)
-
-
-def loop_macros(texts: Iterable[str]) -> dict[str, tuple[list[str], str]]:
-    """The macros that are the head of one `for`, with their parameters."""
-    macros: dict[str, tuple[list[str], str]] = {}
-    for text in texts:
-        if "define" not in text:
-            continue
-        for m in LOOP.finditer(text):
-            body = " ".join(re.sub(r"\\\r?\n", " ", m[3]).split())
-            body = re.sub(r"_Pragma\([^)]*\)\s*", "", body)
-            if body.count("for") == 1 and body.endswith(")") and "#" not in body:
-                names = [p.strip() for p in m[2].split(",")]
-                known = macros.get(m[1])
-                macros[m[1]] = (names, body) if known in (None, (names, body)) else ([], "")
-    return {word: macro for word, macro in macros.items() if macro[1]}
-
-
-def with_loops(text: str, macros: dict[str, tuple[list[str], str]]) -> str:
-    """The text with the heads of loops in the place of their macros."""
-    if not any(f"{word}(" in text for word in macros):
-        return text
-    words = "|".join(map(re.escape, macros))
-    use = re.compile(rf"^([ \t]*)({words})({NESTED})(?=\s*(?:\{{|\w))", re.M)
-
-    def head(m: re.Match[str]) -> str:
-        names, body = macros[m[2]]
-        values = _arguments(m[3][1:-1])
-        if len(values) != len(names):
-            return m[0]
-        table = dict(zip(names, values))
-        pattern = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b")
-        return m[1] + pattern.sub(lambda x: table[x[1]], body)
-
-    return use.sub(head, text)
-
-
-def _arguments(text: str) -> list[str]:
-    parts, depth = [""], 0
-    for c in text:
-        depth += (c in "([{") - (c in ")]}")
-        if c == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += c
-    return [p.strip() for p in parts]
 
 
 def included(file: str, text: str, beside: Beside) -> list[tuple[str, str]]:

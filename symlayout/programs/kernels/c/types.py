@@ -107,6 +107,7 @@ class CType:
         return self.depth > 0 or self.array > 0
 
 
+PIXEL = "pixel"  # of an image of OpenCL
 PROMOTED = CType("promoted")  # of arithmetic: `int`, or what its value has that is no narrower
 UNDEDUCED = CType("undeduced")  # of a template, or of `auto`
 

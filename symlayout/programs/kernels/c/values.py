@@ -115,6 +115,7 @@ class CModule(Module):
     local: dict[str, list[Any]] = field(default_factory=dict)
     origins: dict[int, str] = field(default_factory=dict)  # the header of each foreign function
     foreign: dict[int, str] = field(default_factory=dict)
+    outside: dict[str, CType] = field(default_factory=dict)  # constants that are given elsewhere
     headers: tuple[str, ...] = ()  # the texts of what is included
     places: dict[int, Callable[[], ast.FunctionDef]] = field(default_factory=dict)
 
@@ -208,6 +209,8 @@ class Values(Statements):
         last = word.split("::")[-1]
         if last in self.module.values and not isinstance(self.module.values[last], Opaque):
             return self.module.values[last]
+        if word in self.module.outside:
+            return self.symbol(word, self.module.outside[word])
         large = last.isupper() or (last[:1] == "k" and last[1:2].isupper())
         if large or ("::" in word and last[:1] != "~"):
             return self.symbol(word, None, True)

@@ -195,6 +195,8 @@ class Expressions(State, ABC):
             return a
         made = self.block(a, node.lineno)
         if isinstance(node.op, ast.Invert) and made.node.is_condition:
+            if not self.chooses:  # C's `~` is of the number that a condition is
+                return self.arithmetic("-", Block(num(-1)), Block(number_of(made.node), made.shape))
             return Block(negated(made.node), made.shape)
         if isinstance(node.op, ast.USub):
             return self.arithmetic("-", Block(num(0)), made)

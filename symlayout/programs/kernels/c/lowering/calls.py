@@ -16,7 +16,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     said,
     text_of,
 )
-from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.c.types import VECTOR, CType
 from symlayout.text.patterns import regex
 
 CEILINGS = frozenset(["ceildiv", "cdiv", "divup", "divceil", "ceildivide"])
@@ -78,6 +78,8 @@ class Calls(Intrinsics):
         to = self._cast_to(tree)
         if to is not None and len(kids) == 1:
             return self._as(self.expression(kids[0]), to)
+        if to is not None and self.source.opencl and VECTOR.fullmatch(to.word):
+            return call("@data", *[self.expression(k) for k in kids])  # `(float4)(a, b, c, d)`
         word = self._called(tree)
         last = word.split("::")[-1].split(".")[-1]
         found = self._of_opencl(last, kids) if self.source.opencl else None

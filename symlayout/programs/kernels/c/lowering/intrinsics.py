@@ -8,7 +8,7 @@ import re
 from symlayout.programs.kernels.c.lowering.assembly import Assembly
 from symlayout.programs.kernels.c.lowering.scopes import LOADS
 from symlayout.programs.kernels.c.lowering.trees import Tree, call, said, text_of
-from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.c.types import PIXEL, CType
 from symlayout.text.patterns import regex
 
 STORES = frozenset(["__stcs", "__stcg", "__stwt", "__stwb"])
@@ -62,6 +62,10 @@ class Intrinsics(Assembly):
             if axis not in ("0", "1", "2"):
                 return call("@skip", said(f"{word} of an axis that is no number"))
             return call("@coordinate", said(word), said(int(axis)))
+        image = re.fullmatch(r"(read|write)_image(?:f|i|ui|h)", word)
+        pixels = self.type_of(kids[0]) if image is not None and kids else None
+        if image is not None and pixels is not None and pixels.element.word == PIXEL:
+            return self._of_image(image[1], pixels.element, kids)
         if re.match(r"(read|write)_image|async_work_group", word):
             return call("@skip", said(f"{word} is not followed"))
         if word.startswith("atom_"):
@@ -80,6 +84,14 @@ class Intrinsics(Assembly):
         place_at = call("@place", self.expression(base), self.expression(at), said(element))
         given = [self.expression(v) for v in values]
         return call("@load" if vector[1] == "load" else "@store", place_at, said(element), *given)
+
+    def _of_image(self, kind: str, pixel: CType, kids: list[Tree]) -> ast.expr:
+        """A pixel of an image of one dimension, which is a buffer of them."""
+        if len(kids) != (2 if kind == "read" else 3):
+            return call("@skip", said(f"{kind}_image with a sampler is not followed"))
+        base, at, *values = [self.expression(k) for k in kids]
+        there = call("@place", base, at, said(pixel))
+        return call("@load" if kind == "read" else "@store", there, said(pixel), *values)
 
     def _memory(self, word: str, kids: list[Tree]) -> ast.expr | None:
         """A load, a store or an atomic by a function of its own."""

@@ -129,4 +129,8 @@ class Scopes:
         inner = text_of(function).strip("() ")
         if function.type in ("identifier", "parenthesized_expression") and inner in self.of_types:
             return self.read(inner)
+        plain = function.type == "parenthesized_expression" and function.named_child_count == 1
+        if plain and self.variable(inner) is None and inner not in self.source.functions:
+            to = self.read(inner)  # `(uint)(x)` reads like a call
+            return to if to.bits else None
         return None

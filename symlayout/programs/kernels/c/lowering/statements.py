@@ -70,6 +70,7 @@ class Statements(Declarations):
         return []
 
     s_comment = s_preproc_call = s_type_definition = s_alias_declaration = _nothing
+    s_preproc_def = s_preproc_function_def = _nothing
     s_namespace_alias_definition = s_static_assert_declaration = s_using_declaration = (
         s_empty_statement
     ) = _nothing
