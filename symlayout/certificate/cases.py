@@ -26,7 +26,7 @@ from symlayout.expr.conditions import (
 from symlayout.expr.facts import Relation
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.reader import Scanner, any_name, expression_at
-from symlayout.expr.terms import DIVISIONS, CeilDiv, Exp2, FloorDiv, Mod, rebuild
+from symlayout.expr.terms import DIVISIONS, CeilDiv, Exp2, FloorDiv, Max, Min, Mod, rebuild
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, expand
 
 ZERO: Expr = Integer(0)
@@ -75,6 +75,17 @@ def divisors(*expressions: Expr) -> tuple[Expr, ...]:
             hits[e] = None
         waiting += e.args[:2] if isinstance(e, Where) else e.args
     return tuple(hits)
+
+
+def valued(e: Expr) -> list[Expr]:
+    """What has to have a value for an expression to have one: operations on bits always do."""
+    if not e.has(*BITS):
+        return [e]
+    if isinstance(e, (*BITS, Add, Mul, Min, Max)):
+        return [x for a in e.args for x in valued(a)]
+    if isinstance(e, DIVISIONS) and not e.args[1].has(*BITS):
+        return [*valued(e.args[0]), Mod(ZERO, e.args[1])]
+    return [e]
 
 
 def runs(mask: int) -> list[tuple[int, int]]:

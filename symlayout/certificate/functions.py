@@ -27,7 +27,7 @@ from symlayout.certificate.padded import padded_place
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, leaves, rewritten
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import FloorDiv, Mod, as_expr, symbol
+from symlayout.expr.terms import FloorDiv, Max, Min, Mod, as_expr, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.doors.directions import Directions
 from symlayout.layouts.doors.padding import Padded
@@ -208,17 +208,23 @@ def with_sums(c: Condition) -> Condition:
     return rewritten(c, of_text)
 
 
-def conjuncts(guard: Sequence[Condition]) -> list[Less]:
-    """The comparisons of a guard without `or`; raises `LayoutError` for any other."""
-    conditions, waiting = list[Less](), list(guard)
+def margin(c: Condition) -> Expr:
+    """What is above 0 exactly where a condition is true: the least of `and`, the greatest of `or`."""
+    if isinstance(c, Less):
+        return c.right - c.left
+    both = margin(c.first), margin(c.second)
+    return Min(*both) if isinstance(c, Both) else Max(*both)
+
+
+def conjuncts(guard: Sequence[Condition]) -> list[Condition]:
+    """The conditions of a guard that `and` joins, one by one."""
+    conditions, waiting = list[Condition](), list(guard)
     while waiting:
         c = waiting.pop(0)
         if isinstance(c, Both):
             waiting = [c.first, c.second, *waiting]
-        elif isinstance(c, Less):
-            conditions.append(c)
         else:
-            raise LayoutError("SL106", "a guard with `or` in it, of a map that others land in")
+            conditions.append(c)
     return conditions
 
 
@@ -234,9 +240,9 @@ def landing(place: Sequence[Expr], f: Function) -> tuple[list[Expr], list[Expr],
         ends += [first, last]
         inside += [e - first, last - 1 - e]
     for c in conjuncts(f.guard):
-        left, right = (of_text(substitution(e, table)) for e in (c.left, c.right))
-        ends += [left, right]
-        inside.append(right - left - 1)
+        here = with_sums(put_all(c, table))
+        ends += [e for x in leaves(here) for e in (x.left, x.right)]
+        inside.append(margin(here) - 1)
     lets, results = ([of_text(substitution(e, table)) for e in es] for es in (f.lets, f.results))
     marks = divisors(*ends, *lets, *results)
     return results, inside, [*marks, *ends, *lets, *results]

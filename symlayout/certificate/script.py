@@ -26,6 +26,7 @@ from symlayout.certificate.cases import (
     names_of,
     read,
     substitution,
+    valued,
     whole_number,
 )
 from symlayout.certificate.definitions import Map, names_in, number, product
@@ -293,7 +294,7 @@ class Script(Moves):
         if case.guard:
             raise Rejected("script: a leaf has conditions left")
         own = {x.name: d for x, d in case.box}
-        definitions = [goal("==", e, e) for e in case.evaluated]
+        definitions = [goal("==", e, e) for x in case.evaluated for e in valued(x)]
         relations = tuple(map(holds, case.given))
         if case.ops:
             shown = [goal(op, e, 0) for op, e in zip(case.ops, case.results)]

@@ -39,9 +39,12 @@ def inverse_exprs(
             "SL404", "no inverse is proved: the strides are not in an order without carries"
         )
     rebuild = Rebuild(ctx)
-    x = offset - rebuild.expression(radix.start)
-    digits = _digits(ctx, order, x, rebuild)
-    results = tuple(_coordinate(ctx, env[c].single(), digits, rebuild) for c in coords)
+    try:
+        x = offset - rebuild.expression(radix.start)
+        digits = _digits(ctx, order, x, rebuild)
+        results = tuple(_coordinate(ctx, env[c].single(), digits, rebuild) for c in coords)
+    except Undecided as why:
+        raise LayoutError("SL404", f"no inverse is proved: {why}") from None
     for c, e in zip(coords, results):
         _check(ctx, f, c, env[c], offset, e)
     return results

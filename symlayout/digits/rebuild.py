@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symlayout.digits.atoms import Root
-from symlayout.digits.context import Context
+from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Mono, Poly, atom
 from symlayout.digits.windows import join
 from symlayout.expr.operations import BITS
@@ -18,6 +18,7 @@ class Rebuild:
         self.ctx = ctx
         self.symbols = symbols or {}
         self._memo: dict[int, Expr] = {}
+        self._begun = set[int]()
 
     def expression(self, p: Poly) -> Expr:
         """The expression of a polynomial, digits joined where they can be."""
@@ -99,6 +100,9 @@ class Rebuild:
     def atom(self, number: int) -> Expr:
         """The expression that an atom stands for."""
         if number not in self._memo:
+            if number in self._begun:
+                raise Undecided(f"facts write {self.ctx.name(number)} by itself")
+            self._begun.add(number)
             self._memo[number] = self._build(number)
         return self._memo[number]
 

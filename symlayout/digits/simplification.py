@@ -156,11 +156,10 @@ def _shortest(ctx: Context, given: Sequence[Expr], env: dict[Symbol, Poly]) -> t
         if ctx.has_opaque:
             ctx.forget()
             polys = [ctx.poly(e, env) for e in given]  # again: every digit is known by now
-        polys = [ctx.resolve(p) for p in polys]
+        rebuild, polys = Rebuild(ctx, back), [ctx.resolve(p) for p in polys]
+        return tuple(_choose(ctx, e, p, rebuild, env) for e, p in zip(given, polys))
     except Undecided:
         return tuple(given)
-    rebuild = Rebuild(ctx, back)
-    return tuple(_choose(ctx, e, p, rebuild, env) for e, p in zip(given, polys))
 
 
 def _choose(ctx: Context, given: Expr, p: Poly, rebuild: Rebuild, env: dict[Symbol, Poly]) -> Expr:

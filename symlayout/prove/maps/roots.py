@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from symlayout.digits.context import Undecided
-from symlayout.expr.conditions import Both, Condition, Less, rewritten
-from symlayout.expr.terms import rebuild, symbol
+from symlayout.expr.conditions import Both, Condition, Less, leaves, rewritten
+from symlayout.expr.terms import Max, Min, rebuild, symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.maps.bits import of_map
@@ -92,25 +91,22 @@ def landing(root: Case, y: IndexFunction) -> tuple[list[Expr], list[Expr], list[
         low, high = change(v.low), change(v.high)
         ends += [low, high]
         inside += [e - low, high - 1 - e]
-    for c in _union(y.guard):
-        condition = rewritten(c, change)
-        assert isinstance(condition, Less)
-        ends += [condition.left, condition.right]
-        inside.append(condition.right - condition.left - 1)
+    if y.guard is not None:
+        condition = rewritten(y.guard, change)
+        ends += [e for c in leaves(condition) for e in (c.left, c.right)]
+        inside += [gap - 1 for gap in gaps(condition)]
     values = list(map(change, y.evaluated))
     many = len(y.results)
     steps = [*divisor_remainders(*ends, *values), *ends, *values]
     return values[len(values) - many :], inside, steps
 
 
-def _union(guard: Condition | None) -> list[Less]:
-    if guard is None:
-        return []
-    if isinstance(guard, Less):
-        return [guard]
-    if isinstance(guard, Both):
-        return [*_union(guard.first), *_union(guard.second)]
-    raise Undecided("a guard with `or` in it, of a map that has to be the inverse")
+def gaps(c: Condition) -> list[Expr]:
+    """Numbers that are all above 0 exactly where the condition is true."""
+    if isinstance(c, Less):
+        return [c.right - c.left]
+    first, second = gaps(c.first), gaps(c.second)
+    return [*first, *second] if isinstance(c, Both) else [Max(Min(*first), Min(*second))]
 
 
 def points_of(a: IndexFunction, b: IndexFunction) -> tuple[Case, Any, Any, Any]:
