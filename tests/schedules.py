@@ -426,4 +426,34 @@ ROWS = [
         *("a place of its own", "valid", "map k < K, i < 8: (k, i*5 % 8) in (K, 8)"),
         wrong=[("i*5", "i*6", {"K": 1}), ("in (K, 8)", "in (K, 7)", {"K": 1})],
     ),
+    row(
+        *("windows of a shifted picture", "bijective"),
+        "map b < B, h < H*P, w < W*P: y = (h + s) % (H*P); x = (w + s) % (W*P); "
+        "((b*H + y//P)*W + x//P)*P*P + y%P*P + x%P in B*H*W*P*P",
+        wrong=[
+            ("(h + s) % (H*P)", "(h*s) % (H*P)", {"B": 1, "H": 1, "P": 2, "W": 1, "s": 2}),
+            ("y%P*P", "y%P*W", {"B": 1, "H": 1, "P": 2, "W": 1, "s": 1}),
+        ],
+    ),
+    row(
+        *("a skew, swizzled", "bijective"),
+        "map r < R, c < 32: t = (c + r) % 32; (r, t//4*4 + (t%4 ^ (r%4))) in (R, 32)",
+        wrong=[("t//4*4", "t//4*3", {"R": 1}), ("(c + r) % 32", "(c + r) % 31", {"R": 1})],
+    ),
+    row(
+        *("edges alone", "injective", "map i < N if i < s or i > t: i - s"),
+        wrong=[("i - s", "i//s", {"N": 2, "s": 2, "t": 1})],
+    ),
+    row(
+        "edges, said in two ways",
+        "equal",
+        "map i < N if i < s or i >= N - s: i",
+        "map i < N if not (s <= i and i < N - s): i",
+        wrong=[("i >= N - s", "i > N - s", {"N": 2, "s": 1})],
+    ),
+    row(
+        *("rows of a product", "bijective", "map x < N*T: (x//K, x%K) in (N*T//K, K)"),
+        where="N*T % K == 0",
+        wrong=[("x%K) in", "x%T) in", {"N": 1, "T": 2, "K": 1})],
+    ),
 ]

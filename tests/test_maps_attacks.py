@@ -354,3 +354,11 @@ def test_a_counterexample_names_what_drops_out_as_well() -> None:
         assert recheck(
             json.loads(json.dumps(verdict.certificate)), f'holds "{text}"', ["C >= 3"]
         ).ok
+
+
+def test_facts_that_write_a_size_by_itself_are_no_endless_recursion() -> None:
+    text = (
+        "map K <= x < K + s, r < M, K <= j < K + s if r == j - M and j//5 < K + N: "
+        "min(r, K - 1) in M"
+    )
+    assert prove.bijective(text).refuted

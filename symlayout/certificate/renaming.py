@@ -19,6 +19,7 @@ from symlayout.certificate.cases import (
     power_of_two,
     read,
     substitution,
+    valued,
     whole_number,
 )
 from symlayout.certificate.definitions import names_in
@@ -136,9 +137,10 @@ class Renaming(Goals):
         self, w: World, case: Case, meaning: Mapping[Symbol, Expr], made: Case, *more: Goal
     ) -> Part:
         """The results are the same ones; everything that was evaluated has a value."""
-        texts = [goal("==", e, e) for e in case.evaluated]
-        new = [substitution(e, meaning) for e in made.results]
-        texts += [goal("==", a, b) for a, b in zip(case.results, new)]
+        pairs = list(zip(case.results, [substitution(e, meaning) for e in made.results]))
+        alike = [*case.evaluated, *[a for a, b in pairs if a == b]]
+        texts = [goal("==", e, e) for x in alike for e in valued(x)]
+        texts += [goal("==", a, b) for a, b in pairs if a != b]
         return self.here(w, case, "renamed", *more, *texts)
 
     def _renamed_turn(

@@ -221,6 +221,9 @@ class Script(Moves):
             raise Rejected(f"{e} has a name")
         (c,) = self.fresh(w.taken, name)
         facts, shown = [*w.facts, Relation(">=", c, Integer(low))], [goal(">=", e, low)]
+        for r in w.facts:
+            if r.left.has(e) or r.right.has(e):
+                facts.append(Relation(r.op, r.left.xreplace({e: c}), r.right.xreplace({e: c})))
         if isinstance(e, (FloorDiv, CeilDiv)):
             x, d = e.args
             op = ">=" if isinstance(e, CeilDiv) else "<="

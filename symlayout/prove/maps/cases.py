@@ -392,6 +392,9 @@ def _name(world: World, c: Symbol, e: Expr, low: int) -> World:
         x, d = e.args
         known.append(Relation(">=" if isinstance(e, CeilDiv) else "<=", c * d, x))
     table = {e: c}
+    for r in world.facts.relations:  # what is known of the expression
+        if r.left.has(e) or r.right.has(e):
+            known.append(Relation(r.op, r.left.xreplace(table), r.right.xreplace(table)))
     return replace(
         world,
         facts=world.facts.and_(known),

@@ -17,7 +17,13 @@ from symlayout.expr.terms import FloorDiv, Mod, Operation
 from symlayout.expr.tree import Expr, Integer, Mul
 from symlayout.prove.maps.bits import POWERS
 from symlayout.prove.maps.cases import Case, Move, Open, World, parts
-from symlayout.prove.maps.renamed import blocks, exclusive, exclusive_as_written, operands_of
+from symlayout.prove.maps.renamed import (
+    blocks,
+    exclusive,
+    exclusive_as_written,
+    operands_of,
+    turn_as_written,
+)
 from symlayout.prove.maps.unsettled import decisions, inner, sign
 from symlayout.prove.maps.view import View
 
@@ -55,7 +61,8 @@ def next_move(world: World, case: Case, settlement: Callable[[View], str]) -> Mo
     if w is not None:
         return ("if", w.args[0], w.args[1])
     view = View(world, case)
-    move = bits_move(view, case.values)
+    move = None if case.ops else turn_as_written(view)
+    move = move or bits_move(view, case.values)
     if move is not None:
         return move
     try:

@@ -48,6 +48,26 @@ def turn(view: View, x: int, p: Poly, d: Poly) -> Move | None:
     return ("renamed", "turn", (c,), y, view.expr(d), definition, *map(view.expr, polys))
 
 
+def turn_as_written(view: View) -> Move | None:
+    """A rotation as it is written, whose remainder is all that speaks of the coordinate."""
+    case = view.case
+    for node in dict.fromkeys(n for e in case.results for n in sorted(e.atoms(Mod), key=str)):
+        e, d = node.args
+        for c in view.coords if d.free_symbols.isdisjoint(view.coords) else ():
+            if e.coeff(c) not in (Integer(1), -Integer(1)) or not view.removable(c):
+                continue
+            if (e - e.coeff(c) * c).expand().has(c):
+                continue
+            number = view.env[c].single()
+            if number is None or view.extent(number) != view.poly(d):
+                continue
+            y = view.new(number)
+            results = [r.xreplace({node: y}) for r in case.results]
+            if not any(r.has(c) for r in results):
+                return ("renamed", "turn", (c,), y, d, node, *results)
+    return None
+
+
 def blocks(view: View) -> Move | None:
     """Blocks of different sizes one after the other: `P(i) + j` for j < P(i + 1) - P(i)."""
     case = view.case

@@ -5,7 +5,7 @@ Nothing rests on how they are found: that they give back each point, or reach ea
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
@@ -56,8 +56,9 @@ class Unknowns:
         """The variables in their order; None where one is not found."""
         for _ in range(ROUNDS):
             self.equations = [(k, self.put(e)) for k, e in self.equations if self.open(e)]
+            steps = (self.alone, self.of_remainder, self.of_sum)
             rows = range(len(self.equations))
-            further = self.joined() or any(self.solved(k, many) for many in (1, 9) for k in rows)
+            further = self.joined() or any(self.solved(step, k) for step in steps for k in rows)
             if not (further or (self.loose and (self.relaxed() or self.chosen()))):
                 break
         own = [symbol(v.name) for v in self.f.variables]
@@ -78,39 +79,41 @@ class Unknowns:
                         return True
         return False
 
-    def solved(self, k: int, many: int) -> bool:
-        """Whether an equation has been taken a step further, a sum of at most so many unknowns."""
-        value, e = self.equations[k]
-        made: Sequence[Equation] | None = None
+    def solved(self, step: Callable[[Expr, Expr], list[Equation] | None], k: int) -> bool:
+        """Whether a step has led from an equation to simpler ones."""
+        made = step(*self.equations[k])
+        if made is not None:
+            self.equations[k : k + 1] = made
+        return made is not None
+
+    def alone(self, value: Expr, e: Expr) -> list[Equation] | None:
+        """A variable, an exclusive or, or a sum in which one item with the factor 1 or -1 is open."""
         if isinstance(e, Symbol):
             self.known[e] = value
-            return True
-        if isinstance(e, Mod) and not self.open(e.args[1]):
-            made = self.of_remainder(value, e)
-        elif isinstance(e, BitXor):
+            return []
+        if isinstance(e, BitXor):
             both = e.args, e.args[::-1]
-            made = [(BitXor(value, a), b) for a, b in both if not self.open(a)][:1]
-        elif isinstance(e, (Add, Mul)) and len(self.items(e)[0]) <= many:
-            made = self.of_sum(value, e)
-        if not made:
-            return False
-        self.equations[k : k + 1] = made
-        return True
+            made: list[Equation] = [(BitXor(value, a), b) for a, b in both if not self.open(a)]
+            return made[:1] or None
+        items, rest = self.items(e) if isinstance(e, (Add, Mul)) else ({}, ZERO)
+        unit = len(items) == 1 and set(items.values()) <= {ONE, -ONE}
+        return [((value - rest) * c, x) for x, c in items.items()] if unit else None
 
     def of_remainder(self, value: Expr, e: Expr) -> list[Equation] | None:
         """`(c*x + rest) % m` for one x, and a c that has an inverse modulo m."""
-        m = e.args[1]
+        if not isinstance(e, Mod) or self.open(e.args[1]):
+            return None
         items, rest = self.items(e.args[0])
         if len(items) != 1:
             return None
         ((x, c),) = items.items()
-        unit = self.inverse(c, m)
+        unit = self.inverse(c, e.args[1])
         if unit is None or not isinstance(x, Symbol):
             return None
         low = self.put(self.ranges[x][0])
         if self.open(low):
             return None
-        return [(low + Mod(expand(unit * (value - rest) - low), m), x)]
+        return [(low + Mod(expand(unit * (value - rest) - low), e.args[1]), x)]
 
     def inverse(self, c: Expr, m: Expr) -> Expr | None:
         """A number that c times is 1 modulo m."""
@@ -145,6 +148,8 @@ class Unknowns:
 
     def of_sum(self, value: Expr, e: Expr) -> list[Equation] | None:
         """A sum, as digits by strides from the greatest on."""
+        if not isinstance(e, (Add, Mul)):
+            return None
         items, rest = self.items(e)
         value, made = value - rest, list[Equation]()
         rows = list[tuple[Expr, Expr, Expr, Expr, bool]]()
@@ -158,7 +163,7 @@ class Unknowns:
             rows.append((x, c, first, many, down))
         if len(rows) == 1:
             ((x, c, *_),) = rows
-            return [(value * c if c in (ONE, -ONE) else FloorDiv(value, c), x)]
+            return [(FloorDiv(value, c), x)]
         rows.sort(key=lambda row: weight(row[1]), reverse=True)
         for x, c, first, many, down in rows:
             stride = -c if down else c

@@ -23,10 +23,13 @@ from symlayout.prove.maps.view import View
 
 def decisions(view: View, values: Sequence[Expr] = ()) -> Iterator[Move | None]:
     """Moves that decide a quotient, a minimum, a maximum or a partial last block."""
-    ctx = view.ctx
+    ctx, asked = view.ctx, set[int]()
     with suppress(Undecided):
-        view.polys(values or view.case.values)
+        polys = view.polys(values or view.case.values)
+        if view.case.ops:  # what is claimed comes before what is evaluated
+            asked = asked.union(*[behind(ctx, p) for p in polys[-len(view.case.ops) :]])
     numbers = [n for n in range(len(ctx.atoms)) if n not in ctx.replaced]
+    numbers.sort(key=lambda n: n not in asked)
     later: list[Open] = []
     for varying in (True, False):
         for n in numbers:
@@ -143,6 +146,8 @@ def merge(view: View, p: Poly) -> Move | None:
         if x is None or not all(view.plain(view.extent(a)) for a in (x, z)):
             continue
         names, own = [view.symbols[a] for a in (x, z)], set(view.case.coords)
+        if names[1].name == f"{names[0].name}r":
+            continue  # digits that a move has just made
         sizes = [view.case.shape[view.case.coords.index(c)] for c in names]
         if not all(own.isdisjoint(d.free_symbols) for d in sizes):
             continue
