@@ -58,7 +58,7 @@ class Row(NamedTuple):
 def row(name: str, word: str, *texts: str, where: str = "", wrong: object = ()) -> Row:
     """A row of the table."""
     twins = tuple(Twin(*w) for w in wrong)  # type: ignore[attr-defined]
-    return Row(name, word, texts, twins, (where,) if where else ())
+    return Row(name, word, texts, twins, tuple(where.split("; ")) if where else ())
 
 
 ROWS = [
@@ -455,5 +455,20 @@ ROWS = [
         *("rows of a product", "bijective", "map x < N*T: (x//K, x%K) in (N*T//K, K)"),
         where="N*T % K == 0",
         wrong=[("x%K) in", "x%T) in", {"N": 1, "T": 2, "K": 1})],
+    ),
+    row(
+        *(
+            "lanes that exchange",
+            "inverse",
+            "map t < W*L: t ^ m in W*L",
+            "map t < W*L: t ^ m in W*L",
+        ),
+        where="L & (L - 1) == 0; m >= 0; m < L",
+        wrong=[("map t < W*L: t ^ m", "map t < W*L: t | m", {"W": 1, "L": 2, "m": 1})],
+    ),
+    row(
+        *("one bit of many", "bijective", "map t < N << k: t ^ (1 << j) in N << k"),
+        where="k >= 0; j >= 0; j < k",
+        wrong=[("(1 << j)", "(2 << j)", {"N": 1, "k": 1, "j": 0})],
     ),
 ]

@@ -362,3 +362,14 @@ def test_facts_that_write_a_size_by_itself_are_no_endless_recursion() -> None:
         "min(r, K - 1) in M"
     )
     assert prove.bijective(text).refuted
+
+
+def test_digits_that_fall_from_an_end_of_their_own_are_told_apart_by_a_common_one() -> None:
+    """`-x` for x < k + 1 begins elsewhere for every k: strides beyond one row's reach are too small."""
+    text = "map k < N, y < N - k, x < k + 1: (N*N {}1)*k + N*y - x"
+    wrong = prove.injective(text.format("- N + "))
+    assert wrong.refuted, wrong
+    assert wrong.counterexample.sizes == {"N": 2}
+    right = prove.injective(text.format("+ "))
+    assert right.proved, right
+    assert recheck(json.loads(json.dumps(right.certificate))).ok

@@ -524,8 +524,11 @@ class Author(Writer):
     def powered(self, number: int, e: Poly) -> None:
         """The atom of a power, which is known to be at most that of a greater exponent."""
         assert self.ctx is not None
-        name = self.name("p")
-        self.law("power", {"p": name}, k=e)
+        known = self.rewritten.get((Exp2, self.resolve(e)))
+        name = str(known)  # of a fact that has been taken before
+        if known is None or as_poly(name) != known:
+            name = self.name("p")
+            self.law("power", {"p": name}, k=e)
         self.pair(number, name)
         self.low[name] = ONE
         high = self.ctx.atoms[number].high

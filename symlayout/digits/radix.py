@@ -60,8 +60,11 @@ def decompose(ctx: Context, f: Poly) -> Radix | None:
     for d in digits:
         if d.flipped:
             start = start - d.stride * (d.count - 1)
+    start = ctx.resolve(start)
+    if not all(_is_size(ctx, a) for a in start.atoms):
+        return None  # the end of a flipped digit's range speaks of another: nothing begins there
     missing, whole = _coverage(ctx, [d.atom for d in digits])
-    return Radix(ctx.resolve(start), tuple(digits), missing, whole)
+    return Radix(start, tuple(digits), missing, whole)
 
 
 def merge(ctx: Context, f: Poly) -> bool:

@@ -288,7 +288,13 @@ def _shorter(view: View, node: Expr, x: Expr, y: Expr, p: Poly, q: Poly) -> Move
     op: Any = node.func
     n = _power(view, q)
     if n is None:
-        return None
+        few = (s for s in view.powers([p, q]) if not s.is_constant and ctx.nonneg(q))
+        size = next((s for s in few if ctx.nonneg(s - 1 - q)), None)
+        if size is None or (ctx.nonneg(p) and ctx.nonneg(size - 1 - p)):
+            return None
+        end = view.expr(size)
+        rest = Integer(0) if op is BitAnd else FloorDiv(x, end) * end
+        return ("bits", "low", node, y, end, op(Mod(x, end), y) + rest)
     if n == 2 and ctx.nonneg(p) and ctx.nonneg(1 - p):
         return None  # no shorter than a bit
     step = 1

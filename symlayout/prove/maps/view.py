@@ -8,7 +8,7 @@ from typing import Any
 
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ONE, Poly, atom
-from symlayout.digits.powers import of_form
+from symlayout.digits.powers import below
 from symlayout.digits.rebuild import Rebuild
 from symlayout.digits.samples import behind
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
@@ -82,9 +82,9 @@ class View:
         return next(s for s, p in self.env.items() if p.single() == number and s in self.made)
 
     def powers(self, operands: Sequence[Poly]) -> list[Poly]:
-        """Powers of two that operands may be below: small numbers, and extents of that form."""
+        """Powers of two that operands may be below: small numbers, and factors of extents."""
         ends = [self.ctx.high(a) for p in operands for a in sorted(p.atoms)]
-        found = [p for h in ends if h is not None and of_form(self.ctx, p := h + 1)]
+        found = [below(self.ctx, h + 1) for h in ends if h is not None]
         return [*map(Poly.of, POWERS), *[p for p in dict.fromkeys(found) if not p.is_constant]]
 
     def below(self, operands: Sequence[Poly], p: Poly, kind: Any) -> bool:
