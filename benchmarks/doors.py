@@ -136,26 +136,25 @@ def mlir(rng: random.Random, count: int, bindings: str = "jaxlib.mlir.ir") -> Ta
             theirs = ir.AffineMapAttr(attribute).value
             printed = str(attribute) if k % 4 else f.text  # as MLIR prints it
             point = tuple(rng.choice(r) for r in f.domain)
-            given = [*point, *[n for name, n in f.sizes.items() if name == "s0"]]
+            given = [n for name, n in f.sizes.items() if not name.startswith("D")]
+            sizes = f.sizes | {f"s{i}": n for i, n in enumerate(given)}  # as MLIR calls them
+            given = [*point, *given]
             at = ir.AffineMap.get(0, 0, [ir.AffineConstantExpr.get(x) for x in given])
-            if f.sizes.get("s0") is not None:  # a symbol is one more dimension of the constants
-                moved = [_as_dimension(ir, e, len(point)) for e in theirs.results]
-            else:
-                moved = list(theirs.results)
+            moved = list(theirs.results)
+            if len(given) > len(point):  # a symbol is one more dimension of the constants
+                moved = [_as_dimension(ir, e, len(point), len(given)) for e in moved]
             values = [ir.AffineConstantExpr(e.compose(at)).value for e in moved]
-            yield list(parse(printed).at(point, f.sizes)), values
+            yield list(parse(printed).at(point, sizes)), values
 
     with ir.Context():
         return compared(pairs())
 
 
-def _as_dimension(ir: Any, e: Any, rank: int) -> Any:
-    """The expression with its symbol as the dimension behind the others."""
-    dims = [ir.AffineDimExpr.get(k) for k in range(rank)]
-    text = str(e).replace("s0", f"d{rank}")
-    names = ", ".join([f"d{k}" for k in range(rank + 1)])
+def _as_dimension(ir: Any, e: Any, rank: int, many: int) -> Any:
+    """The expression with its symbols as dimensions behind the others."""
+    text = re.sub(r"s(\d+)", lambda m: f"d{rank + int(m[1])}", str(e))
+    names = ", ".join(f"d{k}" for k in range(many))
     made = ir.AffineMapAttr(ir.Attribute.parse(f"affine_map<({names}) -> ({text})>")).value
-    assert len(dims) == rank
     return made.results[0]
 
 
@@ -172,7 +171,7 @@ def einops(rng: random.Random, count: int) -> Tally:
                 return
             pattern = f.text.removeprefix("einops ")
             array = np.arange(prod(map(len, f.domain))).reshape([len(r) for r in f.domain])
-            left, right = (set(re.findall(r"\w+", s)) for s in pattern.split("->"))
+            left, right = (set(re.findall(r"[a-z]\w*", s)) for s in pattern.split("->"))
             if left != right:
                 continue  # a reduction moves no single element
             made[0] += 1
@@ -351,25 +350,14 @@ def _encoding(rng: random.Random, peer: Any) -> tuple[str, Any, int]:
 
 
 def _matrix_unit(rng: random.Random) -> tuple[str, Any, list[int]]:
-    """A text of an encoding of AMD's matrix units, or of shared memory for NVIDIA's, and its value."""
+    """A text of an encoding of AMD's matrix units, and its value."""
     peer = importlib.import_module("triton.experimental.gluon.language._layouts")
     amd = importlib.import_module("triton.experimental.gluon.language.amd._layouts")
     rank = rng.choice([2, 2, 3])
     shape = [2 ** rng.randint(0, 3) for _ in range(rank - 2)]
     shape += [2 ** rng.randint(3, 8) for _ in range(2)]
     across = rng.random() < 0.5
-    kind = rng.choice(["mfma", "mfma", "wmma", "wmma", "nvmma"])
-    if kind == "nvmma":
-        width, bits = rng.choice([0, 32, 64, 128]), rng.choice([8, 16, 32])
-        padding = (width, bits) == (128, 8) and not across and rng.random() < 0.5
-        across = across and rank == 2
-        text = f"swizzlingByteWidth = {width}, transposed = {str(across).lower()}"
-        text += f", elementBitWidth = {bits}" + ", fp4Padded = true" * padding
-        text += ", rank = 3" * (rank == 3)
-        tile, first = 8 * width // bits, 0 if across else rank - 1
-        shape[first] = max(shape[first], tile)
-        value = peer.NVMMASharedLayout(width, bits, rank, across, padding)
-        return f"#ttg.nvmma_shared<{{{text}}}>", value, shape
+    kind = rng.choice(["mfma", "wmma"])
     if kind == "mfma":
         instr = rng.choice([[32, 32, 8], [16, 16, 16], [4, 64, 4], [64, 4, 4]])
         across = across or instr[0] == 64
@@ -408,6 +396,25 @@ def _matrix_unit(rng: random.Random) -> tuple[str, Any, list[int]]:
     return text, value, shape
 
 
+def _shared_tile(rng: random.Random) -> tuple[str, Any, list[int]]:
+    """A text of shared memory for NVIDIA's matrix units, at times of a cluster, and its value."""
+    peer = importlib.import_module("triton.experimental.gluon.language._layouts")
+    rank, width = rng.choice([2, 2, 3]), rng.choice([0, 32, 64, 128])
+    bits, across = rng.choice([8, 16, 32, 64]), rank == 2 and rng.random() < 0.5
+    padding = (width, bits) == (128, 8) and not across and rng.random() < 0.5
+    shape = [2 ** rng.randint(0, 3) for _ in range(rank - 2)]
+    shape += [2 ** rng.randint(4, 8) for _ in range(2)]
+    first = 0 if across else rank - 1
+    shape[first] = max(shape[first], 2 * 8 * width // bits)
+    whole = rng.randrange(rank)
+    cluster = [[int(d == whole) for d in range(rank)]] if rng.random() < 0.4 else []
+    text = f"swizzlingByteWidth = {width}, transposed = {str(across).lower()}"
+    text += f", elementBitWidth = {bits}" + ", fp4Padded = true" * padding
+    text += f", rank = {rank}" * (rank != 2) + f", CGALayout = {cluster}" * bool(cluster)
+    value = peer.NVMMASharedLayout(width, bits, rank, across, padding, cluster)
+    return f"#ttg.nvmma_shared<{{{text}}}>", value, shape
+
+
 def _linear_layouts(found: Callable[[], tuple[str, Any, list[int]]], count: int) -> Tally:
     """Encodings on shapes as the linear layouts that Triton makes of them."""
     lib = importlib.import_module("triton._C.libtriton")
@@ -428,6 +435,11 @@ def _linear_layouts(found: Callable[[], tuple[str, Any, list[int]]], count: int)
 def triton_units(rng: random.Random, count: int) -> Tally:
     """Encodings of matrix units."""
     return _linear_layouts(lambda: _matrix_unit(rng), count)
+
+
+def triton_shared(rng: random.Random, count: int) -> Tally:
+    """Shared memory as NVIDIA's matrix units read it."""
+    return _linear_layouts(lambda: _shared_tile(rng), count)
 
 
 def triton(rng: random.Random, count: int) -> Tally:
@@ -650,6 +662,7 @@ DOORS: dict[str, tuple[str, Door]] = {
     "CuTe DSL: layouts and operations": ("cutlass.cute", cute),
     "Triton: encodings": ("triton", triton),
     "Triton: encodings of matrix units": ("triton", triton_units),
+    "Triton: tiles of shared memory": ("triton", triton_shared),
     "Triton: conversions between encodings": ("triton", triton_conversions),
     "Triton: linear layouts": ("triton", triton_linear),
     "TVM: index maps": ("tvm.tirx", tvm),

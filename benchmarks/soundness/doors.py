@@ -42,7 +42,7 @@ def _term(rng: random.Random, names: list[str]) -> tuple[str, Callable[[dict[str
 def affine(rng: random.Random) -> Function:
     """An affine map; a dimension d0 has the size D0."""
     dims = [f"d{k}" for k in range(rng.randint(1, 2))]
-    symbols = ["s0"] * rng.randint(0, 1)
+    symbols = rng.choice([[], ["s0"], ["s0", "s1"], ["N", "M"]])
     terms = [_term(rng, [*dims, *symbols]) for _ in range(rng.randint(1, 2))]
     head = f"({', '.join(dims)})" + (f"[{', '.join(symbols)}]" if symbols else "")
     text = f"affine_map<{head} -> ({', '.join(t for t, _ in terms)})>"
@@ -91,30 +91,40 @@ def indexing(rng: random.Random) -> Function:
 
 
 def einops(rng: random.Random) -> Function:
-    """A pattern of two to four axes, in groups on both sides; an axis is dropped at times."""
+    """A pattern of two to four axes, in groups on both sides; an axis is dropped at times.
+
+    Here and there stands a 1 alone or in a group, or a group of nothing.
+    """
     axes = list("abcd"[: rng.randint(2, 4)])
     sizes = {a: rng.randint(1, 3) for a in axes}
     left = _groups(rng, rng.sample(axes, len(axes)))
     kept = rng.sample(axes, len(axes) - (rng.random() < 0.2))
     right = _groups(rng, kept)
+    units = {"1": 1} if rng.random() < 0.3 else {}
+    for side in (left, right) if units else ():
+        side.insert(rng.randint(0, len(side)), rng.choice([["1"], []]))
+        group = rng.choice(side)
+        group.insert(rng.randint(0, len(group)), "1")
+
+    both = sizes | units
 
     def flat(group: list[str], env: dict[str, int]) -> int:
         total = 0
         for a in group:
-            total = total * sizes[a] + env[a]
+            total = total * both[a] + env.get(a, 0)
         return total
 
     def at(point: tuple[int, ...]) -> tuple[int, ...]:
         env: dict[str, int] = {}
         for x, group in zip(point, left):
             for a in reversed(group):
-                x, env[a] = divmod(x, sizes[a])
+                x, env[a] = divmod(x, both[a])
         return tuple(flat(g, env) for g in right)
 
     def count(group: list[str]) -> range:
         total = 1
         for a in group:
-            total *= sizes[a]
+            total *= both[a]
         return range(total)
 
     text = f"einops {_spelled(left)} -> {_spelled(right)}"
@@ -258,7 +268,7 @@ def _waves(rng: random.Random) -> Dealt:
 
 def _exchanged(rng: random.Random) -> Dealt:
     """Tiles of shared memory of eight rows, whose vectors of 16 bytes are exchanged by the row."""
-    width, bits, across = rng.choice([32, 64, 128]), rng.choice([16, 32]), rng.random() < 0.4
+    width, bits, across = rng.choice([32, 64, 128]), rng.choice([8, 16, 32, 64]), rng.random() < 0.4
     tile, vector = 8 * width // bits, 128 // bits
     long, high = tile * 2 ** rng.randint(0, 1), 8 * 2 ** rng.randint(0, 1)
     shape, owners = [long, high] if across else [high, long], {}

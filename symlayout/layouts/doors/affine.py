@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from symlayout.expr.reader import Scanner, expression_at
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Expr, Symbol
+from symlayout.layouts.maps.reader import RESERVED
 from symlayout.text.patterns import regex
 
 NEGATIVE = regex(r"\bmod\s*\(?\s*(-\s*\d+)")
@@ -90,6 +91,8 @@ def _names(s: Scanner, opening: str, closing: str, known: dict[str, Symbol]) -> 
             raise s.error("SL201", f"the name {name!r} has a meaning already", at, s.at)
         if name in OPERATORS:
             raise s.error("SL201", f"{name!r} is an operator", at, s.at)
+        if RESERVED(name):  # the map would not read back
+            raise s.error("SL201", f"{name!r} is a word of the language", at, s.at)
         s.check_rank(len(known) + 1)
         known[name] = symbol(name)
         lines.append(name)

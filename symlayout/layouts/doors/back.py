@@ -12,6 +12,7 @@ from symlayout.expr.terms import FloorDiv, Mod, Size, as_expr, floordiv, symbol
 from symlayout.expr.tree import Add, Expr, Integer, Mul, expand
 from symlayout.layouts.doors.linear import Linear, Vector
 from symlayout.layouts.maps.function import IndexFunction
+from symlayout.layouts.strided import row_major
 
 _WORDS = {"pred": "i1", "c64": "complex<f32>", "c128": "complex<f64>"}
 REGISTERS = ("register", "lane", "warp", "block")
@@ -23,6 +24,8 @@ def memref_text(layout: Any) -> str:
     >>> from symlayout.layouts.notation import parse
     >>> memref_text(parse("strided f32[4,N] strides(N,1) offset 3"))
     'memref<4x?xf32, strided<[?, 1], offset: 3>>'
+    >>> memref_text(parse("memref<4x?x?xf32>"))  # row-major, which `?` would not say
+    'memref<4x?x?xf32>'
 
     Raises `LayoutError` (SL203) for a layout that strides and an offset do not say.
     """
@@ -34,6 +37,9 @@ def memref_text(layout: Any) -> str:
         message = f"{layout} is not said by a stride for each dimension"
         raise LayoutError("SL203", message, help="--emit affine writes it as a map")
     sizes = "".join(f"{_number(d)}x" for d in m.shape)
+    apart = [d - as_expr(e) for d, e in zip(steps, row_major(m.shape))]
+    if not (all(d.is_Integer for d in steps) or any(e.expand() != 0 for e in (start, *apart))):
+        return f"memref<{sizes}{_element(layout, m.bits)}>"
     strides = ", ".join(map(_number, steps))
     offset = "" if start == 0 else f", offset: {_number(start)}"
     return f"memref<{sizes}{_element(layout, m.bits)}, strided<[{strides}]{offset}>>"
@@ -52,7 +58,8 @@ def _element(layout: Any, bits: int | None) -> str:
     match = re.fullmatch(r"([su])(\d+)", dtype)
     if match is not None:
         return ("ui" if match[1] == "u" else "i") + match[2]
-    return _WORDS.get(dtype, dtype)
+    float_ = re.fullmatch(r"(f\d+)(e\d+m\d+.*)", dtype)  # f8E4M3FN
+    return float_[1] + float_[2].upper() if float_ else _WORDS.get(dtype, dtype)
 
 
 def encoding_text(layout: Linear) -> str:

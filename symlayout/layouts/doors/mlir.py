@@ -24,7 +24,9 @@ STAR = regex(r"\*\s*x")
 SIZE = regex(r"(\d+|\?)\s*x")
 ELEMENT = regex(r"complex<\w+>|\w+")
 STRIDE = regex(r"-?\d+|\?")
-SPACE = regex(r"\d+|[#\"][^,<>]*(?:<[^>]*>)?")  # a memory space, which says nothing of places
+SPACE = regex(
+    r"\d+(?:\s*:\s*\w+)?|\{[^{}]*\}|[#\"][^,<>]*(?:<[^>]*>)?"
+)  # a memory space, which says nothing of places
 
 
 def read_memref(text: str) -> Strided:
@@ -115,6 +117,8 @@ def _steps(s: Scanner, dims: tuple[Size, ...]) -> tuple[tuple[Size, ...], Size]:
     """The strides and the offset of a layout map with one result that is linear in each coordinate."""
     at = s.skip()
     f = _affine(s)
+    if f.results == tuple(symbol(v.name) for v in f.variables):  # the identity: row-major
+        return row_major(dims), 0
     if len(f.results) != 1 or len(f.variables) != len(dims):
         message = "the layout of a memref is read where it is one offset of all coordinates"
         raise s.error("SL107", message, at, s.at, help="write a map: map i < M, j < N: ...")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.operations import BITS
 from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, symbol
 from symlayout.expr.tree import Expr, Mul, Pow, Symbol
+from symlayout.layouts.doors.affine import OPERATORS
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.render.emit.clike import check_number
 from symlayout.render.emit.lines import ATOM, PRODUCT, Text, write
@@ -26,7 +28,7 @@ def emit(s: Source) -> str:
     names = _letters(s.coords, s.sizes)
     said = ", ".join(f"{n} = {p}" for p, n in names.items())
     head = f"// {said}\n" if said else ""
-    return f"{head}{_affine_map(s.f, s.coords, s.sizes)}\n"
+    return f"{head}{_affine_map(s.f, names, s.coords, s.sizes)}\n"
 
 
 def affine_text(f: IndexFunction) -> str:
@@ -34,13 +36,20 @@ def affine_text(f: IndexFunction) -> str:
 
     >>> from symlayout.layouts.notation import parse
     >>> affine_text(parse("map i < M*N: (i//N, i%N) in (M, N)"))
-    'affine_map<(d0)[s0] -> (d0 floordiv s0, d0 mod s0)>'
+    'affine_map<(d0)[N] -> (d0 floordiv N, d0 mod N)>'
+
+    Sizes keep their names, so that the text reads back as the same map.
 
     Raises `LayoutError` (SL203) for a guard, and for what is no affine expression.
     """
     used = {s.name for e in f.outputs for s in e.free_symbols}
     coords = [symbol(v.name) for v in f.variables]
-    return _affine_map(f, coords, [symbol(n) for n in f.names if n in used])
+    sizes = [symbol(n) for n in f.names if n in used]
+    names = _letters(coords, ())
+    closed = {*names.values(), *OPERATORS}
+    fresh = (f"s{k}" for k in count() if f"s{k}" not in closed | used)
+    names |= {s: next(fresh) if s.name in closed else s.name for s in sizes}
+    return _affine_map(f, names, coords, sizes)
 
 
 def _letters(coords: Sequence[Symbol], sizes: Sequence[Symbol]) -> dict[Symbol, str]:
@@ -48,10 +57,14 @@ def _letters(coords: Sequence[Symbol], sizes: Sequence[Symbol]) -> dict[Symbol, 
     return names | {s: f"s{k}" for k, s in enumerate(sizes)}
 
 
-def _affine_map(f: IndexFunction, coords: Sequence[Symbol], sizes: Sequence[Symbol]) -> str:
+def _affine_map(
+    f: IndexFunction,
+    names: dict[Symbol, str],
+    coords: Sequence[Symbol],
+    sizes: Sequence[Symbol],
+) -> str:
     if f.guard is not None:
         raise LayoutError("SL203", "an affine map has no guard", help="--spelling map has it")
-    names = _letters(coords, sizes)
     results = ", ".join(_code(e, names, {*coords}) for e in f.outputs)
     more = f"[{', '.join(names[s] for s in sizes)}]" if sizes else ""
     return f"affine_map<({', '.join(names[s] for s in coords)}){more} -> ({results})>"
