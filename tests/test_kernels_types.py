@@ -117,3 +117,101 @@ def test_elements_of_a_templates_type_are_those_of_the_argument() -> None:
 def test_the_complement_of_a_condition_is_that_of_its_number() -> None:
     made = kernel("int w = n; x[~(!w) + 2] = 1; x[~(n > 2) + 2] = 1;")
     assert [stored(made, n) for n in (1, 2, 3)] == [[1, 1], [1, 1], [1, 0]]
+
+
+REST: dict[str, tuple[str, Callable[[int], list[int]]]] = {
+    "an end that may be below 0": (
+        "for (unsigned k = 0; k < n - 1; k++) { if (k < 3) x[k] = 1; }",
+        lambda n: list(range(min(3, n - 1))),
+    ),
+    "a begin that may be below 0": (
+        "for (unsigned k = n - 2; k < 3; k++) x[k] = 1;",
+        lambda n: list(range((n - 2) % U32, 3)),
+    ),
+    "a constant reference to a number of another type": (
+        "signed char j = n; const int& c = j; j += 1; x[c] = 1;",
+        lambda n: [(n + 128) % 256 - 128],
+    ),
+    "a constant reference to a number of that type": (
+        "int j = n; const int& c = j; j += 1; x[c] = 1;",
+        lambda n: [n + 1],
+    ),
+    "an enumeration inside": (
+        "enum { First, Second = 3, Third }; x[First + Third] = 1;",
+        lambda n: [4],
+    ),
+    "one that goes on from an expression": (
+        "enum Mode : unsigned { First = 2, Second }; x[n * Second] = 1;",
+        lambda n: [n * 3],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REST)
+def test_what_is_converted_is_what_cpp_converts(name: str) -> None:
+    body, wanted = REST[name]
+    made = kernel(body)
+    assert made.skipped == {}
+    assert [stored(made, n) for n in (1, 2, 3, 4, 100)] == [wanted(n) for n in (1, 2, 3, 4, 100)]
+
+
+def test_an_end_below_0_is_a_large_number_without_a_sign() -> None:
+    (a,) = kernel("for (unsigned k = 0; k < n - 2; k++) x[k] = 1;").accesses
+    (loop,) = a.ranges
+    assert loop.high.text({}) == "max(0, ((n - 2) if (n - 2 >= 0) else ((n - 2) + 4294967296)))"
+
+
+def test_an_end_that_is_reached_without_a_sign_is_not_one_more() -> None:
+    assert kernel("for (unsigned k = 0; k <= n - 2; k++) x[k] = 1;").skipped
+
+
+PARTS = "struct P { int n; int v[4]; float* q; };\n"
+CHANGED = {
+    "a field": "p.n += 5; x[p.n] = 1;",
+    "a field of a copy by another name": "P& r = p; r.n = 5; x[p.n] = 1;",
+    "an array in it": "p.v[1] = 5; x[p.v[1]] = 1;",
+    "a pointer in it": "p.q += 5; p.q[0] = 1;",
+    "by a function": "bump(p); x[p.n] = 1;",
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_parameter_of_which_a_part_changes_is_not_what_it_was(name: str) -> None:
+    text = f"{PARTS}__device__ void bump(P& p) {{ p.n += 1; }}\n"
+    text += f"__global__ void f(float* x, P p) {{ {CHANGED[name]} }}\n"
+    module = read_module(text)
+    made = read_kernel(module, module.kernels["f"])
+    assert made.skipped or all(a.doubt for a in made.accesses)
+
+
+def test_parts_of_a_parameter_are_sizes() -> None:
+    text = f"{PARTS}__global__ void f(float* x, P p) {{ x[p.n + p.v[1]] = 1; p.q[p.v[2]] = 1; }}\n"
+    module = read_module(text)
+    made = read_kernel(module, module.kernels["f"])
+    assert made.skipped == {}
+    forms = [(a.array, form_of(made, a).text(a.offset)) for a in made.accesses]
+    assert forms == [("x", "p_n + p_v_1"), ("p_q", "p_v_2")]
+
+
+def test_numbers_of_an_enumeration_are_known_without_being_said() -> None:
+    text = "enum Mode { A, B, C = 7, D };\nenum class Kind : unsigned char { X, Y };\n"
+    text += "__global__ void f(float* x, Mode m, Kind k) {\n"
+    text += "  if (m == B && k == Kind::Y) x[A + D] = 1;\n}\n"
+    module = read_module(text)
+    made = read_kernel(module, module.kernels["f"])
+    assert made.skipped == {}
+    (a,) = made.accesses
+    form = form_of(made, a)
+    assert (form.text(a.offset), [form.text(c) for c in form.guard]) == ("8", ["m == 1", "k == 1"])
+
+
+def test_a_function_that_two_headers_have_alike_is_one() -> None:
+    helper = "template <typename T> __device__ T up(T a, T b) { return (a + b - 1) / b; }\n"
+    headers = {"a.h": helper, "b.h": f"#pragma once\n{helper}"}
+    text = (
+        '#include "a.h"\n#include "b.h"\n__global__ void f(float* x, int n) { x[up(n, 4)] = 1; }\n'
+    )
+    module = read_module(text, False, "k.cu", lambda path, name: (name, headers[name]))
+    made = read_kernel(module, module.kernels["f"])
+    (a,) = made.accesses
+    assert (made.skipped, a.doubt) == ({}, "")

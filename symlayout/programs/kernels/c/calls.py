@@ -217,6 +217,12 @@ class Calls(Memory):
             return Opaque(f"line {node.lineno}: a number of a type that is not known")
         return self.cast_to(new, CType(OF_BITS[old.node.bits]), node.lineno)
 
+    def c_part(self, node: ast.Call, env: Env) -> Value:
+        """A variable of which a part has changed: a structure's fields are not followed then."""
+        value = self.value(node.args[0], env)
+        known = value == REGISTERS or (isinstance(value, Opaque) and value.data)
+        return value if known else Opaque(f"line {node.lineno}: a part of it is given a value")
+
     def reaches(self, value: Value) -> bool:
         """Whether a function that gets the value may come to memory by it."""
         if isinstance(value, Constant):

@@ -27,6 +27,7 @@ from symlayout.programs.kernels.c.sources import (
 )
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.c.values import CModule
+from symlayout.programs.kernels.nodes import binary, num
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
 from symlayout.text.patterns import regex
 
@@ -34,7 +35,7 @@ CONTAINERS = frozenset(
     (
         *("namespace_definition", "declaration_list", "template_declaration", "preproc_if"),
         *("preproc_ifdef", "preproc_else", "preproc_elif", "linkage_specification"),
-        *("enumerator_list", "ERROR"),
+        "ERROR",
     )
 )
 
@@ -74,9 +75,7 @@ def collect(tree: Tree, source: Source, module: CModule, found: dict[str, list[T
                     if c.type == "init_declarator":
                         _constant(module, c, c.child_by_field_name("value"), _type(t, source))
             case "enum_specifier":
-                collect(t, source, module, found)
-            case "enumerator":
-                _constant(module, t, t.child_by_field_name("value"), _type(t.parent.parent, source))
+                _enumeration(t, source, module)
             case "preproc_function_def":
                 _macro(t, source, found)
         if t.type in CONTAINERS:
@@ -219,6 +218,24 @@ def _alias(tree: Tree, source: Source) -> None:
         )
 
 
+def _enumeration(tree: Tree, source: Source, module: CModule) -> None:
+    """An enumeration's numbers, one more than the one before; its name is one of integers."""
+    named, base = tree.child_by_field_name("name"), tree.child_by_field_name("base")
+    type = _type(tree, source)
+    if named is not None:
+        source.aliases.setdefault(text_of(named), text_of(base) if base is not None else "int")
+    last: Value | None = Block(num(-1))
+    for t in children(tree.child_by_field_name("body") or tree):
+        if t.type != "enumerator":
+            last = last if t in (named, base) else None
+            continue
+        value = t.child_by_field_name("value")
+        if value is not None:
+            last = _constant(module, t, value, type)
+        elif isinstance(last, Block):
+            last = _given(module, t, Block(binary("+", last.node, num(1))))
+
+
 def _fields(tree: Tree, source: Source, word: str = "") -> None:
     named, body = tree.child_by_field_name("name"), tree.child_by_field_name("body")
     word = word or (text_of(named) if named is not None else "")
@@ -264,12 +281,10 @@ def _type(declaration: Tree, source: Source) -> CType | None:
     return None if tree is None else Lowering(source).read(text_of(tree))
 
 
-def _constant(module: CModule, tree: Tree, value: Tree | None, type: CType | None = None) -> None:
-    """A number that the file gives a name, in its type; given twice otherwise, it is none."""
-    named = tree.child_by_field_name("name") or tree.child_by_field_name("declarator")
-    if named is None:
-        return
-    word = text_of(named)
+def _constant(
+    module: CModule, tree: Tree, value: Tree | None, type: CType | None = None
+) -> Value | None:
+    """A number that the file gives a name, in its type."""
     if value is not None and value.type == "preproc_arg":
         made = parser().parse(f"int x = {text_of(value).split('//')[0]};".encode()).root_node
         value = None if made.has_error else children(children(made)[0])[-1]
@@ -284,11 +299,21 @@ def _constant(module: CModule, tree: Tree, value: Tree | None, type: CType | Non
             made_of = state.cast_to(made_of, type, tree.start_point[0] + 1)
         plain = isinstance(made_of, Block) and made_of.node.value is not None
         found = made_of if plain or isinstance(made_of, Constant) else None
+    return _given(module, tree, found)
+
+
+def _given(module: CModule, tree: Tree, found: Value | None) -> Value | None:
+    """Gives a name a value; given twice otherwise, it has none."""
+    named = tree.child_by_field_name("name") or tree.child_by_field_name("declarator")
+    if named is None:
+        return None
+    word = text_of(named)
     known = module.values.get(word)
     if known is not None and known != found:  # a number that is none the second time, too
         found = Opaque(f"line {tree.start_point[0] + 1}: {word} is given twice")
     if found is not None:
         module.values[word] = found
+    return found
 
 
 @dataclass

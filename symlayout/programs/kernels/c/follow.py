@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from symlayout.programs.kernels.access import Range
 from symlayout.programs.kernels.c.calls import Calls
-from symlayout.programs.kernels.c.values import TURNS
+from symlayout.programs.kernels.c.values import TURNS, UNSIGNED
 from symlayout.programs.kernels.nodes import (
     COMPARED,
     Node,
@@ -29,8 +29,10 @@ class CStatements(Calls):
     # -- loops ------------------------------------------------------------------------------------
 
     def _range(self, node: ast.For, env: Env) -> tuple[Range, Node, Node, Node] | None:
-        if isinstance(node.iter, ast.Call) and not self._counts(node.iter, env):
-            return None
+        if isinstance(node.iter, ast.Call):
+            node = self._converted(node, node.iter, env)
+            if not self._counts(node.iter, env):  # type: ignore[arg-type]
+                return None
         made = super()._range(node, env)
         if made is None or not isinstance(node.iter, ast.Call):
             return made
@@ -50,6 +52,26 @@ class CStatements(Calls):
         renamed = value.put(lambda n: typed(n) if n.op == "name" else None)
         return variable, turn, typed(renamed), turns
 
+    def _converted(self, node: ast.For, loop: ast.Call, env: Env) -> ast.For:
+        """The loop whose end is compared without a sign, as the counter is: `k < n` of an int `n`."""
+        widths = [k.value for k in loop.keywords if k.arg == "width"]
+        plain = len(loop.args) == 3 and all(k.arg == "width" for k in loop.keywords)
+        if not plain or [getattr(w, "value", 0) for w in widths] != [UNSIGNED]:
+            return node
+        with self.silent():
+            begin, end, step = (self.block(self.value(a, env), loop.lineno) for a in loop.args)
+        below = end.node.bits in (0, 32) and not self.nonnegative(end.node)
+        own = getattr(loop.args[1], "inclusive", False) or not self.nonnegative(begin.node)
+        if not below or own or not self.nonnegative(step.node):
+            return node
+        word = ast.copy_location(ast.Constant("unsigned"), loop)
+        name = ast.copy_location(ast.Name("@as", ast.Load()), loop)
+        above = ast.copy_location(ast.Call(name, [loop.args[1], word], []), loop)
+        args = [loop.args[0], above, loop.args[2]]
+        made = ast.copy_location(ast.Call(loop.func, args, loop.keywords), loop)
+        self.seen.add(id(loop))
+        return ast.copy_location(ast.For(node.target, made, node.body, node.orelse), node)
+
     def _counts(self, loop: ast.Call, env: Env) -> bool:
         """Whether the counter goes to its end as integers do."""
         if len(loop.args) < 3:
@@ -62,7 +84,8 @@ class CStatements(Calls):
             return False
         width = self.counter_width(loop, max(low.bits, high.bits))
         unsigned = max(low.bits, high.bits, width) % 2 == 1
-        if unsigned and any(n.bits % 2 == 0 and not self.nonnegative(n) for n in (low, high)):
+        ends = [n for n in (low, high) if not _is_converted(n)]
+        if unsigned and any(n.bits % 2 == 0 and not self.nonnegative(n) for n in ends):
             return False  # what is below 0 is a large number there
         if not any(k.arg == "unequal" for k in loop.keywords):
             return True
@@ -139,6 +162,11 @@ class CStatements(Calls):
         if self.recording and any(isinstance(x, ast.Break) for s in body for x in ast.walk(s)):
             # each part of a turn may be the last one before what follows the loop
             self.kernel.meet |= {(p, self.phase) for p in range(first, self.phase)}
+
+
+def _is_converted(node: Node) -> bool:
+    """Whether it is a number in a type of 32 bits without a sign, below 0 or not."""
+    return node.op == "where" and all(x.bits == UNSIGNED for x in node.args[1:])
 
 
 def _powers(known: list[int | None], order: str, op: str) -> Iterator[int]:

@@ -60,7 +60,7 @@ class Functions:
     ) -> ast.FunctionDef | None:
         """The only function of that name that takes so many arguments, of these types."""
         trees = self.module.found.get(word, ())
-        fits = [t for t in trees if count in (-1, len(parameters_of(t)))]
+        fits = _apart([t for t in trees if count in (-1, len(parameters_of(t)))])
         if len(fits) > 1 and types:
             fits = overload(fits, types)
         return self.at(word, fits[0]) if len(fits) == 1 else None
@@ -146,6 +146,15 @@ def _result(tree: Tree, lowering: Lowering) -> CType | None:
     type = lowering.read(text_of(named))
     known = (type.width and type.word != "dim3") or type.word in lowering.of_types
     return type if known and not type.is_address else None
+
+
+def _apart(trees: list[Tree]) -> list[Tree]:
+    """The functions without those that another one repeats word by word, template and all."""
+    made: dict[str, Tree] = {}
+    for t in trees:
+        whole = t.parent if t.parent and t.parent.type == "template_declaration" else t
+        made.setdefault(" ".join(text_of(whole).split()), t)
+    return list(made.values())
 
 
 def overload(trees: list[Tree], types: Sequence[CType | None]) -> list[Tree]:

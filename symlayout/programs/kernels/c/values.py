@@ -227,7 +227,8 @@ class Values(Statements):
             if type is not None and not type.bits and not type.is_address:
                 return Constant(Struct(whole))
             return self.symbol(whole, type)
-        return Opaque(f"line {node.lineno}: .{node.attr} is not followed", data=True)
+        data = not isinstance(base, Opaque) or base.data
+        return Opaque(f"line {node.lineno}: .{node.attr} is not followed", data=data)
 
     # -- values -----------------------------------------------------------------------------------
 

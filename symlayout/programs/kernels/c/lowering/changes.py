@@ -92,7 +92,18 @@ class Changes(Places):
             made_of = call("@skip", said(f"a value is given to {text_of(left)[:40]}"))
         elif not self.in_registers(left):
             made_of = call("@skip", said(f"a value is stored to {text_of(left)[:40]}"))
-        return [place(ast.Expr(made_of), tree)]
+        return [place(s, tree) for s in (ast.Expr(made_of), *self._part(left))]
+
+    def _part(self, left: Tree) -> list[ast.stmt]:
+        """Nothing is known any more of a variable of which a part gets another value."""
+        root = left
+        while root.type in ("subscript_expression", "field_expression", "parenthesized_expression"):
+            root = root.child_by_field_name("argument") or children(root)[0]
+        found = self.variable(text_of(root)) if root.type == "identifier" else None
+        if found is None or root == left or found.shared or found.type.is_address:
+            return []
+        old = call("@part", ast.Name(found.name, ast.Load()))
+        return [ast.Assign([ast.Name(found.name, ast.Store())], old)]
 
     def _assigned(self, found: Variable, op: str, value: ast.expr, right: CType | None) -> ast.stmt:
         name, old = ast.Name(found.name, ast.Store()), ast.Name(found.name, ast.Load())

@@ -156,6 +156,8 @@ class Declarations(Objects):
         if value.type == "identifier" and self.variable(text_of(value)) is not None:
             found = self.variable(text_of(value))
             assert found is not None
+            if "const" in prefix.split() and type.word != "auto" and not _is_same(type, found.type):
+                return self._plain(tree, type, value)  # it is one of a number that is made of it
             self.scopes[-1][text_of(tree)] = found  # another name for it
             return []
         if "const" in prefix.split():
@@ -169,3 +171,10 @@ class Declarations(Objects):
             return self._plain(tree, CType("auto", reference=True), None)
         made = self.skipped(tree, "a reference to a place in memory")
         return [*made, *self._plain(tree, CType("auto", reference=True), None)]
+
+
+def _is_same(a: CType, b: CType) -> bool:
+    """Whether two types are one, in other words too."""
+    if a.width and b.width and not a.is_address and not b.is_address:
+        return (a.width, a.narrow, a.word == "bool") == (b.width, b.narrow, b.word == "bool")
+    return (a.word, a.depth + a.array) == (b.word, b.depth + b.array)

@@ -75,6 +75,7 @@ class Lowering(Statements):
             return self.skipped(tree, "a loop whose counter or end changes in it")
         if op in ("<=", ">="):
             bound = ast.BinOp(bound, ast.Sub() if down else ast.Add(), said(1))
+            bound.inclusive = True  # type: ignore[attr-defined]
         step_value = ast.UnaryOp(ast.USub(), by) if down else by
         given = call("range", ast.Name(variable.name, ast.Load()), bound, step_value)
         given.keywords = [ast.keyword("width", said(variable.type.width or 32))]

@@ -59,9 +59,23 @@ class Places(Expressions):
         vector = self.type_of(base) if found is None and number in ("0", "1", "2") else None
         if vector is not None and not vector.is_address and VECTOR.fullmatch(vector.word):
             return ast.Attribute(self.expression(base), "xyz"[int(number)], ast.Load())
+        if found is None and base.type == "field_expression" and number.isdigit():
+            return self._member(tree, base, number)
         if found is None:
             return self.data(tree)
         return found[0] if found[1].array else call("@load", found[0], said(found[1]))
+
+    def _member(self, tree: Tree, base: Tree, number: str) -> ast.expr:
+        """A number of an array that is a field: of a parameter a field for each of them."""
+        type = self.type_of(base)
+        if type is None or type.array != 1 or not type.element.width:
+            return self.data(tree)
+        field = self.expression(base)
+        if not isinstance(field, ast.Attribute):
+            return self.data(tree)
+        made = ast.Attribute(field.value, f"{field.attr}_{number}", ast.Load())
+        made.ctype = type.element  # type: ignore[attr-defined]
+        return made
 
     def _pointer_expression(self, tree: Tree) -> ast.expr:
         inner = tree.child_by_field_name("argument")

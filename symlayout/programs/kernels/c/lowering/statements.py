@@ -7,6 +7,7 @@ from functools import partial
 
 from symlayout.programs.kernels.c.lowering.declarations import Declarations
 from symlayout.programs.kernels.c.lowering.trees import Tree, call, children, place, said, text_of
+from symlayout.programs.kernels.c.types import CType
 from symlayout.text.patterns import regex
 
 TEMPLATE = regex(r"([\w:]+\s*<[^;()]*>)\s*\w+")
@@ -74,6 +75,27 @@ class Statements(Declarations):
     s_namespace_alias_definition = s_static_assert_declaration = s_using_declaration = (
         s_empty_statement
     ) = _nothing
+
+    def s_enum_specifier(self, tree: Tree) -> list[ast.stmt]:
+        """The numbers of an enumeration inside of a function, each one more than the one before it."""
+        body, base = tree.child_by_field_name("body"), tree.child_by_field_name("base")
+        if body is None or any(c.type in ("class", "struct") for c in tree.children):
+            return self.skipped(tree, "an enumeration with a scope of its own")
+        type = self.read(text_of(base)) if base is not None else CType("int")
+        made: list[ast.stmt] = []
+        last: ast.expr = said(-1)
+        for c in children(body):
+            if c.type != "enumerator":
+                return [*made, *self.skipped(tree, "an enumeration that is not followed")]
+            value = c.child_by_field_name("value")
+            number = (
+                self.expression(value) if value is not None else ast.BinOp(last, ast.Add(), said(1))
+            )
+            variable = self.declare(c.child_by_field_name("name"), type)
+            name = ast.Name(variable.name, ast.Store())
+            made.append(place(ast.Assign([name], number), c))
+            last = ast.Name(variable.name, ast.Load())
+        return made
 
     def s_goto_statement(self, tree: Tree) -> list[ast.stmt]:
         return [place(ast.Expr(call("@stop", said("a statement goto_statement"))), tree)]
