@@ -17,6 +17,7 @@ import pytest
 
 import symlayout as sl
 from symlayout.errors import LayoutError
+from symlayout.expr.conditions import truth
 from symlayout.expr.terms import value
 from symlayout.render.emit import Target, emit
 
@@ -30,6 +31,13 @@ LAYOUTS = (
     "strided f32[M,N] strides(S,1) offset 16",
     "Swizzle(3,3,3) o 0 o (8,64):(64,1)",
     "map p < 8*K*L: ((p // (4*K))*4 + p % 4)*K + p % (4*K) // 4 in 8*K*L",
+)
+MAPS = (
+    "map pid < M*N: first = pid//(G*N)*G; width = min(M - first, G);"
+    " (first + pid%(G*N)%width, pid%(G*N)//width) in (M, N)",
+    "map b < ceildiv(n, B), t < B if b*B + t < n: b*B + t in n",
+    "map -5 <= i < n if not -2 <= i < 0 and (i < n or i == 6): (i + 1, i & 5)",
+    "map i < M, j < N: (i - j)//3 if i < j and i != s else max(i, -j)%5",
 )
 SIZE = 24  # of every symbol, where code is run
 
@@ -48,6 +56,12 @@ def module(path: Path, text: str) -> ModuleType:
 def names_of(m: sl.IndexMap) -> list[str]:
     """The parameters of emitted code: coordinates, then sizes."""
     return [*[c.name for c in m.coords], *m.symbols]
+
+
+def parameters_of(text: str) -> list[str]:
+    """The parameters of a map's code: variables, then sizes."""
+    f = sl.parse(text)
+    return [*[v.name for v in f.variables], *f.names]
 
 
 def points(m: sl.IndexMap) -> tuple[list[list[int]], list[int]]:
@@ -82,6 +96,45 @@ def kernel(out, {given}):
     assert ".visible .entry" in done.asm["ptx"]
 
 
+@pytest.mark.parametrize("text", MAPS)
+def test_triton_compiles_maps_with_masks(text: str, tmp_path: Path) -> None:
+    import triton
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+
+    f, names = sl.parse(text), parameters_of(text)
+    given = ", ".join(f"{n}: tl.int64" for n in names)
+    results = [f"r{k}" for k in range(len(f.results))]
+    masked = ["mask"] * (f.guard is not None)
+    row = ", ".join([*masked, *results])
+    stores = [
+        f"    tl.store(out + {k}, {r}, mask={(masked or [None])[0]})" for k, r in enumerate(results)
+    ]
+    lines = [emit(f, "triton"), "", "@triton.jit", f"def kernel(out, {given}):"]
+    lines += [f"    {row} = offset({', '.join(names)})", *stores]
+    made = module(tmp_path / "code.py", "\n".join(lines) + "\n")
+    types = {"out": "*i64", **dict.fromkeys(names, "i64")}
+    done = triton.compile(ASTSource(made.kernel, types, {}), target=GPUTarget("cuda", 80, 32))
+    assert ".visible .entry" in done.asm["ptx"]
+
+
+def test_nvcc_compiles_maps(tmp_path: Path) -> None:
+    parts = ["#include <cstdint>"]
+    for k, text in enumerate(MAPS):
+        code = emit(sl.parse(text), "cuda", name=f"place{k}").replace("#include <cstdint>\n", "")
+        kinds = ", ".join(f"int64_t {n}" for n in parameters_of(text))
+        call = f"place{k}({', '.join(parameters_of(text))}"
+        single = "int64_t out[" not in code
+        body = f"*to = {call});" if single else f"{call}, to);"
+        parts.append(
+            f"namespace n{k} {{\n{code}__global__ void kernel{k}(int64_t *to, {kinds}) {{ {body} }}\n}}"
+        )
+    source = tmp_path / "code.cu"
+    source.write_text("\n".join(parts))
+    command = ["nvcc", "-arch=sm_80", "-cubin", "-Werror", "all-warnings", "-o"]
+    subprocess.run([*command, str(tmp_path / "code.cubin"), str(source)], check=True)
+
+
 def test_nvcc_compiles_device_functions(tmp_path: Path) -> None:
     parts = ["#include <cstdint>"]
     for k, text in enumerate(LAYOUTS):
@@ -106,6 +159,25 @@ def test_jax_computes_the_offsets(text: str, tmp_path: Path) -> None:
     rows, expected = points(m)
     columns = [jax.numpy.array(c) for c in zip(*rows)]
     assert jax.jit(made.offset)(*columns).tolist() == expected
+
+
+@pytest.mark.parametrize("text", MAPS)
+def test_jax_computes_the_results_and_masks_of_maps(text: str, tmp_path: Path) -> None:
+    import jax
+
+    f = sl.parse(text)
+    sizes = {n: 5 + k for k, n in enumerate(f.names)}
+    ranges = [range(v.low, 9) for v in f.variables]
+    made = module(tmp_path / "code.py", emit(f, "pallas"))
+    rows = list(product(*ranges))
+    columns = [jax.numpy.array(c) for c in zip(*rows)]
+    found = jax.jit(made.offset)(*columns, *sizes.values())
+    columns = [c.tolist() for c in found] if isinstance(found, tuple) else [found.tolist()]
+    for p, *values in zip(rows, *columns):
+        env = {**sizes, **{v.name: x for v, x in zip(f.variables, p)}}
+        wanted = f.guard is None or truth(f.guard, env)
+        assert f.guard is None or values.pop(0) == wanted
+        assert not wanted or tuple(values) == f.at(p, sizes)
 
 
 @pytest.mark.parametrize("text", LAYOUTS)
@@ -143,3 +215,12 @@ def test_mlir_reads_and_verifies(text: str, target: Target) -> None:
             assert ir.Module.parse(code).operation.verify()
         else:
             assert "affine_map" in str(ir.Attribute.parse(code.split("\n")[1]))
+
+
+@pytest.mark.parametrize("text", MAPS)
+def test_mlir_reads_and_verifies_maps(text: str) -> None:
+    from jax._src.interpreters import mlir
+    from jaxlib.mlir import ir
+
+    with mlir.make_ir_context(), ir.Location.unknown():
+        assert ir.Module.parse(emit(sl.parse(text), "arith")).operation.verify()
