@@ -66,7 +66,7 @@ TESTS = {
     "prove/maps/failures": ("blocks", *MAPS),
     "prove/maps/fitting": ("fits_written", *MAPS),
     "prove/maps/goals": MAPS,
-    "prove/maps/intervals": MAPS,
+    "expr/intervals": ("intervals", *MAPS),
     "prove/maps/pairs": MAPS,
     "prove/maps/ranks": MAPS,
     "prove/maps/roots": MAPS,

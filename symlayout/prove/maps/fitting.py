@@ -16,6 +16,7 @@ from symlayout.digits.poly import Poly
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.facts import Facts
+from symlayout.expr.intervals import ALL, Range, allowed, interval
 from symlayout.expr.machine import Machine
 from symlayout.expr.terms import Operation, free_names, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
@@ -26,7 +27,6 @@ from symlayout.prove.decide import Problem, decide, polynomials
 from symlayout.prove.maps.cases import Impossible, World, inside
 from symlayout.prove.maps.claims import facts_of, world_of
 from symlayout.prove.maps.goals import Proof
-from symlayout.prove.maps.intervals import ALL, Range, interval, ranges_of
 from symlayout.prove.maps.replay import failure_at
 from symlayout.prove.maps.roots import root_of
 from symlayout.prove.maps.walk import UNDEFINED, Run, Undefined, Walk, runner, tester
@@ -225,6 +225,20 @@ class _Fitting:
     def replay(self, hit: Found) -> Counterexample | None:
         """The failure by the trees, in plain integers."""
         return failure_at(self.f, self.written, self.types, hit)
+
+
+def ranges_of(f: IndexFunction, facts: Facts) -> dict[str, Range]:
+    """The values of sizes and coordinates, as far as facts about single symbols say.
+
+    >>> from symlayout.layouts.maps.reader import read_map
+    >>> ranges_of(read_map("map i < N, j < i + 1: j"), Facts.read("N <= 8"))["j"]
+    (0, 7)
+    """
+    names = allowed(facts, (*f.names, *facts.names))
+    for v in f.variables:
+        low, high = interval(v.low, names)[0], interval(v.high, names)[1]
+        names[v.name] = (low, high - 1)
+    return names
 
 
 def _within(d: Duty, known: Mapping[str, tuple[float, float]]) -> bool:

@@ -8,6 +8,7 @@ from functools import partial, reduce
 
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.intermediates import factors_in_order
+from symlayout.expr.intervals import Range, interval
 from symlayout.expr.operations import BITS, Where
 from symlayout.expr.terms import (
     DIVISIONS,
@@ -22,12 +23,11 @@ from symlayout.expr.terms import (
     exponent_of,
 )
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
-from symlayout.render.emit.bounds import least
 from symlayout.render.emit.clike import WIDEST, check_numbers
 from symlayout.render.emit.factoring import Group, groups
 from symlayout.render.emit.lines import not_code
 from symlayout.render.emit.quotients import nested_quotients
-from symlayout.render.emit.source import Source, positive
+from symlayout.render.emit.source import Source, everywhere, positive
 from symlayout.render.emit.width import Width, width
 
 BIT_WORDS = {"^": "xori", "|": "ori", "&": "andi"}
@@ -36,14 +36,14 @@ BIT_WORDS = {"^": "xori", "|": "ori", "&": "andi"}
 def emit(s: Source) -> str:
     """`func.func @name(variables, sizes) -> i64`; before the results, an i1 where there is a guard."""
     check_numbers(s)
-    results = [nested_quotients(e, partial(positive, low=s.low)) for e in s.f.outputs]
+    results = [nested_quotients(e, partial(positive, known=s.known)) for e in s.f.outputs]
     kind = WIDEST if s.layout is None else width(s.layout, results[0], s.facts)
     given = {p: f"%{re.sub('[^A-Za-z0-9_]', '_', p.name)}" for p in s.parameters}
     given = {
         p: n if list(given.values()).count(n) == 1 else f"%a{k}"
         for k, (p, n) in enumerate(given.items())
     }
-    made = _Values(given, s.low, kind)
+    made = _Values(given, s.known, kind)
     made.quotients = {q for e in results for q in e.atoms(FloorDiv)}
     values, types = list[str](), [made.type] * len(results)
     if s.f.guard is not None:
@@ -63,8 +63,10 @@ def emit(s: Source) -> str:
 class _Values:
     """Operations in order; equal ones are one."""
 
-    def __init__(self, given: Mapping[Symbol, str], low: dict[Symbol, int], kind: Width) -> None:
-        self.given, self.low, self.kind = given, low, kind
+    def __init__(
+        self, given: Mapping[Symbol, str], known: Mapping[str, Range], kind: Width
+    ) -> None:
+        self.given, self.ranges, self.kind = given, known, kind
         self.type = f"i{kind.machine.bits}"
         self.lines: list[str] = []
         self.numbers: dict[int, str] = {}
@@ -103,16 +105,14 @@ class _Values:
     def without_branches(self, expressions: Iterable[Expr]) -> None:
         """Raises `LayoutError` (SL203) for a division that is not to be done everywhere."""
         for e in expressions:
-            for division in e.atoms(*DIVISIONS):
-                if not positive(division.args[1], self.low):
-                    raise not_code(e, "MLIR without branches")
+            if not everywhere(e, self.ranges):
+                raise not_code(e, "MLIR without branches")
 
     def plain(self, a: Expr, b: Expr) -> bool:
         """Whether neither is negative."""
         if self.kind.unsigned:
             return True
-        lows = (least(a, self.low), least(b, self.low))
-        return all(low is not None and low >= 0 for low in lows)
+        return all(interval(e, self.ranges)[0] >= 0 for e in (a, b))
 
     def of(self, e: Expr) -> str:
         """The name of an expression's value."""
@@ -175,8 +175,7 @@ class _Values:
         """Unsigned operations where nothing is negative; `divsi` and `remsi` round towards zero."""
         plain, bits = self.plain(a, b), exponent_of(b)
         if isinstance(e, CeilDiv):
-            low = least(a, self.low)
-            if plain and low is not None and low >= 1:
+            if plain and positive(a, self.ranges):
                 return self.op("addi", self.of(FloorDiv(a - 1, b)), self.number(1))
             return self.op("ceildivui" if plain else "ceildivsi", self.of(a), self.of(b))
         left = self.of(a)

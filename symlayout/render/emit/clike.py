@@ -12,6 +12,7 @@ from functools import partial
 from typing import NamedTuple
 
 from symlayout.errors import LayoutError
+from symlayout.expr.intervals import Range, interval
 from symlayout.expr.operations import Where
 from symlayout.expr.terms import (
     DIVISIONS,
@@ -26,7 +27,6 @@ from symlayout.expr.terms import (
     exponent_of,
 )
 from symlayout.expr.tree import Expr, Integer, Symbol
-from symlayout.render.emit.bounds import least
 from symlayout.render.emit.lines import (
     ATOM,
     PRODUCT,
@@ -38,7 +38,7 @@ from symlayout.render.emit.lines import (
     write,
 )
 from symlayout.render.emit.quotients import named_quotients, nested_quotients
-from symlayout.render.emit.source import Source, condition, note, positive
+from symlayout.render.emit.source import Source, condition, everywhere, positive
 from symlayout.render.emit.width import WIDE, Width, width
 
 INT64 = 2**63 - 1
@@ -72,8 +72,10 @@ class Language:
 class Writer:
     """Writes expressions, and notes which helpers they need."""
 
-    def __init__(self, language: Language, low: Mapping[Symbol, int], kind: Width = WIDEST) -> None:
-        self.language, self.low, self.unsigned = language, low, kind.unsigned
+    def __init__(
+        self, language: Language, known: Mapping[str, Range], kind: Width = WIDEST
+    ) -> None:
+        self.language, self.known, self.unsigned = language, known, kind.unsigned
         self.one = language.one.format(
             bits=kind.machine.bits, u="u" * kind.unsigned, int="iu"[kind.unsigned]
         )
@@ -86,8 +88,7 @@ class Writer:
 
     def at_least(self, e: Expr, bound: int) -> bool:
         """Whether the value is known to be at least 0, or 1."""
-        low = least(e, self.low)
-        return (low is not None and low >= bound) or (self.unsigned and bound == 0)
+        return interval(e, self.known)[0] >= bound or (self.unsigned and bound == 0)
 
     def plain(self, a: Expr, b: Expr) -> bool:
         """Whether the language's own division rounds down: neither is negative."""
@@ -182,22 +183,22 @@ def body(language: Language, s: Source) -> Body:
     check_numbers(s)
     names = s.names(language.reserved, *language.helpers)
     used = {*names.values(), *language.reserved, *language.helpers, s.name}
-    low, rows, results = dict(s.low), list[tuple[Symbol, Expr]](), list(s.f.results)
+    known, rows, results = dict(s.known), list[tuple[Symbol, Expr]](), list(s.f.results)
     own = [symbol for symbol, _ in s.lets]
     for symbol, part in s.lets:
-        rows.append((symbol, nested_quotients(part, partial(positive, low=low))))
-        note(low, *rows[-1])
-    results = [nested_quotients(e, partial(positive, low=low)) for e in results]
+        rows.append((symbol, nested_quotients(part, partial(positive, known=known))))
+        known[symbol.name] = interval(part, known)
+    results = [nested_quotients(e, partial(positive, known=known)) for e in results]
     kind = WIDEST if s.layout is None else width(s.layout, results[0], s.facts)
     if s.shared:
         rows, results[0] = share(results[0], used, language.shared)
-    writer = Writer(language, low, kind)
+    writer = Writer(language, known, kind)
     for symbol, part in rows:
-        note(low, symbol, part)
+        known[symbol.name] = interval(part, known)
     branches = any(e.has(Where) for e in s.expressions)
 
     def wanted(a: Expr, b: Expr) -> bool:
-        safe = not branches or writer.at_least(b, 1)  # not done before the branch it is of
+        safe = not branches or everywhere(FloorDiv(a, b), known)  # not before the branch it is of
         return safe and (language.floors or writer.plain(a, b))
 
     def code(e: Expr) -> str:
@@ -211,7 +212,7 @@ def body(language: Language, s: Source) -> Body:
     for symbol, part in rows:
         names.setdefault(symbol, symbol.name)
         made.append((names[symbol], code(part)))
-        note(low, symbol, part)
+        known[symbol.name] = interval(part, known)
     written = [code(e) for e in results]
     helpers = [text for word, text in language.helpers.items() if word in writer.used]
     return Body([names[p] for p in s.parameters], guard, made, written, helpers, kind)

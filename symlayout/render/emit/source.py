@@ -6,18 +6,18 @@ in Python and SymPy, and machine integers elsewhere: casts, which change no valu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from symlayout.expr.conditions import Both, Condition, Less, leaves
 from symlayout.expr.facts import Facts
+from symlayout.expr.intervals import Range, allowed, interval
 from symlayout.expr.operations import Where
 from symlayout.expr.terms import DIVISIONS, symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, function_of
-from symlayout.render.emit.bounds import least
 from symlayout.render.emit.lines import Text, parameters, safe_names
 
 
@@ -68,12 +68,13 @@ class Source:
         return safe_names(own, reserved, (self.name, *taken))
 
     @cached_property
-    def low(self) -> dict[Symbol, int]:
-        """The least value of each parameter, as far as its range or the facts say."""
-        known = self.facts.with_least(*self.sizes)
-        result = {s: known.domain(s.name).first for s in self.sizes}
+    def known(self) -> dict[str, Range]:
+        """The values of the parameters, as far as their ranges and the facts say."""
+        facts = self.facts.with_least(*self.sizes)
+        result = allowed(facts, [s.name for s in self.sizes])
         for v in self.f.variables:
-            note(result, symbol(v.name), v.low)
+            low, high = interval(v.low, result)[0], interval(v.high, result)[1]
+            result[v.name] = (low, high - 1)
         return result
 
     @property
@@ -81,8 +82,7 @@ class Source:
         """Whether parts of the result may be computed before it, whatever branch they are of."""
         if self.lets or len(self.f.results) > 1:
             return False
-        divisors = [d.args[1] for d in self.f.results[0].atoms(*DIVISIONS)]
-        return not self.f.results[0].has(Where) or all(positive(d, self.low) for d in divisors)
+        return not self.f.results[0].has(Where) or everywhere(self.f.results[0], self.known)
 
 
 def of_layout(layout: IndexMap, formula: Expr, name: str, facts: Facts) -> Source:
@@ -98,18 +98,14 @@ def of_function(f: IndexFunction, name: str, facts: Facts) -> Source:
     )
 
 
-def note(low: dict[Symbol, int], s: Symbol, e: Expr) -> None:
-    """The least value of a definition, where one can be read off."""
-    low.pop(s, None)
-    bound = least(e, low)
-    if bound is not None:
-        low[s] = bound
-
-
-def positive(e: Expr, low: dict[Symbol, int]) -> bool:
+def positive(e: Expr, known: Mapping[str, Range]) -> bool:
     """Whether the value is known to be at least 1."""
-    bound = least(e, low)
-    return bound is not None and bound >= 1
+    return interval(e, known)[0] >= 1
+
+
+def everywhere(e: Expr, known: Mapping[str, Range]) -> bool:
+    """Whether it has a value wherever it is computed, in a branch or before it."""
+    return all(positive(d.args[1], known) for d in e.atoms(*DIVISIONS))
 
 
 def condition(

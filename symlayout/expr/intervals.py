@@ -1,35 +1,27 @@
-"""Numbers between which an expression stays: the quickest proof that a value fits."""
+"""Numbers between which an expression stays, read off its parts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import inf, prod
 
 from symlayout.expr.facts import Facts
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
-from symlayout.layouts.maps.function import IndexFunction
 
 Range = tuple[float, float]  # of integers or infinities
 ALL: Range = (-inf, inf)
 
 
-def ranges_of(f: IndexFunction, facts: Facts) -> dict[str, Range]:
-    """The values of sizes and coordinates, as far as facts about single symbols say.
+def allowed(facts: Facts, names: Iterable[str]) -> dict[str, Range]:
+    """The values of symbols, as far as facts about each alone say.
 
-    >>> from symlayout.layouts.maps.reader import read_map
-    >>> ranges_of(read_map("map i < N, j < i + 1: j"), Facts.read("N <= 8"))["j"]
-    (0, 7)
+    >>> allowed(Facts.read("M <= 8"), ["M", "N"])
+    {'M': (1, 8), 'N': (1, inf)}
     """
-    names: dict[str, Range] = {}
-    for n in (*f.names, *facts.names):
-        d = facts.domain(n)
-        names[n] = (d.first, inf if d.last is None else d.last)
-    for v in f.variables:
-        low, high = interval(v.low, names)[0], interval(v.high, names)[1]
-        names[v.name] = (low, high - 1)
-    return names
+    domains = {n: facts.domain(n) for n in names}
+    return {n: (d.first, inf if d.last is None else d.last) for n, d in domains.items()}
 
 
 def interval(e: Expr, known: Mapping[str, Range]) -> Range:
@@ -117,7 +109,7 @@ def _division(e: Expr, a: Range, b: Range) -> Range:
         return (b[0] + 1, max(b[1] - 1, 0))
     if isinstance(e, TruncMod):
         return (-min(reach, -a[0]) if a[0] < 0 else 0, min(reach, a[1]) if a[1] > 0 else 0)
-    if b[0] < 0 or inf in map(abs, a):  # the sign of the divisor is open: |a/b| <= |a|
+    if b[0] < 0:  # the sign of the divisor is open: |a/b| <= |a|
         most = max(map(abs, a))
         return (0, most) if a[0] >= 0 and b[0] >= 0 else (-most, most)
     kind = {FloorDiv: _floor, CeilDiv: _ceiling, TruncDiv: _towards_zero}[e.func]
@@ -129,7 +121,7 @@ def _division(e: Expr, a: Range, b: Range) -> Range:
 def _floor(a: float, b: float) -> float:
     if b == inf:
         return -1 if a < 0 else 0
-    return int(a) // int(b)
+    return a if a in (inf, -inf) else int(a) // int(b)
 
 
 def _ceiling(a: float, b: float) -> float:

@@ -1,0 +1,62 @@
+"""Intervals hold every value of an expression whose symbols lie in theirs, against plain integers."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import inf
+
+from hypothesis import given
+from hypothesis import strategies as st
+from test_emit import expressions
+
+from symlayout.expr.facts import Facts
+from symlayout.expr.intervals import allowed, interval
+from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
+from symlayout.expr.terms import (
+    CeilDiv,
+    Exp2,
+    FloorDiv,
+    Max,
+    Mod,
+    TruncDiv,
+    TruncMod,
+    as_expr,
+    value,
+)
+from symlayout.expr.tree import Symbol
+
+i, j = Symbol("i"), Symbol("j")
+KINDS = (FloorDiv, CeilDiv, Mod, TruncDiv, TruncMod, BitAnd, BitOr, BitXor)
+EACH = [kind(a, b) for kind in KINDS for a, b in ((i, j), (i + 2, j - 3), (i * j, j), (3 - i, 2))]
+EACH += [Where(i, j, i // 2, j), Max(i // j, 1), Exp2(Max(i, 0)) - j, i**3 - i * j]
+EXPRESSIONS = [*EACH, *[as_expr(e) for e in expressions(60)]]
+
+
+@given(
+    st.sampled_from(EXPRESSIONS),
+    st.tuples(st.integers(-9, 9), st.integers(0, 7), st.booleans()),
+    st.tuples(st.integers(-9, 9), st.integers(0, 7), st.booleans()),
+)
+def test_every_value_lies_in_the_interval(e, first, second) -> None:
+    names = sorted(s.name for s in e.free_symbols)
+    ranges, many = {}, []
+    for name, (low, more, open_) in zip(names, (first, second, first, second, first)):
+        ranges[name] = (low, inf if open_ else low + more)
+        many.append(range(low, low + more + 4 * open_ + 1))
+    low, high = interval(e, ranges)
+    for point in list(product(*many))[:400]:
+        try:
+            found = value(e, dict(zip(names, point)))
+        except (ValueError, ZeroDivisionError):
+            continue
+        assert low <= found <= high, (str(e), ranges, point)
+
+
+def test_ends_that_are_met() -> None:
+    table = allowed(Facts.read(["M <= 9", "N >= 3"]), ["M", "N"])
+    M, N = Symbol("M"), Symbol("N")
+    assert interval(FloorDiv(N, M), table) == (0, inf)
+    assert interval(CeilDiv(N, M), table) == (1, inf)
+    assert interval(Mod(N, M), table) == (0, 8)
+    assert interval(TruncDiv(-N, M), table) == (-inf, 0)
+    assert interval(M - N, table) == (-inf, 6)
