@@ -183,12 +183,29 @@ def test_common_parts_are_shared_where_it_shortens() -> None:
 
 def test_sharing_keeps_the_value() -> None:
     for e in expressions(80):
-        parts, rest = share(e, set(NAMES), cost=0)
+        parts, (rest,) = share([], [e], set(NAMES), cost=0)
         for p in POINTS:
             env = dict(p)
             for name, part in parts:
                 env[name.name] = value(part, env)
             assert value(rest, env) == value(e, p)
+
+
+def test_sharing_among_definitions_keeps_the_values() -> None:
+    some = expressions(80)
+    for a, b, c in zip(some, some[1:], some[2:]):
+        own = [(symbol("p"), a), (symbol("q"), b * symbol("p") + FloorDiv(a, 4))]
+        results = [c + symbol("q"), b * symbol("p") - FloorDiv(c + symbol("q"), 4)]
+        parts, rest = share(own, results, {*NAMES, "p", "q"}, cost=0)
+        assert [s for s, _ in parts if s in dict(own)] == [s for s, _ in own]
+        for p in POINTS:
+            env, plain = dict(p), dict(p)
+            for name, part in own:
+                plain[name.name] = value(part, plain)
+            for name, part in parts:
+                assert name.name not in env
+                env[name.name] = value(part, env)
+            assert [value(e, env) for e in rest] == [value(e, plain) for e in results]
 
 
 def test_names_that_the_language_keeps() -> None:

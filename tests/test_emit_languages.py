@@ -92,7 +92,8 @@ def by_rusts_rules(code: str, env: dict[str, int]) -> Any:
     def evaluated(text: str) -> Any:
         for word, ours in words.items():
             text = text.replace(word, ours)
-        block = re.compile(r"\(if ([^{}]*) \{ ([^{}]*) \} else \{ ([^{}]*) \}\)")
+        inner = r"((?:(?!\(if )[^{}])*)"
+        block = re.compile(rf"\(if {inner} \{{ {inner} \}} else \{{ {inner} \}}\)")
         while block.search(text):  # the innermost first
             text = block.sub(r"((\2) if \1 else (\3))", text)
         text = re.sub(r"(?<!/)/(?!/)", "//", text)

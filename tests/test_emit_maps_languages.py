@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import random
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from maps_random import Text
 from test_emit_languages import C, by_rusts_rules, run_mlir
 from test_emit_maps import MAPS, function, points
 
@@ -148,3 +151,74 @@ def test_a_division_that_a_guard_allows_is_no_operation_without_branches() -> No
     for target in ("c", "python", "rust"):
         code = emit(read_map("map i < M, j < N: ((i//j)*(i//j) + i//j if j > 0 else 0)"), target)
         assert " t0" not in code  # nothing is divided before the branch
+
+
+def run_of(f: IndexFunction, target: Target) -> Callable[[dict[str, int]], Any]:
+    """The code as a function of values by name, as its language computes it."""
+    code = emit(f, target)
+    if target == "arith":
+        return lambda env: run_mlir(code, {n: env[n] for n in names(f)})
+    if target == "rust":
+        return lambda env: by_rusts_rules(code, {n: env[n] for n in names(f)})
+    space: dict[str, Any] = {}
+    exec(code, space)
+    kind = C if target == "triton" else int
+    return lambda env: space["offset"](*[kind(env[n]) for n in names(f)])
+
+
+def agree(made: Text, run: Callable[[dict[str, int]], Any], masked: bool) -> int:
+    """Whether the code computes the map; the number of points with several results."""
+    several = 0
+    for p in made.points()[::3]:
+        wanted = made.at(p)
+        if wanted == "undefined" or (masked and wanted is None):
+            continue
+        with np.errstate(divide="ignore"):
+            found = run(dict(zip("ijN", p)))
+        if masked and made.guard:
+            holds, *found = found
+            assert holds, (made.text, p)
+            found = tuple(found)
+        assert found == wanted or row(found) == wanted, (made.text, p)
+        several += isinstance(wanted, tuple) and len(wanted) > 1
+    return several
+
+
+@pytest.mark.parametrize("target", ["python", "numpy", "triton", "rust", "arith"])
+def test_random_maps_are_computed_in_every_language(
+    target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module(target, monkeypatch)
+    several = 0
+    for seed in range(150):
+        made = Text(random.Random(seed))
+        with suppress(LayoutError):  # some always divide by 0, or do so in a branch
+            run = run_of(read_map(made.text, "python"), target)
+            several += agree(made, run, target in ("numpy", "triton", "arith"))
+    assert several > 100
+
+
+def test_a_division_is_the_languages_own_where_its_operands_are_proved_to_have_signs() -> None:
+    grouped = "map pid < M*N: first = pid//(G*N)*G; width = min(M - first, G); "
+    grouped += "(first + pid%(G*N)%width, pid%(G*N)//width) in (M, N)"
+    for target, helper in (("c", "floor_"), ("triton", "floor_"), ("arith", "floordiv")):
+        code = emit(read_map(grouped), target)
+        assert helper not in code
+        assert ">= " in code
+        assert "proved for all points of the map" in code
+    open_ = read_map("map pid < M*N: width = min(M - pid, G); pid//width if pid < M else 0")
+    assert "floor_div" in emit(open_, "c")  # behind M it is negative
+    within = read_map("map pid < M*N if pid < M: width = M - pid; pid//width")
+    assert "floor_div" not in emit(within, "c")
+
+
+def test_what_holds_where_a_guard_is_true_is_not_used_in_the_guard() -> None:
+    f = read_map("map -9 <= i < N if i // 9 >= i % -1: i // 9", "python")
+    space: dict[str, Any] = {}
+    exec(emit(f, "python"), space)
+    run = by_rusts_rules
+    for i in range(-9, 9):
+        wanted = None if i < 0 else i // 9
+        assert space["offset"](i, 9) == wanted
+        assert run(emit(f, "rust"), {"i": i, "N": 9}) == wanted
+        assert run_mlir(emit(f, "arith"), {"i": i, "N": 9})[0] == (i >= 0)

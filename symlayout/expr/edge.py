@@ -6,7 +6,7 @@ one or gives one, and not before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import sympy
@@ -269,9 +269,13 @@ _PLAIN: dict[Any, Callable[..., Any]] = {
 }
 
 
-def common_parts(e: Any, names: Iterator[Any]) -> tuple[list[tuple[Any, Any]], Any]:
+def common_parts(
+    expressions: Sequence[Any], names: Iterator[Any]
+) -> tuple[list[tuple[Any, Any]], list[Any]]:
     """Parts that occur several times, each by a name, and what is left, by SymPy's search."""
-    parts, (rest,) = sympy.cse(operand(e), symbols=map(operand, names), order="none")
+    parts, rest = sympy.cse(
+        list(map(operand, expressions)), symbols=map(operand, names), order="none"
+    )
     return parts, rest
 
 

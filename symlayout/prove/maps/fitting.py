@@ -14,18 +14,19 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import Poly
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Condition, Less
+from symlayout.expr.conditions import Both, Condition
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import ALL, Range, allowed, interval
 from symlayout.expr.machine import Machine
-from symlayout.expr.terms import Operation, free_names, symbol
+from symlayout.expr.terms import free_names, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.values import Duty, Types, Values, extents_asked
 from symlayout.layouts.maps.written import WrittenMap, written_map
-from symlayout.prove.decide import Problem, decide, polynomials
-from symlayout.prove.maps.cases import Impossible, World, inside
+from symlayout.prove.decide import Problem, decide
+from symlayout.prove.maps.cases import Impossible, World
 from symlayout.prove.maps.claims import facts_of, world_of
+from symlayout.prove.maps.everywhere import bitwise, conjuncts, values_in
 from symlayout.prove.maps.goals import Proof
 from symlayout.prove.maps.replay import failure_at
 from symlayout.prove.maps.roots import root_of
@@ -119,21 +120,12 @@ class _Fitting:
         """
         try:
             world = self.world(path, duties)
-            (case,) = world.roots
-            ctx = world.context()
-            env = inside(ctx, case.coords, case.shape)
-            conditions = [c for c in _conjuncts(case.guard) if not _bitwise(c.left, c.right)]
-            questions = list(case.results)
+            questions = list(world.roots[0].results)
             values = [[questions.pop(0) for _ in d.parts] for d in duties]
-            plain = [(d, v) for d, v in zip(duties, values) if not _bitwise(*v)]
-            sides = [e for c in conditions for e in (c.right, c.left)]
-            polys = polynomials(
-                ctx, [(e, env) for e in [*sides, *[e for _, v in plain for e in v]]]
-            )
+            plain = [(d, v) for d, v in zip(duties, values) if not bitwise(*v)]
+            ctx, polys = values_in(world, [e for _, v in plain for e in v])
         except (Undecided, LayoutError):
             return duties
-        for _ in conditions:
-            ctx.constraints.append(ctx.resolve(polys.pop(0) - polys.pop(0) - 1))
         proved = set()
         for d, v in plain:
             ways = _ends(d, [polys.pop(0) for _ in v])
@@ -275,25 +267,10 @@ def _holds(ctx: Context, p: Poly, effort: int) -> bool:
     return solver.always(ctx, p, ">=").status == "proved"
 
 
-def _conjuncts(path: Iterable[Condition]) -> list[Less]:
-    """The comparisons that are true wherever all of the conditions are."""
-    conditions: list[Less] = []
-    for c in path:
-        if isinstance(c, Less):
-            conditions.append(c)
-        elif isinstance(c, Both):
-            conditions += _conjuncts((c.first, c.second))
-    return conditions
-
-
-def _bitwise(*parts: Expr) -> bool:
-    return any(e.has(Operation) for e in parts)
-
-
 def narrower(path: Iterable[Condition], known: Mapping[str, Range]) -> Mapping[str, Range]:
     """The ranges of single names, where the conditions are true."""
     table = dict(known)
-    for c in _conjuncts(path):
+    for c in conjuncts(path):
         if isinstance(c.left, Symbol):
             low, high = table.get(c.left.name, ALL)
             table[c.left.name] = (low, min(high, interval(c.right, table)[1] - 1))
@@ -337,7 +314,7 @@ class _Corners:
     @cached_property
     def turns(self) -> list[list[Run]]:
         """For every variable, where one of the conditions (or a divisor) turns."""
-        gaps = [c.right - c.left for d in self.duties for c in _conjuncts(d.path)]
+        gaps = [c.right - c.left for d in self.duties for c in conjuncts(d.path)]
         gaps += [d.value for d in self.duties if d.kind == "divisor"]
         lines: list[list[Run]] = []
         for k, v in enumerate(self.f.variables):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import partial, reduce
+from dataclasses import replace
+from functools import reduce
 
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.intermediates import factors_in_order
-from symlayout.expr.intervals import Range, interval
 from symlayout.expr.operations import BITS, Where
 from symlayout.expr.terms import (
     DIVISIONS,
@@ -27,7 +27,7 @@ from symlayout.render.emit.clike import WIDEST, check_numbers
 from symlayout.render.emit.factoring import Group, groups
 from symlayout.render.emit.lines import not_code
 from symlayout.render.emit.quotients import nested_quotients
-from symlayout.render.emit.source import Source, everywhere, positive
+from symlayout.render.emit.source import Bounds, Source
 from symlayout.render.emit.width import Width, width
 
 BIT_WORDS = {"^": "xori", "|": "ori", "&": "andi"}
@@ -36,24 +36,28 @@ BIT_WORDS = {"^": "xori", "|": "ori", "&": "andi"}
 def emit(s: Source) -> str:
     """`func.func @name(variables, sizes) -> i64`; before the results, an i1 where there is a guard."""
     check_numbers(s)
-    results = [nested_quotients(e, partial(positive, known=s.known)) for e in s.f.outputs]
+    whole = replace(s, f=replace(s.f, lets=(), results=s.f.outputs))
+    bounds = whole.inside
+    results = [nested_quotients(e, bounds.positive) for e in whole.f.results]
     kind = WIDEST if s.layout is None else width(s.layout, results[0], s.facts)
     given = {p: f"%{re.sub('[^A-Za-z0-9_]', '_', p.name)}" for p in s.parameters}
     given = {
         p: n if list(given.values()).count(n) == 1 else f"%a{k}"
         for k, (p, n) in enumerate(given.items())
     }
-    made = _Values(given, s.known, kind)
+    made = _Values(given, bounds, kind)
     made.quotients = {q for e in results for q in e.atoms(FloorDiv)}
     values, types = list[str](), [made.type] * len(results)
     if s.f.guard is not None:
+        made.bounds = whole.before
         made.without_branches([*s.sides, *results])
         values.append(made.flag(s.f.guard))
+        made.bounds = bounds
         types.insert(0, "i1")
     values += map(made.of, results)
     arguments = ", ".join(f"{n}: {made.type}" for n in given.values())
     returned = f"({', '.join(types)})" if len(types) > 1 else types[0]
-    lines = [f"// {kind.comment}"] if kind.comment else []
+    lines = [f"// {said}" for said in (kind.comment, bounds.comment) if said]
     lines.append(f"func.func @{s.name}({arguments}) -> {returned} {{")
     lines += [f"  {n} = arith.constant {k} : {made.type}" for k, n in made.numbers.items()]
     end = f"  return {', '.join(values)} : {', '.join(types)}"
@@ -63,10 +67,8 @@ def emit(s: Source) -> str:
 class _Values:
     """Operations in order; equal ones are one."""
 
-    def __init__(
-        self, given: Mapping[Symbol, str], known: Mapping[str, Range], kind: Width
-    ) -> None:
-        self.given, self.ranges, self.kind = given, known, kind
+    def __init__(self, given: Mapping[Symbol, str], bounds: Bounds, kind: Width) -> None:
+        self.given, self.bounds, self.kind = given, bounds, kind
         self.type = f"i{kind.machine.bits}"
         self.lines: list[str] = []
         self.numbers: dict[int, str] = {}
@@ -105,14 +107,14 @@ class _Values:
     def without_branches(self, expressions: Iterable[Expr]) -> None:
         """Raises `LayoutError` (SL203) for a division that is not to be done everywhere."""
         for e in expressions:
-            if not everywhere(e, self.ranges):
+            if not self.bounds.everywhere(e):
                 raise not_code(e, "MLIR without branches")
 
     def plain(self, a: Expr, b: Expr) -> bool:
         """Whether neither is negative."""
         if self.kind.unsigned:
             return True
-        return all(interval(e, self.ranges)[0] >= 0 for e in (a, b))
+        return all(self.bounds.at_least(e, 0) for e in (a, b))
 
     def of(self, e: Expr) -> str:
         """The name of an expression's value."""
@@ -175,7 +177,7 @@ class _Values:
         """Unsigned operations where nothing is negative; `divsi` and `remsi` round towards zero."""
         plain, bits = self.plain(a, b), exponent_of(b)
         if isinstance(e, CeilDiv):
-            if plain and positive(a, self.ranges):
+            if plain and self.bounds.positive(a):
                 return self.op("addi", self.of(FloorDiv(a - 1, b)), self.number(1))
             return self.op("ceildivui" if plain else "ceildivsi", self.of(a), self.of(b))
         left = self.of(a)

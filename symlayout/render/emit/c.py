@@ -52,9 +52,9 @@ def source(language: Language, s: Source, words: str, head: str) -> str:
     if not s.single:
         language = replace(language, reserved={*language.reserved, RESULTS})
     made = body(language, s)
-    kind = f"{made.width.machine}_t"
+    kind = f"{made.machine}_t"
     lines = [head, *[h.format(T=kind) for h in made.helpers]]
-    lines += [f"// {made.width.comment}"] if made.width.comment else []
+    lines += [f"// {said}" for said in made.comments]
     arguments = [f"{kind} {p}" for p in made.parameters]
     arguments += [] if s.single else [f"{kind} {RESULTS}[{len(made.results)}]"]
     returned = "bool" if made.guard else kind if s.single else "void"

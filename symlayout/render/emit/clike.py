@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import NamedTuple
 
 from symlayout.errors import LayoutError
-from symlayout.expr.intervals import Range, interval
+from symlayout.expr.machine import Machine
 from symlayout.expr.operations import Where
 from symlayout.expr.terms import (
     DIVISIONS,
@@ -38,7 +37,7 @@ from symlayout.render.emit.lines import (
     write,
 )
 from symlayout.render.emit.quotients import named_quotients, nested_quotients
-from symlayout.render.emit.source import Source, condition, everywhere, positive
+from symlayout.render.emit.source import Bounds, Source, condition
 from symlayout.render.emit.width import WIDE, Width, width
 
 INT64 = 2**63 - 1
@@ -72,10 +71,8 @@ class Language:
 class Writer:
     """Writes expressions, and notes which helpers they need."""
 
-    def __init__(
-        self, language: Language, known: Mapping[str, Range], kind: Width = WIDEST
-    ) -> None:
-        self.language, self.known, self.unsigned = language, known, kind.unsigned
+    def __init__(self, language: Language, bounds: Bounds, kind: Width = WIDEST) -> None:
+        self.language, self.bounds, self.unsigned = language, bounds, kind.unsigned
         self.one = language.one.format(
             bits=kind.machine.bits, u="u" * kind.unsigned, int="iu"[kind.unsigned]
         )
@@ -88,7 +85,7 @@ class Writer:
 
     def at_least(self, e: Expr, bound: int) -> bool:
         """Whether the value is known to be at least 0, or 1."""
-        return interval(e, self.known)[0] >= bound or (self.unsigned and bound == 0)
+        return (self.unsigned and bound == 0) or self.bounds.at_least(e, bound)
 
     def plain(self, a: Expr, b: Expr) -> bool:
         """Whether the language's own division rounds down: neither is negative."""
@@ -168,37 +165,42 @@ class Writer:
 
 
 class Body(NamedTuple):
-    """A function's parts: parameters, the guard, definitions, results and helpers, and its type."""
+    """A function's parts: what is said of it, then what it consists of, and its type."""
+
+    comments: list[str]
 
     parameters: list[str]
     guard: str | None
     parts: list[tuple[str, str]]
     results: list[str]
     helpers: list[str]
-    width: Width
+    machine: Machine
 
 
-def body(language: Language, s: Source) -> Body:
-    """The parts of the function, in the shortest type that is proved to hold a layout's values."""
+def body(language: Language, s: Source, wide: str = "") -> Body:
+    """The parts of the function, in the shortest type that is proved to hold a layout's values.
+
+    `wide` is said where that has 64 bits.
+    """
     check_numbers(s)
     names = s.names(language.reserved, *language.helpers)
     used = {*names.values(), *language.reserved, *language.helpers, s.name}
-    known, rows, results = dict(s.known), list[tuple[Symbol, Expr]](), list(s.f.results)
+    bounds, rows, results = s.inside, list[tuple[Symbol, Expr]](), list(s.f.results)
     own = [symbol for symbol, _ in s.lets]
     for symbol, part in s.lets:
-        rows.append((symbol, nested_quotients(part, partial(positive, known=known))))
-        known[symbol.name] = interval(part, known)
-    results = [nested_quotients(e, partial(positive, known=known)) for e in results]
+        rows.append((symbol, nested_quotients(part, bounds.positive)))
+        bounds.define(symbol, part)
+    results = [nested_quotients(e, bounds.positive) for e in results]
     kind = WIDEST if s.layout is None else width(s.layout, results[0], s.facts)
     if s.shared:
-        rows, results[0] = share(results[0], used, language.shared)
-    writer = Writer(language, known, kind)
+        rows, results = share(rows, results, used, language.shared)
+    writer = Writer(language, bounds, kind)
     for symbol, part in rows:
-        known[symbol.name] = interval(part, known)
+        bounds.define(symbol, part)
     branches = any(e.has(Where) for e in s.expressions)
 
     def wanted(a: Expr, b: Expr) -> bool:
-        safe = not branches or everywhere(FloorDiv(a, b), known)  # not before the branch it is of
+        safe = not branches or bounds.everywhere(FloorDiv(a, b))  # not before the branch it is of
         return safe and (language.floors or writer.plain(a, b))
 
     def code(e: Expr) -> str:
@@ -206,16 +208,20 @@ def body(language: Language, s: Source) -> Body:
 
     guard = None
     if s.f.guard is not None:
+        writer.bounds = s.before
         guard = condition(s.f.guard, code, *language.conditions).code
+        writer.bounds = bounds
     rows, results, writer.quotients = named_quotients(rows, results, used, wanted, own)
     made = []
     for symbol, part in rows:
         names.setdefault(symbol, symbol.name)
         made.append((names[symbol], code(part)))
-        known[symbol.name] = interval(part, known)
+        bounds.define(symbol, part)
     written = [code(e) for e in results]
     helpers = [text for word, text in language.helpers.items() if word in writer.used]
-    return Body([names[p] for p in s.parameters], guard, made, written, helpers, kind)
+    comments = [said for said in (kind.comment or wide, bounds.comment) if said]
+    given = [names[p] for p in s.parameters]
+    return Body(comments, given, guard, made, written, helpers, kind.machine)
 
 
 def check_numbers(s: Source) -> None:

@@ -103,31 +103,52 @@ def fresh(used: Collection[str]) -> Iterator[Symbol]:
         number += 1
 
 
-def share(e: Expr, used: Collection[str], cost: int) -> tuple[list[tuple[Symbol, Expr]], Expr]:
-    """Parts that occur several times, each under a name of its own, and what is left.
+Rows = list[tuple[Symbol, Expr]]
+
+
+def share(
+    rows: Sequence[tuple[Symbol, Expr]], results: Sequence[Expr], used: Collection[str], cost: int
+) -> tuple[Rows, list[Expr]]:
+    """Definitions, those of parts that occur several times among them, and the results that are left.
 
     `cost` is the length of the text that a definition adds: only what pays for it is shared.
     """
     from symlayout.expr.edge import common_parts
-    from symlayout.expr.terms import as_expr, rebuild, symbol
+    from symlayout.expr.terms import Exp2, as_expr, rebuild, symbol
 
-    found, left = common_parts(e, fresh(used))
-    parts, rest = [(symbol(s.name), as_expr(p)) for s, p in found], as_expr(left)
-    kept: list[tuple[Symbol, Expr]] = []
+    found, left = common_parts([*[e for _, e in rows], *results], fresh(used))
+    parts, rest = [(symbol(s.name), as_expr(p)) for s, p in found], list(map(as_expr, left))
+    kept: Rows = []
     inlined: dict[Any, Expr] = {}
     for number, (name, part) in enumerate(parts):
         part = rebuild(part, lambda s: inlined.get(s, s))
-        later = [p for _, p in parts[number + 1 :]] + [rest]
+        later = [p for _, p in parts[number + 1 :]] + rest
         uses = sum(x == name for p in later for x in preorder_traversal(p))
         text = len(str(part))
-        if uses < 2 or text * uses <= text + uses * len(name.name) + cost:
+        pays = text * uses > text + uses * len(name.name) + cost
+        if uses < 2 or not pays or isinstance(part, Exp2):  # by a power of two it is shifted
             inlined[name] = part
         else:
             kept.append((name, part))
-    rest = rebuild(rest, lambda s: inlined.get(s, s))
-    table = dict(zip((s for s, _ in kept), fresh(used)))
+    rest = [rebuild(e, lambda s: inlined.get(s, s)) for e in rest]
+    made = _placed([(s, e) for (s, _), e in zip(rows, rest)], kept)
+    ours = {s for s, _ in kept}
+    table = dict(zip((s for s, _ in made if s in ours), fresh(used)))
     swap: Any = lambda s: table.get(s, s)  # noqa: E731 - t0, t1, ... without gaps
-    return [(table[s], rebuild(p, swap)) for s, p in kept], rebuild(rest, swap)
+    made = [(table.get(s, s), rebuild(p, swap)) for s, p in made]
+    return made, [rebuild(e, swap) for e in rest[len(rows) :]]
+
+
+def _placed(rows: Rows, parts: Rows) -> Rows:
+    """The definitions with the parts among them, each behind what it speaks of."""
+    made, ours = list(rows), {s for s, _ in parts}
+    for s, part in parts:
+        names = part.free_symbols
+        at = 1 + max((k for k, (n, _) in enumerate(made) if n in names), default=-1)
+        while at < len(made) and made[at][0] in ours:
+            at += 1
+        made.insert(at, (s, part))
+    return made
 
 
 def parameters(layout: Any, formula: Expr) -> list[Symbol]:

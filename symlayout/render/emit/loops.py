@@ -204,7 +204,7 @@ class _Nest:
         self.layout, self.parameters, self.name = layout, one.parameters, one.name
         self.symbols = one.sizes
         self.names = one.names(RESERVED | KEPT, *C.helpers)
-        self.writer = Writer(C, one.known)
+        self.writer = Writer(C, one.before)
         self.hoisted: dict[Expr, str] = {}
 
     def code(self, e: Size) -> str:

@@ -11,4 +11,4 @@ PALLAS = on_arrays("JAX", "jnp", "jax")
 def emit(s: Source) -> str:
     """`def name(variables, sizes)`, for use inside and outside of kernels."""
     wide = 'values may need 64 bits: jax.config.update("jax_enable_x64", True)'
-    return source(PALLAS, s, ["import jax.numpy as jnp"], otherwise=wide)
+    return source(PALLAS, s, ["import jax.numpy as jnp"], wide=wide)

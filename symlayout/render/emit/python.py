@@ -28,7 +28,7 @@ def emit(s: Source) -> str:
     names = s.names(RESERVED)
     rows, results = s.lets, list(s.f.results)
     if s.shared:
-        rows, results[0] = share(results[0], {*names.values(), s.name}, cost=len("    t0 = \n"))
+        rows, results = share(rows, results, {*names.values(), s.name}, cost=len("    t0 = \n"))
 
     def code(e: Expr) -> str:
         return write(e, names, call).code

@@ -28,19 +28,18 @@ def on_arrays(name: str, word: str, more: str = "") -> Language:
 
 
 def source(
-    language: Language, s: Source, head: Sequence[str], decorator: str = "", otherwise: str = ""
+    language: Language, s: Source, head: Sequence[str], decorator: str = "", wide: str = ""
 ) -> str:
-    """`def name(variables, sizes)` below its imports; `otherwise` is said of what needs 64 bits.
+    """`def name(variables, sizes)` below its imports; `wide` is said of what needs 64 bits.
 
     It returns the result or the results; before them, where there is a guard, where that holds.
     """
-    made = body(language, s)
+    made = body(language, s, wide)
     start = [decorator] if decorator else []
     lines = [*head, ""]
     for text in made.helpers:
         lines += [*start, *text.rstrip("\n").split("\n"), ""]
-    said = made.width.comment or otherwise
-    lines += [f"# {said}"] if said else []
+    lines += [f"# {said}" for said in made.comments]
     lines += [*start, f"def {s.name}({', '.join(made.parameters)}):"]
     lines += [f"    {part} = {code}" for part, code in made.parts]
     row = [*[made.guard] * bool(made.guard), *made.results]

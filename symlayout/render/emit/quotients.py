@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from symlayout.expr.terms import FloorDiv, Mod, exponent_of, rebuild
+from symlayout.expr.terms import Exp2, FloorDiv, Mod, exponent_of, rebuild
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.render.emit.lines import fresh
 
@@ -95,9 +95,14 @@ def _innermost(
     both = [
         (a, b)
         for a, b in found[FloorDiv] & found[Mod]
-        if (a, b) not in known and not exponent_of(b) and wanted(a, b)
+        if (a, b) not in known and not _shifted(b) and wanted(a, b)
     ]
     return min(both, key=lambda pair: (len(str(pair)), str(pair)), default=None)
+
+
+def _shifted(divisor: Expr) -> bool:
+    """Whether a division is a shift, and its remainder a mask."""
+    return isinstance(divisor, Exp2) or bool(exponent_of(divisor))
 
 
 def _divides(e: Expr, pair: tuple[Expr, Expr]) -> bool:

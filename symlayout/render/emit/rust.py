@@ -33,9 +33,9 @@ ALLOWED = "#[allow(non_snake_case, unused_variables, unused_parens, unused_compa
 def emit(s: Source) -> str:
     """`pub fn name(variables, sizes) -> i64`, or a tuple; an `Option` where there is a guard."""
     made = body(RUST, s)
-    kind = f"{'i' if made.width.machine.signed else 'u'}{made.width.machine.bits}"
+    kind = f"{'i' if made.machine.signed else 'u'}{made.machine.bits}"
     lines = [f"{ALLOWED}\n{h.format(T=kind)}" for h in made.helpers]
-    lines += [f"/// {made.width.comment}"] if made.width.comment else []
+    lines += [f"/// {said}" for said in made.comments]
     lines += [ALLOWED, "#[inline]"]
     arguments = ", ".join(f"{p}: {kind}" for p in made.parameters)
     returned, result = (_row(s, texts) for texts in ([kind] * len(made.results), made.results))

@@ -14,10 +14,11 @@ from symlayout.expr.conditions import Both, Condition, Less, leaves
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import Range, allowed, interval
 from symlayout.expr.operations import Where
-from symlayout.expr.terms import DIVISIONS, symbol
+from symlayout.expr.terms import DIVISIONS, rebuild, symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, function_of
+from symlayout.prove.maps.everywhere import never_below
 from symlayout.render.emit.lines import Text, parameters, safe_names
 
 
@@ -68,7 +69,7 @@ class Source:
         return safe_names(own, reserved, (self.name, *taken))
 
     @cached_property
-    def known(self) -> dict[str, Range]:
+    def ranges(self) -> dict[str, Range]:
         """The values of the parameters, as far as their ranges and the facts say."""
         facts = self.facts.with_least(*self.sizes)
         result = allowed(facts, [s.name for s in self.sizes])
@@ -77,12 +78,43 @@ class Source:
             result[v.name] = (low, high - 1)
         return result
 
+    @cached_property
+    def proved(self) -> dict[Expr, int]:
+        """Least values, where the guard is true, of operands that their parts leave open.
+
+        They are asked of maps: a layout's coordinates and sizes are in ranges that decide them.
+        """
+        if self.layout is not None or self.facts.names & {s.name for s in self.coords}:
+            return {}
+        known, written = dict(self.ranges), dict[Symbol, Expr]()
+        for (s, e), whole in zip(self.lets, self.f.evaluated):
+            known[s.name] = interval(e, known)
+            written[s] = whole
+        values = [*[e for _, e in self.lets], *self.f.results]
+        pairs = [d.args for e in values for d in e.atoms(*DIVISIONS)]
+        asked = [(e, low) for a, b in pairs for e, low in ((b, 1), (a, 0))]
+        asked = [q for q in dict.fromkeys(asked) if interval(q[0], known)[0] < q[1]]
+        spelled = [(rebuild(e, lambda s: written.get(s, s)), low) for e, low in asked]
+        found = [q for q, yes in zip(asked, never_below(self.f, self.facts, spelled)) if yes]
+        return dict(sorted(found, key=lambda q: q[1]))  # of one asked twice, the greater
+
+    @property
+    def before(self) -> Bounds:
+        """What is known of the parameters where the guard is yet to be asked."""
+        return Bounds(self, {})
+
+    @property
+    def inside(self) -> Bounds:
+        """What is known of them where it is true."""
+        return Bounds(self, self.proved)
+
     @property
     def shared(self) -> bool:
-        """Whether parts of the result may be computed before it, whatever branch they are of."""
-        if self.lets or len(self.f.results) > 1:
-            return False
-        return not self.f.results[0].has(Where) or everywhere(self.f.results[0], self.known)
+        """Whether parts of the results may be computed before them, whatever branch they are of."""
+        bounds, values = self.inside, [*[e for _, e in self.lets], *self.f.results]
+        for definition in self.lets:
+            bounds.define(*definition)
+        return not any(e.has(Where) for e in values) or all(map(bounds.everywhere, values))
 
 
 def of_layout(layout: IndexMap, formula: Expr, name: str, facts: Facts) -> Source:
@@ -98,14 +130,44 @@ def of_function(f: IndexFunction, name: str, facts: Facts) -> Source:
     )
 
 
-def positive(e: Expr, known: Mapping[str, Range]) -> bool:
-    """Whether the value is known to be at least 1."""
-    return interval(e, known)[0] >= 1
+class Bounds:
+    """Least values: of names by their ranges, of expressions as they are proved."""
 
+    def __init__(self, source: Source, proved: Mapping[Expr, int]) -> None:
+        self.ranges, self.proved, self.facts = dict(source.ranges), proved, source.facts
+        self.used: dict[str, None] = {}
 
-def everywhere(e: Expr, known: Mapping[str, Range]) -> bool:
-    """Whether it has a value wherever it is computed, in a branch or before it."""
-    return all(positive(d.args[1], known) for d in e.atoms(*DIVISIONS))
+    def define(self, s: Symbol, e: Expr) -> None:
+        """Takes note of a definition."""
+        self.ranges[s.name] = interval(e, self.ranges)
+        low, high = self.ranges[s.name]
+        if s in self.proved and self.at_least(s, self.proved[s]):
+            self.ranges[s.name] = (max(low, self.proved[s]), high)
+
+    def at_least(self, e: Expr, low: int) -> bool:
+        """Whether the value is known to be at least that."""
+        if interval(e, self.ranges)[0] >= low:
+            return True
+        if self.proved.get(e, low - 1) < low:
+            return False
+        self.used[f"{e} >= {low}"] = None
+        return True
+
+    def positive(self, e: Expr) -> bool:
+        """Whether the value is known to be at least 1."""
+        return self.at_least(e, 1)
+
+    def everywhere(self, e: Expr) -> bool:
+        """Whether it has a value wherever it is computed, in a branch or before it."""
+        divisors = [d.args[1] for d in e.atoms(*DIVISIONS)]
+        return all(self.positive(d) or interval(d, self.ranges)[1] <= -1 for d in divisors)
+
+    @property
+    def comment(self) -> str:
+        """The sentence that says what was used of what is proved."""
+        where = ", ".join(map(str, self.facts.relations))
+        said = f"{', '.join(self.used)}: proved for all points of the map"
+        return said * bool(self.used) + f" where {where}" * bool(self.used and where)
 
 
 def condition(
