@@ -516,6 +516,17 @@ def test_definitions_of_quotients_change_no_value() -> None:
             assert [value(x, env) for x in made.results] == [value(e, p)]
 
 
+def test_a_quotient_is_defined_before_the_remainder_that_is_made_of_it() -> None:
+    r, q = Mod(IX, N + 5), FloorDiv(IX, N + 5)
+    e = r * (r + J * (N + 7) ** 2) + q * (q + (N * N + J) * 3)
+    for p in POINTS:
+        assert run_mlir(emit(MAP, "arith", formula=e), p) == value(e, p)
+        for target in ("python", "numpy"):
+            space: dict[str, Any] = {}
+            exec(emit(MAP, target, formula=e), space)
+            assert space["offset"](*[p[n] for n in NAMES]) == value(e, p)
+
+
 def test_a_division_of_one_branch_is_not_done_before_it() -> None:
     e = Where(1, N, 2 * FloorDiv(IX, N - 1) + Mod(IX, N - 1), 0)
     for target in ("c", "triton"):

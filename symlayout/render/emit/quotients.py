@@ -64,13 +64,14 @@ def named_quotients(
         if pair is None:
             break
         quotient = FloorDiv(*pair)
+        at = min(len(names), next(k for k, e in enumerate(values) if _divides(e, pair)))
         if quotient in values[: len(names)]:
-            at = values.index(quotient)
+            defined = values.index(quotient)
+            names.insert(at, names.pop(defined))
+            values.pop(defined)
         else:
-            at = next(k for k, e in enumerate(values) if _divides(e, pair))
-            at = min(at, len(names))
             names.insert(at, next(free))
-            values.insert(at, quotient)
+        values.insert(at, quotient)
         table[pair] = names[at]
         swap: dict[Expr, Expr] = {quotient: names[at]}
         values = [e if k == at else _replaced(e, swap) for k, e in enumerate(values)]
