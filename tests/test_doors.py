@@ -303,3 +303,104 @@ def _tensor(shape: object, stride: object, offset: object = 0, dtype: object = "
 def test_an_object_whose_numbers_are_none_is_an_error_of_ours(x: object) -> None:
     with pytest.raises(LayoutError):
         parse(x)
+
+
+# -- what objects do not say --------------------------------------------------------------------------
+
+
+class SymInt:
+    """A size of PyTorch's without a number: it prints an expression, and has the value of a trace."""
+
+    def __init__(self, text: str, hint: int) -> None:
+        self.text, self.hint = text, hint
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __index__(self) -> int:
+        return self.hint
+
+
+class _DimExpr:
+    """A size of JAX's without a number, which is none."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Tensor:
+    """What a tensor of PyTorch offers."""
+
+    def __init__(self, shape, strides, offset=0, dtype="torch.float32", layout="torch.strided"):
+        self.shape, self.steps, self.offset, self.dtype = shape, strides, offset, dtype
+        self.layout = layout
+
+    def stride(self):
+        return self.steps
+
+    def storage_offset(self):
+        return self.offset
+
+
+def test_sizes_without_a_number_are_what_they_print() -> None:
+    m, n = SymInt("s0", 7), SymInt("s1", 12)
+    view = Tensor((SymInt("s0 - 2", 5), n), (n, 1), SymInt("2*s1", 24))
+    assert parse(view) == parse("strided f32[s0 - 2,s1] strides(s1,1) offset 2*s1")
+    assert parse(Tensor((n, m), (1, SymInt("s1", 12)))) == parse("strided f32[s1,s0] strides(1,s1)")
+
+    class Specification:
+        shape, dtype = (_DimExpr("b"), _DimExpr("mod(b, 3) + 1"), 4), "float32"
+
+    read = parse(Specification())
+    assert read == parse("strided f32[b,b%3 + 1,4] strides(4*(b%3 + 1),4,1)")
+    assert prove.bijective(read).proved
+    with pytest.raises(LayoutError):
+        parse(Tensor((SymInt("Where(s0)", 7),), (1,)))
+
+
+def test_tensors_that_are_not_strided_are_none() -> None:
+    with pytest.raises(LayoutError, match=r"torch\.sparse_coo has no strides"):
+        parse(Tensor((2, 3), (0, 0), layout="torch.sparse_coo"))
+
+    class Nested:
+        @property
+        def shape(self):
+            raise RuntimeError("it has no sizes\nmore")
+
+    with pytest.raises(
+        LayoutError, match="Nested does not say where its elements lie: it has no s"
+    ):
+        parse(Nested())
+    with pytest.raises(LayoutError, match="says no element type"):
+        parse(memoryview(b"abc"))
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("torch.float8_e4m3fn", "f8e4m3fn"),
+        ("torch.float8_e8m0fnu", "f8e8m0fnu"),
+        ("float8_e4m3b11fnuz", "f8e4m3b11fnuz"),
+        ("float4_e2m1fn", "f4e2m1fn"),
+        ("torch.bfloat16", "bf16"),
+        ("int4", "s4"),
+        ("uint2", "u2"),
+        ("float4_e2m1fn_x2", None),  # two of them in a byte
+        ("int3", None),
+        ("uint6", None),
+        ("str128", None),
+        ("qint8", None),
+        ("float80", None),
+    ],
+)
+def test_an_element_type_is_not_taken_for_one_with_a_name_like_it(name, meant) -> None:
+    tensor = Tensor((2, 3), (3, 1), dtype=name)
+    if meant is not None:
+        assert parse(tensor).dtype == meant
+        return
+    with pytest.raises(LayoutError) as error:
+        parse(tensor)
+    assert error.value.code == "SL103"

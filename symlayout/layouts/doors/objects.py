@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import index
 from typing import Any
 
 from symlayout.errors import LayoutError
+from symlayout.expr.reader import any_name, read_expression
+from symlayout.expr.terms import Size, as_size
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.cute.reader import read_layout
@@ -15,10 +17,11 @@ from symlayout.layouts.doors.mlir import read_affine_map
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.strided import Strided, row_major
-from symlayout.layouts.xla.dtypes import BITS, help_for
+from symlayout.layouts.xla.dtypes import help_for, known_as
 from symlayout.layouts.xla.shape import Shape
 from symlayout.text.patterns import regex
 
+SYMBOLIC = ("_DimExpr", "SymInt")  # of JAX and of PyTorch
 CONSTANT = regex(r"\bT\.int(?:32|64)\((-?\d+)\)")
 _KINDS = {"b": "pred", "i": "s", "u": "u", "f": "f", "c": "c"}
 
@@ -34,18 +37,30 @@ def from_array(array: Any) -> Strided:
     first element lies, counted from its lowest address.  Raises `LayoutError` for an array without
     strides, with an unknown element type, or with strides that are no whole elements.
     """
-    dims, dtype = _whole(array.shape, "sizes"), getattr(array, "dtype", None)
+    kind = str(getattr(array, "layout", None) or "")
+    if kind.startswith("torch.") and kind != "torch.strided":
+        raise LayoutError("SL107", f"a tensor of the layout {kind} has no strides")
+    dims, dtype = _sizes(array.shape, "sizes"), getattr(array, "dtype", None)
     if callable(getattr(array, "stride", None)):  # PyTorch counts in elements
-        strides = _whole(array.stride(), "strides")
+        strides = _sizes(array.stride(), "strides")
         if not callable(getattr(array, "storage_offset", None)):
             raise LayoutError("SL107", f"{type(array).__name__} has no storage offset")
-        (offset,) = _whole((array.storage_offset(),), "offsets")
+        (offset,) = _sizes((array.storage_offset(),), "offsets")
         return Strided(dtype_name(dtype), dims, strides, offset)
     steps = getattr(array, "strides", None)
     width = getattr(array, "itemsize", 0)
     if steps is None or not width:
         raise LayoutError("SL107", f"{type(array).__name__} has no strides")
     return _of_steps(dtype_name(dtype), dims, steps, width)
+
+
+def _sizes(values: Any, what: str) -> tuple[Size, ...]:
+    """Whole numbers, and the expressions that JAX's and PyTorch's sizes without a number print."""
+    values = tuple(values) if isinstance(values, Iterable) else values
+    if not isinstance(values, tuple) or not any(type(v).__name__ in SYMBOLIC for v in values):
+        return _whole(values, what)
+    texts = [str(v) for v in values]
+    return tuple(as_size(read_expression(text, any_name, language="python")) for text in texts)
 
 
 def _whole(values: Any, what: str) -> tuple[int, ...]:
@@ -74,13 +89,14 @@ def dtype_name(dtype: Any) -> str:
         return "pred"
     if kind in _KINDS and name.rstrip("0123456789") in ("int", "uint", "float", "complex"):
         return f"{_KINDS[kind]}{8 * width}"
-    if name in BITS:
-        return str(name)
-    hint = help_for(name)
-    known = hint.split("'")[1] if hint else ""
-    if known in BITS:
-        return known
-    raise LayoutError("SL103", f"the element type {name!r} is not known", help=hint)
+    if dtype is None:
+        help = "numpy.asarray(x) has one"
+        raise LayoutError("SL103", "the object says no element type", help=help)
+    known = known_as(name)
+    if known is None:
+        message = f"the element type {name!r} is not known"
+        raise LayoutError("SL103", message, help=help_for(name))
+    return known
 
 
 def of_object(x: Any) -> Any:
@@ -94,9 +110,18 @@ def of_object(x: Any) -> Any:
     layouts with `bases` and `out_dims`, or with `reg_bases` or `offset_bases` (Triton, Gluon); composed
     layouts (CuTe); arrays and tensors with a format of tiles (JAX); those with strides (NumPy, PyTorch,
     `__array_interface__`); layouts with `shape` and `stride` (CuTe); shapes with an element type
-    (`ShapeDtypeStruct`), row-major.
+    (`ShapeDtypeStruct`), row-major; sizes without a number (JAX's and PyTorch's) are what they print.
     Raises `LayoutError` (SL107) for anything else.
     """
+    try:
+        return _read(x)
+    except RuntimeError as error:  # a tensor that has no strides, or no sizes
+        said = str(error).partition("\n")[0][:100]
+        message = f"{type(x).__name__} does not say where its elements lie: {said}"
+        raise LayoutError("SL107", message) from None
+
+
+def _read(x: Any) -> Any:
     if callable(getattr(x, "index_map", None)):
         return x
     if hasattr(x, "initial_indices") and hasattr(x, "final_indices"):
@@ -119,7 +144,7 @@ def of_object(x: Any) -> Any:
     if hasattr(x, "shape") and hasattr(x, "stride"):
         return Layout(it.as_tuple(x.shape), it.as_tuple(x.stride))
     if hasattr(x, "shape") and hasattr(x, "dtype"):
-        dims = tuple(x.shape)
+        dims = _sizes(x.shape, "sizes")
         return Strided(dtype_name(x.dtype), dims, row_major(dims))
     if callable(x):
         hint = "symlayout.index_map(function, {'i': 'M', 'j': 'N'}) says over what domain"

@@ -49,6 +49,21 @@ def is_integral(dtype: str) -> bool:
     return re.fullmatch(r"[su]\d+", dtype) is not None and dtype in BITS
 
 
+def known_as(word: str) -> str | None:
+    """The element type that others call so, or None: never one whose name is only near.
+
+    >>> [known_as(w) for w in ("torch.float32", "uint8", "float8_e4m3fn", "str128", "float4_e2m1fn_x2")]
+    ['f32', 'u8', 'f8e4m3fn', None, None]
+    """
+    lower = word.lower().rpartition(".")[2]  # torch.float16
+    rules = ((r"(?:float|fp)(\d+)(?:_(e\d+m\d+\w*))?", "f"), (r"u(?:int|i)?(\d+)", "u"))
+    guess = lower if lower in BITS else _OTHER_NAMES.get(lower)
+    for pattern, prefix in (*rules, (r"i(?:nt)?(\d+)", "s")):
+        match = re.fullmatch(pattern, lower)
+        guess = guess or (match and prefix + "".join(g or "" for g in match.groups()))
+    return guess if guess in BITS else None
+
+
 def help_for(word: str) -> str | None:
     """What the writer of an unknown element type may have meant.
 
@@ -57,18 +72,11 @@ def help_for(word: str) -> str | None:
     """
     from symlayout.errors import did_you_mean
 
-    lower = word.lower().rpartition(".")[2]  # torch.float16
+    lower = word.lower().rpartition(".")[2]
     if lower in ("f8", "fp8", "float8"):
         return "8-bit floats have kinds: f8e4m3fn, f8e5m2, f8e4m3b11fnuz, ..."
-    guess = _OTHER_NAMES.get(lower)
-    for pattern, prefix in ((r"(?:float|fp)(\d+)", "f"), (r"u(?:int|i)?(\d+)", "u")):
-        match = re.fullmatch(pattern, lower)
-        guess = guess or (match and prefix + match.group(1))
-    match = re.fullmatch(r"i(?:nt)?(\d+)", lower)
-    guess = guess or (match and "s" + match.group(1))
-    if guess in BITS:
-        return f"did you mean {guess!r}?"
-    return did_you_mean(lower, [*BITS, *OPAQUE])
+    guess = known_as(word)
+    return f"did you mean {guess!r}?" if guess else did_you_mean(lower, [*BITS, *OPAQUE])
 
 
 _MLIR_INTEGER = regex(r"(si|ui|i)(\d+)")
