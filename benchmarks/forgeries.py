@@ -81,7 +81,7 @@ VALUES: tuple[Any, ...] = (
 MOVES = (
     *("leaf", "cases", "true", "false", "keep", "or", "empty", "if", "cut", "digits", "widen"),
     *("extent", "merge", "bits", "renamed", "cancel", "some", "apart", "impossible", "sizes"),
-    *("divide", "call", "about", "box", "back"),
+    *("divide", "call", "about", "box", "back", "common"),
 )
 TEXTS = (
     "0",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -21,7 +22,18 @@ from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Either, Less
 from symlayout.expr.terms import symbol, value
 
-RARE = ("bits", "bits", "some", "some", "merge", "merge", "cancel", "cancel")  # that seldom fit
+# moves that seldom fit
+RARE = (
+    "bits",
+    "bits",
+    "some",
+    "some",
+    "merge",
+    "merge",
+    "cancel",
+    "cancel",
+    *["common"] * 3,
+)
 SIZES = ("M", "N")
 LARGEST = 2
 Point = dict[str, int]
@@ -133,7 +145,7 @@ class Draw:
         inner = sorted(str(a) for a in read(node).args) or ["i"]
         wheres = [r.args for r in case.results if r.func.__name__ == "Where"]
         sides = tuple(map(str, rng.choice(wheres)[:2])) if wheres else ("i", "N")
-        ways = ["apart", "bit", "low", "high", "halves"]
+        ways = ["apart", "bit", "low", "high", "halves", "both"]
         texts: dict[str, tuple[str, ...]] = {
             "empty": (x,),
             "if": sides,
@@ -149,6 +161,7 @@ class Draw:
                 rng.choice(["2", "4", "8", "3", "6"]),
             ),
             "cancel": (node, rng.choice(inner), rng.choice(inner)),
+            "common": (node, "y", rng.choice(["0", "1", "01"])),
             "some": (node, "y", rng.choice(["2", "4", "3"]), rng.choice(["0", "1"])),
         }
         return (name, *texts.get(name, ()))
@@ -192,6 +205,8 @@ class Draw:
 def kept(root: Case, move: tuple[str, ...], largest: int) -> Iterator[int]:
     """At each assignment at which the move shows what it must: how many points there are."""
     case = root.flat()
+    if move[0] == "common":  # of what is claimed of points alone
+        case = replace(case, ops=(">=",) * len(case.results))
     world = World((), SIZES, (case,), ((read("M"),) * len(case.results),))
     script = Script([], frozenset({"injective"}), [], "offset")
     try:

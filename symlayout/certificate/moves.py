@@ -173,6 +173,11 @@ class Moves(Renaming):
             case "halves":  # each bit is that of the operands' bits, below n and from n on
                 goals = [goal("==", x, x), goal("==", y, y)]
                 result = op(FloorDiv(x, n), FloorDiv(y, n)) * n + op(Mod(x, n), Mod(y, n))
+            case "both":  # what both have is in the sum twice, in `|` once and in `^` not at all
+                goals = [goal("==", x, x), goal("==", y, y)]
+                result = x + y - (1 if op is BitOr else 2) * BitAnd(x, y)
+                if both:  # what the complement of y does not take
+                    result = x - BitAnd(x, (-y - 1).expand())
             case _:
                 raise Rejected(f"script: {way!r} is no way to write operations on bits")
         case_made = case.every(lambda e: e.xreplace({node: result}))
@@ -194,6 +199,20 @@ class Moves(Renaming):
         part = self.here(w, case, "cancel", goal("==", p, q))
         return [part], [case.every(lambda e: e.xreplace({node: result}))]
 
+    def _common(self, w: World, case: Case, text: str, y: str, which: str) -> Any:
+        """A coordinate for `a & b`, in [0, a] where a >= 0, whatever b is: more points than are."""
+        node, (new,) = read(text), self.fresh(w.taken | names_of(case), y)
+        if not isinstance(node, BitAnd) or not case.ops or case.guard:
+            raise Rejected(f"{node} is not what two numbers have in common at a point")
+        if which not in ("0", "1", "01"):
+            raise Rejected(f"script: {which!r} are no operands")
+        values = [goal("==", e, e) for e in node.args]
+        a, *more = (self.of_case(w, case, node.args[int(k)]) for k in which)
+        part = self.here(w, case, "common", *values, *[goal(">=", e, 0) for e in (a, *more)])
+        result = case.every(lambda e: e.xreplace({node: new}))
+        given = (*result.given, *[Less(new, e + 1) for e in more])
+        return [part], [replace(result, box=(*result.box, (new, a + 1)), given=given, loose=True)]
+
     def _some(self, w: World, case: Case, text: str, y: str, most: str, which: str) -> Any:
         """A coordinate for what an operation on bits comes to: more points than there are."""
         node, (new,), n = read(text), self.fresh(w.taken | names_of(case), y), whole_number(most)
@@ -212,5 +231,5 @@ class Moves(Renaming):
 
 MOVES = (
     "true", "false", "keep", "or", "empty", "if", "cut", "digits", "widen", "bits", "renamed",
-    "cancel", "some", "extent", "merge",
+    "cancel", "some", "common", "extent", "merge",
 )  # fmt: skip

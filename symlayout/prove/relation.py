@@ -12,7 +12,9 @@ from symlayout.digits.placement import Attempt
 from symlayout.digits.simplification import coordinate_kinds
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import MIRRORED, Facts, Relation
+from symlayout.expr.operations import BITS
 from symlayout.expr.reader import any_name
+from symlayout.expr.terms import as_expr
 from symlayout.expr.tree import Expr
 from symlayout.layouts.demands import Demand
 from symlayout.prove.applied import read_applied
@@ -50,7 +52,8 @@ def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Verdi
             attempt = Attempt(False, str(why))
         if attempt.proved:
             return attempt
-        return as_coordinates(statement) or turned_round(statement) or attempt
+        later = as_coordinates(statement) or turned_round(statement)
+        return later or of_bits(statement) or attempt
 
     note = "{goal} is false: {left} against {right}"
     goals = [Goal(r.left, r.op, r.right, note) for r in read]
@@ -131,4 +134,12 @@ def once_more(statement: Statement, kinds: dict[str, str]) -> Attempt | None:
         attempt = statement.in_digits(ctx)
     except Undecided:
         return None
+    return attempt if attempt.proved else None
+
+
+def of_bits(statement: Statement) -> Attempt | None:
+    """A proof of what operations on bits are, by the moves of index functions, if there is one."""
+    if not any(as_expr(side).has(*BITS) for g in statement.goals for side in g.sides):
+        return None
+    attempt = statement.in_cases()
     return attempt if attempt.proved else None

@@ -230,7 +230,7 @@ def parts(case: Case, move: Move) -> list[Case]:
         case ("bits", _, node, _, _, by):
             result = case.without(node, by)
             return [replace(result, evaluated=(*result.evaluated, *node.args))]
-        case ("renamed" | "merge" | "widen" | "extent", *_):
+        case ("renamed" | "merge" | "widen" | "extent" | "common", *_):
             return [recoordination(case, move)]
     raise AssertionError(move)
 
@@ -251,6 +251,17 @@ def recoordination(case: Case, move: Move) -> Case:
             both = [(y, size) if c == old[0] else (c, d) for c, d in both]
             coords, shape = zip(*both)
             return replace(case, coords=coords, shape=shape, results=tuple(results), evaluated=())
+        case ("common", node, y, which):
+            a, *more = (node.args[int(k)] for k in which)
+            result = case.without(node, y)
+            return replace(
+                result,
+                coords=(*case.coords, y),
+                shape=(*result.shape, a + 1),
+                given=(*result.given, *[Less(y, e + 1) for e in more]),
+                evaluated=(*result.evaluated, *node.args),
+                loose=True,
+            )
         case ("widen" | "extent" as word, x, size):
             k = case.coords.index(x)
             shape = (*case.shape[:k], size, *case.shape[k + 1 :])

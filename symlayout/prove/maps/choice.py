@@ -14,7 +14,7 @@ from symlayout.expr.conditions import Either, Less
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.printing import sort_key
 from symlayout.expr.terms import FloorDiv, Mod, Operation
-from symlayout.expr.tree import Expr, Integer, Mul
+from symlayout.expr.tree import Expr, Integer, Mul, expand
 from symlayout.prove.maps.bits import POWERS
 from symlayout.prove.maps.cases import Case, Move, Open, World, parts
 from symlayout.prove.maps.renamed import (
@@ -72,9 +72,34 @@ def next_move(world: World, case: Case, settlement: Callable[[View], str]) -> Mo
     if not why:
         return some_values(view, settlement)
     hits = dependent(view) or next((m for m in decisions(view) if m is not None), None)
+    if hits is None and case.ops:
+        hits = what_both_have(view)
     if hits is None:
         raise Open(why)
     return hits
+
+
+def what_both_have(view: View) -> Move | None:
+    """`a | b` as `a + b - (a & b)`, `a ^ b` alike, so that they may cancel; a coordinate for `a & b`.
+
+    `a & b` with the complement of b is what that leaves of a.
+    """
+    nodes = {n for e in view.case.results for n in e.atoms(BitAnd, BitOr, BitXor)}
+    plain = [n for n in sorted(nodes, key=str) if not any(a.has(Operation) for a in n.args)]
+    for node in plain:
+        x, y = node.args
+        if not isinstance(node, BitAnd):
+            result = x + y - (1 if isinstance(node, BitOr) else 2) * BitAnd(x, y)
+            return ("bits", "both", node, y, 2, result)
+        for a, b in ((x, y), (y, x)):
+            if b.could_extract_minus_sign():
+                return ("bits", "both", node, b, 2, a - BitAnd(a, expand(-b - 1)))
+    for node in plain:
+        fits = map(view.ctx.nonneg, view.polys(list(node.args)))
+        which = "".join(str(k) for k, fit in enumerate(fits) if fit)
+        if which:
+            return ("common", node, view.world.fresh("v", view.case), which)
+    return None
 
 
 def _is_zero(world: World, d: Expr) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, symbol
-from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, symbol
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, expand
 from symlayout.layouts.maps.function import IndexFunction
 
 
@@ -20,7 +20,12 @@ def guessed_box(f: IndexFunction) -> tuple[Expr, ...] | None:
     >>> guessed_box(read_map("map i < M, j < N: (i//8, j%4 + s)"))
     ((M - 1)//8 + 1, s + 4)
     """
-    ends = {symbol(v.name): v.high - 1 for v in f.variables}
+    ends: dict[Symbol, Expr] = {}
+    for v in f.variables:  # a range that speaks of variables ends where these do
+        end = _end(expand(v.high - 1), ends)
+        if end is None:
+            return None
+        ends[symbol(v.name)] = end
     results = [_end(e, ends) for e in f.outputs]
     return (
         None if any(e is None for e in results) else tuple(e + 1 for e in results if e is not None)
@@ -54,7 +59,7 @@ def _end(e: Expr, ends: Mapping[Symbol, Expr]) -> Expr | None:
         return e
     if isinstance(e, Mod):
         return e.args[1] - 1
-    if isinstance(e, (Add, Mul, FloorDiv, CeilDiv)):
+    if isinstance(e, (Add, Mul, FloorDiv, CeilDiv, Min, Max)):
         if isinstance(e, Mul) and e.could_extract_minus_sign():
             return Integer(0)
         parts = [_end(a, ends) for a in e.args]
