@@ -540,6 +540,12 @@ HOST = {  # what stands above, and the host code that launches 32 threads
     "an assertion": ("", "assert(n >= 32);", "proved"),
     "a size that changes behind it": ("", "assert(n >= 32); n -= 1;", "refuted"),
     "a size that a pointer changes": ("", "int* p = &n; assert(n >= 32); *p = 3;", "refuted"),
+    "a size of 64 bits that is cut": (
+        "",
+        "long l = 99; l += big; int k = l; assert(l >= 32); n = k;",
+        "refuted",
+    ),
+    "a size that stays one of 64 bits": ("", "long l = n; assert(l >= 32);", "proved"),
     "another variable of that name": ("", "{ int n = 64; assert(n >= 32); }", "refuted"),
 }
 

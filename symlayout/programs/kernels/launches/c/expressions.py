@@ -38,6 +38,7 @@ class Expressions:
         self.places: dict[int, tuple[int, int]] = {}
         self.unsigned = {*unsigned}  # names of values that may have no sign
         self.whole: set[str] = set()
+        self.wide: set[str] = set()  # of 64 bits
         self.dims: set[str] = set()
         self.lost: set[str] = set()  # what a lambda changes whenever it is called
         self.exposed: frozenset[str] = frozenset()  # what is changed through pointers
@@ -51,6 +52,8 @@ class Expressions:
             self.unsigned.add(made)
         if type.width and type.word != "dim3":
             self.whole.add(made)
+        if type.width >= 64:
+            self.wide.add(made)
         if type.word == "dim3":
             self.dims.add(made)
         if type.narrow is not None:
@@ -170,12 +173,30 @@ class Expressions:
                 return any(map(self.is_unsigned, children(listed) if listed is not None else ()))
         return False
 
+    def is_wide(self, t: Tree) -> bool:
+        """Whether a variable of 64 bits makes its type one of 64."""
+        match t.type:
+            case "identifier":
+                return self.name_of(text_of(t)) in self.wide
+            case "cast_expression":
+                return read_type(text_of(t.child_by_field_name("type"))).width >= 64
+            case "binary_expression":
+                op = text_of(t.child_by_field_name("operator"))
+                sides = ("left",) if op in ("<<", ">>") else ("left", "right")
+                logical = op in COMPARED or op in ("&&", "||")
+                return not logical and any(self.is_wide(t.child_by_field_name(k)) for k in sides)
+            case "parenthesized_expression" | "conditional_expression" | "unary_expression":
+                parts = children(t)[1 if t.type == "conditional_expression" else 0 :]
+                return any(map(self.is_wide, parts))
+        return False
+
     def _cast(self, type: CType, value: Tree) -> ast.expr:
         """An integer in a type that is not smaller than `int`; of others nothing is known."""
         if type.word == "dim3":
             return self._of("@dims", [self.expression(value)])
         inner = self.expression(value)
-        if not type.width or type.word == "bool" or type.narrow is not None:
+        narrow = type.word == "bool" or type.narrow is not None
+        if not type.width or narrow or (type.width < 64 and self.is_wide(value)):
             return self.opaque()
         return inner if type.width in (32, 64) else self._of("@loose", [inner])
 

@@ -178,6 +178,8 @@ class Lowering(Expressions):
             made = self.expression(value) if value is not None else self.opaque()
             if type.word == "dim3":
                 made = self._of("@dims", [made])
+        if value is not None and type.width in (32, 33) and self.is_wide(value):
+            made = self.opaque()  # what does not fit is another number
         if type.width not in (32, 64) and not (type.word == "auto" and value is None):
             made = made if type.word == "dim3" else self._of("@loose", [made])
         if type.width and type.word != "dim3":
@@ -200,6 +202,8 @@ class Lowering(Expressions):
             if left.type == "identifier":
                 new: ast.expr = self.expression(right)
                 target = self.name_of(text_of(left))
+                if target in self.whole - self.wide and self.is_wide(right):
+                    new = self.opaque()
                 if op:
                     known = op in ("+", "-", "*")
                     old = ast.Name(target, ast.Load())
