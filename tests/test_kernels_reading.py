@@ -81,6 +81,14 @@ TRITON = {
         "p = x + 1 if n > m else x + 2\ntl.load(p + 7)",
         {"x": [8]},
     ),
+    "offsets before the address": (
+        "p = y + 1\ntl.load(tl.arange(0, 2) * 3 + x)\ntl.load(n % 3 + p)\ntl.store(3 + x, 0)",
+        {"x": [0, 3, 3], "y": [SIZES["n"] % 3 + 1]},
+    ),
+    "what some of the warps do": (
+        "with tl.async_task([0]):\n    tl.load(x + 3)\nwith tl.async_task([1, 2]):\n    tl.load(y + 2)",
+        {"x": [3], "y": [2]},
+    ),
     "what is printed and asserted": (
         "tl.device_print('x', tl.load(x + 7))\ntl.static_assert(tl.load(x + 8) > str(n))",
         {"x": [7, 8]},
@@ -155,6 +163,27 @@ def test_what_is_not_understood_of_tritons_is_told_at_its_line(name: str) -> Non
     first = HEAD.count("\n") + above.count("\n") + 2
     assert sorted(n - first for n in kernel.skipped) == lines
     assert kernel.accesses == []
+
+
+def test_a_descriptor_that_is_a_parameter_has_sizes_of_its_own() -> None:
+    kernel = of_triton("v = x.load([n * A, m])\nx.store([n, 0], v)\nx.load([n])")
+    first, second = kernel.accesses
+    assert list(kernel.skipped) == [7 + kernel.span.line - 4]
+    forms = [form_of(kernel, a) for a in (first, second)]
+    assert [f.text(f.offset) for f in forms] == [
+        "((n*A) + lane0)*x_stride0 + (m + lane1)*1",
+        "(n + lane0)*x_stride0 + (0 + lane1)*1",
+    ]
+    guard = ["(n*A) + lane0 < x_shape0", "m + lane1 < x_shape1"]
+    assert [forms[0].text(c) for c in forms[0].guard] == guard
+    assert [d.word for d in first.shape] == ["x_block0", "x_block1"]
+    assert {"x_block0", "x_block1"} <= {*kernel.constants}
+
+
+def test_a_sum_of_two_addresses_is_told() -> None:
+    kernel = of_triton("tl.load(x)\ntl.load(n + x)")
+    assert [a.array for a in kernel.accesses] == ["x"]
+    assert len(kernel.skipped) == 1
 
 
 def test_a_star_above_a_constant_takes_nothing_from_it() -> None:

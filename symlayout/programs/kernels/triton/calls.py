@@ -14,6 +14,7 @@ from symlayout.programs.kernels.nodes import (
     cast,
     compare,
     lane,
+    name,
     num,
 )
 from symlayout.programs.kernels.triton.expressions import Env, Expressions, dotted
@@ -160,6 +161,8 @@ class Calls(Expressions):
 
     def _method(self, node: ast.Call, func: ast.Attribute, env: Env) -> Value:
         value = self.value(func.value, env)
+        if func.attr in ("load", "store") and node.args:
+            value = self._of_host(value, node.args[0])
         if func.attr in ("load", "store", "gather") and isinstance(value, BlockPointer):
             if func.attr == "gather":
                 raise NotUnderstood("a gather through a descriptor")
@@ -455,6 +458,35 @@ class Calls(Expressions):
     def tl_make_tensor_descriptor(self, node: ast.Call, env: Env) -> Value:
         given = self.arguments(node, SIGNATURES["make_tensor_descriptor"])
         return self._made(given, node, env, True)
+
+    def _of_host(self, value: Value, offsets: ast.expr) -> Value:
+        """A descriptor that is a parameter: its sizes, strides and block have names of their own.
+
+        The last stride is 1, as hardware demands.
+        """
+        plain = isinstance(value, Block) and value.node.op == "name" and not value.shape
+        if not plain or not isinstance(offsets, (ast.List, ast.Tuple)):
+            return value
+        assert isinstance(value, Block)
+        word, n = value.node.word, len(offsets.elts)
+        if word not in self.kernel.parameters or word in self.constants:
+            return value
+        if word not in self.descriptors:
+            names = [
+                [self.fresh(f"{word}_{part}{k}") for k in range(n)]
+                for part in ("shape", "stride", "block")
+            ]
+            self.kernel.parameters += (*names[0], *names[1][:-1], *names[2])
+            self.kernel.constants += tuple(names[2])
+            self.kernel.wide += tuple(names[1][:-1])
+            strides = [*[Block(name(w, 64)) for w in names[1][:-1]], Block(num(1))]
+            sizes = tuple(Block(name(w)) for w in names[0])
+            block = tuple(name(w, 0) for w in names[2])
+            start = (Block(num(0)),) * n
+            base = Block(name(word, 64))
+            made = BlockPointer(base, sizes, tuple(strides), start, block, True)
+            self.descriptors[word] = made
+        return self.descriptors[word]
 
     def _made(self, given: Arguments, node: ast.Call, env: Env, checked: bool) -> Value:
         values = {k: self.value(e, env) for k, e in given.items()}

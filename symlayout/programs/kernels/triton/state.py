@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from symlayout.programs.kernels.access import Access, Hint, Kernel, Range, Span
@@ -33,6 +33,7 @@ from symlayout.programs.kernels.nodes import (
 )
 from symlayout.programs.kernels.values import (
     Block,
+    BlockPointer,
     Constant,
     NotUnderstood,
     Opaque,
@@ -99,6 +100,7 @@ class State:
         self.given: frozenset[str] = frozenset()  # pointers of which the contract speaks
         self.pointers: frozenset[str] = frozenset()  # parameters that are addresses
         self.seen: set[int] = set()  # calls that were evaluated, or are never reached
+        self.descriptors: dict[str, BlockPointer] = {}  # that are parameters
         self.below: Mapping[str, Node] = {}  # of arrays: their numbers are less than that
         self.widths: Mapping[str, int] = {}  # of arrays: the bits of their integers
 
@@ -219,6 +221,8 @@ class State:
             if op in ("&", "|", "^") and a.node.is_condition and b.node.is_condition:
                 return Block(self._logical(op, a.node, b.node), shape)
             x, y = number_of(a.node), number_of(b.node)
+            if op == "+" and pointer_of(y, self.pointers) and not pointer_of(x, self.pointers):
+                x, y = y, x  # an address begins with what it is one of
             if op not in ("<<", ">>"):
                 x, y = self.usual(op, x, y)
             known = self.floors and not (x.bits or y.bits)  # by the compiler, as Python does it
@@ -342,6 +346,9 @@ class State:
         address, mask = widened(address, len(shape)), widened(mask, len(shape))
         found = pointer_of(address.node, self.arrays)
         if found is None:
+            address = replace(address, node=_turned(address.node, self.arrays))
+            found = pointer_of(address.node, self.arrays)
+        if found is None:
             self.skip(node.lineno, "an address that begins at no parameter")
             return shape, ""
         guard = both(self.alive, mask.node)
@@ -450,3 +457,27 @@ def pointer_of(node: Node, parameters: frozenset[str]) -> Node | None:
     while node.op in ("+", "-", "where", "cast"):
         node = node.args[1 if node.op == "where" else 0]
     return node if node.op == "name" and node.word in parameters else None
+
+
+def _turned(node: Node, parameters: frozenset[str]) -> Node:
+    """`offsets + pointer` as `pointer + offsets`: of terms that are numbers otherwise the only name."""
+    terms = _terms(node)
+    names = [t for t in terms if t.op == "name" and t.word in parameters]
+    rest = [t for t in terms if t not in names]
+    plain = ("num", "lane", "name", "*", "//", "%", "/", "rem")
+    if len(names) != 1 or any(t.op not in plain for t in rest):
+        return node
+    return _first(node, names[0])
+
+
+def _terms(node: Node) -> list[Node]:
+    return [t for a in node.args for t in _terms(a)] if node.op == "+" else [node]
+
+
+def _first(node: Node, term: Node) -> Node:
+    """The sum with this term in front."""
+    if node.op != "+":
+        return node
+    a, b = node.args
+    a, b = (b, a) if term in _terms(b) else (a, b)
+    return Node("+", (_first(a, term), b))

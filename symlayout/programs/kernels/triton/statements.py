@@ -41,6 +41,7 @@ NAMED = (
     *(ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef),
     *(ast.MatchAs, ast.MatchStar, ast.ExceptHandler),
 )
+TASKS = frozenset(["async_task", "async_tasks", "AsyncTaskContext"])
 RANGES = frozenset(["range", "tl.range", "tl.static_range"])
 
 
@@ -158,6 +159,9 @@ class Statements(Calls):
                 self.alive = FALSE
             case ast.Pass() | ast.Assert():
                 pass
+            case ast.With() if all(map(_is_task, node.items)):
+                self.pass_over([ast.Expr(i.context_expr) for i in node.items])
+                self.block_of(node.body, env)
             case _:
                 self.skip(node.lineno, f"a statement {type(node).__name__.lower()}")
                 self.forget(assigned([node]), env, f"line {node.lineno}: not followed")
@@ -520,6 +524,13 @@ def _terms(node: Node) -> list[Node]:
     if node.op not in ("+", "-"):
         return [node]
     return [t for a in node.args[: 1 if node.op == "-" else 2] for t in _terms(a)]
+
+
+def _is_task(item: ast.withitem) -> bool:
+    """Whether it says by which warps its body is executed, which it is."""
+    call = item.context_expr
+    word = dotted(call.func).split(".")[-1] if isinstance(call, ast.Call) else ""
+    return word in TASKS and item.optional_vars is None
 
 
 def goes_up(low: Node, high: Node, state: Statements) -> bool:
