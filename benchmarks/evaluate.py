@@ -1,8 +1,10 @@
 """`IndexMap.evaluate` of many coordinates beside the same formula written by hand in NumPy.
 
-By hand is one line of NumPy on whole int64 arrays, as one writes it: sizes are plain numbers, tile
-counts are worked out beforehand, nothing checks ranges or overflow.  Both results are compared.  The
-two run in turns and the least time of each counts, so that a busy machine disturbs both alike.
+By hand is one line of NumPy on int64 arrays, as one writes it: sizes are plain numbers, tile counts
+are worked out beforehand, nothing checks ranges or overflow.  Coordinates are drawn at random, then
+those of a whole array as open grids.  Where numba is installed, it has the emitted Python function,
+compiled beforehand.  All results are compared.  They run in turns and the least time of each counts,
+so that a busy machine disturbs all alike.
 """
 
 from __future__ import annotations
@@ -12,12 +14,15 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from timing import milliseconds, table
 
 import symlayout as sl
+from symlayout.render.emit import emit
 
 LIMIT = 1.5  # times the hand-written formula
 
@@ -84,27 +89,37 @@ CASES = (
 )
 
 
-def compared(case: Case, count: int, rounds: int) -> tuple[float, float]:
-    """The least milliseconds of evaluate and of the formula by hand."""
+def compared(case: Case, count: int, rounds: int) -> list[float]:
+    """The least milliseconds of evaluate, of the formula by hand, and of numba where it is there.
+
+    A count of 0 is the whole array.
+    """
     made = sl.parse(case.text).index_map()
     shape, _ = made.concrete(case.sizes)
     random = np.random.default_rng(0)
-    coords = [random.integers(0, d, count) for d in shape]
+    grid = np.ogrid[tuple(slice(0, d) for d in shape)]
+    coords = [random.integers(0, d, count) for d in shape] if count else list(grid)
     values = list(case.sizes.values())
     runs: list[Callable[[], Any]] = [
         lambda: made.evaluate(*coords, **case.sizes),
         lambda: case.by_hand(*coords, *values),
     ]
-    left, right = (run() for run in runs)
-    if not np.array_equal(left, right):
-        raise SystemExit(f"{case.text}: evaluate and the formula by hand disagree")
-    least = [float("inf"), float("inf")]
+    if find_spec("numba"):
+        space: dict[str, Any] = {}
+        exec(emit(made, "python"), space)
+        compiled = import_module("numba").vectorize(space["offset"])
+        given = [case.sizes[n] for n in made.symbols]
+        runs.append(lambda: compiled(*coords, *given))
+    first, *others = (run() for run in runs)
+    if not all(np.array_equal(first, other) for other in others):
+        raise SystemExit(f"{case.text}: the results disagree")
+    least = [float("inf")] * len(runs)
     for _ in range(rounds):
         for k, run in enumerate(runs):
             start = time.process_time()
             run()
             least[k] = min(least[k], (time.process_time() - start) * 1e3)
-    return least[0], least[1]
+    return least
 
 
 def main() -> int:
@@ -112,18 +127,20 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=10_000_000, help="coordinates (10 million)")
     parser.add_argument("--rounds", type=int, default=5, help="turns of each (5)")
     options = parser.parse_args()
-    rows = []
     good = True
-    for case in CASES:
-        ours, hand = compared(case, options.count, options.rounds)
-        within = ours <= LIMIT * hand
-        good = good and within
-        sizes = ", ".join(f"{n}={v}" for n, v in case.sizes.items())
-        times = [milliseconds(ours), milliseconds(hand), f"{ours / hand:.2f}"]
-        rows.append([case.text, sizes, *times, "ok" if within else "OVER"])
-    print(f"{options.count} coordinates, ms; at most {LIMIT:g} times the formula by hand")
-    head = ("layout", "sizes", "evaluate", "by hand", "ratio", "")
-    print(table(head, rows, left=2))
+    for count, said in ((options.count, f"{options.count} coordinates"), (0, "whole arrays")):
+        rows = []
+        for case in CASES:
+            ours, hand, *others = compared(case, count, options.rounds)
+            within = ours <= LIMIT * hand
+            good = good and within
+            sizes = ", ".join(f"{n}={v}" for n, v in case.sizes.items())
+            times = [milliseconds(ours), milliseconds(hand), *map(milliseconds, others)]
+            ratio = f"{ours / hand:.2f}"
+            rows.append([case.text, sizes, *times, ratio, "ok" if within else "OVER"])
+        print(f"{said}, ms; at most {LIMIT:g} times the formula by hand")
+        names = ("evaluate", "by hand", *["numba"] * bool(find_spec("numba")))
+        print(table(("layout", "sizes", *names, "ratio", ""), rows, left=2))
     return 0 if good else 1
 
 

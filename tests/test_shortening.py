@@ -147,3 +147,19 @@ def test_constants_and_parts_of_one_axis() -> None:
             [value(e, {"i": x, "j": y, "M": 9}) for y in range(60)] for x in range(50)
         ]
         got[0, 0] = 5  # an array of its own
+
+
+def test_factors_of_a_sum_of_axes_are_taken_into_it_where_the_parts_fit() -> None:
+    i, j = np.arange(50)[:, None], np.arange(60)[None, :]
+    inner = FloorDiv(J, 7) + M * FloorDiv(IX, 5)
+    cases = [
+        (M * (3 * inner - J) + IX, 9),
+        (M * (M * (IX - J) + 1) * 5, -(2**27)),
+        (M * (IX - J), 2**57),
+        (M * (2**20 * (IX - J + 2**15) - 2**34), 2**18),
+    ]
+    for e, size in cases:
+        got = evaluate(e, {"i": i, "j": j}, {"M": size})
+        assert got.tolist() == [
+            [value(e, {"i": x, "j": y, "M": size}) for y in range(60)] for x in range(50)
+        ]

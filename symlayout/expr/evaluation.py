@@ -6,7 +6,7 @@ them alone is computed of these.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.arrays import INT64, Interval, check_range, program
 from symlayout.expr.shortening import specialization
 from symlayout.expr.terms import value
-from symlayout.expr.tree import Add, Expr
+from symlayout.expr.tree import Add, Expr, Mul
 
 INT32 = (-(2**31), 2**31 - 1)
 BLOCK = 1 << 15  # elements at a time: the temporaries stay in the cache
@@ -98,14 +98,38 @@ class Values(NamedTuple):
             return self.at_once(e, shape)
         for name, limit in self.limits.items():
             _within(self.arrays[name], limit)
-        groups: dict[frozenset[str], list[Expr]] = {}
-        for term in Add.make_args(e):
-            free = {s.name for s in term.free_symbols} & self.arrays.keys()
-            groups.setdefault(frozenset(free), []).append(term)
-        parts = [self.apart(Add(*terms), used) for used, terms in groups.items()]
+        groups = self.groups(self.terms(e))
+        known = {**self.ranges, **{n: (v, v) for n, v in self.sizes.items()}}
+        try:
+            for part in groups.values():
+                check_range(part, program(part), known)
+        except LayoutError:  # what a factor is taken into may be larger than the sum
+            groups = self.groups(Add.make_args(e))
+        parts = [self.apart(part, used) for used, part in groups.items()]
         parts.sort(key=np.size)
         total = reduce(np.add, parts)  # modulo 2**64, in whatever order
         return total if total.shape == shape else np.broadcast_to(total, shape).copy()
+
+    def groups(self, terms: Iterable[Expr]) -> dict[frozenset[str], Expr]:
+        """The sums of the terms that depend on the same arrays."""
+        groups: dict[frozenset[str], list[Expr]] = {}
+        for term in terms:
+            groups.setdefault(self.used(term), []).append(term)
+        return {used: Add(*those) for used, those in groups.items()}
+
+    def used(self, e: Expr) -> frozenset[str]:
+        """The arrays that it depends on."""
+        return frozenset({s.name for s in e.free_symbols} & self.arrays.keys())
+
+    def terms(self, e: Expr) -> Iterator[Expr]:
+        """The terms of a sum, also of one that numbers and sizes are factors of."""
+        for term in Add.make_args(e):
+            several = [f for f in Mul.make_args(term) if self.used(f)]
+            if len(several) == 1 and isinstance(several[0], Add) and isinstance(term, Mul):
+                rest = Mul(*[f for f in term.args if not self.used(f)])
+                yield from (rest * inner for inner in self.terms(several[0]))
+            else:
+                yield term
 
     def apart(self, e: Expr, used: frozenset[str]) -> Any:
         """The values of what depends on these arrays alone, which have been looked at."""
