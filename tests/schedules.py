@@ -471,4 +471,12 @@ ROWS = [
         where="k >= 0; j >= 0; j < k",
         wrong=[("(1 << j)", "(2 << j)", {"N": 1, "k": 1, "j": 0})],
     ),
+    row(
+        "halves of a head, side by side",
+        "inverse",
+        "map i < D: i//2 + (i%2)*(D//2) in D",
+        "map i < D: (2*i if i < D//2 else 2*(i - D//2) + 1) in D",
+        where="D % 2 == 0",
+        wrong=[("(i%2)*(D//2)", "(i%2)*(D//4)", {"D": 2})],
+    ),
 ]

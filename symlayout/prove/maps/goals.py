@@ -24,7 +24,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.operations import BITS
 from symlayout.expr.printing import sort_key
 from symlayout.expr.terms import Exp2, FloorDiv, Mod, free_names, symbol
-from symlayout.expr.tree import Expr, Integer, Mul, Symbol, preorder_traversal
+from symlayout.expr.tree import Expr, Integer, Mul, Symbol, expand, preorder_traversal
 from symlayout.prove.maps.cases import (
     Case,
     Impossible,
@@ -49,6 +49,7 @@ WORK = 60_000  # parts of expressions that are looked at in one proof
 TERMS = 100_000  # of polynomials that are looked at in one proof; most need less than 3000
 BITS_WORK = 5  # each operation on bits is looked at in several ways
 NAMED = 40  # expressions of sizes that are looked at for a name
+NEAR = 3  # numbers that a sum of sizes is compared with, one next to the other
 SEPARATORS = 3  # divisors that are tried for two cases
 
 Script = list[Move]
@@ -98,7 +99,7 @@ class Proof:
             return
         except Open as why:
             del self.script[start:]
-            if why.move is None or not deep:
+            if why.move is None or not deep or told_apart(world, why.move):
                 raise Undecided(f"{where}{why}") from None
             move = why.move
         except (Undecided, LayoutError) as error:
@@ -168,6 +169,14 @@ class Proof:
             return pointwise(view)
         why = placement(view, self.wanted, view.world.boxes[view.case.owner])
         return why or (count_gap(view.case) if "onto" in self.wanted else "")
+
+
+def told_apart(world: World, move: Move) -> bool:
+    """Whether sizes have been told apart by numbers near that one, time and again."""
+    if move[0] != "sizes":
+        return False
+    gaps = (r.left - r.right - move[1] for r in world.facts.relations if r.op in ("<", ">="))
+    return sum(1 for gap in gaps if expand(gap).is_Integer) > NEAR
 
 
 def after(world: World, move: Move) -> Move | None:

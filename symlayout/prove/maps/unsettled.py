@@ -67,6 +67,9 @@ def sign(view: View, gap: Poly) -> Move | None:
             raise Open(f"whether {ctx.text(gap)} > 0", ("sizes", view.expr(gap - 1)))
         return None
     if view.case.ops and len(coords) > 1:
+        for x in coords:  # of two values each is a case
+            if x in view.symbols and view.extent(x) == 2:
+                return ("cut", view.symbols[x], Integer(1))
         return None  # a condition that is known is as good as a cut
     polys: list[Poly] = []
     fixed = constant_part(view, gap)

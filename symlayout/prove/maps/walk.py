@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import reduce
-from math import prod
 from typing import Any
 
 from symlayout.errors import LayoutError
@@ -31,6 +30,14 @@ def _power_of_two(n: int) -> int:
     return 1 << n
 
 
+def _sum_of(a: Run, b: Run) -> Run:
+    return lambda env: a(env) + b(env)
+
+
+def _product_of(a: Run, b: Run) -> Run:
+    return lambda env: a(env) * b(env)
+
+
 def runner(e: Expr) -> Run:
     """The expression as a function; `ZeroDivisionError` where it has no value."""
     if isinstance(e, Integer):
@@ -40,10 +47,8 @@ def runner(e: Expr) -> Run:
         name = str(e.name)
         return lambda env: env[name]
     parts = [runner(a) for a in e.args]
-    if isinstance(e, Add):
-        return lambda env: sum(p(env) for p in parts)
-    if isinstance(e, Mul):
-        return lambda env: prod(p(env) for p in parts)
+    if isinstance(e, (Add, Mul)):
+        return reduce(_sum_of if isinstance(e, Add) else _product_of, parts)
     if isinstance(e, Pow):
         return lambda env: int(parts[0](env) ** parts[1](env))
     if isinstance(e, (Min, Max)):
@@ -119,7 +124,8 @@ class Walk:
                 budget[0] -= 1
                 if budget[0] < 0:
                     raise Unsafe
-                yield from self._from({**env, name: x}, (*point, x), budget)
+                env[name] = x
+                yield from self._from(env, (*point, x), budget)
             return
         try:
             if self.guard is None or self.guard(env):
