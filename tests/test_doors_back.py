@@ -228,6 +228,42 @@ def test_what_stands_beside_a_memrefs_layout_says_nothing_of_places(text, other)
     assert parse(text) == parse(other)
 
 
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("memref<4x8xf32, #map>", 16),
+        ("memref<4x8xf32, #map, 3>", 16),
+        ("memref<16x128xf32, #tpu.tiled<(8,128),[16,1]>, #tpu.memory_space<vmem>>", 19),
+        ("memref<4x8xf32, #layout.of<1>>", 16),
+        ("tensor<64x64xf16, #blocked>", 18),
+        (
+            "tensor<4x8xf32, #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>>",
+            16,
+        ),
+        ('tensor<4x8xf32, "dense">', 16),
+        ("memref<4x8xf32, strided<[1, 4]>, strided<[8, 1]>>", 33),
+        ("memref<4x8xf32, 1, 2>", 19),
+        ("memref<4x8xf32, 3, strided<[1, 4]>>", 19),
+        ("vector<4x8xf32, 1>", 16),
+    ],
+)
+def test_what_may_say_where_elements_lie_is_not_passed_over(text, at):
+    with pytest.raises(LayoutError) as error:
+        parse(text)
+    assert error.value.at == at
+
+
+@pytest.mark.parametrize(
+    "space",
+    ["1", "3 : i32", '"vmem"', "{a = 1}", "#gpu.address_space<workgroup>", "#tpu.memory_space<vmem>",
+     "#hal.descriptor_type<storage_buffer>", "#spirv.storage_class<Generic>"]
+)  # fmt: skip
+def test_a_memory_space_says_nothing_of_places(space):
+    assert parse(f"memref<4x?xf32, {space}>") == parse("memref<4x?xf32>")
+    text = "memref<4x?xf32, strided<[?, 2]>"
+    assert parse(f"{text}, {space}>") == parse(f"{text}, #ws>") == parse(f"{text}>")
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_functions_come_back_from_affine_and_indexing_maps(seed):
     rng = random.Random(seed)

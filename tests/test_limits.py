@@ -61,7 +61,7 @@ SPECIAL = {
     "fifo": "is a pipe",
     "loop": "symbolic links",
     "socket": "no such device",
-    "folder": "is a folder",
+    "folder": "holds no certificate",
     "sparse": "is too large",
     "zeros": "is a device",
     "random": "is a device",

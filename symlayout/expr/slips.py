@@ -86,7 +86,6 @@ HERE: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
             "give the shape alone; `prove instruction` takes a whole instruction",
         ),
         (r"\{[A-Za-z_][\w.-]*\}", "no `for` of the claim gives that name a value"),
-        (r",.*[<>=]", "one fact each: --where 'N > 1' --where 'M > 1'"),
         (r"\*\s*[,\]]|_\s*[,\]]", "give a size that is not known a name: f32[M,N]"),
         (
             r"(?:row|col(?:umn)?)[-_ ]?major",
@@ -102,6 +101,10 @@ BETWEEN: tuple[tuple[re.Pattern[str], Help], ...] = (
 # behind a whole shape
 AFTER: tuple[tuple[re.Pattern[str], Help], ...] = (
     (regex(r"[-+*/]", re.ASCII), "an operation is written add(f32[M,N], f32[M,N])"),
+)
+# behind a whole fact
+FACTS: tuple[tuple[re.Pattern[str], Help], ...] = (
+    (regex(r",", re.ASCII), "one fact each: --where 'N > 1' --where 'M > 1'"),
 )
 # behind a whole expression
 BEHIND: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
@@ -123,6 +126,8 @@ def slip(text: str, at: int, message: str) -> str | None:
     rows = HERE
     if message.startswith(("nothing may follow the expression", "a fact compares two sides")):
         rows += BEHIND
+    if message.startswith("nothing may follow the fact"):
+        rows += FACTS
     if message.startswith("expected ']' to close the sizes"):
         rows += BETWEEN
     if message.startswith("nothing may follow the shape"):

@@ -20,6 +20,11 @@ from symlayout.layouts.xla.dtypes import help_for, mlir_dtype
 from symlayout.text.patterns import regex
 
 HEAD = regex(r"memref|tensor|vector")
+ALIAS = regex(r"#\w+")
+SAYS_NOTHING = {
+    "memref": regex(r"\d|\{|\"|#[\w.]*(?:space|storage|memory|descriptor)"),
+    "tensor": regex(r"#(?:stablehlo|mhlo)\."),
+}
 STAR = regex(r"\*\s*x")
 SIZE = regex(r"(\d+|\?)\s*x")
 ELEMENT = regex(r"complex<\w+>|\w+")
@@ -54,20 +59,40 @@ def read_memref(text: str) -> Strided:
         if re.match(r"[A-Z]\w*x", word):  # sizes with names
             help = "a size that is not a number is ?: memref<?x?xf32>; with names: f32[M,N]"
         raise s.error("SL103" if word else "SL101", message, at, s.at, help=help)
-    strides, start = row_major(dims), 0
+    strides, start, left = row_major(dims), 0, ["layout", "space"]
     while s.take(","):
-        if kind == "memref" and s.take("strided"):
+        if left[:1] == ["layout"] and kind == "memref" and s.take("strided"):
             strides, start = _strided(s, len(dims))
-        elif kind == "memref" and s.peek("affine_map"):
+        elif left[:1] == ["layout"] and kind == "memref" and s.peek("affine_map"):
             strides, start = _steps(s, dims)
-        elif s.match(SPACE) is None:
-            raise s.error("SL101", f"expected strided<[..]> or a memory space, found {s.found()}")
+        else:
+            _beside(s, kind or "", left)
+            left = []
+        left = left[1:]
     s.expect(">", f"to close {kind}<")
     s.end(f"the {kind}")
     try:
         return Strided(dtype, dims, strides, start)
     except LayoutError as e:
         raise s.error(e.code, e.message, at, help=e.help) from None
+
+
+def _beside(s: Scanner, kind: str, left: list[str]) -> None:
+    """A memory space, or the bounds of a tensor's sizes: what says nothing of places.
+
+    Raises `LayoutError` (SL107) for what may say where elements lie: an alias, an encoding, a layout
+    of some dialect.
+    """
+    at = s.skip()
+    word = s.match(SPACE)
+    if word is None or not left or kind == "vector":
+        wanted = "strided<[..]> or a memory space" if left[:1] == ["layout"] else "'>'"
+        raise s.error("SL101", f"expected {wanted}, found {s.found()}", at)
+    says = SAYS_NOTHING[kind].match(word) or (left == ["space"] and ALIAS.fullmatch(word))
+    if not says:
+        what = "is an alias, and" if ALIAS.fullmatch(word) else "is not read, and"
+        help = "write a layout out: strided<[8, 1]>, affine_map<..>, #ttg.blocked<{..}>"
+        raise s.error("SL107", f"{word} {what} may say where elements lie", at, s.at, help=help)
 
 
 def _sizes(s: Scanner) -> tuple[Size, ...]:
