@@ -373,3 +373,11 @@ def test_digits_that_fall_from_an_end_of_their_own_are_told_apart_by_a_common_on
     right = prove.injective(text.format("+ "))
     assert right.proved, right
     assert recheck(json.loads(json.dumps(right.certificate))).ok
+
+
+@pytest.mark.parametrize("word", ["injective", "bounded", "valid", "onto", "bijective"])
+@pytest.mark.parametrize("text", ["map r < M, x < 0: x + x in -1", "map x < -1: x in K"])
+def test_a_number_below_0_is_no_extent_even_where_there_is_no_place(word: str, text: str) -> None:
+    verdict = getattr(prove, word)(text)
+    assert verdict.refuted, verdict
+    assert "is -1" in verdict.reason

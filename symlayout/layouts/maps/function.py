@@ -184,7 +184,10 @@ class IndexFunction(Shown):
         simple = self.guard is None and self.rectangular and not self.lets
         first = all(v.low == 0 for v in self.variables)
         arithmetic = not any(e.has(Operation) for e in self.outputs)
-        return simple and first and arithmetic and len(self.results) == 1 and self.box is not None
+        ends = [*[v.high for v in self.variables], *(self.box or ())]
+        sizes = not any(e.is_Integer and e < 0 for e in ends)  # else it has no value at all
+        one = len(self.results) == 1 and self.box is not None
+        return simple and first and arithmetic and one and sizes
 
     def index_map(self) -> IndexMap:
         """The map as an `IndexMap`.
