@@ -142,6 +142,8 @@ def test_compiled_code_computes_the_maps(target: Target, tmp_path: Path) -> None
         for helper in re.findall(rf"{words} int64_t [a-z_]+\(int64_t a, .*?\n?\}}\n", code, re.S):
             helpers[helper] = None
             code = code.replace(helper, "")
+        kind = re.search(r"(\w+) out\[", code)
+        out = f"{kind[1]} out[8];" if kind else ""
         bodies.append(code)
         single = f.guard is None and not f.tupled
         for p in points(f):
@@ -156,13 +158,14 @@ def test_compiled_code_computes_the_maps(target: Target, tmp_path: Path) -> None
                 f' printf("%lld ", (long long)out[{n}]);' for n in range(len(f.results))
             )
             if f.guard is None:
-                calls.append(f'  {called};{prints} printf("\\n");')
+                calls.append(f'  {{ {out} {called};{prints} printf("\\n"); }}')
             else:
-                calls.append(f'  if ({called}) {{{prints} }} else printf("none"); printf("\\n");')
+                calls.append(f'  {{ {out} if ({called}) {{{prints} }} else printf("none"); }}')
+                calls.append('  printf("\\n");')
             row = wanted if isinstance(wanted, tuple) else (wanted,)
             expected.append("none" if wanted is None else " ".join(map(str, row)))
     lines = ["#include <stdint.h>", "#include <stdbool.h>", "#include <stdio.h>", *helpers, *bodies]
-    lines += ["int main(void) {", "  int64_t out[8];", *calls, "  return 0;", "}"]
+    lines += ["int main(void) {", *calls, "  return 0;", "}"]
     source, binary = tmp_path / file, tmp_path / "maps"
     source.write_text("\n".join(lines))
     flags = [*flags, "-Wall", "-Wno-unused-function", "-Werror", "-fsanitize=undefined"]

@@ -222,3 +222,27 @@ def test_what_holds_where_a_guard_is_true_is_not_used_in_the_guard() -> None:
         assert space["offset"](i, 9) == wanted
         assert run(emit(f, "rust"), {"i": i, "N": 9}) == wanted
         assert run_mlir(emit(f, "arith"), {"i": i, "N": 9})[0] == (i >= 0)
+
+
+def test_short_types_of_maps_where_they_are_proved_to_hold_all() -> None:
+    grouped = "map pid < M*N: first = pid//(G*N)*G; width = min(M - first, G); "
+    f = read_map(grouped + "(first + pid%(G*N)%width, pid%(G*N)//width) in (M, N)")
+    small = ["M <= 1000", "N <= 1000", "G <= 16"]
+    words = {"c": "uint32_t", "cuda": "uint32_t", "rust": "u32", "arith": "i32"}
+    wide = {"c": "int64_t", "cuda": "int64_t", "rust": "i64", "arith": "i64"}
+    for target, word in words.items():
+        code = emit(f, target, where=small)
+        assert word in code
+        assert wide[target] not in code
+        assert "every value is in [0, 2**32), proved for all points of the map where M" in code
+        assert wide[target] in emit(f, target, where=small[:2])  # of G nothing is known
+    ragged = read_map("map b < ceildiv(n, B), t < B if b*B + t < n: b*B + t in n")
+    assert "uint32_t b" in emit(ragged, "c", where=["n <= 2**20", "B <= 2**10"])
+    assert "int64_t b" in emit(ragged, "c", where=["n <= 2**32 - 1", "B <= 2**10"])
+    below = read_map("map -5 <= i < n if i > 0: i - 1")
+    assert "int32_t i" in emit(below, "c", where="n <= 9")  # the guard is asked of -5
+
+
+def test_facts_about_a_name_inside_of_a_map_prove_nothing_for_its_code() -> None:
+    f = read_map("map i < N, j < N: i//(j - 3)")
+    assert emit(f, "c", where="j >= 9") == emit(f, "c")

@@ -23,7 +23,7 @@ from symlayout.expr.terms import (
     exponent_of,
 )
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
-from symlayout.render.emit.clike import WIDEST, check_numbers
+from symlayout.render.emit.clike import check_numbers
 from symlayout.render.emit.factoring import Group, groups
 from symlayout.render.emit.lines import not_code
 from symlayout.render.emit.quotients import nested_quotients
@@ -39,7 +39,7 @@ def emit(s: Source) -> str:
     whole = replace(s, f=replace(s.f, lets=(), results=s.f.outputs))
     bounds = whole.inside
     results = [nested_quotients(e, bounds.positive) for e in whole.f.results]
-    kind = WIDEST if s.layout is None else width(s.layout, results[0], s.facts)
+    kind = width(whole, *results)
     given = {p: f"%{re.sub('[^A-Za-z0-9_]', '_', p.name)}" for p in s.parameters}
     given = {
         p: n if list(given.values()).count(n) == 1 else f"%a{k}"

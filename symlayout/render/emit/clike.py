@@ -191,7 +191,7 @@ def body(language: Language, s: Source, wide: str = "") -> Body:
         rows.append((symbol, nested_quotients(part, bounds.positive)))
         bounds.define(symbol, part)
     results = [nested_quotients(e, bounds.positive) for e in results]
-    kind = WIDEST if s.layout is None else width(s.layout, results[0], s.facts)
+    kind = width(s, *[e for _, e in rows], *results)
     if s.shared:
         rows, results = share(rows, results, used, language.shared)
     writer = Writer(language, bounds, kind)

@@ -53,6 +53,11 @@ class Source:
         return [(symbol(n), e) for n, e in self.f.lets]
 
     @property
+    def written(self) -> dict[Symbol, Expr]:
+        """The definitions by name, of parameters alone."""
+        return {s: whole for (s, _), whole in zip(self.lets, self.f.evaluated)}
+
+    @property
     def sides(self) -> list[Expr]:
         """What the guard compares."""
         guard = leaves(self.f.guard) if self.f.guard else ()
@@ -86,10 +91,9 @@ class Source:
         """
         if self.layout is not None or self.facts.names & {s.name for s in self.coords}:
             return {}
-        known, written = dict(self.ranges), dict[Symbol, Expr]()
-        for (s, e), whole in zip(self.lets, self.f.evaluated):
+        known, written = dict(self.ranges), self.written
+        for s, e in self.lets:
             known[s.name] = interval(e, known)
-            written[s] = whole
         values = [*[e for _, e in self.lets], *self.f.results]
         pairs = [d.args for e in values for d in e.atoms(*DIVISIONS)]
         asked = [(e, low) for a, b in pairs for e, low in ((b, 1), (a, 0))]

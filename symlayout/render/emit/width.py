@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
+from symlayout.expr.intervals import interval
 from symlayout.expr.machine import INT, TYPES, Machine
+from symlayout.expr.terms import rebuild
 from symlayout.expr.tree import Expr, Symbol
+from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.decide import NoPlace, claim_facts, map_names
+from symlayout.prove.maps.everywhere import never_below
 from symlayout.prove.statement import Goal, Statement
 from symlayout.render.emit.factoring import steps
+from symlayout.render.emit.source import Source
 
 WIDE = TYPES["int64"]
 
@@ -29,28 +36,59 @@ class Width(NamedTuple):
         return not self.machine.signed
 
 
-def width(layout: Any, formula: Expr, facts: Facts, *more: Expr) -> Width:
-    """The first of uint32, int32 and int64 that holds all values, those of `more` included.
+def width(s: Source, *formulas: Expr) -> Width:
+    """The first of uint32, int32 and int64 that holds all values on the way to the formulas.
 
     >>> from symlayout import IndexMap, sizes
+    >>> from symlayout.render.emit.source import of_layout
     >>> made = IndexMap.row_major(sizes("M N"))
-    >>> print(width(made, made.formula, Facts.read(["M <= 4096", "N <= 4096"])).comment)
+    >>> small = of_layout(made, made.formula, "offset", Facts.read(["M <= 4096", "N <= 4096"]))
+    >>> print(width(small, made.formula).comment)
     every value is in [0, 2**32), proved for all coordinates in range where M <= 4096, N <= 4096
-    >>> str(width(made, made.formula, Facts()).machine)
+    >>> str(width(of_layout(made, made.formula, "offset", Facts()), made.formula).machine)
     'int64'
 
     Of int64 nothing is proved: a buffer that fits in memory has smaller offsets.
     """
     for machine in (TYPES["uint32"], INT):
-        if fit(layout, (formula, *more), machine, facts):
+        if s.layout is None:
+            fits, points = fit_map(s, formulas, machine), "points of the map"
+        else:
+            fits, points = fit(s.layout, formulas, machine, s.facts), "coordinates in range"
+        if fits:
             ends = "[0, 2**32)" if not machine.signed else "[-2**31, 2**31)"
-            where = ", ".join(str(r) for r in facts.relations)
-            said = f"every value is in {ends}, proved for all coordinates in range"
+            where = ", ".join(str(r) for r in s.facts.relations)
+            said = f"every value is in {ends}, proved for all {points}"
             return Width(machine, said + (f" where {where}" if where else ""))
     return Width(WIDE, "")
 
 
-def fit(layout: Any, formulas: tuple[Expr, ...], machine: Machine, facts: Facts) -> bool:
+def fit_map(s: Source, formulas: Sequence[Expr], machine: Machine) -> bool:
+    """Whether parameters, guard, definitions and formulas of a map are proved to be of the type.
+
+    What is asked before the guard is proved without it.
+    """
+    if s.facts.names & {c.name for c in s.coords}:
+        return False
+    definitions = s.written
+    anywhere = replace(s.f, guard=None)
+    before = [*s.parameters, *[v for e in s.sides for v in steps(e)]]
+    inside = [v for e in (*[e for _, e in s.lets], *formulas) for v in steps(e)]
+    asked = [(anywhere, v) for v in before] + [(s.f, v) for v in inside]
+    return all(_stays(s, f, _put(v, definitions), machine) for f, v in dict.fromkeys(asked))
+
+
+def _put(e: Expr, definitions: Mapping[Symbol, Expr]) -> Expr:
+    return rebuild(e, lambda s: definitions.get(s, s))
+
+
+def _stays(s: Source, f: IndexFunction, e: Expr, machine: Machine) -> bool:
+    low, high = interval(e, s.ranges)
+    asked = [(e, machine.low)] * (low < machine.low) + [(-e, -machine.high)] * (high > machine.high)
+    return all(never_below(f, s.facts, asked))
+
+
+def fit(layout: Any, formulas: Sequence[Expr], machine: Machine, facts: Facts) -> bool:
     """Whether the digits prove that every value on the way to the formulas is one of the type."""
     coords: tuple[Symbol, ...] = layout.coords
     if facts.names & {c.name for c in coords}:
