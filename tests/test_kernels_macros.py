@@ -151,6 +151,10 @@ def test_a_macro_of_a_header_is_known_in_the_next_one() -> None:
     assert (told(made), made.skipped) == (["load n", "store 0"], {})
 
 
+def test_a_word_of_the_language_stays_where_it_is_defined() -> None:
+    assert told(kernel("#define __global__ [kernel]\n", "x[n] = 1;")) == ["store n"]
+
+
 def test_a_text_without_macros_is_itself() -> None:
     assert expanded(["int f(int n) { return n; }"], lambda *_: False) == [
         "int f(int n) { return n; }"

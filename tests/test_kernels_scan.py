@@ -259,3 +259,17 @@ def test_a_launch_says_whether_a_block_has_several_warps(tmp_path: Path) -> None
     for threads, count in ((256, 1), (32, 0)):
         host = f"void run(float* a, int m) {{ f<<<1, {threads}>>>(a, a, m); }}\n"
         assert len(races(body, tmp_path, host)) == count
+
+
+@pytest.mark.parametrize(("kind", "count"), [("image", 0), ("buffer", 1)])
+def test_an_image_is_no_array_of_many_gigabytes(tmp_path: Path, kind: str, count: int) -> None:
+    given = "__read_only image1d_buffer_t a" if kind == "image" else "__global float4* a"
+    read = "read_imagef(a, i)" if kind == "image" else "a[i]"
+    path = tmp_path / "k.cl"
+    path.write_text(
+        f"__kernel void f({given}, __global float4* y, int n, int m) {{\n"
+        f"  int r = get_group_id(0);\n  for (int j = 0; j < n; j++) {{\n    int i = r * n + j;\n"
+        f"    y[j] = {read};\n  }}\n}}\n"
+    )
+    found = scan_file(str(path), Limits()).findings
+    assert sum(f.code == "overflow" and f.span.line == 5 for f, _ in found) == count

@@ -215,3 +215,17 @@ def test_a_function_that_two_headers_have_alike_is_one() -> None:
     made = read_kernel(module, module.kernels["f"])
     (a,) = made.accesses
     assert (made.skipped, a.doubt) == ({}, "")
+
+
+def test_a_method_outside_of_its_class_has_the_types_of_the_class() -> None:
+    text = (
+        "template <typename T> class Op {\npublic:\n  __aicore__ void Run(GM_ADDR x, int n);\n"
+        "  GlobalTensor<T> gm;\n};\n"
+        "template <typename T> __aicore__ void Op<T>::Run(GM_ADDR x, int n) {\n"
+        "  gm.SetGlobalBuffer((__gm__ T*)x);\n  gm.SetValue(n, 0);\n}\n"
+        'extern "C" __global__ __aicore__ void f(GM_ADDR x, int n) { Op<float> op; op.Run(x, n); }\n'
+    )
+    module = read_module(text)
+    made = read_kernel(module, module.kernels["f"])
+    assert made.skipped == {}
+    assert [(a.array, form_of(made, a).text(a.offset)) for a in made.accesses] == [("x", "n")]

@@ -84,7 +84,8 @@ class Kernel:
 
     `constants` are the parameters that the compiler knows, `wide` those of 64 bits, `flags` those
     that are asked whether they are 0; `ends` are the ends of loops, and what their counters come
-    to; `elements` has the bits of arrays' elements, where the code says them; `divisors` are taken
+    to; `elements` has the bits of arrays' elements, where the code says them, `images` those of
+    pixels; `divisors` are taken
     not to be negative where a condition holds, and have to be shown so, as what `shifts` by less
     than so many bits (0: by any number) has to be; `skipped` has the lines that were not
     understood, with the reason. In C, program ids 3 to 5 are those of threads; `unsigned` are
@@ -107,6 +108,7 @@ class Kernel:
     flags: set[str] = field(default_factory=set)
     ends: list[Access] = field(default_factory=list)
     elements: dict[str, int] = field(default_factory=dict)
+    images: frozenset[str] = frozenset()
     divisors: dict[tuple[Node, Node], Access] = field(default_factory=dict)
     shifts: dict[tuple[Node, int], Span] = field(default_factory=dict)
     skipped: dict[int, str] = field(default_factory=dict)

@@ -194,6 +194,8 @@ class Calls(Memory):
                 found = self._deduced(parameter, types[places[0]], values[places[0]])
             elif found is None:
                 found = default
+            if found is None and not hasattr(node, "deduced"):
+                continue  # a method: it is the class that has the type
             made[word] = self.resolved(found) if found is not None else None
         return made
 

@@ -167,6 +167,8 @@ def _is_one(macros: set[Macro]) -> bool:
 
 def _is_kept(word: str, macros: set[Macro], files: int, plain: Plain) -> bool:
     """Whether a macro stays: one that is plain, or of which several files say several things."""
+    if word.startswith("__"):
+        return True  # a word of the language, or what stands for it elsewhere
     if len(macros) > 1:
         return files > 1 and not _is_one(macros)
     return plain(word, *macros)
