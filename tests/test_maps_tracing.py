@@ -114,6 +114,21 @@ def test_what_cannot_be_traced_is_told_with_its_line(
         index_map(function, {"i": "N"})
 
 
+def test_further_parameters_are_the_sizes_that_are_spoken_of() -> None:
+    def tiled(x: int, K: int, *, G: int, step: int = 1) -> tuple[int, int]:
+        return x // K * step, x % K + 0 * G
+
+    f = index_map(tiled, {"x": "K*M"}, box=("M", "K"), where="G >= 2")
+    assert str(f) == "map x < K*M: (x//K, x%K) in (M, K)"
+    g = index_map(lambda i, s: i + s, {"i": "N"}, where="s <= 4")
+    assert g.at((3,), {"N": 9, "s": 4}) == (7,)
+    with pytest.raises(LayoutError, match="no value for s") as error:
+        index_map(lambda i, s: i + s, {"i": "N"})
+    assert "where the domain, the box or a fact speaks of it" in str(error.value.help)
+    with pytest.raises(LayoutError, match="no value for N"):
+        index_map(eval("lambda i, N, /: i + N"), {"i": "N"})
+
+
 def test_a_name_is_a_variable_or_a_size() -> None:
     with pytest.raises(LayoutError, match="'N' is a variable"):
         index_map(lambda i, N: i // N, {"i": "N*K", "N": "K"})

@@ -11,10 +11,11 @@ from plain_judge import meant
 from soundness import maps
 
 from symlayout.certificate.codec import read_statement
-from symlayout.certificate.functions import function, same_points
+from symlayout.certificate.functions import function, margin
 from symlayout.certificate.proof import Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
+from symlayout.expr.conditions import Less, truth
 from symlayout.expr.terms import value
 
 
@@ -83,6 +84,8 @@ def test_linear_and_thread_value_layouts_mean_what_their_points_say(text, holdin
         ("inverse", ["map i < N: i", "map i < N if i < M: i"], lambda M, N: N <= M),
         ("onto", ["map i < N: i"], lambda M, N: False),  # there is no box
         ("equal", ["(N-1):(1)", "map i < N - 1: i"], lambda M, N: N >= 1),
+        ("equal", ["map i < N: i", "map i < N if i < 1 or i > M: i"], lambda M, N: N <= 1 or not M),
+        ("inverse", ["map i < N: i", "map i < N if i < M or i > 2: i"], lambda M, N: N <= M),
         ("equal", ["map i < N: i % M", "map j < N: j"], lambda M, N: N <= M or not N),
         ("equal", ["map 1 <= i < N: i", "map 1 <= j < M: j"], lambda M, N: M == N >= 1),
     ],
@@ -114,17 +117,22 @@ def test_quotient_and_remainder_are_in_the_box_where_the_whole_is():
             other.with_one(0)
 
 
+def test_the_margin_of_a_condition_is_above_0_exactly_where_it_is_true():
+    guard = function("map i < N if (i < 2 or i > M) and (i != 3 or i < M - 1): i").guard
+    for i, M, N in product(range(9), range(1, 6), range(1, 4)):
+        env = {"i": i, "M": M, "N": N}
+        assert all(value(margin(c), env) > 0 for c in guard) == all(truth(c, env) for c in guard)
+    assert any(not isinstance(c, Less) for c in guard)
+
+
 def test_what_has_no_meaning_is_refused_and_never_left_out():
-    f, either = function("map i < N: i"), function("map i < N if i < 1 or i > 1: i")
-    with pytest.raises(LayoutError, match="a guard with `or`"):
-        same_points(f, either, True)
     with pytest.raises(LayoutError, match="demands") as error:
         function("f32[N]{0:T(M//2)}")
     assert error.value.code == "SL106"
 
 
 def test_linear_layouts_undo_each_other_point_by_point():
-    for back, truth in (("[1],[3]", True), ("[1],[2]", False), ("[3],[2]", False)):
+    for back, whole in (("[1],[3]", True), ("[1],[2]", False), ("[3],[2]", False)):
         texts = ["linear a [[1],[3]] -> x 4", f"linear x [{back}] -> a 4"]
-        assert meant(claim_of("inverse", texts), {}, Texts()) == truth
-        assert meant(claim_of("equal", [texts[0], texts[1]]), {}, Texts()) == truth
+        assert meant(claim_of("inverse", texts), {}, Texts()) == whole
+        assert meant(claim_of("equal", [texts[0], texts[1]]), {}, Texts()) == whole

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
 from pathlib import PurePath
 from typing import Any, NoReturn
 
@@ -300,9 +300,11 @@ def index_map(
 
     One result without a guard has an `index_map()`, several have a `coord_map()`: an `IndexMap` and a
     `CoordMap`.  `domain` gives each argument's size, or its (low, high); `box` the sizes of what
-    comes out; `guard` is a condition as text.  Sizes are numbers, texts or SymPy expressions.  An `if`
-    on an argument is followed both ways; facts `where` say which way it goes, and are then part of
-    the guard.  Raises `LayoutError` for what has no meaning for all values at once, with the line.
+    comes out; `guard` is a condition as text.  Sizes are numbers, texts or SymPy expressions; further
+    parameters of the function that are named as a size of the domain, the box or a fact are that
+    size.  An `if` on an argument is followed both ways; facts `where` say which way it goes, and are
+    then part of the guard.  Raises `LayoutError` for what has no meaning for all values at once,
+    with the line.
     """
     variables: list[Variable] = []
     if not callable(function) or not isinstance(domain, Mapping):
@@ -317,13 +319,15 @@ def index_map(
         variables.append(Variable(name, _size(low), _size(high)))
     if not variables:
         raise LayoutError("SL403", "a domain has at least one variable")
-    _check_domain(function, variables)
+    facts = Facts.read(where)
+    known = _Known(variables, facts)
+    row = tuple(box) if isinstance(box, (tuple, list)) else () if box is None else (box,)
+    named = free_names(*[e for v in variables for e in (v.low, v.high)], *map(_size, row))
+    function = _of_variables(function, variables, {*named, *facts.names})
     arguments = [Traced(symbol(v.name)) for v in variables]
-    known = _Known(variables, Facts.read(where))
     results, tupled = _paths(function, arguments, [], [BRANCHES], known)
     sizes = None
     if box is not None:
-        row = tuple(box) if isinstance(box, (tuple, list)) else (box,)
         if len(row) != len(results) or isinstance(box, (tuple, list)) != tupled:
             raise LayoutError("SL403", f"{len(row)} sizes of the box for {len(results)} results")
         sizes = tuple(map(_size, row))
@@ -334,21 +338,40 @@ def index_map(
     return IndexFunction(tuple(variables), results, sizes, whole, (), tupled)
 
 
-def _check_domain(function: Callable[..., Any], variables: list[Variable]) -> None:
-    """Raises `LayoutError` for a name that is a variable and a size, and for arguments that differ."""
+def _of_variables(
+    function: Callable[..., Any], variables: list[Variable], sizes: set[str]
+) -> Callable[..., Any]:
+    """The function of the variables alone: parameters behind them are sizes.
+
+    Raises `LayoutError` for a name that is a variable and a size, and for arguments that differ.
+    """
     for k, v in enumerate(variables):
         for w in variables[: k + 1]:
             if v.name in free_names(w.low, w.high):
                 message = f"{v.name!r} is a variable of the domain and a size of {w}"
                 raise LayoutError("SL201", message)
     try:
-        inspect.signature(function).bind(*variables)
+        signature = inspect.signature(function)
+    except ValueError:
+        return function  # nobody knows its arguments
+    try:
+        bound = signature.bind_partial(*variables).arguments
+        more = [p for n, p in signature.parameters.items() if n not in bound and required(p)]
+        unknown = [p.name for p in more if p.name not in sizes or p.kind is p.POSITIONAL_ONLY]
+        if unknown:
+            raise TypeError(f"it has no value for {', '.join(unknown)}")
     except TypeError as error:
         names = ", ".join(v.name for v in variables)
         message = f"the function does not take the domain's variables {names}: {error}"
-        raise LayoutError("SL403", message) from None
-    except ValueError:
-        return  # nobody knows its arguments
+        help = "a further parameter is a size where the domain, the box or a fact speaks of it"
+        raise LayoutError("SL403", message, help=help) from None
+    given = {p.name: Traced(symbol(p.name)) for p in more}
+    return partial(function, **given) if given else function
+
+
+def required(p: inspect.Parameter) -> bool:
+    """Whether a call must give it."""
+    return p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
 
 
 class _Known:
