@@ -273,3 +273,16 @@ def test_an_image_is_no_array_of_many_gigabytes(tmp_path: Path, kind: str, count
     )
     found = scan_file(str(path), Limits()).findings
     assert sum(f.code == "overflow" and f.span.line == 5 for f, _ in found) == count
+
+
+@pytest.mark.parametrize(("type", "confidence"), [("int", "high"), ("uint", "medium")])
+def test_a_buffer_of_opencl_hardly_has_as_many_elements_as_numbers_without_a_sign(
+    tmp_path: Path, type: str, confidence: str
+) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text(
+        f"__kernel void f(__global float* a, {type} n) {{\n  {type} r = get_group_id(0);\n"
+        f"  for ({type} j = 0; j < n; j++) a[r * n + j] = 0;\n}}\n"
+    )
+    found = scan_file(str(path), Limits()).findings
+    assert [f.confidence for f, _ in found if f.code == "overflow"] == [confidence]

@@ -228,6 +228,7 @@ def _read(
         state.skip(function.lineno, "statements that are nested too deeply")
     kernel.barriers = state.barriers
     kernel.elements = {n: t.bits for n, t in state.elements.items() if t.bits}
+    kernel.small = module.opencl
     kernel.images = frozenset(n for n, t in state.elements.items() if t.word == PIXEL)
     return kernel
 

@@ -226,6 +226,7 @@ def _finding(
     sure = sure and not (_is_slice(kernel, access) or _is_in_row(kernel, access, whole))
     sure = sure and SMALL.search(access.array.lower()) is None
     sure = sure and not _has_larger(kernel, access)
+    sure = sure and not (kernel.small and whole.bits == 33)
     return Finding(
         "overflow",
         access.span,
