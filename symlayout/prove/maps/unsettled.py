@@ -14,6 +14,7 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ONE, ZERO, Poly, atom, monomial_gcd
 from symlayout.digits.samples import behind
 from symlayout.expr.conditions import Less
+from symlayout.expr.operations import BITS
 from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, symbol
 from symlayout.expr.tree import Expr, Integer, expand
 from symlayout.prove.maps.cases import Move, Open, parts
@@ -67,7 +68,8 @@ def sign(view: View, gap: Poly) -> Move | None:
             raise Open(f"whether {ctx.text(gap)} > 0", ("sizes", view.expr(gap - 1)))
         return None
     if view.case.ops and len(coords) > 1:
-        for x in coords:  # of two values each is a case
+        bits = any(e.has(*BITS) for e in view.case.results)  # of which each case has as many
+        for x in coords if not bits else ():  # of two values each is a case
             if x in view.symbols and view.extent(x) == 2:
                 return ("cut", view.symbols[x], Integer(1))
         return None  # a condition that is known is as good as a cut
