@@ -125,6 +125,8 @@ def test_where_a_coordinate_is_split(e: object, chain: list[object] | None) -> N
 
 def test_loops_are_for_c() -> None:
     made = IndexMap.row_major(sizes("M N"))
+    with pytest.raises(LayoutError, match="loops are written for layouts, and for maps"):
+        emit(parse("map i < N: (i, i)"), "c", loops=True)
     with pytest.raises(LayoutError, match="loops are written in C"):
         emit(made, "rust", loops=True)
     with pytest.raises(LayoutError, match="without a guard"):

@@ -73,7 +73,8 @@ def emit(
     writer = import_module(f"symlayout.render.emit.{target}")
     if isinstance(given, IndexFunction) and not given.plain:
         if loops:
-            raise LayoutError("SL600", "loops are written for layouts and for maps without a guard")
+            what = "layouts, and for maps of one result in a box without a guard"
+            raise LayoutError("SL600", f"loops are written for {what}")
         return str(writer.emit(of_function(given, name, Facts.read(where))))
     if not isinstance(given, IndexMap) and not hasattr(given, "index_map"):
         raise LayoutError("SL600", f"{given!r} is no layout, so it has no offset")
