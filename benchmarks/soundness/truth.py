@@ -31,6 +31,7 @@ from soundness.layouts import Layout, Tiled
 
 EXACT = ""  # a name in an assignment that asks for integers of any size instead of 64 bits
 MOST = 400_000  # elements of one assignment; a counterexample with more is not replayed
+MOST_SIDE = 2**62  # of what is counted
 
 
 class TooMany(Exception):
@@ -110,7 +111,9 @@ class Elements:
     @staticmethod
     def of(sides: Sequence[Any], env: Env, count: int) -> Elements:
         """Those of shapes with these sizes."""
-        many = [np.broadcast_to(np.asarray(s).astype(np.int64), (count,)) for s in sides]
+        # a side of more than 64 bits is too many all the same, where no other is 0
+        ends = [np.clip(np.asarray(s), -MOST_SIDE, MOST_SIDE).astype(np.int64) for s in sides]
+        many = [np.broadcast_to(s, (count,)) for s in ends]
         volume = np.ones(count, dtype=np.float64)
         for s in many:
             volume = volume * np.maximum(s, 0)
