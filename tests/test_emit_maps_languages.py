@@ -246,3 +246,62 @@ def test_short_types_of_maps_where_they_are_proved_to_hold_all() -> None:
 def test_facts_about_a_name_inside_of_a_map_prove_nothing_for_its_code() -> None:
     f = read_map("map i < N, j < N: i//(j - 3)")
     assert emit(f, "c", where="j >= 9") == emit(f, "c")
+
+
+def call_in_c(f: IndexFunction, code: str, name: str, values: list[int]) -> str:
+    """A statement that prints the results, or "none", on a line of their own."""
+    given = ", ".join(f"{x}LL" for x in values)
+    kind = re.search(r"(\w+) out\[", code)
+    if kind is None:
+        return f'printf("%lld\\n", (long long){name}({given}));'
+    prints = "".join(f'printf("%lld ", (long long)out[{k}]); ' for k in range(len(f.results)))
+    called = f"{name}({given}, out)"
+    if f.guard is None:
+        return f'{{ {kind[1]} out[8]; {called}; {prints}printf("\\n"); }}'
+    return f'{{ {kind[1]} out[8]; if ({called}) {{ {prints}}} else printf("none"); puts(""); }}'
+
+
+@pytest.mark.parametrize("small", [False, True])
+def test_random_maps_compiled_compute_what_they_say(tmp_path: Path, small: bool) -> None:
+    compiler = next(filter(None, map(shutil.which, ("gcc", "cc", "clang"))), None)
+    assert compiler is not None, "a C compiler is part of what the tests need"
+    expected, short = list[tuple[str, str]](), 0
+    lines = ["#include <stdint.h>", "#include <stdbool.h>", "#include <stdio.h>"]
+    calls, helpers = list[str](), dict[str, None]()
+    for seed in range(300, 500):
+        made, name = Text(random.Random(seed)), f"place{seed}"
+        try:
+            f = read_map(made.text, "python")
+            code = emit(f, "c", name=name, where="N <= 3" if small else ())
+        except LayoutError:
+            continue
+        code = re.sub(r"#include <\w+\.h>\n", "", code)
+        for helper in re.findall(r"static inline \w+ \w+\(\w+ a, .*?\n?\}\n", code, re.S):
+            word, kind = re.search(r"(\w+)\(", helper)[1], helper.split()[2]  # type: ignore[index]
+            code = re.sub(rf"\b{word}\(", f"{word}_{kind}(", code.replace(helper, ""))
+            helpers[helper] = None
+        short += "int64_t" not in code
+        lines.append(code)
+        for p in made.points()[::5]:
+            wanted = made.at(p)
+            if wanted != "undefined":
+                calls.append(call_in_c(f, code, name, [dict(zip("ijN", p))[n] for n in names(f)]))
+                said = "none" if wanted is None else " ".join(map(str, wanted))
+                expected.append((f"{made.text} at {p}", said))
+    named = [
+        re.sub(r"(\w+)\((\w+) a,", lambda m: f"{m[1]}_{m[2]}({m[2]} a,", h, count=1)
+        for h in helpers
+    ]
+    source, binary = tmp_path / "maps.c", tmp_path / "maps"
+    text = "\n".join([*lines[:3], *named, *lines[3:], "int main(void) {", *calls, "return 0; }"])
+    source.write_text(text)
+    subprocess.run(
+        [compiler, "-w", "-fsanitize=undefined", str(source), "-o", str(binary)], check=True
+    )
+    done = subprocess.run([str(binary)], capture_output=True, text=True, check=True, timeout=60)
+    found = [line.strip() for line in done.stdout.splitlines()]
+    assert done.stderr == ""
+    assert len(found) == len(expected) > 1000
+    for line, (said, wanted) in zip(found, expected):
+        assert line == wanted, said
+    assert short > 100 or not small
