@@ -259,3 +259,9 @@ def test_a_long_side_of_an_empty_protocol_buffer():
         "tiles { dimensions: [2] } padded_dimensions: [4294967296, K-4] }"
     )
     assert recheck(made_of("valid", text, where=EMPTY)).ok
+
+
+def test_facts_that_contradict_each_other_in_a_case_cost_no_more_than_a_question():
+    facts = ["y < x", "x % 3 != 1", "x * x % 3 == 0", "x <= 6", "y >= 0"]
+    answer = recheck(made_of("holds", "(x*x + y*y)%4 != 3", where=facts))
+    assert answer.ok, answer

@@ -7,6 +7,7 @@ what is known to be non-negative.  What it does not find is left to the solvers.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -83,7 +84,7 @@ class Witness:
         """Why p >= 0, or None."""
         p = self.l.resolve(p)
         if self.fails(p):
-            return None if self.points or p.atoms else self.absurd(p)
+            return None if self.points or p.atoms else self.within(lambda: self.absurd(p))
         hit = self.direct(p) or self.one_of_two(p)
         for d in self.scales(p) if hit is None else ():
             inside = self.direct(d * p + d - 1)
@@ -141,10 +142,14 @@ class Witness:
 
     def direct(self, p: Poly) -> Reason | None:
         """A reason without a solver."""
+        return self.within(lambda: self.box(p) or self.known(p, depth=2) or self.ended(p))
+
+    def within(self, found: Callable[[], Reason | None]) -> Reason | None:
+        """What is found by looking at no more terms than a question may."""
         limit = self.terms = max(LEAST, min(self.effort.each, self.effort.left))
         hit = None
         with suppress(Spent):
-            hit = self.box(p) or self.known(p, depth=2) or self.ended(p)
+            hit = found()
         if hit is None:
             self.effort.left -= limit - self.terms
         return hit
