@@ -16,7 +16,7 @@ from symlayout.layouts.xla import AnyShape, Shape, TupleShape
 from symlayout.programs.hlo.broadcast.extent import extents
 from symlayout.programs.hlo.builder import KEY, operation_plan
 from symlayout.programs.hlo.module import Instruction
-from symlayout.programs.hlo.parts import Signature
+from symlayout.programs.hlo.parts import Verifier
 from symlayout.programs.hlo.reader import read_instruction
 from symlayout.programs.hlo.rules import demands_of
 from symlayout.prove.broadcasting import intermediate
@@ -48,8 +48,7 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
         else read_instruction(text if isinstance(text, str) else str(text))
     )
     shapes = tuple(_spelling(result, k) for k in range(len(result.operands)))
-    signature = Signature(result.opcode, result.shape, shapes, result.attributes)
-    demands = demands_of(signature)
+    demands = demands_of(Verifier(result.opcode, result.shape, shapes, result.attributes))
     facts = Facts.read(where)
     decided = not (facts.relations or demands.checks or demands.runtime)
     if decided and budget is None and all(map(_plain, (result.shape, *shapes))):

@@ -13,17 +13,10 @@ from contextlib import suppress
 from symlayout.errors import LayoutError
 from symlayout.layouts.xla import Dynamic, Shape
 from symlayout.programs.hlo.broadcast import Plan, plan, type_fault
-from symlayout.programs.hlo.broadcast.check import Broken, Demands
+from symlayout.programs.hlo.broadcast.check import Broken
 from symlayout.programs.hlo.broadcast.extent import extents
 from symlayout.programs.hlo.module import Instruction
-from symlayout.programs.hlo.parts import (
-    Signature,
-    arrays,
-    numbers,
-    result_of,
-    same_sizes,
-    same_type,
-)
+from symlayout.programs.hlo.parts import Verifier
 from symlayout.text.patterns import regex
 
 KEY = "broadcast_dimensions"
@@ -35,9 +28,9 @@ WORDS = (
 BINARY = tuple(WORDS.split())
 
 
-def broadcasts(s: Signature) -> bool:
+def broadcasts(v: Verifier) -> bool:
     """Whether an operation broadcasts its operands by itself, as builders' operations do."""
-    return s.opcode in (*BINARY, "compare") and KEY in s.attributes
+    return v.opcode in (*BINARY, "compare") and KEY in v.attributes
 
 
 def result_shape(opcode: str, operands: Sequence[Shape], text: str | None) -> Shape | None:
@@ -57,14 +50,14 @@ def result_shape(opcode: str, operands: Sequence[Shape], text: str | None) -> Sh
 
 def operation_plan(operands: Sequence[Shape], text: str | None) -> Plan | None:
     """The broadcast of two operands; None for broadcast_dimensions that cannot be read."""
-    s = Signature("", operands[0], tuple(operands), {} if text is None else {KEY: text})
+    v = Verifier("", operands[0], tuple(operands), {} if text is None else {KEY: text})
     with suppress(Broken):
-        return plan(extents(operands[0]), extents(operands[1]), _dims(Demands(), s))
+        return plan(extents(operands[0]), extents(operands[1]), _dims(v))
     return None
 
 
-def _dims(d: Demands, s: Signature) -> tuple[int, ...] | None:
-    return numbers(d, s, KEY) if KEY in s.attributes else None
+def _dims(v: Verifier) -> tuple[int, ...] | None:
+    return v.numbers(KEY) if KEY in v.attributes else None
 
 
 def operation_dims(made: Instruction) -> tuple[int, ...] | None:
@@ -79,29 +72,29 @@ def operation_dims(made: Instruction) -> tuple[int, ...] | None:
     return tuple(map(int, words)) or None
 
 
-def builder_rule(d: Demands, s: Signature) -> None:
+def builder_rule(v: Verifier) -> None:
     """Two operands under XLA's rules of broadcasting, and the result that they give."""
-    a, b = arrays(d, s, 2, 2)
+    a, b = v.arrays(2, 2)
     fault = type_fault(a, b, "xla")
     if fault is not None:
-        d.fail(fault.code, fault.rule)
-    result = plan(extents(a), extents(b), _dims(d, s))
-    d.checks += result.checks
-    d.runtime += result.runtime
+        v.fail(fault.code, fault.rule)
+    result = plan(extents(a), extents(b), _dims(v))
+    v.checks += result.checks
+    v.runtime += result.runtime
     if any(not c.needs for c in result.checks):
         return
-    if s.opcode != "compare":
-        same_type(d, a, result_of(s), "operand 0", "the result")
-    elif result_of(s).dtype != "pred":
-        d.fail("SL723", f"a comparison gives pred, not {result_of(s).dtype}")
-    same_sizes(d, result.result, extents(result_of(s)), "the broadcast operands", "the result")
+    if v.opcode != "compare":
+        v.same_type(a, v.out, "operand 0", "the result")
+    elif v.out.dtype != "pred":
+        v.fail("SL723", f"a comparison gives pred, not {v.out.dtype}")
+    v.same_sizes(result.result, v.out, "the broadcast operands", "the result")
 
 
-def broadcast_rule(d: Demands, s: Signature) -> None:
+def broadcast_rule(v: Verifier) -> None:
     """The instruction `broadcast`: every dimension of the operand keeps its size."""
-    (shape,) = arrays(d, s, 1, 1)
-    same_type(d, shape, result_of(s), "the operand", "the result")
-    dims = numbers(d, s, "dimensions") if "dimensions" in s.attributes or shape.rank else ()
-    result = plan(extents(shape), extents(result_of(s)), dims, "hlo")
-    d.checks += result.checks
-    d.runtime += result.runtime
+    (shape,) = v.arrays(1, 1)
+    v.same_type(shape, v.out, "the operand", "the result")
+    dims = v.numbers("dimensions") if "dimensions" in v.attributes or shape.rank else ()
+    result = plan(extents(shape), extents(v.out), dims, "hlo")
+    v.checks += result.checks
+    v.runtime += result.runtime

@@ -18,7 +18,7 @@ from symlayout.programs.hlo.bitcasts import describe
 from symlayout.programs.hlo.buffers import arrays_of, buffers
 from symlayout.programs.hlo.known import KNOWN
 from symlayout.programs.hlo.module import COMPUTATIONS, UNKNOWN, Instruction, Module, Operand
-from symlayout.programs.hlo.parts import Signature
+from symlayout.programs.hlo.parts import Verifier
 from symlayout.programs.hlo.reader import read_modules
 from symlayout.programs.hlo.rules import ATTRIBUTES, demands_of, has_rule
 from symlayout.programs.hlo.slices import describe_slice, is_partial
@@ -270,7 +270,7 @@ class _Collected:
         result = text.value
         try:
             operands = tuple(o.shape for o in result.operands if o.shape is not None)
-            demands_of(Signature(result.opcode, result.shape, operands, result.attributes))
+            demands_of(Verifier(result.opcode, result.shape, operands, result.attributes))
         except LayoutError:
             return False
         return True

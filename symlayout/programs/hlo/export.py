@@ -20,7 +20,7 @@ from symlayout.expr.terms import Max, Min, Size, as_expr, as_size, symbol
 from symlayout.expr.tree import Dummy, Expr, Integer, expand
 from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
 from symlayout.programs.hlo.module import Computation, Instruction, Module, Operand
-from symlayout.programs.hlo.parts import Signature
+from symlayout.programs.hlo.parts import Verifier
 from symlayout.programs.hlo.results import dims_of
 from symlayout.programs.hlo.rules import demands_of
 from symlayout.text.patterns import regex
@@ -255,7 +255,7 @@ def _holds(i: Instruction) -> bool:
         return False
     try:
         result = demands_of(
-            Signature(i.opcode, i.shape, tuple(s for s in shapes if s is not None), i.attributes)
+            Verifier(i.opcode, i.shape, tuple(s for s in shapes if s is not None), i.attributes)
         )
     except LayoutError:
         return False

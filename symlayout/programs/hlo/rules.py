@@ -8,47 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.terms import product
-from symlayout.programs.hlo import collectives, control, dynamic, numerics
+from symlayout.programs.hlo import (
+    builder,
+    collectives,
+    control,
+    dynamic,
+    indices,
+    numerics,
+    resizing,
+    slices,
+    windows,
+)
 from symlayout.programs.hlo.broadcast.check import Broken, Demands
 from symlayout.programs.hlo.broadcast.extent import Extent, equal, extents
-from symlayout.programs.hlo.builder import broadcast_rule, broadcasts, builder_rule
-from symlayout.programs.hlo.indices import gather_rule, scatter_rule
-from symlayout.programs.hlo.numerics import elementwise
-from symlayout.programs.hlo.parts import (
-    CODE,
-    Signature,
-    arrays,
-    demand,
-    dimension,
-    dimensions,
-    equal_sizes,
-    numbers,
-    result_of,
-    results,
-    same_shapes,
-    same_sizes,
-    same_type,
-)
-from symlayout.programs.hlo.resizing import (
-    concatenate_rule,
-    dot_rule,
-    dynamic_slice_rule,
-    dynamic_update_slice_rule,
-    pad_rule,
-    reduce_rule,
-    slice_rule,
-)
-from symlayout.programs.hlo.slices import bitcast_rule
-from symlayout.programs.hlo.windows import (
-    convolution_rule,
-    reduce_window_rule,
-    select_and_scatter_rule,
-)
+from symlayout.programs.hlo.parts import CODE, Verifier
 
-Rule = Callable[[Demands, Signature], None]
+Rule = Callable[[Verifier], None]
 
 
 def has_rule(opcode: str) -> bool:
@@ -67,106 +46,101 @@ def rule_of(opcode: str) -> Rule | None:
     return APART[part]
 
 
-def demands_of(s: Signature) -> Demands:
+def demands_of(v: Verifier) -> Demands:
     """What must hold of the sizes for the instruction's shape to follow from its operands.
 
     >>> from symlayout.layouts.xla import read_shape
-    >>> made = demands_of(
-    ...     Signature("negate", read_shape("f32[2,3]"), (read_shape("f32[2,4]"),), {})
-    ... )
-    >>> made.checks[0].message
+    >>> a, b = read_shape("f32[2,3]"), read_shape("f32[2,4]")
+    >>> demands_of(Verifier("negate", a, (b,), {})).checks[0].message
     'dimension 1 of operand 0 and of the result: 4 and 3'
 
     Raises `LayoutError` (SL721) for an opcode without a rule, or an attribute not understood.
     """
-    rule = builder_rule if broadcasts(s) else rule_of(s.opcode)
+    rule = builder.builder_rule if builder.broadcasts(v) else rule_of(v.opcode)
     if rule is None:
-        message = f"no rule says what shape {s.opcode!r} gives"
-        raise LayoutError("SL721", message, help=did_you_mean(s.opcode, list(RULES)))
-    result = Demands()
+        message = f"no rule says what shape {v.opcode!r} gives"
+        raise LayoutError("SL721", message, help=did_you_mean(v.opcode, list(RULES)))
     with suppress(Broken):
-        rule(result, s)
-    return result
+        rule(v)
+    return v
 
 
-def _compare(d: Demands, s: Signature) -> None:
-    a, b = arrays(d, s, 2, 2)
-    same_shapes(d, a, b, "operand 0", "operand 1")
-    demand(d, result_of(s).dtype == "pred", f"a comparison gives pred, not {result_of(s).dtype}")
-    same_sizes(d, extents(a), extents(result_of(s)), "operand 0", "the result")
+def _compare(v: Verifier) -> None:
+    a, b = v.arrays(2, 2)
+    v.same_shapes(a, b, "operand 0", "operand 1")
+    v.demand(v.out.dtype == "pred", f"a comparison gives pred, not {v.out.dtype}")
+    v.same_sizes(a, v.out, "operand 0", "the result")
 
 
-def _select(d: Demands, s: Signature) -> None:
-    shape, a, b = arrays(d, s, 3, 3)
-    demand(d, shape.dtype == "pred", f"operand 0 of select is pred, not {shape.dtype}")
+def _select(v: Verifier) -> None:
+    shape, a, b = v.arrays(3, 3)
+    v.demand(shape.dtype == "pred", f"operand 0 of select is pred, not {shape.dtype}")
     if shape.rank:
-        same_sizes(d, extents(shape), extents(result_of(s)), "operand 0", "the result")
-    same_shapes(d, a, result_of(s), "operand 1", "the result")
-    same_shapes(d, b, result_of(s), "operand 2", "the result")
+        v.same_sizes(shape, v.out, "operand 0", "the result")
+    v.same_shapes(a, v.out, "operand 1", "the result")
+    v.same_shapes(b, v.out, "operand 2", "the result")
 
 
-def _clamp(d: Demands, s: Signature) -> None:
-    low, shape, high = arrays(d, s, 3, 3)
-    same_shapes(d, shape, result_of(s), "operand 1", "the result")
+def _clamp(v: Verifier) -> None:
+    low, shape, high = v.arrays(3, 3)
+    v.same_shapes(shape, v.out, "operand 1", "the result")
     for k, bound in ((0, low), (2, high)):
         if bound.rank:
-            same_shapes(d, bound, result_of(s), f"operand {k}", "the result")
+            v.same_shapes(bound, v.out, f"operand {k}", "the result")
 
 
-def _transpose(d: Demands, s: Signature) -> None:
-    (shape,) = arrays(d, s, 1, 1)
-    same_type(d, shape, result_of(s), "the operand", "the result")
-    perm = numbers(d, s, "dimensions")
-    if sorted(perm) != list(range(shape.rank)):
-        d.fail(CODE, f"dimensions {list(perm)} is no permutation of the {shape.rank} dimensions")
-    arguments, out = extents(shape), extents(result_of(s))
-    if len(out) != len(arguments):
-        d.fail(CODE, f"the operand has {len(arguments)} dimensions and the result {len(out)}")
+def _transpose(v: Verifier) -> None:
+    (shape,) = v.arrays(1, 1)
+    v.same_type(shape, v.out, "the operand", "the result")
+    perm = v.numbers("dimensions")
+    rule = f"dimensions {list(perm)} is no permutation of the {shape.rank} dimensions"
+    v.demand(sorted(perm) == list(range(shape.rank)), rule)
+    arguments, out = extents(shape), extents(v.out)
+    rule = f"the operand has {len(arguments)} dimensions and the result {len(out)}"
+    v.demand(len(out) == len(arguments), rule)
     for k, p in enumerate(perm):
-        equal_sizes(
-            d, arguments[p], out[k], f"dimension {p} of the operand and dimension {k} of the result"
-        )
+        what = f"dimension {p} of the operand and dimension {k} of the result"
+        v.equal_sizes(arguments[p], out[k], what)
 
 
-def _reshape(d: Demands, s: Signature) -> None:
-    shape = arrays(d, s, 1)[0]
-    same_type(d, shape, result_of(s), "the operand", "the result")
-    a, b = extents(shape), extents(result_of(s))
+def _reshape(v: Verifier) -> None:
+    shape = v.arrays(1)[0]
+    v.same_type(shape, v.out, "the operand", "the result")
+    a, b = extents(shape), extents(v.out)
     if any(e.unbounded for e in (*a, *b)):
-        d.runtime.append("the numbers of elements must turn out equal")
+        v.runtime.append("the numbers of elements must turn out equal")
         return
     x, y = product(e.bound for e in a), product(e.bound for e in b)
     what = "the numbers of elements of operand and result"
-    d.one_of(CODE, what, Extent(x), Extent(y), equal(x, y))
+    v.one_of(CODE, what, Extent(x), Extent(y), equal(x, y))
 
 
-def _dynamic_reshape(d: Demands, s: Signature) -> None:
-    _reshape(d, s)
-    if len(s.operands) == 2:  # in HLO there is an operand for each dimension
-        dynamic.sizes_operand(d, arrays(d, s, 2, 2)[1], result_of(s).rank, "the sizes")
+def _dynamic_reshape(v: Verifier) -> None:
+    _reshape(v)
+    if len(v.operands) == 2:  # in HLO there is an operand for each dimension
+        dynamic.sizes_operand(v, v.arrays(2, 2)[1], v.out.rank, "the sizes")
 
 
-def _iota(d: Demands, s: Signature) -> None:
-    arrays(d, s, 0, 0)
-    for k in numbers(d, s, "iota_dimension") if "iota_dimension" in s.attributes else ():
-        dimension(d, k, result_of(s).rank, "iota_dimension")
+def _iota(v: Verifier) -> None:
+    v.arrays(0, 0)
+    for k in v.integers("iota_dimension"):
+        v.dimension(k, v.out.rank, "iota_dimension")
 
 
-def _reverse(d: Demands, s: Signature) -> None:
-    (shape,) = arrays(d, s, 1, 1)
-    same_shapes(d, shape, result_of(s), "the operand", "the result")
-    dimensions(d, numbers(d, s, "dimensions"), shape.rank, "dimensions")
+def _reverse(v: Verifier) -> None:
+    (shape,) = v.arrays(1, 1)
+    v.same_shapes(shape, v.out, "the operand", "the result")
+    v.dimensions(v.numbers("dimensions"), shape.rank, "dimensions")
 
 
-def _no_operands(d: Demands, s: Signature) -> None:
-    demand(d, not s.operands, f"{s.opcode} takes no operands")
+def _no_operands(v: Verifier) -> None:
+    v.demand(not v.operands, f"{v.opcode} takes no operands")
 
 
-def _begun(d: Demands, s: Signature) -> None:
+def _begun(v: Verifier) -> None:
     """An operation that runs apart: its own rule, for what will come out."""
-    control.async_start_rule(d, s)
-    out = results(s)[1]
-    RULES[s.opcode.removesuffix("-start")](d, Signature(s.opcode, out, s.operands, s.attributes))
+    control.async_start_rule(v)
+    RULES[v.opcode.removesuffix("-start")](replace(v, result=v.results[1]))
 
 
 ANY = "abs clz count-leading-zeros negate popcnt reduce-precision sign"
@@ -177,15 +151,15 @@ FLOATING = (
 BINARY = "add atan2 divide maximum minimum multiply power remainder subtract"
 INTEGRAL = "and or shift-left shift-right-arithmetic shift-right-logical xor"
 RULES: dict[str, Rule] = {
-    **dict.fromkeys(ANY.split(), elementwise(1)),
-    **dict.fromkeys(FLOATING.split(), elementwise(1, "floating")),
-    **dict.fromkeys(BINARY.split(), elementwise(2)),
-    **dict.fromkeys(INTEGRAL.split(), elementwise(2, "integral")),
-    "not": elementwise(1, "integral"),
+    **dict.fromkeys(ANY.split(), numerics.elementwise(1)),
+    **dict.fromkeys(FLOATING.split(), numerics.elementwise(1, "floating")),
+    **dict.fromkeys(BINARY.split(), numerics.elementwise(2)),
+    **dict.fromkeys(INTEGRAL.split(), numerics.elementwise(2, "integral")),
+    "not": numerics.elementwise(1, "integral"),
     "add-dependency": control.first_rule,
     "after-all": control.token_rule,
     "all-gather": collectives.all_gather_rule,
-    "all-gather-done": control.second_rule,
+    "all-gather-done": control.async_done_rule,
     "all-gather-start": collectives.all_gather_start_rule,
     "all-reduce": collectives.all_reduce_rule,
     "all-reduce-done": control.unchanged_rule,
@@ -197,38 +171,38 @@ RULES: dict[str, Rule] = {
     "batch-norm-grad": numerics.batch_norm_rule,
     "batch-norm-inference": numerics.batch_norm_rule,
     "batch-norm-training": numerics.batch_norm_rule,
-    "bitcast": bitcast_rule,
+    "bitcast": slices.bitcast_rule,
     "bitcast-convert": numerics.bitcast_convert_rule,
-    "broadcast": broadcast_rule,
+    "broadcast": builder.broadcast_rule,
     "call": control.call_rule,
     "cholesky": numerics.square_rule,
     "clamp": _clamp,
     "collective-broadcast": collectives.broadcast_rule,
     "collective-permute": collectives.permute_rule,
-    "collective-permute-done": control.second_rule,
+    "collective-permute-done": control.async_done_rule,
     "collective-permute-start": collectives.permute_start_rule,
     "compare": _compare,
     "complex": numerics.complex_rule,
-    "concatenate": concatenate_rule,
+    "concatenate": resizing.concatenate_rule,
     "conditional": control.conditional_rule,
     "constant": numerics.constant_rule,
     "convert": numerics.sizes_only_rule,
-    "convolution": convolution_rule,
+    "convolution": windows.convolution_rule,
     "copy": control.unchanged_rule,
     "copy-done": control.copy_done_rule,
     "copy-start": control.copy_start_rule,
     "domain": control.first_rule,
-    "dot": dot_rule,
+    "dot": resizing.dot_rule,
     "dynamic-broadcast-in-dim": dynamic.broadcast_rule,
     "dynamic-gather": dynamic.gather_rule,
     "dynamic-iota": dynamic.iota_rule,
     "dynamic-pad": dynamic.pad_rule,
     "dynamic-reshape": _dynamic_reshape,
-    "dynamic-slice": dynamic_slice_rule,
-    "dynamic-update-slice": dynamic_update_slice_rule,
+    "dynamic-slice": resizing.dynamic_slice_rule,
+    "dynamic-update-slice": resizing.dynamic_update_slice_rule,
     "fft": numerics.fft_rule,
     "fusion": control.call_rule,
-    "gather": gather_rule,
+    "gather": indices.gather_rule,
     "get-dimension-size": numerics.dimension_size_rule,
     "get-tuple-element": control.element_rule,
     "imag": numerics.part_rule,
@@ -239,29 +213,29 @@ RULES: dict[str, Rule] = {
     "opt-barrier": control.unchanged_rule,
     "optimization-barrier": control.unchanged_rule,
     "outfeed": control.token_rule,
-    "pad": pad_rule,
+    "pad": resizing.pad_rule,
     "partition-id": collectives.id_rule,
     "ragged-all-to-all": collectives.ragged_rule,
     "real": numerics.part_rule,
     "real-dynamic-slice": dynamic.slice_rule,
     "recv": control.receive_rule,
     "recv-done": control.received_rule,
-    "reduce": reduce_rule,
+    "reduce": resizing.reduce_rule,
     "reduce-scatter": collectives.reduce_scatter_rule,
-    "reduce-window": reduce_window_rule,
+    "reduce-window": windows.reduce_window_rule,
     "replica-id": collectives.id_rule,
     "reshape": _reshape,
     "reverse": _reverse,
     "rng": numerics.random_rule,
     "rng-bit-generator": numerics.generator_rule,
     "rng-get-and-update-state": _no_operands,
-    "scatter": scatter_rule,
+    "scatter": indices.scatter_rule,
     "select": _select,
-    "select-and-scatter": select_and_scatter_rule,
+    "select-and-scatter": windows.select_and_scatter_rule,
     "send": control.send_rule,
     "send-done": control.token_rule,
     "set-dimension-size": numerics.set_size_rule,
-    "slice": slice_rule,
+    "slice": resizing.slice_rule,
     "sort": control.sort_rule,
     "stochastic-convert": numerics.sizes_only_rule,
     "topk": numerics.top_k_rule,

@@ -10,8 +10,7 @@ from math import prod
 from typing import Any
 
 from symlayout.layouts.xla import Shape
-from symlayout.programs.hlo.broadcast.check import Demands
-from symlayout.programs.hlo.parts import Signature, arrays, demand, result_of, unread
+from symlayout.programs.hlo.parts import Verifier
 
 MOST_PLACES = 1 << 24  # places of a buffer that are looked at one by one
 
@@ -39,27 +38,27 @@ def describe_slice(source: Shape, target: Shape) -> str:
     return "a part of the elements at the same places; what lay beyond is padding now"
 
 
-def bitcast_rule(d: Demands, s: Signature) -> None:
+def bitcast_rule(v: Verifier) -> None:
     """Every element of the result lies where the operand has one, in a buffer of the same bytes.
 
     Raises `LayoutError` (SL721) for sizes that are no numbers and for buffers that are very large.
     """
-    (source,) = arrays(d, s, 1, 1)
-    target = result_of(s)
+    (source,) = v.arrays(1, 1)
+    target = v.out
     if not all(isinstance(x, int) for x in (*source.dims, *target.dims)):
-        unread(s, "sizes")
-    demand(d, source.bits == target.bits, f"elements of {source.bits} and {target.bits} bits")
+        v.unread("sizes")
+    v.demand(source.bits == target.bits, f"elements of {source.bits} and {target.bits} bits")
     same = source.byte_size == target.byte_size
-    demand(d, same, f"buffers of {source.byte_size} and {target.byte_size} bytes")
+    v.demand(same, f"buffers of {source.byte_size} and {target.byte_size} bytes")
     if _alike(source, target):
         for k, (argument, result) in enumerate(_pairs(source, target)):
             rule = f"dimension {k} has {result} elements where the operand has {argument}"
-            demand(
-                d, result <= argument, f"{rule}: padding is uncovered, whose content is undefined"
+            v.demand(
+                result <= argument, f"{rule}: padding is uncovered, whose content is undefined"
             )
         return
     if int(str(source.buffer_size)) > MOST_PLACES:
-        unread(s, "buffers of more places than are looked at, size")
+        v.unread("buffers of more places than are looked at, size")
     import numpy as np
 
     value = np.zeros(int(str(source.buffer_size)), dtype=bool)
@@ -67,7 +66,7 @@ def bitcast_rule(d: Demands, s: Signature) -> None:
         value[places] = True
     for places in _places(target):
         rule = "an element lies where the operand has padding, whose content is undefined"
-        demand(d, bool(value[places].all()), rule)
+        v.demand(bool(value[places].all()), rule)
 
 
 def _alike(a: Shape, b: Shape) -> bool:

@@ -56,7 +56,7 @@ class Broken(Exception):
     """The structure is wrong: what follows has no meaning."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Demands:
     """The demands collected so far; equalities that are certain leave no trace.
 
