@@ -181,6 +181,10 @@ class Cache:
         """The text that `make` gives for that content, made once."""
         return self.remember_all({content: None}, lambda _: [make()])[0]
 
+    def remembers(self, content: str) -> bool:
+        """Whether the text of a content is known."""
+        return self._text(content) is not None
+
     def remember_all(
         self, contents: Mapping[str, V], make: Callable[[list[V]], list[str]]
     ) -> list[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
 from symlayout.checks.cache import Cache, key
 from symlayout.checks.fixes import fixes
-from symlayout.checks.result import Result, Task
+from symlayout.checks.result import Outcome, Result, Task
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim
 
@@ -109,6 +110,27 @@ def with_hints(
         tasks = {f"when {k}": task for k, task in wanted.items()}
         known.update(zip(wanted, cache.remember_all(tasks, ask)))
     return [_with_hint(r, known.get(k, "")) if k else r for k, r in zip(keys, results)]
+
+
+class Foremost:
+    """The claims of a run that get a hint, each known as soon as all before it are judged."""
+
+    def __init__(self, entries: Sequence[Task | Result], cache: Cache | None) -> None:
+        self.cache = cache
+        self.rest = deque(e for e in entries if isinstance(e, Task))
+        self.seen: set[str] = set()
+
+    def among(self, outcomes: Mapping[str, Outcome]) -> Iterator[Task]:
+        """Those that have become known since it was last asked, and whose hints are not."""
+        while self.rest and len(self.seen) < MOST:
+            name = key(self.rest[0])
+            if name not in outcomes:
+                return
+            task = self.rest.popleft()
+            if name not in self.seen and _mendable(Result(task, outcomes[name])):
+                self.seen.add(name)
+                if self.cache is None or not self.cache.remembers(f"when {name}"):
+                    yield task
 
 
 def _mendable(r: Result) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from multiprocessing import connection
 from multiprocessing.context import BaseContext
 from typing import Any, TypeVar
@@ -104,6 +105,15 @@ def _chunks(tasks: Sequence[Task], jobs: int) -> Iterator[Chunk]:
         pairs = pairs[size:]
 
 
+@dataclass(frozen=True)
+class _Job:
+    """What one worker is asked in one go: numbered tasks, what is done with each, and without one."""
+
+    work: Callable[[Chunk], list[tuple[int, Any]]]
+    chunk: Chunk
+    lost: Lost[Any]
+
+
 class Workers:
     """Processes of this machine that share tasks: started as they are needed, ended when left.
 
@@ -114,7 +124,10 @@ class Workers:
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
         self.idle: list[ProcessPoolExecutor] = []
-        self.busy: dict[Future[Any], tuple[ProcessPoolExecutor, Chunk]] = {}
+        self.busy: dict[Future[Any], tuple[ProcessPoolExecutor, _Job]] = {}
+        self.waiting: deque[_Job] = deque()
+        self.hinted: list[Task] = []
+        self.texts: dict[int, str] = {}  # by their place in `hinted`
 
     def __enter__(self) -> Workers:
         return self
@@ -126,50 +139,62 @@ class Workers:
 
     def outcomes(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
         """The numbered outcomes, in the order in which they come."""
-        return self._spread(judge_all, tasks, _lost)
+        self.waiting.extend(_Job(judge_all, chunk, _lost) for chunk in _chunks(tasks, self.jobs))
+        for job, number, outcome in self._answers():
+            if job.work is judge_all:
+                yield number, outcome
+            else:
+                self.texts[number] = outcome
+
+    def begin_hint(self, task: Task) -> None:
+        """What would mend a refuted claim is looked for next, beside claims that wait."""
+        number = len(self.hinted)
+        self.hinted.append(task)
+        self.waiting.appendleft(_Job(hint_all, [(number, task)], lambda task: ""))
 
     def hints(self, tasks: Sequence[Task]) -> list[str]:
         """What would mend each of the refuted claims."""
         if self.busy:  # outcomes that nobody waits for: the run stopped at its first failure
             return each(tasks)
-        texts = dict(self._spread(hint_all, tasks, lambda task: ""))
-        return [texts[number] for number in range(len(tasks))]
+        for task in tasks:
+            if task not in self.hinted:
+                self.begin_hint(task)
+        self.texts |= {number: text for _, number, text in self._answers()}
+        return [self.texts[self.hinted.index(task)] for task in tasks]
 
-    def _spread(
-        self, work: Callable[[Chunk], list[tuple[int, T]]], tasks: Sequence[Task], lost: Lost[T]
-    ) -> Iterator[tuple[int, T]]:
+    def _answers(self) -> Iterator[tuple[_Job, int, Any]]:
         make_ready()
-        waiting = deque(_chunks(tasks, self.jobs))
-        losses: Counter[int] = Counter()
+        losses: Counter[tuple[object, int]] = Counter()
         self.idle += [_worker() for _ in range(self.jobs - len(self.idle))]
-        while waiting or self.busy:
-            while waiting and self.idle:
-                worker, chunk = self.idle.pop(), waiting.popleft()
+        while self.waiting or self.busy:
+            while self.waiting and self.idle:
+                worker, job = self.idle.pop(), self.waiting.popleft()
                 # a worker that is started is known, so that it can be stopped
                 with _undisturbed(signal.SIGTERM, *HANGUP):
-                    self.busy[worker.submit(work, chunk)] = (worker, chunk)
+                    self.busy[worker.submit(job.work, job.chunk)] = (worker, job)
             done, _ = wait(self.busy, return_when=FIRST_COMPLETED)
             for future in done:
-                worker, chunk = self.busy.pop(future)
+                worker, job = self.busy.pop(future)
                 try:
-                    yield from future.result()
+                    results = future.result()
                 except BrokenProcessPool:
                     worker.shutdown(wait=False)
                     worker = _worker()
-                    yield from _again(chunk, losses, waiting, lost)
+                    results = self._again(job, losses)
                 self.idle.append(worker)
+                for number, result in results:
+                    yield job, number, result
 
-
-def _again(
-    chunk: Chunk, losses: Counter[int], waiting: deque[Chunk], lost: Lost[T]
-) -> Iterator[tuple[int, T]]:
-    """Queues the claims of a lost process, one by one; gives up those that ended it twice."""
-    for number, task in chunk:
-        losses[number] += len(chunk) == 1
-        if losses[number] < MOST_LOSSES:
-            waiting.append([(number, task)])
-        else:
-            yield number, lost(task)
+    def _again(self, job: _Job, losses: Counter[tuple[object, int]]) -> list[tuple[int, Any]]:
+        """Queues the claims of a lost process, one by one; gives up those that ended it twice."""
+        given_up = []
+        for number, task in job.chunk:
+            losses[job.work, number] += len(job.chunk) == 1
+            if losses[job.work, number] < MOST_LOSSES:
+                self.waiting.append(replace(job, chunk=[(number, task)]))
+            else:
+                given_up.append((number, job.lost(task)))
+        return given_up
 
 
 def _lost(task: Task) -> Outcome:

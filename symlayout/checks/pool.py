@@ -46,6 +46,11 @@ class Pool:
             for number, task in enumerate(tasks):
                 yield number, judge(task)
 
+    def begin_hint(self, task: Task) -> None:
+        """Workers look for what would mend a refuted claim while others are judged."""
+        if self.workers is not None:
+            self.workers.begin_hint(task)
+
     def hints(self, tasks: Sequence[Task]) -> list[str]:
         """What would mend each of the refuted claims."""
         if self.workers is not None:

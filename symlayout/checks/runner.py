@@ -9,7 +9,7 @@ from symlayout.checks import claims_file, module_file, silence
 from symlayout.checks.cache import Cache, key
 from symlayout.checks.comments import loader as comments
 from symlayout.checks.discover import KINDS, discover
-from symlayout.checks.hints import with_hints
+from symlayout.checks.hints import Foremost, with_hints
 from symlayout.checks.pool import Pool
 from symlayout.checks.project import project_of
 from symlayout.checks.relevance import relevant
@@ -213,6 +213,7 @@ def run(
         k == "" or (k in names and targets[k] != {names[k].status}) for k in keys
     ):
         missing = []
+    foremost = Foremost(entries if options.hints else (), cache)
     with Pool(options.jobs, options.backend, options.scheduler) as pool:
         for done, (number, outcome) in enumerate(pool.outcomes(missing)):
             task = missing[number]
@@ -222,6 +223,8 @@ def run(
                 cache.put(task, outcome)
             if options.first and targets[key(task)] != {outcome.status}:
                 break
+            for refuted in foremost.among(names):
+                pool.begin_hint(refuted)
         results = [
             e if isinstance(e, Result) else Result(e, names[k], k in cached)
             for k, e in zip(keys, entries)
