@@ -12,6 +12,7 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim
 from symlayout.prove.verdict import STATUSES, Verdict
+from symlayout.text.lines import lines_of, starts_of
 
 EXPECTED = ("proved", "refuted")
 UNSAID = "a refutation that is expected says why: it may be a defect"
@@ -52,6 +53,15 @@ class Place:
         width = max(1, min((at + 1 if end is None else end) - at, length))
         return Place(file, line, at - start + 1, width, source, cut)
 
+    @staticmethod
+    def of_bytes(file: str, text: str, line: int, column: int, end: int) -> Place:
+        """The place of bytes [column, end) of a line, counted as parsers of code do."""
+        starts = _source_starts(text)
+        start = starts[line - 1]
+        data = text[start : starts[min(line, len(starts) - 1)]].encode()
+        at, stop = (len(data[:n].decode(errors="ignore")) for n in (column, end))
+        return Place.of(file, text, start + at, start + max(stop, at + 1))
+
     def shifted(self, at: int, end: int | None = None) -> Place:
         """The place of characters [at, end) of the text that begins here, on the same line."""
         return replace(self, column=self.column + at, width=max(1, (end or at + 1) - at))
@@ -60,6 +70,11 @@ class Place:
 @lru_cache(maxsize=4)
 def _line_starts(text: str) -> list[int]:
     return [0, *(match.end() for match in re.finditer("\n", text))]
+
+
+@lru_cache(maxsize=4)
+def _source_starts(text: str) -> list[int]:
+    return starts_of(lines_of(text))
 
 
 @dataclass(frozen=True)
@@ -228,6 +243,11 @@ class Report:
         return self.problems + own
 
     @property
+    def wrong(self) -> list[Result]:
+        """The claims that were judged, and are not as expected."""
+        return [r for r in self.results if not r.as_expected and r.outcome.problem is None]
+
+    @property
     def exit_code(self) -> int:
         """2 when any input was bad, else 1 when any verdict is not the expected one, else 0."""
         if self.all_problems:
@@ -270,6 +290,12 @@ def counterexample_lines(r: Result) -> list[str]:
     if c.get("note") and c["note"] != r.outcome.reason:
         lines.append(f"note         {c['note']}")
     return lines
+
+
+def evidence(r: Result) -> list[str]:
+    """The counterexample, how to replay it, and what would mend the claim, a line each."""
+    lines = [*counterexample_lines(r), f"replay: {r.task.replay}"]
+    return [*lines, f"help: {r.hint}"] if r.hint else lines
 
 
 def _tuple(coords: Sequence[int]) -> str:

@@ -6,13 +6,12 @@ import ast
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
-from symlayout.checks.discover import discover
-from symlayout.checks.kernel_files import SUFFIXES, Reader, reader_of
+from symlayout.checks.kernel_files import Reader, reader_of
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Place
 from symlayout.errors import LayoutError, internal
@@ -40,7 +39,7 @@ class Scan:
 
     def add(self, file: str, text: str, f: Finding, known: Counter[str]) -> None:
         """Adds a finding, unless it is ignored or known; of those alike, as many as `known` counts."""
-        place = _place(file, text, f)
+        place = Place.of_bytes(file, text, f.span.line, f.span.column, f.span.end)
         own = identity(as_json(f, place))
         if ignored(text, f):
             return
@@ -51,13 +50,8 @@ class Scan:
 
     def join(self, other: Scan) -> None:
         """Adds what was found in other files."""
-        self.findings += other.findings
-        self.skipped += other.skipped
-        self.launches += other.launches
-        self.files += other.files
-        self.kernels += other.kernels
-        self.accesses += other.accesses
-        self.understood += other.understood
+        for f in fields(self):
+            setattr(self, f.name, getattr(self, f.name) + getattr(other, f.name))
 
     def to_json(self) -> dict[str, Any]:
         """The scan as plain data."""
@@ -89,17 +83,6 @@ def as_json(f: Finding, place: Place) -> dict[str, Any]:
         "counterexample": {"sizes": f.sizes},
         "confidence": f.confidence,
     }
-
-
-def scan(paths: Iterable[str], limits: Limits, known: Mapping[str, int] = {}) -> Scan:
-    """The findings in files and folders.
-
-    Raises `LayoutError` (SL601) for a path that does not exist.
-    """
-    result = Scan()
-    for file in discover(paths, SUFFIXES):
-        result.join(scan_file(file, limits, known))
-    return result
 
 
 def scan_file(file: str, limits: Limits, known: Mapping[str, int] = {}) -> Scan:
@@ -169,16 +152,6 @@ def _skipped(file: str, line: int, function: str, reason: str) -> dict[str, Any]
     return {"file": file, "line": line, "function": function, "reason": reason}
 
 
-def _place(file: str, text: str, f: Finding) -> Place:
-    """The place of a finding, whose columns count bytes."""
-    lines = lines_of(text)
-    start = sum(map(len, lines[: f.span.line - 1]))
-    data = lines[f.span.line - 1].encode()
-    at = len(data[: f.span.column].decode(errors="ignore"))
-    end = len(data[: f.span.end].decode(errors="ignore"))
-    return Place.of(file, text, start + at, start + max(end, at + 1))
-
-
 def ignored(text: str, f: Finding) -> bool:
     """Whether a comment in the line, or alone above it, says that the finding is no matter."""
     lines = lines_of(text)
@@ -189,13 +162,10 @@ def ignored(text: str, f: Finding) -> bool:
         for match in IGNORE.finditer(line):
             if not any(sign in line[: match.start()] for sign in COMMENTS):
                 continue  # a text that says so
-            if match[1] is None or (match[1].endswith("]") and f.code in _codes(match[1])):
+            codes = [c.strip() for c in (match[1] or "").rstrip("]").split(",")]
+            if match[1] is None or (match[1].endswith("]") and f.code in codes):
                 return True
     return False
-
-
-def _codes(listed: str) -> list[str]:
-    return [c.strip() for c in listed.rstrip("]").split(",")]
 
 
 def identity(finding: dict[str, Any]) -> str:
@@ -212,13 +182,8 @@ def read_baseline(file: str) -> Counter[str]:
     """
     try:
         data = json.loads(read_text(file))
-        return Counter(_identities(data["findings"]))
+        return Counter([identity(dict(f)) for f in data["findings"]])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         if isinstance(error, LayoutError):
             raise
         raise LayoutError("SL601", f"{file} is no JSON of an earlier scan") from None
-
-
-def _identities(hits: list[dict[str, Any]]) -> Iterator[str]:
-    for f in hits:
-        yield identity(dict(f))

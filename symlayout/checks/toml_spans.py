@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -134,32 +135,26 @@ class _Walker:
         assert match is not None, self.at
         self.at = match.end()
 
-    def array(self, path: Path) -> None:
+    def items(self, close: str) -> Iterator[int]:
+        """Where each item of an array or a table begins, up to the bracket that closes it."""
         self.at += 1
-        number = 0
         while True:
             self.skip()
-            if self.text[self.at] == "]":
-                self.at += 1
-                return
-            if self.text[self.at] == ",":
-                self.at += 1
+            c = self.text[self.at]
+            if c not in (",", close):
+                yield self.at
                 continue
-            start = self.at
+            self.at += 1
+            if c == close:
+                return
+
+    def array(self, path: Path) -> None:
+        for number, start in enumerate(self.items("]")):
             self.value((*path, number))
             self.spans[(*path, number)] = Span(start, start, start, self.at)
-            number += 1
 
     def table(self, path: Path) -> None:
-        self.at += 1
-        while True:
-            self.skip()
-            if self.text[self.at] == "}":
-                self.at += 1
-                return
-            if self.text[self.at] == ",":
-                self.at += 1
-                continue
+        for _ in self.items("}"):
             self.pair(path)
 
 

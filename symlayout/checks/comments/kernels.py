@@ -64,12 +64,7 @@ class Source:
 
     def place(self, span: Span) -> Place:
         """The place of a span, whose columns count bytes."""
-        start = self.starts[span.line - 1]
-        raw = self.text[start : self.starts[min(span.line, len(self.starts) - 1)]]
-        data = raw.encode()
-        at = len(data[: span.column].decode(errors="ignore"))
-        end = len(data[: span.end].decode(errors="ignore")) if span.end > span.column else at + 1
-        return Place.of(self.file, self.text, start + at, start + end)
+        return Place.of_bytes(self.file, self.text, span.line, span.column, span.end)
 
     def lines(self, comment: Comment) -> list[tuple[str, int]]:
         """The lines of a contract without the comment's signs, and where each begins."""

@@ -10,9 +10,7 @@ from symlayout.text.escape import terminal
 def render(report: Report, colour: bool) -> str:
     """`file:line:column: status: name: reason`, and the summary last."""
     lines = [f"{p.place}: error: {p.code}: {p.message}" for p in report.all_problems]
-    for r in report.results:
-        if r.as_expected or r.outcome.problem is not None:
-            continue
+    for r in report.wrong:
         help = f"; help: {r.hint}" if r.hint else ""
         name, reason = r.task.name, r.outcome.reason
         lines.append(f"{r.task.place}: {r.outcome.status}: {name}: {reason}{help}")

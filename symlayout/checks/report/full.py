@@ -32,8 +32,7 @@ def failures(report: Report, colour: bool) -> str:
 
 
 def _failures(report: Report, colour: bool) -> list[list[str]]:
-    wrong = [r for r in report.results if not r.as_expected and r.outcome.problem is None]
-    return [result_lines(r, colour) for r in wrong]
+    return [result_lines(r, colour) for r in report.wrong]
 
 
 def listing(report: Report, colour: bool) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symlayout.checks.report.style import not_checked, summary_line
-from symlayout.checks.result import Place, Report, counterexample_lines
+from symlayout.checks.result import Place, Report, evidence
 from symlayout.text.escape import workflow, workflow_property
 
 
@@ -13,15 +13,10 @@ def render(report: Report, colour: bool) -> str:
     for p in report.all_problems:
         text = p.message + (f"\nhelp: {p.help}" if p.help else "")
         lines.append(annotation(p.place, f"symlayout {p.code}", text))
-    for r in report.results:
-        if r.as_expected or r.outcome.problem is not None:
-            continue
-        parts = [f"{r.task.name}: {r.outcome.reason}"]
-        parts += counterexample_lines(r)
-        parts.append(f"replay: {r.task.replay}")
-        parts += [f"help: {r.hint}"] if r.hint else []
+    for r in report.wrong:
         title = f"{r.outcome.status}, expected {r.task.expect}"
-        lines.append(annotation(r.task.place, title, "\n".join(parts)))
+        text = "\n".join([f"{r.task.name}: {r.outcome.reason}", *evidence(r)])
+        lines.append(annotation(r.task.place, title, text))
     for file, what in not_checked(report):
         lines.append(annotation(Place(file, 1), "not checked", what, "notice"))
     return "\n".join([*lines, summary_line(report)]) + "\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symlayout.checks.report.style import not_checked
-from symlayout.checks.result import Problem, Report, Result, counterexample_lines
+from symlayout.checks.result import Problem, Report, Result, evidence
 from symlayout.text.escape import visible, xml
 
 
@@ -15,11 +15,8 @@ def render(report: Report, colour: bool) -> str:
         results = [r for r in report.results if _file(r) == file]
         left = [what for name, what in not_checked(report) if name == file]
         suites.append(_suite(file, problems, results, left))
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
-        + "".join(suites)
-        + ("</testsuites>\n")
-    )
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
+    return f"{head}{''.join(suites)}</testsuites>\n"
 
 
 def _file(r: Result) -> str:
@@ -62,10 +59,8 @@ def _case(file: str, name: str, seconds: float, body: str) -> str:
 def _failure(r: Result) -> str:
     message = f"{r.outcome.status}, expected {r.task.expect}: {r.outcome.reason}"
     lines = [f"claim: {r.task.claim.line}", *(f"where: {fact}" for fact in r.task.claim.facts)]
-    lines += counterexample_lines(r)
-    lines.append(f"replay: {r.task.replay}")
-    lines += [f"help: {r.hint}"] if r.hint else []
-    return f"      <failure message={_attribute(message)}>{_text(lines)}</failure>\n"
+    text = _text([*lines, *evidence(r)])
+    return f"      <failure message={_attribute(message)}>{text}</failure>\n"
 
 
 def _error(p: Problem) -> str:

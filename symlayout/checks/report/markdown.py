@@ -10,10 +10,9 @@ from symlayout.text.escape import visible
 def render(report: Report, colour: bool) -> str:
     """A heading with the summary, and a row for everything that is not as expected."""
     rows = [(str(p.place or ""), "error", f"{p.code}: {p.message}") for p in report.all_problems]
-    for r in report.results:
-        if not r.as_expected and r.outcome.problem is None:
-            message = f"{r.task.name}: {r.outcome.reason}" + (f"; {r.hint}" if r.hint else "")
-            rows.append((str(r.task.place or ""), r.outcome.status, message))
+    for r in report.wrong:
+        message = f"{r.task.name}: {r.outcome.reason}" + (f"; {r.hint}" if r.hint else "")
+        rows.append((str(r.task.place or ""), r.outcome.status, message))
     rows += [(file, "not checked", what) for file, what in not_checked(report)]
     lines = [f"### symlayout: {summary_line(report)}"]
     if rows:

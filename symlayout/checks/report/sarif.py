@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from symlayout.checks.report.style import not_checked
-from symlayout.checks.result import Fix, Place, Problem, Report, Result, counterexample_lines
+from symlayout.checks.result import Fix, Place, Problem, Report, Result, evidence
 from symlayout.errors import CODES
 from symlayout.text.escape import visible
 from symlayout.text.version import VERSION
@@ -33,10 +33,9 @@ def render(report: Report, colour: bool) -> str:
 def data(report: Report) -> dict[str, Any]:
     """The log as plain data."""
     hits = [_problem(p) for p in report.all_problems]
-    wrong = [r for r in report.results if not r.as_expected and r.outcome.problem is None]
     left = [(NOT_CHECKED, what, Place(file, 1)) for file, what in not_checked(report)]
-    table = log([*hits, *[_result(r) for r in wrong]], RULES | CODES, notes=left)
-    for r, row in zip(wrong, table["runs"][0]["results"][len(hits) :]):
+    table = log([*hits, *[_result(r) for r in report.wrong]], RULES | CODES, notes=left)
+    for r, row in zip(report.wrong, table["runs"][0]["results"][len(hits) :]):
         if r.changes:
             row["fixes"] = [_change(f) for f in r.changes]
     return table
@@ -78,11 +77,8 @@ def _problem(p: Problem) -> Row:
 
 
 def _result(r: Result) -> Row:
-    parts = [f"{r.task.name}: expected {r.task.expect}, {r.outcome.status}: {r.outcome.reason}"]
-    parts += counterexample_lines(r)
-    parts.append(f"replay: {r.task.replay}")
-    parts += [f"help: {r.hint}"] if r.hint else []
-    return r.outcome.status, "\n".join(parts), r.task.place
+    head = f"{r.task.name}: expected {r.task.expect}, {r.outcome.status}: {r.outcome.reason}"
+    return r.outcome.status, "\n".join([head, *evidence(r)]), r.task.place
 
 
 def _finding(rule: str, text: str, place: Place | None, level: str) -> dict[str, Any]:

@@ -34,10 +34,9 @@ def summary_line(report: Report) -> str:
     line = f"{count(s['claims'], 'claim')} in {count(s['files'], 'file')}{parts}: "
     if s["exit_code"] == 0:
         return line + "all as expected"
-    wrong = sum(not r.as_expected and r.outcome.problem is None for r in report.results)
     tail = [f"{s['as_expected']} as expected"]
-    if wrong:
-        tail.append(f"{wrong} not as expected")
+    if report.wrong:
+        tail.append(f"{len(report.wrong)} not as expected")
     if s["errors"]:
         tail.append(count(s["errors"], "error"))
     return line + ", ".join(tail)
