@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from argparse import Namespace
+from collections.abc import Iterator
 from contextlib import nullcontext
+from typing import Any
 
 from symlayout.checks.cache import FOLDER, Cache
-from symlayout.checks.cli.options import budget, format_of, processes, whole
-from symlayout.checks.cli.output import show, write
+from symlayout.checks.cli.options import budget, format_of, processes, whole, write, write_json
+from symlayout.checks.cli.output import show
 from symlayout.checks.cli.progress import progress
 from symlayout.checks.config import Config, read_config
 from symlayout.checks.module_file import PADDING_SHOWN
@@ -83,15 +86,27 @@ def _once(
     if args.html:
         _write_page(args.html, report)
     if args.certificates:
-        from symlayout.checks.certificates import write_certificates
-
-        text, missing = write_certificates(report, args.certificates)
-        more = f"; {missing} proved claims are not certified" if missing else ""
-        print(
-            f"symlayout: {text} certificates in {terminal(args.certificates)}{more}",
-            file=sys.stderr,
-        )
+        _certify(report, args.certificates)
     return 0 if args.exit_zero and report.exit_code == 1 else report.exit_code
+
+
+def _certify(report: Report, folder: str) -> None:
+    """Writes the certificate of each proved claim, by its number and name, and says how many."""
+    from symlayout.checks.checker import ask
+
+    proved = [r.task for r in report.results if r.outcome.status == "proved"]
+
+    def files() -> Iterator[tuple[str, Any]]:
+        for n, task in enumerate(proved, 1):
+            certificate = ask(task).certificate  # a verdict of the cache is proved again
+            if certificate is not None:
+                word = re.sub(r"\W+", "-", task.name or task.claim.word).strip("-")[:60]
+                yield f"{n:04}-{word}", certificate
+
+    count = write_json(folder, files())
+    missing = len(proved) - count
+    more = f"; {missing} proved claims are not certified" if missing else ""
+    print(f"symlayout: {count} certificates in {terminal(folder)}{more}", file=sys.stderr)
 
 
 def _write_page(file: str, report: Report) -> None:

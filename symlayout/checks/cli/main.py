@@ -15,22 +15,6 @@ from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.render.emit import TARGETS
 from symlayout.text.version import VERSION
 
-COMMANDS = {
-    "formula": "the offset of a layout as a formula, as code, or at a coordinate",
-    "prove": "prove or refute one claim for all sizes",
-    "when": "the condition on sizes under which a claim holds, proved in both directions",
-    "check": "check claims files, modules of compilers and code, and folders of them",
-    "derive": "how a layout or a broadcast comes about: term by term, step by step, and the proof",
-    "show": "draw a layout: the offset of every element, padding marked",
-    "diff": "compare two dumps of one program: memory, layouts, copies",
-    "accesses": "every load and store of a file's kernels: index, guard and integer type",
-    "scan": "look for defects in kernels without any annotation",
-    "recheck": "verify certificates without the prover",
-    "lsp": "serve an editor: verdicts, formulas and changes (needs symlayout[lsp])",
-    "explain": "what an error code means and what to do",
-    "schema": "print the JSON Schema of claims files, or of the report",
-    "completion": "print a script that completes commands and options in a shell",
-}
 SPELLINGS = (
     "text",
     "cpp",
@@ -44,8 +28,6 @@ SPELLINGS = (
     "affine",
     "indexing",
 )
-
-
 CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)")
 
 
@@ -79,8 +61,8 @@ def parser() -> Parser:
     )
     top.add_argument("--version", action="version", version=f"symlayout {VERSION}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for name, help in COMMANDS.items():
-        OPTIONS[name](commands.add_parser(name, help=help, description=help))
+    for name, (help, options) in COMMANDS.items():
+        options(commands.add_parser(name, help=help, description=help))
     return top
 
 
@@ -89,8 +71,9 @@ def _parsed(argv: list[str]) -> argparse.Namespace:
     name = argv[0] if argv else ""
     if name not in COMMANDS:
         return parser().parse_args(argv)
-    one = Parser(prog=f"symlayout {name}", description=COMMANDS[name])
-    OPTIONS[name](one)
+    description, options = COMMANDS[name]
+    one = Parser(prog=f"symlayout {name}", description=description)
+    options(one)
     return one.parse_args(argv[1:], argparse.Namespace(command=name))
 
 
@@ -141,14 +124,23 @@ def _formula(p: argparse.ArgumentParser) -> None:
 
 def _prove(p: argparse.ArgumentParser) -> None:
     rows = "\n".join(f"  {c.usage}\n      {c.meaning}" for c in CLAIMS.values())
-    p.formatter_class = argparse.RawDescriptionHelpFormatter
-    p.epilog = f"claims:\n{rows}"
-    p.usage = "symlayout prove [--where FACT]... [--certificate FILE] [--json] CLAIM ARGS..."
-    _where(p)
+    _about_claims(p, "prove [--where FACT]... [--certificate FILE]", f"claims:\n{rows}")
     p.add_argument("--certificate", metavar="FILE", help="write the proof, to be checked again")
     p.add_argument("--budget", metavar="N", help="the solver's resource units")
     p.add_argument("--json", action="store_true", help="print one JSON object")
     _no_hints(p)
+    _claim(p)
+
+
+def _about_claims(p: argparse.ArgumentParser, usage: str, listing: str) -> None:
+    """What stands around the options of a command about one claim, and its facts."""
+    p.formatter_class = argparse.RawDescriptionHelpFormatter
+    p.usage = f"symlayout {usage} [--json] CLAIM ARGS..."
+    p.epilog = listing
+    _where(p)
+
+
+def _claim(p: argparse.ArgumentParser) -> None:
     p.add_argument("claim", metavar="CLAIM", help="one of the claims below")
     p.add_argument("words", nargs=argparse.REMAINDER, metavar="ARGS", help="what it speaks of")
 
@@ -161,17 +153,14 @@ def _no_hints(p: argparse.ArgumentParser) -> None:
 
 def _when(p: argparse.ArgumentParser) -> None:
     rows = "\n".join(f"  {c.usage}" for c in CLAIMS.values())
-    p.formatter_class = argparse.RawDescriptionHelpFormatter
-    p.epilog = f"claims, whose meanings `symlayout prove --help` tells:\n{rows}"
-    p.usage = "symlayout when [--where FACT]... [--certificates DIR] [--json] CLAIM ARGS..."
-    _where(p)
+    listing = f"claims, whose meanings `symlayout prove --help` tells:\n{rows}"
+    _about_claims(p, "when [--where FACT]... [--certificates DIR]", listing)
     p.add_argument("--certificates", metavar="DIR", dest="certificate", help=(
         "write the proofs of both directions there, to be checked again"
     ))  # fmt: skip
     p.add_argument("--budget", metavar="N", help="the solver's resource units for each proof")
     p.add_argument("--json", action="store_true", help="print one JSON object")
-    p.add_argument("claim", metavar="CLAIM", help="one of the claims below")
-    p.add_argument("words", nargs=argparse.REMAINDER, metavar="ARGS", help="what it speaks of")
+    _claim(p)
 
 
 def _check(p: argparse.ArgumentParser) -> None:
@@ -297,22 +286,31 @@ def _derive(p: argparse.ArgumentParser) -> None:
     p.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-# what each command accepts
-OPTIONS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
-    "formula": _formula,
-    "prove": _prove,
-    "when": _when,
-    "check": _check,
-    "derive": _derive,
-    "show": _show,
-    "diff": _diff,
-    "accesses": _accesses,
-    "scan": _scan,
-    "recheck": _recheck,
-    "lsp": lambda p: None,
-    "explain": _explain,
-    "schema": _schema,
-    "completion": _completion,
+# what each command does, and what it accepts
+COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+    "formula": ("the offset of a layout as a formula, as code, or at a coordinate", _formula),
+    "prove": ("prove or refute one claim for all sizes", _prove),
+    "when": ("the condition on sizes under which a claim holds, proved in both directions", _when),
+    "check": ("check claims files, modules of compilers and code, and folders of them", _check),
+    "derive": (
+        "how a layout or a broadcast comes about: term by term, step by step, and the proof",
+        _derive,
+    ),
+    "show": ("draw a layout: the offset of every element, padding marked", _show),
+    "diff": ("compare two dumps of one program: memory, layouts, copies", _diff),
+    "accesses": (
+        "every load and store of a file's kernels: index, guard and integer type",
+        _accesses,
+    ),
+    "scan": ("look for defects in kernels without any annotation", _scan),
+    "recheck": ("verify certificates without the prover", _recheck),
+    "lsp": (
+        "serve an editor: verdicts, formulas and changes (needs symlayout[lsp])",
+        lambda p: None,
+    ),
+    "explain": ("what an error code means and what to do", _explain),
+    "schema": ("print the JSON Schema of claims files, or of the report", _schema),
+    "completion": ("print a script that completes commands and options in a shell", _completion),
 }
 
 

@@ -1,10 +1,13 @@
-"""What several commands share: colour, and options that are numbers."""
+"""What several commands share: options that are numbers, files that are written, and colour."""
 
 from __future__ import annotations
 
+import json
 import os
 from argparse import Namespace
-from typing import TextIO
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TextIO
 
 from symlayout.errors import LayoutError
 from symlayout.text.limits import BUDGET, JOBS
@@ -42,6 +45,33 @@ def processes(text: str | None) -> int:
     if text == "auto":
         return os.cpu_count() or 1
     return 1 if text is None else whole(text, "--jobs", 1, JOBS)
+
+
+def write(file: str, text: str, mode: str = "w") -> None:
+    """Writes a text; raises `LayoutError` (SL601) where it cannot."""
+    try:
+        with open(file, mode, encoding="utf-8", errors="backslashreplace") as stream:
+            stream.write(text)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise LayoutError("SL601", f"{file} cannot be written: {why}") from None
+
+
+def write_json(folder: str, files: Iterable[tuple[str, Any]]) -> int:
+    """Writes objects by their names into a folder, and tells how many.
+
+    Raises `LayoutError` (SL601) where it cannot.
+    """
+    count = 0
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for name, data in files:
+            text = json.dumps(data, indent=1) + "\n"
+            (Path(folder) / f"{name}.json").write_text(text, encoding="utf-8")
+            count += 1
+    except OSError as error:
+        raise LayoutError("SL601", f"{folder} cannot be written: {error.strerror}") from None
+    return count
 
 
 def colourful(stream: TextIO) -> bool:

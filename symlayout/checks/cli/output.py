@@ -7,13 +7,12 @@ import sys
 from argparse import Namespace
 
 from symlayout.checks import statistics
-from symlayout.checks.cli.options import colourful
+from symlayout.checks.cli.options import colourful, write
 from symlayout.checks.project import Project
 from symlayout.checks.report import full, render
 from symlayout.checks.report.style import summary_line
 from symlayout.checks.result import Report
 from symlayout.checks.rooted import named_from_root
-from symlayout.errors import LayoutError
 
 ENDINGS = {".json": "json", ".sarif": "sarif", ".xml": "junit", ".md": "markdown"}
 FOR_PEOPLE = ("full", "concise")
@@ -57,13 +56,3 @@ def _for_people(report: Report, args: Namespace) -> None:
         print(full.failures(report, on), end="")
     else:
         print(full.results(report, on), end="")
-
-
-def write(file: str, text: str, mode: str = "w") -> None:
-    """Writes a text; raises `LayoutError` (SL601) where it cannot."""
-    try:
-        with open(file, mode, encoding="utf-8", errors="backslashreplace") as stream:
-            stream.write(text)
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise LayoutError("SL601", f"{file} cannot be written: {why}") from None

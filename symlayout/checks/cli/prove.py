@@ -7,10 +7,9 @@ import shlex
 import sys
 from argparse import Namespace
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symlayout.checks.cli.options import budget, colourful
+from symlayout.checks.cli.options import budget, colourful, write
 from symlayout.checks.hints import with_hints
 from symlayout.checks.result import Outcome, Report, Result, Task, counterexample_lines
 from symlayout.errors import LayoutError
@@ -101,10 +100,7 @@ def _write_certificate(verdict: Verdict, file: str) -> None:
             why = "not certified: no proof is found that consists of the laws of certificates"
         print(f"symlayout: {why}", file=sys.stderr)
         return
-    try:
-        Path(file).write_text(json.dumps(verdict.certificate, indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise LayoutError("SL601", f"{file} cannot be written: {error.strerror}") from None
+    write(file, json.dumps(verdict.certificate, indent=1) + "\n")
 
 
 def _print_verdict(result: Result) -> None:

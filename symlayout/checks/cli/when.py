@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
-from pathlib import Path
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from symlayout.checks.cli.options import colourful
+from symlayout.checks.cli.options import colourful, write_json
 from symlayout.checks.cli.prove import task_of
 from symlayout.checks.result import Task
-from symlayout.errors import LayoutError
 from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.text.escape import terminal
 
@@ -40,7 +39,7 @@ def run(args: Namespace) -> int:
 
     condition = condition_of(task)
     if options.certificate:
-        _write_certificates(condition, options.certificate)
+        write_json(options.certificate, _files(condition))
     if options.json:
         print(json.dumps(data(task, condition), indent=2))
     else:
@@ -124,14 +123,9 @@ def _cases(verdict: Verdict | None) -> list[dict[str, Any]]:
     ]
 
 
-def _write_certificates(condition: Condition, folder: str) -> None:
-    """One file for each case of both directions."""
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        for way, verdict in (("if", condition.verdict_if), ("only-if", condition.verdict_only_if)):
-            for n, table in enumerate(certificates(verdict), 1):
-                if table is not None:
-                    text = json.dumps(table, indent=1) + "\n"
-                    (Path(folder) / f"{way}-{n}.json").write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise LayoutError("SL601", f"{folder} cannot be written: {error.strerror}") from None
+def _files(condition: Condition) -> Iterator[tuple[str, Any]]:
+    """A certificate for each case of both directions, by its name."""
+    for way, verdict in (("if", condition.verdict_if), ("only-if", condition.verdict_only_if)):
+        for n, certificate in enumerate(certificates(verdict), 1):
+            if certificate is not None:
+                yield f"{way}-{n}", certificate
