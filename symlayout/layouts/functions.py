@@ -16,6 +16,7 @@ from symlayout.hooks import Shown
 from symlayout.layouts.demands import Demand, one_or_equal
 from symlayout.layouts.indexmap import CoordMap, IndexMap
 from symlayout.layouts.notation import read_plain
+from symlayout.layouts.reading import part_from
 from symlayout.layouts.xla import Dynamic, Shape, derive
 from symlayout.text.limits import NESTING
 from symlayout.text.patterns import regex
@@ -253,12 +254,8 @@ def _by_name(s: Scanner, name: str, spans: list[Span]) -> tuple[list[Span], dict
 def _layout(s: Scanner, span: Span, depth: int) -> Any:
     """The layout of an argument; mistakes are shown in the whole text."""
     text = s.text[slice(*span)]
-    try:
+    with part_from(s, span[0]):
         return read_call(text, depth + 1) if calls(text) else read_plain(text)
-    except LayoutError as e:
-        at = span[0] + (e.at or 0)
-        end = None if e.end is None else span[0] + e.end
-        raise s.error(e.code, e.message, at, end, e.help) from None
 
 
 def _shape(s: Scanner, span: Span, depth: int) -> Shape:

@@ -11,6 +11,7 @@ from symlayout.expr.reader import NAME, Scanner, expression_at
 from symlayout.expr.terms import Size, as_size, value
 from symlayout.hooks import Shown
 from symlayout.layouts.demands import Demand, definedness, extents
+from symlayout.layouts.reading import items, shown_at
 from symlayout.layouts.spans import Span
 from symlayout.layouts.xla.dtypes import BITS, help_for
 
@@ -164,20 +165,12 @@ def read_strided(text: str) -> Strided:
     elif word is not None:
         raise s.error("SL101", f"expected 'strides' or 'offset', found {word!r}", end)
     s.end("the strided layout")
-    try:
+    with shown_at(s, at):
         return Strided(dtype, dims, strides, offset)
-    except LayoutError as e:
-        raise s.error(e.code, e.message, at, help=e.help) from None
 
 
 def _values(s: Scanner, close: str) -> tuple[Size, ...]:
-    results: list[Size] = []
-    while not s.take(close):
-        if results:
-            s.expect(",", f"or {close!r} in the list")
-        s.check_rank(len(results) + 1)
-        results.append(as_size(expression_at(s)))
-    return tuple(results)
+    return tuple(items(s, close, f"or {close!r} in the list", lambda: as_size(expression_at(s))))
 
 
 def row_major(dims: tuple[Size, ...]) -> tuple[Size, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from symlayout.errors import LayoutError, did_you_mean
+from symlayout.errors import did_you_mean
 from symlayout.expr.printing import Printer
 from symlayout.expr.reader import FUNCTIONS, Scanner, expression_at
 from symlayout.expr.terms import FloorDiv, Mod, as_expr, as_size
@@ -14,6 +14,7 @@ from symlayout.layouts.cute.identifiers import names
 from symlayout.layouts.cute.inttuple import IntTuple, Static, congruent, flatten, is_static
 from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.cute.reader import opens_tuple
+from symlayout.layouts.reading import items, shown_at
 from symlayout.text.limits import NESTING
 from symlayout.text.patterns import regex
 
@@ -63,13 +64,13 @@ def read_cpp(text: str) -> Layout:
         return _shape_alone(scanner)
     scanner.at = head.end()
     close = ")" if head[1] else ">"
-    parts: list[Any] = []
     places: list[int] = []
-    while not scanner.take(close):
-        if parts:
-            scanner.expect(",", "between the shape and the strides")
+
+    def part() -> Any:
         places.append(scanner.skip())
-        parts.append(_value(scanner, 0, types=close == ">"))
+        return _value(scanner, 0, types=close == ">")
+
+    parts = items(scanner, close, "between the shape and the strides", part, limited=False)
     if close == ">":
         _skip_empty(scanner)
     scanner.take(";")
@@ -114,10 +115,8 @@ def _layout(s: Scanner, parts: list[Any], places: list[int]) -> Layout:
     true = origin if isinstance(origin, tuple) else (origin,)
     if any(isinstance(d, tuple) for d in true):
         raise s.error("SL107", "an origin shape has one integer per dimension", places[2])
-    try:
+    with shown_at(s, places[-1]):
         return Layout(shape, stride, true)
-    except LayoutError as error:
-        raise s.error(error.code, error.message, places[-1]) from None
 
 
 def read_tuple(text: str) -> IntTuple:
@@ -188,12 +187,10 @@ def _symbol(word: str) -> Expr:
 
 
 def _items(s: Scanner, depth: int, close: str) -> IntTuple:
-    results: list[IntTuple] = []
-    while not s.take(close):
-        if results:
-            s.expect(",", "between the modes")
-        results.append(_value(s, depth + 1, close == ">"))
-    return tuple(results)
+    inner = items(
+        s, close, "between the modes", lambda: _value(s, depth + 1, close == ">"), limited=False
+    )
+    return tuple(inner)
 
 
 def _skip_empty(s: Scanner) -> None:

@@ -16,6 +16,7 @@ from symlayout.expr.terms import Size, as_size, ceildiv
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.identifiers import names
 from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.reading import items, shown_at
 from symlayout.layouts.xla.dtypes import BITS, help_for
 
 FRACTAL_BITS = 256  # one row of a fractal; 16 of them make the fractal
@@ -214,11 +215,9 @@ def read_format(s: Scanner) -> Layout:
         s.at = first
     else:
         s.take(",")
-    sizes: list[Size] = []
-    while not s.take(")"):
-        if sizes:
-            s.expect(",", "between the sizes")
-        sizes.append(as_size(expression_at(s, names)))
+    sizes = items(
+        s, ")", "between the sizes", lambda: as_size(expression_at(s, names)), limited=False
+    )
     end = s.at
     s.end("the layout")
     if dtype is None and word and help_for(word) and not FORMATS[name].accepts(len(sizes)):
@@ -229,7 +228,5 @@ def read_format(s: Scanner) -> Layout:
             first + len(word),
             help_for(word),
         )
-    try:
+    with shown_at(s, start, end):
         return make_format(name, dtype, *sizes)
-    except LayoutError as e:
-        raise s.error(e.code, e.message, start, end, e.help) from None

@@ -14,6 +14,7 @@ from symlayout.expr.tree import Add, Integer
 from symlayout.layouts.cute.identifiers import STATIC, names, static
 from symlayout.layouts.cute.inttuple import IntTuple, flatten, prefix_product
 from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.reading import items, part_from, shown_at
 from symlayout.text.limits import NESTING
 from symlayout.text.patterns import regex
 
@@ -124,33 +125,27 @@ def _composition(s: Scanner) -> Any:
     begin = s.skip()
     if SWIZZLE.match(s.text, s.at):
         raise s.error("SL101", "a swizzle is composed with shape:stride, not with a swizzle")
-    try:
+    with part_from(s, begin):
         rest = Scanner(s.text[begin:])
         rest.language = s.language  # one text, one language
         inner = _read_layout(rest)
-    except LayoutError as e:
-        end = None if e.end is None else begin + e.end
-        raise s.error(e.code, e.message, begin + (e.at or 0), end, e.help) from None
-    try:
+    with shown_at(s, start, at):
         return ComposedLayout(Swizzle(*numbers.value), offset, inner)
-    except LayoutError as e:
-        raise s.error(e.code, e.message, start, at) from None
 
 
 def _in_angles(s: Scanner) -> _Node:
     """The numbers of `<3,4,3>`."""
     start = s.skip()
-    s.expect("<", "before the numbers of a swizzle")
-    parts: list[_Node] = []
-    while not s.take(">"):
-        if parts:
-            s.expect(",", "between the numbers of a swizzle")
-        s.check_rank(len(parts) + 1)
+
+    def number() -> _Node:
         at = s.skip()
         word = s.match(SIGNED)
         if word is None:
             raise s.error("SL101", f"expected a number, found {s.found()}")
-        parts.append(_Node(int(word), at, s.at))
+        return _Node(int(word), at, s.at)
+
+    s.expect("<", "before the numbers of a swizzle")
+    parts = items(s, ">", "between the numbers of a swizzle", number)
     return _Node(tuple(p.value for p in parts), start, s.at, tuple(parts))
 
 
@@ -164,11 +159,9 @@ def _placed(scanner: Scanner, shape: _Node, stride: _Node | None, origin: _Node 
                 "SL107", "an origin shape has one integer per dimension", origin.start
             )
         _check_sizes(origin, scanner)
-    try:
+    at = origin or stride or shape
+    with shown_at(scanner, at.start, at.end):
         return Layout(shape.value, steps, true)
-    except LayoutError as e:
-        at = origin or stride or shape
-        raise scanner.error(e.code, e.message, at.start, at.end) from None
 
 
 def read_inttuple(text: str) -> IntTuple:

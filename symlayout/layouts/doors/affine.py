@@ -8,6 +8,7 @@ from symlayout.expr.reader import Scanner, expression_at
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.maps.reader import RESERVED
+from symlayout.layouts.reading import items
 from symlayout.text.patterns import regex
 
 NEGATIVE = regex(r"\bmod\s*\(?\s*(-\s*\d+)")
@@ -30,12 +31,8 @@ def affine_parts(s: Scanner) -> tuple[list[str], list[str], tuple[Expr, ...]]:
         symbols += _names(s, *pair, names)
     s.expect("->", "behind the names")
     s.expect("(", "before the results")
-    start, results = s.at, list[Expr]()
-    while not s.take(")"):
-        if results:
-            s.expect(",", "between the results")
-        s.check_rank(len(results) + 1)
-        results.append(expression_at(s, names.get))
+    start = s.at
+    results = items(s, ")", "between the results", lambda: expression_at(s, names.get))
     check_moduli(s, start)
     if not results:
         raise s.error("SL403", "a map without results has nothing to be asked about")
@@ -52,16 +49,11 @@ def box_at(s: Scanner, own: Iterable[str], many: int) -> tuple[Expr, ...] | None
     if not s.take("in"):
         return None
     at = s.skip()
-    sizes: list[Expr] = []
     if many > 1:
         s.expect("(", "before the sizes of the box")
-        while not s.take(")"):
-            if sizes:
-                s.expect(",", "between the sizes")
-            s.check_rank(len(sizes) + 1)
-            sizes.append(expression_at(s))
+        sizes = items(s, ")", "between the sizes", lambda: expression_at(s))
     else:
-        sizes.append(expression_at(s))
+        sizes = [expression_at(s)]
     if len(sizes) != many:
         raise s.error("SL403", f"a box of {len(sizes)} sizes for {many} results", at)
     for x in {x.name for e in sizes for x in e.free_symbols}.intersection(own):
@@ -78,11 +70,7 @@ def check_moduli(s: Scanner, start: int) -> None:
 
 
 def _names(s: Scanner, opening: str, closing: str, known: dict[str, Symbol]) -> list[str]:
-    s.expect(opening, "before the names")
-    lines: list[str] = []
-    while not s.take(closing):
-        if lines:
-            s.expect(",", "between the names")
+    def read() -> str:
         at = s.skip()
         name = s.name()
         if name is None:
@@ -95,5 +83,7 @@ def _names(s: Scanner, opening: str, closing: str, known: dict[str, Symbol]) -> 
             raise s.error("SL201", f"{name!r} is a word of the language", at, s.at)
         s.check_rank(len(known) + 1)
         known[name] = symbol(name)
-        lines.append(name)
-    return lines
+        return name
+
+    s.expect(opening, "before the names")
+    return items(s, closing, "between the names", read, limited=False)

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import Scanner
 from symlayout.hooks import hook
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.doors.operations import HEAD, OPERATIONS, OPTIONS, OTHERS, begins
 from symlayout.layouts.functions import arguments_of
+from symlayout.layouts.reading import part_from
 from symlayout.layouts.xla.dtypes import BITS
 from symlayout.text.limits import NESTING
 from symlayout.text.patterns import regex
@@ -131,12 +131,8 @@ def read_algebra(text: str, depth: int = 0) -> Algebra:
             continue
         inner = text[start:end].strip()
         if begins(inner):
-            try:
+            with part_from(s, text.index(inner, start)):
                 inner = str(read_algebra(inner, depth + 1))
-            except LayoutError as e:
-                shift = text.index(inner, start)
-                stop = None if e.end is None else shift + e.end
-                raise s.error(e.code, e.message, shift + (e.at or 0), stop, e.help) from None
         arguments.append(inner)
     return Algebra(name, (*arguments, *options))
 

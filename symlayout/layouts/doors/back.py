@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from itertools import count
+from math import prod
 from typing import Any
 
 from symlayout.errors import LayoutError
@@ -150,10 +151,7 @@ def _group(names: list[str]) -> str:
 
 def prod_of(sizes: Iterable[Expr]) -> Expr:
     """Their product."""
-    total: Expr = Integer(1)
-    for d in sizes:
-        total = total * d
-    return total
+    return prod(sizes, start=Integer(1))
 
 
 def _digits_of(result: Expr, f: IndexFunction) -> list[tuple[str, Expr, Expr, Expr]]:

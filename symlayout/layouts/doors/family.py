@@ -7,10 +7,12 @@ which is taken bit by bit.  Exponents are sums of symbols.  A text without symbo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import pairwise
+from operator import xor
+from sys import maxsize
 from typing import Any, NoReturn
 
 from symlayout.errors import LayoutError
@@ -22,6 +24,7 @@ from symlayout.layouts.demands import Demand
 from symlayout.layouts.doors.bits import ones
 from symlayout.layouts.doors.linear import BITS, Linear, least_sizes, number_at, power
 from symlayout.layouts.maps.reader import RESERVED
+from symlayout.layouts.reading import items, part_from, shown_at
 from symlayout.text.patterns import regex
 
 AFTER = regex(r"(?<=[\s\d\])])o\s+(?=linear\b)")
@@ -97,6 +100,14 @@ class Run:
 
     vector: tuple[Coordinate, ...]
     many: Exponent = ONE
+
+    def vectors(self, sizes: Mapping[str, int], most: int = maxsize) -> list[tuple[int, ...]]:
+        """The vectors of its bits at these values of the symbols, bits from `most` on as one."""
+        first = list[int]()
+        for bits in self.vector:
+            powers = (1 << min(exponent_value(e, sizes), most) for e in bits)
+            first.append(reduce(xor, powers, 0))
+        return [tuple(x << t for x in first) for t in range(exponent_value(self.many, sizes))]
 
     def __str__(self) -> str:
         results = f"[{','.join(map(_coordinate, self.vector))}]"
@@ -188,15 +199,9 @@ class Family(Shown):
             results: list[tuple[int, ...]] = []
             ins[name] = results
             for r in runs:
-                many, first = exponent_value(r.many, sizes), list[int]()
-                if many + len(results) > most:
+                if exponent_value(r.many, sizes) + len(results) > most:
                     raise LayoutError("SL204", f"more than {most} bits of one input")
-                for bits in r.vector:
-                    x = 0
-                    for e in bits:
-                        x ^= 1 << min(exponent_value(e, sizes), most)
-                    first.append(x)
-                results += [tuple(x << t for x in first) for t in range(many)]
+                results += r.vectors(sizes, most)
         widths = {n: exponent_value(e, sizes) for n, e in self.outs}
         if sum(widths.values()) > most:
             raise LayoutError("SL204", f"more than {most} bits of the coordinates")
@@ -315,13 +320,8 @@ def _chain(text: str) -> Chain:
     ends = [(m.start(), m.end()) for m in AFTER.finditer(text)]
     for end, after in [*ends, (len(text), len(text))]:
         Scanner(text).check_rank(len(parts) + 1)
-        try:
+        with part_from(Scanner(text), start):
             parts.append(_one(text[start:end]))
-        except LayoutError as e:
-            stop = None if e.end is None else start + e.end
-            raise Scanner(text).error(
-                e.code, e.message, start + (e.at or 0), stop, help=e.help
-            ) from None
         start = after
     whole = Chain((Family.of(parts[-1]),))
     for outer in reversed(parts[:-1]):
@@ -348,10 +348,8 @@ def _one(text: str) -> Linear | Family:
     if s.take("->"):
         outs = _sizes(s)
     s.end("the linear layout")
-    try:
+    with shown_at(s, at):
         return _made(ins, outs)
-    except LayoutError as error:
-        raise s.error(error.code, error.message, at, help=error.help) from None
 
 
 def _made(ins: Mapping[str, tuple[Run, ...]], outs: dict[str, Exponent | int]) -> Linear | Family:
@@ -359,7 +357,7 @@ def _made(ins: Mapping[str, tuple[Run, ...]], outs: dict[str, Exponent | int]) -
     used = [e for r in runs for e in (*[b for c in r.vector for b in c], r.many)]
     used += [e for e in outs.values() if isinstance(e, tuple)]
     if all(_plain(e) for e in used):
-        rows = {n: [v for r in rs for v in _vectors(r)] for n, rs in ins.items()}
+        rows = {n: [v for r in rs for v in r.vectors({})] for n, rs in ins.items()}
         sizes = {
             n: e if isinstance(e, int) else 1 << exponent_value(e, {}) for n, e in outs.items()
         }
@@ -385,35 +383,24 @@ def _made(ins: Mapping[str, tuple[Run, ...]], outs: dict[str, Exponent | int]) -
     return Family(tuple(ins.items()), sizes_of)
 
 
-def _vectors(r: Run) -> Iterable[tuple[int, ...]]:
-    first = [sum(1 << exponent_value(e, {}) for e in bits) for bits in r.vector]
-    return [tuple(x << t for x in first) for t in range(exponent_value(r.many, {}))]
-
-
 def runs_at(s: Scanner) -> tuple[Run, ...]:
     """`[[0,1],[1,0]*2^k]`, or `[1, 2]` where there is one coordinate."""
     s.expect("[", "before the vectors of an input's bits")
-    results: list[Run] = []
-    while not s.take("]"):
-        if results:
-            s.expect(",", "between the vectors")
-        s.check_rank(len(results) + 1)
-        if not s.take("["):
-            results.append(Run((_coordinate_at(s),)))
-            continue
-        vector: list[Coordinate] = []
-        while not s.take("]"):
-            if vector:
-                s.expect(",", "between the coordinates")
-            s.check_rank(len(vector) + 1)
-            vector.append(_coordinate_at(s))
-        many = ONE
-        if s.take("*"):
-            at = s.skip()
-            number, many = _product(s)
-            many = _power_of(s, number, many, at, "the number of values")
-        results.append(Run(tuple(vector), many))
-    return tuple(results)
+    return tuple(items(s, "]", "between the vectors", lambda: _run_at(s)))
+
+
+def _run_at(s: Scanner) -> Run:
+    if not s.take("["):
+        return Run((_coordinate_at(s),))
+    vector = tuple(items(s, "]", "between the coordinates", lambda: _coordinate_at(s)))
+    if not s.take("*"):
+        return Run(vector)
+    at = s.skip()
+    number, more = _product(s)
+    exponent = power(number)
+    if exponent is None:
+        raise s.error("SL403", f"the number of values {number} is no power of two", at, s.at)
+    return Run(vector, plus(more, constant(exponent)))
 
 
 def _coordinate_at(s: Scanner) -> Coordinate:
@@ -488,13 +475,6 @@ def _term(s: Scanner, alone: bool = False) -> Exponent:
     if RESERVED(name):
         raise s.error("SL201", f"{name!r} is a word of the language", at, s.at)
     return ((name, number),) if number else ()
-
-
-def _power_of(s: Scanner, number: int, more: Exponent, at: int, what: str) -> Exponent:
-    exponent = power(number)
-    if exponent is None:
-        raise s.error("SL403", f"{what} {number} is no power of two", at, s.at)
-    return plus(more, constant(exponent))
 
 
 def _sizes(s: Scanner) -> dict[str, Exponent | int]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from symlayout.errors import LayoutError
 from symlayout.expr.reader import Scanner
 from symlayout.expr.terms import Size, as_size, symbol
 from symlayout.expr.tree import Integer
 from symlayout.layouts.doors.affine import affine_parts, box_at
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
+from symlayout.layouts.reading import items, shown_at
 from symlayout.layouts.strided import Strided, row_major
 from symlayout.layouts.xla.dtypes import help_for, mlir_dtype
 from symlayout.text.patterns import regex
@@ -71,10 +71,8 @@ def read_memref(text: str) -> Strided:
         left = left[1:]
     s.expect(">", f"to close {kind}<")
     s.end(f"the {kind}")
-    try:
+    with shown_at(s, at):
         return Strided(dtype, dims, strides, start)
-    except LayoutError as e:
-        raise s.error(e.code, e.message, at, help=e.help) from None
 
 
 def _beside(s: Scanner, kind: str, left: list[str]) -> None:
@@ -116,26 +114,23 @@ def _strided(s: Scanner, rank: int) -> tuple[tuple[Size, ...], Size]:
     s.expect("<", "behind strided")
     s.expect("[", "before the strides")
     at = s.at
-    strides: list[Size] = []
-    while not s.take("]"):
-        if strides:
-            s.expect(",", "between the strides")
-        word = s.match(STRIDE)
-        if word is None:
-            raise s.error("SL101", f"expected a stride or '?', found {s.found()}")
-        strides.append(_named(word, f"stride{len(strides)}"))
-    if len(strides) != rank:
-        raise s.error("SL107", f"{len(strides)} strides for {rank} sizes", at)
+    words = items(s, "]", "between the strides", lambda: _step(s, "a stride"), limited=False)
+    if len(words) != rank:
+        raise s.error("SL107", f"{len(words)} strides for {rank} sizes", at)
     start: Size = 0
     if s.take(","):
         s.expect("offset", "behind the strides")
         s.expect(":", "behind offset")
-        word = s.match(STRIDE)
-        if word is None:
-            raise s.error("SL101", f"expected an offset or '?', found {s.found()}")
-        start = _named(word, "start")
+        start = _named(_step(s, "an offset"), "start")
     s.expect(">", "to close strided<")
-    return tuple(strides), start
+    return tuple(_named(w, f"stride{k}") for k, w in enumerate(words)), start
+
+
+def _step(s: Scanner, what: str) -> str:
+    word = s.match(STRIDE)
+    if word is None:
+        raise s.error("SL101", f"expected {what} or '?', found {s.found()}")
+    return word
 
 
 def _steps(s: Scanner, dims: tuple[Size, ...]) -> tuple[tuple[Size, ...], Size]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from symlayout.errors import LayoutError
 from symlayout.layouts.doors.encoding import Encoding, Rows, Step, blocks, excerpt, stack
 from symlayout.layouts.doors.linear import Vector, power
@@ -82,9 +84,7 @@ def tiles(e: Encoding, shape: list[int]) -> Rows:
     own = [n // min(p, n) for n, p in zip(shape, parts)]
     order = [0, 1] if across else list(reversed(range(rank)))
     first, tile = order[0], 8 * width // bits // (2 if padding else 1)
-    rows = 1
-    for d in order[1:]:
-        rows *= own[d]
+    rows = prod(own[d] for d in order[1:])
     if width and rank > 1 and (own[first] < tile or rows < ROWS):
         raise LayoutError("SL403", f"the tensor has less than {ROWS} rows of {tile} elements")
     if width and rank == 1:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import Scanner
@@ -17,6 +18,7 @@ from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.doors.encoding import Encoding, excerpt
 from symlayout.layouts.doors.linear import Linear, number_at, power
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
+from symlayout.layouts.reading import items
 
 
 @dataclass(frozen=True)
@@ -33,17 +35,15 @@ class Padded(IndexFunction):
 
 def pads_at(s: Scanner) -> tuple[tuple[int, int], ...]:
     """`[32:+4, 64:+8]`: behind every 32 elements 4 empty places, behind every 64 another 8."""
-    s.expect("[", "before the intervals")
-    pairs: list[tuple[int, int]] = []
-    while not s.take("]"):
-        if pairs:
-            s.expect(",", "between the intervals")
-        s.check_rank(len(pairs) + 1)
+
+    def pair() -> tuple[int, int]:
         every = number_at(s)
         for sign in (":", "+"):
             s.expect(sign, "between an interval and its padding")
-        pairs.append((every, number_at(s)))
-    return tuple(pairs)
+        return every, number_at(s)
+
+    s.expect("[", "before the intervals")
+    return tuple(items(s, "]", "between the intervals", pair))
 
 
 def padded_map(e: Encoding, shape: Sequence[int], text: str) -> Padded:
@@ -75,9 +75,7 @@ def padded_map(e: Encoding, shape: Sequence[int], text: str) -> Padded:
         for d in e.order(rank):
             number = number + below * coords[d]
             below *= shape[d]
-    total = 1
-    for d in shape:
-        total *= d
+    total = prod(shape)
     offset, size = number, total
     for every, many in pads:
         offset = offset + many * FloorDiv(number, Integer(every))

@@ -27,6 +27,7 @@ from symlayout.layouts.doors.encoding import (
 )
 from symlayout.layouts.doors.linear import Linear, Vector, number_at, power
 from symlayout.layouts.doors.padding import Padded, padded_map, pads_at
+from symlayout.layouts.reading import items, shown_at
 from symlayout.text.limits import NESTING
 from symlayout.text.patterns import regex
 
@@ -203,12 +204,10 @@ def read_encoded(text: str) -> Encoded | Padded:
         s.expect("on", "and a shape behind the encoding, such as `on 32x128`")
         shape = _shape(s)
     s.end("the layout")
-    try:
+    with shown_at(s, at):
         if encoding.kind == "padded_shared":
             return padded_map(encoding, shape, f"{encoding} on {'x'.join(map(str, shape))}")
         return encoding_layout(encoding, shape, element)
-    except LayoutError as error:
-        raise s.error(error.code, error.message, at, help=error.help) from None
 
 
 def _shape(s: Scanner) -> list[int]:
@@ -250,11 +249,7 @@ def encoding_at(s: Scanner, depth: int = 0) -> Encoding:
 
 
 def _fields(s: Scanner, fields: dict[str, Any], closing: str, depth: int) -> None:
-    first = True
-    while not s.take(closing):
-        if not first:
-            s.expect(",", "between the fields")
-        first = False
+    def field() -> None:
         at = s.skip()
         name = s.name()
         if name is None or name in fields:
@@ -268,6 +263,8 @@ def _fields(s: Scanner, fields: dict[str, Any], closing: str, depth: int) -> Non
         s.expect("=", "behind a field's name")
         fields[name] = _value(s, depth)
 
+    items(s, closing, "between the fields", field, limited=False)
+
 
 def _value(s: Scanner, depth: int) -> Any:
     if depth > NESTING:
@@ -275,13 +272,7 @@ def _value(s: Scanner, depth: int) -> Any:
     if s.peek("#"):
         return encoding_at(s, depth + 1)
     if s.take("["):
-        results: list[Any] = []
-        while not s.take("]"):
-            if results:
-                s.expect(",", "between the values")
-            s.check_rank(len(results) + 1)
-            results.append(_value(s, depth + 1))
-        return tuple(results)
+        return tuple(items(s, "]", "between the values", lambda: _value(s, depth + 1)))
     if s.take("{"):
         fields: dict[str, Any] = {}
         _fields(s, fields, "}", depth + 1)

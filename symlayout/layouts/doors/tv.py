@@ -22,6 +22,7 @@ from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.cute.reader import read_inttuple, read_strides
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
+from symlayout.layouts.reading import part_from, shown_at
 from symlayout.text.patterns import regex
 
 ON = regex(r"\s+on\s+(?=\()")
@@ -101,22 +102,12 @@ def read_tv(text: str) -> ThreadValue:
         raise s.error(
             "SL101", "expected `on` and a tile such as (16,8) behind the layout", len(text)
         )
-    layout = _within(s, read_strides, head.end(), match.start())
-    tile = _within(s, read_inttuple, match.end(), len(text))
-    try:
+    with part_from(s, head.end()):
+        layout = read_strides(text[head.end() : match.start()])
+    with part_from(s, match.end()):
+        tile = read_inttuple(text[match.end() :])
+    with shown_at(s, head.end()):
         return thread_value(layout, tile if isinstance(tile, tuple) else (tile,))
-    except LayoutError as error:
-        raise s.error(error.code, error.message, head.end()) from None
-
-
-def _within(s: Scanner, reader: Any, start: int, end: int) -> Any:
-    """What a part of the text spells; a mistake is shown in the whole."""
-    try:
-        return reader(s.text[start:end])
-    except LayoutError as error:
-        at = start + (error.at or 0)
-        stop = None if error.end is None else start + error.end
-        raise s.error(error.code, error.message, at, stop, error.help) from None
 
 
 # -- instructions -----------------------------------------------------------------------------------
