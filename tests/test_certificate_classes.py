@@ -38,6 +38,21 @@ IDIOM = "(i1%M) + (i0%M)*M + (i1//M)*M*M + (i0//M)*M*M*(-(-x//M))"
         ("reinterpret", ["f32[0,N]", "bf16[N,0]"], []),
         ("reinterpret", ["bf16[M]{0:T(2)}", "s8[2*M]{0:T(2*2)}"], ["2 <= M < 4"]),
         ("aligned", ["f32[0,N]{1,0}", "4"], []),
+        ("aligned", ["f32[0,N]{0,1:T(2,3)}", "8//N"], []),
+        ("bitcast", ["f32[2,0]{1,0}", "PaddingRowMajor(2, 0, 3, 4)"], []),
+        ("equal", ["pad_reshape_transpose(s4[2*P,0]{1,0:T(2)(*,2)L(3)})"] * 2, []),
+        # no element, as facts say
+        ("equal", ["f32[b//R,c-1]{1,0:T(4,1)(1)}", "(b//R,c-1):(1,b//R)"], ["b <= c < R"]),
+        ("equal", ["bf16[a,i-1]{1,0:T(1)}", "RowMajor(a, i-1, C)"], ["i == 1"]),
+        ("onto", ["MxScalezZ(bf16, 2, K//t)"], ["K < t"]),
+        ("valid", ["((n//2,2*O),(i,n)):((n*i,n),(O,2))"], ["n == 1"]),
+        ("formula", ["(S*N,3):(3,1)", "i0//S + max(i1, 0)%S + (1 << i0//S)"], ["S == 0"]),
+        ("formula", ["(N-4,1):(1,N-4)", "i0 + min(i1, 0) + 5//(i1+1)"], ["4 <= N", "N*N <= 20"]),
+        ("fits", ["s8[max(M-2,0),K]{1,0:T(4,t)}", "4"], ["M <= 2"]),
+        ("reinterpret", ["f32[N-1,M]", "bf16[N//2,N-1]"], ["N == 1"]),
+        # a quotient that a fact says is not 0
+        ("equal", ["f32[K,M]{1,0:T(4,3)(2,8//t)}"] * 2, ["8//t >= 1"]),
+        ("tiles", ["Vector(x1)", "8//j"], ["8//j >= 2", "8//j <= x1"]),
     ],
 )
 def test_it_is_certified(word, arguments, facts):
@@ -61,6 +76,25 @@ def test_only_where_there_is_no_place_are_goals_left_out():
         assert not forged(made, claim=claim, sizes={"M": 2, "N": 2, "K": 1}).ok
         claim = {**made["claim"], "arguments": [f"f32[{one},N]{{1,0}}", f"f32[{one},N]{{0,1}}"]}
         assert not forged(made, claim=claim, sizes={"M": 2, "N": 2, "K": 1}).ok
+
+
+def test_a_size_that_a_fact_makes_0_is_one_only_with_that_fact():
+    made = prove.equal("bf16[a,i-1]{1,0:T(1)}", "RowMajor(a, i-1, C)", where="i <= 1").certificate
+    assert {"step": "have", "that": "-1"}.items() <= made["parts"]["offsets"]["steps"][-1].items()
+    assert forged(made).ok
+    for fact in ("i <= 2", "i >= 1", "i != 2", "a <= 1", "C <= 1"):
+        assert not forged(made, facts=[fact]).ok
+    for shape in ("[a,i+1]", "[a,2-i]", "[a,i*i]"):
+        texts = [f"bf16{shape}{{1,0:T(1)}}", f"RowMajor({shape[1:-1]}, C)"]
+        assert not forged(made, claim={**made["claim"], "arguments": texts}).ok
+
+
+@pytest.mark.parametrize("bytes_", ["0", "-4", "0-N", "N-N", "4-8*N"])
+def test_an_empty_array_is_aligned_to_no_number_below_1(bytes_):
+    made = prove.aligned("f32[0,N]", "4").certificate
+    assert forged(made).ok
+    claim = {**made["claim"], "arguments": ["f32[0,N]", bytes_]}
+    assert not forged(made, claim=claim).ok
 
 
 def test_an_alignment_to_no_bytes_is_none_of_an_empty_array_either():

@@ -117,9 +117,9 @@ class Author(Writer):
     def within(self, box: Mapping[str, Expr], given: Sequence[Relation], solver: bool) -> Author:
         """An author of the steps for the places of a box, who begins with the facts of this one."""
         result = self.fork()
-        result.enter(box, given)
+        result.enter(box, given, solver)
         result.solver = solver
-        for size in box.values():
+        for size in () if result.nowhere else box.values():
             with suppress(Rejected, LayoutError):
                 result.factors_of(size)
         return result
@@ -155,12 +155,14 @@ class Author(Writer):
                     self.have(p - 1, why)
                     self.ctx.assume_nonnegative(self.inner(p - 1))
 
-    def enter(self, box: Mapping[str, Expr], given: Sequence[Relation]) -> None:
+    def enter(self, box: Mapping[str, Expr], given: Sequence[Relation], solver: bool) -> None:
         """Takes the coordinates of a box, and what holds at the places that are looked at."""
         count = len(self.facts)
         self.facts, self.box = [*self.facts, *given], box
         self.names |= set(box)
         self.varying = set(box)
+        if any(self.without_place(x, solver) for x in box):
+            return
         for x in box:
             self.coordinate(x)
         for k in range(count, len(self.facts)):
@@ -171,6 +173,20 @@ class Author(Writer):
         for x in sorted(self.sizes.union(*ends) - set(box)):
             if x not in self.value and (x not in self.low or self.low[x] == Poly()):
                 self.attempt_bound(x, ONE, "low")
+
+    def without_place(self, x: str, solver: bool) -> bool:
+        """Whether the size of a coordinate is shown to be at most 0: -1 >= 0 at each of its places."""
+        try:
+            high = self.walk(self.box[x]) - 1
+        except (Rejected, LayoutError):
+            return False
+        why = self.witness.reason(-high - 1, solver)
+        if why is not None:
+            self.step(Coordinate(x))
+            why = product(ONE, high - as_poly(x), PLAIN, KNOWN, why)
+            self.have(as_poly(-1), product(ONE, as_poly(x), PLAIN, KNOWN, why))
+            self.nowhere, self.witness.points = True, []
+        return self.nowhere
 
     # -- facts ------------------------------------------------------------------------------------
 
@@ -188,11 +204,17 @@ class Author(Writer):
             self.equate(self.walk(r.left) - self.walk(r.right))
             return
         if r.op != "!=":
-            self.without_factor(at_least(r.op, self.walk(r.left) - self.walk(r.right)))
-        if r.left.is_Symbol and r.right.is_Integer and r.op == ">=":
-            x, limit = r.left.name, as_poly(int(r.right))
-            if x not in self.value and (x not in self.low or constant(limit - self.low[x] - 1)):
-                self.low[x] = limit
+            p = self.resolve(at_least(r.op, self.walk(r.left) - self.walk(r.right)))
+            self.without_factor(p)
+            match [(m, c) for m, c in p.terms if m]:
+                case [((x,), 1)]:
+                    self.low_end(x, as_poly(x) - p)
+
+    def low_end(self, x: str, limit: Poly) -> None:
+        """The number that a fact says an unknown is never below, where it is more than is known."""
+        least = constant(self.low.get(x, limit - 1))
+        if least is not None and least < (constant(limit) or 0):
+            self.low[x] = limit
 
     def without_factor(self, p: Poly) -> None:
         """`m*q + c >= 0` gives `q >= 0` for m >= 1 and c < m, and `q >= 1` where c < 0."""
@@ -480,7 +502,9 @@ class Author(Writer):
     def missing(self, word: Any, *operands: Poly) -> Poly:
         """What an operation is, as the digit engine finds it, written down as a step."""
         a, b = operands[0], operands[-1]
-        if word is Exp2:
+        if self.nowhere:
+            self.whatever(word, a, b)
+        elif word is Exp2:
             self.power(a)
         elif word in (Min, Max):
             self.decide("min" if word is Min else "max", a, b)
@@ -501,6 +525,19 @@ class Author(Writer):
         if key not in self.rewritten:
             raise Rejected(f"{word.__name__}({', '.join(map(str, operands))}) is not found")
         return self.rewritten[key]
+
+    def whatever(self, word: Any, a: Poly, b: Poly) -> None:
+        """What an operation is where there is no place: what its law demands follows."""
+        if word is Exp2:
+            self.law("power", {"p": self.name("p")}, k=a)
+        elif word in (Min, Max):
+            self.law("min" if word is Min else "max", {"m": self.name("m")}, a=a, b=b)
+        elif word in (FloorDiv, Mod):
+            self.law("Euclid", {"q": self.name("q"), "r": self.name("r")}, x=a, d=b)
+        elif word is CeilDiv:
+            self.law("ceiling", x=a, d=b)
+        else:
+            self.law("towards_zero", x=a, d=b)
 
     def power(self, e: Poly) -> None:
         """Two to a power as a product of powers that the digit engine has, and a number."""

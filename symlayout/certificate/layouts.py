@@ -74,7 +74,8 @@ def steps(shape: Any) -> Map:
 
 
 def digits_of(n: Expr, shape: Sequence[Expr]) -> list[Expr]:
-    """The place whose row-major number in the shape is `n`."""
+    """The place whose row-major number in the shape is `n`; where a size is 0 there is none."""
+    shape = [ONE if d == 0 else d for d in shape]
     below = [product(shape[k + 1 :]) for k in range(len(shape))]
     results = [FloorDiv(n, s) for s in below]
     return [q if k == 0 else Mod(q, d) for k, (q, d) in enumerate(zip(results, shape))]

@@ -119,7 +119,7 @@ class Elaboration:
         def supply(
             text: str, plan: Callable[..., list[str]], box: Any, *args: Any, part: str = ""
         ) -> None:
-            if without_place(box):  # any expressions will do
+            if without_place(box) or open(part or text, box).nowhere:  # any expressions will do
                 first, *others = args
                 texts[text] = ["0"] * (len(others[0].shape) + 1 if others else len(first.shape))
             else:

@@ -17,6 +17,7 @@ from symlayout.certificate.applied import Meant
 from symlayout.certificate.blocks import block_parts
 from symlayout.certificate.cases import World, whole_number
 from symlayout.certificate.definitions import (
+    ONE,
     Law,
     Map,
     names_in,
@@ -266,7 +267,8 @@ class Claim(Reading):
         yield Part("sizes", {}, [count, relation("==", a.size, b.size)])
         a, b = (b, a) if by.endswith("of B") else (a, b)
         rest, place = number(a.coords, a.shape), list[Expr]()
-        for d in reversed(b.shape[1:]):  # the element with the same row-major number
+        for size in reversed(b.shape[1:]):  # the element with the same row-major number
+            d = ONE if size == 0 else size  # as many as in the other: none
             rest, place = FloorDiv(rest, d), [Mod(rest, d), *place]
         place = [rest, *place] if b.shape else []
         yield Part("offsets", a.box(), [relation("==", a.raw, b.at(place))])
@@ -316,8 +318,8 @@ class Claim(Reading):
         if along is not None:
             box[m.coords[along].name] = Min(m.shape[along], 1)
         aligned = relation("==", Mod(m.raw * self.bits(m), step), 0)
-        yield Part("step", {}, [relation(">=", step, 1)])
-        yield Part("rows", box, [aligned])
+        yield Part("step", {}, [relation(">=", step, 0)])
+        yield Part("rows", box, [relation(">=", step, 1), aligned])
 
     def _bytes(self, by: str, texts: Texts) -> Iterator[Part]:
         (m,) = self.maps

@@ -33,6 +33,9 @@ from symlayout.expr.facts import Relation
 from symlayout.expr.tree import Expr
 
 ONE = as_poly(1)
+# where -1 >= 0 is known: `cancel` demands that of the divisor 0, and says what one wants
+ABSURD = Instance("cancel", (("d", Poly()),), (KNOWN, KNOWN))
+FROM_FALSE: dict[str, Reason] = {"==": Both(ABSURD, ABSURD), "!=": Signed(True, ABSURD)}
 
 
 class Writer(Ledger):
@@ -57,6 +60,7 @@ class Writer(Ledger):
         self.high: dict[str, Poly] = {}
         self.gains: list[Poly] = []  # bounds that the digit engine may not see
         self.solver = False  # whether a solver may give a reason
+        self.nowhere = False  # whether a size of the box is at most 0
         # whether sizes are bounded by numbers, which bound what is made of them
         self.small = any("<" in r.op and r.left.is_Symbol and r.right.is_Integer for r in facts)
         self.witness = Witness(self)
@@ -92,6 +96,8 @@ class Writer(Ledger):
     def search(self, op: str, p: Poly) -> Reason | None:
         """A reason for `p op 0`; for "==" and "!=" without a solver."""
         match op:
+            case _ if self.nowhere:
+                return FROM_FALSE.get(op, ABSURD)
             case "==" if not p.terms:
                 return Plain("identity")
             case "==":
