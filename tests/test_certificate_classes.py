@@ -53,6 +53,12 @@ IDIOM = "(i1%M) + (i0%M)*M + (i1//M)*M*M + (i0//M)*M*M*(-(-x//M))"
         # a quotient that a fact says is not 0
         ("equal", ["f32[K,M]{1,0:T(4,3)(2,8//t)}"] * 2, ["8//t >= 1"]),
         ("tiles", ["Vector(x1)", "8//j"], ["8//j >= 2", "8//j <= x1"]),
+        # numbers that are not equal: one is more than the other, or less
+        ("holds", ["N/(O - i) <= N"], ["O != i"]),
+        ("holds", ["d*ceildiv(2, d) < 2 + d"], ["d != 1", "d / 2 == 2", "d >= -3"]),
+        ("holds", ["(x - y)//(x - y) == 1"], ["x != y", "x*y != 2"]),
+        ("divides", ["N//2", "0"], ["N != 1"]),
+        ("formula", ["f32[8]{0:T(s)}", "i0%s + i0//s*s + 0//(s-2)"], ["s != 2"]),
     ],
 )
 def test_it_is_certified(word, arguments, facts):
@@ -87,6 +93,19 @@ def test_a_size_that_a_fact_makes_0_is_one_only_with_that_fact():
     for shape in ("[a,i+1]", "[a,2-i]", "[a,i*i]"):
         texts = [f"bf16{shape}{{1,0:T(1)}}", f"RowMajor({shape[1:-1]}, C)"]
         assert not forged(made, claim={**made["claim"], "arguments": texts}).ok
+
+
+def test_neither_side_of_what_is_not_0_can_be_left_out():
+    made = prove.holds("N/(O - i) <= N", where="O != i").certificate
+    script = made["texts"]["script"]
+    assert [m[0] for m in script].count("sizes") == 2 and forged(made).ok
+    for k, move in enumerate(script):
+        for other in (["impossible"], ["cases"], ["sizes", "O - 1"], None):
+            moves = [*script[:k], *([] if other is None else [other]), *script[k + 1 :]]
+            if other != move:
+                assert not forged(made, texts={**made["texts"], "script": moves}).ok
+    for fact in ("O >= i", "O != i + 1", "O != 1"):
+        assert not forged(made, facts=[fact], sizes={"N": 1, "O": 2, "i": 1}).ok
 
 
 @pytest.mark.parametrize("bytes_", ["0", "-4", "0-N", "N-N", "4-8*N"])

@@ -98,8 +98,9 @@ class Author(Writer):
         self.remainders: set[str] = set()
         self.later: list[tuple[int, str]] = []  # bounds that speak of atoms not yet made
         self.nested = 0  # powers inside whose bounds another power is made
-        # ranges of sizes first: divisors among them are to be positive
-        order = sorted(range(len(claim.facts)), key=lambda k: not claim.facts[k].left.is_Symbol)
+        # ranges of sizes first: divisors among them are to be positive; last what is not 0
+        rows = [(r.op == "!=", not r.left.is_Symbol, k) for k, r in enumerate(claim.facts)]
+        order = [k for *_, k in sorted(rows)]
         order = [k for k in order if k not in without]
         self.waiting = [k for k in order if late and divides(claim.facts[k])]
         for k in order:
@@ -200,21 +201,31 @@ class Author(Writer):
         r = self.facts[k]
         if not self.attempt(self.step, Fact(k)):
             return
+        p = self.resolve(self.walk(r.left) - self.walk(r.right))
         if r.op == "==":
-            self.equate(self.walk(r.left) - self.walk(r.right))
-            return
-        if r.op != "!=":
-            p = self.resolve(at_least(r.op, self.walk(r.left) - self.walk(r.right)))
-            self.without_factor(p)
-            match [(m, c) for m, c in p.terms if m]:
-                case [((x,), 1)]:
-                    self.low_end(x, as_poly(x) - p)
+            self.equate(p)
+        elif r.op == "!=":
+            self.apart_from_end(p)
+        else:
+            self.without_factor(at_least(r.op, p))
+            self.low_end(at_least(r.op, p))
 
-    def low_end(self, x: str, limit: Poly) -> None:
-        """The number that a fact says an unknown is never below, where it is more than is known."""
-        least = constant(self.low.get(x, limit - 1))
-        if least is not None and least < (constant(limit) or 0):
-            self.low[x] = limit
+    def apart_from_end(self, p: Poly) -> None:
+        """p != 0 is known: where it is the end of a range, the range ends before."""
+        for x in (p, -p):
+            why = self.witness.direct(x)
+            if why is not None:
+                self.have(x - 1, Instance("apart", (("x", x),), (KNOWN, why)))
+                self.low_end(x - 1)
+                self.gains.append(x - 1)
+
+    def low_end(self, p: Poly) -> None:
+        """p >= 0 is known: an unknown that it says is at least a number has its range from there on."""
+        match [m for m, _ in p.terms if m]:
+            case [(x,)] if dict(p.terms)[x,] == 1:
+                limit, before = as_poly(x) - p, self.low.get(x)
+                if before is None or (constant(limit - before) or 0) > 0:
+                    self.low[x] = limit
 
     def without_factor(self, p: Poly) -> None:
         """`m*q + c >= 0` gives `q >= 0` for m >= 1 and c < m, and `q >= 1` where c < 0."""

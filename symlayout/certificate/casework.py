@@ -114,13 +114,13 @@ class Casework:
     def beginner(self, part: Part) -> Author:
         """An author who knows the facts of a part's sizes.
 
-        Where they contradict each other, one that divides is taken when the digits know the others.
+        Where they contradict each other, the digits know all but one: of those that divide at first.
         """
         less = {n for n, _ in part.less}
         facts, names = list(part.facts or ()), list(part.names or ())
         relations = [r for r in facts if not (r.op == "<" and str(r.left) in less)]
-        last = filter(divides, relations) if part.name.endswith(IMPOSSIBLE) else ()
-        for late in (None, *last):
+        last = sorted(relations, key=divides, reverse=True)
+        for late in (None, *last) if part.name.endswith(IMPOSSIBLE) else (None,):
             local = Local(facts, Facts(tuple(r for r in relations if r != late)), names)
             with suppress(Rejected):
                 sizes, by_digits = self.points(part), late is not None or bool(part.less)

@@ -107,7 +107,10 @@ def _certificate(
     if by_cases is not None:
         return with_checksum({**table, "by": "script", **by_cases})
     each = _each_point(claim, MOST)
-    return None if each is None else with_checksum({**table, **each})
+    if each is not None:
+        return with_checksum({**table, **each})
+    by_cases = _of_goals(claim, facts)
+    return None if by_cases is None else with_checksum({**table, "by": "script", **by_cases})
 
 
 def _of_blocks(
@@ -188,6 +191,16 @@ def _by_cases(claim: Claim, asked: Asked, facts: Facts) -> Mapping[str, Any] | N
         return written_out(claim, facts)
     scripts = scripts_of(asked.word, asked.arguments, asked.options, facts)
     return next(filter(None, (casework(claim, script) for script in scripts)), None)
+
+
+def _of_goals(claim: Claim, facts: Facts) -> Mapping[str, Any] | None:
+    """A proof by cases of a claim that is goals alone, where no other proof is found."""
+    if claim.functions or claim.word not in OF_GOALS:
+        return None
+    with suppress(LayoutError):
+        claim.asked = claim.of_goals()
+        return written_out(claim, facts)
+    return None
 
 
 def with_checksum(certificate: dict[str, Any]) -> dict[str, Any]:

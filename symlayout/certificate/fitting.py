@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from itertools import chain
 from typing import Any
 
-from symlayout.certificate.cases import Case
-from symlayout.certificate.casework import Memory, casework, memory
+from symlayout.certificate.cases import ZERO, Case
+from symlayout.certificate.casework import LISTED, Memory, casework, memory
 from symlayout.certificate.semantics import Claim
 from symlayout.digits.context import Undecided
+from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Less, leaves
-from symlayout.expr.facts import Facts
+from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import free_names
 from symlayout.prove.maps import cases
 from symlayout.prove.maps.claims import texts_of
 from symlayout.prove.maps.goals import Proof
 
 Rows = list[list[str]]
+MOST_SIGNS = 2  # numbers that are not 0, of which the signs are told apart
 
 
 def written_out(claim: Claim, facts: Facts) -> Mapping[str, Any] | None:
@@ -54,7 +56,8 @@ def demand_script(claim: Claim, k: int, facts: Facts, shared: Memory) -> Rows | 
         return casework(alone, script, brief, shared) is not None
 
     scripts: list[Rows] = []
-    for rows in chain(as_they_are(claim, k), by_cases(claim, k, facts)):
+    ways = as_they_are(claim, k), by_signs(claim, k), by_cases(claim, k, facts)
+    for rows in chain(*ways):
         scripts.append(rows)
         if shows(rows, True):
             return rows
@@ -67,6 +70,30 @@ def as_they_are(claim: Claim, k: int) -> Iterator[Rows]:
         rows = at_once(case)
         if rows is not None:
             yield [[f".{n}" if n else ""], ["cases"], *rows]
+
+
+def by_signs(claim: Claim, k: int) -> Iterator[Rows]:
+    """The same on either side of what facts let not be 0."""
+    unequal = [r for r in claim.facts if r.op == "!=" and r.names]
+    for n, case in enumerate(claim.asked[k] if 0 < len(unequal) <= MOST_SIGNS else ()):
+        rows = at_once(case)
+        if rows is not None:
+            yield [[f".{n}" if n else ""], *sides(unequal, claim.facts, claim.names, rows)]
+
+
+def sides(
+    unequal: Sequence[Relation], facts: Sequence[Relation], names: Sequence[str], leaf: Rows
+) -> Rows:
+    """The moves of a world: more, and less, for each of the numbers that are unequal."""
+    if not any(sizes_in_order(Facts(tuple(facts)), names, LISTED)):
+        return [["impossible"]]
+    if not unequal:
+        return [["cases"], *leaf]
+    results, (r, *others) = Rows(), unequal
+    for gap in (r.left - r.right - 1, r.right - r.left - 1):
+        more = [*facts, Relation(">=", gap, ZERO)]
+        results += [["sizes", str(gap)], *sides(others, more, names, leaf)]
+    return [*results, ["impossible"]]
 
 
 def by_cases(claim: Claim, k: int, facts: Facts) -> Iterator[Rows]:
