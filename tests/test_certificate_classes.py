@@ -98,7 +98,8 @@ def test_a_size_that_a_fact_makes_0_is_one_only_with_that_fact():
 def test_neither_side_of_what_is_not_0_can_be_left_out():
     made = prove.holds("N/(O - i) <= N", where="O != i").certificate
     script = made["texts"]["script"]
-    assert [m[0] for m in script].count("sizes") == 2 and forged(made).ok
+    assert [m[0] for m in script].count("sizes") == 2
+    assert forged(made).ok
     for k, move in enumerate(script):
         for other in (["impossible"], ["cases"], ["sizes", "O - 1"], None):
             moves = [*script[:k], *([] if other is None else [other]), *script[k + 1 :]]
