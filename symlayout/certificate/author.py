@@ -18,9 +18,18 @@ from typing import Any
 from symlayout.certificate.exact import Poly, Rejected, as_poly
 from symlayout.certificate.proof import Coordinate, Fact, Have, Instance
 from symlayout.certificate.semantics import REWRITTEN
-from symlayout.certificate.witness import EFFORT, KNOWN, PLAIN, Effort, constant, product, value_at
+from symlayout.certificate.witness import (
+    EFFORT,
+    KNOWN,
+    PLAIN,
+    Effort,
+    constant,
+    product,
+    value_at,
+)
 from symlayout.certificate.writer import Writer, at_least
-from symlayout.digits import bounds, powers
+from symlayout.digits import bounds
+from symlayout.digits import powers as powers_of_two
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly as Inner
@@ -353,6 +362,27 @@ class Author(Writer):
         self.pair(number, x)
         self.sync()
 
+    def common(self, name: str, coords: Sequence[str], number: Poly) -> None:
+        """The number of a place takes the place of the first of the coordinates that it is made of."""
+        assert self.ctx is not None
+        x, ctx = coords[0], self.ctx
+        unit, *others = [next(iter(self.there[c].atoms)) for c in coords]
+        high = reduce(lambda n, c: n * (self.high[c] + 1), coords, ONE) - 1
+        self.law("let", {"y": name}, x=number)
+        self.bound(name, Poly(), "low")
+        self.bound(name, high, "high")
+        whole, y = self.inner(number), ctx.new_atom(name, "coord", 0, self.inner(high))
+        for point in ctx.samples:
+            point[y] = whole.value(point)
+        self.pair(y, name)
+        self.solve(x, as_poly(name) - (number - as_poly(x)))
+        ctx.replace(unit, inner_atom(y) - (whole - inner_atom(unit)))
+        for a in others:
+            ctx.atoms[a].kind = "merged"
+        low = ctx.resolve(inner_atom(unit))
+        ctx.constraints += [low, self.inner(self.high[x]) - low]
+        self.sync()
+
     def sync(self) -> None:
         """Writes down what the context has made since the last time."""
         assert self.ctx is not None
@@ -560,7 +590,7 @@ class Author(Writer):
         except Undecided as why:
             raise Rejected(str(why)) from None
         self.sync()
-        found = powers.parts(self.ctx, self.inner(e))
+        found = powers_of_two.parts(self.ctx, self.inner(e))
         exponents = [as_poly(found.number)] if found.number or not found.atoms else []
         for exponent, times in found.atoms:
             exponents += [self.outer(exponent)] * times
@@ -611,6 +641,24 @@ class Author(Writer):
                 self.law("R2", d=d, q=quotient, r=p - quotient * d)
         p, d = self.resolve(p), self.resolve(d)
         return self.resolve(self.rewritten[FloorDiv, p, d]), self.resolve(self.rewritten[Mod, p, d])
+
+    def again(self) -> bool:
+        """Quotients once more, of what has been split since: whether one of them is known by digits."""
+        assert self.ctx is not None
+        before = len(self.steps)
+        self.ctx.forget()
+        for word, *pair in list(self.rewritten):
+            p, d = map(self.resolve, (pair[0], pair[-1]))
+            q = self.rewritten.get((FloorDiv, p, d))
+            if word is FloorDiv and q is not None and str(q) in self.names:
+                with suppress(Undecided, Rejected):
+                    more = self.ctx.divmod(self.inner(p), self.inner(d))[0]
+                    self.sync()
+                    quotient = self.outer(self.ctx.resolve(more))
+                    if quotient != self.resolve(q):
+                        self.law("R2", d=d, q=quotient, r=p - quotient * d)
+                        self.solve(str(q), quotient)
+        return len(self.steps) != before
 
     def of_opposite(self, p: Poly, d: Poly) -> None:
         """`-x // d` is minus the ceiling of `x / d`, whose digits others speak of as well."""

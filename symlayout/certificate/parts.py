@@ -27,7 +27,7 @@ from symlayout.layouts.indexmap import IndexMap
 MOST_ALONE = 4  # facts that are left alone one by one
 ROUNDS = 5  # walks until no step is new
 Plan = Callable[..., list[str]]
-Open = Callable[[str, Mapping[str, Expr]], Author]
+Open = Callable[..., Author]
 
 
 class Way(NamedTuple):
@@ -82,8 +82,10 @@ class Elaboration:
         authors: dict[str, Author] = {}
         drafts: dict[str, tuple[str, Any]] = {}  # by text: the part that it is for
 
-        def open(name: str, box: Mapping[str, Expr], given: Sequence[Relation] = ()) -> Author:
-            if name not in authors:
+        def open(
+            name: str, box: Mapping[str, Expr], given: Sequence[Relation] = (), anew: bool = False
+        ) -> Author:
+            if anew or name not in authors:
                 effort = (EFFORT.get() or Effort()).each
                 first = self.begin(way, effort)
                 if not first.names.isdisjoint(box):
@@ -145,7 +147,11 @@ class Elaboration:
                 supply("back", plans.match, {**b.box(), name: v}, b, a, v, u)
         if claim.word in ("injective", "valid", "bijective"):
             m = claim.decisive
-            supply("back", plans.back, m.box(), m, part="offsets")
+            try:
+                supply("back", plans.back, m.box(), m, part="offsets")
+            except Rejected:
+                open("offsets", m.box(), anew=True)
+                supply("back", plans.back_of_numbers, m.box(), m, part="offsets")
         if claim.word == "onto" or (claim.word, by) == ("bijective", "no gaps"):
             covering("inverse", claim.decisive)
         return texts

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import permutations
 from typing import NamedTuple
 
 from symlayout.certificate.author import Author
@@ -18,7 +19,7 @@ from symlayout.certificate.witness import KNOWN, PLAIN, powers, product
 from symlayout.digits.context import Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
-from symlayout.digits.radix import Digit, Radix, decompose, without_carries
+from symlayout.digits.radix import Digit, Radix, decompose, merge, without_carries
 from symlayout.expr.terms import as_expr
 from symlayout.prove.measures import ratios
 
@@ -66,12 +67,20 @@ def with_digits(p: Poly, names: Sequence[str], messages: Sequence[str]) -> str:
     return " + ".join(terms) or "0"
 
 
-def back(author: Author, m: Map, offset: str) -> list[str]:
+def back_of_numbers(author: Author, m: Map, offset: str) -> list[str]:
+    """As `back`, where the offset divides several coordinates only as one number."""
+    return back(author, m, offset, common_numbers(author, m))
+
+
+def back(author: Author, m: Map, offset: str, numbers: Sequence[Number] = ()) -> list[str]:
     """Mixed radix: the coordinates of a map as expressions of its offset."""
     ctx = author.ctx
     assert ctx is not None
     radix = decompose(ctx, author.inner(author.walk(m.raw)))
     order = None if radix is None else without_carries(ctx, radix.digits)
+    if order is None and author.again():
+        radix = decompose(ctx, author.inner(author.walk(m.raw)))
+        order = None if radix is None else without_carries(ctx, radix.digits)
     if radix is not None and order is None:
         radix, offset = in_strides(author, radix, offset)
         order = None if radix is None else without_carries(ctx, radix.digits)
@@ -83,10 +92,67 @@ def back(author: Author, m: Map, offset: str) -> list[str]:
     take_apart(author, rows)
     names = [author.name("digit") for _ in rows]
     messages = read_off(start, rows, offset)
-    results = []
-    for c in m.coords:
-        p = in_digits(author, author.resolve(as_poly(c.name)), [r.digit for r in rows], names)
-        results.append(with_digits(p, names, messages))
+
+    def put(x: str) -> str:
+        p = in_digits(author, author.resolve(as_poly(x)), [r.digit for r in rows], names)
+        return with_digits(p, names, messages)
+
+    table = {x: t for n in numbers for x, t in n.texts(author, put(n.name)).items()}
+    return [table.get(c.name) or put(c.name) for c in m.coords]
+
+
+class Number(NamedTuple):
+    """Coordinates in one: the number of a place in mixed radix, from the least significant one on."""
+
+    name: str
+    coords: Sequence[str]
+
+    def texts(self, author: Author, number: str) -> dict[str, str]:
+        """Each coordinate as a quotient of the number, and a remainder but for the last one."""
+        results, stride = dict[str, str](), ONE
+        for k, x in enumerate(self.coords):
+            results[x] = f"({number})//{text(stride)}"
+            if k + 1 < len(self.coords):
+                count, above = author.high[x] + 1, self.above(author, k + 1)
+                results[x] += f"%{text(count)}"
+                author.law("R2", d=count, q=above, r=author.resolve(as_poly(x)))
+                stride = stride * count
+                below = author.resolve(self.above(author, 0) - stride * above)
+                author.law("R2", d=stride, q=above, r=below)
+        return results
+
+    def above(self, author: Author, k: int) -> Poly:
+        """The number of the coordinates from that one on."""
+        total = Poly()
+        for x in reversed(self.coords[k:]):
+            total = total * (author.high[x] + 1) + as_poly(x)
+        return author.resolve(total)
+
+
+def common_numbers(author: Author, m: Map) -> list[Number]:
+    """Makes one coordinate of several that the offset divides only together, as the engine does."""
+    results: list[Number] = []
+    for _ in m.coords:
+        ahead = author.fork()
+        f, ctx = ahead.inner(ahead.walk(m.raw)), ahead.ctx
+        assert ctx is not None
+        many = len(ctx.atoms)
+        if not merge(ctx, f):
+            break
+        unit, by = ctx.log[-1]
+        y = next(a for a in (by or Inner({})).atoms if a >= many and ctx.atoms[a].kind == "coord")
+        rest = ahead.outer(inner_atom(y) - (by or Inner({})))
+        place = sorted(x for x in rest.atoms if x in author.varying)
+        for others in permutations(place):
+            number = Number(author.name("y"), (str(ahead.here[unit]), *others))
+            if ahead.resolve(number.above(author, 0) - as_poly(number.coords[0]) - rest) == Poly():
+                author.common(number.name, number.coords, number.above(author, 0))
+                results.append(number)
+                break
+        else:
+            break
+    if not results:
+        raise Rejected("no coordinates are divided as one number")
     return results
 
 
