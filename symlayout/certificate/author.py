@@ -37,7 +37,19 @@ from symlayout.digits.poly import atom as inner_atom
 from symlayout.digits.samples import behind
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import COMPARE, Facts, Relation
-from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
+from symlayout.expr.terms import (
+    CeilDiv,
+    Exp2,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    TruncDiv,
+    TruncMod,
+    as_expr,
+    free_names,
+    symbol,
+)
 from symlayout.expr.tree import Expr, Mul, Pow
 
 ONE = as_poly(1)
@@ -171,7 +183,8 @@ class Author(Writer):
         self.facts, self.box = [*self.facts, *given], box
         self.names |= set(box)
         self.varying = set(box)
-        if any(self.without_place(x, solver) for x in box):
+        plain = [x for x, d in box.items() if self.varying.isdisjoint(free_names(as_expr(d)))]
+        if any(self.without_place(x, solver) for x in plain):
             return
         for x in box:
             self.coordinate(x)
@@ -501,8 +514,10 @@ class Author(Writer):
             self.attempt_bound(name, as_poly(info.low), "low")
         if info.high is not None and not info.high.atoms <= set(self.here):
             self.later.append((number, name))
-        elif info.high is not None and name not in self.high:
-            self.attempt_bound(name, self.outer(info.high), "high")
+        elif info.high is not None:
+            high, before = self.outer(info.high), self.high.get(name)
+            if before is None or (high.atoms and not before.atoms):  # a number is no end to count on
+                self.attempt_bound(name, high, "high")
 
     def replaced(self, number: int, by: Inner) -> None:
         """The context has replaced an atom: by digits, or by what a fact says."""
@@ -638,7 +653,10 @@ class Author(Writer):
             self.sync()
             p, d, quotient = self.resolve(p), self.resolve(d), self.outer(self.ctx.resolve(q))
             if (FloorDiv, p, d) not in self.rewritten:
-                self.law("R2", d=d, q=quotient, r=p - quotient * d)
+                rest = self.resolve(p - quotient * d)
+                for side in (rest, d - 1 - rest) if len(rest.terms) > 1 else ():
+                    self.attempt(self.have, side)  # others ask for it as well
+                self.law("R2", d=d, q=quotient, r=rest)
         p, d = self.resolve(p), self.resolve(d)
         return self.resolve(self.rewritten[FloorDiv, p, d]), self.resolve(self.rewritten[Mod, p, d])
 

@@ -153,17 +153,17 @@ def _first_proof(claim: Claim, sizes: Sequence[dict[str, int]]) -> dict[str, Any
     for solver, each in product((False, True), (QUICK, THOROUGH)):
         if (solver, each) == (False, THOROUGH) and (few := _each_point(claim, FEW)) is not None:
             return few  # sooner looked at than shown
-        token = EFFORT.set(Effort(each, asked=questions))
-        try:
-            for hint, by, way in product(_hints(claim), methods, elaboration.ways):
-                if Meter.terms - begun > TERMS:
-                    return None
-                claim.hint = hint
+        effort = Effort(each, asked=questions)
+        for hint, by, way in product(_hints(claim), methods, elaboration.ways):
+            if Meter.terms - begun > TERMS:
+                return None
+            claim.hint, token = hint, EFFORT.set(Effort(each, asked=questions) if way.without else effort)
+            try:
                 names = elaboration.proof(by, way, solver)
-                if names is not None:
-                    return {"by": by, "hint": hint if by.startswith("order") else None, **names}
-        finally:
-            EFFORT.reset(token)
+            finally:
+                EFFORT.reset(token)
+            if names is not None:
+                return {"by": by, "hint": hint if by.startswith("order") else None, **names}
     return None
 
 
