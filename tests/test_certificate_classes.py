@@ -53,6 +53,17 @@ IDIOM = "(i1%M) + (i0%M)*M + (i1//M)*M*M + (i0//M)*M*M*(-(-x//M))"
         # a quotient that a fact says is not 0
         ("equal", ["f32[K,M]{1,0:T(4,3)(2,8//t)}"] * 2, ["8//t >= 1"]),
         ("tiles", ["Vector(x1)", "8//j"], ["8//j >= 2", "8//j <= x1"]),
+        # coordinates that a combined tile divides as one number
+        ("injective", ["f32[P,P]{1,0:T(*,3)(2)}"], []),
+        ("injective", ["f32[A,B,C]{2,1,0:T(*,*,t)(4)}"], []),
+        ("injective", ["f32[2*N,ceildiv(M,2)]{1,0:T(*,s)(4,s,1)}"], ["s == M"]),
+        ("valid", ["s8[2,M]{0,1:T(*,3)(1,t)}"], ["t <= 5"]),
+        ("bijective", ["f32[K,6]{1,0:T(*,3)}"], []),
+        ("injective", ["pad_reshape_transpose(f32[K,2*K]{1,0:T(4,s)})"], []),
+        # as many digits as a number has of a size
+        ("bounded", ["f32[M,K]{1,0:T(3)(s)(2,2,1)}"], []),
+        ("bounded", ["PaddingColumnMajor(f64, 3, 5, s, t)"], ["max(t, t) <= 5"]),
+        ("valid", ["f32[4,K]{0,1:T(4,s)}"], ["s % K == 1", "max(s, s) <= 5"]),
         # numbers that are not equal: one is more than the other, or less
         ("holds", ["N/(O - i) <= N"], ["O != i"]),
         ("holds", ["d*ceildiv(2, d) < 2 + d"], ["d != 1", "d / 2 == 2", "d >= -3"]),

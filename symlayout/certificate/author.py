@@ -516,7 +516,9 @@ class Author(Writer):
             self.later.append((number, name))
         elif info.high is not None:
             high, before = self.outer(info.high), self.high.get(name)
-            if before is None or (high.atoms and not before.atoms):  # a number is no end to count on
+            if before is None or (
+                high.atoms and not before.atoms
+            ):  # a number is no end to count on
                 self.attempt_bound(name, high, "high")
 
     def replaced(self, number: int, by: Inner) -> None:
