@@ -89,6 +89,27 @@ def test_sources_that_were_not_written_are_not_read_again(
         assert cache.get([key(TASK)]) == {key(TASK): REFUTED}
 
 
+def test_versions_that_write_at_the_same_time_keep_their_own_verdicts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = Task("t", Claim("injective", ("f32[4]{0}",)))
+    monkeypatch.setattr(module, "stamp", lambda: "")
+    monkeypatch.setattr(module, "fingerprint", lambda: "older")
+    with Cache(str(tmp_path)) as older:
+        older.remember("text", lambda: "older")
+        assert older.database is not None
+        older.database.commit()
+        monkeypatch.setattr(module, "fingerprint", lambda: "newer")
+        with Cache(str(tmp_path)):
+            pass  # what the older one knew is gone, and it goes on
+        older.put(task, Outcome("proved", "as the older one says"))
+        assert older.get([key(task)])[key(task)].reason == "as the older one says"
+        older.remember("text", lambda: "older again")
+    with Cache(str(tmp_path)) as newer:
+        assert newer.get([key(task)]) == {}
+        assert newer.remember("text", lambda: "newer") == "newer"
+
+
 def test_a_stamp_changes_with_every_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "inner").mkdir()
     files = [tmp_path / "a.py", tmp_path / "inner" / "b.py"]

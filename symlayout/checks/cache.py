@@ -77,10 +77,6 @@ def key(task: Task) -> str:
     return f"{task.claim.key} {task.budget}" + " doubted" * bool(task.doubt)
 
 
-def _digest(content: str) -> str:
-    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
-
-
 class Cache:
     """The verdicts in a folder; a folder that cannot be written is a cache that keeps nothing.
 
@@ -97,6 +93,7 @@ class Cache:
 
     def __init__(self, folder: str = FOLDER) -> None:
         self.database: sqlite3.Connection | None = None
+        self.judge = ""  # rows are its own: another version may write into the same file meanwhile
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
             ignore = Path(folder) / ".gitignore"
@@ -119,8 +116,7 @@ class Cache:
             self._prepare(database)
         return database
 
-    @staticmethod
-    def _prepare(database: sqlite3.Connection) -> None:
+    def _prepare(self, database: sqlite3.Connection) -> None:
         database.execute("CREATE TABLE IF NOT EXISTS judges (fingerprint TEXT, stamp TEXT)")
         for table in ("verdicts", "texts"):
             database.execute(
@@ -129,8 +125,9 @@ class Cache:
         now = stamp()
         rows = database.execute("SELECT fingerprint, stamp FROM judges").fetchall()
         if now and len(rows) == 1 and rows[0][1] == now:
+            self.judge = rows[0][0]
             return
-        current = fingerprint()
+        self.judge = current = fingerprint()
         if [row[0] for row in rows] != [current]:
             # another version judged these: its verdicts are not ours
             database.execute("DELETE FROM verdicts")
@@ -157,11 +154,11 @@ class Cache:
             return names
         try:
             for start in range(0, len(keys), 500):
-                some = keys[start : start + 500]
+                some = [self._own(k) for k in keys[start : start + 500]]
                 marks = ",".join("?" * len(some))
                 query = f"SELECT key, data FROM verdicts WHERE key IN ({marks})"
                 for k, data in self.database.execute(query, some):
-                    names[k] = Outcome(**json.loads(data))
+                    names[k.removeprefix(self._own(""))] = Outcome(**json.loads(data))
         except (sqlite3.Error, TypeError, ValueError):
             return {}
         return names
@@ -172,7 +169,7 @@ class Cache:
             return
         try:
             data = json.dumps({k: v for k, v in asdict(outcome).items() if k != "problem"})
-            row = (key(task), data)
+            row = (self._own(key(task)), data)
             self.database.execute("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", row)
         except sqlite3.Error:
             self.database = None
@@ -196,12 +193,18 @@ class Cache:
                 self._keep_text(content, text)
         return [known[c] for c in contents]
 
+    def _own(self, name: str) -> str:
+        return f"{self.judge} {name}"
+
+    def _digest(self, content: str) -> str:
+        return hashlib.sha256(self._own(content).encode("utf-8", "surrogatepass")).hexdigest()
+
     def _text(self, content: str) -> str | None:
         if self.database is None:
             return None
         try:
             query = "SELECT data FROM texts WHERE key = ?"
-            row = self.database.execute(query, (_digest(content),)).fetchone()
+            row = self.database.execute(query, (self._digest(content),)).fetchone()
         except sqlite3.Error:
             self.database = None
             return None
@@ -211,7 +214,7 @@ class Cache:
         if self.database is None:
             return
         try:
-            row = (_digest(content), text)
+            row = (self._digest(content), text)
             self.database.execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", row)
         except sqlite3.Error:
             self.database = None
