@@ -267,11 +267,21 @@ def test_a_refuted_claim_says_what_mends_it_unless_told_not_to(
     assert "help" not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "claim", ["M*2 >= N + 1", "i*D + j != 40", "M*N % 8 == 0", "N <= 7 and M < 3"]
+)
+def test_no_hint_repeats_what_a_claim_says_itself(
+    claim: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["prove", "holds", claim]) == 1
+    assert "help" not in capsys.readouterr().out
+
+
 def test_hints_are_for_the_first_refuted_claims_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    rows = [f"[[claim]]\nprove = \"holds 'N <= {k}'\"\n" for k in range(3, 15)]
+    rows = [f"[[claim]]\nprove = \"holds '2*N <= {2 * k}'\"\n" for k in range(3, 15)]
     Path("a.layout.toml").write_text("".join(rows))
     assert main(["check", "a.layout.toml", "--no-cache"]) == 1
     shown = [x.strip() for x in capsys.readouterr().out.splitlines() if "help:" in x]

@@ -12,6 +12,8 @@ from symlayout.checks.cache import Cache, key
 from symlayout.checks.fixes import fixes
 from symlayout.checks.result import Outcome, Result, Task
 from symlayout.errors import LayoutError
+from symlayout.expr.facts import Relation, read_relations
+from symlayout.expr.tree import Expr
 from symlayout.layouts.claim import Claim
 
 MOST = 5  # claims of a run that are asked for their condition
@@ -37,11 +39,31 @@ def hint(task: Task) -> str:
         not condition.names
         or condition.strength not in ("exact", "sufficient")
         or condition.text == "always"
+        or _repeats(condition.relations, task.claim)
     ):
         return ""
     return (
         "it holds for no sizes" if condition.text == "never" else f"it holds {condition.sentence}"
     )
+
+
+def _repeats(relations: list[list[str]], claim: Claim) -> bool:
+    """Whether a condition only says what the claim `holds` says itself."""
+    from symlayout.prove.statement import SIDES
+
+    def canonical(r: Relation) -> tuple[str, frozenset[Expr]]:
+        if r.op not in SIDES:
+            return r.op, frozenset((r.left - r.right, r.right - r.left))
+        sign, shift = SIDES[r.op]
+        return ">=", frozenset((sign * (r.left - r.right) - shift,))
+
+    if claim.word != "holds" or len(relations) != 1:
+        return False
+    try:
+        said = [list(map(canonical, read_relations(t))) for t in (*claim.texts, *relations[0])]
+    except LayoutError:  # a condition of moduli, or joined in another way
+        return False
+    return set(said[0]) == {r for one in said[1:] for r in one}
 
 
 def each(tasks: Iterable[Task]) -> list[str]:
