@@ -80,12 +80,7 @@ class Footprint:
             "outputs": self.outputs,
             "pointers": self.pointers,
             "spaces": {
-                str(n): {
-                    "bytes": s.bytes,
-                    "wasted": s.wasted,
-                    "buffers": s.buffers,
-                    "peak": s.peak,
-                }
+                str(n): {"bytes": s.bytes, "wasted": s.wasted, "buffers": s.buffers, "peak": s.peak}
                 for n, s in self.spaces.items()
             },
             "unsized": self.unsized,

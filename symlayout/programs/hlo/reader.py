@@ -342,11 +342,7 @@ class _Reader:
     # -- instructions -----------------------------------------------------------------------------
 
     def instruction(
-        self,
-        at: int,
-        scope: dict[str, Instruction] | None,
-        named: bool = True,
-        name: str = "",
+        self, at: int, scope: dict[str, Instruction] | None, named: bool = True, name: str = ""
     ) -> tuple[Instruction, int]:
         """The instruction at `at`, and where it ends; `name` is for one that is written without."""
         root, place = False, at

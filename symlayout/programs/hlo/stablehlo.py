@@ -56,16 +56,7 @@ REDUCTIONS = frozenset({"reduce", "reduce-window"})
 CAST = regex(r"\s*+to\s++")
 # operations whose regions have parameters and results that the rule looks at
 SIGNED = frozenset(
-    {
-        "while",
-        "reduce",
-        "sort",
-        "map",
-        "reduce-window",
-        "all-reduce",
-        "reduce-scatter",
-        "scatter",
-    }
+    {"while", "reduce", "sort", "map", "reduce-window", "all-reduce", "reduce-scatter", "scatter"}
 )
 RETURNS = ("return", "func.return", "stablehlo.return", "mhlo.return")
 Scope = dict[str, AnyShape]

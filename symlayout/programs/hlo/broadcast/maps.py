@@ -16,10 +16,7 @@ from symlayout.programs.hlo.broadcast.rules import broadcast, plan
 
 
 def broadcast_map(
-    operand_shape: Any,
-    result_shape: Any,
-    dims: Sequence[int] | None = None,
-    where: Any = (),
+    operand_shape: Any, result_shape: Any, dims: Sequence[int] | None = None, where: Any = ()
 ) -> CoordMap:
     """The operand's coordinate of each coordinate of the result.
 

@@ -235,12 +235,7 @@ def _numpy(
 
 
 _Rules = Callable[[_Reading, Sequence[Extent], Sequence[Extent], Sequence[int] | None], Plan]
-_RULES: dict[str, _Rules] = {
-    "xla": _xla,
-    "stablehlo": _stablehlo,
-    "numpy": _numpy,
-    "hlo": _hlo,
-}
+_RULES: dict[str, _Rules] = {"xla": _xla, "stablehlo": _stablehlo, "numpy": _numpy, "hlo": _hlo}
 
 
 def plan(

@@ -12,12 +12,7 @@ from symlayout.programs.kernels.access import Kernel, Span
 from symlayout.programs.kernels.c.collection import collect, compiled, is_plain, join, unit
 from symlayout.programs.kernels.c.follow import CStatements
 from symlayout.programs.kernels.c.functions import Functions
-from symlayout.programs.kernels.c.grammar import (
-    is_macro,
-    named_parameters,
-    parser,
-    template_names,
-)
+from symlayout.programs.kernels.c.grammar import is_macro, named_parameters, parser, template_names
 from symlayout.programs.kernels.c.lowering.trees import Source, Tree, changes_of
 from symlayout.programs.kernels.c.macros import expanded
 from symlayout.programs.kernels.c.sources import (

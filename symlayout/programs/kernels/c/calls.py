@@ -9,26 +9,11 @@ from dataclasses import replace
 from symlayout.programs.kernels.c.memory import Memory
 from symlayout.programs.kernels.c.types import PROMOTED, UNDEDUCED, CType
 from symlayout.programs.kernels.c.values import REGISTERS, SIZE_T, UNSIGNED, Struct
-from symlayout.programs.kernels.nodes import (
-    TRUE,
-    Node,
-    binary,
-    cast,
-    lane,
-    name,
-    num,
-    number_of,
-)
+from symlayout.programs.kernels.nodes import TRUE, Node, binary, cast, lane, name, num, number_of
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.state import pointer_of
 from symlayout.programs.kernels.triton.statements import assigned, returns_inside
-from symlayout.programs.kernels.values import (
-    Block,
-    Constant,
-    NotUnderstood,
-    Opaque,
-    Value,
-)
+from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
 
 OF_BITS = {0: "int", 32: "int", 33: "unsigned", 64: "long", 65: "size_t"}
 REACHING = frozenset(["@load", "@store", "@atomic", "@copy", "@reach", "@call", "@method"])

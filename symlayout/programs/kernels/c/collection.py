@@ -21,10 +21,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     text_of,
 )
 from symlayout.programs.kernels.c.macros import Macro
-from symlayout.programs.kernels.c.sources import (
-    plain,
-    plain_ascend,
-)
+from symlayout.programs.kernels.c.sources import plain, plain_ascend
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.c.values import CModule
 from symlayout.programs.kernels.nodes import binary, num
@@ -43,10 +40,7 @@ STATEMENTS = regex(r"\b(for|if|else|while|do|return|switch|case|break|continue|g
 CHECKS = regex(r"check|assert|enforce|unused", re.I)
 NAMES = frozenset(["identifier", "qualified_identifier", "template_function"])
 PLACES = frozenset(
-    (
-        *("subscript_expression", "pointer_expression", "assignment_expression"),
-        "update_expression",
-    )
+    (*("subscript_expression", "pointer_expression", "assignment_expression"), "update_expression")
 )
 
 

@@ -8,19 +8,10 @@ from collections.abc import Iterable, Iterator
 from symlayout.programs.kernels.access import Range
 from symlayout.programs.kernels.c.calls import Calls
 from symlayout.programs.kernels.c.values import TURNS, UNSIGNED
-from symlayout.programs.kernels.nodes import (
-    COMPARED,
-    Node,
-    cast,
-    name,
-    num,
-)
+from symlayout.programs.kernels.nodes import COMPARED, Node, cast, name, num
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.statements import Carried, assigned, goes_up
-from symlayout.programs.kernels.values import (
-    Block,
-    Opaque,
-)
+from symlayout.programs.kernels.values import Block, Opaque
 
 
 class CStatements(Calls):

@@ -20,13 +20,7 @@ from symlayout.programs.kernels.nodes import (
     rebuilt,
 )
 from symlayout.programs.kernels.triton.expressions import Env
-from symlayout.programs.kernels.values import (
-    Block,
-    Constant,
-    NotUnderstood,
-    Opaque,
-    Value,
-)
+from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
 
 
 class Memory(Values):

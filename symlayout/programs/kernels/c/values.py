@@ -27,13 +27,7 @@ from symlayout.programs.kernels.nodes import (
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.state import Module, pointer_of
 from symlayout.programs.kernels.triton.statements import Statements
-from symlayout.programs.kernels.values import (
-    Block,
-    Constant,
-    NotUnderstood,
-    Opaque,
-    Value,
-)
+from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
 
 AXES = {"x": 0, "y": 1, "z": 2}
 COUNTED = {"blockIdx": 0, "threadIdx": 3}

@@ -172,10 +172,7 @@ class Search:
         return threads <= BLOCK
 
     def find(
-        self,
-        test: Callable[[Env], bool],
-        seed: Sequence[int] = SIZES,
-        large: Collection[str] = (),
+        self, test: Callable[[Env], bool], seed: Sequence[int] = SIZES, large: Collection[str] = ()
     ) -> Env | None:
         """A small assignment at which the access is executed and the test is true.
 

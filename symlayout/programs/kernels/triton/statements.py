@@ -68,7 +68,6 @@ class Statements(Calls):
     returns: Returns
     nested = 0
     marked: dict[str, Value]  # what the marks of loops stand for
-    inside_break = ""  # why the loop around it may end early
 
     def inlined(self, function: ast.FunctionDef, given: Env) -> Value:
         """What a function of the file returns, its accesses noted on the way."""
