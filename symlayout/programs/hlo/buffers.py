@@ -15,21 +15,11 @@ from symlayout.layouts.xla import AnyShape, BufferShape, Shape, TupleShape
 from symlayout.programs.hlo.module import UNKNOWN, Computation, Instruction, Module
 
 # opcodes whose result is a view of a buffer that another instruction made
-VIEWS = frozenset(
-    {
-        "bitcast",
-        "tuple",
-        "get-tuple-element",
-        "while",
-        "call",
-        "conditional",
-        "optimization-barrier",
-        "opt-barrier",
-        "after-all",
-        "add-dependency",
-        "domain",
-    }
-)
+VIEWS_WORDS = """
+bitcast tuple get-tuple-element while call conditional optimization-barrier
+opt-barrier after-all add-dependency domain
+"""
+VIEWS = frozenset(VIEWS_WORDS.split())
 # opcodes whose computations run as parts of the program, with buffers of their own
 CONTROL = frozenset({"while", "conditional", "call"})
 

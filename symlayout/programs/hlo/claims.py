@@ -35,16 +35,8 @@ CALLS = {
     "call-start": "to_apply",
 }
 # the computations whose parameters and roots the other rules look at
-SIGNED = frozenset(
-    {
-        "to_apply",
-        "condition",
-        "body",
-        "branch_computations",
-        "true_computation",
-        "false_computation",
-    }
-)
+SIGNED_WORDS = "to_apply condition body branch_computations true_computation false_computation"
+SIGNED = frozenset(SIGNED_WORDS.split())
 # opcodes that the rules of whole computations are about
 STRUCTURE = frozenset({"parameter"})
 LOOKED_AT = frozenset({*ATTRIBUTES, *SIGNED})

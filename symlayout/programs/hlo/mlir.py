@@ -142,8 +142,7 @@ class Reader:
                 if not self.text.startswith(":", at):
                     raise self.error("expected ':' behind the block's name", at)
                 at += 1
-            for op in self.operations_to_label(at, stop, depth):
-                result.operations.append(op)
+            result.operations += self.operations_to_label(at, stop, depth)
             at, first = self.at, False
             if at >= stop:
                 raise self.error("the region is never closed", start)

@@ -10,7 +10,7 @@ from symlayout.expr.terms import Size
 from symlayout.layouts.xla import AnyShape, Dynamic, OpaqueShape, Shape, TupleShape
 from symlayout.layouts.xla.dtypes import mlir_dtype
 from symlayout.programs.hlo.module import UNKNOWN
-from symlayout.programs.hlo.nesting import TEXTS
+from symlayout.programs.hlo.nesting import TEXTS, closing
 from symlayout.text.patterns import regex
 
 # element types that exist and that HLO has no name for
@@ -79,18 +79,12 @@ def read_types(text: str, at: int, stop: int) -> tuple[list[AnyShape], int]:
         shapes.append(shape)
         at = _skip(text, at, stop)
         while inside and text[at : at + 1] == "{":  # attributes of a result
-            at = _skip(text, _brace_end(text, at), stop)
+            at = _skip(text, closing(text, at), stop)
         if not text.startswith(",", at):
             if inside and not text.startswith(")", at):
                 raise LayoutError("SL720", "expected ',' or ')' in types", text=text, at=at)
             return shapes, at + inside
         at += 1
-
-
-def _brace_end(text: str, at: int) -> int:
-    from symlayout.programs.hlo.nesting import closing
-
-    return closing(text, at)
 
 
 def _skip(text: str, at: int, stop: int) -> int:
@@ -114,7 +108,7 @@ def _tensor(inside: str) -> AnyShape:
     while (match := SIZE.match(inside, at)) is not None:
         sizes.append(match[1])
         at = match.end()
-    element, _, encoding = _split(inside[at:])
+    element, encoding = _element_and_encoding(inside[at:])
     dtype = mlir_dtype(element.strip())
     if dtype is None and not OTHER.match(element.strip()):
         raise LayoutError(
@@ -127,14 +121,14 @@ def _tensor(inside: str) -> AnyShape:
     return Shape(dtype, tuple(dims))
 
 
-def _split(rest: str) -> tuple[str, str, str]:
+def _element_and_encoding(rest: str) -> tuple[str, str]:
     """The element type and the encoding behind its comma."""
     depth = 0
     for k, c in enumerate(rest):
         depth += {"<": 1, ">": -1}.get(c, 0)
         if c == "," and depth == 0:
-            return rest[:k], ",", rest[k + 1 :]
-    return rest, "", ""
+            return rest[:k], rest[k + 1 :]
+    return rest, ""
 
 
 def _bounds(encoding: str, rank: int) -> list[int | None]:

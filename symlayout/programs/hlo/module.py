@@ -18,21 +18,11 @@ from symlayout.text.patterns import regex
 UNKNOWN = OpaqueShape("opaque")
 
 # attributes whose values are computations
-COMPUTATIONS = frozenset(
-    {
-        "calls",
-        "to_apply",
-        "condition",
-        "body",
-        "select",
-        "scatter",
-        "comparator",
-        "true_computation",
-        "false_computation",
-        "branch_computations",
-        "called_computations",
-    }
-)
+COMPUTATIONS_WORDS = """
+calls to_apply condition body select scatter comparator true_computation
+false_computation branch_computations called_computations
+"""
+COMPUTATIONS = frozenset(COMPUTATIONS_WORDS.split())
 NAMES = regex(r"[\w.\-/]+")
 LONGEST_LINE = 20_000  # a module on one line is not repeated with each of its claims
 

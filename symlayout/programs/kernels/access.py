@@ -63,6 +63,11 @@ class Access:
     joins: int = 0
     turns: tuple[str, ...] = ()
 
+    @property
+    def unknowns(self) -> frozenset[Node]:
+        """What is not known in its offset and its guard."""
+        return self.offset.unknowns | self.guard.unknowns
+
 
 @dataclass(frozen=True)
 class Hint:

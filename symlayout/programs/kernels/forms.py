@@ -19,25 +19,11 @@ from symlayout.programs.kernels.nodes import (
 )
 
 THREADS = 3  # the first axis of the threads in a block
-RESERVED = frozenset(
-    (
-        *(
-            "map",
-            "if",
-            "in",
-            "and",
-            "or",
-            "not",
-            "else",
-            "min",
-            "max",
-            "abs",
-            "ceildiv",
-            "ceil_div",
-        ),
-        *("cdiv", "floordiv", "mod", "truncdiv", "truncmod", "int32", "uint32", "int64", "size_t"),
-    )
-)
+RESERVED_WORDS = """
+map if in and or not else min max abs ceildiv ceil_div cdiv floordiv mod truncdiv
+truncmod int32 uint32 int64 size_t
+"""
+RESERVED = frozenset(RESERVED_WORDS.split())
 
 
 @dataclass(frozen=True)
@@ -194,9 +180,8 @@ def _ordered(
                 visit(r.high)
                 found[word] = ((word, r.low, r.high), bool(leaf.args))
 
-    every = {x.word for x in access.offset.leaves | access.guard.leaves if x.op == "unknown"}
-    for r in access.ranges:
-        every |= {x.word for e in (r.low, r.high) for x in e.leaves if x.op == "unknown"}
+    every = {x.word for x in access.unknowns}
+    every |= {x.word for r in access.ranges for x in r.low.unknowns | r.high.unknowns}
     loops = [r for r in access.ranges if r.word not in every and not r.loaded]
     for node in [access.offset, access.guard, *[e for r in loops for e in (r.low, r.high)]]:
         visit(node)

@@ -23,6 +23,9 @@ CALLS = {"cdiv": "ceildiv", "min": "min", "max": "max", "/": "truncdiv", "rem": 
 class TooLarge(Exception):
     """An expression has more than `PARTS` nodes, or more than `DEEP` inside one another."""
 
+    def __str__(self) -> str:
+        return "an expression that is too large"
+
 
 @dataclass(frozen=True)
 class Node:
@@ -69,6 +72,16 @@ class Node:
             return frozenset()
         below = frozenset(x for a in self.args for x in a.leaves)
         return below | {self} if self.op in ("name", "lane", "unknown") else below
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names among its leaves."""
+        return frozenset(x.word for x in self.leaves if x.op == "name")
+
+    @cached_property
+    def unknowns(self) -> frozenset[Node]:
+        """The unknowns among its leaves."""
+        return frozenset(x for x in self.leaves if x.op == "unknown")
 
     @property
     def is_condition(self) -> bool:

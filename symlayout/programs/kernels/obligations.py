@@ -172,14 +172,11 @@ def _said(access: Access) -> str:
 
 def _bounds(reading: Reading, access: Access, array: Array) -> Obligation:
     title = f"in bounds: {_said(access)}"
-    bare = [x for x in access.offset.leaves if x.op == "unknown" and x not in access.guard.leaves]
+    bare = {x.word for x in access.offset.unknowns - access.guard.leaves}
     for r in access.ranges:
-        if any(x.word == r.word for x in bare) and r.high.op == "num" and r.low.op == "num":
-            why = (
-                f"the place depends on what was {r.loaded}: the contract may say `below SIZE` of it"
-            )
-            why = access.doubt or why
-            return Obligation(title, "bounds", access.span, None, why)
+        if r.word in bare and r.high.op == "num" and r.low.op == "num":
+            why = f"the place depends on what was {r.loaded}: the contract may say `below SIZE`"
+            return Obligation(title, "bounds", access.span, None, access.doubt or f"{why} of it")
     try:
         head, results, box = _placed(reading, reading.form(_with_turns(access)), array)
     except LayoutError as error:
@@ -235,7 +232,7 @@ def _all_of_it(reading: Reading, stores: list[Access], array: Array, title: str)
     lines = ", ".join(str(a.span.line) for a in stores)
     span, why = stores[0].span, f"whether the stores in lines {lines} write all of it is not known"
     doubts = [a.doubt for a in stores if a.doubt]
-    if doubts or any(x.op == "unknown" for a in stores for x in a.offset.leaves | a.guard.leaves):
+    if doubts or any(a.unknowns for a in stores):
         return Obligation(title, "once", span, None, doubts[0] if doubts else why)
     forms = [reading.form(a) for a in stores]
     variables: dict[str, tuple[str, Node, Node]] = {}
@@ -294,10 +291,10 @@ def _alone(
     reading: Reading, access: Access, array: Array, title: str, all_of_it: bool, kind: str
 ) -> Obligation:
     title += _said(access)
-    unknown = [x for x in access.offset.leaves | access.guard.leaves if x.op == "unknown"]
-    if unknown:
+    if access.unknowns:
         ranges = {r.word: r.loaded for r in access.ranges}
-        why = f"the place or the mask depends on what is not known here: {ranges[unknown[0].word]}"
+        first = min(x.word for x in access.unknowns)
+        why = f"the place or the mask depends on what is not known here: {ranges[first]}"
         return Obligation(title, kind, access.span, None, why)
     form, facts = reading.together(access)
     try:
@@ -319,8 +316,7 @@ def _apart(reading: Reading, a: Access, b: Access, title: str, kind: str) -> Obl
         maps.append(form.map(form.text(form.offset), form.guard))
         facts |= dict.fromkeys(own)
     title += f"{_said(a)} and in line {b.span.line}"
-    unknown = [x for y in (a, b) for x in y.offset.leaves | y.guard.leaves if x.op == "unknown"]
-    if unknown:
+    if a.unknowns or b.unknowns:
         return Obligation(title, kind, b.span, None, "a place depends on what is not known here")
     if a.array in reading.kernel.shared and (a.phase, b.phase) in reading.kernel.meet:
         why = (
@@ -403,7 +399,7 @@ def _asked(reading: Reading, form: Form, given: tuple[Node, ...], node: Node) ->
 
 def _end(reading: Reading, place: Access) -> Iterator[Obligation]:
     """What a loop runs to does not overflow, nor does its counter; of what was loaded no one knows."""
-    if any(x.op == "unknown" for x in place.offset.leaves | place.guard.leaves):
+    if place.unknowns:
         return
     form = reading.form(place)
     line = place.span.line
@@ -417,9 +413,9 @@ def _end(reading: Reading, place: Access) -> Iterator[Obligation]:
     yield from _above(reading, form, form.offset, form.guard, place, title)
 
 
-def _zero(form: Form, c: Node) -> str:
+def _zero(condition: str) -> str:
     """0 where the condition is true, else 1."""
-    return f"(0 if {form.text(c)} else 1)"
+    return f"(0 if {condition} else 1)"
 
 
 def _wraps(reading: Reading, access: Access) -> Iterator[Obligation]:
@@ -436,9 +432,9 @@ def _above(
 ) -> Iterator[Obligation]:
     """The differences of 64 bits without a sign that a node has in it are not below 0."""
     for given, n in dict.fromkeys(differences(node)):
-        head = f"map {form.domain()}{form.condition((*guard, *given))}"
         sides = n.args if n.op == "-" else (n, num(0))
-        claim = _claim(reading, "bounded", f"{head}: {_zero(form, compare('>=', *sides))} in 1")
+        text = form.map(_zero(form.text(compare(">=", *sides))), (*guard, *given), "1")
+        claim = _claim(reading, "bounded", text)
         said = f"no wrap below 0: {form.text(n)[:60]} in the {title}"
         yield Obligation(said, "fits", place.span, claim, doubt=place.doubt)
 
@@ -452,8 +448,7 @@ def _sides(c: Node) -> list[Node]:
 def _divisor(reading: Reading, place: Access) -> Obligation:
     form = reading.form(place)
     text = form.text(place.offset)
-    head = f"map {form.domain()}{form.condition(form.guard)}"
-    claim = _claim(reading, "bounded", f"{head}: (0 if {text} >= 1 else 1) in 1")
+    claim = _claim(reading, "bounded", form.map(_zero(f"{text} >= 1"), form.guard, "1"))
     title = f"no divisor below 1: {text[:60]} in line {place.span.line}"
     return Obligation(title, "divisor", place.span, claim)
 
@@ -485,16 +480,14 @@ def _hint(reading: Reading, hint: Hint) -> Obligation:
     if hint.kind == "equal":
         title = f"{title}: {form.text(node)}"
         doubt = "blocks of these sizes meet: the contract may say that they are equal"
-    if node == TRUE or any(x.op == "unknown" for x in node.leaves):
+    if node == TRUE or node.unknowns:
         return Obligation(title, "hint", hint.span, None, "it speaks of what is not known here")
     parts = conjuncts(node)
     simple = not form.guard and all(c.op in ("<", "<=", ">", ">=", "==") for c in parts)
     if simple and own.isdisjoint(x.word for x in node.leaves):
         claim = _claim(reading, "holds", " and ".join(form.text(c) for c in parts))
     else:
-        result = f"(0 if {form.text(node)} else 1) in 1"
-        head = f"map {form.domain()}{form.condition(form.guard)}"
-        claim = _claim(reading, "bounded", f"{head}: {result}")
+        claim = _claim(reading, "bounded", form.map(_zero(form.text(node)), form.guard, "1"))
     return Obligation(title, "hint", hint.span, claim, doubt=doubt)
 
 

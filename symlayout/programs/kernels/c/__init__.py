@@ -25,10 +25,10 @@ from symlayout.programs.kernels.c.sources import (
 )
 from symlayout.programs.kernels.c.types import PIXEL, CType
 from symlayout.programs.kernels.c.values import Axes, CModule, Smaller, Struct
-from symlayout.programs.kernels.nodes import Node, TooLarge, binary, name, num
+from symlayout.programs.kernels.nodes import Node, binary, name, num
 from symlayout.programs.kernels.triton import Module
 from symlayout.programs.kernels.triton import scalar as triton_scalar
-from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
+from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
 
 __all__ = [
     "below",
@@ -215,12 +215,7 @@ def _read(
             env[n] = _given(state, n, t)
     kernel.parameters = tuple(n for n in kernel.parameters if n not in positions)
     state.elements |= elements
-    try:
-        state.inlined(function, env)
-    except (NotUnderstood, TooLarge) as error:
-        state.skip(function.lineno, str(error) or "an expression that is too large")
-    except RecursionError:
-        state.skip(function.lineno, "statements that are nested too deeply")
+    state.follow(function, env)
     kernel.barriers = state.barriers
     kernel.elements = {n: t.bits for n, t in state.elements.items() if t.bits}
     kernel.small = module.opencl

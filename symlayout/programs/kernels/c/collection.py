@@ -19,6 +19,8 @@ from symlayout.programs.kernels.c.lowering.trees import (
     is_loose,
     is_whole,
     text_of,
+    walk,
+    words_in,
 )
 from symlayout.programs.kernels.c.macros import Macro
 from symlayout.programs.kernels.c.sources import plain, plain_ascend
@@ -28,13 +30,11 @@ from symlayout.programs.kernels.nodes import binary, num
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
 from symlayout.text.patterns import regex
 
-CONTAINERS = frozenset(
-    (
-        *("namespace_definition", "declaration_list", "template_declaration", "preproc_if"),
-        *("preproc_ifdef", "preproc_else", "preproc_elif", "linkage_specification"),
-        "ERROR",
-    )
-)
+CONTAINERS_WORDS = """
+namespace_definition declaration_list template_declaration preproc_if preproc_ifdef
+preproc_else preproc_elif linkage_specification ERROR
+"""
+CONTAINERS = frozenset(CONTAINERS_WORDS.split())
 
 STATEMENTS = regex(r"\b(for|if|else|while|do|return|switch|case|break|continue|goto)\b")
 CHECKS = regex(r"check|assert|enforce|unused", re.I)
@@ -82,14 +82,11 @@ def _local_macros(
     """Macros that are defined inside of a function."""
     if b"#define" not in tree.text and b"# define" not in tree.text:
         return
-    waiting = [tree]
-    while waiting:
-        t = waiting.pop()
+    for t in walk(tree):
         if t.type == "preproc_def":
             _object_macro(module, source, t)
         elif t.type == "preproc_function_def":
             _macro(t, source, found)
-        waiting += reversed(t.named_children)
 
 
 def compiled(tree: Tree) -> Tree:
@@ -157,13 +154,8 @@ def _looseness(tree: Tree, names: list[str]) -> tuple[bool, frozenset[int]]:
     """Whether a macro's text may fall apart where it is put, and which parameters stand bare in it."""
     (statement,) = children(tree.child_by_field_name("body"))
     inner = children(children(statement)[0])[0]
-    bare: set[int] = set()
-    waiting = [inner]
-    while waiting:
-        t = waiting.pop()
-        if t.type == "identifier" and text_of(t) in names and (t == inner or not is_whole(t)):
-            bare.add(names.index(text_of(t)))
-        waiting += children(t)
+    own = [t for t in walk(inner) if t.type == "identifier" and text_of(t) in names]
+    bare = [names.index(text_of(t)) for t in own if t == inner or not is_whole(t)]
     return is_loose(inner), frozenset(bare)
 
 
@@ -190,15 +182,10 @@ def _comes_to(tree: Tree, names: list[str]) -> bool:
     at = tree.child_by_field_name("argument") or tree.child_by_field_name("left")
     arrow = tree.type == "field_expression" and b"->" in [c.text for c in tree.children]
     if (arrow or tree.type in PLACES) and at is not None:
-        used = {text_of(t) for t in _identifiers(at)}
-        if not used or not used <= set(names):
+        used = words_in(at)
+        if not used or not {*used} <= {*names}:
             return True
     return any(_comes_to(c, names) for c in tree.named_children)
-
-
-def _identifiers(tree: Tree) -> list[Tree]:
-    inner = [t for c in tree.named_children for t in _identifiers(c)]
-    return [tree, *inner] if tree.type == "identifier" else inner
 
 
 def _alias(tree: Tree, source: Source) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from symlayout.programs.kernels.launches.launch import Call, Parts
@@ -26,7 +26,7 @@ from symlayout.programs.kernels.nodes import (
     truth,
     where,
 )
-from symlayout.programs.kernels.triton.expressions import COMPARED
+from symlayout.programs.kernels.triton.expressions import COMPARED, positional
 from symlayout.programs.kernels.triton.expressions import OPERATORS as EVERY
 
 CEILINGS = frozenset(["cdiv", "ceildiv", "divup", "divceil", "ceildivide"])
@@ -296,7 +296,7 @@ class Values:
         if not isinstance(function, Later) or self.depth >= NESTED:
             return self.leaf()
         spec, body = function.node.args, function.node.body
-        names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+        names = [a.arg for a in positional(function.node)]
         value = body if isinstance(body, ast.expr) else None
         if isinstance(body, list) and len(body) == 1 and isinstance(body[0], ast.Return):
             value = body[0].value
@@ -339,7 +339,7 @@ class Values:
     def _of_meta(self, function: Later, env: Env) -> Any:
         """What the grid's function gives, at the names' values when it is launched."""
         spec, body = function.node.args, function.node.body
-        names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+        names = [a.arg for a in positional(function.node)]
         if len(names) != 1:
             return self.leaf()
         if isinstance(body, ast.expr):
@@ -358,16 +358,7 @@ class Values:
     def note(self, node: ast.AST, call: Call) -> None:
         """Notes a launch with the conditions that hold there."""
         facts = (*self.facts, *self.always)
-        made = Call(
-            call.kernel,
-            call.line,
-            call.grid,
-            call.block,
-            call.arguments,
-            facts,
-            frozenset(self.loose),
-            call.why,
-        )
+        made = replace(call, facts=facts, loose=frozenset(self.loose))
         known = self.calls.get(id(node))
         if known is not None and known != made:
             made = Call(call.kernel, call.line, why="it stands where several ways lead")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from math import prod
 
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
@@ -35,18 +36,11 @@ def unsynchronised(kernel: Kernel) -> Iterator[Finding]:
 
 def _shapes(kernel: Kernel) -> list[Place]:
     """Blocks with several warps, along the axes that the kernel asks for."""
-    known = [b for b in kernel.blocks if _count(b) > WARP]
+    known = [b for b in kernel.blocks if prod(b) > WARP]
     if kernel.blocks:
         return known
     axes = {k - THREADS for k in (*kernel.programs, *kernel.grids) if k >= THREADS}
     return [b for b in BLOCKS if {k for k, n in enumerate(b) if n > 1} <= axes]
-
-
-def _count(block: Place) -> int:
-    total = 1
-    for n in block:
-        total *= n
-    return total
 
 
 def _pair(
@@ -75,12 +69,10 @@ def _is_plain(kernel: Kernel, access: Access) -> bool:
     if access.doubt or any(d.value is None for d in access.shape):
         return False
     ends = [e for r in access.ranges for e in (r.low, r.high, r.within)]
-    leaves = {x for n in (access.offset, access.guard, *ends) for x in n.leaves}
-    if any(x.op == "unknown" for x in leaves):
+    nodes = (access.offset, access.guard, *ends)
+    if any(n.unknowns for n in nodes) or not access.offset.names.isdisjoint(kernel.parameters):
         return False
-    names = {x.word for x in access.offset.leaves if x.op == "name"}
-    every = {x.word for x in leaves if x.op == "name"}
-    return names.isdisjoint(kernel.parameters) and every.isdisjoint(kernel.constants)
+    return all(n.names.isdisjoint(kernel.constants) for n in nodes)
 
 
 def _met(

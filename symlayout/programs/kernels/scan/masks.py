@@ -38,7 +38,7 @@ def _same_index(kernel: Kernel, access: Access, other: Access, index: Node) -> b
 
     The lanes of two blocks look alike: they are the same where the blocks and the strides are.
     """
-    if any(x.op == "name" and x.word not in kernel.parameters for x in index.leaves):
+    if not index.names <= {*kernel.parameters}:
         return True
     return access.kind == "store" and access.shape == other.shape and index.op == "lane"
 
@@ -71,7 +71,7 @@ def _finding(
     search = search_of(kernel, access, limits, mask)
     words = {w for w, _, _ in search.form.variables}
     known = {*search.parameters, *search.constants, *words}
-    if any(x.op == "unknown" or (x.op == "name" and x.word not in known) for x in mask.leaves):
+    if mask.unknowns or not mask.names <= known:
         return None
 
     def test(env: Env) -> bool:

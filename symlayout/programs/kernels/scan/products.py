@@ -71,8 +71,7 @@ def _factors(node: Node) -> list[Node]:
 
 def _runs(node: Node, kernel: Kernel) -> bool:
     """Whether it depends on a program id or on a loop's counter."""
-    words = {x.word for x in node.leaves if x.op == "name"}
-    return not words <= {*kernel.parameters, *kernel.grids.values()}
+    return not node.names <= {*kernel.parameters, *kernel.grids.values()}
 
 
 def _has_rows(offset: Node, product: Node, kernel: Kernel) -> bool:
@@ -218,7 +217,7 @@ def _finding(
     env = search.find(test, large=_names(product, kernel))
     if env is None or any(env[n] > limits.size for n in search.parameters):
         return None
-    used = search.form.names_in(whole) | {x.word for x in whole.leaves if x.op == "name"}
+    used = search.form.names_in(whole) | whole.names
     text = search.form.text(whole)
     factors = [f for f in _factors(product) if _grows(f, kernel)]
     factor = next(f for f in factors if _runs(f, kernel))

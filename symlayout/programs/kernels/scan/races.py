@@ -46,11 +46,10 @@ def _nodes(access: Access) -> list[Node]:
 
 
 def _speaks(access: Access, word: str) -> bool:
-    leaves = {x for n in _nodes(access) for x in n.leaves}
-    return any(x.op == "unknown" or (x.op == "name" and x.word == word) for x in leaves)
+    return any(n.unknowns or word in n.names for n in _nodes(access))
 
 
 def _read(kernel: Kernel, word: str) -> bool:
     """Whether what is loaded depends on the axis."""
     loads = [a for a in kernel.accesses if a.kind == "load"]
-    return any(x.op == "name" and x.word == word for a in loads for x in a.offset.leaves)
+    return any(word in a.offset.names for a in loads)

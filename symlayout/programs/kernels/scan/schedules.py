@@ -52,7 +52,7 @@ def _counts(kernel: Kernel, access: Access) -> Iterator[tuple[Node, Node]]:
             continue
         size = r.high.args[0]
         for c in conjuncts(access.guard):
-            speaks = any(x.word == r.word for x in c.args[0].leaves if x.op == "name")
+            speaks = r.word in c.args[0].names
             if c.op == "<" and c.args[1] == size and speaks and not _tail(kernel, access, r.high):
                 yield r.high, c
 
@@ -97,12 +97,12 @@ def _collision(kernel: Kernel, access: Access, word: str) -> Finding | None:
     parts = list(dict.fromkeys(_coordinates(access.offset, word)))
     if not parts or any(p.op == "name" for p in parts):
         return None  # it stands there itself
-    free = {x.word for p in parts for x in p.leaves if x.op == "name"} - {word}
+    free = {n for p in parts for n in p.names} - {word}
     if any(x.op != "name" for p in parts for x in p.leaves) or not free <= own:
         return None
     pairs = {op for p in parts for op in ("//", "%") if _taken(p, op, word)}
     if pairs != {"//", "%"} or any(
-        word in _words(c) for c in conjuncts(access.guard) if c.op == "=="
+        word in c.names for c in conjuncts(access.guard) if c.op == "=="
     ):
         return None
     try:
@@ -126,13 +126,9 @@ def _collision(kernel: Kernel, access: Access, word: str) -> Finding | None:
     )
 
 
-def _words(node: Node) -> set[str]:
-    return {x.word for x in node.leaves if x.op == "name"}
-
-
 def _coordinates(node: Node, word: str) -> Iterator[Node]:
     """The parts of a sum of products that speak of the program."""
-    if word not in _words(node):
+    if word not in node.names:
         return
     if node.op in ("+", "-", "*", "cast"):
         for a in node.args:
@@ -151,11 +147,11 @@ def _taken(node: Node, op: str, word: str) -> bool:
 
 def _sizes(node: Node, word: str, kernel: Kernel) -> Iterator[Node]:
     """How many tiles there are along an axis: what it divides by, without the compiler's numbers."""
-    if word not in _words(node):
+    if word not in node.names:
         if node.op == "*":
             for a in node.args:
                 yield from _sizes(a, word, kernel)
-        elif not _words(node) <= {*kernel.constants}:
+        elif not node.names <= {*kernel.constants}:
             yield node
         return
     for a in node.args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symlayout.programs.kernels.access import Span
-from symlayout.programs.kernels.c.lowering.trees import Tree, children, text_of
+from symlayout.programs.kernels.c.lowering.trees import Tree, children, text_of, walk
 from symlayout.programs.kernels.c.types import CType, read_type
 from symlayout.programs.kernels.c.values import CModule
 from symlayout.programs.kernels.scan.finding import Finding, Limits
@@ -50,14 +50,9 @@ def _finding(
 
 def _declared(tree: Tree) -> Iterator[tuple[str, CType, Tree | None]]:
     """The variables and parameters of a function in their order, each with its first value."""
-    waiting = [tree]
-    while waiting:
-        t = waiting.pop()
-        waiting += reversed(t.named_children)
-        if t.type not in ("declaration", "parameter_declaration"):
-            continue
+    for t in walk(tree):
         specifier = t.child_by_field_name("type")
-        if specifier is None:
+        if specifier is None or t.type not in ("declaration", "parameter_declaration"):
             continue
         type = read_type(t.text[: specifier.end_byte - t.start_byte].decode(errors="replace"))
         for at, d in enumerate(t.children):

@@ -249,7 +249,7 @@ def search_of(kernel: Kernel, access: Access, limits: Limits, *more: Node) -> Se
     waiting = [access.offset, access.guard, *access.shape, *more]
     waiting += [e for r in access.ranges for e in (r.low, r.high)]
     for node in waiting:
-        used |= {x.word for x in node.leaves if x.op == "name"}
+        used |= node.names
     names = sorted(used - own)
     constants = tuple(n for n in names if n in kernel.constants)
     programs = {kernel.programs[k]: k for k in sorted(kernel.programs)}

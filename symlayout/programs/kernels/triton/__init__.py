@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel, Span
-from symlayout.programs.kernels.nodes import Node, TooLarge, name, num
-from symlayout.programs.kernels.triton.expressions import dotted
+from symlayout.programs.kernels.nodes import Node, name, num
+from symlayout.programs.kernels.triton.expressions import dotted, parameters_of
 from symlayout.programs.kernels.triton.state import Module
 from symlayout.programs.kernels.triton.statements import Statements
-from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
+from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
 
 __all__ = ["Module", "below", "function", "read_kernel", "read_module", "scalar"]
 
@@ -180,26 +180,20 @@ def read_kernel(
     bits they have.  The kernel is followed twice: addresses are 64 bits wide, and which parameters
     are addresses shows at first.
     """
-    pointers: frozenset[str] = frozenset(given)
+    pointers = frozenset(given)
     for _ in range(2):
-        kernel = _followed(
-            module, function, frozenset(signed), frozenset(given), pointers, below, widths
-        )
-        pointers = frozenset(given) | {a.array for a in kernel.accesses}
-    return kernel
+        state = _state(module, function, frozenset(signed), pointers)
+        state.given, state.below, state.widths = frozenset(given), below, widths
+        state.follow(function, _parameters(state))
+        pointers = frozenset(given) | {a.array for a in state.kernel.accesses}
+    return state.kernel
 
 
-def _followed(
-    module: Module,
-    function: ast.FunctionDef,
-    signed: frozenset[str],
-    given: frozenset[str],
-    pointers: frozenset[str],
-    below: Mapping[str, Node],
-    widths: Mapping[str, int],
-) -> Kernel:
-    spec = function.args
-    everything = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs]
+def _state(
+    module: Module, function: ast.FunctionDef, signed: frozenset[str], pointers: frozenset[str]
+) -> Statements:
+    """What is known before a kernel is followed."""
+    everything = parameters_of(function)
     constants = tuple(a.arg for a in everything if _last(a.annotation) == "constexpr")
     wide = tuple(a.arg for a in everything if _last(a.annotation) in ("int64", "uint64"))
     kernel = Kernel(
@@ -210,19 +204,16 @@ def _followed(
         wide,
     )
     state = Statements(module, kernel, signed)
-    state.given, state.below, state.widths = given, below, widths
     state.pointers = pointers
-    env: dict[str, Value] = {}
-    for a in everything:
-        width = 0 if a.arg in constants else 64 if a.arg in {*pointers, *wide} else 32
-        env[a.arg] = Block(name(a.arg, width))
-    try:
-        state.inlined(function, env)
-    except (NotUnderstood, TooLarge) as error:
-        state.skip(function.lineno, str(error) or "an expression that is too large")
-    except RecursionError:
-        state.skip(function.lineno, "statements that are nested too deeply")
-    return kernel
+    return state
+
+
+def _parameters(state: Statements) -> dict[str, Value]:
+    """The parameters with their types, addresses in 64 bits."""
+    wide = {*state.pointers, *state.kernel.wide}
+    widths = {p: 64 if p in wide else 32 for p in state.kernel.parameters}
+    widths |= dict.fromkeys(state.kernel.constants, 0)
+    return {p: Block(name(p, width)) for p, width in widths.items()}
 
 
 def scalar(module: Module, function: ast.FunctionDef, text: str) -> Node:
@@ -230,8 +221,7 @@ def scalar(module: Module, function: ast.FunctionDef, text: str) -> Node:
 
     Raises `LayoutError` (SL200) for what is none.
     """
-    spec = function.args
-    names = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+    names = [a.arg for a in parameters_of(function)]
     state = Statements(module, Kernel("", Span(0), tuple(names)), frozenset())
     try:
         node = ast.parse(text.strip(), mode="eval").body

@@ -16,8 +16,9 @@ from symlayout.programs.kernels.nodes import (
     lane,
     name,
     num,
+    number_of,
 )
-from symlayout.programs.kernels.triton.expressions import Env, Expressions, dotted
+from symlayout.programs.kernels.triton.expressions import Env, Expressions, dotted, positional
 from symlayout.programs.kernels.triton.state import pointer_of
 from symlayout.programs.kernels.values import (
     Block,
@@ -135,8 +136,7 @@ class Calls(Expressions):
         return Opaque(f"line {node.lineno}: {word} is not followed")
 
     def _function(self, node: ast.Call, function: ast.FunctionDef, env: Env) -> Value:
-        spec = function.args
-        names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+        spec, names = function.args, [a.arg for a in positional(function)]
         if len(node.args) > len(names) or any(isinstance(a, ast.Starred) for a in node.args):
             raise NotUnderstood(f"the arguments of {function.name}")
         given: Env = {n: self.value(a, env) for n, a in zip(names, node.args)}
@@ -192,8 +192,6 @@ class Calls(Expressions):
         if not isinstance(value, Block) or not isinstance(to, Dtype):
             return self.opaque((value,), f"line {line}: a cast")
         if value.node.is_condition and to.word != "int1":
-            from symlayout.programs.kernels.nodes import number_of
-
             value = Block(number_of(value.node), value.shape)
         if to.word == "int1":
             return self.condition(value, line)

@@ -70,6 +70,16 @@ def dotted(node: ast.expr) -> str:
     return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
 
 
+def parameters_of(function: ast.FunctionDef) -> list[ast.arg]:
+    """The parameters that are given by place or by name."""
+    return [*positional(function), *function.args.kwonlyargs]
+
+
+def positional(function: ast.FunctionDef | ast.Lambda) -> list[ast.arg]:
+    """The parameters that are given by their place."""
+    return [*function.args.posonlyargs, *function.args.args]
+
+
 class Expressions(State, ABC):
     """Evaluates expressions; what a call is, whoever reads calls says."""
 
@@ -88,7 +98,7 @@ class Expressions(State, ABC):
         try:
             return self._value(node, env)
         except (NotUnderstood, TooLarge) as error:
-            why = str(error) or "an expression that is too large"
+            why = str(error)
         except RecursionError:
             why = "an expression that is nested too deeply"
         except ZeroDivisionError:

@@ -146,7 +146,7 @@ class State:
         """The condition under which the statement is executed, less what depends on unknowns."""
         made = TRUE
         for c in conjuncts(self.alive):
-            made = made if any(x.op == "unknown" for x in c.leaves) else both(made, c)
+            made = made if c.unknowns else both(made, c)
         return made
 
     def nonnegative(self, node: Node) -> bool:
@@ -247,7 +247,7 @@ class State:
                 return Block(binary(op, *self.usual(op, x, num(1 << y.value))), shape)
             return Block(binary(op, x, y), shape)
         except (NotUnderstood, TooLarge) as error:
-            return Opaque(str(error) or "an expression that is too large")
+            return Opaque(str(error))
         except ZeroDivisionError:
             return Opaque("a division by 0")
 
@@ -421,8 +421,8 @@ class State:
         found: set[str] = set()
         waiting = [*nodes, *[e for r in self.ranges.values() for e in (r.low, r.high)]]
         while waiting:
-            for x in waiting.pop().leaves:
-                if x.op == "unknown" and x.word not in found and x.word in self.unknowns:
+            for x in waiting.pop().unknowns:
+                if x.word not in found and x.word in self.unknowns:
                     found.add(x.word)
                     waiting += [self.unknowns[x.word].low, self.unknowns[x.word].high]
         return found

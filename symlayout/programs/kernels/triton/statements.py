@@ -10,6 +10,7 @@ from symlayout.programs.kernels.access import Access, Range, Span
 from symlayout.programs.kernels.nodes import (
     FALSE,
     Node,
+    TooLarge,
     binary,
     both,
     cast,
@@ -68,6 +69,15 @@ class Statements(Calls):
     returns: Returns
     nested = 0
     marked: dict[str, Value]  # what the marks of loops stand for
+
+    def follow(self, function: ast.FunctionDef, given: Env) -> None:
+        """Follows a kernel, as far as it is understood."""
+        try:
+            self.inlined(function, given)
+        except (NotUnderstood, TooLarge) as error:
+            self.skip(function.lineno, str(error))
+        except RecursionError:
+            self.skip(function.lineno, "statements that are nested too deeply")
 
     def inlined(self, function: ast.FunctionDef, given: Env) -> Value:
         """What a function of the file returns, its accesses noted on the way."""

@@ -21,12 +21,11 @@ from symlayout.text.patterns import regex
 
 AUTO = CType("auto")
 NUMBERS = {"GetBlockIdx": 0, "GetBlockNum": 1}
-HARMLESS = frozenset(  # that come to no tensor
-    [
-        *("KERNEL_TASK_TYPE", "KERNEL_TASK_TYPE_DEFAULT", "REGISTER_TILING_DEFAULT"),
-        *("GetUserWorkspace", "WAIT_FLAG", "SET_FLAG", "REGISTER_NONE_TILING", "PRELOAD"),
-    ]
-)
+HARMLESS_WORDS = """
+KERNEL_TASK_TYPE KERNEL_TASK_TYPE_DEFAULT REGISTER_TILING_DEFAULT GetUserWorkspace
+WAIT_FLAG SET_FLAG REGISTER_NONE_TILING PRELOAD
+"""
+HARMLESS = frozenset(HARMLESS_WORDS.split())
 TILINGS = {"GET_TILING_DATA": 0, "GET_TILING_DATA_WITH_STRUCT": 1, "GET_TILING_DATA_MEMBER": 2}
 COPIES = regex(r"DataCopy(Pad|Ext\w*)?")
 

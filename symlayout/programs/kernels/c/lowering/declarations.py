@@ -16,6 +16,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     place,
     said,
     text_of,
+    words_in,
 )
 from symlayout.programs.kernels.c.types import CType
 
@@ -31,16 +32,8 @@ class Declarations(Objects):
 
     def _touched(self, tree: Tree) -> set[str]:
         """The variables that stand in it."""
-        found: set[str] = set()
-        waiting = [tree]
-        while waiting:
-            t = waiting.pop()
-            if t.type == "identifier":
-                variable = self.variable(text_of(t))
-                if variable is not None and not variable.shared:
-                    found.add(variable.name)
-            waiting += t.named_children
-        return found
+        found = map(self.variable, words_in(tree))
+        return {v.name for v in found if v is not None and not v.shared}
 
     def s_declaration(self, tree: Tree) -> list[ast.stmt]:
         named = tree.child_by_field_name("type")

@@ -7,12 +7,11 @@ from symlayout.programs.kernels.c.lowering.trees import BINARY, COMPARED, Tree, 
 from symlayout.programs.kernels.c.types import PROMOTED, CType
 
 TRUTHS = frozenset([*COMPARED, "&&", "||", "and", "or"])
-TYPED = frozenset(
-    (
-        *("identifier", "subscript_expression", "field_expression", "cast_expression"),
-        *("pointer_expression", "update_expression", "assignment_expression"),
-    )
-)
+TYPED_WORDS = """
+identifier subscript_expression field_expression cast_expression pointer_expression
+update_expression assignment_expression
+"""
+TYPED = frozenset(TYPED_WORDS.split())
 
 
 class Deduction(Scopes):

@@ -16,8 +16,10 @@ from symlayout.programs.kernels.c.lowering.trees import (
     place,
     said,
     text_of,
+    walk,
 )
 from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.triton.statements import assigned
 from symlayout.text.patterns import regex
 
 MACROS = 16
@@ -74,17 +76,12 @@ class Expressions(Deduction):
 
     def _capture(self, tree: Tree) -> None:
         """Nothing is known any more of what code that is not followed gives a value."""
-        waiting = [tree]
-        while waiting:
-            t = waiting.pop()
-            left = t.child_by_field_name(
-                "left" if t.type == "assignment_expression" else "argument"
-            )
-            if t.type in ("assignment_expression", "update_expression") and left is not None:
-                found = self.variable(text_of(left))
-                if found is not None and not found.shared:
-                    self.captured[found.name] = found
-            waiting += t.named_children
+        keys = {"assignment_expression": "left", "update_expression": "argument"}
+        for t in walk(tree):
+            left = t.child_by_field_name(keys[t.type]) if t.type in keys else None
+            found = self.variable(text_of(left)) if left is not None else None
+            if found is not None and not found.shared:
+                self.captured[found.name] = found
         self.after += [self.lost(ast.Name(n), tree) for n in self.captured]
 
     def _identifier(self, tree: Tree) -> ast.expr:
@@ -235,13 +232,7 @@ class Expressions(Deduction):
         made = self.expression(tree)
         done = [*self.before, *self.after]
         self.before, self.after = before, after
-        names = {
-            x.id
-            for s in done
-            for x in ast.walk(s)
-            if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)
-        }
-        for n in sorted(names):
+        for n in sorted(assigned(done)):
             self.before.append(self.lost(ast.Name(n), tree))
             self.after.append(self.lost(ast.Name(n), tree))
         return made, [s for s in done if not isinstance(s, (ast.Assign, ast.AugAssign))]
@@ -273,12 +264,11 @@ def _is_value(tree: Tree) -> bool:
     )
 
 
-ACTS = frozenset(
-    (
-        *("subscript_expression", "pointer_expression", "call_expression", "update_expression"),
-        *("assignment_expression", "new_expression", "delete_expression"),
-    )
-)
+ACTS_WORDS = """
+subscript_expression pointer_expression call_expression update_expression
+assignment_expression new_expression delete_expression
+"""
+ACTS = frozenset(ACTS_WORDS.split())
 TYPES = frozenset(
     ["type_descriptor", "decltype", "template_argument_list", "sizeof_expression", "comment"]
 )

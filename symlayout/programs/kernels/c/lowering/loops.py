@@ -13,8 +13,11 @@ from symlayout.programs.kernels.c.lowering.trees import (
     place,
     said,
     text_of,
+    walk,
+    words_in,
 )
 from symlayout.programs.kernels.c.types import PROMOTED
+from symlayout.programs.kernels.triton.statements import assigned
 
 TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "!=": "!="}
 
@@ -58,12 +61,7 @@ class Lowering(Statements):
             return self.skipped(tree, "a loop with several counters that is continued early")
         body += others
         names = {x.id for e in (bound, by) for x in ast.walk(e) if isinstance(x, ast.Name)}
-        changed = {
-            x.id
-            for s in body
-            for x in ast.walk(s)
-            if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)
-        }
+        changed = assigned(body)
         if rest:
             if down or not all(self._ends(t, variable, changed) for t in rest):
                 return self.skipped(tree, "a loop that ends by several conditions")
@@ -94,18 +92,19 @@ class Lowering(Statements):
         left, right = (test.child_by_field_name(k) for k in ("left", "right"))
         if op in (">", ">="):
             left, right = right, left
-        used = {self._name_of(i) for i in _identifiers(left) + _identifiers(right)}
-        counted = variable.name in {self._name_of(i) for i in _identifiers(right)}
+        counters = {self._name_of(w) for w in words_in(right)}
+        used = counters | {self._name_of(w) for w in words_in(left)}
         sums = all(
             t.type in ("identifier", "number_literal", "parenthesized_expression")
             or (t.type == "binary_expression" and text_of(t.child_by_field_name("operator")) == "+")
-            for t in _inside(left)
+            for t in walk(left)
         )
-        return op in ("<", "<=", ">", ">=") and sums and not counted and not used & changed
+        fixed = variable.name not in counters and not used & changed
+        return op in ("<", "<=", ">", ">=") and sums and fixed
 
-    def _name_of(self, tree: Tree) -> str:
-        found = self.variable(text_of(tree))
-        return found.name if found is not None else text_of(tree)
+    def _name_of(self, word: str) -> str:
+        found = self.variable(word)
+        return found.name if found is not None else word
 
     def _powers(self, tree: Tree, test: Tree | None, step: Tree | None) -> list[ast.stmt]:
         """`for (int k = 16; k > 0; k /= 2)`: a turn for each value, where they are numbers."""
@@ -129,9 +128,8 @@ class Lowering(Statements):
             return self.skipped(tree, why)
         ends = [self.expression(right), self.expression(by)]
         body = self.body(tree.child_by_field_name("body"))
-        stores = [x for s in body for x in ast.walk(s) if isinstance(x, ast.Name)]
-        own = any(x.id == variable.name and isinstance(x.ctx, ast.Store) for x in stores)
         jumps = (ast.Continue, ast.Break, ast.Return)
+        own = variable.name in assigned(body)
         if own or any(isinstance(x, jumps) for s in body for x in ast.walk(s)):
             return self.skipped(tree, why)
         start = ast.Name(variable.name, ast.Load())
@@ -165,10 +163,8 @@ class Lowering(Statements):
         if (op in (">", ">=")) != down or (more and (down or op != "<")):
             return None
         bound = self.expression(right)
-        for (
-            sign,
-            other,
-        ) in more:  # `i + k < n` is i < n - k, and `i * k < n` is i < n / k, rounded up
+        # `i + k < n` is i < n - k, and `i * k < n` is i < n / k, rounded up
+        for sign, other in more:
             if sign == "+":
                 bound = ast.BinOp(bound, ast.Sub(), self.expression(other))
             else:
@@ -231,7 +227,7 @@ def _peeled(tree: Tree, word: str) -> tuple[Tree, list[tuple[str, Tree]]]:
             continue
         sign = text_of(tree.child_by_field_name("operator"))
         a, b = (tree.child_by_field_name(k) for k in ("left", "right"))
-        inside = [word in {text_of(i) for i in _identifiers(x)} for x in (a, b)]
+        inside = [word in words_in(x) for x in (a, b)]
         if sign not in ("+", "*") or inside[0] == inside[1]:
             break
         more.append((sign, b if inside[0] else a))
@@ -249,11 +245,3 @@ def _listed(tree: Tree | None, sign: str) -> list[Tree]:
     if both and (sign == "," or text_of(tree.child_by_field_name("operator")) == sign):
         return [t for k in ("left", "right") for t in _listed(tree.child_by_field_name(k), sign)]
     return [tree]
-
-
-def _identifiers(tree: Tree) -> list[Tree]:
-    return [t for t in _inside(tree) if t.type == "identifier"]
-
-
-def _inside(tree: Tree) -> list[Tree]:
-    return [tree, *[t for c in tree.named_children for t in _inside(c)]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,24 +28,17 @@ COMPARED = {sign: kind for kind, sign in OF_PYTHON.items()}
 LOOSE = frozenset(
     ["binary_expression", "conditional_expression", "comma_expression", "assignment_expression"]
 )
-WHOLE = frozenset(
-    (
-        *(
-            "parenthesized_expression",
-            "argument_list",
-            "subscript_argument_list",
-            "initializer_list",
-        ),
-        *("init_declarator", "return_statement", "expression_statement", "condition_clause"),
-        "assignment_expression",
-    )
-)
-ATOMS = frozenset(
-    (
-        *("identifier", "number_literal", "parenthesized_expression", "call_expression"),
-        *("subscript_expression", "field_expression"),
-    )
-)
+WHOLE_WORDS = """
+parenthesized_expression argument_list subscript_argument_list initializer_list
+init_declarator return_statement expression_statement condition_clause
+assignment_expression
+"""
+WHOLE = frozenset(WHOLE_WORDS.split())
+ATOMS_WORDS = """
+identifier number_literal parenthesized_expression call_expression
+subscript_expression field_expression
+"""
+ATOMS = frozenset(ATOMS_WORDS.split())
 
 
 @dataclass
@@ -84,6 +77,20 @@ class Source:
 def text_of(tree: Tree) -> str:
     """The source of a node."""
     return str(tree.text.decode(errors="replace"))
+
+
+def walk(tree: Tree) -> Iterator[Tree]:
+    """The node and all that is inside of it, in the order of the text."""
+    waiting = [tree]
+    while waiting:
+        t = waiting.pop()
+        yield t
+        waiting += reversed(t.named_children)
+
+
+def words_in(tree: Tree) -> list[str]:
+    """The identifiers that stand in it, in the order of the text."""
+    return [text_of(t) for t in walk(tree) if t.type == "identifier"]
 
 
 def children(tree: Tree) -> list[Tree]:
@@ -141,10 +148,7 @@ def said(value: object) -> ast.Constant:
 def exposed(tree: Tree | None) -> frozenset[str]:
     """The variables whose addresses are taken, but for those that a function is given for its call."""
     found: set[str] = set()
-    waiting = [tree] if tree is not None else []
-    while waiting:
-        t = waiting.pop()
-        waiting += t.named_children
+    for t in walk(tree) if tree is not None else ():
         if t.type == "pointer_expression" and text_of(t).startswith("&"):
             inner, above = t.child_by_field_name("argument"), t.parent
             given = above is not None and above.type == "argument_list" and not _is_cast(above)

@@ -13,6 +13,8 @@ from symlayout.programs.kernels.c.lowering.trees import (
     exposed,
     place,
     text_of,
+    walk,
+    words_in,
 )
 from symlayout.programs.kernels.c.types import CType, read_type
 from symlayout.programs.kernels.launches.c.expressions import Expressions
@@ -160,9 +162,7 @@ class Lowering(Expressions):
             given = [_alone(p) for p in children(named.child_by_field_name("parameters"))]
             named = named.child_by_field_name("declarator")
         if named.type != "identifier":
-            words = [text_of(x) for x in _identifiers(named)][
-                : 1 if "declarator" in named.type else 9
-            ]
+            words = words_in(named)[: 1 if "declarator" in named.type else 9]
             reference = named.type == "reference_declarator"
             names = [self.declare(w, CType("auto")) for w in words]
             own = self.expression(value) if reference and value is not None else self.opaque()
@@ -236,7 +236,7 @@ class Lowering(Expressions):
             if x != t and x.type == "assignment_expression":
                 inner, changed = x.child_by_field_name("left"), True
             if changed and inner is not None:
-                made += [self._forgotten(self.name_of(text_of(i))) for i in _identifiers(inner)]
+                made += [self._forgotten(self.name_of(w)) for w in words_in(inner)]
             if x.type == "call_expression":
                 made += self._given(x)
             waiting += x.named_children
@@ -253,14 +253,10 @@ class Lowering(Expressions):
         try:
             body, head = (t.child_by_field_name(k) for k in ("body", "declarator"))
             made: list[ast.stmt] = []
-            outside = {text_of(i) for i in _identifiers(body)} if body is not None else set()
-            words = [text_of(i) for i in _identifiers(head)] if head is not None else []
-            for word in sorted(outside) if not at_once else ():
-                if self.name_of(word) != word:
-                    words.append(word)
-            changed = {text_of(i) for i in _targets(body)} if body is not None else set()
-            if not at_once:
-                self.lost |= {self.name_of(w) for w in changed}
+            words = words_in(head) if head is not None else []
+            if not at_once and body is not None:
+                words += [w for w in sorted({*words_in(body)}) if self.name_of(w) != w]
+                self.lost |= {self.name_of(w) for w in _targets(body)}
             for word in words:
                 own = self.declare(word, CType("auto"))
                 made.append(ast.Assign([_store(own)], self.opaque()))
@@ -304,18 +300,11 @@ def _store(word: str) -> ast.Name:
     return ast.Name(word, ast.Store())
 
 
-def _identifiers(t: Tree) -> list[Tree]:
-    if t.type == "identifier":
-        return [t]
-    return [i for c in t.named_children for i in _identifiers(c)]
-
-
-def _targets(t: Tree) -> list[Tree]:
+def _targets(tree: Tree) -> set[str]:
     """The variables that assignments in it change."""
-    found = [i for c in t.named_children for i in _targets(c)]
-    if t.type in ("assignment_expression", "update_expression"):
-        found += _identifiers(t.child_by_field_name("left") or t.child_by_field_name("argument"))
-    return found
+    changes = [t for t in walk(tree) if t.type in ("assignment_expression", "update_expression")]
+    sides = [t.child_by_field_name("left") or t.child_by_field_name("argument") for t in changes]
+    return {w for side in sides for w in words_in(side)}
 
 
 def _alone(parameter: Tree) -> Tree | None:
