@@ -8,7 +8,7 @@ import pytest
 
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.c import read_kernel, read_module
-from symlayout.programs.kernels.c.macros import expanded
+from symlayout.programs.kernels.c.macros import expand
 from symlayout.programs.kernels.forms import form_of
 
 HEAD = "__global__ void f(float* x, int n, int m) {\n"
@@ -156,7 +156,7 @@ def test_a_word_of_the_language_stays_where_it_is_defined() -> None:
 
 
 def test_a_text_without_macros_is_itself() -> None:
-    assert expanded(["int f(int n) { return n; }"], lambda *_: False) == [
+    assert expand(["int f(int n) { return n; }"], lambda *_: False) == [
         "int f(int n) { return n; }"
     ]
 

@@ -68,8 +68,8 @@ def bitcast_of(source: Shape, target: Shape) -> Bitcast | None:
         return None
     if prod(_sizes(source)) != prod(_sizes(target)):
         return None
-    pairs = _refined(first, second)
-    factors = None if pairs is None else _sized(_joined(pairs), source, target)
+    pairs = _common_digits(first, second)
+    factors = None if pairs is None else _with_sizes(_coarsest(pairs), source, target)
     if factors is None:
         in_order = _one_digit(first, source) and _one_digit(second, target)
         return Bitcast(_words(source, target, [], []), True) if in_order else None
@@ -123,7 +123,7 @@ def _one_digit(digits: list[_Digit], shape: Shape) -> bool:
     return reach == stride
 
 
-def _refined(a: list[_Digit], b: list[_Digit]) -> list[_Factor] | None:
+def _common_digits(a: list[_Digit], b: list[_Digit]) -> list[_Factor] | None:
     """Both readings cut into the same digits, most significant first."""
     left, right, out = list(a), list(b), []
     while left and right:
@@ -139,7 +139,7 @@ def _refined(a: list[_Digit], b: list[_Digit]) -> list[_Factor] | None:
     return None if left or right else out[::-1]
 
 
-def _joined(factors: list[_Factor]) -> list[_Factor]:
+def _coarsest(factors: list[_Factor]) -> list[_Factor]:
     """Neighbours that are neighbours in both readings become one digit again."""
     out: list[_Factor] = []
     for f in factors:
@@ -151,7 +151,7 @@ def _joined(factors: list[_Factor]) -> list[_Factor]:
         low = f if _follows(f, g) else g
         count = f.a.count * g.a.count
         union = _Factor(replace(low.a, count=count), replace(low.b, count=count))
-        out = _joined([*out, union])
+        out = _coarsest([*out, union])
     return out
 
 
@@ -163,7 +163,7 @@ def _follows(low: _Factor, high: _Factor) -> bool:
     )
 
 
-def _sized(factors: list[_Factor], source: Shape, target: Shape) -> list[_Factor] | None:
+def _with_sizes(factors: list[_Factor], source: Shape, target: Shape) -> list[_Factor] | None:
     """The factors with the number of values that elements have, padding left out."""
     out = []
     for f in factors:
@@ -197,7 +197,7 @@ def _words(source: Shape, target: Shape, sizes: list[int], perm: list[int]) -> s
         if [d for d in a if d != 1] == [d for d in b if d != 1]:
             return f"a reshape to {_list(b)} that only adds or drops sizes of 1"
         return f"a reshape to {_list(b)}"
-    whole = _transposed(a, sizes, perm, b)
+    whole = _permutation(a, sizes, perm, b)
     if whole is not None:
         return f"a transpose with dimensions={{{','.join(map(str, whole))}}}"
     steps = [] if sizes == a else [f"a reshape to {_list(sizes)}"]
@@ -207,7 +207,7 @@ def _words(source: Shape, target: Shape, sizes: list[int], perm: list[int]) -> s
     return ", then ".join(steps)
 
 
-def _transposed(a: list[int], sizes: list[int], perm: list[int], b: list[int]) -> list[int] | None:
+def _permutation(a: list[int], sizes: list[int], perm: list[int], b: list[int]) -> list[int] | None:
     """The permutation of all dimensions where the factors are whole dimensions, 1s in order."""
     large = [k for k, d in enumerate(a) if d != 1]
     if [a[k] for k in large] != sizes or len(a) != len(b):

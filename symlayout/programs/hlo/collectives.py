@@ -62,7 +62,7 @@ def group(v: Verifier, partitions: bool = True) -> Group:
     return Group(sizes.pop(), exact)
 
 
-def grown(v: Verifier, small: Shape, large: Shape, axis: int, what: str) -> None:
+def group_multiple(v: Verifier, small: Shape, large: Shape, axis: int, what: str) -> None:
     """The two differ in one dimension, where the larger has a part for each device of a group."""
     v.same_type(small, large, "the operand", "the result")
     v.demand(small.rank == large.rank, "operand and result have one rank")
@@ -98,13 +98,13 @@ def pairs(v: Verifier) -> list[tuple[Shape, Shape]]:
 def all_gather_rule(v: Verifier) -> None:
     """The parts of a group, one behind the other."""
     for x, y in pairs(v):
-        grown(v, x, y, v.count("dimensions", 0), "a part of each device")
+        group_multiple(v, x, y, v.count("dimensions", 0), "a part of each device")
 
 
 def reduce_scatter_rule(v: Verifier) -> None:
     """A part for each device of a group."""
     for x, y in pairs(v):
-        grown(v, y, x, v.count("dimensions", 0), "a part for each device")
+        group_multiple(v, y, x, v.count("dimensions", 0), "a part for each device")
     reducer(v, len(v.results), alone=True)
 
 
@@ -122,7 +122,7 @@ def all_to_all_rule(v: Verifier) -> None:
     """The parts of one dimension exchanged, or an operand for each device of the group."""
     answers = pairs(v)
     if "split_dimension" in v.attributes:
-        _exchanged(v, answers)
+        _exchange(v, answers)
         return
     for x, y in answers:
         v.same_shapes(x, y, "the operand", "the result")
@@ -137,7 +137,7 @@ def all_to_all_rule(v: Verifier) -> None:
             v.demand(whole % parts.size == 0, rule)
 
 
-def _exchanged(v: Verifier, made: Sequence[tuple[Shape, Shape]]) -> None:
+def _exchange(v: Verifier, made: Sequence[tuple[Shape, Shape]]) -> None:
     """One dimension is cut into a part for each device, the parts are joined in another."""
     split, union = v.count("split_dimension", 0), v.count("concat_dimension", 0)
     parts = group(v, partitions=False).size

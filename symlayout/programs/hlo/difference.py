@@ -112,7 +112,7 @@ def difference(before: Module, after: Module) -> Difference:
     >>> [c.grown for c in difference(read_module(text), read_module(other)).changes]
     [-3584]
     """
-    first, second = _grouped(before), _grouped(after)
+    first, second = _groups(before), _groups(after)
     changes = []
     for key in {**first, **second}:
         a, b = first.get(key, []), second.get(key, [])
@@ -130,7 +130,7 @@ def difference(before: Module, after: Module) -> Difference:
     )
 
 
-def _grouped(module: Module) -> dict[Key, list[Shape]]:
+def _groups(module: Module) -> dict[Key, list[Shape]]:
     """The buffers by origin and array; without an origin by the instruction's name."""
     hits: dict[Key, list[Shape]] = defaultdict(list)
     for i in buffers(module):

@@ -73,7 +73,7 @@ class _Names:
             words = [w.strip() for w in re.split(r",(?![^(]*\))", text) if w.strip()]
             if not isinstance(p.shape, Shape) or len(words) != p.shape.rank:
                 return None
-            shapes.append(_filled(p.shape, [_size(w) for w in words]))
+            shapes.append(_with_numbers(p.shape, [_size(w) for w in words]))
         return shapes
 
     def callee(self, i: Instruction) -> str:
@@ -182,10 +182,10 @@ class _Names:
                 return None
             size = shape.dims[int(axis)]
             return None if isinstance(size, Dynamic) else (as_expr(size),)
-        return _calculated(i.opcode, values, count)
+        return _result_numbers(i.opcode, values, count)
 
 
-def _calculated(opcode: str, values: list[Values | None], count: int) -> Values | None:
+def _result_numbers(opcode: str, values: list[Values | None], count: int) -> Values | None:
     """The numbers that an operation makes of numbers."""
     if not values or None in values:
         return None
@@ -224,7 +224,7 @@ def _size(word: str) -> Size | None:
     return None
 
 
-def _filled(shape: Shape, sizes: Sequence[Size | None]) -> Shape:
+def _with_numbers(shape: Shape, sizes: Sequence[Size | None]) -> Shape:
     """The shape with sizes in place of its `?`."""
     dims = tuple(
         size if isinstance(d, Dynamic) and d.bound is None and size is not None else d
@@ -244,7 +244,7 @@ def _named(i: Instruction, given: list[Shape], values: list[Values | None]) -> A
         if sizes is None or len(sizes) != i.shape.rank:
             return i.shape
         sizes = [None if s is not None and s.has(Dummy) else s for s in sizes]
-        return _filled(i.shape, [None if s is None else as_size(s) for s in sizes])
+        return _with_numbers(i.shape, [None if s is None else as_size(s) for s in sizes])
     return i.shape
 
 

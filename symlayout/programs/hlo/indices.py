@@ -30,8 +30,8 @@ def gather_rule(v: Verifier) -> None:
     sizes = v.numbers("slice_sizes")
     rank = len(batches) + len(offset)
     v.demand(out.rank == rank, f"the result has {out.rank} dimensions, not {rank}")
-    _ordered(v, offset, rank, "offset_dims")
-    _ordered(v, gone, shape.rank, "collapsed_slice_dims")
+    _increasing(v, offset, rank, "offset_dims")
+    _increasing(v, gone, shape.rank, "collapsed_slice_dims")
     v.demand(not {*gone} & {*apart}, "a dimension is both collapsed and a batch")
     v.demand(len(sizes) == shape.rank, f"{len(sizes)} slice_sizes for {shape.rank} dimensions")
     rest = [k for k in range(shape.rank) if k not in (*gone, *apart)]
@@ -63,8 +63,8 @@ def scatter_rule(v: Verifier) -> None:
         batches = _indices(v, indices, shape, *SCATTER)
         rank = len(batches) + len(window)
         v.demand(update.rank == rank, f"update {n} has {update.rank} dimensions, not {rank}")
-        _ordered(v, window, rank, "update_window_dims")
-        _ordered(v, gone, shape.rank, "inserted_window_dims")
+        _increasing(v, window, rank, "update_window_dims")
+        _increasing(v, gone, shape.rank, "inserted_window_dims")
         rest = [k for k in range(shape.rank) if k not in (*gone, *apart)]
         v.demand(len(rest) == len(window), f"{len(window)} update_window_dims for {len(rest)}")
         for k, place in zip(rest, window):
@@ -87,7 +87,7 @@ def _indices(
     length = Extent(1) if at == indices.rank else extents(indices)[at]
     v.equal_sizes(Extent(len(named)), length, f"the count of {key} and the index vector")
     first, second = v.integers(apart), v.integers(own)
-    _ordered(v, first, shape.rank, apart)
+    _increasing(v, first, shape.rank, apart)
     v.dimensions(second, indices.rank, own)
     v.demand(len(first) == len(second), f"{apart} and {own} differ in their count")
     for x, y in zip(first, second):
@@ -98,7 +98,7 @@ def _indices(
     return [e for k, e in enumerate(extents(indices)) if k != at]
 
 
-def _ordered(v: Verifier, hits: Sequence[int], rank: int, key: str) -> None:
+def _increasing(v: Verifier, hits: Sequence[int], rank: int, key: str) -> None:
     """Dimensions in increasing order."""
     v.dimensions(hits, rank, key)
     v.demand(list(hits) == sorted(hits), f"{key} must increase")

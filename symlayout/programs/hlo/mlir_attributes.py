@@ -61,7 +61,7 @@ class Words:
         value = self.one(*keys)
         return None if value is None else integers(value, keys[0])
 
-    def needed(self, *keys: str) -> list[int]:
+    def required(self, *keys: str) -> list[int]:
         """A list of integers that must be there."""
         results = self.integers(*keys)
         if results is None:
@@ -144,7 +144,7 @@ def _plain(name: str, *keys: str) -> Maker:
     """One list of integers under another name."""
 
     def make(w: Words) -> dict[str, str]:
-        return {name: integer_list(w.needed(*keys))}
+        return {name: integer_list(w.required(*keys))}
 
     return make
 
@@ -154,15 +154,15 @@ def _slice(w: Words) -> dict[str, str]:
     if match is not None:
         parts = [p.strip() for p in (match[1] or "").split(",") if p.strip()]
     else:
-        low, high = w.needed("start_indices"), w.needed("limit_indices")
+        low, high = w.required("start_indices"), w.required("limit_indices")
         step = w.integers("strides") or [1] * len(low)
         parts = [f"{a}:{b}:{c}" for a, b, c in zip(low, high, step)]
     return {"slice": f"{{{', '.join(f'[{p}]' for p in parts)}}}"}
 
 
 def _pad(w: Words) -> dict[str, str]:
-    low, high = w.needed("low", "edge_padding_low"), w.needed("high", "edge_padding_high")
-    between = w.needed("interior", "interior_padding")
+    low, high = w.required("low", "edge_padding_low"), w.required("high", "edge_padding_high")
+    between = w.required("interior", "interior_padding")
     triples = zip(low, high, between)
     return {"padding": "x".join("_".join(map(str, t)) for t in triples)}
 
@@ -189,7 +189,7 @@ def _old_dot(w: Words) -> dict[str, str]:
 
 
 def _gather(w: Words) -> dict[str, str]:
-    return {"slice_sizes": integer_list(w.needed("slice_sizes")), **_dynamic_gather(w)}
+    return {"slice_sizes": integer_list(w.required("slice_sizes")), **_dynamic_gather(w)}
 
 
 def _dynamic_gather(w: Words) -> dict[str, str]:
@@ -274,7 +274,7 @@ def _convolution(w: Words) -> dict[str, str]:
 
 
 def _reduce_window(w: Words) -> dict[str, str]:
-    text = _window(w, w.needed("window_dimensions"), REDUCTION)
+    text = _window(w, w.required("window_dimensions"), REDUCTION)
     return {"window": text} if text else {}
 
 
@@ -287,12 +287,12 @@ def _fft(w: Words) -> dict[str, str]:
         kind = match[1] if match else None
     if kind is None or "FFT" not in kind:
         raise Unclear("fft_type")
-    return {"fft_type": kind, "fft_length": integer_list(w.needed("length", "fft_length"))}
+    return {"fft_type": kind, "fft_length": integer_list(w.required("length", "fft_length"))}
 
 
 def _element(w: Words) -> dict[str, str]:
     match = ELEMENT.search(w.text)
-    return {"index": match[1] if match is not None else str(w.needed("index")[0])}
+    return {"index": match[1] if match is not None else str(w.required("index")[0])}
 
 
 def _groups(w: Words) -> dict[str, str]:
@@ -322,15 +322,15 @@ def _permute(w: Words) -> dict[str, str]:
     return {"source_target_pairs": "{" + ",".join(f"{{{a},{b}}}" for a, b in pairs) + "}"}
 
 
-def _gathered(*keys: str) -> Maker:
+def _gather_dimension(*keys: str) -> Maker:
     def make(w: Words) -> dict[str, str]:
-        return {"dimensions": integer_list(w.needed(*keys)), **_groups(w)}
+        return {"dimensions": integer_list(w.required(*keys)), **_groups(w)}
 
     return make
 
 
 def _exchange(w: Words) -> dict[str, str]:
-    split, union = w.needed("split_dimension"), w.needed("concat_dimension")
+    split, union = w.required("split_dimension"), w.required("concat_dimension")
     if split != union:
         both = {"split_dimension": integer_list(split), "concat_dimension": integer_list(union)}
         return {**both, **_groups(w)}
@@ -351,12 +351,12 @@ def _solve(w: Words) -> dict[str, str]:
 
 def _broadcast(w: Words) -> dict[str, str]:
     """New dimensions in front of the operand's."""
-    new = len(w.needed("sizes", "broadcast_sizes"))
+    new = len(w.required("sizes", "broadcast_sizes"))
     return {"dimensions": integer_list(range(new, new + w.rank()))}
 
 
 TABLE: dict[str, Maker] = {
-    "all-gather": _gathered("all_gather_dim"),
+    "all-gather": _gather_dimension("all_gather_dim"),
     "all-reduce": _groups,
     "all-to-all": _exchange,
     "batch-norm-grad": _plain("feature_index", "feature_index"),
@@ -380,7 +380,7 @@ TABLE: dict[str, Maker] = {
     "iota": _plain("iota_dimension", "dim", "iota_dimension"),
     "pad": _pad,
     "reduce": _plain("dimensions", "dimensions"),
-    "reduce-scatter": _gathered("scatter_dimension"),
+    "reduce-scatter": _gather_dimension("scatter_dimension"),
     "reduce-window": _reduce_window,
     "reverse": _plain("dimensions", "dims", "dimensions"),
     "scatter": _scatter,

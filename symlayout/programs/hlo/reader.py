@@ -217,7 +217,7 @@ class _Reader:
     def problem(self, error: LayoutError, at: int) -> None:
         """Keeps a mistake, and goes on with the next computation behind `at`."""
         if error.text is not self.original:
-            error = self.moved(error, 0)
+            error = self.relocation(error, 0)
         self.parts.problems.append(error)
         match = NEXT.search(self.text, at)
         self.at = len(self.text) if match is None else match.start()
@@ -277,7 +277,7 @@ class _Reader:
         text, size = self.text, len(self.text)
         while True:
             line = LINE.match(text, at)
-            if line is not None and (quick := self.printed(line, names)) is not None:
+            if line is not None and (quick := self.of_line(line, names)) is not None:
                 table[quick.name] = quick
                 names[quick.name] = Operand(quick.name, quick.shape)
                 at = line.end()
@@ -295,7 +295,7 @@ class _Reader:
             table[i.name] = i
             names[i.name] = Operand(i.name, i.shape)
 
-    def printed(self, line: re.Match[str], known: dict[str, Operand]) -> Instruction | None:
+    def of_line(self, line: re.Match[str], known: dict[str, Operand]) -> Instruction | None:
         """The instruction that a pattern has read, None where it is to be read step by step."""
         root, named, text, opcode, arguments, plain, apart = line.groups()
         name = named.removeprefix("%")
@@ -366,7 +366,7 @@ class _Reader:
         operands: tuple[Operand, ...] = ()
         if word not in LITERAL:
             if simple is not None:
-                operands = self.named(begin, close - 1, scope)
+                operands = self.named_operands(begin, close - 1, scope)
             else:
                 operands = self.operands(begin, close - 1, scope, name)
         attributes, end = self.attributes(close, name)
@@ -406,7 +406,7 @@ class _Reader:
         attributes = {DIMENSIONS: "{}", **attributes}
         return Instruction("", opcode["opcode"], result, operands, attributes=attributes)
 
-    def named(
+    def named_operands(
         self, start: int, stop: int, scope: dict[str, Instruction] | None
     ) -> tuple[Operand, ...]:
         """Operands that are names alone."""
@@ -520,7 +520,7 @@ class _Reader:
                 shape = shape_at(scanner)
                 scanner.end("the shape")
             except LayoutError as error:
-                raise self.moved(error, at) from None
+                raise self.relocation(error, at) from None
             self._shapes[text] = shape
         return shape, end
 
@@ -562,7 +562,7 @@ class _Reader:
             end = closing(self.text, brace.end() - 1)
         return end
 
-    def moved(self, error: LayoutError, by: int) -> LayoutError:
+    def relocation(self, error: LayoutError, by: int) -> LayoutError:
         """The error of a part of the text, with its place in the whole."""
         at = by + (error.at or 0)
         end = None if error.end is None else by + error.end

@@ -40,17 +40,17 @@ def sizes_of(shape: Shape) -> Sizes:
 def dims_of(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
     """The sizes of an instruction's result, None where nothing is known of them."""
     makers: Mapping[str, Callable[[Instruction, Sequence[Shape], Values], Sizes | None]] = {
-        "concatenate": _joined,
+        "concatenate": _concatenation,
         "dot": _product,
-        "dynamic-broadcast-in-dim": _listed,
-        "dynamic-gather": _gathered,
-        "dynamic-iota": _listed,
-        "dynamic-pad": _padded,
-        "dynamic-reshape": _listed,
-        "gather": _gathered,
-        "real-dynamic-slice": _cut,
-        "reduce": _reduced,
-        "transpose": _permuted,
+        "dynamic-broadcast-in-dim": _sizes_operand,
+        "dynamic-gather": _gather,
+        "dynamic-iota": _sizes_operand,
+        "dynamic-pad": _pad,
+        "dynamic-reshape": _sizes_operand,
+        "gather": _gather,
+        "real-dynamic-slice": _slice,
+        "reduce": _reduction,
+        "transpose": _transpose,
     }
     maker = makers.get(i.opcode)
     if maker is not None:
@@ -66,13 +66,13 @@ def _numbers(i: Instruction, key: str) -> list[int]:
     return [int(n) for n in re.findall(r"\d+", i.attributes.get(key, ""))]
 
 
-def _listed(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
+def _sizes_operand(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
     """The last operand holds the sizes."""
     hits = values[-1] if values else None
     return None if hits is None else list(hits)
 
 
-def _joined(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
+def _concatenation(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
     results = sizes_of(given[0])
     (axis,) = _numbers(i, "dimensions")
     parts = [sizes_of(s)[axis] for s in given]
@@ -94,17 +94,17 @@ def _product(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | 
     ]
 
 
-def _permuted(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
+def _transpose(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
     sizes = sizes_of(given[0])
     return [sizes[k] for k in _numbers(i, "dimensions")]
 
 
-def _reduced(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
+def _reduction(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
     gone = _numbers(i, "dimensions")
     return [s for k, s in enumerate(sizes_of(given[0])) if k not in gone]
 
 
-def _gathered(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
+def _gather(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
     """Windows at `offset_dims`, the sizes of the indices elsewhere."""
     offset = _numbers(i, "offset_dims")
     gone = (*_numbers(i, "collapsed_slice_dims"), *_numbers(i, "operand_batching_dims"))
@@ -119,7 +119,7 @@ def _gathered(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes |
     return [next(rest if k in offset else batches, None) for k in range(rank)]
 
 
-def _padded(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
+def _pad(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
     low, high, between = values[2:5]
     if low is None or high is None or between is None or any(between):
         return None
@@ -127,7 +127,7 @@ def _padded(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | N
     return [None if s is None else expand(s + a + b) for s, a, b in zip(sizes, low, high)]
 
 
-def _cut(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
+def _slice(i: Instruction, given: Sequence[Shape], values: Values) -> Sizes | None:
     start, limit, stride = values[1:4]
     if start is None or limit is None or stride is None or any(n != 1 for n in stride):
         return None

@@ -294,7 +294,7 @@ class _Reader:
         names = self.names(plain)
         inner: Scope = {}
         if op.regions and not op.name.startswith(DIALECTS):
-            inner = self.bound(head, scopes)
+            inner = self.definitions(head, scopes)
             names = [n for n in names if n not in inner]
         if short == "while":
             pairs = BINDING.findall(plain)
@@ -306,7 +306,7 @@ class _Reader:
             inner = self.reducer(op)
         if arguments is None and answers and short not in APART:  # one type stands for all
             arguments = answers * len(names)
-        known = self.known(op, names, scopes, arguments)
+        known = self.operand_shapes(op, names, scopes, arguments)
         for region in op.regions:
             yield from self.region(region, [*scopes, inner], None, op)
         if op.name in RETURNS:
@@ -315,9 +315,9 @@ class _Reader:
                 word = "return" if UNKNOWN in (*shapes, *results) else "tuple"
                 yield self.instruction(op, word, TupleShape(tuple(results)), shapes, names)
             return
-        yield self.named(op, short, head, known, answers, names)
+        yield self.in_hlo(op, short, head, known, answers, names)
 
-    def bound(self, head: str, scopes: list[Scope]) -> Scope:
+    def definitions(self, head: str, scopes: list[Scope]) -> Scope:
         """The values that an operation of another dialect defines for its regions."""
         table: Scope = {}
         for match in BOUND.finditer(head):
@@ -346,7 +346,7 @@ class _Reader:
             return [a for a, _ in groups] + [b for _, b in groups]
         return hits
 
-    def known(
+    def operand_shapes(
         self, op: Operation, names: list[str], scopes: list[Scope], given: list[AnyShape] | None
     ) -> list[AnyShape] | None:
         """The operands' shapes; a name that is not defined, or with another type, is a mistake."""
@@ -370,7 +370,7 @@ class _Reader:
                     raise self.error(message, max(at, op.at), "SL723")
         return given
 
-    def named(
+    def in_hlo(
         self,
         op: Operation,
         short: str,
@@ -389,9 +389,9 @@ class _Reader:
             return self.instruction(op, opcode, UNKNOWN, tuple(given or ()), names)
         sizes = [_sizes(s) for s in given]
         if opcode != "broadcast-in-dim":  # whose result alone may keep its bound
-            result = _unbounded(result)
-        given = [_unbounded(s) for s in given]
-        if opcode in REDUCTIONS and any(_ranked(s) for s in given[len(given) // 2 :]):
+            result = _without_bounds(result)
+        given = [_without_bounds(s) for s in given]
+        if opcode in REDUCTIONS and any(_has_rank(s) for s in given[len(given) // 2 :]):
             return replace(self.instruction(op, opcode, result, tuple(given), names), unread="init")
         unread, hits = "", {}
         try:
@@ -400,7 +400,7 @@ class _Reader:
             unread = str(error) or opcode
         if opcode in ("case", "if"):
             given = [given[0], *[TupleShape(())] * len(op.regions)] if given else []
-            branches = [self.returned(r) for r in op.regions]
+            branches = [self.return_types(r) for r in op.regions]
             if branches and None not in branches:
                 words = [f"(())->{_one(b)}" for b in branches if b is not None]
                 hits["branch_computations"] = f"{{{', '.join(words)}}}"
@@ -409,7 +409,7 @@ class _Reader:
         elif opcode in SIGNED:
             keys = ("condition", "body") if opcode == "while" else ("to_apply",)
             for key, region in zip(keys, op.regions):
-                text = self.signed(region, made if opcode == "while" else None)
+                text = self.region_signature(region, made if opcode == "while" else None)
                 if text is not None:
                     hits[key] = text
         opcode = NAMES.get(opcode, opcode)
@@ -432,7 +432,7 @@ class _Reader:
             return replace(instruction, unread="callee")
         return replace(instruction, attributes={"called": signature})
 
-    def returned(self, region: Region) -> list[AnyShape] | None:
+    def return_types(self, region: Region) -> list[AnyShape] | None:
         """What a region gives back, None where that is not known."""
         if not region.operations or region.operations[-1].name not in RETURNS:
             return None
@@ -440,10 +440,10 @@ class _Reader:
         shapes = read_types(self.text, last.colon, last.end)[0] if last.colon else []
         return None if UNKNOWN in shapes else shapes
 
-    def signed(self, region: Region, given: list[AnyShape] | None) -> str | None:
+    def region_signature(self, region: Region, given: list[AnyShape] | None) -> str | None:
         """What a region takes and gives, None where that is not known."""
         arguments = [s for _, s, _ in self.arguments(*region.arguments)] or given
-        shapes = self.returned(region)
+        shapes = self.return_types(region)
         if shapes is None or not arguments or UNKNOWN in arguments:
             return None
         return f"({', '.join(map(str, arguments))})->{_one(shapes)}"
@@ -482,14 +482,14 @@ def _sizes(shape: AnyShape) -> list[int | None] | None:
     return [d if isinstance(d, int) else None for d in shape.dims]
 
 
-def _ranked(shape: AnyShape) -> bool:
+def _has_rank(shape: AnyShape) -> bool:
     return isinstance(shape, Shape) and shape.rank > 0
 
 
-def _unbounded(shape: AnyShape) -> AnyShape:
+def _without_bounds(shape: AnyShape) -> AnyShape:
     """The shape with `?` for every bounded size: here a bound is only what is known of a `?`."""
     if isinstance(shape, TupleShape):
-        return TupleShape(tuple(_unbounded(s) for s in shape))
+        return TupleShape(tuple(_without_bounds(s) for s in shape))
     if isinstance(shape, Shape) and any(isinstance(d, Dynamic) for d in shape.dims):
         dims = tuple(Dynamic() if isinstance(d, Dynamic) else d for d in shape.dims)
         return Shape(shape.dtype, dims)

@@ -28,7 +28,7 @@ def padded_elements(
     """
     now = [_Side(sizes[k], "") for k in reversed(minor_to_major)]
     for tile in tiles:
-        now = [side for side, _, _ in _tiled(now, tile)]
+        now = [side for side, _, _ in _after_tile(now, tile)]
     return prod(s.size for s in now)
 
 
@@ -49,7 +49,7 @@ def reasons(shape: Shape) -> Iterator[str]:
     for number, tile in enumerate(shape.tiles):
         text = f"({','.join(map(str, tile))})"
         which = f"T{text}" if number == 0 else f"the sub-tile {text}"
-        sides = _tiled(now, tile)
+        sides = _after_tile(now, tile)
         for _, before, after in sides:
             if before is not None and after != before.size:
                 yield f"{before.name} ({before.size}) is padded to {after} by {which}"
@@ -59,7 +59,7 @@ def reasons(shape: Shape) -> Iterator[str]:
         yield f"the {count} elements are padded to {-(-count // unit) * unit} by L({unit})"
 
 
-def _tiled(now: Sequence[_Side], tile: Sequence[Any]) -> list[tuple[_Side, _Side | None, int]]:
+def _after_tile(now: Sequence[_Side], tile: Sequence[Any]) -> list[tuple[_Side, _Side | None, int]]:
     """The sides after one tile; with each place in a tile the side it cuts and its padded size."""
     sides = [_Side(1, "a dimension of 1 in front")] * (len(tile) - len(now)) + list(now)
     lead, covered = sides[: len(sides) - len(tile)], sides[len(sides) - len(tile) :]

@@ -79,7 +79,7 @@ def _number(v: Verifier, word: str) -> int:
     return int(word)
 
 
-def covered(v: Verifier, w: Window, size: Extent, out: Extent, what: str) -> None:
+def places(v: Verifier, w: Window, size: Extent, out: Extent, what: str) -> None:
     """The result's size is the number of the window's places."""
     number = known_size(size)
     if number is not None:
@@ -112,8 +112,8 @@ def convolution_rule(v: Verifier) -> None:
     groups, batches = v.count("feature_group_count", 1), v.count("batch_group_count", 1)
     v.demand(groups >= 1 and batches >= 1, "group counts are at least 1")
     v.demand(groups == 1 or batches == 1, "features or batches are grouped, not both")
-    _divided(v, x["f"], groups, y["i"], "features of operand 0 in a group and those of operand 1")
-    _divided(v, x["b"], batches, z["b"], "batches in a group and in the result")
+    _shares(v, x["f"], groups, y["i"], "features of operand 0 in a group and those of operand 1")
+    _shares(v, x["b"], batches, z["b"], "batches in a group and in the result")
     for size, parts, what in ((y["o"], groups, "feature"), (y["o"], batches, "batch")):
         whole = known_size(size)
         if whole is not None:
@@ -123,10 +123,10 @@ def convolution_rule(v: Verifier) -> None:
     for k, w in enumerate(windows(v, spatial)):
         i, what = str(k), f"the places of window {k} and dimension {k} of the result"
         v.equal_sizes(Extent(w.size), y[i], f"size {k} of the window and of operand 1")
-        covered(v, w, x[i], z[i], what)
+        places(v, w, x[i], z[i], what)
 
 
-def _divided(v: Verifier, whole: Extent, parts: int, each: Extent, what: str) -> None:
+def _shares(v: Verifier, whole: Extent, parts: int, each: Extent, what: str) -> None:
     """A size in so many equal parts."""
     if parts == 1:
         v.equal_sizes(whole, each, what)
@@ -148,7 +148,7 @@ def reduce_window_rule(v: Verifier) -> None:
         v.same_or_wider(shape, result, f"operand {n}", "the result")
         v.demand(shape.rank == result.rank == len(arguments), "operands and results have one rank")
         for k, (w, x, y) in enumerate(zip(arguments, extents(shape), extents(result))):
-            covered(v, w, x, y, f"the places of window {k} and dimension {k} of the result")
+            places(v, w, x, y, f"the places of window {k} and dimension {k} of the result")
     reducer(v, len(answers))
 
 
@@ -190,4 +190,4 @@ def select_and_scatter_rule(v: Verifier) -> None:
     arguments = windows(v, shape.rank)
     v.demand(source.rank == shape.rank, "the source has the rank of operand 0")
     for k, (w, x, y) in enumerate(zip(arguments, extents(shape), extents(source))):
-        covered(v, w, x, y, f"the places of window {k} and dimension {k} of the source")
+        places(v, w, x, y, f"the places of window {k} and dimension {k} of the source")

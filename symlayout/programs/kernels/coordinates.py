@@ -67,7 +67,7 @@ def coordinates(offset: Expr, array: Array) -> Iterator[tuple[Expr, ...]]:
         return
     rest = offset - array.start
     for e in (rest, expand(rest)):
-        found = _divided(e, array.strides)
+        found = _quotients(e, array.strides)
         if found is not None and _same(found, array, offset):
             yield found
 
@@ -83,7 +83,7 @@ def _weight(stride: Expr) -> tuple[int, int]:
     return (len(Mul.make_args(rest)) if rest != 1 else 0, abs(int(number)))
 
 
-def _divided(e: Expr, strides: tuple[Expr, ...]) -> tuple[Expr, ...] | None:
+def _quotients(e: Expr, strides: tuple[Expr, ...]) -> tuple[Expr, ...] | None:
     """The quotients by the strides, the largest stride first; None where something remains."""
     made: dict[int, Expr] = {}
     for k in sorted(range(len(strides)), key=lambda k: _weight(strides[k]), reverse=True):

@@ -118,7 +118,7 @@ def form_of(kernel: Kernel, access: Access, grid: tuple[Node, ...] | None = None
         for k, size in sorted(sizes.items())
     ]
     ranges = {r.word: r for r in access.ranges}
-    loops, unknowns = _ordered(access, ranges, lanes)
+    loops, unknowns = _loops_and_unknowns(access, ranges, lanes)
     early = [v for v, lanes_of in unknowns if not lanes_of]
     late = [v for v, lanes_of in unknowns if lanes_of]
     block = [(lanes[k], num(0), access.shape[k]) for k in axes]
@@ -162,7 +162,7 @@ def _other(word: str, used: set[str]) -> str:
 Variable = tuple[str, Node, Node]
 
 
-def _ordered(
+def _loops_and_unknowns(
     access: Access, ranges: Mapping[str, Range], lanes: Mapping[int, str]
 ) -> tuple[list[Range], list[tuple[Variable, bool]]]:
     """The loops, and the unknowns that occur, each with whether it has a value for each lane."""

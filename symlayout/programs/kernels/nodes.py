@@ -188,7 +188,7 @@ def binary(op: str, a: Node, b: Node) -> Node:
     Raises `TooLarge`, and `ZeroDivisionError` for a number divided by 0.
     """
     if a.op == "num" and b.op == "num" and op in FOLDED:
-        return _folded(op, a, b)
+        return _fold(op, a, b)
     if op == "+" and _wide_zero(a):
         return cast(64, b)
     if a.bits >= b.bits:
@@ -203,17 +203,17 @@ def binary(op: str, a: Node, b: Node) -> Node:
     small = a.op != "num" or abs(a.number) << max(0, min(b.number, WORDS)) < 1 << WORDS
     if op in SHIFTS and b.value in range(WORDS) and small:
         return binary("*" if op == "<<" else "//", a, num(1 << b.number))
-    return _made(Node(op, (a, b)))
+    return _within_limits(Node(op, (a, b)))
 
 
-def _folded(op: str, a: Node, b: Node) -> Node:
+def _fold(op: str, a: Node, b: Node) -> Node:
     """The number: modulo its type's size where that has no sign; what leaves one with a sign stays."""
     value, width = FOLDED[op](a.number, b.number), max(a.width, b.width)
     if width == 0:
         return num(value)
     size, signed = 1 << width // 32 * 32, width % 2 == 0
     if signed and not -size // 2 <= value < size // 2:
-        return _made(Node(op, (a, b)))
+        return _within_limits(Node(op, (a, b)))
     return num(value if signed else value % size, width)
 
 
@@ -225,7 +225,7 @@ def compare(op: str, a: Node, b: Node) -> Node:
     """A comparison; of numbers it is decided."""
     if a.op == "num" and b.op == "num":
         return TRUE if COMPARED[op](a.number, b.number) else FALSE
-    return _made(Node(op, (a, b)))
+    return _within_limits(Node(op, (a, b)))
 
 
 def both(a: Node, b: Node) -> Node:
@@ -235,13 +235,13 @@ def both(a: Node, b: Node) -> Node:
     if TRUE in (a, b) or a == b:
         return b if a == TRUE else a
     if b.op == "==" and (value := _number_of(b)) is not None:
-        a = _known(a, *value)
+        a = _substitution(a, *value)
     elif b.op in COMPARED and (compared := _leaf_of(b)) is not None:
         values = [v for c in conjuncts(a) if c.op == "==" and (v := _number_of(c)) is not None]
-        b = next((_known(b, x, n) for x, n in values if x == compared), b)
+        b = next((_substitution(b, x, n) for x, n in values if x == compared), b)
     if FALSE in (a, b) or TRUE in (a, b):
         return FALSE if FALSE in (a, b) else b if a == TRUE else a
-    return _made(Node("and", (a, b)))
+    return _within_limits(Node("and", (a, b)))
 
 
 def _leaf_of(c: Node) -> Node | None:
@@ -257,7 +257,7 @@ def _number_of(c: Node) -> tuple[Node, Node] | None:
     return None if x is None else (x, c.args[1] if c.args[0] == x else c.args[0])
 
 
-def _known(c: Node, x: Node, number: Node) -> Node:
+def _substitution(c: Node, x: Node, number: Node) -> Node:
     """The condition where a name is that number: a chain of `else if` has one comparison left."""
     left: list[Node] = []
     for part in conjuncts(c):
@@ -268,7 +268,7 @@ def _known(c: Node, x: Node, number: Node) -> Node:
         left += [part] * (part != TRUE)
     made = TRUE
     for part in left:
-        made = part if made == TRUE else _made(Node("and", (made, part)))
+        made = part if made == TRUE else _within_limits(Node("and", (made, part)))
     return made
 
 
@@ -278,10 +278,10 @@ def either(a: Node, b: Node) -> Node:
         return TRUE
     if FALSE in (a, b) or a == b:
         return b if a == FALSE else a
-    return _made(Node("or", (a, b)))
+    return _within_limits(Node("or", (a, b)))
 
 
-def negated(a: Node) -> Node:
+def negation(a: Node) -> Node:
     """True exactly where the condition is false."""
     if a.op in COMPARISONS:
         return compare(COMPARISONS[a.op], *a.args)
@@ -296,7 +296,7 @@ def where(c: Node, a: Node, b: Node) -> Node:
     """`a` where the condition is true, else `b`."""
     if c in (TRUE, FALSE):
         return a if c == TRUE else b
-    return a if a == b else _made(Node("where", (c, a, b)))
+    return a if a == b else _within_limits(Node("where", (c, a, b)))
 
 
 def truth(a: Node) -> Node:
@@ -309,7 +309,7 @@ def number_of(a: Node) -> Node:
     return where(a, num(1, 32), num(0, 32)) if a.is_condition else a
 
 
-def _made(node: Node) -> Node:
+def _within_limits(node: Node) -> Node:
     if node.size > PARTS or node.depth > DEEP:
         raise TooLarge
     return node
@@ -325,7 +325,7 @@ def rebuilt(node: Node, args: tuple[Node, ...]) -> Node:
     if node.op in ("and", "or"):
         return (both if node.op == "and" else either)(*args)
     if node.op == "not":
-        return negated(args[0])
+        return negation(args[0])
     return (compare if node.op in COMPARISONS else binary)(node.op, *args)
 
 
@@ -348,13 +348,13 @@ def under(node: Node, known: frozenset[Node]) -> Node:
 
 def narrow(node: Node) -> list[Node]:
     """The largest parts that are computed in 32 bits; leaves are computed nowhere."""
-    return [n for _, n in computed(node)]
+    return [n for _, n in narrow_parts(node)]
 
 
 Part = tuple[tuple[Node, ...], Node]  # what is computed, behind the conditions under which it is
 
 
-def computed(node: Node, given: tuple[Node, ...] = ()) -> list[Part]:
+def narrow_parts(node: Node, given: tuple[Node, ...] = ()) -> list[Part]:
     """The largest parts that are computed in 32 bits, of choices and conditions each in its turn.
 
     What `and` and `or` join is asked from the left: a part that is never asked leaves no type.
@@ -365,17 +365,17 @@ def computed(node: Node, given: tuple[Node, ...] = ()) -> list[Part]:
         return [(given, node)] if node.bits else []
     if node.op == "where" and _is_wrap(node.args[2]):
         return [(given, node)]  # of a conversion only the way that is taken is computed
-    return [part for more, a in in_turn(node) for part in computed(a, (*given, *more))]
+    return [part for more, a in in_turn(node) for part in narrow_parts(a, (*given, *more))]
 
 
 def in_turn(node: Node) -> list[Part]:
     """The arguments, each with the conditions that others of them put on it."""
     if node.op in ("and", "or"):
         a, b = node.args
-        return [((), a), (tuple(conjuncts(a if node.op == "and" else negated(a))), b)]
+        return [((), a), (tuple(conjuncts(a if node.op == "and" else negation(a))), b)]
     if node.op == "where":
         c, a, b = node.args
-        return [((), c), (tuple(conjuncts(c)), a), (tuple(conjuncts(negated(c))), b)]
+        return [((), c), (tuple(conjuncts(c)), a), (tuple(conjuncts(negation(c))), b)]
     return [((), a) for a in node.args]
 
 

@@ -23,9 +23,9 @@ from symlayout.programs.kernels.nodes import (
     Node,
     both,
     compare,
-    computed,
     conjuncts,
     differences,
+    narrow_parts,
     num,
 )
 from symlayout.text.patterns import regex
@@ -91,13 +91,13 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
 
     Raises `LayoutError` for a layout that cannot be read; `at` is then its place in the file.
     """
-    kernel, promises = reading.kernel, {**_shared(reading), **reading.contract.arrays}
+    kernel, promises = reading.kernel, {**_shared_arrays(reading), **reading.contract.arrays}
     arrays = {n: _array(p) for n, p in promises.items()}
     for access in kernel.accesses:
         if access.array in arrays:
             yield _bounds(reading, access, arrays[access.array])
     for name, p in promises.items():
-        yield from _written(reading, p, arrays[name])
+        yield from _writes(reading, p, arrays[name])
     seen: set[str] = set()
     for access in kernel.accesses:
         for o in (*_fits(reading, access), *_wraps(reading, access)):
@@ -119,7 +119,7 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
         yield _hint(reading, hint)
 
 
-def _shared(reading: Reading) -> dict[str, Promise]:
+def _shared_arrays(reading: Reading) -> dict[str, Promise]:
     """The arrays in shared memory whose sizes the kernel says."""
     made = {}
     for n, sizes in reading.kernel.shared.items():
@@ -156,7 +156,7 @@ def _equal(reading: Reading, array: Array) -> Array:
     return Array(array.text, array.sizes, strides, change(array.start), array.size)
 
 
-def _placed(reading: Reading, form: Form, array: Array) -> tuple[str, str, str]:
+def _map_parts(reading: Reading, form: Form, array: Array) -> tuple[str, str, str]:
     """The domain with the guard, the results, and their box: coordinates, or else the offset."""
     f = _function(reading, form)
     head = f"map {form.domain()}{form.condition(form.guard)}"
@@ -166,19 +166,19 @@ def _placed(reading: Reading, form: Form, array: Array) -> tuple[str, str, str]:
     return head, row(found), array.box
 
 
-def _said(access: Access) -> str:
+def _title(access: Access) -> str:
     return f"{access.kind} of {access.array} in line {access.span.line}"
 
 
 def _bounds(reading: Reading, access: Access, array: Array) -> Obligation:
-    title = f"in bounds: {_said(access)}"
+    title = f"in bounds: {_title(access)}"
     bare = {x.word for x in access.offset.unknowns - access.guard.leaves}
     for r in access.ranges:
         if r.word in bare and r.high.op == "num" and r.low.op == "num":
             why = f"the place depends on what was {r.loaded}: the contract may say `below SIZE`"
             return Obligation(title, "bounds", access.span, None, access.doubt or f"{why} of it")
     try:
-        head, results, box = _placed(reading, reading.form(_with_turns(access)), array)
+        head, results, box = _map_parts(reading, reading.form(_with_turns(access)), array)
     except LayoutError as error:
         return Obligation(title, "bounds", access.span, None, error.message)
     claim = _claim(reading, "bounded", f"{head}: {results} in {box}")
@@ -196,7 +196,7 @@ def _with_turns(access: Access) -> Access:
 # -- what is written -------------------------------------------------------------------------------
 
 
-def _written(reading: Reading, p: Promise, array: Array) -> Iterator[Obligation]:
+def _writes(reading: Reading, p: Promise, array: Array) -> Iterator[Obligation]:
     """No place twice, and all places where that is promised."""
     own = [a for a in reading.kernel.accesses if a.array == p.name]
     stores = [a for a in own if a.kind == "store"]
@@ -255,7 +255,7 @@ def _all_of_it(reading: Reading, stores: list[Access], array: Array, title: str)
     guards = [_mask(f, variables) for f in forms]
     domain = replace(forms[0], variables=tuple(variables.values())).domain()
     text = f"map {which} < {len(forms)}, {domain}"
-    text += _guarded(which, guards)
+    text += _masks(which, guards)
     results = ", ".join(_by_number(which, list(map(str, parts))) for parts in zip(*rows))
     text += f": ({results}) in {box}" if len(rows[0]) > 1 else f": {results} in {box}"
     return Obligation(title, "once", span, _claim(reading, "bijective", text))
@@ -269,7 +269,7 @@ def _mask(form: Form, variables: Mapping[str, tuple[str, Node, Node]]) -> str:
     return " and ".join([*parts, given] if given else parts)
 
 
-def _guarded(which: str, guards: list[str]) -> str:
+def _masks(which: str, guards: list[str]) -> str:
     """The masks of several stores, each for its own number."""
     if len(set(guards)) == 1:
         return f" if {guards[0]}" if guards[0] else ""
@@ -290,7 +290,7 @@ def _by_number(which: str, parts: list[str]) -> str:
 def _alone(
     reading: Reading, access: Access, array: Array, title: str, all_of_it: bool, kind: str
 ) -> Obligation:
-    title += _said(access)
+    title += _title(access)
     if access.unknowns:
         ranges = {r.word: r.loaded for r in access.ranges}
         first = min(x.word for x in access.unknowns)
@@ -298,7 +298,7 @@ def _alone(
         return Obligation(title, kind, access.span, None, why)
     form, facts = reading.together(access)
     try:
-        head, results, box = _placed(reading, form, array)
+        head, results, box = _map_parts(reading, form, array)
     except LayoutError as error:
         return Obligation(title, kind, access.span, None, error.message)
     if all_of_it and access.doubt:
@@ -315,7 +315,7 @@ def _apart(reading: Reading, a: Access, b: Access, title: str, kind: str) -> Obl
         form, own = reading.together(access)
         maps.append(form.map(form.text(form.offset), form.guard))
         facts |= dict.fromkeys(own)
-    title += f"{_said(a)} and in line {b.span.line}"
+    title += f"{_title(a)} and in line {b.span.line}"
     if a.unknowns or b.unknowns:
         return Obligation(title, kind, b.span, None, "a place depends on what is not known here")
     if a.array in reading.kernel.shared and (a.phase, b.phase) in reading.kernel.meet:
@@ -340,23 +340,23 @@ def _fits(reading: Reading, access: Access) -> Iterator[Obligation]:
     masks = [
         ((*form.guard[:k], *given), n, bool(given))
         for k, c in enumerate(form.guard)
-        for given, n in computed(c)
+        for given, n in narrow_parts(c)
     ]
-    own = [(given, n, bool(given)) for given, n in computed(form.offset)]
+    own = [(given, n, bool(given)) for given, n in narrow_parts(form.offset)]
     done: set[str] = set()
     for said, parts, guard in (
-        (f"mask of the {_said(access)}", masks, ()),
-        (_said(access), own, form.guard),
+        (f"mask of the {_title(access)}", masks, ()),
+        (_title(access), own, form.guard),
     ):
         texts = dict[str, None]()
         for given, n, chosen in parts:
             text = form.text(n, True)
             if text not in done:
-                texts[_asked(reading, form, given, n)] = None
+                texts[_condition_on(reading, form, given, n)] = None
                 done |= set() if chosen else {text}
         if texts:
             result = f"({', '.join(texts)})" if len(texts) > 1 else next(iter(texts))
-            text = f"map {form.domain()}{_known(reading, form, guard)}: {result}"
+            text = f"map {form.domain()}{_typed_guard(reading, form, guard)}: {result}"
             claim = _claim(reading, "fits", text, typed=True)
             title = f"no overflow: {said}"
             nodes = [s for c in form.guard for s in _sides(c)] if parts is masks else [form.offset]
@@ -365,7 +365,7 @@ def _fits(reading: Reading, access: Access) -> Iterator[Obligation]:
             yield Obligation(title, "fits", access.span, claim, doubt=doubt)
 
 
-def _known(reading: Reading, form: Form, guard: Iterable[Node]) -> str:
+def _typed_guard(reading: Reading, form: Form, guard: Iterable[Node]) -> str:
     """The conditions in their types; those in which sizes of 64 bits may leave theirs are left out.
 
     What is claimed is about 32 bits, and `fits` judges every part of a condition.
@@ -385,7 +385,7 @@ def _leaves_64(reading: Reading, node: Node) -> bool:
     return any(_leaves_64(reading, a) for a in node.args)
 
 
-def _asked(reading: Reading, form: Form, given: tuple[Node, ...], node: Node) -> str:
+def _condition_on(reading: Reading, form: Form, given: tuple[Node, ...], node: Node) -> str:
     """A part that is computed where conditions hold: those that speak of what it is made of."""
     words = set(node.leaves)
     kept: set[Node] = set()
@@ -393,7 +393,7 @@ def _asked(reading: Reading, form: Form, given: tuple[Node, ...], node: Node) ->
         kept |= more
         words |= {x for c in more for x in c.leaves}
     text = form.text(node, True)
-    said = _known(reading, form, dict.fromkeys(c for c in given if c in kept))
+    said = _typed_guard(reading, form, dict.fromkeys(c for c in given if c in kept))
     return f"({text}{said} else 0)" if said else text
 
 
@@ -403,11 +403,11 @@ def _end(reading: Reading, place: Access) -> Iterator[Obligation]:
         return
     form = reading.form(place)
     line = place.span.line
-    texts = [_asked(reading, form, given, n) for given, n in computed(form.offset)]
+    texts = [_condition_on(reading, form, given, n) for given, n in narrow_parts(form.offset)]
     title = f"{'the counter' if place.kind == 'counter' else 'an end'} of the loop in line {line}"
     if texts:
         result = f"({', '.join(texts)})" if len(texts) > 1 else texts[0]
-        known = _known(reading, form, form.guard)
+        known = _typed_guard(reading, form, form.guard)
         claim = _claim(reading, "fits", f"map {form.domain()}{known}: {result}", typed=True)
         yield Obligation(f"no overflow: {title}", "fits", place.span, claim)
     yield from _above(reading, form, form.offset, form.guard, place, title)
@@ -422,9 +422,9 @@ def _wraps(reading: Reading, access: Access) -> Iterator[Obligation]:
     """No difference without a sign is below 0 where it is used; what has 32 bits `_fits` tells."""
     form = reading.form(access)
     for k, c in enumerate(form.guard):
-        title = f"mask of the {_said(access)}"
+        title = f"mask of the {_title(access)}"
         yield from _above(reading, form, c, form.guard[:k], access, title)
-    yield from _above(reading, form, form.offset, form.guard, access, _said(access))
+    yield from _above(reading, form, form.offset, form.guard, access, _title(access))
 
 
 def _above(

@@ -121,16 +121,18 @@ def claims(
             raise LayoutError("SL403", f"{len(shapes)} shapes for {len(specs)} {word}")
         for k, (spec, shape) in enumerate(zip(specs, shapes)):
             written = word == "out_specs"
-            if spec is None or (_given(spec, "block_shape") is None and _passed(spec, written)):
+            if spec is None or (
+                _field(spec, "block_shape") is None and _needs_no_claim(spec, written)
+            ):
                 continue  # the whole array, or one that the kernel moves itself
             one = _Spec(f"{word}[{k}]", spec, sizes, tuple(map(_size, shape)), prefetch, facts)
             made += one.claims(written)
     return made
 
 
-def _passed(spec: Any, written: bool) -> bool:
+def _needs_no_claim(spec: Any, written: bool) -> bool:
     """Whether a whole array is nothing to claim of: it is read, or the kernel moves it itself."""
-    space = _given(spec, "memory_space")
+    space = _field(spec, "memory_space")
     return not written or str(getattr(space, "name", space)).lower() in MOVED
 
 
@@ -148,8 +150,8 @@ class _Spec:
     def claims(self, written: bool) -> list[BlockClaim]:
         """The claims about it."""
         reads = Reads()
-        made, axes = self.traced(reads)
-        f = self.placed(made, axes, written, reads)
+        made, axes = self.trace(reads)
+        f = self.block_map(made, axes, written, reads)
         inside = f"{self.name}: every block is in its array"
         if not written:
             return [BlockClaim(inside, Claim("bounded", (str(f),), (), self.facts))]
@@ -163,12 +165,12 @@ class _Spec:
         text = str(_runs(f, len(made.variables)))
         return [BlockClaim(title, Claim("bijective", (text,), (), self.facts))]
 
-    def traced(self, reads: Reads) -> tuple[IndexFunction, set[int]]:
+    def trace(self, reads: Reads) -> tuple[IndexFunction, set[int]]:
         """The index map over the grid, and the axes that it gives as slices."""
-        function: Callable[..., Any] | None = _given(self.spec, "index_map")
+        function: Callable[..., Any] | None = _field(self.spec, "index_map")
         rank = len(self.shape)
         grid = self.grid or (Integer(1),)
-        names = _names(function if self.grid else None, grid, self.taken)
+        names = _names(function if self.grid else None, grid, self.size_names)
         tables = [
             Table(f"prefetch{k}", None if b is None else _size(b), reads)
             for k, b in enumerate(self.prefetch)
@@ -197,14 +199,14 @@ class _Spec:
             raise LayoutError("SL403", said)
         return result, axes
 
-    def placed(
+    def block_map(
         self, made: IndexFunction, axes: set[int], written: bool, reads: Reads
     ) -> IndexFunction:
         """The blocks of an array as the programs have them, in the box of how many there are.
 
         Of a result, a block whose index counts elements is all of them.
         """
-        block = _given(self.spec, "block_shape")
+        block = _field(self.spec, "block_shape")
         block = tuple(self.shape) if block is None else tuple(block)
         if len(block) != len(self.shape):
             said = f"{self.name}: a block of rank {len(block)} of an array of {len(self.shape)}"
@@ -221,7 +223,7 @@ class _Spec:
             elif not written:
                 box.append(size + more - width + 1)
             else:
-                word = _fresh(f"element{k}", {*self.taken, *[v.name for v in variables]})
+                word = _fresh(f"element{k}", {*self.size_names, *[v.name for v in variables]})
                 variables.append(Variable(word, Integer(0), as_expr(width)))
                 results[len(box)] = results[len(box)] + symbol(word)
                 box.append(size + more)
@@ -238,7 +240,7 @@ class _Spec:
         return made
 
     @property
-    def taken(self) -> set[str]:
+    def size_names(self) -> set[str]:
         """The names of sizes, which no variable has."""
         sizes = [_size(b) for b in self.prefetch if b is not None]
         made = {*free_names(*self.grid, *self.shape, *sizes)}
@@ -262,7 +264,7 @@ def _runs(f: IndexFunction, programs: int) -> IndexFunction:
                 there = comparison(">=", last.high, Integer(1))
                 guard = there if guard is None else Both(guard, there)
             continue
-        kept[-1], results = _grouped(kept[-1], results)
+        kept[-1], results = _run_variable(kept[-1], results)
         results = _without(kept[-1], results)
         if symbol(kept[-1].name) in {s for e in results for s in e.free_symbols}:
             break
@@ -277,7 +279,7 @@ def _without(v: Variable, results: tuple[Expr, ...]) -> tuple[Expr, ...]:
     return tuple(e.xreplace({symbol(v.name): Integer(0)}) for e in results)
 
 
-def _grouped(v: Variable, results: tuple[Expr, ...]) -> tuple[Variable, tuple[Expr, ...]]:
+def _run_variable(v: Variable, results: tuple[Expr, ...]) -> tuple[Variable, tuple[Expr, ...]]:
     """The variable counted by the number that all results divide it by, if there is one."""
     own = symbol(v.name)
     parts = {x for e in results for x in e.atoms(FloorDiv) if x.args[0] == own}
@@ -293,7 +295,7 @@ def _grouped(v: Variable, results: tuple[Expr, ...]) -> tuple[Variable, tuple[Ex
     return Variable(v.name, v.low, as_expr(CeilDiv(v.high, by))), back
 
 
-def _given(spec: Any, name: str) -> Any:
+def _field(spec: Any, name: str) -> Any:
     return getattr(spec, name, None)
 
 

@@ -80,23 +80,23 @@ Value: TypeAlias = (
 )  # fmt: skip
 
 
-def moved(node: Node, places: dict[int, int]) -> Node:
+def with_axes(node: Node, places: dict[int, int]) -> Node:
     """The node with its lanes along other axes."""
     if all(k == v for k, v in places.items()):
         return node
     return node.put(lambda x: lane(places[x.number]) if x.op == "lane" else None)
 
 
-def widened(b: Block, rank: int) -> Block:
+def with_rank(b: Block, rank: int) -> Block:
     """The block with axes of size 1 in front."""
     more = rank - len(b.shape)
     if more <= 0:
         return b
     places = {k: k + more for k in range(len(b.shape))}
-    return Block(moved(b.node, places), (num(1),) * more + b.shape)
+    return Block(with_axes(b.node, places), (num(1),) * more + b.shape)
 
 
-def joined(*shapes: tuple[Node, ...]) -> tuple[Node, ...]:
+def common_shape(*shapes: tuple[Node, ...]) -> tuple[Node, ...]:
     """The shape that blocks are broadcast to; sizes that are written otherwise are equal where it runs.
 
     Raises `NotUnderstood` for numbers that differ.
@@ -113,16 +113,16 @@ def joined(*shapes: tuple[Node, ...]) -> tuple[Node, ...]:
     return tuple(made)
 
 
-def expanded(b: Block, axis: int) -> Block:
+def with_new_axis(b: Block, axis: int) -> Block:
     """The block with an axis of size 1 more."""
     places = {k: k + (k >= axis) for k in range(len(b.shape))}
-    return Block(moved(b.node, places), (*b.shape[:axis], num(1), *b.shape[axis:]))
+    return Block(with_axes(b.node, places), (*b.shape[:axis], num(1), *b.shape[axis:]))
 
 
-def permuted(b: Block, order: tuple[int, ...]) -> Block:
+def permutation(b: Block, order: tuple[int, ...]) -> Block:
     """The block whose axis k is axis `order[k]` of this one."""
     places = {old: new for new, old in enumerate(order)}
-    return Block(moved(b.node, places), tuple(b.shape[k] for k in order))
+    return Block(with_axes(b.node, places), tuple(b.shape[k] for k in order))
 
 
 def run_time(c: Node, *nodes: Node) -> tuple[Node, ...]:
@@ -145,7 +145,7 @@ def run_time(c: Node, *nodes: Node) -> tuple[Node, ...]:
     return tuple(map(typed, nodes))
 
 
-def merged(c: Node, a: Value, b: Value) -> Value:
+def choice(c: Node, a: Value, b: Value) -> Value:
     """`a` where the scalar condition is true, else `b`."""
     if a == b or c in (TRUE, FALSE):
         return b if c == FALSE else a
@@ -153,10 +153,10 @@ def merged(c: Node, a: Value, b: Value) -> Value:
         if a.shape and b.shape and a.shape != b.shape:
             return Opaque("it has other sizes on two ways")
         n = max(len(a.shape), len(b.shape))
-        chosen = run_time(c, widened(a, n).node, widened(b, n).node)
+        chosen = run_time(c, with_rank(a, n).node, with_rank(b, n).node)
         return Block(where(c, *chosen), a.shape or b.shape)
     if isinstance(a, Several) and isinstance(b, Several) and len(a.parts) == len(b.parts):
-        return Several(tuple(merged(c, x, y) for x, y in zip(a.parts, b.parts)))
+        return Several(tuple(choice(c, x, y) for x, y in zip(a.parts, b.parts)))
     if isinstance(a, BlockPointer) and isinstance(b, BlockPointer):
         parts = (a.base, *a.sizes, *a.strides, *a.offsets)
         others = (b.base, *b.sizes, *b.strides, *b.offsets)

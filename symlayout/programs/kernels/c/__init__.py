@@ -9,15 +9,15 @@ from functools import partial
 
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel, Span
-from symlayout.programs.kernels.c.collection import collect, compiled, is_plain, join, unit
+from symlayout.programs.kernels.c.collection import active_branch, collect, is_plain, join, unit
 from symlayout.programs.kernels.c.follow import CStatements
 from symlayout.programs.kernels.c.functions import Functions
 from symlayout.programs.kernels.c.grammar import is_macro, named_parameters, parser, template_names
 from symlayout.programs.kernels.c.lowering.trees import Source, Tree, changes_of
-from symlayout.programs.kernels.c.macros import expanded
+from symlayout.programs.kernels.c.macros import expand
 from symlayout.programs.kernels.c.sources import (
     Beside,
-    included,
+    included_files,
     outside,
     plain,
     plain_ascend,
@@ -64,8 +64,8 @@ def read_module(
 
     Raises `LayoutError` (SL509) where the grammar is not installed.
     """
-    headers = included(file, text, beside)
-    texts = expanded([*[t for _, t in headers], text], is_plain)
+    headers = included_files(file, text, beside)
+    texts = expand([*[t for _, t in headers], text], is_plain)
     headers, text = [(path, t) for (path, _), t in zip(headers, texts)], texts[-1]
     opencl = file.endswith(".cl")
     read = _plain_metal(text) if metal else plain_opencl(text) if opencl else plain_ascend(text)
@@ -134,7 +134,7 @@ def _defines(tree: Tree, line: int, end: int) -> bool:
     if first > line and last < end:
         body = b"{" in tree.text or b"__global__" in tree.text
         return body and not tree.type.startswith("preproc_")
-    return any(_defines(c, line, end) for c in compiled(tree).named_children)
+    return any(_defines(c, line, end) for c in active_branch(tree).named_children)
 
 
 def scalar(module: CModule, function: ast.FunctionDef, text: str) -> Node:
@@ -212,7 +212,7 @@ def _read(
         if n in positions:
             env[n] = _position(state, positions[n], t)
         else:
-            env[n] = _given(state, n, t)
+            env[n] = _argument(state, n, t)
     kernel.parameters = tuple(n for n in kernel.parameters if n not in positions)
     state.elements |= elements
     state.follow(function, env)
@@ -223,7 +223,7 @@ def _read(
     return kernel
 
 
-def _given(state: CStatements, word: str, type: CType) -> Value:
+def _argument(state: CStatements, word: str, type: CType) -> Value:
     """A parameter's value."""
     if type.is_address:
         state.elements[word] = type.element.packed(state.module.padded)

@@ -12,7 +12,7 @@ from symlayout.programs.kernels.c.values import REGISTERS, SIZE_T, UNSIGNED, Str
 from symlayout.programs.kernels.nodes import TRUE, Node, binary, cast, lane, name, num, number_of
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.state import pointer_of
-from symlayout.programs.kernels.triton.statements import assigned, returns_inside
+from symlayout.programs.kernels.triton.statements import assigned_names, returns_inside
 from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
 
 OF_BITS = {0: "int", 32: "int", 33: "unsigned", 64: "long", 65: "size_t"}
@@ -36,7 +36,7 @@ class Calls(Memory):
             return method(node, env)
         return super().call(node, env)
 
-    def failed(self, node: ast.expr, why: str) -> None:
+    def note_failure(self, node: ast.expr, why: str) -> None:
         """Tells of an access or a function that is not understood."""
         word = (
             node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
@@ -56,9 +56,9 @@ class Calls(Memory):
                 self.returned[getattr(node, "key", -1), k] = Opaque(why)
             return Opaque(f"line {node.lineno}: {why}", data=True)
         given = {n.arg: v for n, v in zip(function.args.args, values)}
-        return self._entered(node, word, function, given, env)
+        return self._body_value(node, word, function, given, env)
 
-    def _entered(
+    def _body_value(
         self, node: ast.Call, word: str, function: ast.FunctionDef, given: Env, env: Env
     ) -> Value:
         """What a function comes to, and what its parameters are behind it."""
@@ -67,7 +67,7 @@ class Calls(Memory):
                 given[n] = self.value(e, {})
         values = [given[n.arg] for n in function.args.args]
         given |= self._template(node, function, env)
-        bound, self.bound = self.bound, self._bound(node, function, values)
+        bound, self.bound = self.bound, self._template_types(node, function, values)
         if self.depth >= 12:
             raise NotUnderstood("more than 12 functions inside one another")
         self.depth += 1
@@ -75,7 +75,7 @@ class Calls(Memory):
         if id(function) in self.module.foreign and site is None:
             self.site = node
         try:
-            made = self.inlined(function, given)
+            made = self.returned_value(function, given)
         finally:
             self.depth -= 1
             self.site = site
@@ -104,8 +104,8 @@ class Calls(Memory):
             self.objects[key] = {}
             return Opaque(f"line {node.lineno}: {word} is not followed")
         given = {n.arg: v for n, v in zip(function.args.args, values)} | fields
-        made = self._entered(node, word, function, given, env)
-        stored = assigned(function.body)
+        made = self._body_value(node, word, function, given, env)
+        stored = assigned_names(function.body)
         early = returns_early(function.body)
         lost = Opaque(f"line {node.lineno}: changed by {word}, which returns early")
         after = {n: v for n, v in given.items() if n.startswith("this.")}
@@ -161,7 +161,7 @@ class Calls(Memory):
                 made[word] = value
         return made
 
-    def _bound(
+    def _template_types(
         self, node: ast.Call, function: ast.FunctionDef, values: list[Value]
     ) -> dict[str, CType | None]:
         """The types that a template is given, or that C++ deduces of the arguments."""
@@ -176,19 +176,19 @@ class Calls(Memory):
             places = [j for j, p in enumerate(wanted.values()) if p.word == word]
             if found is None and places and max(places) < min(len(types), len(values)):
                 parameter = list(wanted.values())[places[0]]
-                found = self._deduced(parameter, types[places[0]], values[places[0]])
+                found = self._argument_type(parameter, types[places[0]], values[places[0]])
             elif found is None:
                 found = default
             if found is None and not hasattr(node, "deduced"):
                 continue  # a method: it is the class that has the type
-            made[word] = self.resolved(found) if found is not None else None
+            made[word] = self.actual_type(found) if found is not None else None
         return made
 
-    def _deduced(self, wanted: CType, given: CType | None, value: Value) -> CType | None:
+    def _argument_type(self, wanted: CType, given: CType | None, value: Value) -> CType | None:
         """What a parameter's type of a template is, of one argument."""
         if given is None:
             return None
-        given = self.resolved(given)
+        given = self.actual_type(given)
         if given == PROMOTED:
             bits = value.node.bits if isinstance(value, Block) and not wanted.depth else -1
             return CType(OF_BITS[bits]) if bits in OF_BITS else None
@@ -228,20 +228,20 @@ class Calls(Memory):
     def c_registers(self, node: ast.Call, env: Env) -> Value:
         return REGISTERS
 
-    def inlined(self, function: ast.FunctionDef, given: Env) -> Value:
+    def returned_value(self, function: ast.FunctionDef, given: Env) -> Value:
         """What a function returns, its parameters of their types."""
         before, self.types = self.types, self.module.types.get(id(function), {})
         try:
             for n, t in self.module.parameters.get(id(function), {}).items():
                 kept = not self.depth and t.narrow is not None
-                if n in given and not kept and self.resolved(t) != UNDEDUCED:
+                if n in given and not kept and self.actual_type(t) != UNDEDUCED:
                     given[n] = self.cast_to(given[n], t, function.lineno)
             for n in self.module.constants.get(id(function), {}):
                 if n not in given and self.depth:
                     given[n] = Opaque(f"line {function.lineno}: {n} of a template")
             for line in self.module.bad.get(id(function), ()):
                 self.skip(line, "this is no C++ that is understood")
-            return super().inlined(function, given)
+            return super().returned_value(function, given)
         finally:
             self.types = before
 
@@ -265,7 +265,7 @@ class Calls(Memory):
 
     def c_sizeof(self, node: ast.Call, env: Env) -> Value:
         """The bytes of a template's type: a constant."""
-        type = self.resolved(CType(str(self._text(node.args[0]))))
+        type = self.actual_type(CType(str(self._text(node.args[0]))))
         if type == UNDEDUCED:
             raise NotUnderstood("the size of a type that is not known")
         if type.bits:
@@ -346,7 +346,7 @@ class Calls(Memory):
         word, element = str(self._text(node.args[0])), self._text(node.args[1])
         sizes = [self.value(a, env) for a in node.args[2:]]
         assert isinstance(element, CType)
-        element = self.resolved(element)
+        element = self.actual_type(element)
         known = [s.node for s in sizes if isinstance(s, Block) and not s.shape]
         whole = len(known) == len(sizes)
         if word not in self.kernel.shared:

@@ -73,7 +73,7 @@ def collect(tree: Tree, source: Source, module: CModule, found: dict[str, list[T
             case "preproc_function_def":
                 _macro(t, source, found)
         if t.type in CONTAINERS:
-            collect(compiled(t), source, module, found)
+            collect(active_branch(t), source, module, found)
 
 
 def _local_macros(
@@ -89,7 +89,7 @@ def _local_macros(
             _macro(t, source, found)
 
 
-def compiled(tree: Tree) -> Tree:
+def active_branch(tree: Tree) -> Tree:
     """Of `#if 0` what stands behind its `#else`."""
     condition = tree.child_by_field_name("condition") if tree.type == "preproc_if" else None
     if condition is None or text_of(condition).strip("() ") not in ("0", "false"):
@@ -214,7 +214,7 @@ def _enumeration(tree: Tree, source: Source, module: CModule) -> None:
         if value is not None:
             last = _constant(module, t, value, type)
         elif isinstance(last, Block):
-            last = _given(module, t, Block(binary("+", last.node, num(1))))
+            last = _define(module, t, Block(binary("+", last.node, num(1))))
 
 
 def _fields(tree: Tree, source: Source, word: str = "") -> None:
@@ -280,10 +280,10 @@ def _constant(
             made_of = state.cast_to(made_of, type, tree.start_point[0] + 1)
         plain = isinstance(made_of, Block) and made_of.node.value is not None
         found = made_of if plain or isinstance(made_of, Constant) else None
-    return _given(module, tree, found)
+    return _define(module, tree, found)
 
 
-def _given(module: CModule, tree: Tree, found: Value | None) -> Value | None:
+def _define(module: CModule, tree: Tree, found: Value | None) -> Value | None:
     """Gives a name a value; given twice otherwise, it has none."""
     named = tree.child_by_field_name("name") or tree.child_by_field_name("declarator")
     if named is None:

@@ -10,7 +10,7 @@ from symlayout.programs.kernels.c.calls import Calls
 from symlayout.programs.kernels.c.values import TURNS, UNSIGNED
 from symlayout.programs.kernels.nodes import COMPARED, Node, cast, name, num
 from symlayout.programs.kernels.triton.expressions import Env
-from symlayout.programs.kernels.triton.statements import Carried, assigned, goes_up
+from symlayout.programs.kernels.triton.statements import Carried, assigned_names, goes_up
 from symlayout.programs.kernels.values import Block, Opaque
 
 
@@ -21,7 +21,7 @@ class CStatements(Calls):
 
     def _range(self, node: ast.For, env: Env) -> tuple[Range, Node, Node, Node] | None:
         if isinstance(node.iter, ast.Call):
-            node = self._converted(node, node.iter, env)
+            node = self._unsigned_loop(node, node.iter, env)
             if not self._counts(node.iter, env):  # type: ignore[arg-type]
                 return None
         made = super()._range(node, env)
@@ -43,7 +43,7 @@ class CStatements(Calls):
         renamed = value.put(lambda n: typed(n) if n.op == "name" else None)
         return variable, turn, typed(renamed), turns
 
-    def _converted(self, node: ast.For, loop: ast.Call, env: Env) -> ast.For:
+    def _unsigned_loop(self, node: ast.For, loop: ast.Call, env: Env) -> ast.For:
         """The loop whose end is compared without a sign, as the counter is: `k < n` of an int `n`."""
         widths = [k.value for k in loop.keywords if k.arg == "width"]
         plain = len(loop.args) == 3 and all(k.arg == "width" for k in loop.keywords)
@@ -106,7 +106,9 @@ class CStatements(Calls):
         values = list(_powers(known, str(self._text(order)), str(self._text(op))))
         if None in known or len(values) > TURNS:
             self.skip(node.lineno, "a loop without a counter")
-            self.forget(assigned([node]), env, f"line {node.lineno}: a loop that is not followed")
+            self.forget(
+                assigned_names([node]), env, f"line {node.lineno}: a loop that is not followed"
+            )
             return
         for v in values:
             env[node.target.id] = Block(num(v, 32))
@@ -121,16 +123,16 @@ class CStatements(Calls):
             self.kernel.meet |= {(inside, before) for inside in range(count + 1, self.barriers + 1)}
         self.phase = before
 
-    def _carried(
+    def _carried_values(
         self, names: list[str], body: list[ast.stmt], env: Env, counter: Env, line: int
     ) -> dict[str, Carried]:
         phase = self.phase
         try:
-            return super()._carried(names, body, env, counter, line)
+            return super()._carried_values(names, body, env, counter, line)
         finally:
             self.phase = phase
 
-    def repeated(
+    def loop_body(
         self,
         node: ast.For | ast.While,
         body: list[ast.stmt],
@@ -145,7 +147,7 @@ class CStatements(Calls):
         first = self.phase
         if synced:
             self.synced.append(variable.word)
-        super().repeated(node, body, env, variable, turn, turns, counter)
+        super().loop_body(node, body, env, variable, turn, turns, counter)
         if synced:
             self.synced.pop()
             if self.recording:  # the last part of a turn meets the first of the next

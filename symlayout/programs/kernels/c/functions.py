@@ -25,7 +25,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
 )
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.c.values import CModule
-from symlayout.programs.kernels.triton.statements import assigned
+from symlayout.programs.kernels.triton.statements import assigned_names
 
 POSITIONS = {
     "thread_position_in_grid": "grid",
@@ -81,7 +81,7 @@ class Functions:
             function = self.method(cls, word, count)
         finally:
             self.waiting -= trees
-        return None if function is None else assigned(function.body)
+        return None if function is None else assigned_names(function.body)
 
 
 def lowered_of(

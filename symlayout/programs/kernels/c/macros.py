@@ -135,13 +135,13 @@ def definition(text: str) -> tuple[str, Macro] | None:
 Plain = Callable[[str, Macro], bool]
 
 
-def expanded(texts: Sequence[str], plain: Plain) -> list[str]:
+def expand(texts: Sequence[str], plain: Plain) -> list[str]:
     """A file and those that it includes, with macros in the place of their names.
 
     Those that are `plain` stay, and so do names that stand for several things at their place, and
     macros whose arguments have blocks in them.
 
-    >>> expanded(["#define EACH for (int i = 0; i < n; i++)", "EACH x[i] = 1;"], lambda *_: False)[1]
+    >>> expand(["#define EACH for (int i = 0; i < n; i++)", "EACH x[i] = 1;"], lambda *_: False)[1]
     'for (int i = 0; i < n; i++) x[i] = 1;'
     """
     meanings: dict[str, set[Macro]] = {}

@@ -14,7 +14,7 @@ from symlayout.programs.kernels.nodes import (
     both,
     cast,
     lane,
-    negated,
+    negation,
     num,
     number_of,
     rebuilt,
@@ -47,7 +47,7 @@ class Memory(Values):
     def factor(self, array: str, element: object) -> Node:
         """How many of the array's elements one of this type is; of a template's type a constant."""
         assert isinstance(element, CType)
-        own, element = self.elements[array], self.resolved(element).packed(self.module.padded)
+        own, element = self.elements[array], self.actual_type(element).packed(self.module.padded)
         if element.word == UNDEDUCED.word:
             raise NotUnderstood(f"elements of {array} taken as a type that is not known")
         if own.word == "void" and own.depth == 0:
@@ -121,7 +121,7 @@ class Memory(Values):
         found, array = self._through_pointer(node, env, "load")
         element = self._text(node.args[1])
         assert isinstance(element, CType)
-        element = self.resolved(element)
+        element = self.actual_type(element)
         said = f"loaded from {array or 'memory'} in line {node.lineno}"
         if isinstance(found, Opaque) or element.is_address:
             return Opaque(said, data=True)
@@ -145,13 +145,13 @@ class Memory(Values):
             self.value(a, env)
         found, array = self._through_pointer(node, env, "atomic")
         element = self._text(node.args[1])
-        width = self.resolved(element).width if isinstance(element, CType) else 0
+        width = self.actual_type(element).width if isinstance(element, CType) else 0
         said = f"loaded from {array or 'memory'} in line {node.lineno}"
         if isinstance(found, Opaque) or not width:
             return Opaque(said, data=True)
         return self.unknown((), said, False, width=width)
 
-    def found(
+    def note_access(
         self,
         kind: str,
         node: ast.expr,
@@ -162,7 +162,7 @@ class Memory(Values):
     ) -> None:
         """Notes an access with where it stands between barriers."""
         before = len(self.kernel.accesses)
-        super().found(kind, self.site or node, array, offset, shape, guard)
+        super().note_access(kind, self.site or node, array, offset, shape, guard)
         for a in self.kernel.accesses[before:]:
             changed = replace(a, phase=self.phase, joins=self.joins, turns=tuple(self.synced))
             self.kernel.accesses[before] = changed
@@ -180,7 +180,7 @@ def _chosen(node: Node) -> list[tuple[Node, Node]]:
     if node.op == "where" and node.bits == 64:
         c, a, b = node.args
         return [(both(c, x), n) for x, n in _chosen(a)] + [
-            (both(negated(c), x), n) for x, n in _chosen(b)
+            (both(negation(c), x), n) for x, n in _chosen(b)
         ]
     if node.op in ("+", "-", "cast") and node.bits == 64:
         first, *rest = node.args

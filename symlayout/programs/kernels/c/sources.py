@@ -66,7 +66,7 @@ def plain_ascend(text: str) -> str:
     return ASCEND.sub(lambda m: " " * len(m[0]), text)
 
 
-def included(file: str, text: str, beside: Beside) -> list[tuple[str, str]]:
+def included_files(file: str, text: str, beside: Beside) -> list[tuple[str, str]]:
     """The files of the same tree that a file includes by a quoted name, and those that they include.
 
     The last of them is included first, so that what stands nearer comes later.

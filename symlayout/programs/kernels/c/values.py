@@ -19,7 +19,7 @@ from symlayout.programs.kernels.nodes import (
     compare,
     either,
     name,
-    negated,
+    negation,
     num,
     number_of,
     where,
@@ -226,7 +226,7 @@ class Values(Statements):
 
     # -- values -----------------------------------------------------------------------------------
 
-    def resolved(self, type: CType) -> CType:
+    def actual_type(self, type: CType) -> CType:
         """The type, of a template's the one that is given to the function that is followed."""
         if type.word not in self.bound:
             return type
@@ -242,7 +242,7 @@ class Values(Statements):
 
     def cast_to(self, value: Value, type: CType, line: int) -> Value:
         """The value in an integer type; what is none stays what it is."""
-        type = self.resolved(type)
+        type = self.actual_type(type)
         width = type.width
         if type == UNDEDUCED:
             return Opaque(f"line {line}: a number of a type that is not known")
@@ -269,9 +269,9 @@ class Values(Statements):
             return self.unknown((), f"line {line}: an address as a number", False, width=width)
         node = number_of(node)
         if type.narrow is not None:
-            return replace(value, node=wrapped(node, *type.narrow))
+            return replace(value, node=wrap(node, *type.narrow))
         if width % 2 and node.bits % 2 == 0 and not self.nonnegative(node):
-            return replace(value, node=self.unsigned(node, width))
+            return replace(value, node=self.to_unsigned(node, width))
         coordinates = {*self.kernel.programs.values(), *self.kernel.grids.values()}
         if node.op == "name" and node.word in coordinates and width < 64:
             return replace(value, node=name(node.word, width))  # a coordinate fits in each of them
@@ -286,7 +286,7 @@ class Values(Statements):
     def _text(self, node: ast.expr) -> object:
         return node.value if isinstance(node, ast.Constant) else None
 
-    def unsigned(self, node: Node, width: int) -> Node:
+    def to_unsigned(self, node: Node, width: int) -> Node:
         """The value in a type without a sign: of what is below 0 the number modulo its size."""
         size = 1 << width // 32 * 32
         if self.nonnegative(node):
@@ -334,25 +334,27 @@ class Values(Statements):
             return x, y
         if width == 33 and op in ("+", "-", "*"):
             return x, y  # one that is below 0 is told of where it is used
-        made = [n if n.bits % 2 or self.nonnegative(n) else self.unsigned(n, width) for n in (x, y)]
+        made = [
+            n if n.bits % 2 or self.nonnegative(n) else self.to_unsigned(n, width) for n in (x, y)
+        ]
         if op not in ("+", "-", "*") and any(map(may_be_below, made)):
             raise NotUnderstood("a number below 0 in a type without a sign")
         return made[0], made[1]
 
-    def compared(self, op: str, x: Node, y: Node) -> Node:
+    def comparison(self, op: str, x: Node, y: Node) -> Node:
         """The comparison; a number below 0 is larger than all others in a type without a sign."""
         low = [n.args[0] for n in (x, y) if n.op == "cast" and n.number == BELOW]
         width = max(x.bits, y.bits)
         low += [n for n in (x, y) if width == 65 and n.bits % 2 == 0 and not self.nonnegative(n)]
         inner = [n.args[0] if n.op == "cast" and n.number == BELOW else n for n in (x, y)]
         if not low or any(map(may_be_below, inner)):
-            return super().compared(op, x, y)
+            return super().comparison(op, x, y)
         if len(low) > 1:
             raise NotUnderstood("numbers below 0 in types without a sign")
         plain, above = compare(op, *inner), compare(">=", low[0], num(0))
         larger = op == "!=" or (op in (">", ">=")) == (low[0] == inner[0])
         if op != "==" and larger:
-            return either(negated(above), plain)
+            return either(negation(above), plain)
         return both(above, plain)
 
     def _chosen(self, node: ast.IfExp, env: Env) -> Value:
@@ -394,7 +396,7 @@ def may_be_below(node: Node) -> bool:
     return any(map(may_be_below, parts.get(node.op, ())))
 
 
-def wrapped(node: Node, bits: int, signed: bool) -> Node:
+def wrap(node: Node, bits: int, signed: bool) -> Node:
     """The value in an integer of so few bits."""
     size, half = num(1 << bits), num((1 << bits - 1) * signed)
     if node.op == "num":

@@ -12,9 +12,9 @@ from symlayout.programs.kernels.launches.values import (
     Later,
     Values,
     plainly,
-    stored,
+    stored_names,
 )
-from symlayout.programs.kernels.nodes import Node, conjuncts, negated
+from symlayout.programs.kernels.nodes import Node, conjuncts, negation
 
 
 class Host(Values):
@@ -80,7 +80,7 @@ class Host(Values):
         first, second = dict(env), dict(env)
         here = self.follow(s.body, first)
         after, self.facts = self.facts, before
-        self._hold(negated(c), s.lineno)
+        self._hold(negation(c), s.lineno)
         there = self.follow(s.orelse, second)
         if here != there:
             self.facts = after if here else self.facts
@@ -95,11 +95,11 @@ class Host(Values):
 
     def _several(self, s: ast.stmt, env: Env) -> None:
         """A loop or another statement whose parts run any number of times."""
-        own = stored(s)
+        own = stored_names(s)
         own |= {x.name for x in ast.walk(s) if isinstance(x, ast.FunctionDef)}
         self.forget(own, env)
         before = self.facts
-        self._reshaped_in(s)
+        self._forget_shapes_in(s)
         for name_of, part in ast.iter_fields(s):
             if isinstance(part, ast.expr) and name_of != "target":
                 self.value(part, env)
@@ -110,9 +110,9 @@ class Host(Values):
                 if body:
                     self.follow(body, dict(env))
                     self.facts = before
-        self._reshaped_in(s)
+        self._forget_shapes_in(s)
 
-    def _reshaped_in(self, s: ast.stmt) -> None:
+    def _forget_shapes_in(self, s: ast.stmt) -> None:
         """Where a tensor is changed in place, no size is known to be what it was."""
         changes = (x for x in ast.walk(s) if isinstance(x, (ast.Attribute, ast.keyword)))
         for x in changes:

@@ -21,7 +21,7 @@ from symlayout.programs.kernels.nodes import (
     compare,
     either,
     name,
-    negated,
+    negation,
     num,
     truth,
     where,
@@ -121,7 +121,7 @@ class Values:
             case ast.BinOp():
                 return self._binary(node, env)
             case ast.UnaryOp(op=ast.Not()):
-                return negated(self.condition(node.operand, env))
+                return negation(self.condition(node.operand, env))
             case ast.UnaryOp(op=ast.USub()):
                 return plainly("-", num(0), self.number(node.operand, env))
             case ast.BoolOp():
@@ -131,7 +131,7 @@ class Values:
                     first = join(first, c)
                 return first
             case ast.Compare():
-                return self._compared(node, env)
+                return self._comparison(node, env)
             case ast.IfExp():
                 c = self.condition(node.test, env)
                 a, b = self.value(node.body, env), self.value(node.orelse, env)
@@ -164,7 +164,7 @@ class Values:
     def _comprehension(self, node: ast.expr, env: Env) -> Node:
         """Its parts with names of their own."""
         inner = dict(env)
-        self.forget(stored(node), inner)
+        self.forget(stored_names(node), inner)
         for x in ast.walk(node):
             if isinstance(x, ast.Call):
                 self.value(x, inner)
@@ -191,7 +191,7 @@ class Values:
             return num(a.number << b.number)
         return self.leaf() if op is None else plainly(op, a, b)
 
-    def _compared(self, node: ast.Compare, env: Env) -> Node:
+    def _comparison(self, node: ast.Compare, env: Env) -> Node:
         sides = [self.value(e, env) for e in (node.left, *node.comparators)]
         made = TRUE
         for op, a, b in zip(node.ops, sides, sides[1:]):
@@ -242,21 +242,21 @@ class Values:
         for k in node.keywords:
             given = self.value(k.value, env)
             if k.arg == "out":
-                self._reshaped(given)
+                self._forget_shapes(given)
         word = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
         last = word.split("::")[-1]
         if isinstance(func, ast.Attribute):
             base = self.value(func.value, env)
             if last.endswith("_") and not last.endswith("__"):
-                self._reshaped(base)
+                self._forget_shapes(base)
             if isinstance(base, Node) and base.op == "name" and last in STABLE:
                 return self._attribute(base, last, values)
         nodes = [v for v in values if isinstance(v, Node)]
         if len(nodes) < len(values) or len(values) < len(node.args) or node.keywords:
             return self.leaf()
         if isinstance(func, ast.Name) and (word in env or word in self.functions):
-            return self._followed(env.get(word) or Later(self.functions[word]), nodes)
-        return self._known(last, nodes, node, env)
+            return self._inline(env.get(word) or Later(self.functions[word]), nodes)
+        return self._library_value(last, nodes, node, env)
 
     def _attribute(self, base: Node, word: str, values: list[Any]) -> Node:
         if not values:
@@ -266,14 +266,14 @@ class Values:
             return self.leaf()
         return self.leaf("item", self.leaf("shape" if word == "size" else word, base), at)
 
-    def _reshaped(self, base: Any) -> None:
+    def _forget_shapes(self, base: Any) -> None:
         """A tensor that is changed in place may have other sizes from here on."""
         gone = {base} if isinstance(base, Node) else set()
         for _ in range(2):  # its shape, and the shape's parts
             gone |= {v for k, v in self.leaves.items() if k[1] in gone}
         self.leaves = {k: v for k, v in self.leaves.items() if v not in gone}
 
-    def _known(self, word: str, nodes: list[Node], node: ast.Call, env: Env) -> Any:
+    def _library_value(self, word: str, nodes: list[Node], node: ast.Call, env: Env) -> Any:
         """What functions of that name come to, wherever they are."""
         count = len(nodes)
         if word.replace("_", "").lower() in CEILINGS and count == 2:
@@ -291,7 +291,7 @@ class Values:
             return binary("cdiv", self.number(inner.left, env), self.number(inner.right, env))
         return self.leaf()
 
-    def _followed(self, function: Any, nodes: list[Node]) -> Any:
+    def _inline(self, function: Any, nodes: list[Node]) -> Any:
         """A function of the file that is nothing but a returned value."""
         if not isinstance(function, Later) or self.depth >= NESTED:
             return self.leaf()
@@ -338,8 +338,7 @@ class Values:
 
     def _of_meta(self, function: Later, env: Env) -> Any:
         """What the grid's function gives, at the names' values when it is launched."""
-        spec, body = function.node.args, function.node.body
-        names = [a.arg for a in positional(function.node)]
+        body, names = function.node.body, [a.arg for a in positional(function.node)]
         if len(names) != 1:
             return self.leaf()
         if isinstance(body, ast.expr):
@@ -381,7 +380,7 @@ class Values:
                         part = self.leaf("item", value, k)
                     self._assign(t.value if isinstance(t, ast.Starred) else t, part, env)
             case ast.Attribute() | ast.Subscript():
-                self._reshaped(self.value(target.value, env))
+                self._forget_shapes(self.value(target.value, env))
 
     # -- what C has and Python has not ------------------------------------------------------------
 
@@ -504,7 +503,7 @@ def _is_sum(node: Node) -> bool:
     )
 
 
-def stored(tree: ast.AST) -> set[str]:
+def stored_names(tree: ast.AST) -> set[str]:
     """The names that get a value in it."""
     return {
         x.id for x in ast.walk(tree) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symlayout.programs.kernels.access import Kernel
-from symlayout.programs.kernels.scan.barriers import unsynchronised
+from symlayout.programs.kernels.scan.barriers import missing_barriers
 from symlayout.programs.kernels.scan.finding import CODES, Finding, Limits
 from symlayout.programs.kernels.scan.masks import bounds
 from symlayout.programs.kernels.scan.products import overflow
@@ -22,7 +22,7 @@ DEFAULT = Limits()
 def findings(kernel: Kernel, limits: Limits = DEFAULT) -> Iterator[Finding]:
     """The findings of a kernel, in the order of its lines."""
     made = [*overflow(kernel, limits), *bounds(kernel, limits), *outside(kernel), *race(kernel)]
-    made += [*rounded_down(kernel), *twice(kernel), *unsynchronised(kernel)]
+    made += [*rounded_down(kernel), *twice(kernel), *missing_barriers(kernel)]
     found: dict[tuple[int, int, str], Finding] = {}
     for f in made:  # what is inlined twice is said once
         found.setdefault((f.span.line, f.span.column, f.code), f)

@@ -19,7 +19,7 @@ PAIRS = 24  # of accesses of one array
 Place = tuple[int, ...]
 
 
-def unsynchronised(kernel: Kernel) -> Iterator[Finding]:
+def missing_barriers(kernel: Kernel) -> Iterator[Finding]:
     """A finding for each array, where blocks of every shape have two such threads, in different warps.
 
     A kernel without a barrier may be one of a single warp, unless it is launched with more.
@@ -58,7 +58,7 @@ def _pair(
     for store, load in pairs[:PAIRS]:
         if not (_is_plain(kernel, store) and _is_plain(kernel, load)):
             continue
-        met = [m for b in shapes if (m := _met(kernel, store, load, b, known)) is not None]
+        met = [m for b in shapes if (m := _conflict(kernel, store, load, b, known)) is not None]
         if met and {} not in met:
             return store, load, met[-1]
     return None
@@ -75,7 +75,7 @@ def _is_plain(kernel: Kernel, access: Access) -> bool:
     return all(n.names.isdisjoint(kernel.constants) for n in nodes)
 
 
-def _met(
+def _conflict(
     kernel: Kernel,
     store: Access,
     load: Access,

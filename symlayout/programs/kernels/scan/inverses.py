@@ -92,7 +92,7 @@ def _runs(c: Conversion) -> list[Run] | None:
     state = Statements(Module(), Kernel(c.node.name, Span(c.node.lineno)), frozenset(words))
     env: dict[str, Value] = {w: Block(name(w, 0)) for w in words}
     try:
-        found = state.inlined(c.node, env)
+        found = state.returned_value(c.node, env)
     except NotUnderstood:
         return None
     parts = found.parts if isinstance(found, Several) else ()

@@ -146,12 +146,12 @@ def _is_in_row(kernel: Kernel, access: Access, whole: Node) -> bool:
     return False
 
 
-def _multiplied(node: Node, part: Node) -> bool:
+def _is_multiplied(node: Node, part: Node) -> bool:
     """Whether the part is multiplied further, in 64 bits: then it counts rows."""
     if node == part:
         return False
     inside = [a for a in node.args if _contains(a, part)]
-    return node.op == "*" or any(_multiplied(a, part) for a in inside)
+    return node.op == "*" or any(_is_multiplied(a, part) for a in inside)
 
 
 def _terms(node: Node) -> list[Node]:
@@ -221,7 +221,7 @@ def _finding(
     text = search.form.text(whole)
     factors = [f for f in _factors(product) if _grows(f, kernel)]
     factor = next(f for f in factors if _runs(f, kernel))
-    sure = _long_rows(kernel, access, product) and not _multiplied(access.offset, whole)
+    sure = _long_rows(kernel, access, product) and not _is_multiplied(access.offset, whole)
     sure = sure and not (_is_slice(kernel, access) or _is_in_row(kernel, access, whole))
     sure = sure and SMALL.search(access.array.lower()) is None
     sure = sure and not _has_larger(kernel, access)

@@ -100,14 +100,14 @@ def _collision(kernel: Kernel, access: Access, word: str) -> Finding | None:
     free = {n for p in parts for n in p.names} - {word}
     if any(x.op != "name" for p in parts for x in p.leaves) or not free <= own:
         return None
-    pairs = {op for p in parts for op in ("//", "%") if _taken(p, op, word)}
+    pairs = {op for p in parts for op in ("//", "%") if _divides(p, op, word)}
     if pairs != {"//", "%"} or any(
         word in c.names for c in conjuncts(access.guard) if c.op == "=="
     ):
         return None
     try:
         sizes = list(dict.fromkeys(s for p in parts for s in _sizes(p, word, kernel)))
-        found = _drawn(parts, sizes, sorted(free), word)
+        found = _collision_example(parts, sizes, sorted(free), word)
     except TooLarge:
         return None
     if found is None:
@@ -137,7 +137,7 @@ def _coordinates(node: Node, word: str) -> Iterator[Node]:
         yield node
 
 
-def _taken(node: Node, op: str, word: str) -> bool:
+def _divides(node: Node, op: str, word: str) -> bool:
     """Whether the program's own number is divided so."""
     if node.op in (op, {"//": "/", "%": "rem"}[op]):
         a = node.args[0]
@@ -158,7 +158,7 @@ def _sizes(node: Node, word: str, kernel: Kernel) -> Iterator[Node]:
         yield from _sizes(a, word, kernel)
 
 
-def _drawn(
+def _collision_example(
     parts: list[Node], sizes: list[Node], free: list[str], word: str
 ) -> tuple[Env, int, int] | None:
     """Small sizes and two programs below their product with the same coordinates."""

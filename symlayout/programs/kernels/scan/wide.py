@@ -17,7 +17,7 @@ def widened_late(module: CModule, limits: Limits) -> Iterator[Finding]:
     """A finding for each such declaration, in functions on either side of the launch."""
     for word, tree in module.trees:
         types: dict[str, CType] = {}
-        for name, type, value in _declared(tree):
+        for name, type, value in _declarations(tree):
             types[name] = type
             factors = _factors(value) if value is not None and type.width >= 64 else []
             words = [text_of(f) for f in factors if f.type == "identifier"]
@@ -48,7 +48,7 @@ def _finding(
     )
 
 
-def _declared(tree: Tree) -> Iterator[tuple[str, CType, Tree | None]]:
+def _declarations(tree: Tree) -> Iterator[tuple[str, CType, Tree | None]]:
     """The variables and parameters of a function in their order, each with its first value."""
     for t in walk(tree):
         specifier = t.child_by_field_name("type")

@@ -209,7 +209,7 @@ class Search:
         while turns:
             turns = False
             for n in sorted(names, key=lambda n: -env[n]):
-                found = self._tried({**env, n: env[n] // 2}, test) if env[n] > 1 else None
+                found = self._trial({**env, n: env[n] // 2}, test) if env[n] > 1 else None
                 if found is not None:
                     env, turns = found, True
                     break
@@ -220,7 +220,7 @@ class Search:
                 made = {**env, most: env[most] // 2, low: 2 * env[low] or 1}
                 if low in self.parameters and made[low] > most_of(low):
                     continue
-                found = self._tried(made, test) if max(made[low], 2) < env[most] else None
+                found = self._trial(made, test) if max(made[low], 2) < env[most] else None
                 if found is not None:
                     env = found
                     break
@@ -228,7 +228,7 @@ class Search:
                 break
         return env
 
-    def _tried(self, env: Env, test: Callable[[Env], bool]) -> Env | None:
+    def _trial(self, env: Env, test: Callable[[Env], bool]) -> Env | None:
         """The assignment with its loops and lanes at an end, where the test is true."""
         ends: tuple[Callable[[int, int], int], ...] = (lambda a, b: b - 1, lambda a, b: a)
         for choose in ends:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel, Span
 from symlayout.programs.kernels.nodes import Node, name, num
-from symlayout.programs.kernels.triton.expressions import dotted, parameters_of
+from symlayout.programs.kernels.triton.expressions import dotted_name, parameters_of
 from symlayout.programs.kernels.triton.state import Module
 from symlayout.programs.kernels.triton.statements import Statements
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
@@ -143,7 +143,7 @@ def _definitions(body: list[ast.stmt]) -> list[ast.stmt]:
 
 def _compiles(decorator: ast.expr) -> bool:
     """Whether a decorator is Triton's compiler."""
-    word = dotted(decorator.func if isinstance(decorator, ast.Call) else decorator)
+    word = dotted_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
     return word.split(".")[-1] == "jit" and word.split(".")[0] in ("triton", "tl", "jit", "gluon")
 
 
@@ -151,7 +151,7 @@ def _constant(module: Module, target: ast.expr, value: ast.expr) -> None:
     """A number that the file gives a name once; given twice, it is none."""
     if not isinstance(target, ast.Name):
         return
-    if isinstance(value, ast.Call) and dotted(value.func).split(".")[-1] == "constexpr":
+    if isinstance(value, ast.Call) and dotted_name(value.func).split(".")[-1] == "constexpr":
         value = value.args[0] if value.args else value
     made: Value = Opaque(f"line {target.lineno}: {target.id} is given twice")
     if module.bound.get(target.id, 0) <= 1:
@@ -242,4 +242,4 @@ def _last(annotation: ast.expr | None) -> str:
     """The last word of an annotation: `constexpr` of `tl.constexpr`."""
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         return annotation.value.split(".")[-1]
-    return dotted(annotation).split(".")[-1] if annotation is not None else ""
+    return dotted_name(annotation).split(".")[-1] if annotation is not None else ""

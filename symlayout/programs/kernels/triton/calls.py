@@ -18,7 +18,7 @@ from symlayout.programs.kernels.nodes import (
     num,
     number_of,
 )
-from symlayout.programs.kernels.triton.expressions import Env, Expressions, dotted, positional
+from symlayout.programs.kernels.triton.expressions import Env, Expressions, dotted_name, positional
 from symlayout.programs.kernels.triton.state import pointer_of
 from symlayout.programs.kernels.values import (
     Block,
@@ -30,8 +30,8 @@ from symlayout.programs.kernels.values import (
     Opaque,
     Several,
     Value,
-    expanded,
-    widened,
+    with_new_axis,
+    with_rank,
 )
 from symlayout.text.patterns import regex
 
@@ -58,13 +58,13 @@ class Calls(Expressions):
     depth = 0
 
     @abstractmethod
-    def inlined(self, function: ast.FunctionDef, given: Env) -> Value:
+    def returned_value(self, function: ast.FunctionDef, given: Env) -> Value:
         """What a function of the file returns."""
 
     def call(self, node: ast.Call, env: Env) -> Value:
         """The value of a call; arguments that are not followed are evaluated all the same."""
         self.seen.add(id(node))
-        word = dotted(node.func)
+        word = dotted_name(node.func)
         root, last = word.split(".")[0], word.split(".")[-1]
         if isinstance(node.func, ast.Name):
             found = env.get(word) or self.module.functions.get(word)
@@ -72,10 +72,10 @@ class Calls(Expressions):
                 found = found.node
             if isinstance(found, ast.FunctionDef):
                 if word not in env and self.module.bound.get(word, 0) > 1:
-                    return self._unfollowed(node, env, f"{word} has several definitions")
+                    return self._unknown_call(node, env, f"{word} has several definitions")
                 return self._function(node, found, env)
             if word in env or word in self.module.own:
-                return self._unfollowed(node, env, f"{word} is not followed")
+                return self._unknown_call(node, env, f"{word} is not followed")
             if word in ("min", "max") and len(node.args) > 1:
                 return self._fold(word, node, env)
             if word in ("cdiv", "range", "len", "int", "bool"):
@@ -90,19 +90,19 @@ class Calls(Expressions):
             made: Value = method(node, env)
             return made
         pure = isinstance(node.func, ast.Attribute) and not REACHING.search(last)
-        return self._unfollowed(node, env, f"{word or 'a call'} is not followed", pure)
+        return self._unknown_call(node, env, f"{word or 'a call'} is not followed", pure)
 
-    def failed(self, node: ast.expr, why: str) -> None:
+    def note_failure(self, node: ast.expr, why: str) -> None:
         """Tells of a call that is not understood, unless it is one of those that reach no memory."""
         if not isinstance(node, ast.Call):
             return
-        word = dotted(node.func)
+        word = dotted_name(node.func)
         pure = hasattr(self, f"tl_{word.split('.')[-1]}") or word in ("min", "max", "cdiv")
         makes = word.split(".")[-1].startswith("make_")  # a block's place alone: no access
         if not pure or (REACHING.search(word) and not makes):
             self.skip(node.lineno, why)
 
-    def _unfollowed(self, node: ast.Call, env: Env, why: str, pure: bool = False) -> Value:
+    def _unknown_call(self, node: ast.Call, env: Env, why: str, pure: bool = False) -> Value:
         """What a function returns that is not followed: with an address it may load and store."""
         given = [*node.args, *[k.value for k in node.keywords]]
         values = tuple(self.value(a, env) for a in given)
@@ -155,7 +155,7 @@ class Calls(Expressions):
             raise NotUnderstood(f"more than {INLINED} functions inside one another")
         self.depth += 1
         try:
-            return self.inlined(function, given)
+            return self.returned_value(function, given)
         finally:
             self.depth -= 1
 
@@ -174,15 +174,15 @@ class Calls(Expressions):
         if func.attr in ("to", "cast") and node.args:
             return self._cast(value, self.value(node.args[0], env), node.lineno)
         if func.attr in ("trans", "T", "permute"):
-            return self._permuted(value, [self.value(a, env) for a in node.args], node)
+            return self._permutation(value, [self.value(a, env) for a in node.args], node)
         if func.attr == "expand_dims" and isinstance(value, Block) and node.args:
             axis = self.number(node.args[0], env)
             if axis is not None and 0 <= axis <= len(value.shape):
-                return expanded(value, axis)
+                return with_new_axis(value, axis)
         if func.attr == "broadcast_to" and isinstance(value, Block):
             parts = Several(tuple(self.value(a, env) for a in node.args))
             shape = self.nodes(parts.parts[0] if len(parts.parts) == 1 else parts)
-            return Block(widened(value, len(shape)).node, self.common(value.shape, shape))
+            return Block(with_rank(value, len(shape)).node, self.common(value.shape, shape))
         others = [self.value(a, env) for a in (*node.args, *[k.value for k in node.keywords])]
         if any(map(self._reaches, [value, *others])) or REACHING.search(func.attr):
             self.skip(node.lineno, f".{func.attr}() is not followed")
@@ -283,7 +283,7 @@ class Calls(Expressions):
         value = self.value(node.args[0], env)
         axis = self.number(self.arguments(node, ("input", "axis"))["axis"], env)
         if isinstance(value, Block) and axis is not None and 0 <= axis <= len(value.shape):
-            return expanded(value, axis)
+            return with_new_axis(value, axis)
         raise NotUnderstood("expand_dims of data")
 
     def tl_broadcast_to(self, node: ast.Call, env: Env) -> Value:
@@ -292,25 +292,25 @@ class Calls(Expressions):
         shape = self.nodes(parts.parts[0] if len(parts.parts) == 1 else parts)
         if not isinstance(value, Block):
             return self.opaque((value,), "")
-        return Block(widened(value, len(shape)).node, self.common(value.shape, shape))
+        return Block(with_rank(value, len(shape)).node, self.common(value.shape, shape))
 
     def tl_trans(self, node: ast.Call, env: Env) -> Value:
         value, *rest = (self.value(a, env) for a in node.args)
-        return self._permuted(value, rest, node)
+        return self._permutation(value, rest, node)
 
     tl_permute = tl_trans
 
-    def _permuted(self, value: Value, order: list[Value], node: ast.Call) -> Value:
+    def _permutation(self, value: Value, order: list[Value], node: ast.Call) -> Value:
         """The block with its axes in that order; without one the last two change places."""
         if node.keywords:
             raise NotUnderstood("a permutation by keywords")
         if not isinstance(value, Block):
-            return self.transposed(value)
+            return self.transpose(value)
         n = len(value.shape)
         if not order:
-            return self.transposed(value, (*range(n - 2), n - 1, n - 2) if n > 1 else None)
+            return self.transpose(value, (*range(n - 2), n - 1, n - 2) if n > 1 else None)
         axes = self.nodes(order[0] if len(order) == 1 else Several(tuple(order)))
-        return self.transposed(value, tuple(-1 if k.value is None else k.value for k in axes))
+        return self.transpose(value, tuple(-1 if k.value is None else k.value for k in axes))
 
     def tl_swizzle2d(self, node: ast.Call, env: Env) -> Value:
         values = [self.value(a, env) for a in node.args]
@@ -373,7 +373,7 @@ class Calls(Expressions):
 
     def _atomic(self, node: ast.Call, env: Env) -> Value:
         names: tuple[str, ...] = ("pointer", "val", "mask")
-        if dotted(node.func).endswith("atomic_cas"):
+        if dotted_name(node.func).endswith("atomic_cas"):
             names = SIGNATURES["atomic_cas"]
         given = self.arguments(node, names)
         for word in ("cmp", "val"):
@@ -399,11 +399,11 @@ class Calls(Expressions):
             why = address.why if isinstance(address, Opaque) else "an address that is none"
             self.skip(node.lineno, why)
             shape = address.shape if isinstance(address, Opaque) else ()
-            return self._loaded(node, (shape, ""))
+            return self._loaded_value(node, (shape, ""))
         other = self.value(given["other"], env) if "other" in given else None
-        return self._loaded(node, self.record(kind, node, address, mask), mask, other)
+        return self._loaded_value(node, self.record(kind, node, address, mask), mask, other)
 
-    def _loaded(
+    def _loaded_value(
         self,
         node: ast.Call,
         found: tuple[tuple[Node, ...], str],
@@ -441,7 +441,7 @@ class Calls(Expressions):
         kind = kind if kind in ("load", "store") else "atomic"
         mask = Block(guard, p.block)
         found = self.record(kind, node, Block(offset, p.block), mask)
-        return self._loaded(node, found, Block(guard, p.block))
+        return self._loaded_value(node, found, Block(guard, p.block))
 
     def _scalars(self, value: Value, count: int, line: int) -> tuple[Block, ...]:
         parts = value.parts if isinstance(value, Several) else (value,)
@@ -451,11 +451,11 @@ class Calls(Expressions):
 
     def tl_make_block_ptr(self, node: ast.Call, env: Env) -> Value:
         given = self.arguments(node, SIGNATURES["make_block_ptr"])
-        return self._made(given, node, env, False)
+        return self._block_pointer(given, node, env, False)
 
     def tl_make_tensor_descriptor(self, node: ast.Call, env: Env) -> Value:
         given = self.arguments(node, SIGNATURES["make_tensor_descriptor"])
-        return self._made(given, node, env, True)
+        return self._block_pointer(given, node, env, True)
 
     def _of_host(self, value: Value, offsets: ast.expr) -> Value:
         """A descriptor that is a parameter: its sizes, strides and block have names of their own.
@@ -486,7 +486,7 @@ class Calls(Expressions):
             self.descriptors[word] = made
         return self.descriptors[word]
 
-    def _made(self, given: Arguments, node: ast.Call, env: Env, checked: bool) -> Value:
+    def _block_pointer(self, given: Arguments, node: ast.Call, env: Env, checked: bool) -> Value:
         values = {k: self.value(e, env) for k, e in given.items()}
         base = values["base"]
         if not isinstance(base, Block) or base.shape:

@@ -13,7 +13,7 @@ from symlayout.programs.kernels.nodes import (
     both,
     compare,
     either,
-    negated,
+    negation,
     num,
     number_of,
     where,
@@ -29,12 +29,12 @@ from symlayout.programs.kernels.values import (
     Opaque,
     Several,
     Value,
-    expanded,
-    joined,
-    merged,
-    permuted,
+    choice,
+    common_shape,
+    permutation,
     run_time,
-    widened,
+    with_new_axis,
+    with_rank,
 )
 
 DTYPES = frozenset(
@@ -61,7 +61,7 @@ COMPARED: dict[type[ast.cmpop], str] = {
 Env = dict[str, Value]
 
 
-def dotted(node: ast.expr) -> str:
+def dotted_name(node: ast.expr) -> str:
     """`tl.math.exp` of that expression; "" for what is no name with dots."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
@@ -90,7 +90,7 @@ class Expressions(State, ABC):
         """The value of a call."""
 
     @abstractmethod
-    def failed(self, node: ast.expr, why: str) -> None:
+    def note_failure(self, node: ast.expr, why: str) -> None:
         """Tells of an expression that is not understood, where it may load and store."""
 
     def value(self, node: ast.expr, env: Env) -> Value:
@@ -105,7 +105,7 @@ class Expressions(State, ABC):
             why = "a division by 0"
         except (KeyError, IndexError):
             why = "an argument is missing"
-        self.failed(node, why)
+        self.note_failure(node, why)
         return Opaque(f"line {node.lineno}: {why}")
 
     def _value(self, node: ast.expr, env: Env) -> Value:
@@ -121,9 +121,9 @@ class Expressions(State, ABC):
             case ast.UnaryOp():
                 return self._unary(node, env)
             case ast.BoolOp():
-                return self._joined(node, env)
+                return self._boolean(node, env)
             case ast.Compare():
-                return self._compared(node, env)
+                return self._comparisons(node, env)
             case ast.IfExp():
                 return self._chosen(node, env)
             case ast.Call():
@@ -146,7 +146,7 @@ class Expressions(State, ABC):
         return Opaque(f"line {node.lineno}: {node.id} is not defined here")
 
     def _attribute(self, node: ast.Attribute, env: Env) -> Value:
-        word = dotted(node)
+        word = dotted_name(node)
         if node.attr in DTYPES and word.split(".")[0] in ("tl", "triton", "ttl", "language"):
             return Dtype(node.attr)
         if node.attr == "shape":
@@ -159,16 +159,16 @@ class Expressions(State, ABC):
             inner = self.value(node.value, env)
             if isinstance(inner, Block) and len(inner.shape) > 2:
                 raise NotUnderstood("T of a block of more than two axes")
-            return self.transposed(inner)
+            return self.transpose(inner)
         return Opaque(f"line {node.lineno}: {word or 'an attribute'} is not followed", data=True)
 
-    def transposed(self, value: Value, order: tuple[int, ...] | None = None) -> Value:
+    def transpose(self, value: Value, order: tuple[int, ...] | None = None) -> Value:
         """The block with its axes in another order, reversed by default."""
         if isinstance(value, Block):
             order = order or tuple(reversed(range(len(value.shape))))
             if sorted(order) != list(range(len(value.shape))):
                 raise NotUnderstood("a permutation that is none")
-            return permuted(value, order)
+            return permutation(value, order)
         if isinstance(value, Opaque) and order is None:
             return Opaque(value.why, tuple(reversed(value.shape)), value.data)
         return value
@@ -188,7 +188,7 @@ class Expressions(State, ABC):
         """What is computed of values of which one is not followed."""
         shapes = [v.shape for v in values if isinstance(v, (Block, Opaque))]
         try:
-            shape = joined(*shapes) if shapes else ()
+            shape = common_shape(*shapes) if shapes else ()
         except NotUnderstood:
             shape = ()
         found = [v for v in values if isinstance(v, Opaque)]
@@ -207,14 +207,14 @@ class Expressions(State, ABC):
         if isinstance(node.op, ast.Invert) and made.node.is_condition:
             if not self.chooses:  # C's `~` is of the number that a condition is
                 return self.arithmetic("-", Block(num(-1)), Block(number_of(made.node), made.shape))
-            return Block(negated(made.node), made.shape)
+            return Block(negation(made.node), made.shape)
         if isinstance(node.op, ast.USub):
             return self.arithmetic("-", Block(num(0)), made)
         if isinstance(node.op, ast.Invert):
             return self.arithmetic("-", Block(num(-1)), made)
         return made
 
-    def _joined(self, node: ast.BoolOp, env: Env) -> Value:
+    def _boolean(self, node: ast.BoolOp, env: Env) -> Value:
         """`a and b` as a value: of what the compiler knows one of the two, of others a condition."""
         if not self.chooses:
             return self._in_turn(node, env)
@@ -229,7 +229,7 @@ class Expressions(State, ABC):
         first = self.test(node.values[0], env)
         every = isinstance(node.op, ast.And)
         for v in node.values[1:]:
-            goes_on = first if every else Block(negated(first.node), first.shape)
+            goes_on = first if every else Block(negation(first.node), first.shape)
             if goes_on.node == FALSE:
                 self._never(v)
                 continue
@@ -271,10 +271,10 @@ class Expressions(State, ABC):
             return self._all_of(node, [self.test(v, env) for v in node.values])
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             c = self.test(node.operand, env)
-            return Block(negated(c.node), c.shape)
+            return Block(negation(c.node), c.shape)
         return self.condition(self.value(node, env), node.lineno)
 
-    def _compared(self, node: ast.Compare, env: Env) -> Value:
+    def _comparisons(self, node: ast.Compare, env: Env) -> Value:
         sides = [self.value(e, env) for e in (node.left, *node.comparators)]
         made: Block | None = None
         for op, a, b in zip(node.ops, sides, sides[1:]):
@@ -290,7 +290,7 @@ class Expressions(State, ABC):
 
     def _compare(self, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) -> Block | Opaque:
         if isinstance(op, (ast.Is, ast.IsNot)) or Constant(None) in (a, b):
-            return self._given(node, isinstance(op, (ast.IsNot, ast.NotEq)), a, b)
+            return self._presence(node, isinstance(op, (ast.IsNot, ast.NotEq)), a, b)
         texts = isinstance(a, Constant) and isinstance(b, Constant)
         if texts and isinstance(op, (ast.Eq, ast.NotEq)):
             same = (a == b) == isinstance(op, ast.Eq)
@@ -304,9 +304,11 @@ class Expressions(State, ABC):
         for one, other in ((x.node, y.node), (y.node, x.node)):
             if other.value is not None and other.value <= 0:
                 self.ask(one)
-        return Block(self.compared(COMPARED[type(op)], number_of(x.node), number_of(y.node)), shape)
+        return Block(
+            self.comparison(COMPARED[type(op)], number_of(x.node), number_of(y.node)), shape
+        )
 
-    def _given(self, node: ast.Compare, wanted: bool, a: Value, b: Value) -> Block | Opaque:
+    def _presence(self, node: ast.Compare, wanted: bool, a: Value, b: Value) -> Block | Opaque:
         """Whether an argument is given: `x is not None`."""
         other = a if b == Constant(None) else b
         if other == Constant(None):
@@ -318,17 +320,17 @@ class Expressions(State, ABC):
             if word in self.given:
                 return Block(compare("<", num(0), num(int(wanted))))
             flag = self.flag(f"{word}_given", f"line {node.lineno}: whether {word} is given")
-            return Block(flag if wanted else negated(flag))
+            return Block(flag if wanted else negation(flag))
         if isinstance(other, (Block, Several, BlockPointer)):
             return Block(compare("<", num(0), num(int(wanted))))
         return self.opaque((a, b), f"line {node.lineno}: {ast.unparse(node)[:40]}")
 
     def _chosen(self, node: ast.IfExp, env: Env) -> Value:
         c = self.test(node.test, env)
-        other = Block(negated(c.node), c.shape)
+        other = Block(negation(c.node), c.shape)
         a, b = self.alike(self.only(c, node.body, env), self.only(other, node.orelse, env))
         if not c.shape:
-            return merged(c.node, a, b)
+            return choice(c.node, a, b)
         return self.where(c, a, b, node.lineno)
 
     def alike(self, a: Value, b: Value) -> tuple[Value, Value]:
@@ -342,7 +344,7 @@ class Expressions(State, ABC):
                 return self.opaque((c, a, b), f"line {line}: a choice of data")
         x, y = self.block(a, line), self.block(b, line)
         shape = self.common(c.shape, x.shape, y.shape)
-        c, x, y = (widened(v, len(shape)) for v in (c, x, y))
+        c, x, y = (with_rank(v, len(shape)) for v in (c, x, y))
         return Block(where(c.node, *run_time(c.node, number_of(x.node), number_of(y.node))), shape)
 
     def _subscript(self, node: ast.Subscript, env: Env) -> Value:
@@ -359,7 +361,7 @@ class Expressions(State, ABC):
                 return Opaque(value.why, tuple(sizes), value.data)
             for axis, p in enumerate(parts):
                 if isinstance(p, ast.Constant):
-                    value = expanded(value, axis)
+                    value = with_new_axis(value, axis)
             return value
         if isinstance(value, Several) and len(parts) == 1:
             at = self.number(parts[0], env)

@@ -23,7 +23,7 @@ from symlayout.programs.kernels.nodes import (
     either,
     lane,
     name,
-    negated,
+    negation,
     nonnegative,
     num,
     number_of,
@@ -38,8 +38,8 @@ from symlayout.programs.kernels.values import (
     NotUnderstood,
     Opaque,
     Value,
-    joined,
-    widened,
+    common_shape,
+    with_rank,
 )
 
 WAYS = 4  # addresses that one is chosen from
@@ -281,7 +281,7 @@ class State:
         """The operands in the type that both are converted to."""
         return x, y
 
-    def compared(self, op: str, x: Node, y: Node) -> Node:
+    def comparison(self, op: str, x: Node, y: Node) -> Node:
         """The comparison of two numbers."""
         return compare(op, *self.usual(op, x, y))
 
@@ -291,7 +291,7 @@ class State:
             return both(a, b)
         if op == "|":
             return either(a, b)
-        return either(both(a, negated(b)), both(negated(a), b))
+        return either(both(a, negation(b)), both(negation(a), b))
 
     # -- shapes -----------------------------------------------------------------------------------
 
@@ -300,7 +300,7 @@ class State:
 
         Were one of them 1, the block would be repeated along that axis.
         """
-        made = joined(*shapes)
+        made = common_shape(*shapes)
         for s in shapes:
             for d, size in zip(reversed(s), reversed(made)):
                 if d != size and d.value != 1:
@@ -310,7 +310,7 @@ class State:
     def together(self, a: Block, b: Block) -> tuple[Block, Block, tuple[Node, ...]]:
         """Two blocks of one rank, and the shape they are broadcast to."""
         shape = self.common(a.shape, b.shape)
-        return widened(a, len(shape)), widened(b, len(shape)), shape
+        return with_rank(a, len(shape)), with_rank(b, len(shape)), shape
 
     def hint(self, kind: str, node: Node, line: int, column: int = 0, number: int = 0) -> None:
         """Notes what has to be true there."""
@@ -343,10 +343,10 @@ class State:
                 shape, _ = self.record(kind, node, Block(one, address.shape), seen)
             return shape, ""
         shape = self.common(address.shape, mask.shape)
-        address, mask = widened(address, len(shape)), widened(mask, len(shape))
+        address, mask = with_rank(address, len(shape)), with_rank(mask, len(shape))
         found = pointer_of(address.node, self.arrays)
         if found is None:
-            address = replace(address, node=_turned(address.node, self.arrays))
+            address = replace(address, node=_pointer_first(address.node, self.arrays))
             found = pointer_of(address.node, self.arrays)
         if found is None:
             self.skip(node.lineno, "an address that begins at no parameter")
@@ -364,7 +364,7 @@ class State:
             said = f"an address in which {again[0]} occurs beside {found.word}"
             self.skip(node.lineno, said)
             return shape, ""
-        self.found(kind, node, found.word, offset, shape, guard)
+        self.note_access(kind, node, found.word, offset, shape, guard)
         return shape, found.word
 
     @property
@@ -377,7 +377,7 @@ class State:
         """The parameters that the compiler knows."""
         return frozenset(self.kernel.constants)
 
-    def found(
+    def note_access(
         self,
         kind: str,
         node: ast.expr,
@@ -443,7 +443,7 @@ def ways_of(node: Node) -> list[tuple[Node, Node, Node]]:
         c, a, b = node.args
         return [
             (both(x, d), start, one)
-            for x, way in ((c, a), (negated(c), b))
+            for x, way in ((c, a), (negation(c), b))
             for d, start, one in ways_of(way)
         ]
     if node.op not in ("+", "-", "cast"):
@@ -459,7 +459,7 @@ def pointer_of(node: Node, parameters: frozenset[str]) -> Node | None:
     return node if node.op == "name" and node.word in parameters else None
 
 
-def _turned(node: Node, parameters: frozenset[str]) -> Node:
+def _pointer_first(node: Node, parameters: frozenset[str]) -> Node:
     """`offsets + pointer` as `pointer + offsets`: of terms that are numbers otherwise the only name."""
     terms = _terms(node)
     names = [t for t in terms if t.op == "name" and t.word in parameters]

@@ -18,11 +18,11 @@ from symlayout.programs.kernels.nodes import (
     either,
     lane,
     name,
-    negated,
+    negation,
     num,
 )
 from symlayout.programs.kernels.triton.calls import Calls
-from symlayout.programs.kernels.triton.expressions import Env, dotted
+from symlayout.programs.kernels.triton.expressions import Env, dotted_name
 from symlayout.programs.kernels.triton.state import STATEMENTS
 from symlayout.programs.kernels.values import (
     Block,
@@ -34,7 +34,7 @@ from symlayout.programs.kernels.values import (
     Opaque,
     Several,
     Value,
-    merged,
+    choice,
 )
 
 LOOPS = 6  # inside one another
@@ -73,13 +73,13 @@ class Statements(Calls):
     def follow(self, function: ast.FunctionDef, given: Env) -> None:
         """Follows a kernel, as far as it is understood."""
         try:
-            self.inlined(function, given)
+            self.returned_value(function, given)
         except (NotUnderstood, TooLarge) as error:
             self.skip(function.lineno, str(error))
         except RecursionError:
             self.skip(function.lineno, "statements that are nested too deeply")
 
-    def inlined(self, function: ast.FunctionDef, given: Env) -> Value:
+    def returned_value(self, function: ast.FunctionDef, given: Env) -> Value:
         """What a function of the file returns, its accesses noted on the way."""
         before, alive = getattr(self, "returns", None), self.alive
         self.marked = getattr(self, "marked", {})
@@ -97,7 +97,7 @@ class Statements(Calls):
             return Opaque(f"line {function.lineno}: a return inside of a loop")
         made = made_here.values[-1][1]
         for c, v in reversed(made_here.values[:-1]):
-            made = merged(c, v, made)
+            made = choice(c, v, made)
         return made
 
     def pass_over(self, body: Iterable[ast.stmt]) -> None:
@@ -110,7 +110,7 @@ class Statements(Calls):
             for x in ast.walk(s):
                 if isinstance(x, ast.Call) and id(x) not in self.seen:
                     self.seen.add(id(x))
-                    self.skip(x.lineno, f"{dotted(x.func) or 'a call'} is not followed there")
+                    self.skip(x.lineno, f"{dotted_name(x.func) or 'a call'} is not followed there")
 
     def block_of(self, body: Iterable[ast.stmt], env: Env) -> None:
         """Follows statements in order; those behind a return are not reached."""
@@ -173,7 +173,7 @@ class Statements(Calls):
                 self.block_of(node.body, env)
             case _:
                 self.skip(node.lineno, f"a statement {type(node).__name__.lower()}")
-                self.forget(assigned([node]), env, f"line {node.lineno}: not followed")
+                self.forget(assigned_names([node]), env, f"line {node.lineno}: not followed")
                 self.pass_over([node])
                 if leaves_early([node]):
                     self.inexact = f"line {node.lineno}: what is not followed there may return"
@@ -219,7 +219,7 @@ class Statements(Calls):
         else:
             self.pass_over(node.body)
         one = self.alive
-        self.alive = both(start, negated(c.node))
+        self.alive = both(start, negation(c.node))
         other_entered, second = self.alive, dict(env)
         if other_entered != FALSE:
             self.block_of(node.orelse, second)
@@ -235,7 +235,7 @@ class Statements(Calls):
             return
         for n in dict.fromkeys([*first, *second]):
             if n in first and n in second:
-                env[n] = merged(c.node, first[n], second[n])
+                env[n] = choice(c.node, first[n], second[n])
             else:
                 env[n] = first[n] if n in first else second[n]
 
@@ -243,17 +243,17 @@ class Statements(Calls):
 
     def loop(self, node: ast.For, env: Env) -> None:
         """`for x in range(...)`: once for all turns, what is carried in closed form."""
-        names = assigned([node])
+        names = assigned_names([node])
         made = None if node.orelse else self._range(node, env)
         if made is None or self.nested >= LOOPS:
             self.skip(node.lineno, f"a loop over {ast.unparse(node.iter)[:40]}")
-            self._passed(node, names, env)
+            self._skip_loop(node, names, env)
             return
         variable, turn, value, turns = made
         assert isinstance(node.target, ast.Name)
-        self.repeated(node, node.body, env, variable, turn, turns, {node.target.id: Block(value)})
+        self.loop_body(node, node.body, env, variable, turn, turns, {node.target.id: Block(value)})
 
-    def _passed(self, node: ast.For | ast.While, names: set[str], env: Env) -> None:
+    def _skip_loop(self, node: ast.For | ast.While, names: set[str], env: Env) -> None:
         """A loop that is not followed: nothing is known of what it changes, nor whether it returns."""
         self.pass_over([node])
         self.forget(names, env, f"line {node.lineno}: a loop that is not followed")
@@ -265,7 +265,7 @@ class Statements(Calls):
         call = node.iter
         if not (isinstance(call, ast.Call) and isinstance(node.target, ast.Name)):
             return None
-        called = dotted(call.func)
+        called = dotted_name(call.func)
         if called not in RANGES or not call.args or called in {*env, *self.module.own}:
             return None
         width = 0 if called == "tl.static_range" else 32  # a turn is a number, or of run time
@@ -335,11 +335,11 @@ class Statements(Calls):
 
     def while_loop(self, node: ast.While, env: Env) -> None:
         """`while v < end: ... v += step` is a loop over a range; others are not followed."""
-        made = self._counted(node, env)
-        names = assigned([node])
+        made = self._counter(node, env)
+        names = assigned_names([node])
         if made is None or self.nested >= LOOPS:
             self.skip(node.lineno, "a while loop without a counter")
-            self._passed(node, names, env)
+            self._skip_loop(node, names, env)
             return
         word, step, end = made
         start = self.block(env[word], node.lineno).node
@@ -350,9 +350,9 @@ class Statements(Calls):
         value = binary("+", start, binary("*", name(turn), step))
         variable = Range(turn, num(0), turns, within=compare("<", value, end))
         self.note_counter(node.lineno, variable, start, step, max(start.bits, 32))
-        self.repeated(node, node.body, env, variable, name(turn), turns, {})
+        self.loop_body(node, node.body, env, variable, name(turn), turns, {})
 
-    def _counted(self, node: ast.While, env: Env) -> tuple[str, Node, Node] | None:
+    def _counter(self, node: ast.While, env: Env) -> tuple[str, Node, Node] | None:
         """The counter of a `while`, its step and its end, none of which changes otherwise."""
         test = node.test
         if node.orelse or not (isinstance(test, ast.Compare) and len(test.ops) == 1):
@@ -361,9 +361,9 @@ class Statements(Calls):
         if not (isinstance(left, ast.Name) and isinstance(test.ops[0], ast.Lt)):
             return None
         start = env.get(left.id)
-        own = assigned(node.body)
+        own = assigned_names(node.body)
         used = {x.id for x in ast.walk(right) if isinstance(x, ast.Name)}
-        steps = [s for s in node.body if left.id in assigned([s])]
+        steps = [s for s in node.body if left.id in assigned_names([s])]
         if not isinstance(start, Block) or start.shape or own & used or len(steps) != 1:
             return None
         s = steps[0]
@@ -378,7 +378,7 @@ class Statements(Calls):
             return None
         return left.id, step.node, end.node
 
-    def repeated(
+    def loop_body(
         self,
         node: ast.For | ast.While,
         body: list[ast.stmt],
@@ -390,13 +390,13 @@ class Statements(Calls):
     ) -> None:
         """A loop's body for every turn: first what it carries, then its accesses."""
         line, alive, inexact = node.lineno, self.alive, self.inexact
-        own = assigned(body)
+        own = assigned_names(body)
         names = [n for n in env if n in own and n not in counter]
         breaks = leaves_early(body)
         self.ranges[variable.word] = variable
         self.nested += 1
         try:
-            carried = self._carried(names, body, env, counter, line)
+            carried = self._carried_values(names, body, env, counter, line)
             inside = {**env, **counter}
             inside |= {n: self._at(c, turn, n, line) for n, c in carried.items()}
             if breaks:
@@ -415,11 +415,11 @@ class Statements(Calls):
             if c is not None and c.steps is not None and not breaks:
                 env[n] = self._at(c, turns, n, line)
             else:
-                env[n] = _lost(inside.get(n), n, line)
+                env[n] = _lost_value(inside.get(n), n, line)
         for n in counter:
             env[n] = Opaque(f"line {line}: {n} behind its loop")
 
-    def _carried(
+    def _carried_values(
         self, names: list[str], body: list[ast.stmt], env: Env, counter: Env, line: int
     ) -> dict[str, Carried]:
         """How the names change from turn to turn, seen by following the body once."""
@@ -428,7 +428,7 @@ class Statements(Calls):
         known |= {*self.kernel.parameters, *self.kernel.grids.values()}
         inside = {**env, **counter}
         for n, mark in marks.items():
-            inside[n] = _marked(env[n], mark)
+            inside[n] = _with_marks(env[n], mark)
             self.marked[mark] = env[n]
         alive, inexact = self.alive, self.inexact
         with self.silent():
@@ -448,21 +448,21 @@ class Statements(Calls):
         """The value at the beginning of a turn."""
         said = f"line {line}: {word} changes in a loop"
         if c.steps is None:
-            return _lost(c.before, word, line)
+            return _lost_value(c.before, word, line)
 
-        def moved(b: Block, step: Node) -> Block:
+        def with_axes(b: Block, step: Node) -> Block:
             t = cast(64, turn) if b.node.bits == 64 else turn
             return Block(binary("+", b.node, binary("*", t, step)), b.shape)
 
         if isinstance(c.before, Block):
-            return moved(c.before, c.steps[0])
+            return with_axes(c.before, c.steps[0])
         if isinstance(c.before, BlockPointer):
-            offsets = tuple(moved(b, s) for b, s in zip(c.before.offsets, c.steps))
+            offsets = tuple(with_axes(b, s) for b, s in zip(c.before.offsets, c.steps))
             return replace(c.before, offsets=offsets)
         return c.before if not c.steps else Opaque(said)
 
 
-def _lost(value: Value | None, word: str, line: int) -> Opaque:
+def _lost_value(value: Value | None, word: str, line: int) -> Opaque:
     """What is known of a value that changes in no way that has a closed form."""
     said = f"line {line}: {word} changes in a loop"
     shape = value.shape if isinstance(value, (Block, Opaque)) else ()
@@ -474,7 +474,7 @@ def _mark_of(mark: str, b: Block) -> Node:
     return Node("unknown", lanes, mark, width=b.node.bits)
 
 
-def _marked(value: Value, mark: str) -> Value:
+def _with_marks(value: Value, mark: str) -> Value:
     """The value with marks in the place of what may change."""
     if isinstance(value, Block) and not value.node.is_condition:
         return Block(_mark_of(mark, value), value.shape)
@@ -483,7 +483,7 @@ def _marked(value: Value, mark: str) -> Value:
         return replace(value, offsets=tuple(offsets))
     if isinstance(value, (Dtype, Function)):
         return value
-    return _lost(value, mark, 0) if isinstance(value, (Block, Opaque)) else Opaque(mark)
+    return _lost_value(value, mark, 0) if isinstance(value, (Block, Opaque)) else Opaque(mark)
 
 
 def _steps(
@@ -493,7 +493,7 @@ def _steps(
     if isinstance(before, Block) and isinstance(after, Block):
         pairs = [(_mark_of(mark, before), after.node)] if before.shape == after.shape else []
     elif isinstance(before, BlockPointer) and isinstance(after, BlockPointer):
-        marked = _marked(before, mark)
+        marked = _with_marks(before, mark)
         assert isinstance(marked, BlockPointer)
         same = replace(after, offsets=marked.offsets) == marked
         ends = zip(marked.offsets, after.offsets)
@@ -502,11 +502,11 @@ def _steps(
         return ()
     else:
         return None
-    found = [_added(node, term, known) for term, node in pairs]
+    found = [_increment(node, term, known) for term, node in pairs]
     return tuple(x for x in found if x is not None) if pairs and None not in found else None
 
 
-def _added(node: Node, term: Node, known: set[str]) -> Node | None:
+def _increment(node: Node, term: Node, known: set[str]) -> Node | None:
     """What is added to the term in a sum; None where it is no such sum of what stays the same."""
     rest, path = num(0), node
     while path != term:
@@ -538,7 +538,7 @@ def _terms(node: Node) -> list[Node]:
 def _is_task(item: ast.withitem) -> bool:
     """Whether it says by which warps its body is executed, which it is."""
     call = item.context_expr
-    word = dotted(call.func).split(".")[-1] if isinstance(call, ast.Call) else ""
+    word = dotted_name(call.func).split(".")[-1] if isinstance(call, ast.Call) else ""
     return word in TASKS and item.optional_vars is None
 
 
@@ -558,7 +558,7 @@ def _read(target: ast.expr) -> ast.expr:
     return made
 
 
-def assigned(body: Iterable[ast.stmt]) -> set[str]:
+def assigned_names(body: Iterable[ast.stmt]) -> set[str]:
     """The names that statements give a value, in any way that Python has."""
     made: set[str] = set()
     for x in (x for s in body for x in ast.walk(s)):

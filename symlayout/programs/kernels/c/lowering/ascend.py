@@ -12,8 +12,8 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Variable,
     call,
     changes_of,
+    const,
     place,
-    said,
     text_of,
 )
 from symlayout.programs.kernels.c.types import CType
@@ -46,17 +46,17 @@ class Objects(Calls):
         function = tree.child_by_field_name("function")
         last = word.split("::")[-1]
         if last in NUMBERS and not kids:
-            return call("@core", said(NUMBERS[last]))
+            return call("@core", const(NUMBERS[last]))
         if COPIES.fullmatch(last):
-            return self._copied(last, kids)
+            return self._data_copy(last, kids)
         if last == "TILING_KEY_IS":
-            return call("@flag", said("tiling_key_" + re.sub(r"\W", "_", text_of(kids[0]))[:60]))
+            return call("@flag", const("tiling_key_" + re.sub(r"\W", "_", text_of(kids[0]))[:60]))
         if last in HARMLESS:
             return call("@data")
         at = TILINGS.get(last, -1)
         if 0 <= at < len(kids) and kids[at].type == "identifier":
             name = text_of(kids[at])
-            made = call("@struct", said(name))
+            made = call("@struct", const(name))
             variable = self.declare_object(name)
             self.after.append(place(ast.Assign([ast.Name(variable, ast.Store())], made), tree))
             return call("@data")
@@ -72,7 +72,7 @@ class Objects(Calls):
 
     def _not_followed(self, word: str, kids: list[Tree]) -> ast.expr:
         args = [self.expression(k) for k in kids]
-        return call("@data", call("@skip", said(f"{word} is not followed")), *args)
+        return call("@data", call("@skip", const(f"{word} is not followed")), *args)
 
     def declare_object(self, word: str, type: CType = AUTO) -> str:
         """A name of its own for an object."""
@@ -102,7 +102,7 @@ class Objects(Calls):
         if type.tensor:
             return self._of_tensor(tree, base, type, name, kids)
         known = self.source.classes.get(plain_class(type))
-        variable = self.named(base)
+        variable = self.variable_of(base)
         if known is not None and name in known.methods and variable is not None:
             return self._method(tree, variable.name, plain_class(type), name, kids)
         return None
@@ -111,19 +111,21 @@ class Objects(Calls):
         self, tree: Tree, base: Tree, type: CType, name: str, kids: list[Tree]
     ) -> ast.expr:
         """`SetGlobalBuffer`, `GetValue` and `SetValue` of a tensor in global memory."""
-        variable = self.named(base)
+        variable = self.variable_of(base)
         if name == "SetGlobalBuffer" and variable is not None and kids:
             new = ast.Assign([ast.Name(variable.name, ast.Store())], self.expression(kids[0]))
             self.after.append(place(new, tree))
             return call("@data")
         if name in ("GetValue", "SetValue") and kids:
-            at = call("@place", self.expression(base), self.expression(kids[0]), said(type.element))
+            at = call(
+                "@place", self.expression(base), self.expression(kids[0]), const(type.element)
+            )
             kind = "@load" if name == "GetValue" else "@store"
             values = [self.expression(k) for k in kids[1:]]
-            return call(kind, at, said(type.element), *values)
+            return call(kind, at, const(type.element), *values)
         if name in ("GetSize", "SetL2CacheHint", "GetPhyAddr", "SetShapeInfo"):
             return call("@data")
-        return call("@skip", said(f"{name} of a tensor is not followed"))
+        return call("@skip", const(f"{name} of a tensor is not followed"))
 
     def tensor_address(self, tree: Tree) -> tuple[ast.expr, CType] | None:
         """Where a tensor in global memory begins, or the part that `tensor[offset]` is."""
@@ -134,25 +136,25 @@ class Objects(Calls):
         type = self.type_of(tree)
         return (self.expression(tree), type.element) if type is not None and type.tensor else None
 
-    def _copied(self, word: str, kids: list[Tree]) -> ast.expr:
+    def _data_copy(self, word: str, kids: list[Tree]) -> ast.expr:
         """`DataCopy(to, from, count)`: of the two, the one in global memory is accessed."""
         places = [self.tensor_address(k) for k in kids[:2]]
         if len(kids) < 2 or (places[0] is None) == (places[1] is None):
             why = "both are in one memory" if len(kids) > 1 and places[0] else "of no tensor"
             if len(kids) > 1 and places[0] is None:
                 return call("@data")  # inside of a core
-            return call("@skip", said(f"{word} is not followed: {why}"))
+            return call("@skip", const(f"{word} is not followed: {why}"))
         kind = "store" if places[0] is not None else "load"
         known = places[0] or places[1]
         assert known is not None
         count = self.type_of(kids[2]) if len(kids) == 3 else None
         plain = len(kids) == 3 and (count is None or count.width) and word == "DataCopy"
-        made = [said(kind), known[0], said(known[1])]
+        made = [const(kind), known[0], const(known[1])]
         if not plain or kids[2].type == "initializer_list":
-            return call("@skip", said(f"{word} with more than a count is not followed"))
+            return call("@skip", const(f"{word} with more than a count is not followed"))
         return call("@copy", *made, self.expression(kids[2]))
 
-    def constructed(self, tree: Tree, type: CType, kids: list[Tree]) -> list[ast.stmt] | None:
+    def constructor(self, tree: Tree, type: CType, kids: list[Tree]) -> list[ast.stmt] | None:
         """An object of a class that is known: what its constructor's body does; None for others."""
         cls = plain_class(type)
         if cls not in self.source.classes or type.is_address or tree.type != "identifier":
@@ -162,7 +164,7 @@ class Objects(Calls):
         if cls in self.source.classes[cls].methods:
             made: ast.expr = self._method(tree, word, cls, cls, kids)
         else:
-            why = said(f"{cls} is made of a pointer, and not followed")
+            why = const(f"{cls} is made of a pointer, and not followed")
             made = call("@reach", why, *[self.expression(k) for k in kids])
         after, self.after = self.after, []
         return [place(first, tree), place(ast.Expr(made), tree), *after]
@@ -171,7 +173,7 @@ class Objects(Calls):
         """A call of a method; what it may change of the object is read from it afterwards."""
         known = self.source.classes[cls]
         args = [self.expression(k) for k in kids]
-        made = call("@method", said(prefix), said(cls), said(name), *args)
+        made = call("@method", const(prefix), const(cls), const(name), *args)
         made.key = self.source.calls  # type: ignore[attr-defined]
         template = self._template(tree) if tree.type == "call_expression" else []
         made.template = template  # type: ignore[attr-defined]
@@ -182,11 +184,11 @@ class Objects(Calls):
         changed = [(prefix + f[len("this") :], f) for f in sorted(kept)]
         trees = known.methods[name]
         for k, kid in enumerate(kids):
-            found = self.named(kid)
+            found = self.variable_of(kid)
             if found is not None and not found.type.is_address and changes_of(trees).get(k):
                 changed.append((found.name, str(k)))
         for new, old in changed:
-            value = call("@field", said(made.key), said(old))  # type: ignore[attr-defined]
+            value = call("@field", const(made.key), const(old))  # type: ignore[attr-defined]
             self.after.append(place(ast.Assign([ast.Name(new, ast.Store())], value), tree))
         return made
 

@@ -11,9 +11,9 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     call,
     children,
+    const,
     is_whole,
     place,
-    said,
     text_of,
 )
 from symlayout.programs.kernels.c.types import VECTOR, CType
@@ -62,15 +62,15 @@ class Calls(Intrinsics):
     def _as(self, value: ast.expr, to: CType) -> ast.expr:
         if to.is_address:
             return value
-        return call("@as", value, said(to.word))
+        return call("@as", value, const(to.word))
 
     def _sizeof_expression(self, tree: Tree) -> ast.expr:
         named = tree.child_by_field_name("type") or tree.child_by_field_name("value")
         word = text_of(named).strip("() ") if named is not None else ""
         bits = self.read(word).packed(self.source.padded).bits if word else 0
         if bits:
-            return call("@as", said(bits // 8), said("size_t"))
-        return call("@sizeof", said(word)) if word in self.of_types else call("@data")
+            return call("@as", const(bits // 8), const("size_t"))
+        return call("@sizeof", const(word)) if word in self.of_types else call("@data")
 
     def _call_expression(self, tree: Tree) -> ast.expr:
         arguments = tree.child_by_field_name("arguments")
@@ -80,7 +80,7 @@ class Calls(Intrinsics):
             return self._as(self.expression(kids[0]), to)
         if to is not None and self.source.opencl and VECTOR.fullmatch(to.word):
             return call("@data", *[self.expression(k) for k in kids])  # `(float4)(a, b, c, d)`
-        word = self._called(tree)
+        word = self._callee(tree)
         last = word.split("::")[-1].split(".")[-1]
         found = self._of_opencl(last, kids) if self.source.opencl else None
         if self.source.ascend:
@@ -107,7 +107,7 @@ class Calls(Intrinsics):
 
     def is_core(self, tree: Tree, word: str) -> bool:
         """Whether it is one of AscendC's functions of tensors, which change no number."""
-        own = self._called(tree).startswith("AscendC::") or CORE.fullmatch(word) is not None
+        own = self._callee(tree).startswith("AscendC::") or CORE.fullmatch(word) is not None
         return self.source.ascend and own
 
     def _template(self, tree: Tree) -> list[ast.expr | None]:
@@ -137,12 +137,12 @@ class Calls(Intrinsics):
         """A function of the file, or one that is not followed and may change its arguments."""
         known = self.source.references.get(word) if word in self.source.functions else None
         if self.variable(word) is not None:  # a lambda
-            self.after += [self.lost(ast.Name(n), tree) for n in self.captured]
+            self.after += [self.forget(ast.Name(n), tree) for n in self.captured]
         given = [self.type_of(k) for k in kids]
         if word in self.source.reaching:
-            return call("@skip", said(f"the macro {word} is not followed"), *args)
+            return call("@skip", const(f"the macro {word} is not followed"), *args)
         if known is not None and self._falls_apart(word, tree, kids):
-            return call("@skip", said(f"the macro {word}, whose text has too few parentheses"))
+            return call("@skip", const(f"the macro {word}, whose text has too few parentheses"))
         made = call(f"@call {word}" if known is not None else "@data", *args)
         reaches = any(t is not None and t.is_address for t in given)
         swaps = SWAPS.fullmatch(word) is not None and any(map(self.address, kids))
@@ -151,7 +151,7 @@ class Calls(Intrinsics):
             self.before.append(place(ast.Expr(call("@maybe")), tree))
         if known is None and (reaches or swaps or word.isupper()) and not harmless:
             # it may load and store there; a macro anywhere
-            why = said(f"{word} is not followed")
+            why = const(f"{word} is not followed")
             own = [k for k, t in zip(kids, given) if t is not None and t.is_address]
             plain = not any(op in text_of(k) for k in own for op in ("++", "--", "=", "("))
             note = call("@reach", why, *[self.expression(k) for k in own]) if plain else None
@@ -159,12 +159,12 @@ class Calls(Intrinsics):
                 note = call("@skip", why)
             self.before.append(place(ast.Expr(note), tree))
         if known is None and not VALUES.fullmatch(word):
-            made.args.insert(0, said(f"{word} is not followed"))
+            made.args.insert(0, const(f"{word} is not followed"))
         made.types = given  # type: ignore[attr-defined]
         if known is not None:
             made.template = self._template(tree)  # type: ignore[attr-defined]
             made.typed = self._template_types(tree)  # type: ignore[attr-defined]
-            made.deduced = [self.deduced(k) for k in kids]  # type: ignore[attr-defined]
+            made.deduced = [self.value_type(k) for k in kids]  # type: ignore[attr-defined]
         made.key = self.source.calls  # type: ignore[attr-defined]
         self.source.calls += 1
         for k, kid in enumerate(kids):
@@ -172,15 +172,15 @@ class Calls(Intrinsics):
             if known is not None and known.get(k):
                 self.after += self._stored_by(word, kid)
             if found is not None and found.type.is_address and SWAPS.fullmatch(word):
-                self.after.append(self.lost(ast.Name(found.name), tree))
+                self.after.append(self.forget(ast.Name(found.name), tree))
             if found is None or found.type.constant or found.type.is_address:
                 continue
             if known is not None and known.get(k):
-                value = call("@changed", said(made.key), said(k))  # type: ignore[attr-defined]
+                value = call("@changed", const(made.key), const(k))  # type: ignore[attr-defined]
                 new = ast.Assign([ast.Name(found.name, ast.Store())], value)
                 self.after.append(place(new, tree))
             elif known is None and not PURE.fullmatch(word) and not self.is_core(tree, word):
-                self.after.append(self.lost(ast.Name(found.name), tree))
+                self.after.append(self.forget(ast.Name(found.name), tree))
         return made
 
     def _stored_by(self, word: str, tree: Tree) -> list[ast.stmt]:
@@ -192,8 +192,8 @@ class Calls(Intrinsics):
             at_all = False
         else:
             at_all = not any(BRANCHES.search(text_of(t)) for t in self.source.functions[word])
-        why = said(f"{text_of(tree)[:40]} is given to {word}, which may change it")
-        note = call("@store", at[0], said(at[1])) if at is not None and at_all else None
+        why = const(f"{text_of(tree)[:40]} is given to {word}, which may change it")
+        note = call("@store", at[0], const(at[1])) if at is not None and at_all else None
         return [place(ast.Expr(note or call("@skip", why)), tree)]
 
     def _falls_apart(self, word: str, tree: Tree, kids: list[Tree]) -> bool:

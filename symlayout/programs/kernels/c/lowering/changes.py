@@ -11,8 +11,8 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Variable,
     call,
     children,
+    const,
     place,
-    said,
     text_of,
 )
 from symlayout.programs.kernels.c.types import PROMOTED, CType
@@ -49,49 +49,49 @@ class Changes(Places):
             whole = whole.parent
         word = text_of(changed)
         if changed.type == "identifier" and _count(whole, word) > _count(tree, word):
-            note = call("@skip", said(f"{word} is changed and read in one expression"))
+            note = call("@skip", const(f"{word} is changed and read in one expression"))
             self.before.append(place(ast.Expr(note), tree))
             found = self.variable(word)
             if found is not None and not found.shared:
-                self.before.append(self.lost(ast.Name(found.name), tree))
+                self.before.append(self.forget(ast.Name(found.name), tree))
 
     def update(self, tree: Tree) -> list[ast.stmt]:
         """`++x` and `x--`."""
         op = text_of(tree.child_by_field_name("operator"))[0]
-        return self.changed(tree, tree.child_by_field_name("argument"), op, said(1), None)
+        return self.change(tree, tree.child_by_field_name("argument"), op, const(1), None)
 
     def assignment(self, tree: Tree) -> list[ast.stmt]:
         """`x = e`, `x += e`, `a[i] = e`."""
         left, right = (tree.child_by_field_name(k) for k in ("left", "right"))
         op = text_of(tree.child_by_field_name("operator")).removesuffix("=")
         value = self.expression(right)
-        return self.changed(tree, left, op, value, self.type_of(right))
+        return self.change(tree, left, op, value, self.type_of(right))
 
-    def changed(
+    def change(
         self, tree: Tree, left: Tree, op: str, value: ast.expr, right: CType | None
     ) -> list[ast.stmt]:
         """A variable or a place in memory that gets another value."""
         while left.type == "parenthesized_expression":
             left = children(left)[0]
         if left.type in ("identifier", "field_expression"):
-            found = self.named(left)
+            found = self.variable_of(left)
             if found is not None and not found.shared and not found.alias:
-                return [place(self._assigned(found, op, value, right), tree)]
+                return [place(self._assignment(found, op, value, right), tree)]
         at = self.address(left)
         if at is not None:
             made: list[ast.stmt] = []
             if op:
-                made.append(ast.Expr(place(call("@load", at[0], said(at[1])), left)))
-            made.append(ast.Expr(place(call("@store", at[0], said(at[1]), value), left)))
+                made.append(ast.Expr(place(call("@load", at[0], const(at[1])), left)))
+            made.append(ast.Expr(place(call("@store", at[0], const(at[1]), value), left)))
             return [place(s, tree) for s in made]
         made_of = call("@data", value)
         known = self.type_of(left)
         if left.type == "identifier" or (known is not None and known.reference):
-            made_of = call("@skip", said("a value is given to what is not declared here"))
+            made_of = call("@skip", const("a value is given to what is not declared here"))
         elif left.type not in ("subscript_expression", "field_expression"):
-            made_of = call("@skip", said(f"a value is given to {text_of(left)[:40]}"))
+            made_of = call("@skip", const(f"a value is given to {text_of(left)[:40]}"))
         elif not self.in_registers(left):
-            made_of = call("@skip", said(f"a value is stored to {text_of(left)[:40]}"))
+            made_of = call("@skip", const(f"a value is stored to {text_of(left)[:40]}"))
         return [place(s, tree) for s in (ast.Expr(made_of), *self._part(left))]
 
     def _part(self, left: Tree) -> list[ast.stmt]:
@@ -105,13 +105,15 @@ class Changes(Places):
         old = call("@part", ast.Name(found.name, ast.Load()))
         return [ast.Assign([ast.Name(found.name, ast.Store())], old)]
 
-    def _assigned(self, found: Variable, op: str, value: ast.expr, right: CType | None) -> ast.stmt:
+    def _assignment(
+        self, found: Variable, op: str, value: ast.expr, right: CType | None
+    ) -> ast.stmt:
         name, old = ast.Name(found.name, ast.Store()), ast.Name(found.name, ast.Load())
         deduced = found.type.word in ("auto", PROMOTED.word)
         if op and (deduced or found.type.is_address or op not in BINARY):
             value = self.operation(op, old, value, found.type, right)
         if deduced and not found.type.is_address:
-            return ast.Assign([name], call("@again", old, value, said(found.type)))
+            return ast.Assign([name], call("@again", old, value, const(found.type)))
         if not op or found.type.is_address or op not in BINARY:
             return ast.Assign([name], value)
         return ast.AugAssign(name, BINARY[op](), value)

@@ -13,8 +13,8 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Variable,
     call,
     children,
+    const,
     place,
-    said,
     text_of,
     words_in,
 )
@@ -24,13 +24,13 @@ from symlayout.programs.kernels.c.types import CType
 class Declarations(Objects):
     """Lowers declarations, and says what is skipped."""
 
-    def skipped(self, tree: Tree, why: str) -> list[ast.stmt]:
+    def skip(self, tree: Tree, why: str) -> list[ast.stmt]:
         """What is not understood: said, and nothing is known of what it may change."""
-        made: list[ast.stmt] = [place(ast.Expr(call("@skip", said(why))), tree)]
-        made.extend(self.lost(ast.Name(word), tree) for word in sorted(self._touched(tree)))
+        made: list[ast.stmt] = [place(ast.Expr(call("@skip", const(why))), tree)]
+        made.extend(self.forget(ast.Name(word), tree) for word in sorted(self._variables_in(tree)))
         return made
 
-    def _touched(self, tree: Tree) -> set[str]:
+    def _variables_in(self, tree: Tree) -> set[str]:
         """The variables that stand in it."""
         found = map(self.variable, words_in(tree))
         return {v.name for v in found if v is not None and not v.shared}
@@ -44,7 +44,7 @@ class Declarations(Objects):
         made: list[ast.stmt] = []
         for at, child in enumerate(tree.children):
             if tree.field_name_for_child(at) == "declarator":
-                made += self.whole(partial(self._declared, child, prefix, shared))
+                made += self.whole(partial(self._declarator, child, prefix, shared))
         return made
 
     def whole(self, lower: Callable[[], list[ast.stmt]]) -> list[ast.stmt]:
@@ -56,7 +56,7 @@ class Declarations(Objects):
         finally:
             self.before, self.after = outer
 
-    def _declared(self, tree: Tree, prefix: str, shared: bool) -> list[ast.stmt]:
+    def _declarator(self, tree: Tree, prefix: str, shared: bool) -> list[ast.stmt]:
         value_tree = None
         if tree.type == "init_declarator":
             value_tree = tree.child_by_field_name("value")
@@ -71,7 +71,7 @@ class Declarations(Objects):
             below = inner.child_by_field_name("declarator") or children(inner)[-1]
             inner = below
         if inner.type == "parenthesized_declarator":
-            return self.skipped(tree, "a declaration that is not followed")
+            return self.skip(tree, "a declaration that is not followed")
         if inner.type == "structured_binding_declarator":
             return [s for c in children(inner) for s in self._plain(c, CType("auto"), None)]
         if inner.type == "function_declarator":  # `T x(n)` reads like one
@@ -82,13 +82,13 @@ class Declarations(Objects):
             made = self._plain(inner, type, None)
             if any(v is not None and (v.shared or v.type.is_address) for v in found):
                 why = f"{type.word} is made of a pointer, and not followed"
-                return [*self.skipped(tree, why), *made]
+                return [*self.skip(tree, why), *made]
             return made
         type = self.read(prefix)
         depth = type.depth + stars
         type = CType(type.word, depth, len(sizes), False, type.constant, type.tensor)
         if shared:
-            return self._shared(inner, type, sizes[::-1])
+            return self._shared_array(inner, type, sizes[::-1])
         if reference and value_tree is not None:
             return self._reference(inner, type, value_tree, prefix)
         return self._plain(inner, type, value_tree)
@@ -96,15 +96,15 @@ class Declarations(Objects):
     def _plain(self, tree: Tree, type: CType, value_tree: Tree | None) -> list[ast.stmt]:
         if value_tree is not None and value_tree.type in ("argument_list", "initializer_list"):
             kids = children(value_tree)
-            made_of = self.constructed(tree, type, kids) if self.source.ascend else None
+            made_of = self.constructor(tree, type, kids) if self.source.ascend else None
             if made_of is not None:
                 return made_of
             if not type.is_address and any(self._is_address(k) for k in kids):
                 why = f"{type.word} is made of a pointer, and not followed"
-                return [*self.skipped(tree, why), *self._plain(tree, CType(type.word), None)]
+                return [*self.skip(tree, why), *self._plain(tree, CType(type.word), None)]
             value_tree = kids[0] if len(kids) == 1 and not type.array else value_tree
         if type.word == "auto" and value_tree is not None:
-            type = self.deduced(value_tree) or self._of_data(value_tree) or type
+            type = self.value_type(value_tree) or self._of_data(value_tree) or type
         value = self.expression(value_tree) if value_tree is not None else call("@data")
         before: list[ast.stmt] = []
         if type.array:
@@ -135,14 +135,14 @@ class Declarations(Objects):
         self.scopes[-1][word] = Variable(made, type, shared=shared)
         return self.scopes[-1][word]
 
-    def _shared(self, tree: Tree, type: CType, sizes: list[Tree | None]) -> list[ast.stmt]:
+    def _shared_array(self, tree: Tree, type: CType, sizes: list[Tree | None]) -> list[ast.stmt]:
         lowered = [self.expression(s) for s in sizes if s is not None]
         made = self.declare(tree, type, True)
         self.types[made.name] = type.pointer
         made.sizes = tuple(lowered) if len(lowered) == len(sizes) else (call("@data"),)
         element = CType(type.word, type.depth)
         known = lowered if len(lowered) == len(sizes) else []
-        value = call("@shared", said(made.name), said(element), *known)
+        value = call("@shared", const(made.name), const(element), *known)
         return [place(ast.Assign([ast.Name(made.name, ast.Store())], value), tree)]
 
     def _reference(self, tree: Tree, type: CType, value: Tree, prefix: str) -> list[ast.stmt]:
@@ -162,7 +162,7 @@ class Declarations(Objects):
             return [place(ast.Assign([ast.Name(pointer.name, ast.Store())], at[0]), value)]
         if self.in_registers(value):
             return self._plain(tree, CType("auto", reference=True), None)
-        made = self.skipped(tree, "a reference to a place in memory")
+        made = self.skip(tree, "a reference to a place in memory")
         return [*made, *self._plain(tree, CType("auto", reference=True), None)]
 
 

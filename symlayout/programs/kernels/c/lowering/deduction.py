@@ -17,7 +17,7 @@ TYPED = frozenset(TYPED_WORDS.split())
 class Deduction(Scopes):
     """Tells types of values; `PROMOTED` is the type of arithmetic, which is no narrower than `int`."""
 
-    def deduced(self, tree: Tree) -> CType | None:
+    def value_type(self, tree: Tree) -> CType | None:
         """The type of an expression's value; None where it is not known."""
         kids = children(tree)
         kind = tree.type
@@ -27,7 +27,7 @@ class Deduction(Scopes):
         if kind in TYPED:
             return None if known is None or known.word == "auto" else _value(known)
         if kind == "parenthesized_expression":
-            return self.deduced(kids[0]) if len(kids) == 1 else None
+            return self.value_type(kids[0]) if len(kids) == 1 else None
         if kind in ("number_literal", "sizeof_expression"):
             whole = kind == "sizeof_expression" or not _is_float(text_of(tree))
             return PROMOTED if whole else CType("double")
@@ -44,7 +44,7 @@ class Deduction(Scopes):
                 self._sum([kids[0]] if sign in ("<<", ">>") else kids) if sign in BINARY else None
             )
         if kind == "comma_expression":
-            return self.deduced(tree.child_by_field_name("right"))
+            return self.value_type(tree.child_by_field_name("right"))
         if kind == "conditional_expression":
             return self._either(
                 [tree.child_by_field_name(k) for k in ("consequence", "alternative")]
@@ -53,13 +53,13 @@ class Deduction(Scopes):
 
     def _sum(self, trees: list[Tree]) -> CType | None:
         """The type of arithmetic, of integers the one that its value has."""
-        types = [self.deduced(t) for t in trees]
+        types = [self.value_type(t) for t in trees]
         if all(t is not None and _is_integer(t) for t in types):
             return PROMOTED
         return None
 
     def _either(self, trees: list[Tree | None]) -> CType | None:
-        types = {self.deduced(t) if t is not None else None for t in trees}
+        types = {self.value_type(t) if t is not None else None for t in trees}
         if len(types) == 1:
             return types.pop()
         return PROMOTED if all(t is not None and _is_integer(t) for t in types) else None
@@ -68,7 +68,7 @@ class Deduction(Scopes):
         to = self._cast_to(tree)
         if to is not None:
             return _value(to)
-        word = self._called(tree).split("::")[-1]
+        word = self._callee(tree).split("::")[-1]
         listed = tree.child_by_field_name("arguments")
         if word in ("min", "max") and listed is not None and word not in self.source.functions:
             return self._either(children(listed))

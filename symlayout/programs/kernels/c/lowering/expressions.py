@@ -11,15 +11,15 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     call,
     children,
+    const,
     is_loose,
     is_whole,
     place,
-    said,
     text_of,
     walk,
 )
 from symlayout.programs.kernels.c.types import CType
-from symlayout.programs.kernels.triton.statements import assigned
+from symlayout.programs.kernels.triton.statements import assigned_names
 from symlayout.text.patterns import regex
 
 MACROS = 16
@@ -43,15 +43,15 @@ class Expressions(Deduction):
                 tree.type
             )
             self._capture(tree)
-            return call("@skip", said(f"{word or 'what'} is not followed"))
+            return call("@skip", const(f"{word or 'what'} is not followed"))
         parts = [self.expression(c) for c in children(tree) if _is_value(c)]
         if tree.type in ("subscript_expression", "pointer_expression", "new_expression"):
             base = tree.child_by_field_name("argument") or tree
             indices = tree.child_by_field_name("indices")
             if any(t is not None and self.reaches(t) for t in (base, indices)):
-                return call("@skip", said(f"{text_of(tree)[:40]} is not followed"), *parts)
+                return call("@skip", const(f"{text_of(tree)[:40]} is not followed"), *parts)
         if any(_acts(c) for c in children(tree) if not _is_value(c)):
-            return call("@skip", said(f"what stands in {text_of(tree)[:40]} is not followed"))
+            return call("@skip", const(f"what stands in {text_of(tree)[:40]} is not followed"))
         return call("@data", *parts)
 
     def reaches(self, tree: Tree) -> bool:
@@ -82,24 +82,24 @@ class Expressions(Deduction):
             found = self.variable(text_of(left)) if left is not None else None
             if found is not None and not found.shared:
                 self.captured[found.name] = found
-        self.after += [self.lost(ast.Name(n), tree) for n in self.captured]
+        self.after += [self.forget(ast.Name(n), tree) for n in self.captured]
 
     def _identifier(self, tree: Tree) -> ast.expr:
         word = text_of(tree)
         found = self.variable(word)
         if found is not None and found.alias:
-            return call("@load", ast.Name(found.name, ast.Load()), said(found.type))
+            return call("@load", ast.Name(found.name, ast.Load()), const(found.type))
         if found is not None and word in self.exposed and not found.shared and not found.type.array:
-            return call("@data", said(f"{word}, whose address is taken"))
+            return call("@data", const(f"{word}, whose address is taken"))
         if found is not None and found.shared and not found.type.is_address:
-            return call("@load", ast.Name(found.name, ast.Load()), said(found.type))
+            return call("@load", ast.Name(found.name, ast.Load()), const(found.type))
         if found is None and word in self.source.macros:
             value = self.source.macros[word]
             if value is None and word not in self.source.reaching:
-                return call("@data", said(f"the macro {word} is not followed"))
+                return call("@data", const(f"the macro {word} is not followed"))
             bare = value is not None and is_loose(value) and not is_whole(tree)
             if value is None or bare or self.nested > MACROS:
-                return call("@skip", said(f"the macro {word} is not followed"))
+                return call("@skip", const(f"the macro {word} is not followed"))
             self.nested += 1
             try:
                 return self.expression(value)
@@ -122,40 +122,40 @@ class Expressions(Deduction):
     def _number_literal(self, tree: Tree) -> ast.expr:
         found = NUMBER.fullmatch(text_of(tree).replace("'", ""))
         if found is None:
-            return said(0.5)
+            return const(0.5)
         sign, digits, suffix = found[1], found[2], found[3].lower()
         octal = len(digits) > 1 and digits[0] == "0" and digits.isdigit()
-        number: ast.expr = said(int(digits, 8 if octal else 0))
+        number: ast.expr = const(int(digits, 8 if octal else 0))
         if suffix:
             word = ("unsigned " if "u" in suffix else "") + ("long" if "l" in suffix else "int")
-            number = call("@as", number, said(word))
+            number = call("@as", number, const(word))
         return ast.UnaryOp(ast.USub(), number) if sign == "-" else number
 
     def _char_literal(self, tree: Tree) -> ast.expr:
-        return said(text_of(tree))
+        return const(text_of(tree))
 
     _string_literal = _char_literal
 
     def _true(self, tree: Tree) -> ast.expr:
-        return said(tree.type == "true")
+        return const(tree.type == "true")
 
     _false = _true
 
     def _null(self, tree: Tree) -> ast.expr:
-        return said(None)
+        return const(None)
 
     def _field_expression(self, tree: Tree) -> ast.expr:
         base, word = (tree.child_by_field_name(k) for k in ("argument", "field"))
         if text_of(base) in ("threadIdx", "blockIdx", "blockDim", "gridDim"):
             return ast.Name(f"{text_of(base)}.{text_of(word)}", ast.Load())
-        own = self.named(tree)
+        own = self.variable_of(tree)
         if own is not None:
             return ast.Name(own.name, ast.Load())
         at = self.expression(base)
         inner = self.type_of(base)
         arrow = "->" in (text_of(c) for c in tree.children)
         if arrow and inner is not None and inner.depth == 1 and not inner.array:
-            at = call("@load", at, said(inner.element))  # `p->a` is `(*p).a`
+            at = call("@load", at, const(inner.element))  # `p->a` is `(*p).a`
         made = ast.Attribute(at, text_of(word), ast.Load())
         made.ctype = self._field_type(tree)  # type: ignore[attr-defined]
         return made
@@ -184,9 +184,9 @@ class Expressions(Deduction):
             if right is not None and right.is_address:
                 return call("@data", a, b)
             by = b if op == "+" else ast.UnaryOp(ast.USub(), call("@signed", b))
-            return call("@place", a, by, said(left.element))
+            return call("@place", a, by, const(left.element))
         if right is not None and right.is_address and op == "+":
-            return call("@place", b, a, said(right.element))
+            return call("@place", b, a, const(right.element))
         return ast.BinOp(a, BINARY[op](), b)
 
     def _unary_expression(self, tree: Tree) -> ast.expr:
@@ -214,12 +214,12 @@ class Expressions(Deduction):
         after, self.after = self.after, []
         made = self.expression(tree)
         if self.after:
-            made = self._kept(made, tree)
+            made = self._temporary(made, tree)
             self.before += self.after
         self.after = after
         return made
 
-    def _kept(self, value: ast.expr, tree: Tree) -> ast.expr:
+    def _temporary(self, value: ast.expr, tree: Tree) -> ast.expr:
         """The value under a name of its own, as it is before what follows."""
         self.source.calls += 1
         word = f"kept_{self.source.calls}"
@@ -232,9 +232,9 @@ class Expressions(Deduction):
         made = self.expression(tree)
         done = [*self.before, *self.after]
         self.before, self.after = before, after
-        for n in sorted(assigned(done)):
-            self.before.append(self.lost(ast.Name(n), tree))
-            self.after.append(self.lost(ast.Name(n), tree))
+        for n in sorted(assigned_names(done)):
+            self.before.append(self.forget(ast.Name(n), tree))
+            self.after.append(self.forget(ast.Name(n), tree))
         return made, [s for s in done if not isinstance(s, (ast.Assign, ast.AugAssign))]
 
     def _where(
@@ -242,16 +242,16 @@ class Expressions(Deduction):
     ) -> ast.expr:
         """The condition, after what is done where it is true, or else is not."""
         if then or other:
-            c = self._kept(c, tree)
+            c = self._temporary(c, tree)
             branch = ast.If(c, then or [ast.Pass()], other)
             self.before.append(place(branch, tree))
         return c
 
-    def lost(self, target: ast.expr, tree: Tree) -> ast.stmt:
+    def forget(self, target: ast.expr, tree: Tree) -> ast.stmt:
         """Nothing is known of a variable any more."""
         assert isinstance(target, ast.Name)
         new = ast.Name(target.id, ast.Store())
-        made: ast.stmt = place(ast.Assign([new], call("@data", said(target.id))), tree)
+        made: ast.stmt = place(ast.Assign([new], call("@data", const(target.id))), tree)
         return made
 
 

@@ -7,7 +7,7 @@ import re
 
 from symlayout.programs.kernels.c.lowering.assembly import Assembly
 from symlayout.programs.kernels.c.lowering.scopes import LOADS
-from symlayout.programs.kernels.c.lowering.trees import Tree, call, said, text_of
+from symlayout.programs.kernels.c.lowering.trees import Tree, call, const, text_of
 from symlayout.programs.kernels.c.types import PIXEL, CType
 from symlayout.text.patterns import regex
 
@@ -42,7 +42,7 @@ class Intrinsics(Assembly):
         found = GROUP.search(group.word) if group is not None else None
         if found is None:
             return None
-        size = said(int(found[1])) if found[1] else None
+        size = const(int(found[1])) if found[1] else None
         whole, count = call("@thread"), call("@threads")
         if size is None:
             return {"thread_rank": whole, "size": count, "num_threads": count}.get(word)
@@ -56,18 +56,18 @@ class Intrinsics(Assembly):
     def _of_opencl(self, word: str, kids: list[Tree]) -> ast.expr | None:
         """Coordinates, and vectors that are loaded or stored whole."""
         if word in SUBGROUPS and not kids:
-            return call("@coordinate", said(word), said(0))
+            return call("@coordinate", const(word), const(0))
         if word in COORDINATES and len(kids) == 1:
             axis = text_of(kids[0])
             if axis not in ("0", "1", "2"):
-                return call("@skip", said(f"{word} of an axis that is no number"))
-            return call("@coordinate", said(word), said(int(axis)))
+                return call("@skip", const(f"{word} of an axis that is no number"))
+            return call("@coordinate", const(word), const(int(axis)))
         image = re.fullmatch(r"(read|write)_image(?:f|i|ui|h)", word)
         pixels = self.type_of(kids[0]) if image is not None and kids else None
         if image is not None and pixels is not None and pixels.element.word == PIXEL:
             return self._of_image(image[1], pixels.element, kids)
         if re.match(r"(read|write)_image|async_work_group", word):
-            return call("@skip", said(f"{word} is not followed"))
+            return call("@skip", const(f"{word} is not followed"))
         if word.startswith("atom_"):
             return self._memory("atomic" + word[4:], kids)
         vector = re.fullmatch(r"v(load|store)a?(_half)?(2|3|4|8|16|)(?:_rt[ezpn])?", word)
@@ -76,22 +76,22 @@ class Intrinsics(Assembly):
         *values, at, base = kids
         to = self.type_of(base)
         if to is None or not to.is_address:
-            return call("@skip", said(f"{word} at a place whose type is not known"))
+            return call("@skip", const(f"{word} at a place whose type is not known"))
         element = to.element
         if vector[3]:  # three numbers that are loaded so are three
             packed = "packed_" if vector[3] == "3" else ""
             element = CType(f"{packed}{element.word}{vector[3]}")
-        place_at = call("@place", self.expression(base), self.expression(at), said(element))
+        place_at = call("@place", self.expression(base), self.expression(at), const(element))
         given = [self.expression(v) for v in values]
-        return call("@load" if vector[1] == "load" else "@store", place_at, said(element), *given)
+        return call("@load" if vector[1] == "load" else "@store", place_at, const(element), *given)
 
     def _of_image(self, kind: str, pixel: CType, kids: list[Tree]) -> ast.expr:
         """A pixel of an image of one dimension, which is a buffer of them."""
         if len(kids) != (2 if kind == "read" else 3):
-            return call("@skip", said(f"{kind}_image with a sampler is not followed"))
+            return call("@skip", const(f"{kind}_image with a sampler is not followed"))
         base, at, *values = [self.expression(k) for k in kids]
-        there = call("@place", base, at, said(pixel))
-        return call("@load" if kind == "read" else "@store", there, said(pixel), *values)
+        there = call("@place", base, at, const(pixel))
+        return call("@load" if kind == "read" else "@store", there, const(pixel), *values)
 
     def _memory(self, word: str, kids: list[Tree]) -> ast.expr | None:
         """A load, a store or an atomic by a function of its own."""
@@ -99,7 +99,7 @@ class Intrinsics(Assembly):
             return None
         to = self.type_of(kids[0])
         if to is None or not to.is_address:
-            return call("@skip", said(f"{word} at a place whose type is not known"))
+            return call("@skip", const(f"{word} at a place whose type is not known"))
         args = [self.expression(k) for k in kids]
         kind = "@load" if word in LOADS else "@store" if word in STORES else "@atomic"
-        return call(kind, args[0], said(to.element), *args[1:])
+        return call(kind, args[0], const(to.element), *args[1:])

@@ -10,14 +10,14 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Variable,
     call,
     children,
+    const,
     place,
-    said,
     text_of,
     walk,
     words_in,
 )
 from symlayout.programs.kernels.c.types import PROMOTED
-from symlayout.programs.kernels.triton.statements import assigned
+from symlayout.programs.kernels.triton.statements import assigned_names
 
 TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "!=": "!="}
 
@@ -31,56 +31,56 @@ class Lowering(Statements):
             first = tree.child_by_field_name("initializer")
             made: list[ast.stmt] = []
             if first is not None:
-                made = self.statement(first) if first.type == "declaration" else self._done(first)
+                made = self.statement(first) if first.type == "declaration" else self._effect(first)
             made = [*self.before, *made, *self.after]
             self.before, self.after = [], []
-            return [*made, *self._counted(tree)]
+            return [*made, *self._counted_loop(tree)]
         finally:
             self.scopes.pop()
 
-    def _counted(self, tree: Tree) -> list[ast.stmt]:
+    def _counted_loop(self, tree: Tree) -> list[ast.stmt]:
         """`for (..; i < n; i += s)` as a range, where nothing of it changes otherwise."""
         test, step = (tree.child_by_field_name(k) for k in ("condition", "update"))
-        steps, tests = _listed(step, ","), _listed(test, "&&")
+        steps, tests = _operands(step, ","), _operands(test, "&&")
         pairs = [(t, u) for t in tests for u in steps]
-        found = next((b for t, u in pairs if (b := self._bound(t, u)) is not None), None)
+        found = next((b for t, u in pairs if (b := self._loop_bound(t, u)) is not None), None)
         if found is None:
             return self._powers(tree, test, step)
         variable, op, bound, by, down = found
-        first, last = next((t, u) for t, u in pairs if self._bound(t, u) is not None)
+        first, last = next((t, u) for t, u in pairs if self._loop_bound(t, u) is not None)
         if variable.type.narrow is not None and not _within(bound, variable.type.narrow):
-            return self.skipped(tree, f"a counter of type {variable.type.word}")
+            return self.skip(tree, f"a counter of type {variable.type.word}")
         if variable.type.word == "auto":
-            return self.skipped(tree, "a counter whose type is not known")
+            return self.skip(tree, "a counter whose type is not known")
         if variable.type.width % 2 and down and not _stays(op, bound, by):
-            return self.skipped(tree, "a counter without a sign that may go below 0")
+            return self.skip(tree, "a counter without a sign that may go below 0")
         body = self.body(tree.child_by_field_name("body"))
         rest = [t for t in tests if t != first]
-        others = [s for u in steps if u != last for s in self._done(u)]
+        others = [s for u in steps if u != last for s in self._effect(u)]
         if others and any(isinstance(x, ast.Continue) for s in body for x in ast.walk(s)):
-            return self.skipped(tree, "a loop with several counters that is continued early")
+            return self.skip(tree, "a loop with several counters that is continued early")
         body += others
         names = {x.id for e in (bound, by) for x in ast.walk(e) if isinstance(x, ast.Name)}
-        changed = assigned(body)
+        changed = assigned_names(body)
         if rest:
             if down or not all(self._ends(t, variable, changed) for t in rest):
-                return self.skipped(tree, "a loop that ends by several conditions")
+                return self.skip(tree, "a loop that ends by several conditions")
             both = [self.expression(t) for t in rest]
             inside = both[0] if len(both) == 1 else ast.BoolOp(ast.And(), both)
             body = [place(ast.If(inside, body, []), tree)]
         if variable.name in changed or names & changed or self.before or self.after:
             self.before, self.after = [], []
-            return self.skipped(tree, "a loop whose counter or end changes in it")
+            return self.skip(tree, "a loop whose counter or end changes in it")
         if op in ("<=", ">="):
-            bound = ast.BinOp(bound, ast.Sub() if down else ast.Add(), said(1))
+            bound = ast.BinOp(bound, ast.Sub() if down else ast.Add(), const(1))
             bound.inclusive = True  # type: ignore[attr-defined]
         step_value = ast.UnaryOp(ast.USub(), by) if down else by
         given = call("range", ast.Name(variable.name, ast.Load()), bound, step_value)
-        given.keywords = [ast.keyword("width", said(variable.type.width or 32))]
+        given.keywords = [ast.keyword("width", const(variable.type.width or 32))]
         if variable.type == PROMOTED:
-            given.keywords = [ast.keyword("promoted", said(True))]
+            given.keywords = [ast.keyword("promoted", const(True))]
         if text_of(first.child_by_field_name("operator")) == "!=":
-            given.keywords.append(ast.keyword("unequal", said(True)))
+            given.keywords.append(ast.keyword("unequal", const(True)))
         loop = ast.For(ast.Name(variable.name, ast.Store()), given, body, [])
         return [place(loop, tree)]
 
@@ -110,10 +110,10 @@ class Lowering(Statements):
         """`for (int k = 16; k > 0; k /= 2)`: a turn for each value, where they are numbers."""
         why = "a loop without a counter"
         if test is None or step is None or test.type != "binary_expression":
-            return self.skipped(tree, why)
+            return self.skip(tree, why)
         changed = step.child_by_field_name("left")
         if step.child_by_field_name("operator") is None:  # `next(i)`
-            return self.skipped(tree, why)
+            return self.skip(tree, why)
         op = text_of(step.child_by_field_name("operator"))
         by = step.child_by_field_name("right")
         if op == "=" and by is not None and by.type == "binary_expression":
@@ -125,18 +125,18 @@ class Lowering(Statements):
         plain = changed is not None and by is not None and text_of(left) == text_of(changed)
         variable = self.variable(text_of(left)) if plain else None
         if variable is None or op not in ("/=", ">>=", "*=", "<<=") or order not in TURNED:
-            return self.skipped(tree, why)
+            return self.skip(tree, why)
         ends = [self.expression(right), self.expression(by)]
         body = self.body(tree.child_by_field_name("body"))
         jumps = (ast.Continue, ast.Break, ast.Return)
-        own = variable.name in assigned(body)
+        own = variable.name in assigned_names(body)
         if own or any(isinstance(x, jumps) for s in body for x in ast.walk(s)):
-            return self.skipped(tree, why)
+            return self.skip(tree, why)
         start = ast.Name(variable.name, ast.Load())
-        given = call("@powers", start, said(order), ends[0], said(op), ends[1])
+        given = call("@powers", start, const(order), ends[0], const(op), ends[1])
         return [place(ast.For(ast.Name(variable.name, ast.Store()), given, body, []), tree)]
 
-    def _bound(
+    def _loop_bound(
         self, test: Tree, step: Tree
     ) -> tuple[Variable, str, ast.expr, ast.expr, bool] | None:
         if test.type != "binary_expression":
@@ -149,7 +149,7 @@ class Lowering(Statements):
         if text_of(right) == text_of(changed):
             left, right, op = right, left, TURNED[op]
         variable = self.variable(text_of(changed))
-        left, more = _peeled(left, text_of(changed))
+        left, more = _linear_terms(left, text_of(changed))
         if text_of(left) != text_of(changed) or variable is None or variable.type.is_address:
             return None
         by = self._step(step, text_of(changed))
@@ -175,7 +175,7 @@ class Lowering(Statements):
         """What is added each turn, and whether it is taken away."""
         op = text_of(tree.child_by_field_name("operator"))
         if tree.type == "update_expression":
-            return said(1), op == "--"
+            return const(1), op == "--"
         if tree.type != "assignment_expression":
             return None
         right = tree.child_by_field_name("right")
@@ -192,17 +192,17 @@ class Lowering(Statements):
         test = self.expression(tree.child_by_field_name("condition"))
         if self.before or self.after:
             self.before, self.after = [], []
-            return self.skipped(tree, "a loop whose condition changes a variable")
+            return self.skip(tree, "a loop whose condition changes a variable")
         return [place(ast.While(test, self.body(tree.child_by_field_name("body")), []), tree)]
 
     def s_do_statement(self, tree: Tree) -> list[ast.stmt]:
         if text_of(tree.child_by_field_name("condition")).strip("() ") not in ("0", "false"):
-            return self.skipped(tree, "a do loop")
+            return self.skip(tree, "a do loop")
         body = self.body(tree.child_by_field_name("body"))
         if not leaves(body):
             return body
         once = ast.Name(f"once_{tree.start_point[0]}", ast.Store())
-        return [place(ast.For(once, call("range", said(1)), body, []), tree)]
+        return [place(ast.For(once, call("range", const(1)), body, []), tree)]
 
 
 def _within(bound: ast.expr, narrow: tuple[int, bool]) -> bool:
@@ -218,7 +218,7 @@ def _stays(op: str, bound: ast.expr, by: ast.expr) -> bool:
     return by_one and (op == ">" or above)
 
 
-def _peeled(tree: Tree, word: str) -> tuple[Tree, list[tuple[str, Tree]]]:
+def _linear_terms(tree: Tree, word: str) -> tuple[Tree, list[tuple[str, Tree]]]:
     """A name in sums and products, and what is added or multiplied, the outermost first."""
     more: list[tuple[str, Tree]] = []
     while tree.type in ("parenthesized_expression", "binary_expression"):
@@ -235,13 +235,13 @@ def _peeled(tree: Tree, word: str) -> tuple[Tree, list[tuple[str, Tree]]]:
     return tree, more
 
 
-def _listed(tree: Tree | None, sign: str) -> list[Tree]:
+def _operands(tree: Tree | None, sign: str) -> list[Tree]:
     """The parts that a sign stands between."""
     if tree is None:
         return []
     if tree.type == "parenthesized_expression" and sign != ",":
-        return _listed(children(tree)[0], sign) if children(tree) else []
+        return _operands(children(tree)[0], sign) if children(tree) else []
     both = tree.type == "comma_expression" if sign == "," else tree.type == "binary_expression"
     if both and (sign == "," or text_of(tree.child_by_field_name("operator")) == sign):
-        return [t for k in ("left", "right") for t in _listed(tree.child_by_field_name(k), sign)]
+        return [t for k in ("left", "right") for t in _operands(tree.child_by_field_name(k), sign)]
     return [tree]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from symlayout.programs.kernels.c.lowering.expressions import Expressions
-from symlayout.programs.kernels.c.lowering.trees import Tree, call, children, place, said, text_of
+from symlayout.programs.kernels.c.lowering.trees import Tree, call, children, const, place, text_of
 from symlayout.programs.kernels.c.types import VECTOR, CType
 
 
@@ -42,7 +42,7 @@ class Places(Expressions):
         if base.array and sizes is None:
             return None  # a thread's own array
         rest = (sizes or ())[len(sizes or ()) - base.array + 1 :] if base.array else ()
-        made = call("@place", start, index, said(base.element), *rest)
+        made = call("@place", start, index, const(base.element), *rest)
         return place(made, tree), base.element
 
     def _sizes(self, tree: Tree) -> tuple[ast.expr, ...] | None:
@@ -63,7 +63,7 @@ class Places(Expressions):
             return self._member(tree, base, number)
         if found is None:
             return self.data(tree)
-        return found[0] if found[1].array else call("@load", found[0], said(found[1]))
+        return found[0] if found[1].array else call("@load", found[0], const(found[1]))
 
     def _member(self, tree: Tree, base: Tree, number: str) -> ast.expr:
         """A number of an array that is a field: of a parameter a field for each of them."""
@@ -81,16 +81,16 @@ class Places(Expressions):
         inner = tree.child_by_field_name("argument")
         if text_of(tree).startswith("*"):
             found = self.address(tree)
-            return call("@load", found[0], said(found[1])) if found else self.data(tree)
+            return call("@load", found[0], const(found[1])) if found else self.data(tree)
         found = self.address(inner)
         if found is not None:
             return found[0]
         variable = self.variable(text_of(inner)) if inner.type == "identifier" else None
         if variable is not None and not variable.type.is_address:
-            self.after.append(self.lost(ast.Name(variable.name), tree))
+            self.after.append(self.forget(ast.Name(variable.name), tree))
             return call("@registers")
         if variable is not None:
-            self.after.append(self.lost(ast.Name(variable.name), tree))
+            self.after.append(self.forget(ast.Name(variable.name), tree))
         if self.in_registers(inner):
             return call("@registers")
         return self.data(tree)

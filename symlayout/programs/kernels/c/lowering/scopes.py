@@ -34,7 +34,7 @@ class Scopes:
                 return scope[word]
         return None
 
-    def named(self, tree: Tree) -> Variable | None:
+    def variable_of(self, tree: Tree) -> Variable | None:
         """The variable that a name, or `this->name`, means."""
         if tree.type == "identifier":
             return self.variable(text_of(tree))
@@ -78,24 +78,24 @@ class Scopes:
             case "cast_expression":
                 return self.read(text_of(tree.child_by_field_name("type")))
             case "field_expression":
-                own = self.named(tree)
+                own = self.variable_of(tree)
                 return own.type if own is not None else self._field_type(tree)
             case "call_expression":
                 to = self._cast_to(tree)
                 if to is not None:
                     return to
-                word = self._called(tree).split("::")[-1]
+                word = self._callee(tree).split("::")[-1]
                 if word in LOADS:
                     inner = self.type_of(children(tree.child_by_field_name("arguments"))[0])
                     return inner.element if inner else None
-                return self._returned(word)
+                return self._return_address(word)
         return None
 
     def read(self, text: str) -> CType:
         """The type that a text spells."""
         return read_type(text, self.source.aliases)
 
-    def _returned(self, word: str) -> CType | None:
+    def _return_address(self, word: str) -> CType | None:
         """The address that a function of the file returns, where its definitions agree."""
         found: set[CType] = set()
         for t in self.source.functions.get(word, ()):
@@ -114,14 +114,14 @@ class Scopes:
         word = text_of(tree.child_by_field_name("field"))
         return None if base is None else self.source.fields.get(base.word, {}).get(word)
 
-    def _called(self, tree: Tree) -> str:
+    def _callee(self, tree: Tree) -> str:
         """The name of a function, template arguments left out."""
         return re.sub(r"<.*", "", text_of(tree.child_by_field_name("function")), flags=re.S).strip()
 
     def _cast_to(self, tree: Tree) -> CType | None:
         """The type that a call casts to: `static_cast<T>(x)`, `int(x)`."""
         function = tree.child_by_field_name("function")
-        word = self._called(tree)
+        word = self._callee(tree)
         if word.endswith("_cast") and "<" in text_of(function):
             return self.read(text_of(function).split("<", 1)[1].rsplit(">", 1)[0])
         if function.type == "primitive_type" or word in ("size_t", "int64_t", "uint32_t", "uint"):

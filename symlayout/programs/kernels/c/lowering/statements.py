@@ -6,7 +6,7 @@ import ast
 from functools import partial
 
 from symlayout.programs.kernels.c.lowering.declarations import Declarations
-from symlayout.programs.kernels.c.lowering.trees import Tree, call, children, place, said, text_of
+from symlayout.programs.kernels.c.lowering.trees import Tree, call, children, const, place, text_of
 from symlayout.programs.kernels.c.types import CType
 from symlayout.text.patterns import regex
 
@@ -35,7 +35,7 @@ class Statements(Declarations):
     def statement(self, tree: Tree) -> list[ast.stmt]:
         """One statement, with what its expressions do before and after it."""
         method = getattr(self, f"s_{tree.type}", None)
-        skipped = partial(self.skipped, tree, f"a statement {tree.type}")
+        skipped = partial(self.skip, tree, f"a statement {tree.type}")
         return self.whole(partial(method, tree) if method else skipped)
 
     def s_compound_statement(self, tree: Tree) -> list[ast.stmt]:
@@ -43,9 +43,9 @@ class Statements(Declarations):
 
     def s_expression_statement(self, tree: Tree) -> list[ast.stmt]:
         kids = children(tree)
-        return self._done(kids[0]) if kids else []
+        return self._effect(kids[0]) if kids else []
 
-    def _done(self, tree: Tree) -> list[ast.stmt]:
+    def _effect(self, tree: Tree) -> list[ast.stmt]:
         """An expression for what it does."""
         if tree.type == "assignment_expression":
             left = tree.child_by_field_name("left")
@@ -64,7 +64,7 @@ class Statements(Declarations):
             return self.update(tree)
         if tree.type == "comma_expression":
             both = (tree.child_by_field_name(k) for k in ("left", "right"))
-            return [s for t in both for s in self.whole(partial(self._done, t))]
+            return [s for t in both for s in self.whole(partial(self._effect, t))]
         return [place(ast.Expr(self.expression(tree)), tree)]
 
     def _nothing(self, tree: Tree) -> list[ast.stmt]:
@@ -80,16 +80,18 @@ class Statements(Declarations):
         """The numbers of an enumeration inside of a function, each one more than the one before it."""
         body, base = tree.child_by_field_name("body"), tree.child_by_field_name("base")
         if body is None or any(c.type in ("class", "struct") for c in tree.children):
-            return self.skipped(tree, "an enumeration with a scope of its own")
+            return self.skip(tree, "an enumeration with a scope of its own")
         type = self.read(text_of(base)) if base is not None else CType("int")
         made: list[ast.stmt] = []
-        last: ast.expr = said(-1)
+        last: ast.expr = const(-1)
         for c in children(body):
             if c.type != "enumerator":
-                return [*made, *self.skipped(tree, "an enumeration that is not followed")]
+                return [*made, *self.skip(tree, "an enumeration that is not followed")]
             value = c.child_by_field_name("value")
             number = (
-                self.expression(value) if value is not None else ast.BinOp(last, ast.Add(), said(1))
+                self.expression(value)
+                if value is not None
+                else ast.BinOp(last, ast.Add(), const(1))
             )
             variable = self.declare(c.child_by_field_name("name"), type)
             name = ast.Name(variable.name, ast.Store())
@@ -98,7 +100,7 @@ class Statements(Declarations):
         return made
 
     def s_goto_statement(self, tree: Tree) -> list[ast.stmt]:
-        return [place(ast.Expr(call("@stop", said("a statement goto_statement"))), tree)]
+        return [place(ast.Expr(call("@stop", const("a statement goto_statement"))), tree)]
 
     s_labeled_statement = s_goto_statement
 
@@ -121,7 +123,7 @@ class Statements(Declarations):
                 made += [s for c in children(first) for s in self.statement(c)]
             value = condition.child_by_field_name("value") or condition
             if value.type == "declaration":
-                return self.skipped(tree, "a declaration in a condition")
+                return self.skip(tree, "a declaration in a condition")
             test = self._first(value)
             self.before, kept = [], self.before
             then = self.body(tree.child_by_field_name("consequence"))
@@ -143,7 +145,7 @@ class Statements(Declarations):
             return self.statement(other) if other is not None else []
         skip = {tree.child_by_field_name(k) for k in ("name", "condition", "alternative")}
         word = "".join(c if c.isalnum() else "_" for c in text_of(tree).splitlines()[0])
-        test = call("@flag", said(f"macro{word[:60]}"))
+        test = call("@flag", const(f"macro{word[:60]}"))
         then = [s for c in children(tree) if c not in skip for s in self.statement(c)]
         orelse = self.statement(other) if other is not None else []
         if not then:
@@ -171,7 +173,7 @@ class Statements(Declarations):
             ends = bool(inside) and inside[-1].type in ENDS
             body = self.block([c for c in inside if c.type != "break_statement"]) or [ast.Pass()]
             if leaves(body, ast.Break):
-                return self.skipped(tree, "a switch with a break inside of a case")
+                return self.skip(tree, "a switch with a break inside of a case")
             test = self._chosen(word, [n for n in reached if n is not None])
             if None in reached:
                 other = self._chosen(word, [n for n in numbers if n is not None])
@@ -182,7 +184,7 @@ class Statements(Declarations):
 
     def _chosen(self, word: str, numbers: list[Tree]) -> ast.expr:
         """Whether a switch's value is one of the numbers."""
-        never = ast.Compare(said(0), [ast.Eq()], [said(1)])
+        never = ast.Compare(const(0), [ast.Eq()], [const(1)])
         tests: list[ast.expr] = [
             ast.Compare(ast.Name(word, ast.Load()), [ast.Eq()], [self.expression(n)])
             for n in numbers
@@ -193,7 +195,7 @@ class Statements(Declarations):
         kids = children(tree)
         value = self.expression(kids[0]) if kids else None
         if value is not None and self.result is not None:
-            value = call("@as", value, said(self.result.word))
+            value = call("@as", value, const(self.result.word))
         return [place(ast.Return(value), tree)]
 
     def s_break_statement(self, tree: Tree) -> list[ast.stmt]:

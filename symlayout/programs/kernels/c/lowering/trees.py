@@ -140,7 +140,7 @@ def call(word: str, *args: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(word, ast.Load()), list(args), [])
 
 
-def said(value: object) -> ast.Constant:
+def const(value: object) -> ast.Constant:
     """A constant of any kind."""
     return ast.Constant(value)  # type: ignore[arg-type]
 

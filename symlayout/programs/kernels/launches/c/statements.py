@@ -148,10 +148,10 @@ class Lowering(Expressions):
         made: list[ast.stmt] = []
         for at, d in enumerate(t.children):
             if t.field_name_for_child(at) == "declarator":
-                made += self._declared(d, type)
+                made += self._declarator(d, type)
         return made
 
-    def _declared(self, d: Tree, type: CType) -> list[ast.stmt]:
+    def _declarator(self, d: Tree, type: CType) -> list[ast.stmt]:
         value = d.child_by_field_name("value") if d.type == "init_declarator" else None
         if value is not None and value.type == "lambda_expression":
             return [self._lambda(value, at_once=False)]
@@ -193,9 +193,9 @@ class Lowering(Expressions):
             if check is not None:
                 return [ast.Assert(check)]
             return [*self._changes(t), ast.Expr(self.expression(t))]
-        return [*self._changes(t), *self._assigned(t)]
+        return [*self._changes(t), *self._assignment(t)]
 
-    def _assigned(self, t: Tree) -> list[ast.stmt]:
+    def _assignment(self, t: Tree) -> list[ast.stmt]:
         if t.type == "assignment_expression":
             left, right = (t.child_by_field_name(k) for k in ("left", "right"))
             op = text_of(t.child_by_field_name("operator")).removesuffix("=")
@@ -238,7 +238,7 @@ class Lowering(Expressions):
             if changed and inner is not None:
                 made += [self._forgotten(self.name_of(w)) for w in words_in(inner)]
             if x.type == "call_expression":
-                made += self._given(x)
+                made += self._references(x)
             waiting += x.named_children
         return [place(s, t) for s in made]
 
@@ -265,7 +265,7 @@ class Lowering(Expressions):
         finally:
             self.scopes.pop()
 
-    def _given(self, t: Tree) -> list[ast.stmt]:
+    def _references(self, t: Tree) -> list[ast.stmt]:
         """Variables that a function of the file takes by reference."""
         word = re.sub(r"<.*", "", text_of(t.child_by_field_name("function")), flags=re.S)
         listed = t.child_by_field_name("arguments")
