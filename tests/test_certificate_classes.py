@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from symlayout import parse, prove
 from symlayout.certificate.codec import seal
+from symlayout.certificate.enumeration import ranges
 from symlayout.certificate.kernel import recheck
+from symlayout.certificate.proof import Statement
+from symlayout.certificate.semantics import Claim
+from symlayout.errors import LayoutError
 from symlayout.expr.terms import value
 
 IDIOM = "(i1%M) + (i0%M)*M + (i1//M)*M*M + (i0//M)*M*M*(-(-x//M))"
@@ -64,6 +71,14 @@ IDIOM = "(i1%M) + (i0%M)*M + (i1//M)*M*M + (i0//M)*M*M*(-(-x//M))"
         ("bounded", ["f32[M,K]{1,0:T(3)(s)(2,2,1)}"], []),
         ("bounded", ["PaddingColumnMajor(f64, 3, 5, s, t)"], ["max(t, t) <= 5"]),
         ("valid", ["f32[4,K]{0,1:T(4,s)}"], ["s % K == 1", "max(s, s) <= 5"]),
+        # few points, as products and extremes say
+        ("holds", ["(a*x)/(a*b) == x/b"], ["max(a, b) <= 5", "-1 <= x", "x <= 4"]),
+        (
+            "injective",
+            ["RowMajor(i, 100, n_)"],
+            ["i*n_ <= 6", "i == i*i", "max(n_, i) <= 5", "i == n_"],
+        ),
+        ("bijective", ["((N+1,3,2*K),N):((1,(N+1)*N,((N+1)*N)*3),N+1)"], ["max(K, K) <= 5"]),
         # numbers that are not equal: one is more than the other, or less
         ("holds", ["N/(O - i) <= N"], ["O != i"]),
         ("holds", ["d*ceildiv(2, d) < 2 + d"], ["d != 1", "d / 2 == 2", "d >= -3"]),
@@ -118,6 +133,48 @@ def test_neither_side_of_what_is_not_0_can_be_left_out():
                 assert not forged(made, texts={**made["texts"], "script": moves}).ok
     for fact in ("O >= i", "O != i + 1", "O != 1"):
         assert not forged(made, facts=[fact], sizes={"N": 1, "O": 2, "i": 1}).ok
+
+
+FACT = st.sampled_from(
+    [
+        "{0}*{1} <= {2}",
+        "{0}*{1} == {2}",
+        "max({0}, {1}) <= {2}",
+        "min({0}, {1}) >= {2}",
+        "max({0}, {1}) >= {2}",
+        "min({0}, {1}) <= {2}",
+        "max({0}, {1} + 1) < {2}",
+        "{0}**3 < {2}",
+        "2*{0}*{1} < {2}",
+        "{0} >= {2}",
+        "{0} >= 1",
+        "{1} >= 1",
+        "{0} <= {2}",
+        "-{0}*{1} >= {2}",
+        "max({0}, {1}) == {2}",
+        "{0} + {1} <= {2}",
+        "{0}*x*{1} <= {2}",
+        "min({0}, 3) > {2}",
+    ]
+).flatmap(
+    lambda text: st.builds(
+        text.format, st.sampled_from("xy"), st.sampled_from("xy"), st.integers(-4, 9)
+    )
+)
+
+
+@settings(deadline=None)
+@given(st.lists(FACT, min_size=1, max_size=5))
+def test_no_size_that_facts_allow_lies_outside_of_its_range(facts):
+    claim = Claim(Statement("holds", ("x + y == y + x",), facts=tuple(facts)))
+    try:
+        found = ranges(claim)
+    except LayoutError:
+        return  # no end is found
+    for x, y in product(range(-14, 15), repeat=2):
+        if claim.allows({"x": x, "y": y}):
+            assert x in found["x"]
+            assert y in found["y"]
 
 
 @pytest.mark.parametrize("bytes_", ["0", "-4", "0-N", "N-N", "4-8*N"])

@@ -27,7 +27,7 @@ from symlayout.certificate.witness import (
     product,
     value_at,
 )
-from symlayout.certificate.writer import Writer, at_least
+from symlayout.certificate.writer import Writer, at_least, gives_numbers
 from symlayout.digits import bounds
 from symlayout.digits import powers as powers_of_two
 from symlayout.digits.assume import assume
@@ -109,6 +109,7 @@ class Author(Writer):
         without: frozenset[int] = frozenset(),
     ) -> None:
         super().__init__(claim.facts, claim.names, {}, sizes)
+        self.small = gives_numbers(r for k, r in enumerate(claim.facts) if k not in without)
         self.taken = taken
         self.given = claim.given
         self.ctx: Logged | None = None

@@ -13,7 +13,7 @@ from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import value
+from symlayout.expr.terms import Max, Min, value
 from symlayout.expr.tree import Expr
 
 MOST = 50_000  # points in all
@@ -72,7 +72,7 @@ def by_points(c: Claim, texts: Texts) -> set[str]:
 
 def ranges(c: Claim) -> dict[str, range]:
     """The values that linear facts leave to each size; raises `LayoutError` where there is no end."""
-    rows = [p for r in c.facts for p in linear(r)]
+    rows = [p for r in c.facts for single in one_by_one(r) for p in linear(single)]
     low, high = dict.fromkeys(c.names, -inf), dict.fromkeys(c.names, inf)
     for _ in range(ROUNDS):
         for p in rows:  # the sum of the terms is >= 0: each is at least what the others leave
@@ -85,10 +85,33 @@ def ranges(c: Claim) -> dict[str, range]:
                     low[name] = max(low[name], -(int(rest) // k))
                 else:
                     high[name] = min(high[name], int(rest) // -k)
+        for r in c.facts:
+            for x in factors_below(r, low):  # no factor exceeds the product: none is below 1
+                high[x] = min(high[x], int(r.right))
     for name in c.names:
         if inf in (-low[name], high[name]) or high[name] - low[name] > MOST:
             raise LayoutError("SL800", f"the size {name} has no bound")
     return {n: range(int(low[n]), int(high[n]) + 1) for n in c.names}
+
+
+def one_by_one(r: Relation) -> list[Relation]:
+    """A relation of a maximum below, or a minimum above, as one of each operand."""
+    whole = Max if "<" in r.op else Min if ">" in r.op else ()
+    return [Relation(r.op, a, r.right) for a in r.left.args] if isinstance(r.left, whole) else [r]
+
+
+def factors_below(r: Relation, low: Mapping[str, float]) -> Sequence[str]:
+    """The sizes of a product that is no more than a number, where each is at least 1."""
+    if r.op not in ("<", "<=", "==") or not r.right.is_Integer:
+        return ()
+    try:
+        terms = polynomial(r.left).terms
+    except Rejected:  # with a division in it
+        return ()
+    match terms:
+        case ((m, k),) if k > 0 and all(low[x] >= 1 for x in m):
+            return m
+    return ()
 
 
 def linear(r: Relation) -> list[Poly]:

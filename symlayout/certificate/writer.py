@@ -6,7 +6,7 @@ that what is false is turned down at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from math import gcd, prod
 from typing import Any
@@ -61,8 +61,7 @@ class Writer(Ledger):
         self.gains: list[Poly] = []  # bounds that the digit engine may not see
         self.solver = False  # whether a solver may give a reason
         self.nowhere = False  # whether a size of the box is at most 0
-        # whether sizes are bounded by numbers, which bound what is made of them
-        self.small = any("<" in r.op and r.left.is_Symbol and r.right.is_Integer for r in facts)
+        self.small = gives_numbers(facts)
         self.witness = Witness(self)
         self.witness.points = [dict(p) for p in points]
         self.count = 0
@@ -322,6 +321,11 @@ class Writer(Ledger):
         """The smaller or larger of both as a new unknown."""
         self.law(word, {"m": name}, a=a, b=b)
         self.witness.either[name] = (a, b)
+
+
+def gives_numbers(facts: Iterable[Relation]) -> bool:
+    """Whether sizes are bounded by numbers, which bound what is made of them."""
+    return any("<" in r.op and r.left.is_Symbol and r.right.is_Integer for r in facts)
 
 
 def at_least(op: str, p: Poly) -> Poly:
