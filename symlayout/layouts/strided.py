@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate
+from operator import mul
 from typing import TYPE_CHECKING
 
 from symlayout.errors import LayoutError
@@ -179,9 +181,5 @@ def row_major(dims: tuple[Size, ...]) -> tuple[Size, ...]:
     >>> row_major((2, 3, 4))
     (12, 4, 1)
     """
-    strides: list[Size] = []
-    running: Size = 1
-    for d in reversed(dims):
-        strides.append(running)
-        running = running * d
-    return tuple(as_size(x) for x in reversed(strides))
+    *products, _ = accumulate(reversed(dims), mul, initial=1)
+    return tuple(as_size(x) for x in reversed(products))

@@ -17,9 +17,9 @@ from symlayout.tla.convert import to_tla, to_xla
 from symlayout.tla.derivation import derive
 from symlayout.tla.divide import flat_divide, logical_divide, tiled_divide, zipped_divide
 from symlayout.tla.domains import common_refinement, domain_distribute, evenly_divides
-from symlayout.tla.interop import as_layout
 from symlayout.tla.inverses import left_inverse, right_inverse
 from symlayout.tla.make import (
+    as_layout,
     cosize,
     crd2offset,
     depth,

@@ -58,15 +58,12 @@ def complement(layout: Any, bound: Any = None, where: Any = (), weak: bool = Fal
 def _apart(layout: Layout, limit: int) -> list[Leaf]:
     """What lies between the modes and behind them, as far as no sum is met twice."""
     leaves = sorted((int(d), int(s)) for s, d in layout.leaves if s != 1 and d != 0)
-    holes: list[Leaf] = []
-    below = 1
-    for stride, size in leaves:
+    reach = [1, *(stride * size for stride, size in leaves)]
+    for (stride, _), below in zip(leaves, reach):
         if stride < below:
             message = f"copies of {layout} meet: the stride {stride} is less than {below}"
             raise LayoutError("SL800", message)
-        holes.append((stride // below, below))
-        below = size * stride
-    return [(s, d) for s, d in [*holes, (-(-limit // below), below)] if s > 1]
+    return _fill([(size, stride) for stride, size in leaves], limit)
 
 
 def bound_of(bound: Any) -> Size:
@@ -107,6 +104,7 @@ def _no_complement(layout: Layout, modes: list[tuple[int, int]]) -> LayoutError:
 
 
 def _fill(modes: list[tuple[int, int]], limit: int) -> list[Leaf]:
+    """What lies between the modes, and behind them up to the limit."""
     holes: list[Leaf] = []
     below = 1
     for size, stride in modes:

@@ -69,6 +69,20 @@ def make_layout(shape: Any, stride: Any = None, *more: Any, origin: Any = ()) ->
     return Layout(sizes, steps, tuple(true) if isinstance(true, (tuple, list)) else (true,))
 
 
+def as_layout(x: Any) -> Layout:
+    """The layout of a text, a number or shape (compact), another library's layout, or an array.
+
+    >>> import numpy as np
+    >>> print(as_layout("(2,3):(3,1)"), as_layout((2, 3)), as_layout(np.zeros((2, 3))))
+    (2,3):(3,1) (2,3):(1,2) (2,3):(3,1)
+
+    Raises `LayoutError` (SL107) as `layout_of` does.
+    """
+    if isinstance(x, (int, tuple, list)) or hasattr(x, "free_symbols"):
+        return make_layout(x)
+    return layout_of(x)
+
+
 def _layout_from(x: Any) -> Any:
     """A text that spells a layout as that layout; anything else as it is."""
     return operand_of(x) if isinstance(x, str) and ":" in x else x

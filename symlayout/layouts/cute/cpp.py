@@ -9,7 +9,6 @@ from symlayout.errors import did_you_mean
 from symlayout.expr.printing import Printer
 from symlayout.expr.reader import FUNCTIONS, Scanner, expression_at
 from symlayout.expr.terms import FloorDiv, Mod, as_expr, as_size
-from symlayout.expr.tree import Expr
 from symlayout.layouts.cute.identifiers import names
 from symlayout.layouts.cute.inttuple import IntTuple, Static, congruent, flatten, is_static
 from symlayout.layouts.cute.layout import Layout
@@ -119,18 +118,6 @@ def _layout(s: Scanner, parts: list[Any], places: list[int]) -> Layout:
         return Layout(shape, stride, true)
 
 
-def read_tuple(text: str) -> IntTuple:
-    """The shape, stride or coordinate that a C++ expression makes.
-
-    >>> read_tuple("make_tuple(int{2}, Int<3>{})")
-    (2, Static(3))
-    """
-    scanner = Scanner(text)
-    result = _value(scanner, 0, types=False)
-    scanner.end("the tuple")
-    return result
-
-
 def _value(s: Scanner, depth: int, types: bool) -> IntTuple:
     """An IntTuple; `types` inside of `<` and `>`, where `>` is no operator."""
     if depth > NESTING:
@@ -176,14 +163,8 @@ def _number(s: Scanner, types: bool) -> IntTuple:
         if word is None:
             message = f"expected _n, Int<n> or a tuple, found {s.found()}"
             raise s.error("SL101", message)
-        return Static(int(word)) if word.lstrip("-").isdigit() else as_size(_symbol(word))
+        return Static(int(word)) if word.lstrip("-").isdigit() else as_size(names(word))
     return as_size(expression_at(s, names))
-
-
-def _symbol(word: str) -> Expr:
-    result = names(word)
-    assert result is not None
-    return result
 
 
 def _items(s: Scanner, depth: int, close: str) -> IntTuple:

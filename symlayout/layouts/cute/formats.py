@@ -42,17 +42,13 @@ def fractal(order: str, rows: Size, cols: Size, height: Size, width: Size) -> Pa
     return shape, ((inner[0], outer[0]), (inner[1], outer[1])), (rows, cols)
 
 
-def _row_of(bits: int) -> int:
-    return FRACTAL_BITS // bits
-
-
 def _fractal_of(order: str) -> Callable[..., Parts]:
     """A format whose fractals are LONG rows (z) or columns (n) of 256 bits each, or as given."""
 
     def parts(bits: int, rows: Size, cols: Size, *block: Size) -> Parts:
         if block:
             return fractal(order, rows, cols, *block)
-        short = _row_of(bits)
+        short = FRACTAL_BITS // bits
         height, width = (LONG, short) if order[0] == "z" else (short, LONG)
         return fractal(order, rows, cols, height, width)
 
@@ -75,14 +71,14 @@ def _vector(bits: int, count: Size) -> Parts:
     return (count,), (1,), (count,)
 
 
-def _padding_rows(bits: int, rows: Size, cols: Size, br: Size, bc: Size) -> Parts:
-    shape, stride, origin = fractal("zZ", rows, cols, br, bc)
-    return it.flatten(shape), it.flatten(stride), origin
+def _padding(order: str) -> Callable[..., Parts]:
+    """Blocks of any size, side by side and not nested."""
 
+    def parts(bits: int, rows: Size, cols: Size, *block: Size) -> Parts:
+        shape, stride, origin = fractal(order, rows, cols, *block)
+        return it.flatten(shape), it.flatten(stride), origin
 
-def _padding_columns(bits: int, rows: Size, cols: Size, br: Size, bc: Size) -> Parts:
-    shape, stride, origin = fractal("nN", rows, cols, br, bc)
-    return it.flatten(shape), it.flatten(stride), origin
+    return parts
 
 
 def _compact(bits: int, *dims: Size) -> Parts:
@@ -136,8 +132,8 @@ _ROWS = (
     Format("Weight4BitnZ", "R, C", _constant("nZ", 32, LONG)),
     Format("MxScalezZ", "R, C", _constant("zZ", LONG, 2)),
     Format("MxScalenN", "R, C", _constant("nN", 2, LONG)),
-    Format("PaddingRowMajor", "R, C, BR, BC", _padding_rows),
-    Format("PaddingColumnMajor", "R, C, BR, BC", _padding_columns),
+    Format("PaddingRowMajor", "R, C, BR, BC", _padding("zZ")),
+    Format("PaddingColumnMajor", "R, C, BR, BC", _padding("nN")),
     Format("NC1HWC0", "N, C1, H, W, C0", _compact),
     Format("NDC1HWC0", "N, D, C1, H, W, C0", _compact),
     Format("CI1KHKWCOCI0", "CI1, KH, KW, CO, CI0", _compact),
@@ -186,7 +182,7 @@ def make_format(name: str, dtype: str | None, *sizes: Any) -> Layout:
 
 def _check_positive(kind: Format, sizes: Sequence[Size]) -> None:
     for k, size in enumerate(sizes):
-        block = k >= 2 and (kind.needs_bits or kind.build in (_padding_rows, _padding_columns))
+        block = k >= 2 and (kind.needs_bits or kind.name.startswith("Padding"))
         if isinstance(size, int) and size < (1 if block else 0):
             raise LayoutError("SL102", f"the size {int(size)} of {kind.usage} is too small")
 

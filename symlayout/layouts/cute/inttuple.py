@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from typing import Any, TypeAlias
 
 from symlayout.errors import LayoutError
@@ -192,32 +193,27 @@ def product_each(t: IntTuple) -> tuple[Size, ...]:
     return tuple(product(mode) for mode in (t if isinstance(t, tuple) else (t,)))
 
 
-def prefix_product(t: IntTuple, start: Size = 1) -> Any:
+def prefix_product(t: IntTuple) -> Any:
     """The compact strides of a shape, the leftmost mode fastest.
 
     >>> prefix_product(((4, 2), 3))
     ((1, 4), 8)
     """
-    strides: list[Size] = []
-    running: Size = start
-    for leaf in flatten(t):
-        strides.append(running)
-        running = running * leaf
-    return unflatten(strides, t)
+    return unflatten(_running_products(flatten(t)), t)
 
 
-def suffix_product(t: IntTuple, start: Size = 1) -> Any:
+def suffix_product(t: IntTuple) -> Any:
     """The compact strides of a shape, the rightmost mode fastest.
 
     >>> suffix_product(((4, 2), 3))
     ((6, 3), 1)
     """
-    strides: list[Size] = []
-    running: Size = start
-    for leaf in reversed(flatten(t)):
-        strides.append(running)
-        running = running * leaf
-    return unflatten(strides[::-1], t)
+    return unflatten(_running_products(flatten(t)[::-1])[::-1], t)
+
+
+def _running_products(sizes: Sequence[Size]) -> list[Size]:
+    """For each size the product of those before it."""
+    return list(accumulate(sizes, operator.mul, initial=1))[:-1]
 
 
 def congruent(a: IntTuple, b: IntTuple) -> bool:

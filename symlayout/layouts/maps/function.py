@@ -197,14 +197,10 @@ class IndexFunction(Shown):
         if not self.plain:
             raise LayoutError("SL403", self._missing)
         assert self.box is not None
-        shape = tuple(as_size(v.high) for v in self.variables)
-        coords = tuple(symbol(v.name) for v in self.variables)
-        size = as_size(self.box[0])
         return IndexMap(
-            shape,
-            coords,
+            *self._box_of_points,
             self.outputs[0],
-            size,
+            as_size(self.box[0]),
             text=str(self),
             reference=lambda point, sizes: self.at(point, sizes)[0],
             symbols=self.names,
@@ -225,9 +221,14 @@ class IndexFunction(Shown):
             raise LayoutError("SL403", f"{self} has bits or conditionals: it is no `CoordMap`")
         if not one.plain:
             raise LayoutError("SL403", one._missing if self.box is None else self._missing)
-        shape = tuple(as_size(v.high) for v in self.variables)
-        coords = tuple(symbol(v.name) for v in self.variables)
-        return CoordMap(shape, coords, self.outputs, tuple(as_size(d) for d in self.box or ()))
+        sizes = tuple(as_size(d) for d in self.box or ())
+        return CoordMap(*self._box_of_points, self.outputs, sizes)
+
+    @property
+    def _box_of_points(self) -> tuple[tuple[Size, ...], tuple[Symbol, ...]]:
+        """The ends of the ranges, and the variables."""
+        names = tuple(symbol(v.name) for v in self.variables)
+        return tuple(as_size(v.high) for v in self.variables), names
 
     @property
     def arithmetic(self) -> IndexMap | CoordMap:
@@ -258,8 +259,7 @@ class IndexFunction(Shown):
     @property
     def demands(self) -> tuple[Demand, ...]:
         """Extents are at least 0, the box's as well, and everything has a value."""
-        shape = tuple(as_size(v.high) for v in self.variables)
-        coords = tuple(symbol(v.name) for v in self.variables)
+        shape, coords = self._box_of_points
         sizes = [*shape, *[as_size(d) for d in self.box or ()]]
         return (*extents(sizes), *definedness("the result", self.outputs, shape, coords))
 

@@ -55,16 +55,15 @@ def properties_text(shape: Shape) -> str:
         parts.append(f"D({comma_list(shape.levels)})")
     if shape.tiles:
         parts.append("T" + "".join(f"({comma_list(tile)})" for tile in shape.tiles))
-    if shape.tail_alignment != 1:
-        parts.append(f"L({size_text(shape.tail_alignment)})")
-    if shape.index_type is not None:
-        parts.append(f"#({shape.index_type})")
-    if shape.pointer_type is not None:
-        parts.append(f"*({shape.pointer_type})")
-    if shape.element_bits:
-        parts.append(f"E({shape.element_bits})")
-    if shape.memory_space:
-        parts.append(f"S({shape.memory_space})")
+    for letter, value, default in (
+        ("L", shape.tail_alignment, 1),
+        ("#", shape.index_type, None),
+        ("*", shape.pointer_type, None),
+        ("E", shape.element_bits, 0),
+        ("S", shape.memory_space, 0),
+    ):
+        if value != default:
+            parts.append(f"{letter}({size_text(value)})")
     if shape.splits:
         parts.append("SC" + "".join(f"({d}:{comma_list(i)})" for d, i in shape.splits))
     if shape.physical is not None:

@@ -37,16 +37,25 @@ def rows_of(layout: IndexMap, sizes: Mapping[str, int]) -> tuple[tuple[int, ...]
     import numpy as np
 
     shape, _ = layout.concrete(sizes)
+    rows, columns = sides(shape, "banks are", "draw a part of it")
+    grid = np.indices(shape).reshape(len(shape), -1)
+    offsets = np.broadcast_to(layout.evaluate(*grid, **sizes), (rows * columns,))
+    return shape, [[int(x) for x in row] for row in offsets.reshape(rows, columns)]
+
+
+def sides(shape: tuple[int, ...], what: str, help: str) -> tuple[int, int]:
+    """Rows and columns of a picture of one dimension or two.
+
+    Raises `LayoutError` (SL405) for another rank, or more than 16384 elements.
+    """
     if len(shape) not in (1, 2):
-        message = f"banks are drawn for one dimension or two, not {len(shape)}"
-        raise LayoutError("SL405", message, help="draw a part of it")
+        message = f"{what} drawn for one dimension or two, not {len(shape)}"
+        raise LayoutError("SL405", message, help=help)
     rows, columns = (1, *shape)[-2:]
     if rows * columns > MOST_CELLS:
         message = f"a picture of {rows * columns} elements is too large"
         raise LayoutError("SL405", message, help="give smaller --size")
-    grid = np.indices(shape).reshape(len(shape), -1)
-    offsets = np.broadcast_to(layout.evaluate(*grid, **sizes), (rows * columns,))
-    return shape, [[int(x) for x in row] for row in offsets.reshape(rows, columns)]
+    return rows, columns
 
 
 def costs(rows: Rows, bits: int) -> list[str]:
@@ -61,14 +70,11 @@ def costs(rows: Rows, bits: int) -> list[str]:
         many = min(THREADS, len(lines[0]) if lines else 0)
         if many < 2:
             continue
-        worst = max((_rounds(x, bits) for line in lines for x in _windows(line)), default=(0, 0))
+        windows = (x[k : k + THREADS] for x in lines for k in range(0, len(x), THREADS))
+        worst = max((_rounds(x, bits) for x in windows), default=(0, 0))
         text = f"{many} neighbours in a {name}: {worst[0]} round{'' if worst[0] == 1 else 's'}"
         texts.append(text if worst[0] <= worst[1] else f"{text}, {worst[1]} would do")
     return texts
-
-
-def _windows(line: Sequence[int]) -> list[Sequence[int]]:
-    return [line[k : k + THREADS] for k in range(0, len(line), THREADS)]
 
 
 def _rounds(offsets: Sequence[int], bits: int) -> tuple[int, int]:

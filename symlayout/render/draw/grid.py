@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING
 
 from symlayout.errors import LayoutError
@@ -101,9 +102,7 @@ def grids(
     Raises `LayoutError` (SL405) for a picture of more than a million cells.
     """
     shape, size = layout.concrete(sizes)
-    count = 1
-    for d in shape:
-        count *= d
+    count = prod(shape)
     if count > LARGEST or size > 16 * LARGEST:
         raise LayoutError(
             "SL405", f"a picture of {count} elements is too large", help="give smaller --size"

@@ -73,35 +73,30 @@ def page(layout: Any, sizes: Mapping[str, int]) -> str:
 
 
 def _page(data: Json) -> str:
-    code, title = script() + START, html(data["title"])
+    code = script() + START
     rows = "".join(f"<dt>{html(k)}</dt><dd>{html(v)}</dd>" for k, v in data["lines"])
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en"><head><meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy(code, STYLE)}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{title}</title><style>{STYLE}</style></head><body>",
-            f"<h1>{title}</h1>",
-            f"<dl>{rows}</dl>" if rows else "",
-            '<div id="picture"></div>',
-            f'<script type="application/json" id="model">{json_text(data)}</script>',
-            f"<script>{code}</script></body></html>",
-            "",
-        ]
-    )
+    body = [
+        f"<h1>{html(data['title'])}</h1>",
+        f"<dl>{rows}</dl>" if rows else "",
+        '<div id="picture"></div>',
+        f'<script type="application/json" id="model">{json_text(data)}</script>',
+        f"<script>{code}</script></body></html>",
+    ]
+    return "\n".join([*_head(data["title"], code), *body, ""])
+
+
+def _head(title: str, code: str) -> list[str]:
+    """A page up to its body, in which that program runs."""
+    return [
+        "<!doctype html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(code, STYLE)}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{html(title)}</title><style>{STYLE}</style></head><body>",
+    ]
 
 
 def still(title: str, picture: str) -> str:
     """A page around a picture that has no sizes to change."""
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en"><head><meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy("", STYLE)}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{html(title)}</title><style>{STYLE}</style></head><body>",
-            f'<h1>{html(title)}</h1><div class="frame">{picture}</div></body></html>',
-            "",
-        ]
-    )
+    body = f'<h1>{html(title)}</h1><div class="frame">{picture}</div></body></html>'
+    return "\n".join([*_head(title, ""), body, ""])

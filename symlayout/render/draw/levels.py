@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import prod
 from typing import Any
 
@@ -10,7 +10,7 @@ from symlayout.expr.terms import FloorDiv, as_expr, product, value
 from symlayout.layouts.cute.layout import Layout, int_
 from symlayout.layouts.cute.swizzle import ComposedLayout
 from symlayout.layouts.xla.shape import Shape
-from symlayout.layouts.xla.tiling import Placed
+from symlayout.layouts.xla.tiling import Placed, Tile
 
 # of a coordinate: which tile of each level it is in, the first level first
 Levels = Callable[[tuple[int, ...]], list[tuple[int, ...]]]
@@ -52,12 +52,7 @@ def level_formulas(layout: Any, coords: tuple[Any, ...]) -> list[list[Any]]:
     if shape is not None:
         order = shape.physical_order()
         now = Placed(tuple(shape.widths[k] for k in order), tuple(coords[k] for k in order))
-        results = []
-        for tile in shape.tiles:
-            now = now.tiled(tile)
-            inside = sum(not isinstance(t, str) for t in tile)
-            results.append([as_expr(c) for c in now.coords[: len(now.coords) - inside]])
-        return results
+        return [list(map(as_expr, row)) for row in _tile_numbers(now, shape.tiles)]
     modes = layout.layout if isinstance(layout, ComposedLayout) else layout
     if not isinstance(modes, Layout):
         return []
@@ -80,14 +75,17 @@ def _tiles(shape: Shape, sizes: Mapping[str, int]) -> Levels:
 
     def ids(coords: tuple[int, ...]) -> list[tuple[int, ...]]:
         now = Placed(widths, tuple(coords[k] for k in order))
-        results = []
-        for tile in tiles:
-            now = now.tiled(tile)
-            inside = sum(not isinstance(t, str) for t in tile)
-            results.append(tuple(int(c) for c in now.coords[: len(now.coords) - inside]))
-        return results
+        return [tuple(map(int, row)) for row in _tile_numbers(now, tiles)]
 
     return ids
+
+
+def _tile_numbers(now: Placed, tiles: Iterable[Tile]) -> Iterator[tuple[Any, ...]]:
+    """For each tile the coordinates that say which one it is: all but the places in it."""
+    for tile in tiles:
+        now = now.tiled(tile)
+        inside = sum(not isinstance(t, str) for t in tile)
+        yield now.coords[: len(now.coords) - inside]
 
 
 def _modes(layout: Layout, sizes: Mapping[str, int]) -> Levels | None:

@@ -87,10 +87,7 @@ def layout_html(layout: IndexMap, notation: Any = None) -> str:
     text = f"<div>${html(latex(layout, layout.shortest))}$</div>"
     try:
         drawing = layout if notation is None else notation
-        sizes, choices = chosen_sizes(drawing)
-        shown = ", ".join(f"{n} = {sizes[n]}" for n in choices)
-        note = f"<div>at {html(shown)}</div>" if choices else ""
-        return f"{text}{note}{picture(drawing, sizes)}"
+        return f"{text}{_small_picture(drawing)}"
     except LayoutError as error:
         return f"{text}<div>no picture: {html(error.message)}</div>"
 
@@ -118,10 +115,15 @@ def map_html(f: IndexFunction) -> str:
     >>> map_html(parse("map p < 4: (p//2, p%2) in (2, 2)")).count("<rect")
     5
     """
-    sizes, choices = chosen_sizes(f)
+    return f"<div>{html(caption(f))}</div>{_small_picture(f)}"
+
+
+def _small_picture(drawing: Any) -> str:
+    """The picture at small sizes, and which these are."""
+    sizes, choices = chosen_sizes(drawing)
     at = ", ".join(f"{n} = {sizes[n]}" for n in choices)
     note = f"<div>at {html(at)}</div>" if choices else ""
-    return f"<div>{html(caption(f))}</div>{note}{picture(f, sizes)}"
+    return f"{note}{picture(drawing, sizes)}"
 
 
 def verdict_html(verdict: Verdict) -> str:

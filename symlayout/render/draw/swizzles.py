@@ -8,17 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from symlayout.errors import LayoutError
 from symlayout.expr.terms import value
 from symlayout.layouts.cute.layout import int_
-from symlayout.render.draw.banks import (
-    BANK_BITS,
-    BANKS,
-    MOST_CELLS,
-    Rows,
-    draw_banks,
-    run_length,
-)
+from symlayout.render.draw.banks import BANK_BITS, BANKS, Rows, draw_banks, run_length, sides
 from symlayout.render.draw.canvas import GAP, Canvas
 
 if TYPE_CHECKING:
@@ -38,13 +30,7 @@ def before_and_after(
     """
     inner = layout.layout.index_map()
     shape, _ = inner.concrete(sizes)
-    if len(shape) not in (1, 2):
-        message = f"a swizzle is drawn for one dimension or two, not {len(shape)}"
-        raise LayoutError("SL405", message, help="draw a part of it, or show --text")
-    rows, columns = (1, *shape)[-2:]
-    if rows * columns > MOST_CELLS:
-        message = f"a picture of {rows * columns} elements is too large"
-        raise LayoutError("SL405", message, help="give smaller --size")
+    rows, columns = sides(shape, "a swizzle is", "draw a part of it, or show --text")
     start = value(int_(layout.offset), sizes)
     names = [c.name for c in inner.coords]
     plain = [

@@ -43,9 +43,6 @@ def draw(
     Raises `LayoutError` for sizes that are missing or too large.
     """
     shape, size = layout.concrete(sizes)
-    elements = 1
-    for d in shape:
-        elements *= d
     results = grids(layout, sizes, levels)
     holes = size - len({int(x) for x in layout.buffer(**sizes) if x >= 0})
     text = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"

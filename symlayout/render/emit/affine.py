@@ -53,8 +53,7 @@ def affine_text(f: IndexFunction) -> str:
 
 
 def _letters(coords: Sequence[Symbol], sizes: Sequence[Symbol]) -> dict[Symbol, str]:
-    names = {s: f"d{k}" for k, s in enumerate(coords)}
-    return names | {s: f"s{k}" for k, s in enumerate(sizes)}
+    return {s: f"{x}{k}" for x, row in (("d", coords), ("s", sizes)) for k, s in enumerate(row)}
 
 
 def _affine_map(

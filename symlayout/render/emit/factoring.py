@@ -32,24 +32,16 @@ def groups(e: Expr) -> list[Group | Expr]:
 
 
 def _grouped(terms: Sequence[Expr]) -> list[Group | Expr]:
-    parts = [_factors(t) for t in terms]
+    parts = [list(factors_in_order(t)) for t in terms]
     counts = Counter(f for row in parts for f in row if f != 1)
     # a number before a product of equal gain: it is a shift, or part of an address
     best = max(counts, key=lambda f: (counts[f], not f.is_Integer, str(f)), default=None)
     if best is None or counts[best] < 2:
         return list(terms)
-    inside = [Mul(*_without(row, best)) for row in parts if best in row]
+    inside = [Mul(*[f for f in row if f != best]) for row in parts if best in row]
     outside = [t for t, row in zip(terms, parts) if best not in row]
     rest = _grouped(outside) if len(outside) > 1 else list(outside)
     return [*rest, Group(best, _grouped(inside))]
-
-
-def _factors(term: Expr) -> list[Expr]:
-    return list(factors_in_order(term))
-
-
-def _without(row: Sequence[Expr], factor: Expr) -> list[Expr]:
-    return [f for f in row if f != factor]
 
 
 def steps(e: Expr) -> list[Expr]:

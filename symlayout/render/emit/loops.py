@@ -87,9 +87,8 @@ def digits(layout: IndexMap, formula: Expr, facts: Facts) -> tuple[Expr, list[Lo
         chain = cuts(formula, c)
         if chain is None:
             return None
-        row = []
+        row, above = list[Loop](), None
         for n, weight in enumerate(reversed(chain)):
-            above = None if n == 0 else list(reversed(chain))[n - 1]
             count = ceildiv(d, weight) if above is None else _quotient(above, weight)
             name = f"{c.name}{n}"
             while name in taken:
@@ -97,6 +96,7 @@ def digits(layout: IndexMap, formula: Expr, facts: Facts) -> tuple[Expr, list[Lo
             taken.add(name)
             ragged = above is not None and not _divides(above, d, facts)
             row.append(Loop(name, k, count, weight, ragged))
+            above = weight
         made.append(row)
     every = [loop for row in made for loop in row]
     coords = tuple(symbol(loop.name) for loop in every)

@@ -7,7 +7,7 @@ import keyword
 from collections.abc import Callable
 
 from symlayout.expr.operations import Where
-from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.terms import DIVISIONS, CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv
 from symlayout.expr.tree import Expr
 from symlayout.render.emit.lines import (
     ATOM,
@@ -52,7 +52,7 @@ def call(e: Expr, visit: Callable[[Expr], Text]) -> Text:
         return Text(f"({yes} if {p} < {q} else {no})")
     if isinstance(e, Exp2):
         return Text(f"(1 << {visit(e.args[0]).at(SIGN)})")
-    if not isinstance(e, (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)):
+    if not isinstance(e, DIVISIONS):
         raise not_code(e, "Python")
     a, b = e.args
     left, right = visit(a).at(PRODUCT), visit(b).at(ATOM)

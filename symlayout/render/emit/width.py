@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -75,11 +75,8 @@ def fit_map(s: Source, formulas: Sequence[Expr], machine: Machine) -> bool:
     before = [*s.parameters, *[v for e in s.sides for v in steps(e)]]
     inside = [v for e in (*[e for _, e in s.lets], *formulas) for v in steps(e)]
     asked = [(anywhere, v) for v in before] + [(s.f, v) for v in inside]
-    return all(_stays(s, f, _put(v, definitions), machine) for f, v in dict.fromkeys(asked))
-
-
-def _put(e: Expr, definitions: Mapping[Symbol, Expr]) -> Expr:
-    return rebuild(e, lambda s: definitions.get(s, s))
+    spelled = ((f, rebuild(v, lambda s: definitions.get(s, s))) for f, v in dict.fromkeys(asked))
+    return all(_stays(s, f, v, machine) for f, v in spelled)
 
 
 def _stays(s: Source, f: IndexFunction, e: Expr, machine: Machine) -> bool:
@@ -94,7 +91,8 @@ def fit(layout: Any, formulas: Sequence[Expr], machine: Machine, facts: Facts) -
     if facts.names & {c.name for c in coords}:
         return False  # what a fact calls by that name is no coordinate
     values = dict.fromkeys(s for e in formulas for s in steps(e))
-    goals = [Goal(s, op, end) for s in values for op, end in _ends(machine)]
+    ends = ((">=", machine.low), ("<=", machine.high))
+    goals = [Goal(s, op, end) for s in values for op, end in ends]
     known = claim_facts(facts, layout)
     statement = Statement(map_names(layout), known, goals, coords=coords, shape=layout.shape)
     ctx = Context()
@@ -103,7 +101,3 @@ def fit(layout: Any, formulas: Sequence[Expr], machine: Machine, facts: Facts) -
         return not ctx.contradiction and statement.in_digits(ctx).proved
     except (Undecided, NoPlace, LayoutError):
         return False
-
-
-def _ends(machine: Machine) -> tuple[tuple[str, int], tuple[str, int]]:
-    return (">=", machine.low), ("<=", machine.high)
