@@ -157,8 +157,8 @@ def _task(
     known = Filled(shared.layouts, row)
     read, claim = _read_line(line, known)
     own = f.strings(table.get("where", []), (*path, "where"), "where")
-    own = tuple(_named(fill_origin(o, row), known) for o in own)
-    facts = [_named(fill_origin(o, row), known) for o in shared.facts or ()]
+    own = tuple(_fact(fill_origin(o, row), known) for o in own)
+    facts = [_fact(fill_origin(o, row), known) for o in shared.facts or ()]
     where = (*relevant(facts, (*claim.texts, *(o.text for o in own))), *own)
     tags = f.strings(table.get("tags", []), (*path, "tags"), "tags")
     texts = tuple(_within(line, w) for w in read.arguments)
@@ -178,7 +178,7 @@ def _task(
     )
 
 
-def _named(fact: Origin, layouts: Mapping[str, str]) -> Origin:
+def _fact(fact: Origin, layouts: Mapping[str, str]) -> Origin:
     """A fact with the layouts whose names its functions are given."""
     text = text_with_layouts(fact.text, layouts)
     return fact if text == fact.text else Origin(text, fact.place, False)

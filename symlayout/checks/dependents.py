@@ -22,7 +22,7 @@ def with_dependents(paths: Iterable[str]) -> list[str]:
     names = dict.fromkeys(paths)
     known = {real(path) for path in names}
     roots = dict.fromkeys(project_of(path).root for path in names if path.endswith(".toml"))
-    rest = {f: _included(f) for root in roots for f in _claims_files(root)}
+    rest = {f: _includes(f) for root in roots for f in _claims_files(root)}
     while new := [f for f, theirs in rest.items() if theirs & known]:
         for file in new:
             del rest[file]
@@ -37,7 +37,7 @@ def _claims_files(root: Path) -> list[str]:
     return walk(top, (SUFFIX,), Ignored.below(top))
 
 
-def _included(file: str) -> set[Path]:
+def _includes(file: str) -> set[Path]:
     """The files that a claims file includes; one that cannot be read has none."""
     try:
         text = read_text(file, CLAIMS_BYTES)

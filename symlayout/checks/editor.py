@@ -80,7 +80,7 @@ class Document:
         results, layout = self.at(line, column)
         parts = [_verdict(r) for r in results]
         if layout is not None and (texts := formula_of(layout)):
-            parts.append(_fenced([visible(layout), *texts]))
+            parts.append(_block([visible(layout), *texts]))
         return "\n\n".join(parts)
 
     def changes(self, first: int, last: int) -> list[Fix]:
@@ -115,14 +115,14 @@ def _of_result(r: Result, file: str) -> Diagnostic:
 
 def _verdict(r: Result) -> str:
     if r.outcome.problem is not None:
-        return f"**error** {r.outcome.problem.code}\n\n{_fenced([r.outcome.problem.message])}"
+        return f"**error** {r.outcome.problem.code}\n\n{_block([r.outcome.problem.message])}"
     lines = [r.task.claim.line, *(f"where {f}" for f in r.task.claim.facts), r.outcome.reason]
     lines += counterexample_lines(r)
     lines += [f"help: {r.hint}"] if r.hint else []
-    return f"**{r.outcome.status}**\n\n{_fenced(lines)}"
+    return f"**{r.outcome.status}**\n\n{_block(lines)}"
 
 
-def _fenced(lines: list[str]) -> str:
+def _block(lines: list[str]) -> str:
     texts = [visible(line).replace(FENCE, "~~~ ~") for line in lines]
     return "\n".join([FENCE, *texts, FENCE])
 

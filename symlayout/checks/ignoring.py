@@ -93,11 +93,11 @@ def _name(part: str) -> str:
             text += f"(?>.*?{chunk})" if star else chunk
             chunk, star = "", True
         else:
-            chunk += _spelled(piece)
+            chunk += _expression(piece)
     return text + (f".*{chunk}" if star else chunk)
 
 
-def _spelled(piece: str) -> str:
+def _expression(piece: str) -> str:
     if piece == "?":
         return "."
     if piece.startswith("[") and len(piece) > 2:

@@ -79,12 +79,12 @@ def make_ready() -> None:
 
         _context()
         resource_tracker.ensure_running()
-        with _undisturbed():
+        with _without_interrupts():
             forkserver.ensure_running()
 
 
 @contextmanager
-def _undisturbed(*more: signal.Signals) -> Iterator[None]:
+def _without_interrupts(*more: signal.Signals) -> Iterator[None]:
     """An interrupt waits for the end of the body, and what the body starts never sees one."""
     if not FORKS:
         yield
@@ -139,7 +139,7 @@ class Workers:
 
     def outcomes(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
         """The numbered outcomes, in the order in which they come."""
-        self.waiting.extend(_Job(judge_all, chunk, _lost) for chunk in _chunks(tasks, self.jobs))
+        self.waiting.extend(_Job(judge_all, chunk, _loss) for chunk in _chunks(tasks, self.jobs))
         for job, number, outcome in self._answers():
             if job.work is judge_all:
                 yield number, outcome
@@ -170,7 +170,7 @@ class Workers:
             while self.waiting and self.idle:
                 worker, job = self.idle.pop(), self.waiting.popleft()
                 # a worker that is started is known, so that it can be stopped
-                with _undisturbed(signal.SIGTERM, *HANGUP):
+                with _without_interrupts(signal.SIGTERM, *HANGUP):
                     self.busy[worker.submit(job.work, job.chunk)] = (worker, job)
             done, _ = wait(self.busy, return_when=FIRST_COMPLETED)
             for future in done:
@@ -197,7 +197,7 @@ class Workers:
         return given_up
 
 
-def _lost(task: Task) -> Outcome:
+def _loss(task: Task) -> Outcome:
     message = "the process that checked this claim ended twice (out of memory?)"
     return Outcome.failed(Problem("SL900", message, task.place, f"replay: {task.replay}"))
 

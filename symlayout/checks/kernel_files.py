@@ -39,7 +39,7 @@ CONVERSION = regex(r"def \w*\dx\d\w*_to_")
 
 
 @contextmanager
-def deep_told() -> Iterator[None]:
+def nesting_limit() -> Iterator[None]:
     """Code that is nested too deeply to be read is an error that says so: SL506."""
     try:
         yield
@@ -68,7 +68,7 @@ class Reader:
             self.module = language.read_module(text)
         else:
             metal = file.endswith(".metal")
-            with deep_told():
+            with nesting_limit():
                 self.module = self.language.read_module(text, metal, file, beside)
 
     def kernels(self) -> dict[str, ast.FunctionDef]:
@@ -101,7 +101,7 @@ class Reader:
 
         Raises `LayoutError` (SL504) where there is none.
         """
-        with deep_told():
+        with nesting_limit():
             hit: ast.FunctionDef | None = self.language.function(self.module, name)
         if hit is None:
             known = ", ".join(self.kernels()) or "none"
@@ -118,13 +118,13 @@ class Reader:
         else:
             from symlayout.programs.kernels.scan.wide import widened_late
 
-            with deep_told():
+            with nesting_limit():
                 found = list(widened_late(self.module, limits))
             yield from found
 
     def below(self, line: int) -> ast.FunctionDef | None:
         """The first function that begins below a line."""
-        with deep_told():
+        with nesting_limit():
             hit: ast.FunctionDef | None = self.language.below(self.module, line)
         return hit
 

@@ -56,9 +56,9 @@ class Server(LanguageServer):
             except Outdated:
                 return None
             except LayoutError as error:  # of the settings
-                return _failed(file, text, error.code, error.message)
+                return _failure(file, text, error.code, error.message)
             except (Exception, RecursionError) as error:
-                return _failed(file, text, "SL900", internal(error))
+                return _failure(file, text, "SL900", internal(error))
 
         document = await self.work(run)
         if document is not None and not outdated():
@@ -71,7 +71,7 @@ class Server(LanguageServer):
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, results))
 
 
-def _failed(file: str, text: str, code: str, message: str) -> Document:
+def _failure(file: str, text: str, code: str, message: str) -> Document:
     return Document(file, text, problems=[Problem(code, message, Place(file, 1))])
 
 

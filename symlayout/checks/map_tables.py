@@ -26,7 +26,7 @@ def maps(f: TomlFile) -> Iterator[tuple[toml_spans.Path, str, Origin]]:
             raise f.problem("SL503", message, path, help=f'[maps.{name}] and below it map = "..."')
         f.expect(value, dict, path, f"the map {name!r}")
         f.unknown_keys(value, path, MAP_KEYS, f"the map {name!r}")
-        whole = _whole(f, path, name, value) if "map" in value else _joined(f, path, name, value)
+        whole = _whole(f, path, name, value) if "map" in value else _assembly(f, path, name, value)
         yield path, name, whole
 
 
@@ -43,7 +43,7 @@ def _whole(f: TomlFile, path: toml_spans.Path, name: str, table: dict[str, Any])
     return Origin(f"map {text.text}", text.place, False, ((len("map "), text),))
 
 
-def _joined(f: TomlFile, path: toml_spans.Path, name: str, table: dict[str, Any]) -> Origin:
+def _assembly(f: TomlFile, path: toml_spans.Path, name: str, table: dict[str, Any]) -> Origin:
     """The map of its parts."""
     for key in ("domain", "result"):
         if key not in table:

@@ -36,7 +36,7 @@ def of_another_dialect(file: str) -> bool:
         return True
 
 
-def passed_over(files: list[str]) -> str:
+def dialect_note(files: list[str]) -> str:
     """The note about files of other dialects that a search found."""
     if len(files) == 1:
         return f"passed over: {files[0]} holds no StableHLO"
@@ -54,7 +54,7 @@ def language(file: str) -> str:
     return language_of(head.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace"))
 
 
-def left_out(files: list[str]) -> str:
+def stage_note(files: list[str]) -> str:
     """The note about earlier stages of modules that a search found."""
     more = ", ..." if len(files) > PASSED_OVER_SHOWN else ""
     names = ", ".join(files[:PASSED_OVER_SHOWN])

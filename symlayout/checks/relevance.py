@@ -18,7 +18,7 @@ def relevant(facts: Sequence[Origin], texts: Iterable[str]) -> tuple[Origin, ...
 
     A fact without any symbol is relevant to all.
     """
-    spoken = [_spoken(f.text) for f in facts]
+    spoken = [_names(f.text) for f in facts]
     having: dict[str, list[int]] = {}
     for number, own in enumerate(spoken):
         for name in own:
@@ -34,5 +34,5 @@ def relevant(facts: Sequence[Origin], texts: Iterable[str]) -> tuple[Origin, ...
 
 
 @lru_cache(maxsize=10_000)
-def _spoken(fact: str) -> frozenset[str]:
+def _names(fact: str) -> frozenset[str]:
     return names_in(fact) - {"and"}

@@ -12,7 +12,7 @@ from typing import Any
 from symlayout.checks.result import Place, Problem, Report, Result
 
 
-def named_from_root(report: Report, root: Path) -> Report:
+def with_paths_from_root(report: Report, root: Path) -> Report:
     """The report, its files named as they are from the root; files outside of it stay as they are."""
     name = cache(lambda file: from_root(file, root))  # of few files, each of many claims
     return replace(

@@ -103,7 +103,7 @@ def check(
     earlier = best_stages(f for f in names if f not in others)[1]
     files = {f: folder for f, folder in files.items() if f not in others and f not in earlier}
     loaded = list(_load_all(files, options, cache))
-    problems += silence.misnamed(named, options.exclude, options.git)
+    problems += silence.wrong_endings(named, options.exclude, options.git)
     if not options.allow_empty:
         problems += silence.nothing(named, files, loaded)
         every = [e for one in loaded for e in one.entries]
@@ -114,9 +114,9 @@ def check(
     entries = [under(e, options) for one in loaded for e in one.entries if selected(e, options)]
     problems += [p for one in loaded for p in one.problems]
     if others:
-        notes.append(module_file.passed_over(list(others)))
+        notes.append(module_file.dialect_note(list(others)))
     if earlier:
-        notes.append(module_file.left_out(earlier))
+        notes.append(module_file.stage_note(earlier))
     results = run(entries, options, cache=cache, progress=progress)
     if len(results) < len(entries):
         left = len(entries) - len(results)
@@ -148,7 +148,7 @@ def _load_all(
     local = options.backend == "local" and options.jobs > 1
     waiting = 0 if local and (cache is None or cache.empty) else None
     for file, folder in files.items():
-        loaded = _guarded(file, options, cache, folder)
+        loaded = _safe_load(file, options, cache, folder)
         yield loaded
         if waiting is not None:
             waiting += len(loaded.entries)
@@ -159,7 +159,9 @@ def _load_all(
                 waiting = None
 
 
-def _guarded(file: str, options: Options, cache: Cache | None, folder: str | None = None) -> Loaded:
+def _safe_load(
+    file: str, options: Options, cache: Cache | None, folder: str | None = None
+) -> Loaded:
     """What a file holds; a failure of ours on one file does not lose the results of others."""
     before = REMEMBER.set(None if cache is None else cache.remember)
     try:

@@ -88,28 +88,28 @@ def as_json(f: Finding, place: Place) -> dict[str, Any]:
 def scan_file(file: str, limits: Limits, known: Mapping[str, int] = {}) -> Scan:
     """The findings in one file; one that cannot be read is skipped, with the reason."""
     result, left = Scan(files=1), Counter(known)
-    with _told(result, file):
+    with _skip_errors(result, file):
         reader = reader_of(file)
         if reader is None:
             return result
-        with _told(result, file):
+        with _skip_errors(result, file):
             for f in reader.of_file(limits):
                 result.add(file, reader.text, f, left)
         for node in reader.kernels().values():
-            with _told(result, file, node.lineno, node.name):
+            with _skip_errors(result, file, node.lineno, node.name):
                 _scan_kernel(result, reader, node, limits, left)
     return result
 
 
 @contextmanager
-def _told(result: Scan, file: str, line: int = 1, function: str = "") -> Iterator[None]:
+def _skip_errors(result: Scan, file: str, line: int = 1, function: str = "") -> Iterator[None]:
     """What cannot be read is skipped, with the reason; what else is there is not."""
     try:
         yield
     except LayoutError as error:
-        result.skipped.append(_skipped(file, line, function, error.message))
+        result.skipped.append(_skip_row(file, line, function, error.message))
     except (Exception, RecursionError) as error:
-        result.skipped.append(_skipped(file, line, function, internal(error)))
+        result.skipped.append(_skip_row(file, line, function, internal(error)))
 
 
 def _scan_kernel(
@@ -124,7 +124,7 @@ def _scan_kernel(
     result.understood += sum(not a.doubt for a in kernel.accesses)
     lines = dict(sorted(kernel.skipped.items()))
     lines |= {a.span.line: a.doubt for a in kernel.accesses if a.doubt}
-    result.skipped += [_skipped(file, n, kernel.name, why) for n, why in lines.items()]
+    result.skipped += [_skip_row(file, n, kernel.name, why) for n, why in lines.items()]
     launches = reader.launches(node, kernel)
     blocks = [[n.value for n in x.block or ()] for x in launches]
     if blocks and all(b and None not in b for b in blocks):
@@ -148,7 +148,7 @@ def _excludes(launch: Launch, f: Finding) -> bool:
     return any(high is not None and v > high for high, v in ends)
 
 
-def _skipped(file: str, line: int, function: str, reason: str) -> dict[str, Any]:
+def _skip_row(file: str, line: int, function: str, reason: str) -> dict[str, Any]:
     return {"file": file, "line": line, "function": function, "reason": reason}
 
 

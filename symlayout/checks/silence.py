@@ -68,7 +68,7 @@ def no_tag(tags: Sequence[str], entries: Iterable[Task | Result], every: bool) -
             yield Problem("SL602", f"no claim has the tag {tag!r}", None, hint or EMPTY)
 
 
-def misnamed(named: Iterable[str], exclude: tuple[str, ...], git: bool) -> Iterator[Problem]:
+def wrong_endings(named: Iterable[str], exclude: tuple[str, ...], git: bool) -> Iterator[Problem]:
     """A problem for each TOML file below a folder that has claims and another ending."""
     checks = {os.path.abspath(path) for path in named}
     seen: dict[str, None] = {}

@@ -101,7 +101,7 @@ class Demand:
         except LayoutError as error:
             if error.code != "SL202":
                 raise
-            return self._undefined(env)
+            return self._undefined_part(env)
         if least is None or here >= least:
             return ""
         if self.help:
@@ -121,21 +121,21 @@ class Demand:
         r = self.relation
         if not r.names:
             return ""
-        return f"; add {self._solved(r)}"
+        return f"; add {self._bound_text(r)}"
 
-    def _solved(self, r: Relation) -> str:
+    def _bound_text(self, r: Relation) -> str:
         if not r.in_domain:
             return str(r)
         (name,), domain = r.names, Facts((r,)).domain(next(iter(r.names)))
         return f"{name} >= {domain.low}" if domain.high is None else f"{name} <= {domain.high}"
 
-    def _undefined(self, env: Mapping[str, int]) -> str:
+    def _undefined_part(self, env: Mapping[str, int]) -> str:
         """The innermost division by zero, or shift by less than 0."""
         for e in self.sides:
             for part in reversed(list(preorder_traversal(as_expr(e)))):
                 count = _value(part.args[0], env) if isinstance(part, Exp2) else None
                 if count is not None and count < 0:
-                    return f"{self.what} {e} {_shifted(part.args[0], env)}"
+                    return f"{self.what} {e} {_shift_text(part.args[0], env)}"
                 if isinstance(part, DIVISIONS) and _value(part.args[1], env) == 0:
                     d = part.args[1]
                     at = _assignment(env, d)
@@ -144,7 +144,7 @@ class Demand:
         raise AssertionError(self)
 
 
-def _shifted(count: Expr, env: Mapping[str, int]) -> str:
+def _shift_text(count: Expr, env: Mapping[str, int]) -> str:
     """What a shift by less than 0 is called."""
     here = f"{_value(count, env)}{_assignment(env, count)}"
     said = here if isinstance(count, (Symbol, Integer)) else f"{count}, which is {here}"

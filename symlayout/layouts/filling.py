@@ -88,7 +88,7 @@ def filled(size: int, shape: Sequence[int], origin: int, axes: Sequence[Any]) ->
     import numpy as np
 
     levels = [digits(np, a) for a in axes]
-    if any(x is None for x in levels) or not _nested([x for row in levels for x in row or ()]):
+    if any(x is None for x in levels) or not _nests([x for row in levels for x in row or ()]):
         return None
     if origin < 0 or origin + sum(int(a[-1]) for a in axes) >= size:
         return None
@@ -129,7 +129,7 @@ def digits(np: Any, offsets: Any) -> list[Digit] | None:
     return found
 
 
-def _nested(every: list[Digit]) -> bool:
+def _nests(every: list[Digit]) -> bool:
     """Whether each stride is beyond all that lies below it: no two elements share a place."""
     reach = 0
     for stride, count in sorted((s, c) for c, s in every):

@@ -58,7 +58,7 @@ def max_common_layout(a: Any, b: Any, where: Any = ()) -> Any:
     if isinstance(x, Layout) and isinstance(y, Layout):
         both = nested_right_inverse(x), nested_right_inverse(y)
         if both[0] is not None and both[1] is not None:
-            return as_static_as(from_leaves(_shared(both[0], both[1], known)), x, y)
+            return as_static_as(from_leaves(_common_part(both[0], both[1], known)), x, y)
         if not (x.concrete and y.concrete):
             return _symbolic(x, y, known)
     if not enumerable(_before(x), _before(y)):
@@ -97,7 +97,7 @@ def _before(x: Layout | ComposedLayout | Chain) -> Layout:
 def _symbolic(x: Layout, y: Layout, known: Known) -> Layout:
     """What the right inverses of both begin with; proved to be a right inverse of both."""
     first, second = (right_inverse(z, known.facts) for z in (x, y))
-    leaves = _shared(merge(first.leaves, known.same), merge(second.leaves, known.same), known)
+    leaves = _common_part(merge(first.leaves, known.same), merge(second.leaves, known.same), known)
     result = from_leaves(leaves)
     whole = any(known.same(result.size, z.size) for z in (first, second))
     if not whole and any(d == 0 for z in (x, y) for _, d in z.leaves):
@@ -112,7 +112,7 @@ def _open(what: str) -> LayoutError:
     return LayoutError("SL801", message, help="where=[...] gives more facts")
 
 
-def _shared(first: list[Leaf], second: list[Leaf], known: Known) -> list[Leaf]:
+def _common_part(first: list[Leaf], second: list[Leaf], known: Known) -> list[Leaf]:
     """The beginning that two layouts without neighbours that could be joined have in common."""
     first, second, result = list(first), list(second), list[Leaf]()
     while first and second:

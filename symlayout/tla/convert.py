@@ -127,7 +127,7 @@ def _assembly(shape: Shape, known: Known) -> Layout:
     """The modes of each dimension: the digits that the tiles split it into."""
     digits: list[Digit] = [(d, 1, shape.dims[d]) for d in reversed(shape.minor_to_major)]
     for tile in shape.tiles:
-        digits = _tiled(digits, tile, shape, known)
+        digits = _tile_digits(digits, tile, shape, known)
     strides: dict[int, list[tuple[Size, Size, Size]]] = {d: [] for d in range(len(shape.dims))}
     below: Size = 1
     for dim, step, count in reversed(digits):
@@ -142,7 +142,9 @@ def _assembly(shape: Shape, known: Known) -> Layout:
     return Layout(tuple(sizes), tuple(steps), tuple(shape.dims), bits)
 
 
-def _tiled(digits: list[Digit], tile: tuple[Any, ...], shape: Shape, known: Known) -> list[Digit]:
+def _tile_digits(
+    digits: list[Digit], tile: tuple[Any, ...], shape: Shape, known: Known
+) -> list[Digit]:
     if "*" in tile or len(tile) > len(digits):
         raise LayoutError("SL800", f"{shape} combines or adds dimensions, which modes cannot say")
     outer, inner = digits[: len(digits) - len(tile)], []

@@ -101,9 +101,9 @@ class Derivation(Shown):
             whole = replace(
                 whole, raw=whole.raw + as_expr(int_(self.start)), reference=None, demands=()
             )
-        return whole.compose(self.natural), self.unrolled()
+        return whole.compose(self.natural), self.sum_of_modes()
 
-    def unrolled(self) -> IndexMap:
+    def sum_of_modes(self) -> IndexMap:
         """The sum of coordinate * stride over the innermost modes, from the start on."""
         steps = [as_expr(int_(t.stride)) for t in self.terms]
         raw = sum((c * s for c, s in zip(self.natural.coords, steps)), as_expr(int_(self.start)))

@@ -217,19 +217,19 @@ def shape_div(a: Any, b: Any, where: Any = ()) -> Any:
     """
     x, y = shape_of(a), shape_of(b)
     known = Known(facts_for(where, x, y))
-    return it.plain(_divided(x, y, known))
+    return it.plain(_quotient(x, y, known))
 
 
-def _divided(x: Any, y: Any, known: Known) -> Any:
+def _quotient(x: Any, y: Any, known: Known) -> Any:
     if isinstance(x, tuple) and isinstance(y, tuple):
         if len(x) != len(y):
             raise LayoutError("SL107", f"{it.text_of(x)} and {it.text_of(y)} nest differently")
-        return tuple(_divided(p, q, known) for p, q in zip(x, y))
+        return tuple(_quotient(p, q, known) for p, q in zip(x, y))
     if isinstance(x, tuple):
         result = []
         for p in x:
-            result.append(_divided(p, y, known))
-            y = _divided(y, it.product(p), known)
+            result.append(_quotient(p, y, known))
+            y = _quotient(y, it.product(p), known)
         return tuple(result)
     size, by = int_(x), int_(it.product(y))
     if known.divides(by, size):

@@ -28,16 +28,16 @@ def upcast(layout: Any, n: int, where: Any = ()) -> Any:
     Raises `LayoutError` (SL800) for a stride that neither divides n nor is a multiple of it, and
     where the modes inside of a wide element together leave it.
     """
-    layout, width = _given(layout), _width(n)
+    layout, width = _operand(layout), _width(n)
     if isinstance(layout, ComposedLayout):
-        return _swizzled(layout, upcast(layout.layout, n, where), -_exponent(n), where)
+        return _with_swizzle(layout, upcast(layout.layout, n, where), -_exponent(n), where)
     known = Known(facts_for(where, layout))
     _check_inside(layout, n)
     pairs = it.transform(lambda s, d: _up(s, d, width, layout, known), layout.shape, layout.stride)
     return _unpair(layout, pairs)
 
 
-def _given(x: Any) -> Any:
+def _operand(x: Any) -> Any:
     """A layout, or a swizzled one, as a value."""
     if isinstance(x, str):
         from symlayout.layouts.cute.reader import read_layout
@@ -53,7 +53,7 @@ def _exponent(n: int) -> int:
     return n.bit_length() - 1
 
 
-def _swizzled(old: ComposedLayout, made: Layout, bits: int, where: Any) -> ComposedLayout:
+def _with_swizzle(old: ComposedLayout, made: Layout, bits: int, where: Any) -> ComposedLayout:
     """The swizzle moved by so many bits: those below it are within an element, or are new ones.
 
     Raises `LayoutError` (SL800) where the swizzle moves bits within an element of the new width.
@@ -151,9 +151,9 @@ def downcast(layout: Any, n: int, where: Any = ()) -> Any:
     The mode of stride 1 grows n times.  The law: the offsets are `n * x + k` for every old offset x
     and every 0 <= k < n.  Raises `LayoutError` (SL800) unless exactly one mode has the stride 1.
     """
-    layout, width = _given(layout), _width(n)
+    layout, width = _operand(layout), _width(n)
     if isinstance(layout, ComposedLayout):
-        return _swizzled(layout, downcast(layout.layout, n, where), _exponent(n), where)
+        return _with_swizzle(layout, downcast(layout.layout, n, where), _exponent(n), where)
     facts_for(where, layout)  # facts about other symbols are refused
     if n == 1:
         return layout

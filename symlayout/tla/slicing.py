@@ -155,7 +155,7 @@ def tile_view(layout: Layout, tile_coord: Any, tile: Any) -> tuple[Layout, Size]
     sizes = _sizes(layout, tile)
     place = _per_dimension(tile_coord, layout)
     corner = tuple(as_size(p * t) for p, t in zip(place, sizes))
-    offset = crd2offset(_nested(corner, layout), layout.shape, layout.stride)
+    offset = crd2offset(_mode_coordinates(corner, layout), layout.shape, layout.stride)
     return get_tile_layout(layout, sizes, corner), offset
 
 
@@ -168,7 +168,7 @@ def _per_dimension(coord: Any, layout: Layout) -> tuple[Any, ...]:
     return results
 
 
-def _nested(corner: tuple[Size, ...], layout: Layout) -> Any:
+def _mode_coordinates(corner: tuple[Size, ...], layout: Layout) -> Any:
     """The corner as one coordinate per mode: a dimension of several modes is split."""
     from symlayout.layouts.cute.coordinates import split
 

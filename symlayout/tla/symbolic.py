@@ -24,7 +24,7 @@ from symlayout.tla.known import Known, facts_for, lowest_terms, names_of, tied_t
 from symlayout.tla.law import require, require_equal
 
 
-def _undecided(operation: str, condition: str, known: Known, *needs: Relation) -> LayoutError:
+def _undecided_error(operation: str, condition: str, known: Known, *needs: Relation) -> LayoutError:
     """The error that tells the condition; each of `needs` would bring the answer nearer."""
     facts = f"the facts ({known.facts})" if known.facts.relations else ""
     lacking = f"{facts} do not say so" if facts else "no fact says so"
@@ -54,7 +54,9 @@ def compose(a: Layout, b: Layout, where: Any) -> Layout:
     below = [known.at_most(r, -1) for r in steps]
     if any(below):  # C++ divides towards 0: the offset of -x is minus that of x
         if not all(below):
-            raise _undecided(f"{a} after {b}", "all strides on the right have one sign", known)
+            raise _undecided_error(
+                f"{a} after {b}", "all strides on the right have one sign", known
+            )
         return negative(compose(a, negative(b), known.facts))
     leaves = merge_to_the_end(a.leaves, known.same) or [(1, 0)]
     parts = [_restrict(leaves, n, r, known, f"{a} after {b}") for n, r in b.leaves]
@@ -93,11 +95,11 @@ def _restrict(
             condition = f"{step} divides {size}, or {size} divides {step}"
             reach = _at_most((count - 1) * step + 1, size)
             needs = _multiple(size, step), _multiple(step, size), reach
-            raise _undecided(operation, condition, known, *needs)
+            raise _undecided_error(operation, condition, known, *needs)
         room = known.quotient(size, step)
         if not known.divides(room, count):
             condition = f"{room} divides {count}, or {count} <= {room}"
-            raise _undecided(
+            raise _undecided_error(
                 operation, condition, known, _multiple(count, room), _at_most(count, room)
             )
         result.append((room, stride * step))
@@ -115,7 +117,7 @@ def _check_composition(
     left: Any = Integer(0)
     for (count, _), part, c in zip(b.leaves, parts, coords):
         if not known.same(it.product([s for s, _ in part]), count):
-            raise _undecided(f"{a} after {b}", f"{result} has the size of {b}", known)
+            raise _undecided_error(f"{a} after {b}", f"{result} has the size of {b}", known)
         left += linear(c, part)
     inner = sum((c * int_(r) for c, (_, r) in zip(coords, b.leaves)), Integer(0))
     law = linear(inner, list(a.leaves))
@@ -153,7 +155,7 @@ def chain(leaves: list[Leaf], known: Known, operation: str) -> list[Leaf]:
         else:
             texts = ", ".join(f"{s}:{d}" for s, d in rest)
             condition = f"each stride of {texts} is a multiple of what lies below it ({below})"
-            raise _undecided(operation, condition, known, *_next_in_chain(rest, below, known))
+            raise _undecided_error(operation, condition, known, *_next_in_chain(rest, below, known))
     return result
 
 
@@ -215,7 +217,7 @@ def right_inverse_of(layout: Layout, where: Any) -> Layout:
         if not (known.same(stride, 0) or known.at_most(reach + 1, stride)):
             condition = f"{stride} > {reach} (the mode {size}:{stride} may give more)"
             needs = _at_most(reach + 1, stride), Relation("==", as_expr(stride), as_expr(reach))
-            raise _undecided(f"the right inverse of {layout}", condition, known, *needs)
+            raise _undecided_error(f"the right inverse of {layout}", condition, known, *needs)
     result = from_leaves(merge(results, known.same))
     check_right_inverse(f"the right inverse of {layout}", layout, result, known)
     return result
@@ -308,5 +310,5 @@ def exact_quotient(whole: Size, part: Size, where: Any) -> Size:
     known = Known(facts_for(where, whole, part))
     if not known.divides(part, whole):
         condition, need = f"{part} divides {whole}", _multiple(whole, part)
-        raise _undecided("the number of blocks", condition, known, need)
+        raise _undecided_error("the number of blocks", condition, known, need)
     return known.quotient(whole, part)

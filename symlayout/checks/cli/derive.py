@@ -41,7 +41,7 @@ def run(args: Namespace) -> int:
     if args.json:
         proof = {"verdict": verdict.status, "reason": verdict.reason}
         data = {"schema": 1, "layout": args.layout, "where": args.where}
-        print(json.dumps({**data, **plain(described(result)), "proof": proof}, indent=2))
+        print(json.dumps({**data, **plain(to_json(result)), "proof": proof}, indent=2))
     elif args.emit == "latex":
         from symlayout.render.emit.derivation import latex
 
@@ -112,7 +112,7 @@ def _operation(text: str, where: Any) -> Any:
     return derive(a, b, operation_dims(instruction), where, text.strip())
 
 
-def described(made: Any) -> dict[str, Any]:
+def to_json(made: Any) -> dict[str, Any]:
     """A derivation as data: its steps, its terms, and what comes out."""
     data: dict[str, Any] = {}
     if hasattr(made, "steps"):

@@ -32,7 +32,7 @@ def run(args: Namespace) -> int:
     if hasattr(layout, "under"):
         layout = layout.under(expansion(args.where))
     if args.spelling is not None:
-        print(_spelled(layout, args.spelling))
+        print(_spelling(layout, args.spelling))
         return 0
     if isinstance(layout, IndexFunction) and not layout.plain:
         where = expansion(args.where)
@@ -148,7 +148,7 @@ def _of_function(f: IndexFunction, args: Namespace, where: list[Any]) -> int:
     return 0
 
 
-def _spelled(layout: Any, spelling: str) -> str:
+def _spelling(layout: Any, spelling: str) -> str:
     """The layout in another notation, which says the same of it."""
     from symlayout.layouts.doors.back import einops_text, encoding_text, linear_text
     from symlayout.layouts.doors.linear import Linear

@@ -66,7 +66,7 @@ def parser() -> Parser:
     return top
 
 
-def _parsed(argv: list[str]) -> argparse.Namespace:
+def _arguments(argv: list[str]) -> argparse.Namespace:
     """The arguments as they are read; of a command alone, where one is named first."""
     name = argv[0] if argv else ""
     if name not in COMMANDS:
@@ -329,7 +329,7 @@ def run(argv: list[str]) -> int:
             hint = "symlayout formula LAYOUT shows it, symlayout prove CLAIM LAYOUT claims about it"
         raise LayoutError("SL600", f"{argv[0]!r} is no command", help=hint)
     try:
-        args = _parsed(argv)
+        args = _arguments(argv)
     except SystemExit as done:  # --help and --version
         return int(done.code or 0)
     if args.command is None:

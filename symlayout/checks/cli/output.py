@@ -12,7 +12,7 @@ from symlayout.checks.project import Project
 from symlayout.checks.report import full, render
 from symlayout.checks.report.style import summary_line
 from symlayout.checks.result import Report
-from symlayout.checks.rooted import named_from_root
+from symlayout.checks.rooted import with_paths_from_root
 
 ENDINGS = {".json": "json", ".sarif": "sarif", ".xml": "junit", ".md": "markdown"}
 FOR_PEOPLE = ("full", "concise")
@@ -24,7 +24,7 @@ def show(report: Report, format: str, args: Namespace, project: Project) -> None
 
     Raises `LayoutError` (SL601) for a file that cannot be written.
     """
-    elsewhere = named_from_root(report, project.root)
+    elsewhere = with_paths_from_root(report, project.root)
     taken = False
     for file in args.output_file:
         theirs = ENDINGS.get(os.path.splitext(file)[1].lower(), format)

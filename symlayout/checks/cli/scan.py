@@ -36,7 +36,7 @@ def run(args: Namespace) -> int:
     if not files and not args.allow_empty:
         message = f"nothing below {', '.join(args.paths)} could be scanned: no source is there"
         raise LayoutError("SL602", message, help="--allow-empty lets that pass")
-    for one in _scanned(files, limits, names, processes(args.jobs)):
+    for one in _scans(files, limits, names, processes(args.jobs)):
         result.join(one)
     if not args.all:
         result.findings = [(f, p) for f, p in result.findings if f.confidence == "high"]
@@ -44,7 +44,7 @@ def run(args: Namespace) -> int:
     return 1 if result.findings else 0
 
 
-def _scanned(
+def _scans(
     files: Sequence[str], limits: Limits, known: Mapping[str, int], jobs: int
 ) -> Sequence[Scan]:
     if jobs == 1 or len(files) < 8:
@@ -93,16 +93,16 @@ def _json(made: Scan) -> str:
 
 
 def _github(made: Scan) -> str:
-    lines = [annotation(p, f"symlayout {f.code}", _said(f), "warning") for f, p in made.findings]
+    lines = [annotation(p, f"symlayout {f.code}", _message(f), "warning") for f, p in made.findings]
     return "".join(f"{x}\n" for x in lines)
 
 
 def _sarif(made: Scan) -> str:
-    hits: list[tuple[str, str, Place | None]] = [(f.code, _said(f), p) for f, p in made.findings]
+    hits: list[tuple[str, str, Place | None]] = [(f.code, _message(f), p) for f, p in made.findings]
     return json.dumps(log(hits, CODES, "warning"), indent=2) + "\n"
 
 
-def _said(f: Finding) -> str:
+def _message(f: Finding) -> str:
     sizes = ", ".join(f"{n} = {v}" for n, v in f.sizes.items())
     return f"{f.function}: {f.message}\nat {sizes}\nmend: {f.mend}"
 

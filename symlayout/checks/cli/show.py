@@ -28,7 +28,7 @@ class Drawing:
     args: Namespace
 
     @property
-    def made(self) -> IndexMap:
+    def index_map(self) -> IndexMap:
         """The index map of a layout."""
         index_map: IndexMap = self.layout.index_map()
         return index_map
@@ -117,13 +117,13 @@ def _text(d: Drawing) -> str:
     from symlayout.render.draw.text import draw
 
     if d.args.banks:
-        return banks.text(d.made, d.sizes, whole(d.args.bits, "--bits", 1, 1 << 16))
+        return banks.text(d.index_map, d.sizes, whole(d.args.bits, "--bits", 1, 1 << 16))
     if d.args.tv:
-        return threads.text(d.made, d.sizes, threads.read_tile(d.args.tv))
+        return threads.text(d.index_map, d.sizes, threads.read_tile(d.args.tv))
     if _is_map(d.layout):
         return schedule.text(d.layout, d.sizes, _width())
     return draw(
-        d.made,
+        d.index_map,
         d.sizes,
         colour=d.args.output is None and colourful(sys.stdout),
         width=_width(),
@@ -137,10 +137,10 @@ def _svg(d: Drawing) -> str:
     from symlayout.render.draw.pictures import picture
 
     if d.args.tv:
-        return threads.svg(d.made, d.sizes, threads.read_tile(d.args.tv))
+        return threads.svg(d.index_map, d.sizes, threads.read_tile(d.args.tv))
     bits = whole(d.args.bits, "--bits", 1, 1 << 16)
     if d.args.banks:
-        return banks.svg(d.made, d.sizes, str(d.layout), bits)
+        return banks.svg(d.index_map, d.sizes, str(d.layout), bits)
     return picture(d.layout, d.sizes, bits=bits)
 
 

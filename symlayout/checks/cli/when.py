@@ -63,9 +63,9 @@ def lines(task: Task, condition: Condition, colour: bool = False) -> list[str]:
         results = [paint(condition.text, "green", colour)]
     results += [f"  where   {terminal(fact)}" for fact in task.claim.facts]
     if condition.text != "never":
-        results.append(f"  if      {_proved(condition.verdict_if)}")
+        results.append(f"  if      {_proof_text(condition.verdict_if)}")
     if condition.text != "always":
-        only = _proved(condition.verdict_only_if)
+        only = _proof_text(condition.verdict_only_if)
         if condition.necessary and condition.reason:
             every = ", ".join(condition.names)
             others = "all sizes" if condition.text == "never" else f"every other {every}"
@@ -74,7 +74,7 @@ def lines(task: Task, condition: Condition, colour: bool = False) -> list[str]:
     return results
 
 
-def _proved(verdict: Verdict | None) -> str:
+def _proof_text(verdict: Verdict | None) -> str:
     if verdict is None:
         return "not proved"
     many = certificates(verdict)

@@ -90,7 +90,7 @@ class Source:
         start, end = _index(code, of) if of else _value(code)
         rest = {*known, *meanings, *([of] if of else [])}
         above = definitions_in(self.text, comment.at) if known else None
-        targets = _moved(above, code, of) if of and above else None
+        targets = _moved_index(above, code, of) if of and above else None
         if above is not None and targets is not None and start < 0:
             start, end, shift = targets
             both = f"({without_casts(shift)}) + ({without_casts(code[start:end])})"
@@ -126,7 +126,7 @@ class Source:
         return after, "".join(parts)
 
 
-def _moved(hit: Definitions, code: str, of: str) -> tuple[int, int, str] | None:
+def _moved_index(hit: Definitions, code: str, of: str) -> tuple[int, int, str] | None:
     """The index of a pointer that is `of` moved by something, and that: `row = of + r*ld; row[c]`."""
     pattern = re.compile(rf"\s*&?\s*{re.escape(of)}\s*(?:\+(.*)|\[(.*)\])\s*", re.S)
     for m in re.finditer(r"(?<![\w.>])([A-Za-z_]\w*)\s*\[", code):

@@ -88,7 +88,7 @@ def near_clause(text: str) -> str | None:
 
 def _clauses(text: str, head: tuple[Word, ...], names: dict[str, Word]) -> Clauses:
     def one(name: str) -> str | None:
-        return _unquoted(names[name]) if name in names else None
+        return _content(names[name]) if name in names else None
 
     expect = one("expect") or "proved"
     if expect not in EXPECTED:
@@ -117,7 +117,7 @@ def _meanings(text: str, clause: Word) -> Iterator[tuple[str, str]]:
         yield left.strip(), right.strip()
 
 
-def _unquoted(text: str) -> str:
+def _content(text: str) -> str:
     quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
     return text[1:-1] if quoted else text
 

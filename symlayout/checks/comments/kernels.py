@@ -93,7 +93,7 @@ def entries(
             try:
                 expected.append(_expectation(source, c))
             except LayoutError as error:
-                yield _failed("expect", error, source, c)
+                yield _failure("expect", error, source, c)
     reader: Reader | None = None
     for c in comments:
         if c.text.split(None, 1)[0] != "kernel":
@@ -107,7 +107,7 @@ def entries(
         except LayoutError as error:
             if error.code == "SL509":
                 raise
-            yield _failed("kernel", error, source, c)
+            yield _failure("kernel", error, source, c)
     if DECORATED.search(text):
         reader = reader or Reader(file, text)
         for function, lines in contracts(reader.functions(), source.starts):
@@ -117,7 +117,7 @@ def entries(
                     raise LayoutError("SL505", said)
                 yield from _tasks(source, reader, lines, function, expected)
             except LayoutError as error:
-                yield _failed("kernel", error, source, Comment("", lines[0][1], 0))
+                yield _failure("kernel", error, source, Comment("", lines[0][1], 0))
     for e in expected:
         if not e.used:
             message = f"no claim of a contract is about this line: {', '.join(e.texts) or 'any'}"
@@ -125,7 +125,7 @@ def entries(
             yield Result(Task("expect", Claim(""), place=e.place), Outcome.failed(problem))
 
 
-def _failed(name: str, error: LayoutError, source: Source, comment: Comment) -> Result:
+def _failure(name: str, error: LayoutError, source: Source, comment: Comment) -> Result:
     at = comment.at if error.at is None or error.text is not None else error.at
     place = Place.of(source.file, source.text, at, at + len(source.text[at:].split("\n")[0]))
     problem = Problem(error.code, error.message, place, error.help)

@@ -115,7 +115,7 @@ def _entry(
             if _behind_code(text, comment.at):
                 message = "the comment stands behind code, and would speak of the statement below"
                 raise NotFound(message, comment.at, comment.at, help=ABOVE)
-            hit = source.find(comment, clauses.of, clauses.meanings, _known(clauses))
+            hit = source.find(comment, clauses.of, clauses.meanings, _names(clauses))
         return _task(file, text, comment, clauses, hit, here)
     except LayoutError as error:
         if (error.help or "").startswith("usage:"):
@@ -139,7 +139,7 @@ def _behind_code(text: str, at: int) -> bool:
     return bool(before.strip()) and before[-1] not in "{}:(,"
 
 
-def _known(clauses: Clauses) -> frozenset[str]:
+def _names(clauses: Clauses) -> frozenset[str]:
     """The names that a formula's comment speaks of: coordinates, sizes, and those in its facts.
 
     Without coordinates no definition is followed: any name might be one.

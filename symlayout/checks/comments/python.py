@@ -91,7 +91,7 @@ class Source:
         Raises `NotFound`, with the place of what stands there instead.
         """
         if self.statements is None:
-            self.statements = self._parsed(comment)
+            self.statements = self._tree_statements(comment)
         line = bisect_right(self.statements, comment.after, key=lambda node: node.lineno)
         if line == len(self.statements):
             raise NotFound("no statement follows the comment", comment.at, comment.at, help=ABOVE)
@@ -103,18 +103,18 @@ class Source:
         node = self._index(statement, of) if of else _value(statement)
         at, end = self._span(statement)
         if of and node is None:
-            node = self._moved(statement, of, rest)
+            node = self._moved_index(statement, of, rest)
         if not isinstance(node, ast.expr):
             what = f"index of {of}" if of else "expression"
             raise NotFound(f"the statement below has no {what}", at, min(end, at + 40))
         at, end = self._span(node)
-        table = {ast.unparse(ast.parse(left, mode="eval")): r for left, r in _parsed(meanings)}
+        table = {ast.unparse(ast.parse(left, mode="eval")): r for left, r in _pairs(meanings)}
         if self.definitions is not None and known:
             node = self.definitions.put_in(node, statement, rest)
         change = _Meanings(table | ({of: "0"} if of else {})).visit(node)
         return Found(ast.unparse(ast.fix_missing_locations(change)), at, end)
 
-    def _parsed(self, comment: Comment) -> list[ast.stmt]:
+    def _tree_statements(self, comment: Comment) -> list[ast.stmt]:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a strange escape is not our business
@@ -138,7 +138,7 @@ class Source:
         start = at(node.lineno, node.col_offset)
         return start, at(node.end_lineno or node.lineno, node.end_col_offset or 0) or start
 
-    def _moved(self, statement: ast.stmt, of: str, rest: Collection[str]) -> ast.expr | None:
+    def _moved_index(self, statement: ast.stmt, of: str, rest: Collection[str]) -> ast.expr | None:
         """The largest sum that begins at the array by the definitions above."""
         assert self.definitions is not None
         for node in ast.walk(statement):
@@ -193,7 +193,7 @@ def _terms(node: ast.expr) -> list[str]:
     return [ast.unparse(node)]
 
 
-def _parsed(meanings: Mapping[str, str]) -> list[tuple[str, str]]:
+def _pairs(meanings: Mapping[str, str]) -> list[tuple[str, str]]:
     for left in meanings:
         try:
             ast.parse(left, mode="eval")

@@ -30,16 +30,16 @@ class Definitions:
     def put_in(self, node: ast.expr, statement: ast.stmt, known: Collection[str]) -> ast.expr:
         """The expression with definitions in the place of the names that are not known."""
         path = _path(self.tree, statement)
-        return self._changed(node, path, frozenset(known), 0) if path else node
+        return self._expansion(node, path, frozenset(known), 0) if path else node
 
-    def _changed(self, node: ast.expr, path: Path, known: frozenset[str], depth: int) -> ast.expr:
+    def _expansion(self, node: ast.expr, path: Path, known: frozenset[str], depth: int) -> ast.expr:
         table: dict[str, ast.expr] = {}
         for x in ast.walk(node):
             if isinstance(x, ast.Name) and x.id not in known and x.id not in table:
                 nodes = _definition(x.id, path)
                 if nodes is not None and depth < DEPTH:
                     value, there = nodes
-                    table[x.id] = self._changed(value, there, known, depth + 1)
+                    table[x.id] = self._expansion(value, there, known, depth + 1)
         result = _Put(table).visit(deepcopy(node))
         assert isinstance(result, ast.expr)
         return result
@@ -73,13 +73,13 @@ def _definition(word: str, path: Path) -> tuple[ast.expr, Path] | None:
     for level in range(len(path) - 1, -1, -1):
         block, at, owner = path[level]
         for k in range(at - 1, -1, -1):
-            if word not in set(_assigned(block[k])):
+            if word not in set(_targets(block[k])):
                 continue
             value = _value(block[k], word)
             if value is None or not _stays(value, block[k + 1 : at], path[level + 1 :]):
                 return None
             return value, [*path[:level], (block, k, owner)]
-        if isinstance(owner, (ast.For, ast.While)) and word in set(_assigned(owner)):
+        if isinstance(owner, (ast.For, ast.While)) and word in set(_targets(owner)):
             return None
         if isinstance(owner, (ast.FunctionDef, ast.Module, ast.ClassDef)):
             return None
@@ -111,10 +111,10 @@ def _stays(value: ast.expr, between: list[ast.stmt], below: Path) -> bool:
         later += block[:at]
         if isinstance(owner, (ast.For, ast.While)):
             later.append(owner)
-    return not any(words & set(_assigned(s)) for s in later)
+    return not any(words & set(_targets(s)) for s in later)
 
 
-def _assigned(node: ast.AST) -> Iterator[str]:
+def _targets(node: ast.AST) -> Iterator[str]:
     """The names that get a value in it."""
     for x in ast.walk(node):
         if isinstance(x, ast.Name) and isinstance(x.ctx, (ast.Store, ast.Del)):

@@ -23,12 +23,12 @@ def render(report: Report, colour: bool) -> str:
 
 def diagnostics(report: Report, colour: bool) -> str:
     """What was wrong with the input; the command line prints it on stderr."""
-    return _joined([problem_lines(p, colour) for p in report.all_problems])
+    return _paragraphs([problem_lines(p, colour) for p in report.all_problems])
 
 
 def failures(report: Report, colour: bool) -> str:
     """Claims that are not as expected, and nothing else."""
-    return _joined(_failures(report, colour))
+    return _paragraphs(_failures(report, colour))
 
 
 def _failures(report: Report, colour: bool) -> list[list[str]]:
@@ -51,10 +51,10 @@ def results(report: Report, colour: bool) -> str:
     blocks += [[escape.terminal(line) for line in note.split("\n")] for note in report.notes]
     good = "green" if report.exit_code == 0 else "red"
     blocks.append([paint(summary_line(report), good, colour)])
-    return _joined(blocks)
+    return _paragraphs(blocks)
 
 
-def _joined(blocks: list[list[str]]) -> str:
+def _paragraphs(blocks: list[list[str]]) -> str:
     return "\n\n".join("\n".join(b) for b in blocks) + "\n" if blocks else ""
 
 

@@ -60,7 +60,7 @@ class Algebra:
         return replace(self, facts=Facts.read(where))
 
     @cached_property
-    def _made(self) -> tuple[Any, tuple[Demand, ...]]:
+    def _result(self) -> tuple[Any, tuple[Demand, ...]]:
         """The layout, and what the operands demand."""
         results: tuple[Any, tuple[Demand, ...]]
         results = hook("algebra")(self.name, self.arguments, self.facts)
@@ -69,12 +69,12 @@ class Algebra:
     @property
     def layout(self) -> Any:
         """The layout that the operation gives."""
-        return self._made[0]
+        return self._result[0]
 
     @property
     def demands(self) -> tuple[Demand, ...]:
         """What its operands demand, and theirs: a stride of no use is no part of the layout."""
-        return self._made[1]
+        return self._result[1]
 
     @property
     def shape(self) -> Any:

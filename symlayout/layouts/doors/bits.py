@@ -9,7 +9,7 @@ class Span:
     """The span of vectors in echelon form, each row with the sum of vectors that makes it.
 
     >>> span = Span([0b01, 0b11, 0b10])
-    >>> span.rank, [bin(k) for k in span.kernel], bin(span.made(0b10))
+    >>> span.rank, [bin(k) for k in span.kernel], bin(span.combination(0b10))
     (2, ['0b111'], '0b11')
     """
 
@@ -29,19 +29,19 @@ class Span:
 
     def add(self, vector: int) -> None:
         """One more vector."""
-        rest, made = self._reduced(vector, 1 << self.count)
+        rest, made = self._remainder(vector, 1 << self.count)
         self.count += 1
         if rest:
             self.rows[rest.bit_length()] = rest, made
         else:
             self.kernel.append(made)
 
-    def made(self, vector: int) -> int | None:
+    def combination(self, vector: int) -> int | None:
         """The vectors whose sum is this one, as bits; None where it is not in the span."""
-        rest, made = self._reduced(vector, 0)
+        rest, made = self._remainder(vector, 0)
         return None if rest else made
 
-    def _reduced(self, vector: int, made: int) -> tuple[int, int]:
+    def _remainder(self, vector: int, made: int) -> tuple[int, int]:
         while vector and (row := self.rows.get(vector.bit_length())) is not None:
             vector, made = vector ^ row[0], made ^ row[1]
         return vector, made

@@ -83,7 +83,7 @@ def conversion(source: Any, target: Any) -> Conversion:
     for k, name in enumerate(LEVELS):
         for v in _of_level(a, name):
             reach.add(v)
-        missing = [v for v in differ if reach.made(v) is None]
+        missing = [v for v in differ if reach.combination(v) is None]
         if not missing:
             needs = NEEDS[1] if k == 0 and alike else NEEDS[k + 2]
             return Conversion(needs, tuple(_because(a, b)))

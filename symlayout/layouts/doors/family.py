@@ -157,7 +157,7 @@ class Family(Shown):
 
     def compose(self, inner: Linear | Family | Chain) -> Chain:
         """First `inner`, then this; raises `LayoutError` (SL403) where their numbers do not fit."""
-        return chained(self, inner)
+        return chain_of(self, inner)
 
     @cached_property
     def exponents(self) -> list[Exponent]:
@@ -234,7 +234,7 @@ class Chain(Shown):
 
     def compose(self, inner: Linear | Family | Chain) -> Chain:
         """First `inner`, then these; raises `LayoutError` (SL403) where their numbers do not fit."""
-        return chained(self, inner)
+        return chain_of(self, inner)
 
     @property
     def ins(self) -> tuple[tuple[str, tuple[Run, ...]], ...]:
@@ -278,7 +278,7 @@ class Chain(Shown):
         self.stages[0].index_map()
 
 
-def chained(outer: Linear | Family | Chain, inner: Linear | Family | Chain) -> Chain:
+def chain_of(outer: Linear | Family | Chain, inner: Linear | Family | Chain) -> Chain:
     """First `inner`, then `outer`: its coordinates are the other's inputs, one by one.
 
     Raises `LayoutError` (SL403) where their number differs.
@@ -325,7 +325,7 @@ def _chain(text: str) -> Chain:
         start = after
     whole = Chain((Family.of(parts[-1]),))
     for outer in reversed(parts[:-1]):
-        whole = chained(outer, whole)
+        whole = chain_of(outer, whole)
     return whole
 
 
@@ -349,10 +349,12 @@ def _one(text: str) -> Linear | Family:
         outs = _sizes(s)
     s.end("the linear layout")
     with shown_at(s, at):
-        return _made(ins, outs)
+        return _layout_of(ins, outs)
 
 
-def _made(ins: Mapping[str, tuple[Run, ...]], outs: dict[str, Exponent | int]) -> Linear | Family:
+def _layout_of(
+    ins: Mapping[str, tuple[Run, ...]], outs: dict[str, Exponent | int]
+) -> Linear | Family:
     runs = [r for rs in ins.values() for r in rs]
     used = [e for r in runs for e in (*[b for c in r.vector for b in c], r.many)]
     used += [e for e in outs.values() if isinstance(e, tuple)]

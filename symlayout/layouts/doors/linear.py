@@ -228,7 +228,7 @@ class Linear(IndexFunction):
             raise LayoutError("SL404", message)
         table: dict[str, list[Vector]] = {}
         for (name, size), s in zip(self.outs, self.shifts):
-            hits = [self.span.made(1 << (s + k)) for k in range(power(size) or 0)]
+            hits = [self.span.combination(1 << (s + k)) for k in range(power(size) or 0)]
             table[name] = [self.point(c) for c in hits if c is not None]
         return Linear.of(table, {n: 1 << len(v) for n, v in self.ins})
 

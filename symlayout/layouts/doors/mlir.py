@@ -100,12 +100,12 @@ def _sizes(s: Scanner) -> tuple[Size, ...]:
     dims: list[Size] = []
     while (match := SIZE.match(s.text, s.skip())) is not None:
         s.check_rank(len(dims) + 1)
-        dims.append(_named(match[1], f"dim{len(dims)}"))
+        dims.append(_size_of(match[1], f"dim{len(dims)}"))
         s.at = match.end()
     return tuple(dims)
 
 
-def _named(word: str, name: str) -> Size:
+def _size_of(word: str, name: str) -> Size:
     return as_size(symbol(name)) if word == "?" else int(word)
 
 
@@ -121,9 +121,9 @@ def _strided(s: Scanner, rank: int) -> tuple[tuple[Size, ...], Size]:
     if s.take(","):
         s.expect("offset", "behind the strides")
         s.expect(":", "behind offset")
-        start = _named(_step(s, "an offset"), "start")
+        start = _size_of(_step(s, "an offset"), "start")
     s.expect(">", "to close strided<")
-    return tuple(_named(w, f"stride{k}") for k, w in enumerate(words)), start
+    return tuple(_size_of(w, f"stride{k}") for k, w in enumerate(words)), start
 
 
 def _step(s: Scanner, what: str) -> str:

@@ -53,7 +53,7 @@ def _gap(f: IndexFunction, hit: Found) -> Counterexample | None:
     if linear is None:
         reached = any(f.at(p, hit.sizes) == hit.coords for p in f.points(hit.sizes))
     else:
-        reached = linear.span.made(linear.number(hit.coords)) is not None
+        reached = linear.span.combination(linear.number(hit.coords)) is not None
     note = f"no point of the domain has the result {place_text(hit.coords)}"
     if reached:
         return None

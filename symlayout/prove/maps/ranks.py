@@ -43,7 +43,7 @@ def of_places(word: str, f: Linear) -> tuple[Failing, str]:
             return Found(sizes, f.point(zero ^ last), f.point(last), "collision")
         if word in ("onto", "bijective") and not f.onto:
             # what is not in a space begins with a unit vector
-            missing = next(k for k in range(f.out_bits) if f.span.made(1 << k) is None)
+            missing = next(k for k in range(f.out_bits) if f.span.combination(1 << k) is None)
             return Found(sizes, f.place(1 << missing), kind="gap")
         return None
 

@@ -31,9 +31,9 @@ def picture(
     if sizes is None:
         sizes, _ = chosen_sizes(layout)
     if isinstance(layout, ThreadValue):
-        value = threads.held_by(layout, sizes)
+        value = threads.holders_of_map(layout, sizes)
         if value is not None:
-            return threads.drawn(value, str(layout), card)
+            return threads.drawing(value, str(layout), card)
     if isinstance(layout, IndexFunction) and not layout.plain:
         return schedule.svg(layout, sizes, card=card)
     if isinstance(layout, ComposedLayout):

@@ -158,7 +158,7 @@ def svg(f: IndexFunction, sizes: Mapping[str, int], *, card: bool = True) -> str
             title = f"[{', '.join(map(str, table.outer))}, :, :]"
             canvas.label(GAP, top + HIGH / 2, title, start=True)
             top += HIGH
-        top = _drawn(canvas, f, table, top) + GAP
+        top = _draw_table(canvas, f, table, top) + GAP
     if not results:
         canvas.label(GAP, top, "(no places)", start=True)
     if len(results) > MOST_GRIDS:
@@ -167,7 +167,7 @@ def svg(f: IndexFunction, sizes: Mapping[str, int], *, card: bool = True) -> str
     return canvas.svg(str(f), caption(f) + (f", at {at}" if at else ""), card)
 
 
-def _drawn(canvas: Canvas, f: IndexFunction, table: Table, top: float) -> float:
+def _draw_table(canvas: Canvas, f: IndexFunction, table: Table, top: float) -> float:
     rows, columns = pick_in_tiles(table.rows, MOST_ROWS), pick_in_tiles(table.columns, MOST_COLUMNS)
     wide = max([NARROW, *(7 * len(t) + 8 for t in table.cells.values())])
     left = GAP + LABEL
@@ -184,7 +184,7 @@ def _drawn(canvas: Canvas, f: IndexFunction, table: Table, top: float) -> float:
             if shown is None:
                 canvas.hatched(x, y, wide, HIGH, "", f"{place}: nothing")
             else:
-                title = _said(f, place, shown)
+                title = _title(f, place, shown)
                 canvas.cell(x, y, wide, HIGH, shown, _fill(shown, table.run), title)
     _steps(canvas, table, x_of, y_of, wide)
     end = top + (len(rows) + 1) * HIGH
@@ -198,7 +198,7 @@ def _rank(f: IndexFunction) -> int:
     return len(f.variables) if len(f.results) == 1 else len(f.results)
 
 
-def _said(f: IndexFunction, place: str, shown: str) -> str:
+def _title(f: IndexFunction, place: str, shown: str) -> str:
     """What is said of a cell: which point reaches which place."""
     if len(f.results) == 1:
         return f"{place}: result {shown}"

@@ -48,11 +48,11 @@ def read_tile(text: str) -> tuple[int, int]:
     raise LayoutError("SL402", message)
 
 
-def held(layout: IndexMap, sizes: Mapping[str, int], tile: tuple[int, int]) -> Held:
+def holders_of(layout: IndexMap, sizes: Mapping[str, int], tile: tuple[int, int]) -> Held:
     """Who holds what: (thread, value) goes to a place of the tile, counted down its columns.
 
     >>> from symlayout import parse
-    >>> made = held(parse("((4,8),(2,2)):((32,1),(16,8))").index_map(), {}, (16, 8))
+    >>> made = holders_of(parse("((4,8),(2,2)):((32,1),(16,8))").index_map(), {}, (16, 8))
     >>> made.holders[0, 0], made.holders[8, 1]
     (((0, 0),), ((0, 3),))
 
@@ -79,11 +79,11 @@ def held(layout: IndexMap, sizes: Mapping[str, int], tile: tuple[int, int]) -> H
     return Held(rows, columns, hits)
 
 
-def held_by(f: IndexFunction, sizes: Mapping[str, int]) -> Held | None:
+def holders_of_map(f: IndexFunction, sizes: Mapping[str, int]) -> Held | None:
     """The same of a map from (thread, value) to two coordinates; None for any other map.
 
     >>> from symlayout import parse
-    >>> held_by(parse("tv (4,2):(2,1) on (2,4)"), {}).holders[1, 0]
+    >>> holders_of_map(parse("tv (4,2):(2,1) on (2,4)"), {}).holders[1, 0]
     ((0, 1),)
     """
     if len(f.variables) != 2 or f.box is None or len(f.box) != 2:
@@ -105,12 +105,12 @@ def svg(
     >>> svg(parse("(4,2):(2,1)").index_map(), {}, (2, 4)).count("<g><title>")
     8
 
-    Raises `LayoutError` (SL402, SL405) as `held` does.
+    Raises `LayoutError` (SL402, SL405) as `holders_of` does.
     """
-    return drawn(held(layout, sizes, tile), layout.text or str(layout.shortest), card)
+    return drawing(holders_of(layout, sizes, tile), layout.text or str(layout.shortest), card)
 
 
-def drawn(made: Held, title: str, card: bool = True) -> str:
+def drawing(made: Held, title: str, card: bool = True) -> str:
     """The picture of who holds what."""
     canvas = Canvas()
     left, top = GAP + LABEL, GAP + HIGH
@@ -149,9 +149,9 @@ def text(layout: IndexMap, sizes: Mapping[str, int], tile: tuple[int, int]) -> s
     0 | 0:0 1:0 2:0 3:0
     1 | 0:1 1:1 2:1 3:1
 
-    Raises `LayoutError` (SL402, SL405) as `held` does.
+    Raises `LayoutError` (SL402, SL405) as `holders_of` does.
     """
-    result = held(layout, sizes, tile)
+    result = holders_of(layout, sizes, tile)
     cells = {at: "+".join(f"{t}:{v}" for t, v in who) for at, who in result.holders.items()}
     wide = max([3, *map(len, cells.values())])
     label = len(str(result.rows - 1))

@@ -130,14 +130,14 @@ class _Values:
         if isinstance(e, Add):
             return self.total(e)
         if isinstance(e, Mul):
-            return self.joined("muli", map(self.of, factors_in_order(e)))
+            return self.fold("muli", map(self.of, factors_in_order(e)))
         if isinstance(e, Pow) and e.exp.is_Integer and e.exp > 0:
-            return self.joined("muli", [self.of(e.base)] * int(e.exp))
+            return self.fold("muli", [self.of(e.base)] * int(e.exp))
         if type(e) in BITS:
-            return self.joined(BIT_WORDS[BITS[type(e)]], map(self.of, e.args))
+            return self.fold(BIT_WORDS[BITS[type(e)]], map(self.of, e.args))
         if isinstance(e, (Min, Max)):
             sign = "u" if self.kind.unsigned else "s"
-            return self.joined(
+            return self.fold(
                 f"{'min' if isinstance(e, Min) else 'max'}{sign}i", map(self.of, e.args)
             )
         if isinstance(e, Where):
@@ -148,7 +148,7 @@ class _Values:
             raise not_code(e, "MLIR")
         return self.division(e, *e.args)
 
-    def joined(self, word: str, values: Iterable[str]) -> str:
+    def fold(self, word: str, values: Iterable[str]) -> str:
         return reduce(lambda a, b: self.op(word, a, b), values)
 
     def total(self, e: Expr) -> str:

@@ -124,7 +124,7 @@ class Writer:
             spent = visit(self.quotients[a, b] * b)
             return Text(f"{visit(a).at(SUM)} - {spent.at(PRODUCT)}", SUM)
         if isinstance(e, CeilDiv):
-            return self.rounded_up(a, b, plain, visit)
+            return self.ceiling(a, b, plain, visit)
         quotient = isinstance(e, (FloorDiv, TruncDiv))
         if isinstance(e, (TruncDiv, TruncMod)) and not plain:
             return self.toward_zero(a, b, quotient, visit)
@@ -142,7 +142,7 @@ class Writer:
             return Text(f"{left} {words.divide if quotient else '%'} {right}", PRODUCT)
         return self.helper("floor_div" if quotient else "floor_mod", visit(a).code, visit(b).code)
 
-    def rounded_up(self, a: Expr, b: Expr, plain: bool, visit: Callable[[Expr], Text]) -> Text:
+    def ceiling(self, a: Expr, b: Expr, plain: bool, visit: Callable[[Expr], Text]) -> Text:
         """From 1 on, ceil(a/b) is floor((a - 1)/b) + 1, which cannot overflow as a + b - 1 can."""
         if plain and self.at_least(a, 1):
             less = visit(FloorDiv(a - 1, b))

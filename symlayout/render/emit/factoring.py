@@ -28,10 +28,10 @@ def groups(e: Expr) -> list[Group | Expr]:
     terms = terms_in_order(e)
     if any(t.could_extract_minus_sign() for t in terms):
         return list(terms)  # what is taken away stays last
-    return _grouped(terms)
+    return _grouping(terms)
 
 
-def _grouped(terms: Sequence[Expr]) -> list[Group | Expr]:
+def _grouping(terms: Sequence[Expr]) -> list[Group | Expr]:
     parts = [list(factors_in_order(t)) for t in terms]
     counts = Counter(f for row in parts for f in row if f != 1)
     # a number before a product of equal gain: it is a shift, or part of an address
@@ -40,8 +40,8 @@ def _grouped(terms: Sequence[Expr]) -> list[Group | Expr]:
         return list(terms)
     inside = [Mul(*[f for f in row if f != best]) for row in parts if best in row]
     outside = [t for t, row in zip(terms, parts) if best not in row]
-    rest = _grouped(outside) if len(outside) > 1 else list(outside)
-    return [*rest, Group(best, _grouped(inside))]
+    rest = _grouping(outside) if len(outside) > 1 else list(outside)
+    return [*rest, Group(best, _grouping(inside))]
 
 
 def steps(e: Expr) -> list[Expr]:

@@ -131,7 +131,7 @@ def share(
         else:
             kept.append((name, part))
     rest = [rebuild(e, lambda s: inlined.get(s, s)) for e in rest]
-    made = _placed([(s, e) for (s, _), e in zip(rows, rest)], kept)
+    made = _in_order([(s, e) for (s, _), e in zip(rows, rest)], kept)
     ours = {s for s, _ in kept}
     table = dict(zip((s for s, _ in made if s in ours), fresh(used)))
     swap: Any = lambda s: table.get(s, s)  # noqa: E731 - t0, t1, ... without gaps
@@ -139,7 +139,7 @@ def share(
     return made, [rebuild(e, swap) for e in rest[len(rows) :]]
 
 
-def _placed(rows: Rows, parts: Rows) -> Rows:
+def _in_order(rows: Rows, parts: Rows) -> Rows:
     """The definitions with the parts among them, each behind what it speaks of."""
     made, ours = list(rows), {s for s, _ in parts}
     for s, part in parts:

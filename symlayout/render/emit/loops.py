@@ -110,7 +110,7 @@ def digits(layout: IndexMap, formula: Expr, facts: Facts) -> tuple[Expr, list[Lo
     for k, row in enumerate(made):
         for loop in row:
             loop.source = as_expr(product(layout.shape[k + 1 :]) * loop.weight)
-    return base, _ordered(made)
+    return base, _nest_order(made)
 
 
 def cuts(formula: Expr, c: Symbol) -> list[Size] | None:
@@ -182,7 +182,7 @@ def _strides(offset: Expr, table: Mapping[Symbol, Loop]) -> Expr | None:
     return base
 
 
-def _ordered(rows: Sequence[Sequence[Loop]]) -> list[Loop]:
+def _nest_order(rows: Sequence[Sequence[Loop]]) -> list[Loop]:
     """The largest stride outside, the digits of one dimension from the most significant on."""
     waiting = [list(row) for row in rows]
     made = []
@@ -231,7 +231,7 @@ class _Nest:
             count = self.code(loop.count)
             if loop.ragged:
                 count = f"n{depth}_"
-                lines.append(f"{pad}int64_t {count} = {self.left(loop, known)};")
+                lines.append(f"{pad}int64_t {count} = {self.remaining(loop, known)};")
             more = f"f{depth}_ += {self.code(loop.source)}, t{depth}_ += {self.code(loop.to)}"
             start = f"int64_t {loop.name} = 0, f{depth}_ = {f}, t{depth}_ = {t}"
             lines.append(f"{pad}for ({start}; {loop.name} < {count}; ++{loop.name}, {more}) {{")
@@ -241,7 +241,7 @@ class _Nest:
         lines += ["  " * (depth + 1) + "}" for depth in reversed(range(len(made)))]
         return [*self.constants(), *lines]
 
-    def left(self, loop: Loop, known: Mapping[int, list[Loop]]) -> str:
+    def remaining(self, loop: Loop, known: Mapping[int, list[Loop]]) -> str:
         """How many values of the digit lie in the array, where the last tile is ragged."""
         outer = known[loop.dimension]
         spent = "".join(f" - {x.name}*{self.code(x.weight)}" for x in outer)

@@ -40,7 +40,7 @@ def nested_quotients(e: Expr, positive: Callable[[Expr], bool]) -> Expr:
                 table.setdefault(whole, FloorDiv(inner, d))
         if not table:
             return e
-        e = _replaced(e, table)
+        e = _replacement(e, table)
 
 
 def named_quotients(
@@ -74,7 +74,7 @@ def named_quotients(
         values.insert(at, quotient)
         table[pair] = names[at]
         swap: dict[Expr, Expr] = {quotient: names[at]}
-        values = [e if k == at else _replaced(e, swap) for k, e in enumerate(values)]
+        values = [e if k == at else _replacement(e, swap) for k, e in enumerate(values)]
     order = dict(zip([s for s in names if s not in kept], fresh(used)))  # t0, t1, ... without gaps
 
     def renamed(e: Expr) -> Expr:
@@ -96,12 +96,12 @@ def _innermost(
     both = [
         (a, b)
         for a, b in found[FloorDiv] & found[Mod]
-        if (a, b) not in known and not _shifted(b) and wanted(a, b)
+        if (a, b) not in known and not _is_shift(b) and wanted(a, b)
     ]
     return min(both, key=lambda pair: (len(str(pair)), str(pair)), default=None)
 
 
-def _shifted(divisor: Expr) -> bool:
+def _is_shift(divisor: Expr) -> bool:
     """Whether a division is a shift, and its remainder a mask."""
     return isinstance(divisor, Exp2) or bool(exponent_of(divisor))
 
@@ -110,7 +110,7 @@ def _divides(e: Expr, pair: tuple[Expr, Expr]) -> bool:
     return any(division.args == pair for division in e.atoms(FloorDiv, Mod))
 
 
-def _replaced(e: Expr, table: dict[Expr, Expr]) -> Expr:
+def _replacement(e: Expr, table: dict[Expr, Expr]) -> Expr:
     """The expression with such parts replaced, the outermost first."""
     done: dict[Expr, Expr] = {}
 
