@@ -99,9 +99,7 @@ def _read(f: TomlFile, root: Path) -> Config:
         texts[key] = table.get(key)
     for key in ("jobs", "max-padding"):
         value = table.get(key)
-        if value is not None and (
-            isinstance(value, bool) or not isinstance(value, (int, str, float))
-        ):
+        if isinstance(value, bool) or not isinstance(value, (int, str, float, type(None))):
             raise f.problem("SL503", f"{key} must be a number or a text", (*path, key))
         texts[key] = None if value is None else str(value)
     for name, kind in (("budget", int), ("include-outside", bool)):
@@ -114,24 +112,22 @@ def _read(f: TomlFile, root: Path) -> Config:
     if texts["format"] not in (None, *FORMATS):
         message = f"format is one of {', '.join(FORMATS)}, not {texts['format']!r}"
         raise f.problem("SL503", message, (*path, "format"))
-    paths = f.strings(table.get("paths", []), (*path, "paths"), "paths")
+
+    def texts_of(key: str) -> list[str]:
+        return [o.text for o in f.strings(table.get(key, []), (*path, key), key)]
+
     cache = texts["cache-dir"]
     return Config(
-        paths=tuple(_relative(root / o.text) for o in paths),
+        paths=tuple(
+            os.path.relpath(root / text) for text in texts_of("paths")
+        ),  # as seen from here
         where=f.strings(table.get("where", []), (*path, "where"), "where"),
-        tags=tuple(o.text for o in f.strings(table.get("tags", []), (*path, "tags"), "tags")),
+        tags=tuple(texts_of("tags")),
         format=texts["format"],
         jobs=texts["jobs"],
         cache_dir=None if cache is None else str(root / cache),
         budget=table.get("budget"),
         max_padding=texts["max-padding"],
         include_outside=table.get("include-outside", False),
-        exclude=tuple(
-            o.text for o in f.strings(table.get("exclude", []), (*path, "exclude"), "exclude")
-        ),
+        exclude=tuple(texts_of("exclude")),
     )
-
-
-def _relative(path: Path) -> str:
-    """The path as a user would write it from here."""
-    return os.path.relpath(path)

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from symlayout.checks.comments.found import C_SUFFIXES, LAUNCHED
 from symlayout.checks.reading import read_text
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel
@@ -20,8 +21,6 @@ from symlayout.text.limits import SOURCE_CHARACTERS
 from symlayout.text.patterns import regex
 
 PYTHON = (".py",)
-LAUNCHED = (".cu", ".cuh", ".hip", ".metal", ".cl", ".cce")  # files that may have kernels
-C = (*LAUNCHED, ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh")
 SUFFIXES = (*PYTHON, *LAUNCHED, ".h", ".hpp", ".cpp")
 # without one of these words a file has nothing to scan
 MARKS = {
@@ -183,7 +182,11 @@ def beside(file: str, name: str) -> tuple[str, str] | None:
     folder = Path(file).resolve().parent
     for _ in range(FOLDERS):
         path = folder / name
-        if path.is_file() and path.suffix in C and path.stat().st_size <= SOURCE_CHARACTERS:
+        if (
+            path.is_file()
+            and path.suffix in C_SUFFIXES
+            and path.stat().st_size <= SOURCE_CHARACTERS
+        ):
             try:
                 return str(path), read_text(str(path))
             except LayoutError:
@@ -200,7 +203,7 @@ def reader_of(file: str, function: str | None = None) -> Reader | None:
     Raises `LayoutError`: SL601, SL506 and SL509 for a file that cannot be read.
     """
     text = read_text(file)
-    if not file.endswith((*PYTHON, *C)):
+    if not file.endswith((*PYTHON, *C_SUFFIXES)):
         raise LayoutError("SL601", f"{file} is in no language whose kernels are read")
     if len(text) > SOURCE_CHARACTERS:
         raise LayoutError("SL506", f"{file} has more than {SOURCE_CHARACTERS:,} characters")

@@ -292,6 +292,12 @@ def counterexample_lines(r: Result) -> list[str]:
     return lines
 
 
+def account(r: Result) -> list[str]:
+    """For people: the facts, the reason and the counterexample of an outcome."""
+    facts = [f"where        {fact}" for fact in r.task.claim.facts]
+    return [*facts, f"reason       {r.outcome.reason}", *counterexample_lines(r)]
+
+
 def evidence(r: Result) -> list[str]:
     """The counterexample, how to replay it, and what would mend the claim, a line each."""
     lines = [*counterexample_lines(r), f"replay: {r.task.replay}"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from symlayout.checks import claims_file, module_file, silence
 from symlayout.checks.cache import Cache, key
 from symlayout.checks.comments import loader as comments
+from symlayout.checks.comments.found import C_SUFFIXES
 from symlayout.checks.discover import KINDS, discover
 from symlayout.checks.hints import Foremost, with_hints
 from symlayout.checks.pool import Pool
@@ -70,7 +71,7 @@ def load(
         return comments.load(file, folder is not None)
     result = claims_file.load(file, project, cache)
     if result.problems and result.problems[0].code == "SL500" and not file.endswith(".toml"):
-        kinds = ", ".join(k for k in KINDS if k not in comments.C_SUFFIXES)
+        kinds = ", ".join(k for k in KINDS if k not in C_SUFFIXES)
         help = f"what is read: {kinds}, and sources in C, C++ and CUDA; any other file as TOML"
         return replace(
             result, problems=(replace(result.problems[0], help=help), *result.problems[1:])

@@ -53,36 +53,36 @@ def run(args: Namespace) -> int:
         from symlayout.render.emit import emit
 
         code = emit(index_map, args.emit, formula=expr, where=where, loops=args.loops)
-    if args.json:
-        data: dict[str, Any] = {
-            "schema": 1,
-            "layout": str(layout),
-            "where": args.where,
-            "shape": plain(index_map.shape),
-            "coords": [c.name for c in index_map.coords],
-            "formula": str(expr),
-            "size": plain(size),
-        }
-        if at is not None:
-            data |= {"at": plain(at[0]), "offset": plain(at[1])}
-        if code is not None:
-            data |= {"emit": args.emit, "code": code}
-        print(json.dumps(data, indent=2))
-    elif at is not None:
-        print(at[1])
-    elif code is not None:
-        print(code, end="")
-    else:
-        _print_table(index_map, size, expr)
+    data: dict[str, Any] = {
+        "schema": 1,
+        "layout": str(layout),
+        "where": args.where,
+        "shape": plain(index_map.shape),
+        "coords": [c.name for c in index_map.coords],
+        "formula": str(expr),
+        "size": plain(size),
+    }
+    if at is not None:
+        data |= {"at": plain(at[0]), "offset": plain(at[1])}
+    lines = [f"{c} in [0, {d})" for c, d in zip(index_map.coords, index_map.shape)]
+    lines += [f"size    {size}", f"offset  {expr}"]
+    _print(args, data, None if at is None else str(at[1]), code, lines)
     return 0
 
 
-def _print_table(m: IndexMap, size: Any, expr: Any) -> None:
-    """The coordinates with their ranges, the buffer's elements, and the formula."""
-    for c, d in zip(m.coords, m.shape):
-        print(f"{c} in [0, {d})")
-    print(f"size    {size}")
-    print(f"offset  {expr}")
+def _print(
+    args: Namespace, data: dict[str, Any], at: str | None, code: str | None, lines: list[str]
+) -> None:
+    """What is asked for: all as JSON, the value at a place, code, or the lines for people."""
+    if args.json:
+        data |= {} if code is None else {"emit": args.emit, "code": code}
+        print(json.dumps(data, indent=2))
+    elif at is not None:
+        print(at)
+    elif code is not None:
+        print(code, end="")
+    else:
+        print("\n".join(lines))
 
 
 def _look_at(where: list[Any], known: set[str]) -> None:
@@ -129,22 +129,14 @@ def _of_function(f: IndexFunction, args: Namespace, where: list[Any]) -> int:
     place = None
     if args.at is not None:
         place = f.placed([read_expression(t) for t in args.at.split(",")])
-    if args.json:
-        data = {"schema": 1, "layout": str(f), "where": args.where, **parts}
-        data |= {} if place is None else {"at": args.at, "place": plain(place)}
-        data |= {} if code is None else {"emit": args.emit, "code": code}
-        print(json.dumps(data, indent=2))
-    elif place is not None:
-        print(", ".join(map(str, place)))
-    elif code is not None:
-        print(code, end="")
-    else:
-        rows = [("domain", d) for d in parts["domain"]]
-        rows += [("guard", parts["guard"])] if f.guard is not None else []
-        rows += [("let", e) for e in parts["let"]] + [("result", e) for e in parts["results"]]
-        rows += [("box", str(d)) for d in f.box or ()]
-        for word, text in rows:
-            print(f"{word:<7} {text}")
+    data = {"schema": 1, "layout": str(f), "where": args.where, **parts}
+    data |= {} if place is None else {"at": args.at, "place": plain(place)}
+    rows = [("domain", d) for d in parts["domain"]]
+    rows += [("guard", parts["guard"])] if f.guard is not None else []
+    rows += [("let", e) for e in parts["let"]] + [("result", e) for e in parts["results"]]
+    rows += [("box", str(d)) for d in f.box or ()]
+    lines = [f"{word:<7} {text}" for word, text in rows]
+    _print(args, data, None if place is None else ", ".join(map(str, place)), code, lines)
     return 0
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.cli.options import budget, colourful, write
 from symlayout.checks.hints import with_hints
-from symlayout.checks.result import Outcome, Report, Result, Task, counterexample_lines
+from symlayout.checks.result import Outcome, Report, Result, Task, account
 from symlayout.errors import LayoutError
 from symlayout.layouts.vocabulary import CLAIMS, claim_word
 from symlayout.text.escape import terminal
@@ -108,9 +108,7 @@ def _print_verdict(result: Result) -> None:
 
     on, task, outcome = colourful(sys.stdout), result.task, result.outcome
     print(f"{paint(outcome.status, OF_STATUS[outcome.status], on)}: {terminal(task.claim.line)}")
-    lines = [f"where        {fact}" for fact in task.claim.facts]
-    lines.append(f"reason       {outcome.reason}")
-    lines += counterexample_lines(result)
+    lines = account(result)
     for name, value in outcome.details.items():
         lines += _detail(name, value)
     if result.hint:

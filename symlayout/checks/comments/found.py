@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from symlayout.checks.comments.clauses import CLAUSES
 
+LAUNCHED = (".cu", ".cuh", ".hip", ".metal", ".cl", ".cce")  # files that may have kernels
+C_SUFFIXES = (*LAUNCHED, ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh")
 ABOVE = "write the comment on a line of its own, above the statement that it is about"
 
 

@@ -17,7 +17,7 @@ from symlayout.checks.comments.clauses import (
     read_clauses,
 )
 from symlayout.checks.comments.decorated import DECORATED
-from symlayout.checks.comments.found import ABOVE, Found, NotFound
+from symlayout.checks.comments.found import ABOVE, C_SUFFIXES, Found, NotFound
 from symlayout.checks.comments.near import LOOK, near
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Loaded, Origin, Outcome, Place, Problem, Result, Task
@@ -26,21 +26,6 @@ from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim, Word, names_in, read_claim
 from symlayout.text.limits import SOURCE_CHARACTERS
 
-C_SUFFIXES = (
-    ".c",
-    ".h",
-    ".cc",
-    ".cpp",
-    ".cxx",
-    ".hpp",
-    ".hh",
-    ".cu",
-    ".cuh",
-    ".cl",
-    ".cce",
-    ".metal",
-    ".hip",
-)
 SUFFIXES = (".py", *C_SUFFIXES)
 AFTER = 1 << 60  # behind every place of a line
 

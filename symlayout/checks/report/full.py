@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symlayout.checks.report.style import OF_STATUS, paint, summary_line
-from symlayout.checks.result import Place, Problem, Report, Result, counterexample_lines
+from symlayout.checks.result import Place, Problem, Report, Result, account
 from symlayout.errors import excerpt
 from symlayout.text import escape
 
@@ -92,12 +92,7 @@ def result_lines(r: Result, colour: bool = False) -> list[str]:
     lines = [f"{paint(head, 'bold', colour)}{status}, expected {r.task.expect}: {name}"]
     if r.task.place:
         lines += source_lines(r.task.place, colour)
-    texts = [
-        f"claim        {r.task.claim.line}",
-        *(f"where        {fact}" for fact in r.task.claim.facts),
-    ]
-    texts.append(f"reason       {r.outcome.reason}")
-    texts += counterexample_lines(r)
+    texts = [f"claim        {r.task.claim.line}", *account(r)]
     if r.task.because:
         texts.append(f"because      {r.task.because}")
     if r.outcome.status in HELP:

@@ -187,14 +187,8 @@ def _of_vectors(x: Any) -> Linear | None:
     outs = getattr(x, "out_dims", None)
     if outs is not None and hasattr(x, "bases"):
         return Linear.of({str(n): vs for n, vs in x.bases}, {str(n): int(d) for n, d in outs})
-    names = {
-        "reg": "register",
-        "lane": "lane",
-        "warp": "warp",
-        "offset": "offset",
-        "block": "block",
-    }
-    rows = {n: getattr(x, f"{k}_bases", None) for k, n in names.items()}
+    rows = {"register": getattr(x, "reg_bases", None)}
+    rows |= {n: getattr(x, f"{n}_bases", None) for n in ("lane", "warp", "offset", "block")}
     if rows["register"] is None and rows["offset"] is None:
         return None
     sizes = {f"dim{k}": int(d) for k, d in enumerate(x.shape)}
