@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from symlayout.expr.reader import Scanner, expression_at
 from symlayout.expr.terms import symbol
-from symlayout.expr.tree import Expr, Symbol
+from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.reader import RESERVED
 from symlayout.layouts.reading import items
 from symlayout.text.patterns import regex
@@ -59,6 +59,21 @@ def box_at(s: Scanner, own: Iterable[str], many: int) -> tuple[Expr, ...] | None
     for x in {x.name for e in sizes for x in e.free_symbols}.intersection(own):
         raise s.error("SL201", f"the box speaks of {x}, which is no size", at)
     return tuple(sizes)
+
+
+def linear_parts(e: Expr, coords: Sequence[Symbol]) -> tuple[list[Expr], Expr] | None:
+    """The strides and the offset of a formula, None where these do not say it.
+
+    >>> i, n = symbol("i"), symbol("n")
+    >>> linear_parts(n * (i + 2), [i]), linear_parts(i * i, [i])
+    (([n], 2*n), None)
+    """
+    whole = e.expand()
+    start = whole.xreplace(dict.fromkeys(coords, Integer(0))).expand()
+    strides = [whole.coeff(c) for c in coords]
+    rest = whole - start - sum(c * d for c, d in zip(coords, strides))
+    linear = rest.expand() == 0 and not any(d.has(*coords) for d in strides)
+    return (strides, start) if linear else None
 
 
 def check_moduli(s: Scanner, start: int) -> None:

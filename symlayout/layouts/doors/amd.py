@@ -13,6 +13,8 @@ from symlayout.layouts.doors.encoding import (
     blocks,
     excerpt,
     exchange,
+    own_part,
+    reach,
     stack,
 )
 from symlayout.layouts.doors.linear import Vector, power
@@ -106,13 +108,13 @@ def wmma_operand(e: Encoding, shape: list[int], total: int, other: int, cga: lis
         raise LayoutError("SL403", f"instrShape = {excerpt(instr)} is no instruction's shape")
     if version == 1:
         steps: list[Step] = [("register", total, 16), ("lane", other, 16), ("lane", None, 2)]
-        reach = 16
+        depth = 16
     else:
         steps = [("register", total, width), ("lane", other, 16), ("lane", total, 2)]
         steps.append(("register", total, max(1, depth // (2 * width))))
-        reach = max(2 * width, depth)
+        depth = max(2 * width, depth)
     tile = [1] * rank
-    tile[total], tile[other] = reach, 16
+    tile[total], tile[other] = depth, 16
     order = [total, other, *reversed(range(rank - 2))]
     return _placed(parent, shape, steps, tile, cga, order, total)
 
@@ -138,20 +140,17 @@ def _placed(
         raise LayoutError("SL403", f"ctaLayout = {given} has no powers of two")
     bases["register"] = [v for v in bases["register"] if any(v) or still is None]
     every = [v for vs in bases.values() for v in vs]
-    reach = [
-        t * 2 ** max((v[d].bit_length() for v in every), default=0) for d, t in enumerate(tile)
-    ]
-    parts = [2 ** max((v[d].bit_length() for v in cga), default=0) for d in range(rank)]
-    own = [n // min(p, n) for n, p in zip(shape, parts)]
+    far = [t * r for t, r in zip(tile, reach(every, rank))]
+    own = own_part(shape, cga)
     rows = stack(steps, shape, cga, ())
     for name, vectors in bases.items():
         rows[name] += [
             tuple(x * t if x * t < n else 0 for x, t, n in zip(v, tile, own)) for v in vectors
         ]
     for d in order:
-        while reach[d] < own[d]:
-            rows["register"].append(tuple(reach[d] if k == d else 0 for k in range(rank)))
-            reach[d] *= 2
+        while far[d] < own[d]:
+            rows["register"].append(tuple(far[d] if k == d else 0 for k in range(rank)))
+            far[d] *= 2
     return rows
 
 

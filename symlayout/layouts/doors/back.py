@@ -11,6 +11,7 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import FloorDiv, Mod, Size, as_expr, floordiv, symbol
 from symlayout.expr.tree import Add, Expr, Integer, Mul, expand
+from symlayout.layouts.doors.affine import linear_parts
 from symlayout.layouts.doors.linear import Linear, Vector
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.strided import row_major
@@ -31,12 +32,11 @@ def memref_text(layout: Any) -> str:
     Raises `LayoutError` (SL203) for a layout that strides and an offset do not say.
     """
     m = layout.index_map()
-    start = m.raw.xreplace(dict.fromkeys(m.coords, Integer(0))).expand()
-    steps = [m.raw.expand().coeff(c) for c in m.coords]
-    rest = (m.raw - start - sum(c * d for c, d in zip(m.coords, steps))).expand()
-    if rest != 0 or any(d.has(*m.coords) for d in steps):
+    parts = linear_parts(m.raw, m.coords)
+    if parts is None:
         message = f"{layout} is not said by a stride for each dimension"
         raise LayoutError("SL203", message, help="--emit affine writes it as a map")
+    steps, start = parts
     sizes = "".join(f"{_number(d)}x" for d in m.shape)
     apart = [d - as_expr(e) for d, e in zip(steps, row_major(m.shape))]
     if not (all(d.is_Integer for d in steps) or any(e.expand() != 0 for e in (start, *apart))):

@@ -111,6 +111,21 @@ def excerpt(value: Any) -> str:
 Rows = dict[str, list[Vector]]
 
 
+def reach(vectors: Iterable[Vector], rank: int) -> list[int]:
+    """The least powers of two that are above all coordinates.
+
+    >>> reach([(1, 0), (0, 4)], 2)
+    [2, 8]
+    """
+    rows = list(vectors)
+    return [2 ** max((v[d].bit_length() for v in rows), default=0) for d in range(rank)]
+
+
+def own_part(shape: Sequence[int], cga: Sequence[Vector]) -> list[int]:
+    """The shape of what one block has of a tensor."""
+    return [n // min(p, n) for n, p in zip(shape, reach(cga, len(shape)))]
+
+
 def stack(
     steps: Iterable[Step], shape: Sequence[int], cga: Sequence[Vector], repeat: Sequence[int]
 ) -> Rows:
@@ -120,9 +135,8 @@ def stack(
     registers repeat what is smaller than a block's part.
     """
     rank = len(shape)
-    parts = [2 ** max((v[d].bit_length() for v in cga), default=0) for d in range(rank)]
-    parts = [min(p, s) for p, s in zip(parts, shape)]
-    own = [s // p for s, p in zip(shape, parts)]
+    parts = [min(p, s) for p, s in zip(reach(cga, rank), shape)]
+    own = own_part(shape, cga)
     rows: Rows = {name: [] for name in INPUTS}
     below = [1] * rank
 

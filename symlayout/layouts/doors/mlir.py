@@ -11,8 +11,7 @@ from dataclasses import replace
 
 from symlayout.expr.reader import Scanner
 from symlayout.expr.terms import Size, as_size, symbol
-from symlayout.expr.tree import Integer
-from symlayout.layouts.doors.affine import affine_parts, box_at
+from symlayout.layouts.doors.affine import affine_parts, box_at, linear_parts
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
 from symlayout.layouts.reading import items, shown_at
 from symlayout.layouts.strided import Strided, row_major
@@ -142,15 +141,11 @@ def _steps(s: Scanner, dims: tuple[Size, ...]) -> tuple[tuple[Size, ...], Size]:
     if len(f.results) != 1 or len(f.variables) != len(dims):
         message = "the layout of a memref is read where it is one offset of all coordinates"
         raise s.error("SL107", message, at, s.at, help="write a map: map i < M, j < N: ...")
-    offset = f.results[0].expand()
-    coords = [symbol(v.name) for v in f.variables]
-    start = offset.xreplace(dict.fromkeys(coords, Integer(0)))
-    strides = [offset.coeff(c) for c in coords]
-    rest = offset - start - sum(c * d for c, d in zip(coords, strides))
-    if rest.expand() != 0 or any(d.has(*coords) for d in strides):
+    parts = linear_parts(f.results[0], [symbol(v.name) for v in f.variables])
+    if parts is None:
         message = "the layout of a memref is read where strides and an offset say it"
         raise s.error("SL107", message, at, s.at, help="write a map: map i < M, j < N: ...")
-    return tuple(as_size(d) for d in strides), as_size(start)
+    return tuple(map(as_size, parts[0])), as_size(parts[1])
 
 
 def read_affine_map(text: str) -> IndexFunction:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from symlayout.errors import LayoutError
-from symlayout.layouts.doors.encoding import Encoding, Rows, Step, blocks, excerpt, stack
+from symlayout.layouts.doors.encoding import Encoding, Rows, Step, blocks, excerpt, own_part, stack
 from symlayout.layouts.doors.linear import Vector, power
 
 MOST_BOX = 256  # elements along one dimension of what one copy of the hardware brings
@@ -80,8 +80,7 @@ def tiles(e: Encoding, shape: list[int]) -> Rows:
     if padding and (width, bits) != (128, 8):
         raise LayoutError("SL403", "fp4Padded is for 128 bytes of 8 bits")
     cga = blocks(e, rank)
-    parts = [2 ** max((v[d].bit_length() for v in cga), default=0) for d in range(rank)]
-    own = [n // min(p, n) for n, p in zip(shape, parts)]
+    own = own_part(shape, cga)
     order = [0, 1] if across else list(reversed(range(rank)))
     first, tile = order[0], 8 * width // bits // (2 if padding else 1)
     rows = prod(own[d] for d in order[1:])

@@ -23,6 +23,7 @@ from symlayout.layouts.doors.encoding import (
     Table,
     blocks,
     exchange,
+    reach,
     stack,
 )
 from symlayout.layouts.doors.linear import Linear, Vector, number_at, power
@@ -89,8 +90,7 @@ def _blocks(e: Encoding, shape: list[int]) -> Rows:
 def _linear(e: Encoding, shape: list[int]) -> Rows:
     rank = len(shape)
     rows = {name: e.vectors(name, rank) for name in INPUTS}
-    size = [2 ** max((v[d].bit_length() for vs in rows.values() for v in vs), default=0)
-            for d in range(rank)]  # fmt: skip
+    size = reach((v for vs in rows.values() for v in vs), rank)
     cut = {n: [tuple(x % s for x, s in zip(v, shape)) for v in vs] for n, vs in rows.items()}
     for d in range(rank):  # what is smaller is repeated in registers
         while size[d] < shape[d]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -47,6 +48,7 @@ from symlayout.layouts.maps.function import IndexFunction, Variable
 
 DECISIONS = 32  # conditions on one of them
 BRANCHES = 128  # ways through a function that are followed
+_Method = Callable[[Any, Any], "Traced"]
 
 
 @dataclass
@@ -96,6 +98,22 @@ class TracedCondition:
         return TracedCondition(negation(self.condition))
 
 
+def _both_ways(value: Callable[[Expr, Expr], Expr]) -> tuple[_Method, _Method]:
+    """An operator of traced integers, and the same with something else on its left."""
+
+    def method(self: Traced, other: Any) -> Traced:
+        return Traced(value(self.expr, _expr(other)))
+
+    def reflection(self: Traced, other: Any) -> Traced:
+        return Traced(value(_expr(other), self.expr))
+
+    return method, reflection
+
+
+def _comparison(op: str) -> Callable[[Any, Any], TracedCondition]:
+    return lambda self, other: TracedCondition(comparison(op, self.expr, _expr(other)))
+
+
 class Traced:
     """An integer that is an expression of the domain's variables."""
 
@@ -104,33 +122,12 @@ class Traced:
     def __init__(self, expr: Expr) -> None:
         self.expr = expr
 
-    def __add__(self, other: Any) -> Traced:
-        return Traced(self.expr + _expr(other))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Traced:
-        return Traced(self.expr - _expr(other))
-
-    def __rsub__(self, other: Any) -> Traced:
-        return Traced(_expr(other) - self.expr)
-
-    def __mul__(self, other: Any) -> Traced:
-        return Traced(self.expr * _expr(other))
-
-    __rmul__ = __mul__
-
-    def __floordiv__(self, other: Any) -> Traced:
-        return _quotient(FloorDiv, self.expr, _expr(other))
-
-    def __rfloordiv__(self, other: Any) -> Traced:
-        return _quotient(FloorDiv, _expr(other), self.expr)
-
-    def __mod__(self, other: Any) -> Traced:
-        return _quotient(Mod, self.expr, _expr(other))
-
-    def __rmod__(self, other: Any) -> Traced:
-        return _quotient(Mod, _expr(other), self.expr)
+    __add__, __radd__ = _both_ways(operator.add)
+    __sub__, __rsub__ = _both_ways(operator.sub)
+    __mul__, __rmul__ = _both_ways(operator.mul)
+    __floordiv__, __rfloordiv__ = _both_ways(lambda a, b: _quotient(FloorDiv, a, b))
+    __mod__, __rmod__ = _both_ways(lambda a, b: _quotient(Mod, a, b))
+    __lt__, __le__, __gt__, __ge__ = map(_comparison, ("<", "<=", ">", ">="))
 
     def __divmod__(self, other: Any) -> tuple[Traced, Traced]:
         return self // other, self % other
@@ -177,18 +174,6 @@ class Traced:
 
     def __abs__(self) -> Traced:
         return Traced(Max(self.expr, -self.expr))
-
-    def __lt__(self, other: Any) -> TracedCondition:
-        return TracedCondition(comparison("<", self.expr, _expr(other)))
-
-    def __le__(self, other: Any) -> TracedCondition:
-        return TracedCondition(comparison("<=", self.expr, _expr(other)))
-
-    def __gt__(self, other: Any) -> TracedCondition:
-        return TracedCondition(comparison(">", self.expr, _expr(other)))
-
-    def __ge__(self, other: Any) -> TracedCondition:
-        return TracedCondition(comparison(">=", self.expr, _expr(other)))
 
     def __eq__(self, other: Any) -> Any:
         return TracedCondition(comparison("==", self.expr, _expr(other)))
@@ -267,12 +252,13 @@ def _power(exponent: Expr) -> Expr:
     return made
 
 
-def _quotient(kind: Any, a: Expr, b: Expr) -> Traced:
+def _quotient(kind: Any, a: Expr, b: Expr) -> Expr:
     if b == 0:
         raise LayoutError("SL202", f"division by zero in {a} // 0")
     if not b.is_Integer:
         _run().divisors.append(b)
-    return Traced(kind(a, b))
+    result: Expr = kind(a, b)
+    return result
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:

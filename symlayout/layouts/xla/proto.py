@@ -31,16 +31,14 @@ VALUES: dict[str, int | float | str] = {
 }
 NO_VALUE = ("INVALID_PAD", "UNKNOWN_PAD")
 SHAPE = ("element_type", "dimensions", "is_dynamic_dimension", "tuple_shapes", "layout")
-LAYOUT = (
-    "minor_to_major",
-    "padded_dimensions",
-    "padding_value",
-    "tiles",
-    "tail_padding_alignment_in_elements",
-    "element_size_in_bits",
-    "memory_space",
-    "dynamic_shape_metadata_prefix_bytes",
-)
+# numbers of a layout: what our value calls them, and what they are where nothing is said
+NUMBERS = {
+    "tail_padding_alignment_in_elements": ("tail_alignment", 1),
+    "element_size_in_bits": ("element_bits", 0),
+    "memory_space": ("memory_space", 0),
+    "dynamic_shape_metadata_prefix_bytes": ("metadata_bytes", 0),
+}
+LAYOUT = ("minor_to_major", "padded_dimensions", "padding_value", "tiles", *NUMBERS)
 
 
 def is_proto(text: str) -> bool:
@@ -211,19 +209,11 @@ class _Protos:
             at = fields["padding_value"][0][0]
             raise self.s.error("SL106", f"{value!r} is no padding value", at, help=help)
         tiles = [tuple(map(_entry, self.all(t, "dimensions"))) for t in self.all(fields, "tiles")]
-        padded = self.all(fields, "padded_dimensions")
+        order, padded = self.all(fields, "minor_to_major"), self.all(fields, "padded_dimensions")
+        numbers = {own: self.one(fields, word, n) for word, (own, n) in NUMBERS.items()}
+        filling = VALUES.get(str(value))
         return self.guarded(
-            place,
-            lambda: Layout(
-                self.all(fields, "minor_to_major"),
-                tuple(tiles),
-                padded or None,
-                VALUES.get(str(value)),
-                self.one(fields, "tail_padding_alignment_in_elements", 1),
-                self.one(fields, "element_size_in_bits", 0),
-                self.one(fields, "memory_space", 0),
-                self.one(fields, "dynamic_shape_metadata_prefix_bytes", 0),
-            ),
+            place, lambda: Layout(order, tuple(tiles), padded or None, filling, **numbers)
         )
 
     def guarded(self, at: int, make: Callable[[], T]) -> T:
@@ -289,12 +279,5 @@ def _layout_fields(layout: Layout) -> list[str]:
     for tile in layout.tiles:
         sizes = " ".join(f"dimensions: {-1 if t == COMBINE else t}" for t in tile)
         parts.append(f"tiles {{ {sizes} }}")
-    for name, value, plain in (
-        ("tail_padding_alignment_in_elements", layout.tail_alignment, 1),
-        ("element_size_in_bits", layout.element_bits, 0),
-        ("memory_space", layout.memory_space, 0),
-        ("dynamic_shape_metadata_prefix_bytes", layout.metadata_bytes, 0),
-    ):
-        if value != plain:
-            parts.append(f"{name}: {value}")
-    return parts
+    numbers = [(word, getattr(layout, own), n) for word, (own, n) in NUMBERS.items()]
+    return parts + [f"{word}: {value}" for word, value, n in numbers if value != n]
