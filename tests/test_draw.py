@@ -276,3 +276,24 @@ def test_the_padding_value_is_in_every_picture(capsys: pytest.CaptureFixture[str
     assert main(["show", layout]) == 0
     assert "in parentheses, and hold 0" in capsys.readouterr().out
     assert "holds 0</text>" in parse(layout)._repr_html_()
+
+
+@pytest.mark.parametrize("options", [[], ["--svg"], ["--banks"], ["--banks", "--svg"], ["--html"]])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f32[M,N]{1,0:T(8,128)}",
+        "strided f32[M,N] strides(N,1)",
+        "Swizzle(1,0,1) o 0 o (M,N):(N,1)",
+        "map i < M, j < N: i*N + j in M*N",
+    ],
+)
+@pytest.mark.parametrize(("m", "n"), [(0, 4), (4, 0), (0, 0)])
+def test_every_array_without_elements_has_a_picture(
+    text: str, options: list[str], m: int, n: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    facts = ["--where", "M >= 0", "--where", "N >= 0", "--size", f"M={m},N={n}"]
+    assert main(["show", text, *options, *facts]) == 0, capsys.readouterr().err
+    shown = capsys.readouterr().out
+    if options in (["--svg"], ["--banks", "--svg"]):
+        assert "(no elements)" in shown

@@ -160,6 +160,9 @@ def draw_banks(canvas: Canvas, title: str, rows: Rows, run: int, bits: int, top:
     canvas.label(GAP, top + 8, title, start=True)
     top += 20
     left = GAP + LABEL
+    if not rows or not rows[0]:
+        canvas.label(left, top + 8, "(no elements)", start=True)
+        return top + HIGH
     columns = pick_in_tiles(len(rows[0]) // run, MOST_COLUMNS)
     texts = pick_in_tiles(len(rows), MOST_ROWS)
     for n, c in enumerate(columns):
