@@ -151,7 +151,7 @@ def group_modes(layout: Layout, begin: int, end: int) -> Layout:
     if not isinstance(layout.shape, tuple) or not 0 <= begin <= end <= layout.rank:
         raise LayoutError("SL107", f"there are no modes {begin} to {end} in {layout}")
 
-    def grouped(t: Any) -> Any:
+    def group(t: Any) -> Any:
         return (*t[:begin], t[begin:end], *t[end:])
 
-    return Layout(grouped(layout.shape), grouped(layout.stride))
+    return Layout(group(layout.shape), group(layout.stride))

@@ -110,7 +110,7 @@ class Derivation(Shown):
         size = self._whole().index_map().size
         return IndexMap(self.natural.shape, self.natural.coords, as_expr(raw), size)
 
-    def shown(self, values: Sequence[Any]) -> tuple[Size, ...]:
+    def shortest(self, values: Sequence[Any]) -> tuple[Size, ...]:
         """Sizes, or expressions of the coordinates, as short as the facts make them."""
         return under([int_(v) for v in values], self.where, self.coords, self.shape)
 
@@ -125,7 +125,9 @@ class Derivation(Shown):
         lines += [f"  {line}" for line in self._mode_lines()]
         if self.swizzle is not None:
             lines += _bit_lines(self.swizzle)
-        count, size = self.shown([self.layout.size, (self.whole or self.layout).index_map().size])
+        count, size = self.shortest(
+            [self.layout.size, (self.whole or self.layout).index_map().size]
+        )
         low = getattr(self.whole, "lowest", 0)
         below = isinstance(low, int) and low < 0
         span = f"a buffer of {size}, offsets from {low} on" if below else f"offsets in [0, {size})"

@@ -83,7 +83,7 @@ def _path(m: re.Match[str]) -> Path:
     return tuple(int(k) for k in (m["path"] or m["call"]).split(","))
 
 
-def _renamed(table: dict[Symbol, Symbol]) -> Callable[[Symbol], Symbol]:
+def _renaming(table: dict[Symbol, Symbol]) -> Callable[[Symbol], Symbol]:
     return lambda s: table.get(s, s)
 
 
@@ -94,7 +94,7 @@ def _map(text: str, parts: tuple[tuple[Path, Any], ...]) -> Directions:
     coords = [symbol(c.name) for c in first.coords]
     results: list[Expr] = []
     for m in maps:
-        results.append(rebuild(as_expr(m.raw), _renamed(dict(zip(m.coords, coords)))))
+        results.append(rebuild(as_expr(m.raw), _renaming(dict(zip(m.coords, coords)))))
     if names & {c.name for c in coords}:
         raise LayoutError("SL201", f"{text} has a size named as a coordinate")
     return Directions(

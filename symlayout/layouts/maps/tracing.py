@@ -62,7 +62,7 @@ class _Run:
 
     def take(self, c: Condition) -> bool:
         """Which way the next condition goes."""
-        always = self.known.decided(c)
+        always = self.known.truth(c)
         if always is not None:
             return always
         if len(self.conditions) == DECISIONS:
@@ -342,7 +342,7 @@ def _of_variables(
         return function  # nobody knows its arguments
     try:
         bound = signature.bind_partial(*variables).arguments
-        more = [p for n, p in signature.parameters.items() if n not in bound and required(p)]
+        more = [p for n, p in signature.parameters.items() if n not in bound and is_required(p)]
         unknown = [p.name for p in more if p.name not in sizes or p.kind is p.POSITIONAL_ONLY]
         if unknown:
             raise TypeError(f"it has no value for {', '.join(unknown)}")
@@ -355,7 +355,7 @@ def _of_variables(
     return partial(function, **given) if given else function
 
 
-def required(p: inspect.Parameter) -> bool:
+def is_required(p: inspect.Parameter) -> bool:
     """Whether a call must give it."""
     return p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
 
@@ -393,11 +393,11 @@ class _Known:
         conditions = [*(self.facts if self.used else []), *([] if given is None else [given])]
         return reduce(Both, conditions) if conditions else None
 
-    def decided(self, c: Condition) -> bool | None:
+    def truth(self, c: Condition) -> bool | None:
         """Whether it is true, or false, at every point; None where that is not seen."""
         if isinstance(c, Less):
             return self._less(c)
-        first, second = self.decided(c.first), self.decided(c.second)
+        first, second = self.truth(c.first), self.truth(c.second)
         either = isinstance(c, Either)
         if either in (first, second):
             return either

@@ -150,7 +150,7 @@ class Values:
             self.duties.setdefault(Duty(path, e, kind.low, kind.high, text, kind))
         return e
 
-    def converted(self, node: Written, path: tuple[Condition, ...], to: Machine) -> Expr:
+    def conversion(self, node: Written, path: tuple[Condition, ...], to: Machine) -> Expr:
         """An operand in the type of its operation."""
         e, own = self.value(node, path), self.types.known[node]
         return e if to.includes(own) else self.ask(path, e, node.text, to)
@@ -186,7 +186,7 @@ class Values:
                     return result
                 return self.ask(path, symbol(node.word), node.text, kind)
             case "cast":
-                return self.converted(node.args[0], path, kind)
+                return self.conversion(node.args[0], path, kind)
             case "neg" | "~" | "abs":
                 e = self.value(node.args[0], path)
                 result = Max(e, -e) if node.op == "abs" else -e - int(node.op == "~")
@@ -195,18 +195,18 @@ class Values:
                 return self.ask(path, self.power(node, path), node.text, kind)
             case "if":
                 c = self.condition(node.args[0], path)
-                yes = self.converted(node.args[1], (*path, c), kind)
-                no = self.converted(node.args[2], (*path, negation(c)), kind)
+                yes = self.conversion(node.args[1], (*path, c), kind)
+                no = self.conversion(node.args[2], (*path, negation(c)), kind)
                 return conditional(c, yes, no)
             case _:
-                parts = [self.converted(a, path, kind) for a in node.args]
+                parts = [self.conversion(a, path, kind) for a in node.args]
                 return CLOSED[node.op](*parts)
 
     def binary(self, node: Written, a: Expr, to: Machine, path: tuple[Condition, ...]) -> Expr:
         """One operation of two operands, of which the first is at hand."""
         if node.op in ("<<", ">>"):
             return self.shift(node, a, to, path)
-        b = self.converted(node.args[1], path, to)
+        b = self.conversion(node.args[1], path, to)
         if node.op in CLOSED:
             return CLOSED[node.op](a, b)
         if node.op in DIVIDING:
@@ -259,7 +259,7 @@ class Values:
 
         if tree.op in COMPARISONS:
             to = self.types.common(tree)
-            return comparison(tree.op, *[self.converted(a, path, to) for a in tree.args])
+            return comparison(tree.op, *[self.conversion(a, path, to) for a in tree.args])
         if tree.op == "not":
             return negation(self.condition(tree.args[0], path))
         first = self.condition(tree.args[0], path)
@@ -273,7 +273,7 @@ def _number(word: str) -> int:
     return int(digits, 0 if digits[:2] in ("0x", "0X") else 10)
 
 
-def extents_asked(f: IndexFunction) -> Iterator[Duty]:
+def extent_duties(f: IndexFunction) -> Iterator[Duty]:
     """Every range, and every side of the box, is of a size >= 0."""
     wide = Machine(1024)
     for v in f.variables:

@@ -19,7 +19,7 @@ from symlayout.hooks import Shown
 from symlayout.layouts.indexmap import CoordMap, IndexMap, row_major_number
 from symlayout.layouts.xla.definition import Steps
 from symlayout.layouts.xla.linear import as_shape, strides
-from symlayout.layouts.xla.printing import comma_list, listed_apart, size_text
+from symlayout.layouts.xla.printing import comma_list, size_text, spaced_list
 from symlayout.layouts.xla.shape import Shape
 
 
@@ -58,10 +58,10 @@ class Derivation(Shown):
     def terms(self) -> tuple[Term, ...]:
         """The terms of the linear index by the tile formula, the largest stride first."""
         places = self.layout.placed(self.coordinates.coords)
-        pairs = zip(self.shown(places.coords), self.shown(strides(places.sizes)))
+        pairs = zip(self.shortest(places.coords), self.shortest(strides(places.sizes)))
         return tuple(Term(as_expr(e), s) for e, s in pairs if e != 0)
 
-    def shown(self, values: Sequence[Any]) -> tuple[Size, ...]:
+    def shortest(self, values: Sequence[Any]) -> tuple[Size, ...]:
         """Sizes, or coordinates after the steps, as short as the facts make them."""
         return under(values, self.where, self.coordinates.coords, self.coordinates.shape)
 
@@ -93,13 +93,13 @@ class Derivation(Shown):
         places = self.layout.placed(self.coordinates.coords)
         lines = [str(self.layout), *(f"  where {r}" for r in Facts.read(self.where).relations)]
         lines.append("linear index, term by term")
-        lines.append(f"  coordinates  ({listed_apart(self.shown(places.coords))})")
-        lines.append(f"  sizes        ({listed_apart(self.shown(places.sizes))})")
+        lines.append(f"  coordinates  ({spaced_list(self.shortest(places.coords))})")
+        lines.append(f"  sizes        ({spaced_list(self.shortest(places.sizes))})")
         lines += self._term_lines()
         lines.append("pad, reshape, transpose")
         width = max(len(s.operation) for s in self.steps)
-        lines += [f"  {s.operation:<{width}}  [{listed_apart(s.sizes)}]" for s in self.steps]
-        size, value = self.shown([self.size, self.layout.byte_size])
+        lines += [f"  {s.operation:<{width}}  [{spaced_list(s.sizes)}]" for s in self.steps]
+        size, value = self.shortest([self.size, self.layout.byte_size])
         lines.append(f"buffer: {size} elements, {value} bytes")
         return "\n".join(lines)
 
@@ -182,9 +182,9 @@ class _Steps:
         missing = len(tile) - len(self.array.sizes)
         if missing > 0:
             sizes = (1,) * missing + self.array.sizes
-            self.record(f"{name}: reshape, leading 1s", self.reshaped(sizes))
+            self.record(f"{name}: reshape, leading 1s", self.reshape(sizes))
         if any(isinstance(t, str) for t in tile):
-            self.record(f"{name}: reshape, * merges", self.reshaped(self.merged(tile)))
+            self.record(f"{name}: reshape, * merges", self.reshape(self.merge(tile)))
         widths = [t for t in tile if not isinstance(t, str)]
         sizes = self.array.sizes
         lead, n = len(sizes) - len(widths), len(widths)
@@ -192,19 +192,19 @@ class _Steps:
         padded = [product((c, t)) for c, t in zip(counts, widths)]
         self.record(f"{name}: pad to whole tiles", self.array.pad((*sizes[:lead], *padded)))
         pairs = [x for pair in zip(counts, widths) for x in pair]
-        self.record(f"{name}: reshape, a bitcast", self.reshaped((*sizes[:lead], *pairs)))
+        self.record(f"{name}: reshape, a bitcast", self.reshape((*sizes[:lead], *pairs)))
         outside = [lead + 2 * k for k in range(n)]
         within = [lead + 2 * k + 1 for k in range(n)]
         perm = (*range(lead), *outside, *within)
         self.record(f"{name}: transpose by ({comma_list(perm)})", self.array.transpose(perm))
 
-    def reshaped(self, sizes: tuple[Size, ...]) -> CoordMap:
+    def reshape(self, sizes: tuple[Size, ...]) -> CoordMap:
         """The array under other sizes; an empty one has no elements whose coordinates matter."""
         if 0 in sizes:
             return replace(self.array, exprs=(Integer(0),) * len(sizes), sizes=sizes)
         return self.array.reshape(sizes)
 
-    def merged(self, tile: Sequence[Size | str]) -> tuple[Size, ...]:
+    def merge(self, tile: Sequence[Size | str]) -> tuple[Size, ...]:
         """The sizes with each dimension under a `*` multiplied into the next more minor one."""
         sizes = list(self.array.sizes)
         lead = len(sizes) - len(tile)

@@ -24,7 +24,7 @@ def comma_list(values: Iterable[Any]) -> str:
     return ",".join(size_text(v) for v in values)
 
 
-def listed_apart(values: Iterable[Any]) -> str:
+def spaced_list(values: Iterable[Any]) -> str:
     """`a, b, c`, each as Python writes it."""
     return ", ".join(map(str, values))
 

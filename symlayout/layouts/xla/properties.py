@@ -69,7 +69,7 @@ class PropertyReader:
             case "D":
                 self.s.expect("(", "after D")
                 at = self.s.at
-                fields["levels"] = self.r.closed("levels", ")", "D(", self.level)
+                fields["levels"] = self.r.items("levels", ")", "D(", self.level)
                 self.r.spans["levels",] = (at, self.s.at - 1)
             case "L":
                 fields["tail_alignment"] = self.one("tail_alignment", self.r.size, "L")
@@ -100,7 +100,7 @@ class PropertyReader:
     def padding(self, fields: dict[str, Any]) -> None:
         self.s.expect("(", "after PAD")
         at = self.s.at
-        fields["padded_dimensions"] = self.r.closed("padded", ")", "PAD(", self.r.size)
+        fields["padded_dimensions"] = self.r.items("padded", ")", "PAD(", self.r.size)
         self.r.spans["padded",] = (at, self.s.at - 1)
         if not self.s.take("="):
             return
@@ -116,15 +116,15 @@ class PropertyReader:
             at = self.s.at
             self.s.take("(")
             level = len(lines)
-            entries = self.r.closed("tiles", ")", "the tile", self.tile_size, level)
+            entries = self.r.items("tiles", ")", "the tile", self.tile_size, level)
             self.r.spans["tiles", level] = (at, self.s.at)
-            lines.append(tuple(self.combined(t, level, k) for k, t in enumerate(entries)))
+            lines.append(tuple(self.entry(t, level, k) for k, t in enumerate(entries)))
         return tuple(lines)
 
     def tile_size(self) -> TileSize:
         return COMBINE if self.s.take(COMBINE) else self.r.size()
 
-    def combined(self, t: TileSize, level: int, k: int) -> TileSize:
+    def entry(self, t: TileSize, level: int, k: int) -> TileSize:
         """An old document's -1 is `*`; a lenient reading says so."""
         if t != -1:
             return t
@@ -172,7 +172,7 @@ class PropertyReader:
             self.s.take("(")
             dimension = self.r.integer()
             self.s.expect(":", "after the dimension of a split")
-            indices = self.r.closed("split", ")", "the split", self.r.integer)
+            indices = self.r.items("split", ")", "the split", self.r.integer)
             self.r.spans["splits", len(results)] = (at, self.s.at)
             results.append((dimension, indices))
         return tuple(results)

@@ -193,9 +193,9 @@ class _Protos:
             raise self.s.error("SL101", message, place)
         sizes = [Dynamic(d) if x == "true" else d for d, x in zip(dims, later or ("",) * len(dims))]
         own = self.one(fields, "layout", None)
-        return self.guarded(place, lambda: self.placed(dtype, tuple(sizes), own))
+        return self.at_place(place, lambda: self.array(dtype, tuple(sizes), own))
 
-    def placed(self, dtype: str, dims: tuple[Any, ...], own: Fields | None) -> Shape:
+    def array(self, dtype: str, dims: tuple[Any, ...], own: Fields | None) -> Shape:
         if own is None:
             return Shape(dtype, dims)
         return self.layout(own).shape(dtype, dims)
@@ -212,11 +212,11 @@ class _Protos:
         order, padded = self.all(fields, "minor_to_major"), self.all(fields, "padded_dimensions")
         numbers = {own: self.one(fields, word, n) for word, (own, n) in NUMBERS.items()}
         filling = VALUES.get(str(value))
-        return self.guarded(
+        return self.at_place(
             place, lambda: Layout(order, tuple(tiles), padded or None, filling, **numbers)
         )
 
-    def guarded(self, at: int, make: Callable[[], T]) -> T:
+    def at_place(self, at: int, make: Callable[[], T]) -> T:
         try:
             return make()
         except LayoutError as error:

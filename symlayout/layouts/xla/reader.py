@@ -122,7 +122,7 @@ class _Shapes:
             raise self.s.error("SL103", message, at, at + len(word) or None, hint)
         self.s.expect("[", f"after the element type {word}")
         start = self.s.at
-        dims = self.closed("dims", "]", "the sizes", self.dim)
+        dims = self.items("dims", "]", "the sizes", self.dim)
         self.spans["dims",] = (start, self.s.at - 1)
         fields: dict[str, Any] = {"dtype": dtype, "dims": dims, "explicit": False}
         if self.layout_follows():
@@ -133,7 +133,7 @@ class _Shapes:
 
     # -- the parts ---------------------------------------------------------------------------------
 
-    def closed(
+    def items(
         self, name: str, close: str, what: str, item: Callable[[], Any], *more: int
     ) -> tuple[Any, ...]:
         """A list of items up to `close`, each with its span under (name, *more, number)."""

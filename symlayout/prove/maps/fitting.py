@@ -21,7 +21,7 @@ from symlayout.expr.machine import Machine
 from symlayout.expr.terms import free_names, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.maps.function import IndexFunction
-from symlayout.layouts.maps.values import Duty, Types, Values, extents_asked
+from symlayout.layouts.maps.values import Duty, Types, Values, extent_duties
 from symlayout.layouts.maps.written import WrittenMap, written_map
 from symlayout.prove.decide import Problem, decide
 from symlayout.prove.maps.cases import Impossible, World
@@ -56,7 +56,7 @@ def fits_as_written(
         raise LayoutError("SL502", f"a type for {min(unknown)!r}, which is no size or coordinate")
     text = written_map(f)
     every = None if bits is None else Machine(bits)
-    duties = [*extents_asked(f), *Values(f, Types(types, every, wraps)).of(text)]
+    duties = [*extent_duties(f), *Values(f, Types(types, every, wraps)).of(text)]
     claim = _Fitting(f, text, facts, tuple(dict.fromkeys(duties)), Types(types, every, wraps))
     attempt = claim.attempt()
     if not attempt.proved:
