@@ -111,7 +111,7 @@ def test_the_banks_of_a_picture_are_those_of_the_algebra(bits: int, base: int, s
 
 def test_every_element_of_a_tile_is_some_thread_s(capsys: pytest.CaptureFixture[str]) -> None:
     layout = parse("((4,8),(2,2)):((32,1),(16,8))").index_map()
-    made = threads.held(layout, {}, (16, 8))
+    made = threads.holders_of(layout, {}, (16, 8))
     assert sorted(who for held in made.holders.values() for who in held) == [
         (t, v) for t in range(32) for v in range(4)
     ]
