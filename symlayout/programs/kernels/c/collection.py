@@ -16,6 +16,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Source,
     Tree,
     children,
+    declarators,
     is_loose,
     is_whole,
     text_of,
@@ -194,9 +195,8 @@ def _alias(tree: Tree, source: Source) -> None:
     if type is not None and type.type.endswith("_specifier") and type.child_by_field_name("body"):
         _fields(type, source, text_of(named) if named is not None else "")
     elif named is not None and type is not None and "(" not in text_of(tree):
-        source.aliases[text_of(named).lstrip("* ")] = text_of(type) + "*" * text_of(named).count(
-            "*"
-        )
+        word = text_of(named)
+        source.aliases[word.lstrip("* ")] = text_of(type) + "*" * word.count("*")
 
 
 def _enumeration(tree: Tree, source: Source, module: CModule) -> None:
@@ -228,14 +228,11 @@ def _fields(tree: Tree, source: Source, word: str = "") -> None:
         if f.type != "field_declaration" or f.child_by_field_name("type") is None:
             continue
         type = lowering.read(text_of(f.child_by_field_name("type")))
-        for at, d in enumerate(f.children):
-            if f.field_name_for_child(at) == "declarator":
-                text = text_of(d)
-                plain = re.search(r"\w+", text.replace("__restrict__", ""))
-                array = text.count("[")
-                if plain is not None:
-                    depth = type.depth + text.count("*")
-                    made[plain[0]] = CType(type.word, depth, array, tensor=type.tensor)
+        for text in map(text_of, declarators(f)):
+            plain = re.search(r"\w+", text.replace("__restrict__", ""))
+            depth = type.depth + text.count("*")
+            if plain is not None:
+                made[plain[0]] = CType(type.word, depth, text.count("["), tensor=type.tensor)
 
 
 def _class(tree: Tree, source: Source, module: CModule) -> None:

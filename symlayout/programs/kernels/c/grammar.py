@@ -14,6 +14,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Variable,
     children,
     declarator_of,
+    head_of,
     parameters_of,
     text_of,
 )
@@ -60,9 +61,7 @@ def named_parameters(tree: Tree) -> list[tuple[str, CType]]:
 
 def parameter(tree: Tree, lowering: Lowering) -> tuple[str, CType]:
     named = tree.child_by_field_name("declarator")
-    specifier = tree.child_by_field_name("type")
-    end = specifier.end_byte - tree.start_byte if specifier is not None else 0
-    type = lowering.read(tree.text[:end].decode(errors="replace"))
+    type = lowering.read(head_of(tree))
     text = re.sub(r"\[\[.*?\]\]", "", text_of(named)) if named is not None else ""
     depth = type.depth + text.count("*") + text.count("[")
     while named is not None and named.type not in ("identifier",):
@@ -75,13 +74,18 @@ def parameter(tree: Tree, lowering: Lowering) -> tuple[str, CType]:
     return word, CType(type.word, depth, 0, "&" in text, type.constant)
 
 
-def template_names(tree: Tree) -> tuple[str, ...]:
-    """The parameters of a template in their order; types have the name ""."""
+def _template_parameters(tree: Tree) -> list[Tree]:
+    """The parameters of the template that a function is; none where it is no template."""
     above = tree.parent
     if above is None or above.type != "template_declaration":
-        return ()
+        return []
+    return children(above.child_by_field_name("parameters"))
+
+
+def template_names(tree: Tree) -> tuple[str, ...]:
+    """The parameters of a template in their order; types have the name ""."""
     lowering, made = Lowering(Source()), []
-    for p in children(above.child_by_field_name("parameters")):
+    for p in _template_parameters(tree):
         number = p.type in ("parameter_declaration", "optional_parameter_declaration")
         made.append(parameter(p, lowering)[0] if number else "")
     return tuple(made)
@@ -89,11 +93,8 @@ def template_names(tree: Tree) -> tuple[str, ...]:
 
 def template_numbers(tree: Tree, lowering: Lowering) -> dict[str, CType]:
     """The numbers that a template has as parameters."""
-    above = tree.parent
     made: dict[str, CType] = {}
-    if above is None or above.type != "template_declaration":
-        return made
-    for p in children(above.child_by_field_name("parameters")):
+    for p in _template_parameters(tree):
         if p.type in ("type_parameter_declaration", "optional_type_parameter_declaration"):
             words = [text_of(c) for c in children(p) if c.type == "type_identifier"]
             lowering.of_types.update(words[:1])
@@ -107,11 +108,7 @@ def template_numbers(tree: Tree, lowering: Lowering) -> dict[str, CType]:
 
 def template_defaults(tree: Tree, lowering: Lowering) -> tuple[tuple[str, ast.expr | None], ...]:
     """The parameters of a template in their order, each with its default."""
-    above = tree.parent
-    if above is None or above.type != "template_declaration":
-        return ()
-    trees = children(above.child_by_field_name("parameters"))
-    values = [t.child_by_field_name("default_value") for t in trees]
+    values = [t.child_by_field_name("default_value") for t in _template_parameters(tree)]
     plain = Lowering(lowering.source)
     return tuple(
         (n, plain.expression(v) if n and v is not None else None)
@@ -121,11 +118,8 @@ def template_defaults(tree: Tree, lowering: Lowering) -> tuple[tuple[str, ast.ex
 
 def template_types(tree: Tree, lowering: Lowering) -> tuple[tuple[str, CType | None], ...]:
     """The parameters of a template in their order, types with their defaults; numbers are ""."""
-    above = tree.parent
-    if above is None or above.type != "template_declaration":
-        return ()
     made: list[tuple[str, CType | None]] = []
-    for p in children(above.child_by_field_name("parameters")):
+    for p in _template_parameters(tree):
         words = [text_of(c) for c in children(p) if c.type == "type_identifier"]
         default = p.child_by_field_name("default_type")
         named = p.type in ("type_parameter_declaration", "optional_type_parameter_declaration")

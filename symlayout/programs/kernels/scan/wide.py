@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symlayout.programs.kernels.access import Span
-from symlayout.programs.kernels.c.lowering.trees import Tree, children, text_of, walk
+from symlayout.programs.kernels.c.lowering.trees import (
+    Tree,
+    children,
+    declarators,
+    head_of,
+    text_of,
+    walk,
+)
 from symlayout.programs.kernels.c.types import CType, read_type
 from symlayout.programs.kernels.c.values import CModule
 from symlayout.programs.kernels.scan.finding import Finding, Limits
@@ -51,13 +58,9 @@ def _finding(
 def _declarations(tree: Tree) -> Iterator[tuple[str, CType, Tree | None]]:
     """The variables and parameters of a function in their order, each with its first value."""
     for t in walk(tree):
-        specifier = t.child_by_field_name("type")
-        if specifier is None or t.type not in ("declaration", "parameter_declaration"):
-            continue
-        type = read_type(t.text[: specifier.end_byte - t.start_byte].decode(errors="replace"))
-        for at, d in enumerate(t.children):
-            if t.field_name_for_child(at) != "declarator":
-                continue
+        head = head_of(t) if t.type in ("declaration", "parameter_declaration") else ""
+        type = read_type(head)
+        for d in declarators(t) if head else ():
             value = d.child_by_field_name("value") if d.type == "init_declarator" else None
             named = d.child_by_field_name("declarator") if d.type == "init_declarator" else d
             if named is not None and named.type == "identifier":

@@ -10,6 +10,7 @@ from symlayout.programs.kernels.c.lowering.calls import VALUES, Calls
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
+    assign,
     call,
     changes_of,
     const,
@@ -58,7 +59,7 @@ class Objects(Calls):
             name = text_of(kids[at])
             made = call("@struct", const(name))
             variable = self.declare_object(name)
-            self.after.append(place(ast.Assign([ast.Name(variable, ast.Store())], made), tree))
+            self.after.append(assign(variable, made, tree))
             return call("@data")
         if function.type == "field_expression":
             return self._of_object(tree, function, kids)
@@ -94,11 +95,9 @@ class Objects(Calls):
             return self._not_followed(name, kids)
         type = self.type_of(base)
         if type is None:
-            return (
-                call("@data", *[self.expression(k) for k in kids])
-                if name == "AllocTensor"
-                else None
-            )
+            if name != "AllocTensor":
+                return None
+            return call("@data", *[self.expression(k) for k in kids])
         if type.tensor:
             return self._of_tensor(tree, base, type, name, kids)
         known = self.source.classes.get(plain_class(type))
@@ -160,14 +159,14 @@ class Objects(Calls):
         if cls not in self.source.classes or type.is_address or tree.type != "identifier":
             return None
         word = self.declare_object(text_of(tree), CType(cls))
-        first = ast.Assign([ast.Name(word, ast.Store())], call("@data"))
+        first = assign(word, call("@data"), tree)
         if cls in self.source.classes[cls].methods:
             made: ast.expr = self._method(tree, word, cls, cls, kids)
         else:
             why = const(f"{cls} is made of a pointer, and not followed")
             made = call("@reach", why, *[self.expression(k) for k in kids])
         after, self.after = self.after, []
-        return [place(first, tree), place(ast.Expr(made), tree), *after]
+        return [first, place(ast.Expr(made), tree), *after]
 
     def _method(self, tree: Tree, prefix: str, cls: str, name: str, kids: list[Tree]) -> ast.expr:
         """A call of a method; what it may change of the object is read from it afterwards."""
@@ -189,7 +188,7 @@ class Objects(Calls):
                 changed.append((found.name, str(k)))
         for new, old in changed:
             value = call("@field", const(made.key), const(old))  # type: ignore[attr-defined]
-            self.after.append(place(ast.Assign([ast.Name(new, ast.Store())], value), tree))
+            self.after.append(assign(new, value, tree))
         return made
 
 

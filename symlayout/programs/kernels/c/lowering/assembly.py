@@ -43,14 +43,13 @@ class Assembly(Changes):
     def _output(self, tree: Tree, at: tuple[ast.expr, CType] | None) -> ast.stmt:
         """What assembly writes: a place in memory, or a variable of which nothing is known any more."""
         if at is not None:
-            stored = place(call("@store", at[0], const(at[1])), tree)
-            return place(ast.Expr(stored), tree)  # type: ignore[no-any-return]
+            return place(ast.Expr(call("@store", at[0], const(at[1]))), tree)
         while tree.type != "identifier" and children(tree):
             tree = children(tree)[0]
         found = self.variable(text_of(tree))
         if found is None or found.shared or found.type.is_address:
-            return place(ast.Expr(call("@data")), tree)  # type: ignore[no-any-return]
-        return self.forget(ast.Name(found.name), tree)
+            return place(ast.Expr(call("@data")), tree)
+        return self.forget(found.name, tree)
 
 
 def reaches_memory(text: str) -> bool:

@@ -9,6 +9,7 @@ from symlayout.programs.kernels.c.lowering.intrinsics import Intrinsics
 from symlayout.programs.kernels.c.lowering.trees import (
     ATOMS,
     Tree,
+    assign,
     call,
     children,
     const,
@@ -112,32 +113,22 @@ class Calls(Intrinsics):
 
     def _template(self, tree: Tree) -> list[ast.expr | None]:
         """The arguments of a template; those that are types are None."""
-        function = tree.child_by_field_name("function")
-        while function.type == "qualified_identifier":
-            function = children(function)[-1]
-        listed = function.child_by_field_name("arguments")
-        if function.type != "template_function" or listed is None:
-            return []
-        kept = [t if t.type != "type_descriptor" else _plain_name(t) for t in children(listed)]
+        trees = _template_arguments(tree)
+        kept = [t if t.type != "type_descriptor" else _plain_name(t) for t in trees]
         return [self.expression(t) if t is not None else None for t in kept]
 
     def _template_types(self, tree: Tree) -> list[CType | None]:
         """The arguments of a template that are types, None for the others."""
-        function = tree.child_by_field_name("function")
-        while function.type == "qualified_identifier":
-            function = children(function)[-1]
-        listed = function.child_by_field_name("arguments")
-        if function.type != "template_function" or listed is None:
-            return []
         return [
-            self.read(text_of(t)) if t.type == "type_descriptor" else None for t in children(listed)
+            self.read(text_of(t)) if t.type == "type_descriptor" else None
+            for t in _template_arguments(tree)
         ]
 
     def _function(self, tree: Tree, word: str, kids: list[Tree], args: list[ast.expr]) -> ast.expr:
         """A function of the file, or one that is not followed and may change its arguments."""
         known = self.source.references.get(word) if word in self.source.functions else None
         if self.variable(word) is not None:  # a lambda
-            self.after += [self.forget(ast.Name(n), tree) for n in self.captured]
+            self.after += [self.forget(n, tree) for n in self.captured]
         given = [self.type_of(k) for k in kids]
         if word in self.source.reaching:
             return call("@skip", const(f"the macro {word} is not followed"), *args)
@@ -168,19 +159,18 @@ class Calls(Intrinsics):
         made.key = self.source.calls  # type: ignore[attr-defined]
         self.source.calls += 1
         for k, kid in enumerate(kids):
-            found = self.variable(text_of(kid)) if kid.type == "identifier" else None
+            found = self.identifier(kid)
             if known is not None and known.get(k):
                 self.after += self._stored_by(word, kid)
             if found is not None and found.type.is_address and SWAPS.fullmatch(word):
-                self.after.append(self.forget(ast.Name(found.name), tree))
+                self.after.append(self.forget(found.name, tree))
             if found is None or found.type.constant or found.type.is_address:
                 continue
             if known is not None and known.get(k):
                 value = call("@changed", const(made.key), const(k))  # type: ignore[attr-defined]
-                new = ast.Assign([ast.Name(found.name, ast.Store())], value)
-                self.after.append(place(new, tree))
+                self.after.append(assign(found.name, value, tree))
             elif known is None and not PURE.fullmatch(word) and not self.is_core(tree, word):
-                self.after.append(self.forget(ast.Name(found.name), tree))
+                self.after.append(self.forget(found.name, tree))
         return made
 
     def _stored_by(self, word: str, tree: Tree) -> list[ast.stmt]:
@@ -209,6 +199,15 @@ class Calls(Intrinsics):
             k in bare and (kid.type not in ATOMS or text_of(kid) in self.source.macros)
             for k, kid in enumerate(kids)
         )
+
+
+def _template_arguments(tree: Tree) -> list[Tree]:
+    """The arguments between `<` and `>` of a function that is called."""
+    function = tree.child_by_field_name("function")
+    while function.type == "qualified_identifier":
+        function = children(function)[-1]
+    listed = function.child_by_field_name("arguments")
+    return children(listed) if function.type == "template_function" and listed is not None else []
 
 
 def _plain_name(tree: Tree) -> Tree | None:

@@ -13,6 +13,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     children,
     const,
     place,
+    root_of,
     text_of,
 )
 from symlayout.programs.kernels.c.types import PROMOTED, CType
@@ -53,7 +54,7 @@ class Changes(Places):
             self.before.append(place(ast.Expr(note), tree))
             found = self.variable(word)
             if found is not None and not found.shared:
-                self.before.append(self.forget(ast.Name(found.name), tree))
+                self.before.append(self.forget(found.name, tree))
 
     def update(self, tree: Tree) -> list[ast.stmt]:
         """`++x` and `x--`."""
@@ -96,10 +97,8 @@ class Changes(Places):
 
     def _part(self, left: Tree) -> list[ast.stmt]:
         """Nothing is known any more of a variable of which a part gets another value."""
-        root = left
-        while root.type in ("subscript_expression", "field_expression", "parenthesized_expression"):
-            root = root.child_by_field_name("argument") or children(root)[0]
-        found = self.variable(text_of(root)) if root.type == "identifier" else None
+        root = root_of(left)
+        found = self.identifier(root)
         if found is None or root == left or found.shared or found.type.is_address:
             return []
         old = call("@part", ast.Name(found.name, ast.Load()))

@@ -11,9 +11,12 @@ from symlayout.programs.kernels.c.lowering.ascend import Objects
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
+    assign,
     call,
     children,
     const,
+    declarators,
+    head_of,
     place,
     text_of,
     words_in,
@@ -26,9 +29,8 @@ class Declarations(Objects):
 
     def skip(self, tree: Tree, why: str) -> list[ast.stmt]:
         """What is not understood: said, and nothing is known of what it may change."""
-        made: list[ast.stmt] = [place(ast.Expr(call("@skip", const(why))), tree)]
-        made.extend(self.forget(ast.Name(word), tree) for word in sorted(self._variables_in(tree)))
-        return made
+        lost = [self.forget(word, tree) for word in sorted(self._variables_in(tree))]
+        return [place(ast.Expr(call("@skip", const(why))), tree), *lost]
 
     def _variables_in(self, tree: Tree) -> set[str]:
         """The variables that stand in it."""
@@ -36,16 +38,11 @@ class Declarations(Objects):
         return {v.name for v in found if v is not None and not v.shared}
 
     def s_declaration(self, tree: Tree) -> list[ast.stmt]:
-        named = tree.child_by_field_name("type")
-        head = tree.text[: named.end_byte - tree.start_byte] if named is not None else b""
-        prefix = head.decode(errors="replace")
+        prefix = head_of(tree)
         shared = "__shared__" in prefix or "threadgroup" in prefix
         shared = shared or (self.source.opencl and "extern" in prefix)
-        made: list[ast.stmt] = []
-        for at, child in enumerate(tree.children):
-            if tree.field_name_for_child(at) == "declarator":
-                made += self.whole(partial(self._declarator, child, prefix, shared))
-        return made
+        lowerings = [partial(self._declarator, d, prefix, shared) for d in declarators(tree)]
+        return [s for lower in lowerings for s in self.whole(lower)]
 
     def whole(self, lower: Callable[[], list[ast.stmt]]) -> list[ast.stmt]:
         """Statements with what their expressions do before and after them."""
@@ -111,9 +108,8 @@ class Declarations(Objects):
             before = [] if value_tree is None else [place(ast.Expr(value), value_tree)]
             value = call("@registers")
         made = self.declare(tree, type)
-        target = ast.Name(made.name, ast.Store())
         at = value_tree if value_tree is not None else tree
-        return [*before, place(ast.Assign([target], value), at)]
+        return [*before, assign(made.name, value, at)]
 
     def _of_data(self, tree: Tree) -> CType | None:
         """The type of a value that is no integer."""
@@ -143,12 +139,11 @@ class Declarations(Objects):
         element = CType(type.word, type.depth)
         known = lowered if len(lowered) == len(sizes) else []
         value = call("@shared", const(made.name), const(element), *known)
-        return [place(ast.Assign([ast.Name(made.name, ast.Store())], value), tree)]
+        return [assign(made.name, value, tree)]
 
     def _reference(self, tree: Tree, type: CType, value: Tree, prefix: str) -> list[ast.stmt]:
-        if value.type == "identifier" and self.variable(text_of(value)) is not None:
-            found = self.variable(text_of(value))
-            assert found is not None
+        found = self.identifier(value)
+        if found is not None:
             if "const" in prefix.split() and type.word != "auto" and not _is_same(type, found.type):
                 return self._plain(tree, type, value)  # it is one of a number that is made of it
             self.scopes[-1][text_of(tree)] = found  # another name for it
@@ -159,7 +154,7 @@ class Declarations(Objects):
         if at is not None and not at[1].array and not self.before and not self.after:
             pointer = self.declare(tree, at[1].pointer)
             self.scopes[-1][text_of(tree)] = Variable(pointer.name, at[1], alias=True)
-            return [place(ast.Assign([ast.Name(pointer.name, ast.Store())], at[0]), value)]
+            return [assign(pointer.name, at[0], value)]
         if self.in_registers(value):
             return self._plain(tree, CType("auto", reference=True), None)
         made = self.skip(tree, "a reference to a place in memory")

@@ -9,12 +9,14 @@ from symlayout.programs.kernels.c.lowering.trees import (
     BINARY,
     COMPARED,
     Tree,
+    assign,
     call,
     children,
     const,
     is_loose,
     is_whole,
     place,
+    root_of,
     text_of,
     walk,
 )
@@ -33,8 +35,7 @@ class Expressions(Deduction):
         """The expression, with its place."""
         method = getattr(self, f"_{tree.type}", None)
         made: ast.expr = method(tree) if method else self.data(tree)
-        place(made, tree)
-        return made
+        return place(made, tree)
 
     def data(self, tree: Tree) -> ast.expr:
         """A value that is not followed; what stands in it is."""
@@ -65,9 +66,7 @@ class Expressions(Deduction):
 
     def in_registers(self, tree: Tree) -> bool:
         """Whether it is a part of a local array or of a vector."""
-        while tree.type in ("subscript_expression", "field_expression", "parenthesized_expression"):
-            tree = tree.child_by_field_name("argument") or children(tree)[0]
-        found = self.variable(text_of(tree)) if tree.type == "identifier" else None
+        found = self.identifier(root_of(tree))
         return found is not None and not found.shared and found.type.depth == 0
 
     def _initializer_pair(self, tree: Tree) -> ast.expr:
@@ -82,7 +81,7 @@ class Expressions(Deduction):
             found = self.variable(text_of(left)) if left is not None else None
             if found is not None and not found.shared:
                 self.captured[found.name] = found
-        self.after += [self.forget(ast.Name(n), tree) for n in self.captured]
+        self.after += [self.forget(n, tree) for n in self.captured]
 
     def _identifier(self, tree: Tree) -> ast.expr:
         word = text_of(tree)
@@ -223,7 +222,7 @@ class Expressions(Deduction):
         """The value under a name of its own, as it is before what follows."""
         self.source.calls += 1
         word = f"kept_{self.source.calls}"
-        self.before.append(place(ast.Assign([ast.Name(word, ast.Store())], value), tree))
+        self.before.append(assign(word, value, tree))
         return ast.Name(word, ast.Load())
 
     def _alone(self, tree: Tree) -> tuple[ast.expr, list[ast.stmt]]:
@@ -233,8 +232,8 @@ class Expressions(Deduction):
         done = [*self.before, *self.after]
         self.before, self.after = before, after
         for n in sorted(assigned_names(done)):
-            self.before.append(self.forget(ast.Name(n), tree))
-            self.after.append(self.forget(ast.Name(n), tree))
+            self.before.append(self.forget(n, tree))
+            self.after.append(self.forget(n, tree))
         return made, [s for s in done if not isinstance(s, (ast.Assign, ast.AugAssign))]
 
     def _where(
@@ -247,12 +246,9 @@ class Expressions(Deduction):
             self.before.append(place(branch, tree))
         return c
 
-    def forget(self, target: ast.expr, tree: Tree) -> ast.stmt:
+    def forget(self, word: str, tree: Tree) -> ast.stmt:
         """Nothing is known of a variable any more."""
-        assert isinstance(target, ast.Name)
-        new = ast.Name(target.id, ast.Store())
-        made: ast.stmt = place(ast.Assign([new], call("@data", const(target.id))), tree)
-        return made
+        return assign(word, call("@data", const(word)), tree)
 
 
 def _is_value(tree: Tree) -> bool:

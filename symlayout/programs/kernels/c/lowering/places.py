@@ -49,7 +49,7 @@ class Places(Expressions):
         """The sizes of the shared array that subscripts begin with."""
         while tree.type in ("subscript_expression", "parenthesized_expression"):
             tree = tree.child_by_field_name("argument") or children(tree)[0]
-        found = self.variable(text_of(tree)) if tree.type == "identifier" else None
+        found = self.identifier(tree)
         return found.sizes if found is not None and found.shared else None
 
     def _subscript_expression(self, tree: Tree) -> ast.expr:
@@ -85,12 +85,10 @@ class Places(Expressions):
         found = self.address(inner)
         if found is not None:
             return found[0]
-        variable = self.variable(text_of(inner)) if inner.type == "identifier" else None
-        if variable is not None and not variable.type.is_address:
-            self.after.append(self.forget(ast.Name(variable.name), tree))
-            return call("@registers")
+        variable = self.identifier(inner)
         if variable is not None:
-            self.after.append(self.forget(ast.Name(variable.name), tree))
-        if self.in_registers(inner):
+            self.after.append(self.forget(variable.name, tree))
+        own = variable is not None and not variable.type.is_address
+        if own or self.in_registers(inner):
             return call("@registers")
         return self.data(tree)

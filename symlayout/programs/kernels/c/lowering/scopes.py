@@ -29,10 +29,11 @@ class Scopes:
 
     def variable(self, word: str) -> Variable | None:
         """What a name means here."""
-        for scope in reversed(self.scopes):
-            if word in scope:
-                return scope[word]
-        return None
+        return next((s[word] for s in reversed(self.scopes) if word in s), None)
+
+    def identifier(self, tree: Tree) -> Variable | None:
+        """The variable that a name means; None for what is no name."""
+        return self.variable(text_of(tree)) if tree.type == "identifier" else None
 
     def variable_of(self, tree: Tree) -> Variable | None:
         """The variable that a name, or `this->name`, means."""

@@ -6,7 +6,15 @@ import ast
 from functools import partial
 
 from symlayout.programs.kernels.c.lowering.declarations import Declarations
-from symlayout.programs.kernels.c.lowering.trees import Tree, call, children, const, place, text_of
+from symlayout.programs.kernels.c.lowering.trees import (
+    Tree,
+    assign,
+    call,
+    children,
+    const,
+    place,
+    text_of,
+)
 from symlayout.programs.kernels.c.types import CType
 from symlayout.text.patterns import regex
 
@@ -94,8 +102,7 @@ class Statements(Declarations):
                 else ast.BinOp(last, ast.Add(), const(1))
             )
             variable = self.declare(c.child_by_field_name("name"), type)
-            name = ast.Name(variable.name, ast.Store())
-            made.append(place(ast.Assign([name], number), c))
+            made.append(assign(variable.name, number, c))
             last = ast.Name(variable.name, ast.Load())
         return made
 
@@ -162,7 +169,7 @@ class Statements(Declarations):
         value = self._first(tree.child_by_field_name("condition"))
         cases = children(tree.child_by_field_name("body"))
         word = f"switch_{tree.start_point[0]}_{tree.start_point[1]}"
-        made: list[ast.stmt] = [place(ast.Assign([ast.Name(word, ast.Store())], value), tree)]
+        made = [assign(word, value, tree)]
         numbers = [case.child_by_field_name("value") for case in cases]
         reached: list[Tree | None] = []
         for case, wanted in zip(cases, numbers):

@@ -6,11 +6,12 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.triton.expressions import COMPARED as OF_PYTHON
 
+Placed = TypeVar("Placed", bound=ast.AST)
 Tree = Any  # a node of tree-sitter, which ships no types that are worth it
 BINARY: dict[str, type[ast.operator]] = {
     "+": ast.Add,
@@ -98,6 +99,27 @@ def children(tree: Tree) -> list[Tree]:
     return [c for c in tree.named_children if c.type != "comment"]
 
 
+def declarators(tree: Tree) -> Iterator[Tree]:
+    """What a declaration declares, each with its value."""
+    for at, child in enumerate(tree.children):
+        if tree.field_name_for_child(at) == "declarator":
+            yield child
+
+
+def head_of(tree: Tree) -> str:
+    """A declaration's text up to its type, with the words before that; "" where it has none."""
+    named = tree.child_by_field_name("type")
+    end = named.end_byte - tree.start_byte if named is not None else 0
+    return str(tree.text[:end].decode(errors="replace"))
+
+
+def root_of(tree: Tree) -> Tree:
+    """What subscripts, fields and parentheses begin with."""
+    while tree.type in ("subscript_expression", "field_expression", "parenthesized_expression"):
+        tree = tree.child_by_field_name("argument") or children(tree)[0]
+    return tree
+
+
 def declarator_of(tree: Tree) -> Tree | None:
     """Where a function's parameters are, also behind what it returns: a pointer, a reference."""
     inner = tree.child_by_field_name("declarator")
@@ -125,14 +147,20 @@ def changes_of(trees: list[Tree]) -> dict[int, bool]:
     return made
 
 
-def place(node: Any, tree: Tree) -> Any:
+def place(node: Placed, tree: Tree) -> Placed:
     """The node, and what in it stands nowhere yet, standing where the tree stands."""
+    at: Any = node
     if not hasattr(node, "lineno"):
-        node.lineno, node.col_offset = tree.start_point[0] + 1, tree.start_point[1]
-        node.end_lineno, node.end_col_offset = tree.end_point[0] + 1, tree.end_point[1]
+        at.lineno, at.col_offset = tree.start_point[0] + 1, tree.start_point[1]
+        at.end_lineno, at.end_col_offset = tree.end_point[0] + 1, tree.end_point[1]
         for x in ast.iter_child_nodes(node):
             place(x, tree)
     return node
+
+
+def assign(word: str, value: ast.expr, tree: Tree) -> ast.stmt:
+    """Gives a variable a value, where the tree stands."""
+    return place(ast.Assign([ast.Name(word, ast.Store())], value), tree)
 
 
 def call(word: str, *args: ast.expr) -> ast.Call:

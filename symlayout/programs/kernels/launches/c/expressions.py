@@ -73,8 +73,7 @@ class Expressions:
 
     def expression(self, t: Tree) -> ast.expr:
         """The expression, standing where it stands."""
-        made: ast.expr = place(self._value(t), t)
-        return made
+        return place(self._value(t), t)
 
     def _value(self, t: Tree) -> ast.expr:
         kids = children(t)

@@ -10,7 +10,9 @@ from symlayout.programs.kernels.c.lowering.trees import (
     BINARY,
     Tree,
     children,
+    declarators,
     exposed,
+    head_of,
     place,
     text_of,
     walk,
@@ -54,8 +56,7 @@ class Lowering(Expressions):
             [],
         )
         made.body = made.body or [place(ast.Pass(), tree)]
-        place(made, tree)
-        return made
+        return place(made, tree)
 
     def block(self, trees: list[Tree]) -> list[ast.stmt]:
         """Statements in a scope of their own."""
@@ -142,14 +143,8 @@ class Lowering(Expressions):
             self.scopes.pop()
 
     def _declaration(self, t: Tree) -> list[ast.stmt]:
-        specifier = t.child_by_field_name("type")
-        head = t.text[: specifier.end_byte - t.start_byte] if specifier is not None else b""
-        type = read_type(head.decode(errors="replace"))
-        made: list[ast.stmt] = []
-        for at, d in enumerate(t.children):
-            if t.field_name_for_child(at) == "declarator":
-                made += self._declarator(d, type)
-        return made
+        type = read_type(head_of(t))
+        return [s for d in declarators(t) for s in self._declarator(d, type)]
 
     def _declarator(self, d: Tree, type: CType) -> list[ast.stmt]:
         value = d.child_by_field_name("value") if d.type == "init_declarator" else None
@@ -261,7 +256,7 @@ class Lowering(Expressions):
                 own = self.declare(word, CType("auto"))
                 made.append(ast.Assign([_store(own)], self.opaque()))
             made += self.body(body)
-            return place(ast.While(self.opaque(), made, []), t)  # type: ignore[no-any-return]
+            return place(ast.While(self.opaque(), made, []), t)
         finally:
             self.scopes.pop()
 
@@ -293,7 +288,7 @@ class Lowering(Expressions):
         if len(given) < 2:
             return None
         a, b = (self.expression(g) for g in given[:2])
-        return place(ast.Compare(a, [ORDERS[found[1]]()], [b]), t)  # type: ignore[no-any-return]
+        return place(ast.Compare(a, [ORDERS[found[1]]()], [b]), t)
 
 
 def _store(word: str) -> ast.Name:
