@@ -18,7 +18,7 @@ from symlayout.programs.hlo.buffers import (
     own_arrays,
     running,
 )
-from symlayout.programs.hlo.module import Computation, Instruction, Module, same_array
+from symlayout.programs.hlo.module import Instruction, Module, same_array
 
 # opcodes that move elements and calculate nothing
 MOVES = frozenset({"copy", "transpose", "reshape"})
@@ -132,7 +132,8 @@ def footprint(module: Module) -> Footprint:
     arguments = [] if entry is None else [s for p in entry.parameters for s in arrays_of(p.shape)]
     outputs = [] if root is None else list(arrays_of(root.shape))
     if module.dialect == "stablehlo" and entry is not None:
-        outputs = _returned(entry)
+        # what a function of StableHLO returns: its last operation is the tuple of that
+        outputs = [s for i in entry.instructions[-1:] for s in arrays_of(i.shape)]
     tuple_size = len(root.shape) if root is not None and isinstance(root.shape, TupleShape) else 0
     return Footprint(
         _total(arguments),
@@ -143,12 +144,6 @@ def footprint(module: Module) -> Footprint:
         tuple(sorted(traffic(module), key=lambda t: (-t.bytes, t.line))),
         lives,
     )
-
-
-def _returned(entry: Computation) -> list[Shape]:
-    """What a function of StableHLO returns: its last operation is the tuple of that."""
-    last = entry.instructions[-1] if entry.instructions else None
-    return [] if last is None else list(arrays_of(last.shape))
 
 
 def _total(shapes: Iterable[Shape]) -> int | None:

@@ -141,7 +141,7 @@ class Calls(Memory):
             self.skip(node.lineno, str(error))
             return Constant(None)
         block = Block(binary("+", start.node, lane(0)), (number_of(count.node),))
-        self.record(kind, node, block, Block(TRUE))
+        self.record(kind, self.site or node, block, Block(TRUE))
         return Constant(None)
 
     def _template(self, node: ast.Call, function: ast.FunctionDef, env: Env) -> Env:

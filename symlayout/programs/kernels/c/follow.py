@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from symlayout.programs.kernels.access import Range
 from symlayout.programs.kernels.c.calls import Calls
 from symlayout.programs.kernels.c.values import TURNS, UNSIGNED
 from symlayout.programs.kernels.nodes import COMPARED, Node, cast, name, num
 from symlayout.programs.kernels.triton.expressions import Env
-from symlayout.programs.kernels.triton.statements import Carried, assigned_names, goes_up
+from symlayout.programs.kernels.triton.statements import Carried, Loop, assigned_names, goes_up
 from symlayout.programs.kernels.values import Block, Opaque
 
 
@@ -19,7 +19,7 @@ class CStatements(Calls):
 
     # -- loops ------------------------------------------------------------------------------------
 
-    def _range(self, node: ast.For, env: Env) -> tuple[Range, Node, Node, Node] | None:
+    def _range(self, node: ast.For, env: Env) -> Loop | None:
         if isinstance(node.iter, ast.Call):
             node = self._unsigned_loop(node, node.iter, env)
             if not self._counts(node.iter, env):  # type: ignore[arg-type]
@@ -27,21 +27,18 @@ class CStatements(Calls):
         made = super()._range(node, env)
         if made is None or not isinstance(node.iter, ast.Call):
             return made
-        variable, turn, value, turns = made
         width = self.counter_width(node.iter, 32)
-        if any(
-            k.arg == "promoted" for k in node.iter.keywords
-        ):  # of the type of what it begins with
+        if any(k.arg == "promoted" for k in node.iter.keywords):  # of the type that it begins with
             with self.silent():
                 begin = self.block(self.value(node.iter.args[0], env), node.lineno).node
             width = begin.bits or 32
 
         def typed(n: Node) -> Node:
-            own = n.op == "name" and n.word == variable.word
+            own = n.op == "name" and n.word == made.variable.word
             return name(n.word, width) if own else cast(width, n)
 
-        renamed = value.put(lambda n: typed(n) if n.op == "name" else None)
-        return variable, turn, typed(renamed), turns
+        renamed = made.value.put(lambda n: typed(n) if n.op == "name" else None)
+        return replace(made, value=typed(renamed))
 
     def _unsigned_loop(self, node: ast.For, loop: ast.Call, env: Env) -> ast.For:
         """The loop whose end is compared without a sign, as the counter is: `k < n` of an int `n`."""
@@ -132,27 +129,18 @@ class CStatements(Calls):
         finally:
             self.phase = phase
 
-    def loop_body(
-        self,
-        node: ast.For | ast.While,
-        body: list[ast.stmt],
-        env: Env,
-        variable: Range,
-        turn: Node,
-        turns: Node,
-        counter: Env,
-    ) -> None:
+    def loop_body(self, node: ast.For | ast.While, env: Env, loop: Loop, counter: Env) -> None:
         """A loop; one with a barrier has its turns one after the other."""
-        synced = _has_barrier(body)
+        synced = _has_barrier(node.body)
         first = self.phase
         if synced:
-            self.synced.append(variable.word)
-        super().loop_body(node, body, env, variable, turn, turns, counter)
+            self.synced.append(loop.variable.word)
+        super().loop_body(node, env, loop, counter)
         if synced:
             self.synced.pop()
             if self.recording:  # the last part of a turn meets the first of the next
                 self.kernel.meet.add((first, self.phase))
-        if self.recording and any(isinstance(x, ast.Break) for s in body for x in ast.walk(s)):
+        if self.recording and any(isinstance(x, ast.Break) for s in node.body for x in ast.walk(s)):
             # each part of a turn may be the last one before what follows the loop
             self.kernel.meet |= {(p, self.phase) for p in range(first, self.phase)}
 

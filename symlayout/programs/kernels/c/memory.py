@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from symlayout.programs.kernels.access import Access
 from symlayout.programs.kernels.c.types import UNDEDUCED, CType
 from symlayout.programs.kernels.c.values import LARGE, REGISTERS, SMALLEST, WAYS, Smaller, Values
 from symlayout.programs.kernels.nodes import (
@@ -109,7 +110,7 @@ class Memory(Values):
                     address = Block(binary("+", address.node, lane(0)), shape)
                 alive, self.alive = self.alive, both(self.alive, c)
                 try:
-                    self.record(kind, node, address, Block(TRUE))
+                    self.record(kind, self.site or node, address, Block(TRUE))
                 finally:
                     self.alive = alive
         except NotUnderstood as error:
@@ -151,21 +152,9 @@ class Memory(Values):
             return Opaque(said, data=True)
         return self.unknown((), said, False, width=width)
 
-    def note_access(
-        self,
-        kind: str,
-        node: ast.expr,
-        array: str,
-        offset: Node,
-        shape: tuple[Node, ...],
-        guard: Node,
-    ) -> None:
-        """Notes an access with where it stands between barriers."""
-        before = len(self.kernel.accesses)
-        super().note_access(kind, self.site or node, array, offset, shape, guard)
-        for a in self.kernel.accesses[before:]:
-            changed = replace(a, phase=self.phase, joins=self.joins, turns=tuple(self.synced))
-            self.kernel.accesses[before] = changed
+    def between_barriers(self, access: Access) -> Access:
+        """The access with where it stands between barriers."""
+        return replace(access, phase=self.phase, joins=self.joins, turns=tuple(self.synced))
 
 
 def chosen(value: Value) -> list[tuple[Node, Value]]:

@@ -178,9 +178,7 @@ class Expressions(State, ABC):
         op = OPERATORS.get(type(node.op))
         if op is None or isinstance(a, Opaque) or isinstance(b, Opaque):
             return self.opaque((a, b), f"line {node.lineno}: {ast.unparse(node)[:40]}")
-        if isinstance(a, Constant) and not isinstance(a.value, bool):
-            return Opaque(f"line {node.lineno}: arithmetic of numbers that are no integers")
-        if isinstance(b, Constant) and not isinstance(b.value, bool):
+        if any(isinstance(v, Constant) and not isinstance(v.value, bool) for v in (a, b)):
             return Opaque(f"line {node.lineno}: arithmetic of numbers that are no integers")
         return self.arithmetic(op, self.block(a, node.lineno), self.block(b, node.lineno))
 

@@ -392,24 +392,25 @@ class State:
         offset = under(offset, frozenset(conjuncts(guard)))
         words = self._unknown_in(offset, guard, *shape)
         doubts = [self.doubts[w] for w in sorted(words) if w in self.doubts]
-        ranges = self.around(offset, guard, *shape)
         end = node.end_col_offset or 0
         if node.end_lineno != node.lineno:
             end = node.col_offset + 1
-        text = self.module.source(node)
-        self.kernel.accesses.append(
-            Access(
-                kind,
-                array,
-                cast(64, offset) if offset.bits == 0 else offset,
-                shape,
-                Span(node.lineno, node.col_offset, end),
-                guard,
-                ranges,
-                doubts[0] if doubts else self.inexact,
-                " ".join(text.split()),
-            )
+        access = Access(
+            kind,
+            array,
+            cast(64, offset) if offset.bits == 0 else offset,
+            shape,
+            Span(node.lineno, node.col_offset, end),
+            guard,
+            self.around(offset, guard, *shape),
+            doubts[0] if doubts else self.inexact,
+            " ".join(self.module.source(node).split()),
         )
+        self.kernel.accesses.append(self.between_barriers(access))
+
+    def between_barriers(self, access: Access) -> Access:
+        """The access with what a language knows of the order in which it is executed."""
+        return access
 
     def around(self, *nodes: Node) -> tuple[Range, ...]:
         """The loops around the statement, and the unknowns in them and in nodes."""

@@ -54,6 +54,16 @@ class Carried:
     steps: tuple[Node, ...] | None
 
 
+@dataclass(frozen=True)
+class Loop:
+    """A loop's variable, the number of its turn, its counter's value, and how many turns there are."""
+
+    variable: Range
+    turn: Node
+    value: Node
+    turns: Node
+
+
 class Returns:
     """The values of the function that is being followed, each with its condition."""
 
@@ -249,9 +259,8 @@ class Statements(Calls):
             self.skip(node.lineno, f"a loop over {ast.unparse(node.iter)[:40]}")
             self._skip_loop(node, names, env)
             return
-        variable, turn, value, turns = made
         assert isinstance(node.target, ast.Name)
-        self.loop_body(node, node.body, env, variable, turn, turns, {node.target.id: Block(value)})
+        self.loop_body(node, env, made, {node.target.id: Block(made.value)})
 
     def _skip_loop(self, node: ast.For | ast.While, names: set[str], env: Env) -> None:
         """A loop that is not followed: nothing is known of what it changes, nor whether it returns."""
@@ -260,8 +269,8 @@ class Statements(Calls):
         if returns_inside([node]):
             self.inexact = f"line {node.lineno}: a return inside of the loop"
 
-    def _range(self, node: ast.For, env: Env) -> tuple[Range, Node, Node, Node] | None:
-        """The loop's variable, the number of the turn, the counter's value, and how many turns."""
+    def _range(self, node: ast.For, env: Env) -> Loop | None:
+        """A loop over a range."""
         call = node.iter
         if not (isinstance(call, ast.Call) and isinstance(node.target, ast.Name)):
             return None
@@ -287,7 +296,7 @@ class Statements(Calls):
             top = high if plain or goes_up(low, high, self) else binary("max", low, high)
             variable = name(word, wide)
             turn = binary("-", variable, low)
-            return Range(word, low, top), turn, variable, binary("-", top, low)
+            return Loop(Range(word, low, top), turn, variable, binary("-", top, low))
         less = step.value is not None and step.value < 0
         if step.op == "-" and step.args[0].value == 0 and self.nonnegative(step.args[1]):
             less, low, high, down = True, high, low, step.args[1]
@@ -309,7 +318,7 @@ class Statements(Calls):
         if sign == "+" and width:
             wide = self.counter_width(call, wide)
             self.note_counter(node.lineno, counter, low, down, wide)
-        return counter, turn, value, turns
+        return Loop(counter, turn, value, turns)
 
     def counter_width(self, loop: ast.Call, otherwise: int) -> int:
         """The type of a loop's counter."""
@@ -350,7 +359,7 @@ class Statements(Calls):
         value = binary("+", start, binary("*", name(turn), step))
         variable = Range(turn, num(0), turns, within=compare("<", value, end))
         self.note_counter(node.lineno, variable, start, step, max(start.bits, 32))
-        self.loop_body(node, node.body, env, variable, name(turn), turns, {})
+        self.loop_body(node, env, Loop(variable, name(turn), value, turns), {})
 
     def _counter(self, node: ast.While, env: Env) -> tuple[str, Node, Node] | None:
         """The counter of a `while`, its step and its end, none of which changes otherwise."""
@@ -378,39 +387,31 @@ class Statements(Calls):
             return None
         return left.id, step.node, end.node
 
-    def loop_body(
-        self,
-        node: ast.For | ast.While,
-        body: list[ast.stmt],
-        env: Env,
-        variable: Range,
-        turn: Node,
-        turns: Node,
-        counter: Env,
-    ) -> None:
+    def loop_body(self, node: ast.For | ast.While, env: Env, loop: Loop, counter: Env) -> None:
         """A loop's body for every turn: first what it carries, then its accesses."""
         line, alive, inexact = node.lineno, self.alive, self.inexact
+        body, turns = node.body, loop.turns
         own = assigned_names(body)
         names = [n for n in env if n in own and n not in counter]
         breaks = leaves_early(body)
-        self.ranges[variable.word] = variable
+        self.ranges[loop.variable.word] = loop.variable
         self.nested += 1
         try:
             carried = self._carried_values(names, body, env, counter, line)
             inside = {**env, **counter}
-            inside |= {n: self._at(c, turn, n, line) for n, c in carried.items()}
+            inside |= {n: self._at(c, loop.turn, n, line) for n, c in carried.items()}
             if breaks:
                 self.inexact = f"line {line}: the loop may end early"
             self.block_of(body, inside)
         finally:
             self.nested -= 1
-            del self.ranges[variable.word]
+            del self.ranges[loop.variable.word]
             self.alive, self.inexact = alive, inexact
         if returns_inside(body):
             self.inexact = f"line {line}: a return inside of the loop"
         for n in own:
             c = carried.get(n)
-            if turn.bits and not turns.bits and self.floors:
+            if loop.turn.bits and not turns.bits and self.floors:
                 turns = cast(32, turns)  # what a loop changes is of run time behind it
             if c is not None and c.steps is not None and not breaks:
                 env[n] = self._at(c, turns, n, line)
