@@ -85,7 +85,7 @@ class Difference:
         yield f"moved to change layouts: {_arrow(self.before.moved, self.after.moved)} bytes"
         for c in self.changes[:SHOWN]:
             yield f"{c.grown:+,} bytes  {c.array} of {c.origin or 'no known origin'}"
-            yield f"    {_counted(c.before) or 'not there'} -> {_counted(c.after) or 'gone'}"
+            yield f"    {_tally(c.before) or 'not there'} -> {_tally(c.after) or 'gone'}"
         if len(self.changes) > SHOWN:
             yield f"... and {len(self.changes) - SHOWN} more"
         for word, hits in (("came", self.came), ("went", self.went)):
@@ -98,7 +98,7 @@ def _arrow(a: int | None, b: int | None) -> str:
     return one if one == two else f"{one} -> {two}"
 
 
-def _counted(layouts: tuple[str, ...]) -> str:
+def _tally(layouts: tuple[str, ...]) -> str:
     numbers = Counter(layouts)
     return ", ".join(f"{n} x {text}" if n > 1 else text for text, n in numbers.items())
 

@@ -43,7 +43,7 @@ def with_sizes(module: Module) -> Module:
     if module.problems or entry is None or MARK not in module.text:
         return module
     names = _Names(module)
-    shapes = names.specified(entry)
+    shapes = names.argument_shapes(entry)
     if shapes is None:
         return module
     names.function(entry, shapes, {})
@@ -61,7 +61,7 @@ class _Names:
         hits = (self.callee(i) for i in module.instructions if i.opcode == "call")
         self.calls = Counter(name for name in hits if name)
 
-    def specified(self, entry: Computation) -> list[AnyShape] | None:
+    def argument_shapes(self, entry: Computation) -> list[AnyShape] | None:
         """The shapes of the entry's arguments by the names that the program was given."""
         spec = SPECIFIED.search(self.module.text)
         texts = [] if spec is None else [m["sizes"] for m in SHAPE.finditer(spec["all"])]
@@ -126,7 +126,7 @@ class _Names:
             result = TupleShape(tuple(s for s in arguments if s is not None))
         else:
             arrays = [s for s in arguments if isinstance(s, Shape)]
-            result = _named(i, arrays, values)
+            result = _result_shape(i, arrays, values)
         shapes[i.name] = result
         if isinstance(result, TupleShape):
             shapes.update({f"{i.name}#{k}": s for k, s in enumerate(result)})
@@ -233,7 +233,7 @@ def _with_numbers(shape: Shape, sizes: Sequence[Size | None]) -> Shape:
     return Shape(shape.dtype, dims)
 
 
-def _named(i: Instruction, given: list[Shape], values: list[Values | None]) -> AnyShape:
+def _result_shape(i: Instruction, given: list[Shape], values: list[Values | None]) -> AnyShape:
     """What an instruction gives, with the sizes that follow from its operands."""
     if not isinstance(i.shape, Shape) or len(given) != len(i.operands):
         return i.shape

@@ -16,7 +16,7 @@ FIELD = regex(r"(\w+)=(\d+)")
 def op_name(i: Instruction) -> str:
     """The name of the operation in the program that was compiled, empty where none is known."""
     names = {m["key"]: m["text"] for m in TEXT.finditer(i.attributes.get("metadata", ""))}
-    return _unquoted(names.get("op_name", ""))
+    return _plain_text(names.get("op_name", ""))
 
 
 def source(module: Module, i: Instruction) -> str:
@@ -31,7 +31,7 @@ def source(module: Module, i: Instruction) -> str:
     file = {m["key"]: m["text"] for m in TEXT.finditer(text)}.get("source_file", "")
     numbers = {m["key"]: m["number"] for m in NUMBER.finditer(text)}
     if file:
-        return f"{_unquoted(file)}:{numbers.get('source_line', '')}".rstrip(":")
+        return f"{_plain_text(file)}:{numbers.get('source_line', '')}".rstrip(":")
     return _frame(module, numbers.get("stack_frame_id", ""))
 
 
@@ -41,8 +41,8 @@ def _frame(module: Module, number: str) -> str:
     place = module.sources.get(f"FileLocations {frame.get('file_location_id', '')}", "")
     fields = dict(FIELD.findall(place))
     file = module.sources.get(f"FileNames {fields.get('file_name_id', '')}", "")
-    return f"{_unquoted(file)}:{fields.get('line', '')}" if file else ""
+    return f"{_plain_text(file)}:{fields.get('line', '')}" if file else ""
 
 
-def _unquoted(text: str) -> str:
+def _plain_text(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text[1:-1]) if text else ""

@@ -50,7 +50,7 @@ class Functions:
         """The function whose tree it is."""
         key = id(tree)
         if key not in self.lowered:
-            self.lowered[key] = lowered_of(tree, word, self.source, self.module, cls)
+            self.lowered[key] = lowering_of(tree, word, self.source, self.module, cls)
             if key in self.module.origins:
                 self.module.foreign[id(self.lowered[key])] = self.module.origins[key]
         return self.lowered[key]
@@ -84,7 +84,7 @@ class Functions:
         return None if function is None else assigned_names(function.body)
 
 
-def lowered_of(
+def lowering_of(
     tree: Tree, word: str, source: Source, module: CModule, cls: str = ""
 ) -> ast.FunctionDef:
     """A function as Python's tree; of a method the object's fields are variables `this.x`."""

@@ -94,7 +94,7 @@ class Table:
         elif word == "endif" and self.branches:
             branch = self.branches.pop()
             ways = [*branch.ways, self.now]
-            self.now = _merged(ways if branch.other else [*ways, branch.before])
+            self.now = _union(ways if branch.other else [*ways, branch.before])
 
     def at(self, word: str) -> Macro | None:
         """What a name stands for, where that is one thing."""
@@ -107,7 +107,7 @@ class Table:
         return only if only is not None and only.is_text else None
 
 
-def _merged(ways: list[State]) -> State:
+def _union(ways: list[State]) -> State:
     made: State = {}
     for way in ways:
         for word, macros in way.items():
@@ -180,7 +180,7 @@ def _of_one(
 ) -> str:
     table = Table()
     table.now = dict(known)
-    return _Expansion(text, table, used).made()
+    return _Expansion(text, table, used).expansion()
 
 
 @lru_cache(maxsize=256)
@@ -210,7 +210,7 @@ class _Expansion:
         self.text, self.table, self.used = text, table, used
         self.grown = 0
 
-    def made(self) -> str:
+    def expansion(self) -> str:
         """The text, expanded."""
         out: list[str] = []
         at = 0
@@ -240,11 +240,11 @@ class _Expansion:
         end, values = m.end(), dict[str, str]()
         if macro.names is not None:
             given = _arguments(text, end)
-            table = _matched(macro, given[0]) if given is not None else None
+            table = _bindings(macro, given[0]) if given is not None else None
             if given is None or table is None:
                 return None
             values, end = table, given[1]
-        put = _put(macro.body, values)
+        put = _substitution(macro.body, values)
         if len(put) > LONGEST or self.grown > GROWTH:
             return None
         made = self._inside(put, hidden | {word})
@@ -263,12 +263,12 @@ class _Expansion:
         return "".join([*out, text[at:]])
 
 
-def _put(body: str, values: dict[str, str]) -> str:
+def _substitution(body: str, values: dict[str, str]) -> str:
     """A macro's text with its arguments."""
     return PARTS.sub(lambda m: values.get(m[0], m[0]), body) if values else body
 
 
-def _matched(macro: Macro, given: list[str]) -> dict[str, str] | None:
+def _bindings(macro: Macro, given: list[str]) -> dict[str, str] | None:
     """The arguments by name; None where their number is another one, or statements stand in them."""
     assert macro.names is not None
     if any(c in "".join(given) for c in "{}#") or "<<<" in "".join(given):
