@@ -174,14 +174,15 @@ class Statement:
             listed=not self.ends,
             demands=self.demands,
             about=self.about or self,
-            late=self.in_cases if self.extremes else None,
+            late=self.of_extremes,
         )
 
-    @property
-    def extremes(self) -> bool:
-        """Whether the goals speak of a minimum or a maximum, of which a case has one side."""
-        sides = [self.symbolic(e) for g in (*self.sizes, *self.goals) for e in g.sides]
-        return not self.images and any(e.has(Min, Max) for e in sides)
+    def of_extremes(self) -> Attempt:
+        """In cases, if the goals speak of a minimum or a maximum, of which a case has one side."""
+        sides = (self.symbolic(e) for g in (*self.sizes, *self.goals) for e in g.sides)
+        if self.images or not any(e.has(Min, Max) for e in sides):
+            return Attempt(False, "no extreme stands in it")
+        return self.in_cases()
 
     # -- in digits --------------------------------------------
 
@@ -209,8 +210,8 @@ class Statement:
             return Attempt(False, missing[0].reason)
         env = every_place(ctx, self.coords, self.shape) if self.coords else {}
         missing, proved = self.attempts(ctx, self.goals, env)
-        text, details = self.report(ctx) if self.report else ("", {})
         if not missing:
+            text, details = self.report(ctx) if self.report else ("", {})
             reason = "; ".join(dict.fromkeys(a.reason for a in proved if a.reason))
             return Attempt(True, reason + text, details=details)
         for g in self.given:
