@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
@@ -12,7 +13,8 @@ from symlayout.digits.placement import Attempt, prove_onto
 from symlayout.digits.poly import ZERO, Poly
 from symlayout.digits.radix import Digit, Radix, decompose
 from symlayout.digits.simplification import coordinate_atoms
-from symlayout.expr.terms import Size, as_expr
+from symlayout.errors import LayoutError
+from symlayout.expr.terms import Size, as_expr, value
 from symlayout.layouts.emptiness import HOLLOW, hollow
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.casts import prove_bitcast
@@ -75,7 +77,7 @@ def prove_reinterpret(ctx: Context, a: IndexMap, b: IndexMap) -> Attempt:
 
 def _order(ctx: Context, a: IndexMap, b: IndexMap) -> str | None:
     """The reshape or transpose that B is of A, when it is one."""
-    if prove_bitcast(ctx, a, b, False).proved:
+    if not _refuted(ctx, a, b) and prove_bitcast(ctx, a, b, False).proved:
         if _same_shape(ctx, a.shape, b.shape):
             return "the same elements in the same places"
         return f"a reshape from {_list(a.shape)} to {_list(b.shape)}"
@@ -84,9 +86,47 @@ def _order(ctx: Context, a: IndexMap, b: IndexMap) -> str | None:
     for perm in permutations(range(a.rank)):
         if not _same_shape(ctx, [a.shape[p] for p in perm], b.shape):
             continue
-        if perm != tuple(range(a.rank)) and prove_bitcast(ctx, a.transpose(perm), b, False).proved:
+        turned = a.transpose(perm)
+        if perm == tuple(range(a.rank)) or _refuted(ctx, turned, b):
+            continue
+        if prove_bitcast(ctx, turned, b, False).proved:
             return f"a transpose with the permutation {_list(perm)}"
     return None
+
+
+def _refuted(ctx: Context, a: IndexMap, b: IndexMap) -> bool:
+    """Whether at some sample of the sizes B is no bitcast of A: then no proof of it is tried."""
+    names = {*map_names(a, b)}
+    for point in ctx.samples:
+        sizes = {n: point[ctx.by_name[n]] for n in names if ctx.by_name.get(n) in point}
+        with suppress(LayoutError):  # no value there, which says nothing
+            if sizes.keys() == names and not _same_at(a, b, sizes):
+                return True
+    return False
+
+
+def _same_at(a: IndexMap, b: IndexMap, sizes: dict[str, int]) -> bool:
+    """Whether the elements near the first one, and the last, have the same offsets."""
+    shape, other = ([value(d, sizes) for d in m.shape] for m in (a, b))
+    if min((*shape, *other), default=1) < 1:
+        return True
+    steps = [tuple(int(k == j) for k in range(len(shape))) for j in range(len(shape))]
+    for place in (*steps, tuple(d - 1 for d in shape)):
+        if any(x >= d for x, d in zip(place, shape)):
+            continue
+        number, there = 0, list[int]()
+        for x, d in zip(place, shape):
+            number = number * d + x
+        for d in reversed(other):
+            number, x = divmod(number, d)
+            there.insert(0, x)
+        ends = ((a, place), (b, there))
+        here = [{**sizes, **{c.name: x for c, x in zip(m.coords, at)}} for m, at in ends]
+        if number:  # other numbers of elements are for the sizes to tell
+            return True
+        if value(a.raw, here[0]) != value(b.raw, here[1]):
+            return False
+    return True
 
 
 def _same_shape(ctx: Context, a: Sequence[Size], b: Sequence[Size]) -> bool:
