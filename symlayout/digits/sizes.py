@@ -1,4 +1,4 @@
-"""Reasoning about sizes alone: clauses of equalities under facts, decided by Z3.
+"""Reasoning about sizes alone: clauses of equalities under facts, decided by cases, or by Z3.
 
 A clause is a disjunction of relations, a condition a conjunction of clauses.  Budgets are Z3's
 resource units, so that an answer does not depend on the machine.
@@ -13,11 +13,11 @@ from itertools import combinations, islice, product
 from math import prod
 from typing import Any
 
+from symlayout.digits.clauses import Cases, Clause
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import COMPARE, Domain, Facts, Relation
 from symlayout.expr.terms import divisors_of, value
 
-Clause = tuple[Relation, ...]
 BUDGET = 4_000_000
 MOST_TRIED = 4000
 MOST_SAMPLES = 40
@@ -208,6 +208,9 @@ class SizeReasoner:
         """Whether sizes satisfy facts and `holding` and break each of `broken` somewhere."""
         if any(_fits(sizes, holding, broken) for sizes in self._samples):
             return True
+        plain = Cases(self.facts, self.names).satisfiable(holding, broken)
+        if plain is not None:
+            return plain
         answer, _ = self._ask(holding, broken)
         return {"sat": True, "unsat": False}.get(answer)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from symlayout.digits.sizes import Clause, SizeReasoner, clauses_text, sizes_in_order
+from symlayout.digits.clauses import Clause
+from symlayout.digits.sizes import SizeReasoner, clauses_text, sizes_in_order
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import as_expr
 from symlayout.layouts.demands import Demand, definedness, nonzero
