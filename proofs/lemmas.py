@@ -26,7 +26,7 @@ import cvc5
 from sympy import Poly
 
 import symlayout
-from symlayout.certificate.solvers import answers, cvc5_asked
+from symlayout.certificate.solvers import answers, cvc5_answer
 from symlayout.expr.facts import Relation, read_relations
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import (
@@ -446,7 +446,7 @@ class Proved:
 
 def alethe(text: str) -> str:
     """cvc5's proof of an obligation in Alethe, "" where the budget is too small for one."""
-    solver, answer = cvc5_asked(text, produce_proofs="true", simplification="none")
+    solver, answer = cvc5_answer(text, produce_proofs="true", simplification="none")
     if answer != "unsat":
         return ""
     made = solver.proofToString(solver.getProof()[0], cvc5.ProofFormat.ALETHE)

@@ -21,7 +21,7 @@ from symlayout.certificate.modes import (
     concatenation,
     cosize,
     left_inverse,
-    merged,
+    merger,
     narrower,
     nesting,
     of_leaves,
@@ -141,7 +141,7 @@ def recast(x: Value, old: int, new: int, ask: Ask) -> Value:
     return Swizzled(recast_swizzle(first, -exponent(fewer)), offset, inner)
 
 
-def selected(x: Value, indices: Sequence[int]) -> Value:
+def selection(x: Value, indices: Sequence[int]) -> Value:
     """These modes, in this order."""
     return behind(x, lambda m: concatenation([m.each[k] for k in indices]))
 
@@ -151,7 +151,7 @@ def place(text: str) -> Any:
     return KEEP if text.strip() == "_" else plain(read_expression(text))
 
 
-def sliced(text: str, x: Value, ask: Ask) -> Value:
+def slice_of(text: str, x: Value, ask: Ask) -> Value:
     """The modes where the coordinate is `_`; before a swizzle all others move the offset."""
     coord = tuple_value(text, place)
     whole = x.layout if isinstance(x, Swizzled) else x
@@ -180,14 +180,14 @@ def cut(coord: Any, a: Modes, ask: Ask) -> tuple[list[Modes], Expr]:
     return [], offset_of(coord, a.rows)
 
 
-def diced(coord: Any, a: Modes) -> list[Modes]:
+def dice(coord: Any, a: Modes) -> list[Modes]:
     """The modes where the coordinate is not `_`."""
     if not isinstance(coord, tuple) or len(coord) != len(a.each):
         raise unknown("a coordinate of this form")
     result: list[Modes] = []
     for c, mode in zip(coord, a.each):
         if isinstance(c, tuple) and has_keep(c):
-            result += diced(c, mode)
+            result += dice(c, mode)
         elif c is not KEEP:
             result.append(mode)
     return result
@@ -211,10 +211,10 @@ def nothing_moves(a: Modes, ask: Ask) -> Modes:
         if ask.same(d, 0) and kept == 1:
             free.append((n, place))
         place = expand(place * n)
-    return of_leaves(merged(free, ask))
+    return of_leaves(merger(free, ask))
 
 
-def distributed(shape: Any, count: Any, ask: Ask) -> Modes:
+def distribution(shape: Any, count: Any, ask: Ask) -> Modes:
     """As many numbers of each mode as divide what is left of the count."""
     ask.demand(*[Relation(">=", n, ONE) for n in (*leaves(shape), *leaves(count))])
     rest, place, rows = product(leaves(count)), ONE, []
@@ -228,7 +228,7 @@ def distributed(shape: Any, count: Any, ask: Ask) -> Modes:
             part = rest
         rows.append((part, place))
         rest, place = quotient(rest, part), expand(place * n)
-    return of_leaves(merged(rows, ask))
+    return of_leaves(merger(rows, ask))
 
 
 def like(a: Modes) -> Modes:
@@ -304,14 +304,14 @@ def alone(x: Value) -> Modes:
     return x
 
 
-def grouped(m: Modes, begin: int, end: int) -> Modes:
+def group(m: Modes, begin: int, end: int) -> Modes:
     """The modes from one to another in one."""
     if not isinstance(m.shape, tuple) or not 0 <= begin <= end <= len(m.shape):
         raise LayoutError("SL107", f"there are no modes {begin} to {end}")
     return concatenation([*m.each[:begin], concatenation(m.each[begin:end]), *m.each[end:]])
 
 
-def replaced(m: Modes, k: int, by: Modes) -> Modes:
+def replacement(m: Modes, k: int, by: Modes) -> Modes:
     """Another mode in the place of one."""
     if k >= len(m.each):
         raise LayoutError("SL107", f"there is no mode {k}")
@@ -407,10 +407,10 @@ def _operation(name: str, a: Texts, options: dict[str, str], ask: Ask) -> Value:
         case "compose_swizzle":
             return compose_swizzle(a, ask)
         case _:
-            return _rearranged(name, a, options, ask)
+            return _rearrangement(name, a, options, ask)
 
 
-def _rearranged(name: str, a: Texts, options: dict[str, str], ask: Ask) -> Value:
+def _rearrangement(name: str, a: Texts, options: dict[str, str], ask: Ask) -> Value:
     """Operations that put modes elsewhere."""
 
     def first() -> Value:
@@ -423,14 +423,14 @@ def _rearranged(name: str, a: Texts, options: dict[str, str], ask: Ask) -> Value
             path = [number(t) for t in a[1:]]
             return behind(first(), lambda m: got(m, path))
         case "select":
-            return selected(first(), [number(t) for t in a[1:]])
+            return selection(first(), [number(t) for t in a[1:]])
         case "take":
-            return selected(first(), range(number(a[1]), number(a[2])))
+            return selection(first(), range(number(a[1]), number(a[2])))
         case "group_modes":
-            return behind(first(), lambda m: grouped(m, number(a[1]), number(a[2])))
+            return behind(first(), lambda m: group(m, number(a[1]), number(a[2])))
         case "replace":
             by = mode_of(a[2], ask)
-            return behind(first(), lambda m: replaced(m, number(a[1]), by))
+            return behind(first(), lambda m: replacement(m, number(a[1]), by))
         case "unflatten":
             profile = sizes_of(a[1])
             return behind(first(), lambda m: Modes(*(nesting(leaves(t), profile) for t in m[:2])))
@@ -444,7 +444,7 @@ def _rearranged(name: str, a: Texts, options: dict[str, str], ask: Ask) -> Value
             x = first()
             return like(x.layout if isinstance(x, Swizzled) else x)
         case "domain_distribute":
-            return distributed(sizes_of(a[0]), sizes_of(a[1]), ask)
+            return distribution(sizes_of(a[0]), sizes_of(a[1]), ask)
         case "batch" | "PrependDim":
             step = sizes_of(a[2]) if len(a) > 2 else None
             return behind(first(), lambda m: batch(m, sizes_of(a[1]), step, ask))
@@ -453,7 +453,7 @@ def _rearranged(name: str, a: Texts, options: dict[str, str], ask: Ask) -> Value
         case "get_tile_layout":
             return tile_at(alone(first()), sizes_of(a[1]), sizes_of(a[2]), ask)
         case "slice_" | "slice_layout":
-            return sliced(a[0], operand(a[1], ask), ask)
+            return slice_of(a[0], operand(a[1], ask), ask)
         case "dice":
-            return concatenation(diced(tuple_value(a[0], place), alone(operand(a[1], ask))))
+            return concatenation(dice(tuple_value(a[0], place), alone(operand(a[1], ask))))
     raise unknown(name)

@@ -404,16 +404,16 @@ class Author(Writer):
             number, by = self.ctx.log[self.done]
             self.done += 1
             if by is not None:
-                self.replaced(number, by)
+                self.replacement(number, by)
             elif number not in self.here:
-                self.made(number)
+                self.new_atom_here(number)
             while self.gains and self.gains[-1].atoms <= self.there.keys():
                 self.ctx.assume_nonnegative(self.inner(self.gains.pop()))
         later, self.later = self.later, []
         for number, name in later:
             self.limits(number, name)
 
-    def made(self, number: int) -> None:
+    def new_atom_here(self, number: int) -> None:
         """An atom of the context that is new."""
         assert self.ctx is not None
         info = self.ctx.atoms[number]
@@ -450,7 +450,7 @@ class Author(Writer):
             if info.low is None and self.attempt_bound(name, ONE, "low"):
                 self.ctx.assume_nonnegative(inner_atom(number) - 1)
         elif word == "2**":
-            self.powered(number, self.outer(d[1]))
+            self.power_atom(number, self.outer(d[1]))
         elif info.kind == "window":
             with suppress(Rejected, ValueError):  # a window that was only tried, or since split
                 self.here[number] = self.window(*d)
@@ -522,7 +522,7 @@ class Author(Writer):
             ):  # a number is no end to count on
                 self.attempt_bound(name, high, "high")
 
-    def replaced(self, number: int, by: Inner) -> None:
+    def replacement(self, number: int, by: Inner) -> None:
         """The context has replaced an atom: by digits, or by what a fact says."""
         fresh = sorted(a for a in by.atoms if a not in self.here)
         if number in self.scratch:
@@ -617,7 +617,7 @@ class Author(Writer):
             self.law("powers", a=total, b=more)
             total = total + more
 
-    def powered(self, number: int, e: Poly) -> None:
+    def power_atom(self, number: int, e: Poly) -> None:
         """The atom of a power, which is known to be at most that of a greater exponent."""
         assert self.ctx is not None
         known = self.rewritten.get((Exp2, self.resolve(e)))

@@ -248,7 +248,7 @@ class Reader:
                 whole = image if whole is None else after(whole, image)
                 ins = outs
             images.append(whole or {})
-        if not self.shown(images, cuts, mode):
+        if not self.shows(images, cuts, mode):
             raise Rejected("blocks: the matrix over F2 does not show the claim")
         return goals
 
@@ -268,7 +268,7 @@ class Reader:
                 for c, b in self.bits(stretch, mode):
                     texts = self.next("link")
                     if list(texts[:2]) != [str(c), str(b)]:
-                        c, b = self.chosen(texts, stretch, mode, goals)
+                        c, b = self.choice(texts, stretch, mode, goals)
                     elif mode != "all":
                         goals += self.extreme(stretch, c, b, mode)
                     low, to, many = (int(t) if t.isdigit() else -1 for t in texts[2:5])
@@ -297,7 +297,7 @@ class Reader:
             raise Rejected("blocks: a vector of zeros has no highest bit")
         return every[:1]
 
-    def chosen(
+    def choice(
         self, texts: Sequence[str], stretch: Stretch, mode: str, goals: list[Relation]
     ) -> tuple[int, int]:
         """The one bit that a row names."""
@@ -320,7 +320,7 @@ class Reader:
             return [Relation(">=", own, e + 1) for e in rest]
         return [Relation(">=", e, own + 1) for e in rest]
 
-    def shown(self, images: Sequence[Mapping[Any, set[Any]]], cuts: Cuts, mode: str) -> bool:
+    def shows(self, images: Sequence[Mapping[Any, set[Any]]], cuts: Cuts, mode: str) -> bool:
         """Whether the matrix says what is claimed, at each place of each piece."""
         if self.word == "equal":
             return mode == "all" and images[0] == images[1]

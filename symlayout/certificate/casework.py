@@ -82,13 +82,13 @@ class Casework:
         parts, waiting = dict[str, Any](), set[str]()
         for part in script.whole(world):
             if part.place is None:
-                parts[part.name] = self.written(part)
+                parts[part.name] = self.content(part)
             else:  # the leaf that has just been gone through: what its part says waits for this
                 self.script[script.at - 1] = ["leaf", *self.back(part)]
                 waiting.add(part.name)
         texts = self.texts
         for part in self.claim.parts("script", read_texts(texts)) if waiting else ():
-            values = self.written(part) if part.name in waiting else parts.pop(part.name)
+            values = self.content(part) if part.name in waiting else parts.pop(part.name)
             parts[part.name] = values
         return {"texts": texts, "parts": parts}
 
@@ -148,7 +148,7 @@ class Casework:
         self.authors[part.name] = author
         return lines
 
-    def written(self, part: Part) -> dict[str, Any]:
+    def content(self, part: Part) -> dict[str, Any]:
         """The steps and reasons of a part, without a solver where that is enough."""
         first = self.authors.get(part.name)
         if first is not None:

@@ -28,7 +28,7 @@ from symlayout.certificate.codec import (
 )
 from symlayout.certificate.enumeration import MOST, failing_case
 from symlayout.certificate.exact import Rejected
-from symlayout.certificate.fitting import written_out
+from symlayout.certificate.fitting import script_of_goals
 from symlayout.certificate.parts import Elaboration, emitted_formula, part_json
 from symlayout.certificate.proof import METHODS, Texts
 from symlayout.certificate.semantics import OF_GOALS, Claim
@@ -191,7 +191,7 @@ def _by_cases(claim: Claim, asked: Asked, facts: Facts) -> Mapping[str, Any] | N
     if not claim.functions and not claim.asked:
         return None
     if claim.asked:
-        return written_out(claim, facts)
+        return script_of_goals(claim, facts)
     scripts = scripts_of(asked.word, asked.arguments, asked.options, facts)
     return next(filter(None, (casework(claim, script) for script in scripts)), None)
 
@@ -202,7 +202,7 @@ def _of_goals(claim: Claim, facts: Facts) -> Mapping[str, Any] | None:
         return None
     with suppress(LayoutError):
         claim.asked = claim.of_goals()
-        return written_out(claim, facts)
+        return script_of_goals(claim, facts)
     return None
 
 

@@ -24,7 +24,7 @@ Rows = list[list[str]]
 MOST_SIGNS = 2  # numbers that are not 0, of which the signs are told apart
 
 
-def written_out(claim: Claim, facts: Facts) -> Mapping[str, Any] | None:
+def script_of_goals(claim: Claim, facts: Facts) -> Mapping[str, Any] | None:
     """The texts and parts of a script for all that is asked; None where none is found.
 
     All demands at once, each at its points as they are; those for which this does not do one by one,

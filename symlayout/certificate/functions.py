@@ -259,7 +259,9 @@ def back_again(f: Function, g: Function, landed: bool = True) -> Case:
     return root.asked(shown, [*root.evaluated, *f.results, *steps], len(same))
 
 
-def undone(word: str, f: Function, marks: Sequence[Symbol], results: Sequence[Expr]) -> list[Case]:
+def round_trips(
+    word: str, f: Function, marks: Sequence[Symbol], results: Sequence[Expr]
+) -> list[Case]:
     """What shows a word of f by a function g of its places: g(f(x)) = x, or f(g(y)) = y in its domain.
 
     By the first no two points have one place, by the second each place of the box has a point.

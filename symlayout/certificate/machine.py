@@ -170,7 +170,7 @@ class Reading:
 
     # -- values -----------------------------------------------------------------------------------
 
-    def converted(self, node: Any, path: tuple[Condition, ...], to: Kind) -> Expr:
+    def conversion(self, node: Any, path: tuple[Condition, ...], to: Kind) -> Expr:
         """An operand in the type of its operation."""
         e = self.value(node, path)
         return e if to.holds_all(self.kind(node)) else self.held(e, to, path)
@@ -186,7 +186,7 @@ class Reading:
         for node in reversed(chain):
             to = self.common(node)
             result = result if to.holds_all(own) else self.held(result, to, path)
-            result, own = self.joined(node, result, to, path), self.kind(node)
+            result, own = self.operation(node, result, to, path), self.kind(node)
         return result
 
     def single(self, node: Any, path: tuple[Condition, ...]) -> Expr:
@@ -202,7 +202,7 @@ class Reading:
             case "cast" if node.args[0].op == "name" and node.args[0].word not in self.values:
                 return self.held(symbol(node.args[0].word), kind, path)  # it is read in that type
             case "cast":
-                return self.converted(node.args[0], path, kind)
+                return self.conversion(node.args[0], path, kind)
             case "neg":
                 return self.held(-self.value(node.args[0], path), kind, path)
             case "~":
@@ -219,18 +219,18 @@ class Reading:
                 self.ask(path, (">=", (power, LONGEST_COEFFICIENT - power)))
                 return self.held(Exp2(power), kind, path)
             case "if":
-                return self.chosen(node, kind, path)
+                return self.choice(node, kind, path)
             case _ if node.op in CLOSED:
-                return CLOSED[node.op](*[self.converted(a, path, kind) for a in node.args])
+                return CLOSED[node.op](*[self.conversion(a, path, kind) for a in node.args])
         raise LayoutError("SL106", f"{node.op} has no meaning here yet")
 
-    def chosen(self, node: Any, kind: Kind, path: tuple[Condition, ...]) -> Expr:
+    def choice(self, node: Any, kind: Kind, path: tuple[Condition, ...]) -> Expr:
         """The branch that is taken, and nothing of the other one."""
         c = self.condition(node.args[0], path)
-        yes = self.converted(node.args[1], (*path, c), kind)
-        return either(c, yes, self.converted(node.args[2], (*path, contrary(c)), kind))
+        yes = self.conversion(node.args[1], (*path, c), kind)
+        return either(c, yes, self.conversion(node.args[2], (*path, contrary(c)), kind))
 
-    def joined(self, node: Any, a: Expr, to: Kind, path: tuple[Condition, ...]) -> Expr:
+    def operation(self, node: Any, a: Expr, to: Kind, path: tuple[Condition, ...]) -> Expr:
         """One operation, whose first operand is at hand."""
         if node.op in ("<<", ">>"):
             count = self.value(node.args[1], path)
@@ -240,14 +240,14 @@ class Reading:
                 self.ask(path, (">=", (count, to.bits - 1 - count)))
             power = Exp2(count)
             return FloorDiv(a, power) if node.op == ">>" else self.held(a * power, to, path)
-        b = self.converted(node.args[1], path, to)
+        b = self.conversion(node.args[1], path, to)
         if node.op in CLOSED:
             return CLOSED[node.op](a, b)
         if node.op in DIVISIONS:
-            return self.divided(node.op, a, b, to, path)
+            return self.division(node.op, a, b, to, path)
         return self.held({"+": a + b, "-": a - b, "*": a * b}[node.op], to, path)
 
-    def divided(self, op: str, a: Expr, b: Expr, to: Kind, path: tuple[Condition, ...]) -> Expr:
+    def division(self, op: str, a: Expr, b: Expr, to: Kind, path: tuple[Condition, ...]) -> Expr:
         """A quotient or remainder: by no 0, and a quotient of the type, unless nothing is negative."""
         if b == 0:
             raise LayoutError("SL202", "division by zero")
@@ -266,7 +266,7 @@ class Reading:
             for a in tree.args:
                 self.kind(a)
             to = self.common(tree)
-            a, b = (self.converted(x, path, to) for x in tree.args)
+            a, b = (self.conversion(x, path, to) for x in tree.args)
             return comparison(tree.op, a, b)
         if tree.op == "not":
             return contrary(self.condition(tree.args[0], path))

@@ -79,7 +79,7 @@ def nesting(values: Sequence[Any], like: Any) -> Any:
     return put(like)
 
 
-def merged(rows: Sequence[Leaf], ask: Ask) -> list[Leaf]:
+def merger(rows: Sequence[Leaf], ask: Ask) -> list[Leaf]:
     """Without modes of size 1, and neighbours joined where the later one goes on with the earlier."""
     result: list[Leaf] = []
     for n, d in rows:
@@ -92,9 +92,9 @@ def merged(rows: Sequence[Leaf], ask: Ask) -> list[Leaf]:
     return result
 
 
-def merged_beyond(rows: Sequence[Leaf], ask: Ask) -> list[Leaf]:
+def merger_beyond(rows: Sequence[Leaf], ask: Ask) -> list[Leaf]:
     """As `merged`, but the last stride stays: numbers beyond the size go on with it."""
-    result = merged(rows, ask)
+    result = merger(rows, ask)
     gone = bool(rows) and ask.same(rows[-1][0], 1)
     if gone and not (result and ask.same(result[-1][0] * result[-1][1], rows[-1][1])):
         result.append(rows[-1])
@@ -113,7 +113,7 @@ def coalescing(a: Modes, profile: Any, ask: Ask) -> Modes:
     """As few modes as there can be with the same offsets."""
     if isinstance(profile, tuple):
         return by_mode(lambda m, p: coalescing(m, p, ask), a, profile)
-    return of_leaves(merged(a.rows, ask))
+    return of_leaves(merger(a.rows, ask))
 
 
 def natural(a: Modes, ask: Ask) -> None:
@@ -203,10 +203,10 @@ def composite(a: Modes, b: Any, ask: Ask) -> Modes:
     natural(a, ask)
     natural(b, ask)
     if a.numbers and b.numbers:
-        parts = looked_at(a.rows, b.rows)
+        parts = modes_of_offsets(a.rows, b.rows)
     else:
-        rows = merged_beyond(a.rows, ask)
-        parts = [stepped(rows, n, d, ask) for n, d in b.rows]
+        rows = merger_beyond(a.rows, ask)
+        parts = [modes_of_steps(rows, n, d, ask) for n, d in b.rows]
         if len(rows) > 1 and len(parts) > 1:  # numbers of one mode add up, and so do multiples
             same_after(a, b, parts, ask)
     modes = [of_leaves(p) for p in parts]
@@ -214,7 +214,7 @@ def composite(a: Modes, b: Any, ask: Ask) -> Modes:
     return Modes(nesting(shapes, b.shape), nesting(strides, b.shape))
 
 
-def looked_at(a: Sequence[Leaf], b: Sequence[Leaf]) -> list[list[Leaf]]:
+def modes_of_offsets(a: Sequence[Leaf], b: Sequence[Leaf]) -> list[list[Leaf]]:
     """The modes for each of b's, by looking at all of its offsets."""
     parts, total = [], [0]
     for n, d in b:
@@ -229,7 +229,7 @@ def looked_at(a: Sequence[Leaf], b: Sequence[Leaf]) -> list[list[Leaf]]:
     return parts
 
 
-def stepped(rows: Sequence[Leaf], n: Expr, d: Expr, ask: Ask) -> list[Leaf]:
+def modes_of_steps(rows: Sequence[Leaf], n: Expr, d: Expr, ask: Ask) -> list[Leaf]:
     """The modes that n steps of d go through, where each divides or is divided."""
     if ask.same(n, 1) or ask.same(d, 0):
         return [(n, ZERO)]
@@ -296,7 +296,7 @@ def complement(a: Modes, bound: Expr, ask: Ask, apart: bool = False) -> Modes:
         below = expand(n * d)
     exact = ask.divides(below, bound)
     holes.append((quotient(bound, below) if exact else CeilDiv(bound, below), below))
-    return of_leaves(merged(holes, ask))
+    return of_leaves(merger(holes, ask))
 
 
 def _sorted(rows: Sequence[Leaf], apart: bool) -> list[Leaf]:
@@ -341,7 +341,7 @@ def right_inverse(a: Modes, ask: Ask) -> Modes:
     for _, d, _ in rest:
         if not ask.same(d, 0):
             ask.demand(Relation(">=", d, reach + 1))
-    return of_leaves(merged(result, ask))
+    return of_leaves(merger(result, ask))
 
 
 def left_inverse(a: Modes, ask: Ask, weak: bool) -> Modes:
@@ -394,7 +394,7 @@ def common(a: Modes, b: Modes, ask: Ask) -> Modes:
     """What the right inverses of two layouts begin with."""
     for x in (a, b):
         ask.demand(*[Relation(">=", d, ONE) for n, d in x.rows if not ask.same(n, 1)])
-    first, second = (merged(right_inverse(x, ask).rows, ask) for x in (a, b))
+    first, second = (merger(right_inverse(x, ask).rows, ask) for x in (a, b))
     result = list[Leaf]()
     while first and second:
         (m, p), (n, q) = first[0], second[0]
@@ -416,7 +416,7 @@ def common(a: Modes, b: Modes, ask: Ask) -> Modes:
                 ask.demand(Relation("<", m, n), Relation(">=", first[0][0], ONE + 1))
                 apart(first[0][1], expand(m * p), ask)
             break
-    return of_leaves(merged(result, ask))
+    return of_leaves(merger(result, ask))
 
 
 def apart(p: Expr, q: Expr, ask: Ask) -> None:

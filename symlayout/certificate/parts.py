@@ -95,7 +95,7 @@ class Elaboration:
 
         parts: dict[str, Any] = {}
         try:
-            texts = self.supplied(by, open, drafts)
+            texts = self.expressions(by, open, drafts)
             for part in self.claim.parts(by, read_texts(texts)):
                 key = (part.name, *part.box.items(), *map(tuple, part.goals), *part.given)
                 if part.nowhere:
@@ -109,7 +109,9 @@ class Elaboration:
             self.texts |= {t: text for t, (part, text) in drafts.items() if part in parts}
         return {"texts": texts, "parts": parts}
 
-    def supplied(self, by: str, open: Open, drafts: dict[str, tuple[str, Any]]) -> dict[str, Any]:
+    def expressions(
+        self, by: str, open: Open, drafts: dict[str, tuple[str, Any]]
+    ) -> dict[str, Any]:
         """The expressions that a proof of that kind needs."""
         claim = self.claim
         taken = {*claim.names, *[x for m in claim.maps for x in m.box()]}

@@ -190,7 +190,7 @@ class Texts:
     formula: str = ""
     script: tuple[tuple[str, ...], ...] = ()
 
-    def listed(self, key: str) -> tuple[str, ...]:
+    def sequence(self, key: str) -> tuple[str, ...]:
         """The list of that name; raises `Malformed` where there is none."""
         if self.lists is None or key not in self.lists:
             raise Malformed(f"texts: there is no {key!r}")

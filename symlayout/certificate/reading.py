@@ -255,7 +255,7 @@ class Reading:
                 raise LayoutError("SL102", f"the tile begins at {e}, outside of [0, {d})")
             self.demands += [[r] for r in [*at_least(0, e), *at_least(e + 1, d)]]
 
-    def written(self, meant: Meant) -> Expr:
+    def formula(self, meant: Meant) -> Expr:
         """The hand-written expression of `formula`, in the map's own coordinates."""
         m, argument = self.maps[0], self.options.get("coords")
         words = argument.replace(",", " ").split() if argument else []

@@ -31,7 +31,7 @@ from symlayout.certificate.cases import (
 )
 from symlayout.certificate.definitions import Map, names_in, number, product
 from symlayout.certificate.exact import Rejected, spend
-from symlayout.certificate.functions import Function, undone
+from symlayout.certificate.functions import Function, round_trips
 from symlayout.certificate.moves import Move, Moves
 from symlayout.certificate.part import Part
 from symlayout.expr.facts import Relation
@@ -81,7 +81,7 @@ class Script(Moves):
         for d in self.divisors:
             yield self.part(world, "joined", {}, goal(">=", self.of_sizes(world, d), 1))
         if self.wanted and self.at < len(self.moves) and self.moves[self.at][0] == "back":
-            world, self.wanted = self.undone(world), frozenset()
+            world, self.wanted = self.inverse_world(world), frozenset()
         alone = self.wanted == {"injective"}
         if alone and self.at < len(self.moves) and self.moves[self.at][0] == "box":
             results = tuple(self.of_sizes(world, read(t)) for t in self.next()[1:])
@@ -108,7 +108,7 @@ class Script(Moves):
             raise Rejected(f"script: {text!r} is nothing that is asked")
         return k, self.asked[k][way]
 
-    def undone(self, w: World) -> World:
+    def inverse_world(self, w: World) -> World:
         """The world of a function that gives back each point, or a point for each place."""
         _, letter, *texts = (*self.next(), "")
         f = self.function
@@ -119,7 +119,7 @@ class Script(Moves):
         results = [read(t) for t in texts[:-1]]
         if not names_in(*results) <= {*w.names, *[s.name for s in marks]}:
             raise Rejected("script: more than results and sizes")
-        return w._replace(roots=tuple(undone(self.word, f, marks, results)), boxes=())
+        return w._replace(roots=tuple(round_trips(self.word, f, marks, results)), boxes=())
 
     # -- worlds -----------------------------------------------------------------------------------
 
@@ -140,11 +140,11 @@ class Script(Moves):
                     w._replace(facts=(*w.facts, Relation("<", e, ZERO))), deep - 1
                 )
             case ("divide", size, divisor, a, b):
-                yield from self.divided(w, size, self.of_sizes(w, read(divisor)), a, b, deep)
+                yield from self.division(w, size, self.of_sizes(w, read(divisor)), a, b, deep)
             case ("power", size, k):
                 yield from self.power(w, size, k, deep)
             case ("call", c, text, low):
-                yield from self.called(w, c, self.of_sizes(w, read(text)), whole_number(low), deep)
+                yield from self.naming(w, c, self.of_sizes(w, read(text)), whole_number(low), deep)
             case ("without", *numbers):  # what holds under fewer facts holds under all
                 left = frozenset(map(whole_number, numbers))
                 facts = tuple(r for k, r in enumerate(w.facts) if k not in left)
@@ -154,7 +154,7 @@ class Script(Moves):
             case (word, *_):
                 raise Rejected(f"script: the move {word!r} speaks of other things")
 
-    def divided(self, w: World, size: str, d: Expr, a: str, b: str, deep: int) -> Iterator[Part]:
+    def division(self, w: World, size: str, d: Expr, a: str, b: str, deep: int) -> Iterator[Part]:
         """A size as a*d, or as a*d + b with 1 <= b < d: Euclid, for d >= 1."""
         if size not in w.names or size in names_in(d):
             raise Rejected(f"{size} is no size that could be divided by {d}")
@@ -212,7 +212,7 @@ class Script(Moves):
         names = (*[n for n in w.names if n != size], exponent.name)
         yield from self.world(results._replace(names=names), deep - 1)
 
-    def called(self, w: World, name: str, e: Expr, low: int, deep: int) -> Iterator[Part]:
+    def naming(self, w: World, name: str, e: Expr, low: int, deep: int) -> Iterator[Part]:
         """A name for what sizes come to, with the least that it is; of a quotient what it is beside.
 
         Whatever is shown of every number from that least one on holds of what is named.
@@ -250,13 +250,13 @@ class Script(Moves):
                 for a, b in combinations(cases, 2):
                     yield self.told_apart(w, a, b)
             if "onto" in self.wanted:
-                yield self.counted(w, cases, w.boxes[k])
+                yield self.count_part(w, cases, w.boxes[k])
         for m, n in self.apart:
             for a in ends[m]:
                 for b in ends[n]:
                     yield self.told_apart(w, a, b)
 
-    def counted(self, w: World, cases: Sequence[Case], box: Sequence[Expr]) -> Part:
+    def count_part(self, w: World, cases: Sequence[Case], box: Sequence[Expr]) -> Part:
         """As many points as places: the places of the points are different, and in the box."""
         for case in cases:
             own = {x.name for x in case.coords}

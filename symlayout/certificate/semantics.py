@@ -88,7 +88,7 @@ class Claim(Reading):
         if self.shapes or by == "blocks":
             raise LayoutError("SL106", f"{by} is no proof about these layouts")
         if by == "script":
-            yield from self.scripted(texts)
+            yield from self.script_parts(texts)
             return
         if self.by_script:
             raise LayoutError("SL106", f"{self.text(0)} is taken apart by a script alone")
@@ -137,7 +137,7 @@ class Claim(Reading):
             results += [tuple(demand(box, guard, r) for r in goal) for goal in part.goals]
         return results
 
-    def scripted(self, texts: Texts) -> Iterator[Part]:
+    def script_parts(self, texts: Texts) -> Iterator[Part]:
         """The parts of a proof by cases."""
         script, world = self.script(texts)
         yield from script.whole(world)
@@ -177,7 +177,7 @@ class Claim(Reading):
     def _formula(self, by: str, texts: Texts) -> Iterator[Part]:
         (m,) = self.maps
         meant = Meant()
-        goal = relation("==", m.raw, self.written(meant))
+        goal = relation("==", m.raw, self.formula(meant))
         if meant.laws:
             raise LayoutError("SL106", "a layout within a formula rests on more than sizes")
         yield Part("offsets", m.box(), [goal, *[[r] for r in meant.demands]])
@@ -216,7 +216,7 @@ class Claim(Reading):
     def _injective(self, by: str, texts: Texts) -> Iterator[Part]:
         """Expressions of the offset and of sizes give the coordinates back."""
         m, offset = self.decisive, self.fresh(texts)
-        back = [read_expression(t) for t in texts.listed("back")]
+        back = [read_expression(t) for t in texts.sequence("back")]
         put = [rebuild(e, lambda s: m.raw if s.name == offset else s) for e in back]
         goals = [relation("==", e, c) for e, c in pairs(put, m.coords)]
         yield Part("offsets", m.box(), goals, frozenset(names_in(*back) - {offset}))
@@ -230,11 +230,11 @@ class Claim(Reading):
 
     def _onto(self, by: str, texts: Texts) -> Iterator[Part]:
         yield from self.whole_blocks()
-        yield self.covered("inverse", self.decisive, texts)
+        yield self.covering("inverse", self.decisive, texts)
 
-    def covered(self, name: str, m: Map, texts: Texts) -> Part:
+    def covering(self, name: str, m: Map, texts: Texts) -> Part:
         """Expressions of an offset give coordinates that have it."""
-        offset, place = self.fresh(texts), [read_expression(t) for t in texts.listed(name)]
+        offset, place = self.fresh(texts), [read_expression(t) for t in texts.sequence(name)]
         same = relation("==", m.at(place), symbol(offset))
         return Part(name, {offset: m.size}, [*inside(place, m.shape), same])
 
@@ -285,12 +285,12 @@ class Claim(Reading):
             return
         yield Part("sizes", {}, [relation("==", u * a.size, v * b.size)])
         if by == "full":  # nothing but elements in either
-            yield self.covered("first", a, texts)
-            yield self.covered("second", b, texts)
+            yield self.covering("first", a, texts)
+            yield self.covering("second", b, texts)
             return
         for name, m, n, x, y in (("forth", a, b, u, v), ("back", b, a, v, u)):
             unit = symbol(self.fresh(texts))  # of an element
-            place = [read_expression(t) for t in texts.listed(name)]
+            place = [read_expression(t) for t in texts.sequence(name)]
             if len(place) != len(n.shape) + 1:
                 raise LayoutError("SL403", f"{name} gives {len(place)} numbers for a place")
             same = relation("==", m.raw * x + unit, n.at(place[:-1]) * y + place[-1])

@@ -34,12 +34,12 @@ def z3_says(text: str) -> str:
 def cvc5_says(text: str) -> str:
     """cvc5's answer, "" where it is not installed."""
     try:
-        return cvc5_asked(text)[1]
+        return cvc5_answer(text)[1]
     except ImportError:
         return ""
 
 
-def cvc5_asked(text: str, **options: str) -> tuple[Any, str]:
+def cvc5_answer(text: str, **options: str) -> tuple[Any, str]:
     """cvc5 after an obligation, and its answer; `options` by their names, `_` for `-`."""
     import cvc5
 

@@ -142,7 +142,7 @@ class Witness:
 
     def direct(self, p: Poly) -> Reason | None:
         """A reason without a solver."""
-        return self.within(lambda: self.box(p) or self.known(p, depth=2) or self.ended(p))
+        return self.within(lambda: self.box(p) or self.known(p, depth=2) or self.at_worst(p))
 
     def within(self, found: Callable[[], Reason | None]) -> Reason | None:
         """What is found by looking at no more terms than a question may."""
@@ -248,7 +248,7 @@ class Witness:
                 return product(as_poly(1), c, PLAIN, KNOWN, hit)
         return None
 
-    def ended(self, p: Poly) -> Reason | None:
+    def at_worst(self, p: Poly) -> Reason | None:
         """With one unknown after the other at its worst end, by what is known of the rest."""
         if not p.atoms:
             return None
@@ -262,7 +262,7 @@ class Witness:
         self.terms -= len(rest.terms)
         if self.terms < 0:
             raise Spent
-        why = None if self.fails(rest) else self.known(rest, depth=2) or self.ended(rest)
+        why = None if self.fails(rest) else self.known(rest, depth=2) or self.at_worst(rest)
         if why is None:
             return None
         up, here = which == "high", as_poly(x)

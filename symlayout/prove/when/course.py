@@ -194,7 +194,7 @@ class Course:
             (label,) = self.judge.labels([sizes])
             if label is None and question > 0:
                 question -= 1
-                label = False if self.seen_to_fail(sizes) else self.asked(sizes)
+                label = False if self.seen_to_fail(sizes) else self.answer(sizes)
             if label is not None:
                 self.samples.add(sizes, label)
 
@@ -212,13 +212,13 @@ class Course:
         except Unsafe:
             return False
 
-    def asked(self, sizes: Mapping[str, int]) -> bool | None:
+    def answer(self, sizes: Mapping[str, int]) -> bool | None:
         """Whether the prover says that the claim holds at these sizes."""
         at = [Relation("==", Symbol(n), Integer(v)) for n, v in sizes.items()]
         verdict = self.quest.claim(at, self.facts)
         return {"proved": True, "refuted": False}.get(verdict.status)
 
-    def challenged(self, relations: Sequence[Relation], wanted: bool) -> bool:
+    def contradicted_by_more(self, relations: Sequence[Relation], wanted: bool) -> bool:
         """Whether further assignments within the relations have another label than that."""
         rows = list(within(self.pool, relations))
         new = False
@@ -237,24 +237,24 @@ class Course:
 
     def run(self) -> Condition:
         """The condition after a bounded number of rounds."""
-        best = self.made([], "unknown")
+        best = self.condition([], "unknown")
         for _ in range(ROUNDS):
             form = cheapest(self.samples, self.atoms, self.banned)
             if form is None or self.quest.left <= 0:
                 break
-            good, retry = self.proved_if(form)
+            good, retry = self.proof_if(form)
             if retry:
                 continue
-            best = self.made(form, "sufficient", good) if form else best
-            only = self.proved_only_if(form)
+            best = self.condition(form, "sufficient", good) if form else best
+            only = self.proof_only_if(form)
             if only is None:
                 continue  # a new assignment
             if only.complete:
-                return self.made(form, "exact", good, only)
+                return self.condition(form, "exact", good, only)
             break
         return best if best.strength != "unknown" else self.partly()
 
-    def made(
+    def condition(
         self,
         form: Sequence[Term],
         strength: Strength,
@@ -274,10 +274,10 @@ class Course:
             names=self.names,
         )
 
-    def proved_if(self, form: Sequence[Term]) -> tuple[Proof, bool]:
+    def proof_if(self, form: Sequence[Term]) -> tuple[Proof, bool]:
         """A verdict for each term; whether something was learned instead."""
         verdicts, retry = [], False
-        if sum(self.challenged(term, True) for term in form):
+        if sum(self.contradicted_by_more(term, True) for term in form):
             return Proof(), True
         for term in form:
             results = self.proofs(term)
@@ -316,10 +316,10 @@ class Course:
                 verdicts += [v for v in results if v.proved]
                 covered |= c.mask
         if not good:
-            return self.needed()
-        return self.made(good, "sufficient", Proof(tuple(verdicts)))
+            return self.necessary()
+        return self.condition(good, "sufficient", Proof(tuple(verdicts)))
 
-    def needed(self) -> Condition:
+    def necessary(self) -> Condition:
         """What is proved at least: relations without which the claim fails."""
         relations: list[Relation] = []
         proofs: list[Proof] = []
@@ -334,21 +334,21 @@ class Course:
                 proofs += parts
                 exclusion |= mask
         if not relations:
-            return self.made([], "unknown")
+            return self.condition([], "unknown")
         verdicts = tuple(v for p in proofs for v in p.verdicts)
         only = Proof(verdicts, said=_reasons([p.said for p in proofs if p.said]))
-        return self.made([tuple(relations)], "necessary", None, only)
+        return self.condition([tuple(relations)], "necessary", None, only)
 
     # -- only if ----------------------------------------------
 
-    def proved_only_if(self, form: Sequence[Term]) -> Proof | None:
+    def proof_only_if(self, form: Sequence[Term]) -> Proof | None:
         """That the claim fails wherever the form is false; None where that is seen to be wrong."""
         verdicts: list[Verdict] = []
         texts: list[str] = []
         branches = self.branches(form)
         if len(branches) > BRANCHES:
             return Proof(complete=False)
-        if sum(self.challenged(b, False) for b in branches):
+        if sum(self.contradicted_by_more(b, False) for b in branches):
             return None
         for branch in branches:
             proof = self.fails(branch, SPLITS)
@@ -474,7 +474,7 @@ class Course:
     def learn(self, branch: Term) -> bool:
         """Whether an assignment of the branch is found at which the claim holds."""
         new, self.news = self.news, 0
-        return self.challenged(branch, False) or new > 0
+        return self.contradicted_by_more(branch, False) or new > 0
 
 
 def _reasons(said: Sequence[str]) -> str:

@@ -120,10 +120,10 @@ class Failures:
             order = np.argsort(-wrong.sum(axis=1), kind="stable")
             for k in order[:SHOWN].tolist():
                 if wrong[k].any():
-                    for failure in self.told(s, g, places[k]):
+                    for failure in self.falsehoods(s, g, places[k]):
                         yield failure, wrong[k]
 
-    def told(self, s: Statement, g: Goal, place: tuple[Expr, ...]) -> Iterator[Failure]:
+    def falsehoods(self, s: Statement, g: Goal, place: tuple[Expr, ...]) -> Iterator[Failure]:
         """That the goal is false at the place, as relations."""
         table = dict(zip(s.coords, place))
 
