@@ -93,7 +93,7 @@ def merger(rows: Sequence[Leaf], ask: Ask) -> list[Leaf]:
 
 
 def merger_beyond(rows: Sequence[Leaf], ask: Ask) -> list[Leaf]:
-    """As `merged`, but the last stride stays: numbers beyond the size go on with it."""
+    """As `merger`, but the last stride stays: numbers beyond the size go on with it."""
     result = merger(rows, ask)
     gone = bool(rows) and ask.same(rows[-1][0], 1)
     if gone and not (result and ask.same(result[-1][0] * result[-1][1], rows[-1][1])):
