@@ -93,6 +93,10 @@ class Node:
         """The number that it is."""
         return self.number if self.op == "num" else None
 
+    def contains(self, part: Node) -> bool:
+        """Whether a node is this one or a part of it."""
+        return self == part or any(a.contains(part) for a in self.args)
+
     def put(self, change: Callable[[Node], Node | None]) -> Node:
         """The node with leaves replaced where `change` gives something else."""
         if self.op == "num":

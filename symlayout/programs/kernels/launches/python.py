@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from symlayout.programs.kernels.launches.host import Host, names_once
 from symlayout.programs.kernels.launches.launch import Call
 from symlayout.programs.kernels.launches.values import Signature
+from symlayout.programs.kernels.triton.expressions import parameters_of, positional
 
 OTHERWISE = "the kernel is used there in a way that is not read as a launch"
 
@@ -31,7 +32,7 @@ def calls(
     for f in wanted:
         host = Host(signatures, functions, known, once)
         spec = f.args
-        names = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+        names = [a.arg for a in parameters_of(f)]
         names += [a.arg for a in (spec.vararg, spec.kwarg) if a is not None]
         host.follow(f.body, {n: host.leaf() for n in names})
         found |= host.calls
@@ -69,7 +70,7 @@ def _uses(
 
 def _signature(f: ast.FunctionDef) -> Signature:
     spec = f.args
-    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    names = [a.arg for a in positional(f)]
     pairs = [*zip(reversed(names), reversed(spec.defaults))]
     pairs += [(a.arg, d) for a, d in zip(spec.kwonlyargs, spec.kw_defaults) if d is not None]
     numbers = {

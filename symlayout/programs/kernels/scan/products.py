@@ -79,7 +79,7 @@ def _has_rows(offset: Node, product: Node, kernel: Kernel) -> bool:
 
     One index times a stride alone is a vector's, whose stride is 1 most often.
     """
-    rest = [t for t in _terms(offset) if not _contains(t, product)]
+    rest = [t for t in _terms(offset) if not t.contains(product)]
     return any(x.op == "lane" or _runs(x, kernel) for t in rest for x in t.leaves)
 
 
@@ -93,7 +93,7 @@ def _long_rows(kernel: Kernel, access: Access, product: Node) -> bool:
         if _is_lane(x, kernel)
     }
     loops = {r.word for r in access.ranges if not r.loaded and _grows(r.high, kernel)}
-    rest = [t for t in _terms(access.offset) if not _contains(t, product)]
+    rest = [t for t in _terms(access.offset) if not t.contains(product)]
     leaves = {x for t in rest for x in t.leaves}
     return bool(leaves & masked) or any(x.word in loops for x in leaves)
 
@@ -138,7 +138,7 @@ def _few(count: Node) -> bool:
 def _is_in_row(kernel: Kernel, access: Access, whole: Node) -> bool:
     """Whether rows are counted in 64 bits beside it: then it is a place in one of them."""
     for t in _terms(access.offset):
-        if t.op != "*" or t.bits < 64 or _contains(t, whole):
+        if t.op != "*" or t.bits < 64 or t.contains(whole):
             continue
         factors = [f for f in _factors(t) if _grows(f, kernel)]
         if len(factors) > 1 and any(_runs(f, kernel) for f in factors):
@@ -150,7 +150,7 @@ def _is_multiplied(node: Node, part: Node) -> bool:
     """Whether the part is multiplied further, in 64 bits: then it counts rows."""
     if node == part:
         return False
-    inside = [a for a in node.args if _contains(a, part)]
+    inside = [a for a in node.args if a.contains(part)]
     return node.op == "*" or any(_is_multiplied(a, part) for a in inside)
 
 
@@ -158,10 +158,6 @@ def _terms(node: Node) -> list[Node]:
     if node.op in ("+", "cast"):
         return [t for a in node.args for t in _terms(a)]
     return [node]
-
-
-def _contains(node: Node, part: Node) -> bool:
-    return node == part or any(_contains(a, part) for a in node.args)
 
 
 def _grows(node: Node, kernel: Kernel) -> bool:

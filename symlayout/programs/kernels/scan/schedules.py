@@ -69,11 +69,7 @@ def _is_count(node: Node, kernel: Kernel) -> bool:
 def _tail(kernel: Kernel, access: Access, count: Node) -> bool:
     """Whether the rest is worked on elsewhere."""
     others = [a for a in kernel.accesses if a.array == access.array and a.ranges != access.ranges]
-    return any(_has(a.offset, count) or _has(a.guard, count) for a in others)
-
-
-def _has(node: Node, part: Node) -> bool:
-    return node == part or any(_has(a, part) for a in node.args)
+    return any(a.offset.contains(count) or a.guard.contains(count) for a in others)
 
 
 # -- not one to one --------------------------------------------------------------------------------

@@ -232,8 +232,7 @@ class Expressions(State, ABC):
                 self._never(v)
                 continue
             other = self.condition(self.only(goes_on, v, env), node.lineno)
-            a, b, shape = self.together(first, other)
-            first = Block((both if every else either)(a.node, b.node), shape)
+            first = self.lanewise(both if every else either, first, other)
         return first
 
     def only(self, c: Block, node: ast.expr, env: Env) -> Value:
@@ -256,9 +255,7 @@ class Expressions(State, ABC):
     def _all_of(self, node: ast.BoolOp, values: Sequence[Value]) -> Block:
         first, *rest = [self.condition(v, node.lineno) for v in values]
         for other in rest:
-            a, b, shape = self.together(first, other)
-            made = both if isinstance(node.op, ast.And) else either
-            first = Block(made(a.node, b.node), shape)
+            first = self.lanewise(both if isinstance(node.op, ast.And) else either, first, other)
         return first
 
     def test(self, node: ast.expr, env: Env) -> Block:
@@ -279,10 +276,7 @@ class Expressions(State, ABC):
             one = self._compare(node, op, a, b)
             if isinstance(one, Opaque):
                 return one
-            if made is not None:
-                x, y, shape = self.together(made, one)
-                one = Block(both(x.node, y.node), shape)
-            made = one
+            made = one if made is None else self.lanewise(both, made, one)
         assert made is not None
         return made
 

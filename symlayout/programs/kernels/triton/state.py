@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -311,6 +311,11 @@ class State:
         """Two blocks of one rank, and the shape they are broadcast to."""
         shape = self.common(a.shape, b.shape)
         return with_rank(a, len(shape)), with_rank(b, len(shape)), shape
+
+    def lanewise(self, join: Callable[[Node, Node], Node], a: Block, b: Block) -> Block:
+        """Two conditions as one, lane by lane."""
+        a, b, shape = self.together(a, b)
+        return Block(join(a.node, b.node), shape)
 
     def hint(self, kind: str, node: Node, line: int, column: int = 0, number: int = 0) -> None:
         """Notes what has to be true there."""

@@ -12,6 +12,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     children,
     const,
     place,
+    scope,
     text_of,
     walk,
     words_in,
@@ -26,8 +27,7 @@ class Lowering(Statements):
     """Lowers a function's statements, its loops among them."""
 
     def s_for_statement(self, tree: Tree) -> list[ast.stmt]:
-        self.scopes.append({})
-        try:
+        with scope(self.scopes):
             first = tree.child_by_field_name("initializer")
             made: list[ast.stmt] = []
             if first is not None:
@@ -35,8 +35,6 @@ class Lowering(Statements):
             made = [*self.before, *made, *self.after]
             self.before, self.after = [], []
             return [*made, *self._counted_loop(tree)]
-        finally:
-            self.scopes.pop()
 
     def _counted_loop(self, tree: Tree) -> list[ast.stmt]:
         """`for (..; i < n; i += s)` as a range, where nothing of it changes otherwise."""

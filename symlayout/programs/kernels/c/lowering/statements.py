@@ -13,6 +13,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     children,
     const,
     place,
+    scope,
     text_of,
 )
 from symlayout.programs.kernels.c.types import CType
@@ -27,11 +28,8 @@ class Statements(Declarations):
 
     def block(self, trees: list[Tree]) -> list[ast.stmt]:
         """Statements in a scope of their own."""
-        self.scopes.append({})
-        try:
+        with scope(self.scopes):
             return [s for t in trees for s in self.statement(t)]
-        finally:
-            self.scopes.pop()
 
     def body(self, tree: Tree | None) -> list[ast.stmt]:
         """A statement, or those of a block; never empty."""
@@ -122,8 +120,7 @@ class Statements(Declarations):
 
     def s_if_statement(self, tree: Tree) -> list[ast.stmt]:
         condition = tree.child_by_field_name("condition")
-        self.scopes.append({})
-        try:
+        with scope(self.scopes):
             made: list[ast.stmt] = []
             first = condition.child_by_field_name("initializer")
             if first is not None:
@@ -138,8 +135,6 @@ class Statements(Declarations):
             orelse = self.block(children(other)) if other is not None else []
             self.before, self.after = [], []
             return [*made, *kept, place(ast.If(test, then, orelse), tree)]
-        finally:
-            self.scopes.pop()
 
     def s_else_clause(self, tree: Tree) -> list[ast.stmt]:
         return self.block(children(tree))

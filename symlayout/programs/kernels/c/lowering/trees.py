@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -73,6 +74,16 @@ class Source:
     classes: dict[str, Any] = field(default_factory=dict)  # AscendC's, by name
     stored: Callable[[str, str, int], set[str] | None] = lambda cls, word, count: None
     reaching: set[str] = field(default_factory=set)  # macros that may come to memory
+
+
+@contextmanager
+def scope(scopes: list[Any]) -> Iterator[None]:
+    """A scope inside of the others."""
+    scopes.append({})
+    try:
+        yield
+    finally:
+        scopes.pop()
 
 
 def text_of(tree: Tree) -> str:

@@ -14,6 +14,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     exposed,
     head_of,
     place,
+    scope,
     text_of,
     walk,
     words_in,
@@ -60,11 +61,8 @@ class Lowering(Expressions):
 
     def block(self, trees: list[Tree]) -> list[ast.stmt]:
         """Statements in a scope of their own."""
-        self.scopes.append({})
-        try:
+        with scope(self.scopes):
             return [s for t in trees for s in self.statement(t)]
-        finally:
-            self.scopes.pop()
 
     def body(self, tree: Tree | None) -> list[ast.stmt]:
         """A statement or a block; never empty."""
@@ -112,11 +110,8 @@ class Lowering(Expressions):
 
     def _loop(self, t: Tree) -> list[ast.stmt]:
         """Loops, `switch`, `try`: their parts any number of times."""
-        self.scopes.append({})
-        try:
+        with scope(self.scopes):
             inside = [s for c in children(t) for s in self._part(c)]
-        finally:
-            self.scopes.pop()
         return [ast.While(self.opaque(), inside or [ast.Pass()], [])]
 
     def _part(self, t: Tree) -> list[ast.stmt]:
@@ -126,8 +121,7 @@ class Lowering(Expressions):
         return [place(s, t) for s in self._expression(t)]
 
     def _if(self, t: Tree) -> list[ast.stmt]:
-        self.scopes.append({})
-        try:
+        with scope(self.scopes):
             clause = t.child_by_field_name("condition")
             value = clause.child_by_field_name("value") or clause
             first = clause.child_by_field_name("initializer")
@@ -139,8 +133,6 @@ class Lowering(Expressions):
             other = t.child_by_field_name("alternative")
             rest = self.block(children(other)) if other is not None else []
             return [*made, ast.If(test, then or [ast.Pass()], rest)]
-        finally:
-            self.scopes.pop()
 
     def _declaration(self, t: Tree) -> list[ast.stmt]:
         type = read_type(head_of(t))
@@ -244,8 +236,7 @@ class Lowering(Expressions):
 
     def _lambda(self, t: Tree, at_once: bool) -> ast.stmt:
         """What a lambda does; called later, nothing is known of what it sees outside of it."""
-        self.scopes.append({})
-        try:
+        with scope(self.scopes):
             body, head = (t.child_by_field_name(k) for k in ("body", "declarator"))
             made: list[ast.stmt] = []
             words = words_in(head) if head is not None else []
@@ -257,8 +248,6 @@ class Lowering(Expressions):
                 made.append(ast.Assign([_store(own)], self.opaque()))
             made += self.body(body)
             return place(ast.While(self.opaque(), made, []), t)
-        finally:
-            self.scopes.pop()
 
     def _references(self, t: Tree) -> list[ast.stmt]:
         """Variables that a function of the file takes by reference."""

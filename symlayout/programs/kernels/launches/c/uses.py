@@ -10,6 +10,7 @@ from symlayout.programs.kernels.launches.values import Signature
 from symlayout.text.patterns import regex
 
 ABOUT = regex(r"(?:cuda|hip)(?:Func|Occupancy)\w+")  # what asks of a kernel and runs none
+AROUND = ("qualified_identifier", "template_function", "pointer_declarator", "reference_declarator")
 
 
 def uses(
@@ -39,12 +40,7 @@ def uses(
 def _is_use(tree: Tree) -> bool:
     """Whether a name is no declaration's, and no device's call of it."""
     above = tree.parent
-    while above is not None and above.type in (
-        "qualified_identifier",
-        "template_function",
-        "pointer_declarator",
-        "reference_declarator",
-    ):
+    while above is not None and above.type in AROUND:
         tree, above = above, above.parent
     if above is None or above.type in ("function_declarator", "enumerator", "namespace_definition"):
         return False
