@@ -18,7 +18,7 @@ from symlayout.expr.terms import (
 )
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, exact_quotient, expand
 from symlayout.layouts.demands import nonzero
-from symlayout.prove.when.parts import Parts
+from symlayout.prove.when.parts import Parts, substitution
 
 MOST = 260
 MARKS = 12
@@ -154,13 +154,9 @@ def corners(parts: Parts) -> Iterator[Relation]:
             continue
         for ends in product((True, False), repeat=len(coords)):
             table = {c: d - 1 if last else Integer(0) for c, d, last in zip(coords, shape, ends)}
-            left, right = (_substitution(e, table) for e in (goal.left, goal.right))
+            left, right = (substitution(e, table) for e in (goal.left, goal.right))
             if count_operations(left)[1] + count_operations(right)[1] <= LONGEST:
                 yield Relation(goal.op, left, right)
-
-
-def _substitution(e: Expr, table: dict[Symbol, Expr]) -> Expr:
-    return rebuild(e, lambda s: table.get(s, s))
 
 
 # -- the form in which a relation is shown --------------------------------------------------------

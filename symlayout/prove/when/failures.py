@@ -14,7 +14,7 @@ from math import prod
 from typing import Any, TypeGuard
 
 from symlayout.expr.facts import NEGATED, Relation
-from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, divisors_of, rebuild
+from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, divisors_of
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.bijection import inside
@@ -22,7 +22,7 @@ from symlayout.prove.decide import Problem
 from symlayout.prove.search import Arrays, Numeric, Unsafe
 from symlayout.prove.statement import MULTIPLE, Goal, Statement, let
 from symlayout.prove.subject import Buffers, Places, Rules
-from symlayout.prove.when.parts import Parts
+from symlayout.prove.when.parts import Parts, substitution
 
 PLACES = 600  # coordinates in all
 ENDS = 9  # expressions for one coordinate
@@ -92,7 +92,8 @@ class Failures:
                     for r in _opposites(g.op, about.symbolic(g.left), about.symbolic(g.right)):
                         yield Failure((*some, r), f"{_denial(g)}")
             elif _image(about):
-                yield from _counts(about.word, about.map)
+                m = about.map
+                yield from counts(about.word, m.elements, m.size, "elements")
             elif isinstance(about, Buffers):
                 (a, b), (u, v) = about.maps, about.unit
                 for op in ("<", ">"):
@@ -128,7 +129,7 @@ class Failures:
         table = dict(zip(s.coords, place))
 
         def put(e: Any) -> Expr:
-            return rebuild(s.symbolic(e), lambda x: table.get(x, x))
+            return substitution(s.symbolic(e), table)
 
         sides = {let(n) for n in s.offsets}
         differ = g.op == "==" and {g.left, g.right} <= sides
@@ -330,25 +331,33 @@ def _broken(d: Any) -> Iterator[Failure]:
         yield Failure((*some, r), f"{d.what} {d.value} is less than {d.least}")
 
 
-def _counts(word: str, m: IndexMap) -> Iterator[Failure]:
-    """More places than elements, or the other way round: then no map is onto, or one to one."""
-    if word in ("onto", "bijective"):
-        text = "there are fewer elements than places"
-        yield Failure((Relation("<", as_expr(m.elements), as_expr(m.size)),), text)
-    if word == "bijective":
-        text = "there are more elements than places"
-        yield Failure((Relation(">", as_expr(m.elements), as_expr(m.size)),), text)
+def counts(
+    word: str, points: Any, places: Any, what: str, given: Sequence[Relation] = ()
+) -> Iterator[Failure]:
+    """More places than points, or the other way round: then nothing is onto, or one to one."""
+    for op, more in (("<", "fewer"), (">", "more")):
+        if word == "bijective" or (word == "onto" and op == "<"):
+            r = Relation(op, as_expr(points), as_expr(places))
+            yield Failure((*given, r), f"there are {more} {what} than places")
 
 
 def _meeting(m: IndexMap, p: tuple[Expr, ...], q: tuple[Expr, ...]) -> Iterator[Failure]:
     """That two coordinates are different, in the box, and have the same offset."""
-    sides = []
-    for place in (p, q):
-        table = dict(zip(m.coords, place))
-        sides.append(rebuild(as_expr(m.raw), lambda s, t=table: t.get(s, s)))  # type: ignore
-    inside = [*_inside(p, m.shape), *_inside(q, m.shape)]
+    sides = [substitution(as_expr(m.raw), dict(zip(m.coords, place))) for place in (p, q)]
+    inside = (*_inside(p, m.shape), *_inside(q, m.shape))
     text = f"{coordinate_list(p)} and {coordinate_list(q)} have one offset"
+    return apart(p, q, inside, [Relation("==", *sides)], text)
+
+
+def apart(
+    p: Sequence[Expr],
+    q: Sequence[Expr],
+    inside: Sequence[Relation],
+    equal: Sequence[Relation],
+    said: str,
+) -> Iterator[Failure]:
+    """That two places differ in one of their coordinates, and are alike all the same."""
     for x, y in zip(p, q):
         if x != y:
             for op in ("<", ">"):
-                yield Failure((*inside, Relation(op, x, y), Relation("==", *sides)), text)
+                yield Failure((*inside, Relation(op, x, y), *equal), said)

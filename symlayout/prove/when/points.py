@@ -12,12 +12,12 @@ from typing import Any
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.facts import Relation
 from symlayout.expr.operations import Where
-from symlayout.expr.terms import FloorDiv, Mod, as_expr, rebuild
+from symlayout.expr.terms import DIVISIONS, FloorDiv, Mod, as_expr, rebuild
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.maps.walk import Run, runner
 from symlayout.prove.subject import Duties, Places
-from symlayout.prove.when.failures import Failure, coordinate_list, shortest
+from symlayout.prove.when.failures import Failure, apart, coordinate_list, counts, shortest
 
 Rows = Sequence[Mapping[str, int]]
 PLACES = 90
@@ -31,16 +31,11 @@ def failures(
 ) -> Iterator[tuple[Failure, list[bool]]]:
     """Failures of a claim about index functions, with the rows at which they are one."""
     functions: tuple[IndexFunction, ...] = about.map
-    hits = [*_undefinedness(functions), *_counts(about.word, functions)]
-    for f in hits:
+    for f in (*_undefinedness(functions), *_counts(about.word, functions[0])):
         yield f, [_all(f.relations, r) for r in rows]
     names = dict.fromkeys(n for f in functions for n in f.names)
     ways = [Way(f, list(names), hints) for f in functions]
-    first = rows[:: max(1, len(rows) // FIRST)]
-    for result in _at_points(about.word, ways, first):
-        flags = [_all(result.relations, r) for r in rows]
-        if any(flags):
-            yield result, flags
+    yield from _flagged(_at_points(about.word, ways, rows[:: max(1, len(rows) // FIRST)]), rows)
 
 
 def misfits(
@@ -67,10 +62,15 @@ def misfits(
                     r = Relation(op, at.results[0], Integer(end))
                     text = f"{d.text} leaves its type at {coordinate_list(place)}"
                     hits.append(Failure((*at.inside, r), text))
-    for result in hits:
-        flags = [_all(result.relations, r) for r in rows]
+    yield from _flagged(hits, rows)
+
+
+def _flagged(hits: Iterable[Failure], rows: Rows) -> Iterator[tuple[Failure, list[bool]]]:
+    """Those that are a failure at some of the rows."""
+    for f in hits:
+        flags = [_all(f.relations, r) for r in rows]
         if any(flags):
-            yield result, flags
+            yield f, flags
 
 
 def _all(relations: Iterable[Relation], row: Mapping[str, int]) -> bool:
@@ -90,20 +90,17 @@ def _undefinedness(functions: Sequence[IndexFunction]) -> Iterator[Failure]:
             yield Failure((Relation("<", d, Integer(0)),), "the box has a negative extent")
 
 
-def _counts(word: str, functions: Sequence[IndexFunction]) -> Iterator[Failure]:
+def _counts(word: str, f: IndexFunction) -> Iterator[Failure]:
     """More points than places, or fewer, where no guard leaves points out."""
-    f = functions[0]
     own = {v.name for v in f.variables}
     ends = [v.high - v.low for v in f.variables]
-    if word not in ("onto", "bijective") or f.box is None or f.guard is not None:
+    if f.box is None or f.guard is not None:
         return
     if any({s.name for s in e.free_symbols} & own for e in ends):
         return
-    points, places = reduce(mul, ends, Integer(1)), reduce(mul, f.box, Integer(1))
-    sane = tuple(Relation(">=", e, Integer(0)) for e in (*ends, *f.box))
-    yield Failure((*sane, Relation("<", points, places)), "there are fewer points than places")
-    if word == "bijective":
-        yield Failure((*sane, Relation(">", points, places)), "there are more points than places")
+    points, places = (reduce(mul, e, Integer(1)) for e in (ends, f.box))
+    sane = [Relation(">=", e, Integer(0)) for e in (*ends, *f.box)]
+    yield from counts(word, points, places, "points", sane)
 
 
 # -- at points ------------------------------------------------------------------------------------
@@ -136,7 +133,7 @@ class Way:
         hits: dict[Expr, None] = {low: None, high - 1: None, low + 1: None}
         hits.update(dict.fromkeys(self.hints))
         for e in self.f.evaluated:
-            for x in sorted(e.atoms(*_divisions()), key=str):
+            for x in sorted(e.atoms(*DIVISIONS), key=str):
                 t = x.args[1]
                 if not t.free_symbols & own:
                     hits.setdefault(t)
@@ -227,12 +224,6 @@ def _tiles(t: Expr, x: Expr) -> Iterator[Expr]:
         yield start + x
 
 
-def _divisions() -> tuple[Any, ...]:
-    from symlayout.expr.terms import DIVISIONS
-
-    return DIVISIONS
-
-
 def _at_points(word: str, ways: Sequence[Way], rows: Rows) -> Iterator[Failure]:
     points = [[p for x in w.places() if (p := w.at(x, rows)) is not None] for w in ways]
     if word in ("bounded", "bijective"):
@@ -298,14 +289,11 @@ def _pairs(ours: Sequence[At], theirs: Sequence[At], rows: Rows, same: bool) -> 
         p, q = ours[a], theirs[b]
         equal = [Relation("==", x, y) for x, y in zip(p.results, q.results)]
         text = f"{coordinate_list(p.place)} and {coordinate_list(q.place)} have one result"
-        if not same:
-            yield Failure((*p.inside, *q.inside, *equal), text)
-            continue
-        for x, y in zip(p.place, q.place):
-            for op in ("<", ">"):
-                if x != y:
-                    apart = Relation(op, x, y)
-                    yield Failure((*p.inside, *q.inside, apart, *equal), text)
+        inside = (*p.inside, *q.inside)
+        if same:
+            yield from apart(p.place, q.place, inside, equal, text)
+        else:
+            yield Failure((*inside, *equal), text)
 
 
 def _strays(x: Way, y: Way, points: Sequence[At], rows: Rows) -> Iterator[Failure]:
