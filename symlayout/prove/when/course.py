@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -111,6 +111,12 @@ class Proof:
     verdicts: tuple[Verdict, ...] = ()
     complete: bool = True
     said: str = ""
+
+    @staticmethod
+    def of(parts: Sequence[Proof]) -> Proof:
+        """The proof of all parts, each reason once."""
+        said = "; ".join(dict.fromkeys(p.said for p in parts if p.said))
+        return Proof(tuple(v for p in parts for v in p.verdicts), said=said)
 
 
 def course(ask: Ask, where: Facts, proofs: int | None = None) -> Condition:
@@ -281,7 +287,7 @@ class Course:
             return Proof(), True
         for term in form:
             results = self.proofs(term)
-            if all(v.status in ("proved", "vacuous") for v in results):
+            if settled(results):
                 verdicts += [v for v in results if v.proved]
                 continue
             retry = True
@@ -295,7 +301,7 @@ class Course:
         verdicts: list[Verdict] = []
         for case in cases(term, self.facts):
             verdicts.append(self.quest.claim(case, self.facts))
-            if verdicts[-1].status not in ("proved", "vacuous"):
+            if not settled(verdicts[-1:]):
                 break
         return verdicts
 
@@ -311,7 +317,7 @@ class Course:
             if not c.mask & ~covered:
                 continue
             results = self.proofs(c.term)
-            if all(v.status in ("proved", "vacuous") for v in results):
+            if settled(results):
                 good.append(c.term)
                 verdicts += [v for v in results if v.proved]
                 covered |= c.mask
@@ -335,16 +341,15 @@ class Course:
                 exclusion |= mask
         if not relations:
             return self.condition([], "unknown")
-        verdicts = tuple(v for p in proofs for v in p.verdicts)
-        only = Proof(verdicts, said=_reasons([p.said for p in proofs if p.said]))
+        only = Proof.of(proofs)
+        only = replace(only, said=_reasons(only.said))
         return self.condition([tuple(relations)], "necessary", None, only)
 
     # -- only if ----------------------------------------------
 
     def proof_only_if(self, form: Sequence[Term]) -> Proof | None:
         """That the claim fails wherever the form is false; None where that is seen to be wrong."""
-        verdicts: list[Verdict] = []
-        texts: list[str] = []
+        proofs: list[Proof] = []
         branches = self.branches(form)
         if len(branches) > BRANCHES:
             return Proof(complete=False)
@@ -356,9 +361,9 @@ class Course:
                 if self.learn(branch):
                     return None
                 return proof
-            verdicts += proof.verdicts
-            texts += [proof.said] if proof.said and proof.said not in texts else []
-        return Proof(tuple(verdicts), said=_reasons(texts))
+            proofs.append(proof)
+        whole = Proof.of(proofs)
+        return replace(whole, said=_reasons(whole.said))
 
     def branches(self, form: Sequence[Term]) -> list[Term]:
         """The negation as an or of ands: one negated relation of each term."""
@@ -376,8 +381,7 @@ class Course:
         choices = numbers(self.inside(branch) & ~self.samples.true)
         if not choices:
             empty = self.quest.follows([_never(self.names)], facts) if self.names else None
-            good = empty is not None and empty.status in ("proved", "vacuous")
-            return Proof((), complete=good)
+            return Proof(complete=empty is not None and settled([empty]))
         self.quest.known = tuple(self.samples.sizes(k) for k in choices[:1])
         if self.quest.left <= 0:
             return Proof(complete=False)
@@ -385,7 +389,7 @@ class Course:
         whole = [f for f, flags in hits if all(flags)]
         for failure in whole[:TRIED]:
             verdict = self.quest.follows(failure.relations, facts)
-            if verdict.status in ("proved", "vacuous"):
+            if settled([verdict]):
                 return Proof((verdict,), said=failure.said)
             if verdict.counterexample is not None:
                 self.elsewhere(verdict.counterexample.sizes, branch)
@@ -446,15 +450,13 @@ class Course:
                     best = min(best, rank, key=lambda x: x[:2]) if best else rank
         if best is None:
             return Proof(complete=False)
-        verdicts: list[Verdict] = []
-        texts: list[str] = []
+        proofs: list[Proof] = []
         for half in (*cases((best[2],), self.facts), *negations(best[2], self.facts)):
             proof = self.fails((*branch, *half), splits - 1)
             if not proof.complete:
                 return proof
-            verdicts += proof.verdicts
-            texts += [proof.said] if proof.said and proof.said not in texts else []
-        return Proof(tuple(verdicts), said="; ".join(texts))
+            proofs.append(proof)
+        return Proof.of(proofs)
 
     def inside(self, branch: Term) -> int:
         """The mask of the assignments of a branch."""
@@ -477,9 +479,14 @@ class Course:
         return self.contradicted_by_more(branch, False) or new > 0
 
 
-def _reasons(said: Sequence[str]) -> str:
+def settled(verdicts: Iterable[Verdict]) -> bool:
+    """Whether nothing is left to show."""
+    return all(v.status in ("proved", "vacuous") for v in verdicts)
+
+
+def _reasons(said: str) -> str:
     """The reasons, each once, those at places of one kind together."""
-    every = list(dict.fromkeys(x for s in said for x in s.split("; ")))
+    every = list(dict.fromkeys(said.split("; "))) if said else []
     for kind in ("it is false at ", "the offsets differ at ", "it divides by 0 at "):
         places = [s.removeprefix(kind) for s in every if s.startswith(kind)]
         if len(places) > 1:
