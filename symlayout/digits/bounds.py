@@ -38,6 +38,8 @@ def nonneg(ctx: State, p: Poly) -> bool:
     """Whether p >= 0 is proved for all values in range that satisfy the constraints."""
     if p.is_constant:
         return p.constant >= 0
+    if _plainly_nonneg(ctx, p):
+        return True
     known = ctx.known_signs.get(p)
     version = ctx.version
     if known is not None and (known[0] or known[1] == version):
@@ -153,9 +155,15 @@ def _one_less(ctx: State, p: Poly, coordinates_only: bool = False) -> Poly | Non
 
 def _plainly_nonneg(ctx: State, p: Poly) -> bool:
     """All coefficients and all atoms are non-negative."""
-    if any(c < 0 for c in p.terms.values()):
-        return False
-    return all((low := ctx.atoms[a].low) is not None and low >= 0 for a in p.atoms)
+    for c in p.terms.values():
+        if c < 0:
+            return False
+    atoms = ctx.atoms
+    for a in p.atoms:
+        low = atoms[a].low
+        if low is None or low < 0:
+            return False
+    return True
 
 
 def _box(ctx: State, p: Poly, budget: list[int]) -> bool:
