@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from math import inf
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_emit import expressions
 
@@ -32,12 +32,22 @@ EACH += [Where(i, j, i // 2, j), Max(i // j, 1), Exp2(Max(i, 0)) - j, i**3 - i *
 EXPRESSIONS = [*EACH, *[as_expr(e) for e in expressions(60)]]
 
 
-@given(
-    st.sampled_from(EXPRESSIONS),
-    st.tuples(st.integers(-9, 9), st.integers(0, 7), st.booleans()),
-    st.tuples(st.integers(-9, 9), st.integers(0, 7), st.booleans()),
-)
+ENDS = st.tuples(st.integers(-9, 9), st.integers(0, 7), st.booleans())
+
+
+@given(st.sampled_from(EXPRESSIONS), ENDS, ENDS)
 def test_every_value_lies_in_the_interval(e, first, second) -> None:
+    lies_inside(e, first, second)
+
+
+@settings(max_examples=12)
+@given(ENDS, ENDS)
+def test_every_operation_stays_in_its_interval(first, second) -> None:
+    for e in EACH:
+        lies_inside(e, first, second)
+
+
+def lies_inside(e, first, second) -> None:
     names = sorted(s.name for s in e.free_symbols)
     ranges, many = {}, []
     for name, (low, more, open_) in zip(names, (first, second, first, second, first)):
@@ -60,3 +70,17 @@ def test_ends_that_are_met() -> None:
     assert interval(Mod(N, M), table) == (0, 8)
     assert interval(TruncDiv(-N, M), table) == (-inf, 0)
     assert interval(M - N, table) == (-inf, 6)
+    assert interval(Exp2(M), table) == (2, 512)
+    assert interval(Exp2(N), table) == (8, inf)
+
+
+def test_ends_of_bits_without_signs_are_those_of_their_patterns() -> None:
+    table = {"i": (3, 9), "j": (4, 5), "k": (0, inf)}
+    k = Symbol("k")
+    assert interval(BitOr(i, j), table) == (4, 15)
+    assert interval(BitXor(i, j), table) == (0, 15)
+    assert interval(BitAnd(i, j), table) == (0, 5)
+    assert interval(BitOr(i, k), table) == (3, inf)
+    assert interval(BitXor(j, k), table) == (0, inf)
+    assert interval(BitAnd(k, -i), table) == (0, inf)
+    assert interval(BitXor(i, -j), table) == (-16, 15)

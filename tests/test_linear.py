@@ -141,6 +141,46 @@ def test_equal_says_the_first_point_that_differs(a, b):
         assert verdict.counterexample.coords == next(p for p in one if one[p] != other[p])
 
 
+@settings(max_examples=40)
+@given(bijections(), st.data())
+def test_inverse_says_the_first_point_that_does_not_come_back(f, data):
+    """The inverse of a bijection, with another vector, or other sizes, or as it is."""
+    rows = {n: list(v) for n, v in f.inverse().ins}
+    sizes = dict(f.inverse().outs)
+    axis = data.draw(st.sampled_from([*sizes]))
+    sizes[axis] *= data.draw(st.sampled_from([1, 1, 2]))
+    vector = tuple(data.draw(st.integers(0, d - 1)) for d in sizes.values())
+    name = data.draw(st.sampled_from([*rows]))
+    change = data.draw(st.sampled_from(["", "another", "one more", "one less"]))
+    if change == "one more":
+        rows[name].append(vector)
+    elif change and rows[name]:
+        place = data.draw(st.integers(0, len(rows[name]) - 1))
+        rows[name][place : place + 1] = [vector] if change == "another" else []
+    g = Linear.of(rows, sizes)
+    there, back = places(f), places(g)
+    lost = [(p, q) for p, q in there.items() if back.get(q) != p]
+    lost += [(q, p) for q, p in back.items() if there.get(p) != q]
+    verdict = prove.inverse(f, g)
+    assert verdict.proved == (not lost)
+    if lost:
+        assert verdict.counterexample.coords == lost[0][0]
+        assert verdict.counterexample.note.startswith("{} goes to {}".format(*lost[0]))
+    else:
+        assert recheck(verdict.certificate).ok
+
+
+@pytest.mark.parametrize("many", ["1", "m"])
+def test_linear_layouts_meet_at_0(many):
+    verdict = prove.disjoint(
+        f"linear a [[1,0],[2,0]] -> x 4, y 2^{many}",
+        f"linear a [[1,0]], b [[0,1]*2^{many}] -> x 4, y 2^{many}",
+    )
+    assert verdict.refuted
+    assert verdict.counterexample.coords == (0,)
+    assert verdict.counterexample.other == (0, 0)
+
+
 def test_many_bits_are_no_more_work():
     rows = ",".join(f"[{1 << k}]" for k in range(60))
     assert prove.bijective(f"linear offset [{rows}]").proved

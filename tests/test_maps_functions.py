@@ -11,6 +11,10 @@ import pytest
 import symlayout as sl
 from symlayout import LayoutError, prove
 from symlayout.certificate.kernel import recheck
+from symlayout.expr.facts import Facts
+from symlayout.expr.terms import value
+from symlayout.layouts.maps.reader import read_map
+from symlayout.prove.maps.undone import solutions
 
 COLUMNS = "map i < M*N: (i//N, i%N) in (M, N)"
 ROWS = "map a < M, b < N: a*N + b in M*N"
@@ -106,3 +110,56 @@ def test_pairs_are_certified() -> None:
     plain = prove.inverse("map i < N: i in N", "map i < N: i in N")
     assert plain.proved
     assert recheck(plain.certificate).ok
+
+
+@pytest.mark.parametrize("size", ["N", "r", "r0", "i_r", "rr0"])
+def test_no_name_of_a_size_is_taken_for_a_result(size: str) -> None:
+    for a, b in (
+        (f"map i < {size}: 2*i", f"map j < {size}: 2*j + 1"),
+        (f"map i < {size}: i + {size}", f"map i < {size}: i"),
+        (f"map i < {size}: 3*i*{size}", f"map i < {size}: (3*i + 1)*{size}"),
+    ):
+        verdict = prove.disjoint(a, b)
+        assert verdict.proved
+        assert recheck(verdict.certificate).ok
+    meeting = prove.disjoint(f"map i < {size}: i", f"map i < {size}: {size} - i")
+    assert meeting.refuted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "map i < N: (i//8, i % 8)",
+        "map i < N: (i % 8, i//8)",
+        "map i < M, j < N: ((i*N + j)//4, (i*N + j) % 4)",
+        "map i < M, j < N: (min(i, j), i - j)",
+        "map i < M, j < N: (i - j, max(j, i))",
+        "map i < N, j < 8: (j*5 % 8, i - j)",
+        "map 2 <= i < M, j < 7: ((j*2 + i) % 7, i)",
+        "map i < M, j < 8: (i ^ j, j)",
+        "map i < M, j < N: i*N - j",
+        "map i < M, j < i: (i - j, 1 - i)",
+        "map i < M, j < 4, k < 2: i*8 + (3 - j)*2 + k",
+    ],
+)
+def test_what_undoes_a_map_gives_back_each_point(text: str) -> None:
+    f = read_map(text)
+    ((letter, found),) = solutions(f, Facts(), "injective")
+    for sizes in ({"M": 5, "N": 3}, {"M": 2, "N": 9}):
+        for point in product(*[range(sizes.get(v.name, 9)) for v in f.variables]):
+            env = {**sizes, **dict(zip((v.name for v in f.variables), point))}
+            if all(value(v.low, env) <= x < value(v.high, env) for v, x in zip(f.variables, point)):
+                place = {f"{letter}{k}": x for k, x in enumerate(f.at(point, sizes))}
+                assert tuple(value(e, {**sizes, **place}) for e in found) == point
+
+
+def test_a_formula_of_a_map_is_read_in_its_domain_and_language() -> None:
+    assert prove.formula("map i < M, j < N: i*N + j", "j + N*i").proved
+    assert prove.formula("map i < M, j < N: i*N + j", "j + M*i").refuted
+    even = "map i < N if i % 2 == 0: i//2*2"
+    assert prove.formula(even, "i").proved
+    assert prove.formula(even, "i + N//N - 1").proved
+    assert prove.formula("map i < N: i//2*2", "i").counterexample.coords == (1,)
+    below = "map 0 - N <= i < 0: -((0 - i)//2)"
+    assert prove.formula(below, "i/2", language="c").proved
+    assert prove.formula(below, "i//2", language="python").refuted
