@@ -26,7 +26,7 @@ from symlayout.expr.conditions import (
 from symlayout.expr.facts import Relation
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.reader import Scanner, any_name, expression_at
-from symlayout.expr.terms import DIVISIONS, CeilDiv, Exp2, FloorDiv, Max, Min, Mod, rebuild
+from symlayout.expr.terms import DIVISIONS, CeilDiv, Exp2, FloorDiv, Max, Min, Mod, put
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, expand
 
 ZERO: Expr = Integer(0)
@@ -45,7 +45,7 @@ def read(text: str) -> Expr:
 
 def substitution(e: Expr, table: Mapping[Symbol, Expr]) -> Expr:
     """The expression with symbols replaced."""
-    return rebuild(e, lambda s: table.get(s, s))
+    return put(e, table)
 
 
 def put_all(c: Condition, table: Mapping[Symbol, Expr]) -> Condition:

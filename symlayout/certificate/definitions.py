@@ -23,7 +23,7 @@ from symlayout.expr.terms import (
     as_expr,
     coordinate_symbols,
     divisors_of,
-    rebuild,
+    put,
     symbol,
 )
 from symlayout.expr.tree import Expr, Integer, Symbol
@@ -46,7 +46,7 @@ class Law(NamedTuple):
         coords = coordinate_symbols(len(self.coords), names)
         table = dict(zip(self.coords, coords))
         r = self.relation
-        left, right = (rebuild(e, lambda s: table.get(s, s)) for e in (r.left, r.right))
+        left, right = (put(e, table) for e in (r.left, r.right))
         return Law(coords, self.shape, Relation(r.op, left, right))
 
 
@@ -81,7 +81,7 @@ class Map(NamedTuple):
         if len(place) != len(self.coords):
             raise LayoutError("SL403", f"{len(place)} numbers for {len(self.coords)} coordinates")
         table = dict(zip(self.coords, place))
-        return rebuild(self.raw, lambda s: table.get(s, s))
+        return put(self.raw, table)
 
     def box(self) -> dict[str, Expr]:
         """The coordinates and their sizes."""

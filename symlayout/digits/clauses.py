@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.intervals import allowed, interval
-from symlayout.expr.terms import Exp2, divisors_of, rebuild, value
+from symlayout.expr.terms import Exp2, divisors_of, put, value
 from symlayout.expr.tree import ZERO, Expr, Symbol
 
 Clause = tuple[Relation, ...]
@@ -70,8 +70,9 @@ class Cases:
         table: dict[Symbol, Expr] = {}
         rest = list(relations)
         while hit := next(filter(None, map(_definition, rest)), None):
-            table = {x: _put(e, *hit) for x, e in table.items()} | {hit[0]: hit[1]}
-            rest = [Relation(r.op, _put(r.left, *hit), _put(r.right, *hit)) for r in rest]
+            x, e = hit
+            table = {y: put(other, {x: e}) for y, other in table.items()} | {x: e}
+            rest = [Relation(r.op, put(r.left, {x: e}), put(r.right, {x: e})) for r in rest]
         for x, e in table.items():
             (low, high), (least, most) = self.ranges[x.name], interval(e, self.ranges)
             if most < low or least > high:
@@ -104,10 +105,6 @@ class Cases:
             if inside and self.facts.holds(sizes) and all(r.holds(sizes) for r in relations):
                 return True
         return False
-
-
-def _put(e: Expr, x: Symbol, by: Expr) -> Expr:
-    return rebuild(e, lambda s: by if s == x else s)
 
 
 def _definition(r: Relation) -> tuple[Symbol, Expr] | None:

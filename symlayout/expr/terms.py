@@ -420,6 +420,11 @@ def rebuild(e: Expr, leaf: Callable[[Symbol], Expr], memo: dict[Expr, Expr] | No
     return visit(as_expr(e))
 
 
+def put(e: Expr, table: Mapping[Symbol, Expr], memo: dict[Expr, Expr] | None = None) -> Expr:
+    """The expression with the symbols of a table replaced by what stands there."""
+    return rebuild(e, lambda s: table.get(s, s), memo)
+
+
 def substitute(e: Size, values: Mapping[str, Any]) -> Size:
     """The expression with the named symbols replaced by numbers or expressions."""
     if isinstance(e, int):

@@ -21,7 +21,7 @@ from symlayout.expr.terms import (
     coordinate_symbols,
     divisors_of,
     free_names,
-    rebuild,
+    put,
     value,
 )
 from symlayout.expr.tree import Add, Expr, Integer, Symbol, expand, preorder_traversal
@@ -65,7 +65,7 @@ class Demand:
             return self
         fresh = coordinate_symbols(len(self.coords), taken)
         table = dict(zip(self.coords, fresh))
-        results = [as_size(rebuild(as_expr(e), lambda s: table.get(s, s))) for e in self.sides]
+        results = [as_size(put(as_expr(e), table)) for e in self.sides]
         least = None if self.least is None else results[1]
         return replace(self, value=results[0], least=least, coords=fresh)
 

@@ -32,7 +32,7 @@ from symlayout.expr.terms import (
     outside,
     outward,
     product,
-    rebuild,
+    put,
     substitute,
     symbol,
     symbols_in,
@@ -79,7 +79,7 @@ def _inward(size: Any) -> Size:
 
 def _replace(e: Any, old: Sequence[Symbol], new: Sequence[Any]) -> Expr:
     table = {s: as_expr(n) for s, n in zip(old, new)}
-    return rebuild(as_expr(e), lambda s: table.get(s, s))
+    return put(as_expr(e), table)
 
 
 @dataclass(frozen=True)

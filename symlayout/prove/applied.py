@@ -9,7 +9,7 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation, read_relations
 from symlayout.expr.reader import Names, any_name
-from symlayout.expr.terms import Max, Min, as_expr, ceildiv, product, rebuild
+from symlayout.expr.terms import Max, Min, as_expr, ceildiv, product, put
 from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.applied import (
     Call,
@@ -62,7 +62,7 @@ class Applied:
         if flat and len(coords) == m.rank:
             self.inside(coords, m.shape)
             table = dict(zip(m.coords, coords))
-            return rebuild(m.raw, lambda s: table.get(s, s))
+            return put(m.raw, table)
         coord = coords[0] if len(coords) == 1 else tuple(coords)
         if isinstance(layout, Layout):
             return self.placed(coord, layout.shape, layout.stride)

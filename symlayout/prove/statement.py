@@ -20,7 +20,7 @@ from symlayout.expr.conditions import comparison
 from symlayout.expr.facts import COMPARE, Facts
 from symlayout.expr.operations import Where
 from symlayout.expr.plain import function
-from symlayout.expr.terms import Max, Min, Size, as_expr, rebuild, value
+from symlayout.expr.terms import Max, Min, Size, as_expr, put, rebuild, value
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
@@ -91,7 +91,7 @@ class Offset:
     def definition(self) -> Expr:
         """The map's expression at the place."""
         table = {s: as_expr(c) for s, c in zip(self.map.coords, self.place)}
-        return rebuild(as_expr(self.map.raw), lambda s: table.get(s, s))
+        return put(as_expr(self.map.raw), table)
 
 
 @dataclass(frozen=True)

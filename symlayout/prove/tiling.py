@@ -27,7 +27,7 @@ from symlayout.expr.terms import (
     ceildiv,
     coordinate_symbols,
     free_names,
-    rebuild,
+    put,
 )
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.cute.tuples import plain_tuples, without_marks
@@ -285,7 +285,7 @@ def _single(
 def _at(m: IndexMap, coords: Sequence[Any]) -> Expr:
     """The map's definition at these coordinates."""
     table = {s: as_expr(c) for s, c in zip(m.coords, coords)}
-    return as_expr(rebuild(as_expr(m.raw), lambda s: table.get(s, s)))
+    return as_expr(put(as_expr(m.raw), table))
 
 
 # -- where a refuted claim does hold --------------------------------------------

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
-from symlayout.expr.terms import FloorDiv, Mod, Size, as_expr, as_size, rebuild
+from symlayout.expr.terms import FloorDiv, Mod, Size, as_expr, as_size, put
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.hooks import Shown
 from symlayout.layouts.cute import inttuple as it
@@ -248,7 +248,7 @@ class _Reference:
         """The offset as an exclusive or, which is shorter than the same in arithmetic."""
         inner = self.composed.layout.index_map()
         table = dict(zip(inner.coords, coords))
-        raw = rebuild(as_expr(inner.raw), lambda c: table.get(c, c))
+        raw = put(as_expr(inner.raw), table)
         return self.composed.swizzle.bitwise(as_expr(int_(self.composed.offset)) + raw)
 
 

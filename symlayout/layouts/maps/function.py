@@ -16,6 +16,7 @@ from symlayout.expr.terms import (
     as_expr,
     as_size,
     free_names,
+    put,
     rebuild,
     substitute,
     symbol,
@@ -283,7 +284,7 @@ class IndexFunction(Shown):
         """The guard with symbols replaced."""
         if self.guard is None:
             return None
-        return rewritten(self.guard, lambda e: rebuild(e, lambda s: change.get(s, s)))
+        return rewritten(self.guard, lambda e: put(e, change))
 
 
 ZERO = Integer(0)

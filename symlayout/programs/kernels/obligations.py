@@ -8,7 +8,7 @@ from itertools import combinations
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
-from symlayout.expr.terms import rebuild
+from symlayout.expr.terms import put
 from symlayout.expr.tree import Expr
 from symlayout.layouts.claim import Claim
 from symlayout.layouts.maps.function import IndexFunction
@@ -141,7 +141,7 @@ def _function(reading: Reading, form: Form) -> IndexFunction:
     f = read_map(form.map(form.text(form.offset), form.guard))
     table = equalities(reading.facts)
     (offset,) = f.outputs
-    changed = rebuild(offset, lambda s: table.get(s, s)) if table else offset
+    changed = put(offset, table) if table else offset
     return IndexFunction(f.variables, (changed,), None, f.guard)
 
 
@@ -150,7 +150,7 @@ def _equal(reading: Reading, array: Array) -> Array:
     table = equalities(reading.facts)
 
     def change(e: Expr) -> Expr:
-        return rebuild(e, lambda s: table.get(s, s))
+        return put(e, table)
 
     strides = None if array.strides is None else tuple(map(change, array.strides))
     return Array(array.text, array.sizes, strides, change(array.start), array.size)

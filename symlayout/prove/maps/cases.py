@@ -28,6 +28,7 @@ from symlayout.expr.terms import (
     FloorDiv,
     Mod,
     free_names,
+    put,
     rebuild,
     symbol,
 )
@@ -82,7 +83,7 @@ class Case:
     def put(self, table: Mapping[Any, Expr]) -> Case:
         """The case with symbols replaced in everything but the coordinates."""
         memo: dict[Expr, Expr] = {}
-        return self.changed(lambda e: rebuild(e, lambda s: table.get(s, s), memo))
+        return self.changed(lambda e: put(e, table, memo))
 
     def without(self, node: Expr, by: Expr) -> Case:
         """The case with another expression in the place of a part."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from symlayout.expr.conditions import Both, Condition, Less, leaves, rewritten
-from symlayout.expr.terms import Max, Min, rebuild, symbol
+from symlayout.expr.terms import Max, Min, put, symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.maps.bits import of_map
@@ -18,15 +18,15 @@ def root_of(function: IndexFunction, owner: int = 0) -> Case:
     """The whole domain as one case, whose results are places."""
     table = variables_of(function)
 
-    def put(e: Expr) -> Expr:
-        return of_map(rebuild(e, lambda s: table.get(s, s)))
+    def change(e: Expr) -> Expr:
+        return of_map(put(e, table))
 
     coords = [symbol(v.name) for v in function.variables]
-    shape = [put(v.high) - put(v.low) for v in function.variables]
-    values = tuple(map(put, function.evaluated))
+    shape = [change(v.high) - change(v.low) for v in function.variables]
+    values = tuple(map(change, function.evaluated))
     many = len(function.results)
-    guard = () if function.guard is None else (rewritten(function.guard, put),)
-    lows = [put(e) for v in function.variables for e in (v.low, v.high)]
+    guard = () if function.guard is None else (rewritten(function.guard, change),)
+    lows = [change(e) for v in function.variables for e in (v.low, v.high)]
     lets, results = values[: len(values) - many], values[len(values) - many :]
     marks = divisor_remainders(*lows, *values)
     return Case(tuple(coords), tuple(shape), results, (*marks, *lets), guard, owner=owner)
@@ -36,7 +36,7 @@ def variables_of(function: IndexFunction) -> dict[Symbol, Expr]:
     """The variables in coordinates that count from 0."""
     table: dict[Symbol, Expr] = {}
     for v in function.variables:
-        low = of_map(rebuild(v.low, lambda s: table.get(s, s)))
+        low = of_map(put(v.low, table))
         table[symbol(v.name)] = symbol(v.name) + low
     return table
 
@@ -81,10 +81,10 @@ def composition(x: IndexFunction, y: IndexFunction, landed: bool = True) -> Case
 
 def landing(root: Case, y: IndexFunction) -> tuple[list[Expr], list[Expr], list[Expr]]:
     """y where a root's results are its variables: results, what has to be >= 0, what is evaluated."""
-    put: dict[Symbol, Expr] = {symbol(v.name): e for v, e in zip(y.variables, root.results)}
+    table = {symbol(v.name): e for v, e in zip(y.variables, root.results)}
 
     def change(e: Expr) -> Expr:
-        return of_map(rebuild(e, lambda s: put.get(s, s)))
+        return of_map(put(e, table))
 
     inside, ends = list[Expr](), list[Expr]()
     for v, e in zip(y.variables, root.results):

@@ -13,7 +13,7 @@ from math import gcd
 
 from symlayout.expr.facts import Facts
 from symlayout.expr.operations import BitXor
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, rebuild, symbol
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, put, symbol
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, exact_quotient, expand
 from symlayout.layouts.maps.function import IndexFunction
 
@@ -50,7 +50,7 @@ class Unknowns:
 
     def put(self, e: Expr) -> Expr:
         """The expression with what is known of its variables."""
-        return rebuild(e, lambda s: self.known.get(s, s))
+        return put(e, self.known)
 
     def solution(self) -> tuple[Expr, ...] | None:
         """The variables in their order; None where one is not found."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NoReturn, get_args
 
 from symlayout.expr.facts import Facts, Relation
-from symlayout.expr.terms import Exp2, Mod, divisors_of, rebuild
+from symlayout.expr.terms import Exp2, Mod, divisors_of, put
 from symlayout.expr.tree import Expr, Integer, Symbol, preorder_traversal
 from symlayout.hooks import Shown
 from symlayout.layouts.spans import least_value
@@ -253,4 +253,4 @@ def holding(facts: Facts, more: Sequence[Relation], base: Facts | None = None) -
 def with_zero(e: Expr, symbols: Iterable[Symbol]) -> Expr:
     """The expression where the symbols are 0."""
     table = {s: Integer(0) for s in symbols}
-    return rebuild(e, lambda s: table.get(s, s))
+    return put(e, table)

@@ -8,7 +8,7 @@ from typing import Any
 
 from symlayout.expr.conditions import leaves
 from symlayout.expr.facts import Facts, Relation
-from symlayout.expr.terms import DIVISIONS, Mod, Size, as_expr, rebuild
+from symlayout.expr.terms import DIVISIONS, Mod, Size, as_expr, put
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
@@ -69,7 +69,7 @@ class Parts:
 
 def substitution(e: Expr, table: Mapping[Symbol, Expr]) -> Expr:
     """The expression with symbols replaced."""
-    return rebuild(e, lambda s: table.get(s, s))
+    return put(e, table)
 
 
 def parts_of(subjects: Sequence[Any], names: tuple[str, ...], facts: Facts) -> Parts:

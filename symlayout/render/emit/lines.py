@@ -114,14 +114,14 @@ def share(
     `cost` is the length of the text that a definition adds: only what pays for it is shared.
     """
     from symlayout.expr.edge import common_parts
-    from symlayout.expr.terms import Exp2, as_expr, rebuild, symbol
+    from symlayout.expr.terms import Exp2, as_expr, put, rebuild, symbol
 
     found, left = common_parts([*[e for _, e in rows], *results], fresh(used))
     parts, rest = [(symbol(s.name), as_expr(p)) for s, p in found], list(map(as_expr, left))
     kept: Rows = []
     inlined: dict[Any, Expr] = {}
     for number, (name, part) in enumerate(parts):
-        part = rebuild(part, lambda s: inlined.get(s, s))
+        part = put(part, inlined)
         later = [p for _, p in parts[number + 1 :]] + rest
         uses = sum(x == name for p in later for x in preorder_traversal(p))
         text = len(str(part))
@@ -130,7 +130,7 @@ def share(
             inlined[name] = part
         else:
             kept.append((name, part))
-    rest = [rebuild(e, lambda s: inlined.get(s, s)) for e in rest]
+    rest = [put(e, inlined) for e in rest]
     made = _in_order([(s, e) for (s, _), e in zip(rows, rest)], kept)
     ours = {s for s, _ in kept}
     table = dict(zip((s for s, _ in made if s in ours), fresh(used)))

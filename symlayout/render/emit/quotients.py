@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from symlayout.expr.terms import Exp2, FloorDiv, Mod, exponent_of, rebuild
+from symlayout.expr.terms import Exp2, FloorDiv, Mod, exponent_of, put
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.render.emit.lines import fresh
 
@@ -78,7 +78,7 @@ def named_quotients(
     order = dict(zip([s for s in names if s not in kept], fresh(used)))  # t0, t1, ... without gaps
 
     def renamed(e: Expr) -> Expr:
-        return rebuild(e, lambda s: order.get(s, s))
+        return put(e, order)
 
     made = [(order.get(s, s), renamed(e)) for s, e in zip(names, values)]
     known = {(renamed(a), renamed(b)): order.get(s, s) for (a, b), s in table.items()}

@@ -14,7 +14,7 @@ from symlayout.expr.conditions import Both, Condition, Less, leaves
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import Range, allowed, interval
 from symlayout.expr.operations import Where
-from symlayout.expr.terms import DIVISIONS, rebuild, symbol
+from symlayout.expr.terms import DIVISIONS, put, symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, function_of
@@ -98,7 +98,7 @@ class Source:
         pairs = [d.args for e in values for d in e.atoms(*DIVISIONS)]
         asked = [(e, low) for a, b in pairs for e, low in ((b, 1), (a, 0))]
         asked = [q for q in dict.fromkeys(asked) if interval(q[0], known)[0] < q[1]]
-        spelled = [(rebuild(e, lambda s: written.get(s, s)), low) for e, low in asked]
+        spelled = [(put(e, written), low) for e, low in asked]
         found = [q for q, yes in zip(asked, never_below(self.f, self.facts, spelled)) if yes]
         return dict(sorted(found, key=lambda q: q[1]))  # of one asked twice, the greater
 

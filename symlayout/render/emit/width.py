@@ -12,7 +12,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import interval
 from symlayout.expr.machine import INT, TYPES, Machine
-from symlayout.expr.terms import rebuild
+from symlayout.expr.terms import put
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.decide import NoPlace, claim_facts, map_names
@@ -75,7 +75,7 @@ def fit_map(s: Source, formulas: Sequence[Expr], machine: Machine) -> bool:
     before = [*s.parameters, *[v for e in s.sides for v in steps(e)]]
     inside = [v for e in (*[e for _, e in s.lets], *formulas) for v in steps(e)]
     asked = [(anywhere, v) for v in before] + [(s.f, v) for v in inside]
-    spelled = ((f, rebuild(v, lambda s: definitions.get(s, s))) for f, v in dict.fromkeys(asked))
+    spelled = ((f, put(v, definitions)) for f, v in dict.fromkeys(asked))
     return all(_stays(s, f, v, machine) for f, v in spelled)
 
 
