@@ -139,6 +139,7 @@ def test_no_name_of_a_size_is_taken_for_a_result(size: str) -> None:
         "map i < M, j < 8: (i ^ j, j)",
         "map i < M, j < N: i*N - j",
         "map i < M, j < i: (i - j, 1 - i)",
+        "map 2 <= i < 9: i*3",
         "map i < M, j < 4, k < 2: i*8 + (3 - j)*2 + k",
     ],
 )
@@ -151,6 +152,12 @@ def test_what_undoes_a_map_gives_back_each_point(text: str) -> None:
             if all(value(v.low, env) <= x < value(v.high, env) for v, x in zip(f.variables, point)):
                 place = {f"{letter}{k}": x for k, x in enumerate(f.at(point, sizes))}
                 assert tuple(value(e, {**sizes, **place}) for e in found) == point
+
+
+def test_variables_that_no_result_speaks_of_have_their_first_values() -> None:
+    f = read_map("map i < M, 3 <= j < N, k < 4: i in M")
+    (_, found) = list(solutions(f, Facts(), "onto"))[-1]
+    assert [value(e, {"r0": 5, "M": 9, "N": 7}) for e in found] == [5, 3, 0]
 
 
 def test_a_formula_of_a_map_is_read_in_its_domain_and_language() -> None:
