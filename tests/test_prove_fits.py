@@ -7,6 +7,7 @@ import itertools
 import pytest
 
 from symlayout import LayoutError, parse, prove
+from symlayout.__main__ import main
 from symlayout.expr.intermediates import intermediates
 from symlayout.expr.terms import value
 
@@ -54,3 +55,12 @@ def test_a_counterexample_is_replayed() -> None:
 def test_bad_widths(bits: object) -> None:
     with pytest.raises(LayoutError, match="width"):
         prove.fits("f32[4]", bits)
+
+
+def test_a_counterexample_adds_nothing_that_the_reason_says(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["prove", "fits", "f32[M,N]{1,0:T(8,128)}", "16", "--no-hints"]) == 1
+    out = capsys.readouterr().out
+    assert "(smaller sizes may fail as well)" in out  # the reason says more than the note
+    assert out.count("beyond 16 bits") == 1

@@ -287,7 +287,7 @@ def counterexample_lines(r: Result) -> list[str]:
     for side, label in zip(("left", "right"), SIDES.get(r.task.claim.word, ("left", "right"))):
         if c[side] is not None:
             lines.append(f"{label:<12} {c[side]}")
-    if c.get("note") and c["note"] != r.outcome.reason:
+    if c.get("note") and not r.outcome.reason.startswith(c["note"]):
         lines.append(f"note         {c['note']}")
     return lines
 
