@@ -19,7 +19,7 @@ from symlayout.expr import folding
 from symlayout.expr.folding import TooLarge as TooLarge
 from symlayout.expr.growth import check_number, growth, power_growth
 from symlayout.expr.plain import asked
-from symlayout.expr.tree import UNKNOWN, Add, Dummy, Expr, Function, Integer, Mul, Pow, Symbol
+from symlayout.expr.tree import UNKNOWN, Add, Dummy, Expr, Function, Integer, Mul, Pow, Symbol, walk
 from symlayout.text.limits import VALUE_BITS
 
 Size: TypeAlias = int | Any
@@ -354,17 +354,9 @@ def symbols_in(*values: Any) -> list[Symbol]:
 @lru_cache(maxsize=10_000)  # the same sizes and offsets are asked again and again
 def _symbols_in(e: Expr) -> tuple[Symbol, ...]:
     seen: dict[str, Symbol] = {}
-    visited: set[Expr] = set()
-
-    def visit(e: Expr) -> None:
-        if isinstance(e, Symbol):
-            seen.setdefault(e.name, e)
-        elif e.args and e not in visited:
-            visited.add(e)
-            for a in e.args:
-                visit(a)
-
-    visit(e)
+    for x in walk(e):
+        if isinstance(x, Symbol):
+            seen.setdefault(x.name, x)
     return tuple(seen.values())
 
 
@@ -382,42 +374,40 @@ def divisors_of(e: Expr, always: bool = False) -> tuple[Expr, ...]:
     A power `2**k` divides, as it were, by `max(k + 1, 0)`: it has no value where that is 0.  With
     `always` not those in the branches of conditionals, of which one is taken.
     """
+    e = as_expr(e)
+    if not e.has(_Division, Exp2):
+        return ()
     found: dict[Expr, None] = {}
-    visited: set[Expr] = set()
-
-    def visit(x: Expr) -> None:
-        if x.args and x not in visited:
-            visited.add(x)
-            if isinstance(x, _Division) and not x.args[1].is_Integer:
-                found.setdefault(x.args[1])
-            elif isinstance(x, Exp2):
-                found.setdefault(x.defined)
-            taken = x.evaluated if always and isinstance(x, Operation) else None
-            for a in x.args[:taken]:
-                visit(a)
-
-    visit(as_expr(e))
+    for x in walk(e, _taken_for_sure) if always else walk(e):
+        if isinstance(x, _Division) and not x.args[1].is_Integer:
+            found.setdefault(x.args[1])
+        elif isinstance(x, Exp2):
+            found.setdefault(x.defined)
     return tuple(found)
+
+
+def _taken_for_sure(x: Expr) -> tuple[Expr, ...]:
+    return x.args[: x.evaluated] if isinstance(x, Operation) else x.args
 
 
 def rebuild(e: Expr, leaf: Callable[[Symbol], Expr], memo: dict[Expr, Expr] | None = None) -> Expr:
     """The expression with every symbol replaced; shared parts are visited once."""
-    memo = {} if memo is None else memo
+    return _rebuild(as_expr(e), leaf, {} if memo is None else memo)
 
-    def visit(x: Expr) -> Expr:
-        got = memo.get(x)
-        if got is None:
-            if isinstance(x, Symbol):
-                got = leaf(x)
-            elif not x.args:
-                got = x
-            else:
-                args = [visit(a) for a in x.args]
-                got = x if all(p is q for p, q in zip(args, x.args)) else x.func(*args)
-            memo[x] = got
-        return got
 
-    return visit(as_expr(e))
+# Nothing here recurs through a function of its own making: each would be a circle of garbage.
+def _rebuild(x: Expr, leaf: Callable[[Symbol], Expr], memo: dict[Expr, Expr]) -> Expr:
+    got = memo.get(x)
+    if got is None:
+        if isinstance(x, Symbol):
+            got = leaf(x)
+        elif not x.args:
+            got = x
+        else:
+            args = [_rebuild(a, leaf, memo) for a in x.args]
+            got = x if all(p is q for p, q in zip(args, x.args)) else x.func(*args)
+        memo[x] = got
+    return got
 
 
 def put(e: Expr, table: Mapping[Symbol, Expr], memo: dict[Expr, Expr] | None = None) -> Expr:
@@ -446,19 +436,27 @@ def value(e: Size, env: Mapping[str, int]) -> int:
         e = as_expr(e)
     made = asked(e).value(e, env)
     if made is None:
-        memo: dict[Expr, int] = {}
-
-        def visit(x: Expr) -> int:
-            got = memo.get(x)
-            if got is None:
-                got = memo[x] = _value(x, env, visit)
-            return got
-
-        made = visit(e)
+        made = _Values(env)(e)
     if made.bit_length() > VALUE_BITS:
         message = f"a value of {made.bit_length()} bits; the limit is {VALUE_BITS}"
         raise LayoutError("SL204", message)
     return made
+
+
+class _Values:
+    """The values of expressions, each computed once."""
+
+    __slots__ = ("env", "memo")
+
+    def __init__(self, env: Mapping[str, int]) -> None:
+        self.env = env
+        self.memo: dict[Expr, int] = {}
+
+    def __call__(self, x: Expr) -> int:
+        got = self.memo.get(x)
+        if got is None:
+            got = self.memo[x] = _value(x, self.env, self)
+        return got
 
 
 def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int:

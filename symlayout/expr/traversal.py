@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from symlayout.expr.tree import Expr
 
 
-def walk(e: Expr) -> Iterator[Expr]:
-    """The expression and its parts, each once."""
+def walk(e: Expr, parts: Callable[[Expr], tuple[Expr, ...]] = attrgetter("args")) -> Iterator[Expr]:
+    """The expression and its parts from the left, each once."""
     seen: set[Expr] = set()
     waiting = [e]
     while waiting:
@@ -19,7 +19,7 @@ def walk(e: Expr) -> Iterator[Expr]:
         if x not in seen:
             seen.add(x)
             yield x
-            waiting += x.args
+            waiting += parts(x)[::-1]
 
 
 def preorder_traversal(e: Expr) -> Iterator[Expr]:
