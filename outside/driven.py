@@ -8,10 +8,15 @@ import os
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from chromium import browser
+
+
+class PageLeftError(Exception):
+    """The page was left while it was asked something."""
 
 
 class Browser:
@@ -71,6 +76,8 @@ class Browser:
         while True:
             heard = self._next()
             if heard.get("id") == self.number:
+                if "navigated" in str(heard.get("error")):
+                    raise PageLeftError(str(params))
                 assert "error" not in heard, heard
                 return dict(heard["result"])
             self.said.append(heard)
@@ -103,10 +110,12 @@ class Browser:
     def wait(self, script: str, seconds: float = 60.0) -> float:
         """Until an expression is true; how many seconds that took."""
         begun = time.monotonic()
-        while not self.value(script):
+        while True:
+            with suppress(PageLeftError):  # the next page may say it
+                if self.value(script):
+                    return time.monotonic() - begun
             assert time.monotonic() - begun < seconds, f"{script}: not within {seconds} s"
             time.sleep(0.02)
-        return time.monotonic() - begun
 
     def picture(self, file: Path) -> None:
         """Writes what is seen."""
