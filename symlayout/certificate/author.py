@@ -35,6 +35,7 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
 from symlayout.digits.samples import behind
+from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import COMPARE, Facts, Relation
 from symlayout.expr.terms import (
@@ -49,12 +50,21 @@ from symlayout.expr.terms import (
     as_expr,
     free_names,
     symbol,
+    value,
 )
 from symlayout.expr.tree import Expr, Mul, Pow
 
 ONE = as_poly(1)
 DEEPEST = 3  # powers of two inside one another whose bounds are looked for
+FEW = 64  # sizes among which some are looked for that satisfy the facts
 EFFORT_IN_DIGITS = 30_000  # terms that questions without an answer may look at, in each attempt
+
+
+def _positive(extent: Expr, sizes: Mapping[str, int] | None) -> bool:
+    """Whether an extent is above 0 at these sizes, so that it is not shown to be at most 0."""
+    with suppress(LayoutError):
+        return sizes is not None and value(as_expr(extent), sizes) > 0
+    return False
 
 
 class Logged(Context):
@@ -150,9 +160,9 @@ class Author(Writer):
     def fork(self) -> Author:
         """Another author, who begins with all that this one has shown."""
         result, old = copy(self), self.witness
-        for name, value in vars(self).items():
-            if isinstance(value, (list, dict, set)):
-                setattr(result, name, value.copy())
+        for name, own in vars(self).items():
+            if isinstance(own, (list, dict, set)):
+                setattr(result, name, own.copy())
         result.witness = copy(old)
         result.witness.l, result.witness.points = result, [dict(p) for p in old.points]
         result.witness.effort = EFFORT.get() or Effort()
@@ -185,7 +195,8 @@ class Author(Writer):
         self.names |= set(box)
         self.varying = set(box)
         plain = [x for x, d in box.items() if self.varying.isdisjoint(free_names(as_expr(d)))]
-        if any(self.without_place(x, solver) for x in plain):
+        some = self.some_sizes(count, [box[x] for x in plain])
+        if any(self.without_place(x, solver) for x in plain if not _positive(box[x], some)):
             return
         for x in box:
             self.coordinate(x)
@@ -197,6 +208,12 @@ class Author(Writer):
         for x in sorted(self.sizes.union(*ends) - set(box)):
             if x not in self.value and (x not in self.low or self.low[x] == Poly()):
                 self.attempt_bound(x, ONE, "low")
+
+    def some_sizes(self, count: int, extents: Sequence[Expr]) -> dict[str, int] | None:
+        """The first sizes that satisfy the claim's own facts, if they are soon found."""
+        facts = Facts(tuple(self.facts[:count]))
+        names = sorted({*facts.names, *free_names(*map(as_expr, extents))})
+        return next(sizes_in_order(facts, names, FEW), None)
 
     def without_place(self, x: str, solver: bool) -> bool:
         """Whether the size of a coordinate is shown to be at most 0: -1 >= 0 at each of its places."""
