@@ -295,3 +295,10 @@ def test_no_process_outlives_the_command(
     while of_session(process.pid) and time.monotonic() < until:
         time.sleep(0.05)
     assert of_session(process.pid) == []
+
+
+def test_hints_are_texts_whatever_still_waits() -> None:
+    claims = [Task("", Claim("injective", (f"(M,N):({k},1)",))) for k in (1, 2)]
+    with jobs.Workers(2) as workers:
+        workers.waiting.append(jobs._Job(jobs.judge_all, [(0, claims[0])], jobs._loss))
+        assert workers.hints(claims) == hints.each(claims)

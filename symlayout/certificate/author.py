@@ -18,15 +18,7 @@ from typing import Any
 from symlayout.certificate.exact import Poly, Rejected, as_poly
 from symlayout.certificate.proof import Coordinate, Fact, Have, Instance
 from symlayout.certificate.semantics import REWRITTEN
-from symlayout.certificate.witness import (
-    EFFORT,
-    KNOWN,
-    PLAIN,
-    Effort,
-    constant,
-    product,
-    value_at,
-)
+from symlayout.certificate.witness import EFFORT, KNOWN, PLAIN, Effort, constant, product, value_at
 from symlayout.certificate.writer import Writer, at_least, gives_numbers
 from symlayout.digits import bounds
 from symlayout.digits import powers as powers_of_two
@@ -35,7 +27,6 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
 from symlayout.digits.samples import behind
-from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import COMPARE, Facts, Relation
 from symlayout.expr.terms import (
@@ -56,15 +47,7 @@ from symlayout.expr.tree import Expr, Mul, Pow
 
 ONE = as_poly(1)
 DEEPEST = 3  # powers of two inside one another whose bounds are looked for
-FEW = 64  # sizes among which some are looked for that satisfy the facts
 EFFORT_IN_DIGITS = 30_000  # terms that questions without an answer may look at, in each attempt
-
-
-def _positive(extent: Expr, sizes: Mapping[str, int] | None) -> bool:
-    """Whether an extent is above 0 at these sizes, so that it is not shown to be at most 0."""
-    with suppress(LayoutError):
-        return sizes is not None and value(as_expr(extent), sizes) > 0
-    return False
 
 
 class Logged(Context):
@@ -195,8 +178,7 @@ class Author(Writer):
         self.names |= set(box)
         self.varying = set(box)
         plain = [x for x, d in box.items() if self.varying.isdisjoint(free_names(as_expr(d)))]
-        some = self.some_sizes(count, [box[x] for x in plain])
-        if any(self.without_place(x, solver) for x in plain if not _positive(box[x], some)):
+        if any(self.without_place(x, solver) for x in plain if not self.has_places(box[x])):
             return
         for x in box:
             self.coordinate(x)
@@ -209,11 +191,13 @@ class Author(Writer):
             if x not in self.value and (x not in self.low or self.low[x] == Poly()):
                 self.attempt_bound(x, ONE, "low")
 
-    def some_sizes(self, count: int, extents: Sequence[Expr]) -> dict[str, int] | None:
-        """The first sizes that satisfy the claim's own facts, if they are soon found."""
-        facts = Facts(tuple(self.facts[:count]))
-        names = sorted({*facts.names, *free_names(*map(as_expr, extents))})
-        return next(sizes_in_order(facts, names, FEW), None)
+    def has_places(self, extent: Expr) -> bool:
+        """Whether an extent is above 0 at a sample point, so that it is not shown to be at most 0."""
+        for point in self.witness.points:
+            with suppress(LayoutError):  # without a value there
+                if value(as_expr(extent), point) > 0:
+                    return True
+        return False
 
     def without_place(self, x: str, solver: bool) -> bool:
         """Whether the size of a coordinate is shown to be at most 0: -1 >= 0 at each of its places."""
@@ -534,9 +518,8 @@ class Author(Writer):
             self.later.append((number, name))
         elif info.high is not None:
             high, before = self.outer(info.high), self.high.get(name)
-            if before is None or (
-                high.atoms and not before.atoms
-            ):  # a number is no end to count on
+            a_number = before is not None and not before.atoms  # which is no end to count on
+            if before is None or (high.atoms and a_number):
                 self.attempt_bound(name, high, "high")
 
     def replacement(self, number: int, by: Inner) -> None:

@@ -43,14 +43,9 @@ def read(text: str) -> Expr:
     return result
 
 
-def substitution(e: Expr, table: Mapping[Symbol, Expr]) -> Expr:
-    """The expression with symbols replaced."""
-    return put(e, table)
-
-
 def put_all(c: Condition, table: Mapping[Symbol, Expr]) -> Condition:
     """The condition with symbols replaced."""
-    return rewritten(c, lambda e: substitution(e, table))
+    return rewritten(c, lambda e: put(e, table))
 
 
 def holds(c: Less) -> Relation:

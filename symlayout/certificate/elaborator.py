@@ -157,10 +157,8 @@ def _first_proof(claim: Claim, sizes: Sequence[dict[str, int]]) -> dict[str, Any
         for hint, by, way in product(_hints(claim), methods, elaboration.ways):
             if Meter.terms - begun > TERMS:
                 return None
-            claim.hint, token = (
-                hint,
-                EFFORT.set(Effort(each, asked=questions) if way.without else effort),
-            )
+            claim.hint = hint
+            token = EFFORT.set(Effort(each, asked=questions) if way.without else effort)
             try:
                 names = elaboration.proof(by, way, solver)
             finally:

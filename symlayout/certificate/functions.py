@@ -18,7 +18,6 @@ from symlayout.certificate.cases import (
     divisors,
     of_text,
     put_all,
-    substitution,
 )
 from symlayout.certificate.definitions import leaves as sizes_of
 from symlayout.certificate.definitions import mode_map, names_in, plain
@@ -27,7 +26,7 @@ from symlayout.certificate.padded import padded_place
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, leaves, rewritten
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import FloorDiv, Max, Min, Mod, as_expr, symbol
+from symlayout.expr.terms import FloorDiv, Max, Min, Mod, as_expr, put, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.doors.directions import Directions
 from symlayout.layouts.doors.padding import Padded
@@ -187,7 +186,7 @@ def of_map(read: Any) -> Function:
     own: dict[Symbol, Expr] = {}
     box, ends = list[tuple[Symbol, Expr]](), list[Expr]()
     for v in read.variables:
-        low, high = (of_text(substitution(e, own)) for e in (v.low, v.high))
+        low, high = (of_text(put(e, own)) for e in (v.low, v.high))
         x = symbol(v.name)
         box.append((x, high - low))
         ends += [low, high]
@@ -195,9 +194,9 @@ def of_map(read: Any) -> Function:
     known = dict(own)
     lets = list[Expr]()
     for name, e in read.lets:
-        lets.append(of_text(substitution(e, known)))
+        lets.append(of_text(put(e, known)))
         known[symbol(name)] = lets[-1]
-    results = tuple(of_text(substitution(e, known)) for e in read.results)
+    results = tuple(of_text(put(e, known)) for e in read.results)
     guard = () if read.guard is None else (with_sums(put_all(read.guard, own)),)
     places = None if read.box is None else tuple(map(of_text, read.box))
     return Function(own, tuple(box), tuple(ends), guard, tuple(lets), results, places)
@@ -235,7 +234,7 @@ def landing(place: Sequence[Expr], f: Function) -> tuple[list[Expr], list[Expr],
     table: dict[Symbol, Expr] = {}
     inside, ends = list[Expr](), list[Expr]()
     for (x, _), e, low, high in zip(f.box, place, f.ends[::2], f.ends[1::2]):
-        first, last = (of_text(substitution(end, table)) for end in (low, high))
+        first, last = (of_text(put(end, table)) for end in (low, high))
         table[x] = e - first  # a coordinate counts from the beginning of the range
         ends += [first, last]
         inside += [e - first, last - 1 - e]
@@ -243,7 +242,7 @@ def landing(place: Sequence[Expr], f: Function) -> tuple[list[Expr], list[Expr],
         here = with_sums(put_all(c, table))
         ends += [e for x in leaves(here) for e in (x.left, x.right)]
         inside.append(margin(here) - 1)
-    lets, results = ([of_text(substitution(e, table)) for e in es] for es in (f.lets, f.results))
+    lets, results = ([of_text(put(e, table)) for e in es] for es in (f.lets, f.results))
     marks = divisors(*ends, *lets, *results)
     return results, inside, [*marks, *ends, *lets, *results]
 

@@ -19,7 +19,6 @@ from symlayout.certificate.cases import (
     contrary,
     divisors,
     put_all,
-    substitution,
 )
 from symlayout.certificate.exact import LONGEST_COEFFICIENT
 from symlayout.certificate.functions import Function, with_sums
@@ -27,7 +26,18 @@ from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Either, Less
 from symlayout.expr.facts import Relation
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
-from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol
+from symlayout.expr.terms import (
+    CeilDiv,
+    Exp2,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    TruncDiv,
+    TruncMod,
+    put,
+    symbol,
+)
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.written import written_map
 from symlayout.layouts.notation import parse
@@ -153,7 +163,7 @@ class Reading:
         """A demand at each point where all of the path is true; one of the ways suffices."""
         own, cases = self.f.own, list[Case]()
         for op, texts in ways:
-            results = tuple(bits_of_number(substitution(e, own)) for e in texts)
+            results = tuple(bits_of_number(put(e, own)) for e in texts)
             guard = tuple(with_sums(put_all(c, own)) for c in path)
             marks = divisors(*results)
             cases.append(Case(self.f.box, results, marks, guard, ops=(op,) * len(results)))

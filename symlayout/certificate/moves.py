@@ -20,7 +20,6 @@ from symlayout.certificate.cases import (
     operands,
     power_of_two,
     read,
-    substitution,
     whole_number,
 )
 from symlayout.certificate.exact import Rejected
@@ -28,7 +27,7 @@ from symlayout.certificate.part import Part
 from symlayout.certificate.renaming import Renaming, fitting
 from symlayout.expr.conditions import Either, Less
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
-from symlayout.expr.terms import FloorDiv, Mod, symbol
+from symlayout.expr.terms import FloorDiv, Mod, put, symbol
 from symlayout.expr.tree import Expr, Integer
 
 Move = tuple[str, ...]
@@ -103,7 +102,7 @@ class Moves(Renaming):
         d = case.extent(c)
         part = self.part(w, "cut", case.before(c), goal(">=", e, 0), goal("<=", e, d))
         low = replace(case, box=tuple((y, e if y == c else n) for y, n in case.box))
-        high = case.every(lambda f: substitution(f, {c: c + e}))
+        high = case.every(lambda f: put(f, {c: c + e}))
         size = (d - e).expand()
         return [part], [
             low,
@@ -118,7 +117,7 @@ class Moves(Renaming):
         size = case.extent(c)
         goals = goal(">=", step, 1), goal(">=", many, 0), goal("==", step * many, size)
         part = self.part(w, "digits", case.before(c), *goals)
-        result = case.every(lambda f: substitution(f, {c: step * high + low}))
+        result = case.every(lambda f: put(f, {c: step * high + low}))
         box = [((high, many), (low, step)) if y == c else ((y, n),) for y, n in result.box]
         return [part], [replace(result, box=tuple(row for rows in box for row in rows))]
 
@@ -129,9 +128,7 @@ class Moves(Renaming):
         if a == b:
             raise Rejected(f"{x} is one coordinate")
         part = self.part(w, "merge", {}, goal(">=", step, 0), goal(">=", many, 0))
-        result = case.every(
-            lambda f: substitution(f, {b: new - step * a}).expand() if f.has(a, b) else f
-        )
+        result = case.every(lambda f: put(f, {b: new - step * a}).expand() if f.has(a, b) else f)
         box = [(new, many * step) if c == a else (c, d) for c, d in result.box if c != b]
         result = replace(result, box=tuple(box))
         if {x, z} & names_of(result):

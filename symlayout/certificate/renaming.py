@@ -18,7 +18,6 @@ from symlayout.certificate.cases import (
     operands,
     power_of_two,
     read,
-    substitution,
     valued,
     whole_number,
 )
@@ -27,7 +26,7 @@ from symlayout.certificate.exact import Rejected
 from symlayout.certificate.part import Goal, Part
 from symlayout.expr.conditions import Less
 from symlayout.expr.operations import BitXor, Where
-from symlayout.expr.terms import FloorDiv, Mod, symbol
+from symlayout.expr.terms import FloorDiv, Mod, put, symbol
 from symlayout.expr.tree import Expr, Symbol
 
 
@@ -137,7 +136,7 @@ class Renaming(Goals):
         self, w: World, case: Case, meaning: Mapping[Symbol, Expr], made: Case, *more: Goal
     ) -> Part:
         """The results are the same ones; everything that was evaluated has a value."""
-        pairs = list(zip(case.results, [substitution(e, meaning) for e in made.results]))
+        pairs = list(zip(case.results, [put(e, meaning) for e in made.results]))
         alike = [*case.evaluated, *[a for a, b in pairs if a == b]]
         texts = [goal("==", e, e) for x in alike for e in valued(x)]
         texts += [goal("==", a, b) for a, b in pairs if a != b]
@@ -174,11 +173,11 @@ class Renaming(Goals):
             raise Rejected(f"the extents of {i} and {j} speak of other coordinates")
         steps = [
             goal(">=", block, 0),
-            goal("==", substitution(first, {m: m + 1}) - first, block),
+            goal("==", put(first, {m: m + 1}) - first, block),
         ]
         ends = [
-            goal("==", substitution(first, {m: ZERO}), 0),
-            goal("==", substitution(first, {m: count}), n),
+            goal("==", put(first, {m: ZERO}), 0),
+            goal("==", put(first, {m: count}), n),
         ]
         return [
             self.part(w, "blocks", {i: count}, *steps),

@@ -25,7 +25,6 @@ from symlayout.certificate.cases import (
     holds,
     names_of,
     read,
-    substitution,
     valued,
     whole_number,
 )
@@ -36,7 +35,7 @@ from symlayout.certificate.moves import Move, Moves
 from symlayout.certificate.part import Part
 from symlayout.expr.facts import Relation
 from symlayout.expr.operations import BitAnd
-from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Mod, symbol
+from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Mod, put, symbol
 from symlayout.expr.tree import Expr, Integer, expand, preorder_traversal
 
 MOST_LEAVES = 200
@@ -172,7 +171,7 @@ class Script(Moves):
         ):
 
             def change(e: Expr, by: Expr = by) -> Expr:
-                return substitution(e, {x: by})
+                return put(e, {x: by})
 
             facts = [Relation(f.op, change(f.left), change(f.right)) for f in w.facts]
             results = w.every(change, [*facts, *more])
@@ -198,7 +197,7 @@ class Script(Moves):
         yield self.part(w, "power", {}, goal(">=", x, 1))
 
         def change(e: Expr) -> Expr:
-            return bits_of_number(substitution(e, {x: Exp2(exponent)}))
+            return bits_of_number(put(e, {x: Exp2(exponent)}))
 
         facts = [Relation(">=", exponent, ZERO)]
         for f in left:
@@ -277,15 +276,12 @@ class Script(Moves):
         e = read(text)
         if not names_in(e) <= {*w.names, *[s.name for s in results]}:
             raise Rejected(f"{e} speaks of more than a place and sizes")
-        here = substitution(e, dict(zip(results, a.results)))
-        there = substitution(e, dict(zip(results, [substitution(r, table) for r in b.results])))
+        here = put(e, dict(zip(results, a.results)))
+        there = put(e, dict(zip(results, [put(r, table) for r in b.results])))
         box = {x.name: d for x, d in a.box}
-        box |= {table[x].name: substitution(d, table) for x, d in b.box}
+        box |= {table[x].name: put(d, table) for x, d in b.box}
         relations = tuple(map(holds, a.given))
-        relations += tuple(
-            Relation("<", substitution(c.left, table), substitution(c.right, table))
-            for c in b.given
-        )
+        relations += tuple(Relation("<", put(c.left, table), put(c.right, table)) for c in b.given)
         m = whole_number(modulus)
         differ = goal("!=", here, there) if m < 2 else goal("!=", Mod(here - there, m), 0)
         return self.part(w, "apart", box, differ, given=relations)
@@ -319,7 +315,7 @@ class Script(Moves):
             raise Rejected(f"{len(back)} expressions for {len(case.box)} coordinates")
         if self.offset in own or self.offset in w.taken:
             raise Rejected(f"{self.offset} has a meaning already")
-        whole = [substitution(e, {symbol(self.offset): raw}) for e in back]
+        whole = [put(e, {symbol(self.offset): raw}) for e in back]
         given_back = [goal("==", e, x) for e, x in zip(whole, case.coords)]
         place = Map(tuple(own.values()), tuple(case.coords), raw, product(box), None)
         named = frozenset(names_in(*back) - {self.offset})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -124,8 +124,7 @@ def with_hints(
     """
     known = {} if known is None else known
     keys = [key(r.task) if _mendable(r) else "" for r in results]
-    first = {k: r.task for k, r in zip(keys, results) if k and k not in known}
-    wanted = dict(islice(first.items(), max(0, MOST - len(known))))
+    wanted = _foremost(results, known)
     if cache is None:
         known.update(zip(wanted, ask(list(wanted.values()))))
     else:
@@ -134,25 +133,39 @@ def with_hints(
     return [_with_hint(r, known.get(k, "")) if k else r for k, r in zip(keys, results)]
 
 
+def _foremost(results: Iterable[Result], known: Collection[str]) -> dict[str, Task]:
+    """The first claims that should hold and do not, each once, as many as are still asked."""
+    first: dict[str, Task] = {}
+    for r in results if len(known) < MOST else ():
+        if _mendable(r) and (name := key(r.task)) not in known:
+            first.setdefault(name, r.task)
+    return dict(islice(first.items(), max(0, MOST - len(known))))
+
+
 class Foremost:
     """The claims of a run that get a hint, each known as soon as all before it are judged."""
 
     def __init__(self, entries: Sequence[Task | Result], cache: Cache | None) -> None:
         self.cache = cache
-        self.rest = deque(e for e in entries if isinstance(e, Task))
+        self.rest = deque(entries)
         self.seen: set[str] = set()
 
-    def among(self, outcomes: Mapping[str, Outcome]) -> Iterator[Task]:
+    def among(self, outcomes: Mapping[str, Outcome]) -> list[Task]:
         """Those that have become known since it was last asked, and whose hints are not."""
-        while self.rest and len(self.seen) < MOST:
-            name = key(self.rest[0])
-            if name not in outcomes:
-                return
-            task = self.rest.popleft()
-            if name not in self.seen and _mendable(Result(task, outcomes[name])):
-                self.seen.add(name)
-                if self.cache is None or not self.cache.remembers(f"when {name}"):
-                    yield task
+        new = _foremost(self._judged(outcomes), self.seen)
+        self.seen |= new.keys()
+        remembers = self.cache.remembers if self.cache is not None else lambda content: False
+        return [task for k, task in new.items() if not remembers(f"when {k}")]
+
+    def _judged(self, outcomes: Mapping[str, Outcome]) -> Iterator[Result]:
+        while self.rest:
+            one = self.rest[0]
+            if isinstance(one, Task):
+                if (name := key(one)) not in outcomes:
+                    return
+                one = Result(one, outcomes[name])
+            self.rest.popleft()
+            yield one
 
 
 def _mendable(r: Result) -> bool:

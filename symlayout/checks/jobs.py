@@ -140,11 +140,7 @@ class Workers:
     def outcomes(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
         """The numbered outcomes, in the order in which they come."""
         self.waiting.extend(_Job(judge_all, chunk, _loss) for chunk in _chunks(tasks, self.jobs))
-        for job, number, outcome in self._answers():
-            if job.work is judge_all:
-                yield number, outcome
-            else:
-                self.texts[number] = outcome
+        yield from self._work()
 
     def begin_hint(self, task: Task) -> None:
         """What would mend a refuted claim is looked for next, beside claims that wait."""
@@ -159,10 +155,12 @@ class Workers:
         for task in tasks:
             if task not in self.hinted:
                 self.begin_hint(task)
-        self.texts |= {number: text for _, number, text in self._answers()}
+        self.waiting = deque(job for job in self.waiting if job.work is hint_all)
+        deque(self._work(), maxlen=0)
         return [self.texts[self.hinted.index(task)] for task in tasks]
 
-    def _answers(self) -> Iterator[tuple[_Job, int, Any]]:
+    def _work(self) -> Iterator[tuple[int, Outcome]]:
+        """All that waits is done; hints are kept, and outcomes given."""
         make_ready()
         losses: Counter[tuple[object, int]] = Counter()
         self.idle += [_worker() for _ in range(self.jobs - len(self.idle))]
@@ -182,8 +180,10 @@ class Workers:
                     worker = _worker()
                     results = self._again(job, losses)
                 self.idle.append(worker)
-                for number, result in results:
-                    yield job, number, result
+                if job.work is hint_all:
+                    self.texts.update(results)
+                else:
+                    yield from results
 
     def _again(self, job: _Job, losses: Counter[tuple[object, int]]) -> list[tuple[int, Any]]:
         """Queues the claims of a lost process, one by one; gives up those that ended it twice."""

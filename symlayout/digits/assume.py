@@ -68,8 +68,7 @@ def sample_sizes(facts: Facts, names: Sequence[str]) -> list[dict[str, int]]:
     """
     ctx = Context()
     assume(ctx, facts, names, {})
-    sizes = [{n: point[ctx.by_name[n]] for n in names} for point in ctx.samples or ()]
-    return [s for s in sizes if facts.holds(s)]
+    return [s for s in ctx.sampled_sizes(names) if facts.holds(s)]
 
 
 def _rank(r: Relation) -> tuple[int, bool, int]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.intervals import allowed, interval
-from symlayout.expr.terms import Exp2, divisors_of, put, value
+from symlayout.expr.terms import divisors_of, put, value
 from symlayout.expr.tree import ZERO, Expr, Symbol
 
 Clause = tuple[Relation, ...]
@@ -26,7 +26,7 @@ class Cases:
         self.facts = facts
         self.names = tuple(dict.fromkeys([*names, *sorted(facts.names)]))
         self.ranges = allowed(facts, self.names)
-        self.left = MOST_CASES
+        self.left = 0
 
     def satisfiable(
         self, holding: Sequence[Clause], broken: Sequence[Sequence[Clause]]
@@ -40,6 +40,7 @@ class Cases:
         said = [r for c in choices for one in c for r in one]
         if not all(map(self._plain, said)):
             return None
+        self.left = MOST_CASES
         known = tuple(r for r in self.facts.relations if self._plain(r))
         return self._visit(known, sorted(choices, key=len))
 
@@ -47,7 +48,7 @@ class Cases:
         """Whether its sides have values whatever the sizes: else its negation need not be true."""
         sides = (r.left, r.right)
         names = {s.name for e in sides for s in e.free_symbols}
-        return names <= self.ranges.keys() and not any(divisors_of(e) or e.has(Exp2) for e in sides)
+        return names <= self.ranges.keys() and not any(map(divisors_of, sides))
 
     def _visit(self, relations: Clause, choices: Sequence[Sequence[Clause]]) -> bool | None:
         self.left -= 1

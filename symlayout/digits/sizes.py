@@ -208,11 +208,15 @@ class SizeReasoner:
         """Whether sizes satisfy facts and `holding` and break each of `broken` somewhere."""
         if any(_fits(sizes, holding, broken) for sizes in self._samples):
             return True
-        plain = Cases(self.facts, self.names).satisfiable(holding, broken)
+        plain = self._cases.satisfiable(holding, broken)
         if plain is not None:
             return plain
         answer, _ = self._ask(holding, broken)
         return {"sat": True, "unsat": False}.get(answer)
+
+    @cached_property
+    def _cases(self) -> Cases:
+        return Cases(self.facts, self.names)
 
     @cached_property
     def _samples(self) -> list[dict[str, int]]:

@@ -6,7 +6,7 @@ Signs are found in `bounds`; how polynomials are divided is for who has expressi
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from copy import copy
 from functools import reduce
 from math import gcd
@@ -83,6 +83,13 @@ class State(ABC):
                 s for k, s in enumerate(self.samples) if samples.place(self, s, number, k)
             ]
         return number
+
+    def sampled_sizes(self, names: Collection[str]) -> Iterator[dict[str, int]]:
+        """These sizes at the sample points, where all of them have values."""
+        for point in self.samples:
+            sizes = {n: point[self.by_name[n]] for n in names if self.by_name.get(n) in point}
+            if len(sizes) == len(names):
+                yield sizes
 
     def fails(self, p: Poly) -> bool:
         """Whether a resolved polynomial is negative at a sample point."""

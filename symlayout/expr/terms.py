@@ -19,6 +19,7 @@ from symlayout.expr import folding
 from symlayout.expr.folding import TooLarge as TooLarge
 from symlayout.expr.growth import check_number, growth, power_growth
 from symlayout.expr.plain import asked
+from symlayout.expr.traversal import fold
 from symlayout.expr.tree import UNKNOWN, Add, Dummy, Expr, Function, Integer, Mul, Pow, Symbol, walk
 from symlayout.text.limits import VALUE_BITS
 
@@ -553,22 +554,16 @@ def count_operations(e: Size) -> tuple[int, int]:
     >>> count_operations(FloorDiv(i, 8) * 8 + Mod(i, 8))
     (2, 4)
     """
-    memo: dict[Any, tuple[int, int]] = {}
+    results: tuple[int, int] = (0, 0) if isinstance(e, int) else fold(as_expr(e), _operations)
+    return results
 
-    def visit(x: Any) -> tuple[int, int]:
-        if isinstance(x, int) or not x.args:
-            return (0, 0)
-        if x not in memo:
-            parts = [visit(a) for a in x.args]
-            divisions, operations = (sum(p[k] for p in parts) for k in (0, 1))
-            if isinstance(x, _Division):
-                memo[x] = (divisions + 1, operations + 1)
-            elif isinstance(x, Pow):
-                memo[x] = (divisions, operations + int(x.exp) - 1)
-            elif isinstance(x, Exp2):
-                memo[x] = (divisions, operations + 1)
-            else:
-                memo[x] = (divisions, operations + len(x.args) - 1)
-        return memo[x]
 
-    return visit(e if isinstance(e, int) else as_expr(e))
+def _operations(x: Expr, parts: list[tuple[int, int]]) -> tuple[int, int]:
+    if not parts:
+        return (0, 0)
+    divisions, operations = (sum(p[k] for p in parts) for k in (0, 1))
+    if isinstance(x, _Division):
+        return (divisions + 1, operations + 1)
+    if isinstance(x, Pow):
+        return (divisions, operations + int(x.exp) - 1)
+    return (divisions, operations + max(1, len(parts) - 1))

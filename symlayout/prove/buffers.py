@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import permutations
+from math import prod
 from typing import Any
 
 from symlayout.digits.context import Context
@@ -16,7 +17,7 @@ from symlayout.digits.simplification import coordinate_atoms
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import Size, as_expr, value
 from symlayout.layouts.emptiness import HOLLOW, hollow
-from symlayout.layouts.indexmap import IndexMap
+from symlayout.layouts.indexmap import IndexMap, row_major_coords, row_major_number
 from symlayout.prove.casts import prove_bitcast
 from symlayout.prove.decide import claim_maps, map_names, polynomials
 from symlayout.prove.holes import Same, units
@@ -96,11 +97,9 @@ def _order(ctx: Context, a: IndexMap, b: IndexMap) -> str | None:
 
 def _refuted(ctx: Context, a: IndexMap, b: IndexMap) -> bool:
     """Whether at some sample of the sizes B is no bitcast of A: then no proof of it is tried."""
-    names = {*map_names(a, b)}
-    for point in ctx.samples:
-        sizes = {n: point[ctx.by_name[n]] for n in names if ctx.by_name.get(n) in point}
+    for sizes in ctx.sampled_sizes({*map_names(a, b)}):
         with suppress(LayoutError):  # no value there, which says nothing
-            if sizes.keys() == names and not _same_at(a, b, sizes):
+            if not _same_at(a, b, sizes):
                 return True
     return False
 
@@ -110,23 +109,19 @@ def _same_at(a: IndexMap, b: IndexMap, sizes: dict[str, int]) -> bool:
     shape, other = ([value(d, sizes) for d in m.shape] for m in (a, b))
     if min((*shape, *other), default=1) < 1:
         return True
-    steps = [tuple(int(k == j) for k in range(len(shape))) for j in range(len(shape))]
-    for place in (*steps, tuple(d - 1 for d in shape)):
-        if any(x >= d for x, d in zip(place, shape)):
-            continue
-        number, there = 0, list[int]()
-        for x, d in zip(place, shape):
-            number = number * d + x
-        for d in reversed(other):
-            number, x = divmod(number, d)
-            there.insert(0, x)
-        ends = ((a, place), (b, there))
-        here = [{**sizes, **{c.name: x for c, x in zip(m.coords, at)}} for m, at in ends]
-        if number:  # other numbers of elements are for the sizes to tell
-            return True
-        if value(a.raw, here[0]) != value(b.raw, here[1]):
+    if prod(shape) != prod(other):
+        return False
+    rank = range(len(shape))
+    places = [*[tuple(int(k == j) for k in rank) for j in rank], tuple(d - 1 for d in shape)]
+    for place in (p for p in places if all(x < d for x, d in zip(p, shape))):
+        there = row_major_coords(int(row_major_number(place, shape)), other)
+        if _offset(a, place, sizes) != _offset(b, there, sizes):
             return False
     return True
+
+
+def _offset(m: IndexMap, place: Sequence[int], sizes: dict[str, int]) -> int:
+    return value(m.raw, {**sizes, **{c.name: int(x) for c, x in zip(m.coords, place)}})
 
 
 def _same_shape(ctx: Context, a: Sequence[Size], b: Sequence[Size]) -> bool:

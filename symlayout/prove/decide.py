@@ -241,10 +241,8 @@ class _Decision:
         """Whether some sizes satisfy the facts; None when that is not decided."""
         if all(r.in_domain for r in self.p.facts.relations):
             return True
-        for point in ctx.samples:
-            sizes = {n: point[ctx.by_name[n]] for n in self.space.names}
-            if self.p.facts.holds(sizes):
-                return True
+        if any(map(self.p.facts.holds, ctx.sampled_sizes(self.space.names))):
+            return True
         known = (k for k in self.effort.known if k.keys() >= {*self.space.names})
         if any(map(self.p.facts.holds, known)):
             return True

@@ -81,6 +81,9 @@ def _padding(order: str) -> Callable[..., Parts]:
     return parts
 
 
+PADDING = (_padding("zZ"), _padding("nN"))
+
+
 def _compact(bits: int, *dims: Size) -> Parts:
     return dims, it.suffix_product(dims), dims
 
@@ -132,8 +135,8 @@ _ROWS = (
     Format("Weight4BitnZ", "R, C", _constant("nZ", 32, LONG)),
     Format("MxScalezZ", "R, C", _constant("zZ", LONG, 2)),
     Format("MxScalenN", "R, C", _constant("nN", 2, LONG)),
-    Format("PaddingRowMajor", "R, C, BR, BC", _padding("zZ")),
-    Format("PaddingColumnMajor", "R, C, BR, BC", _padding("nN")),
+    Format("PaddingRowMajor", "R, C, BR, BC", PADDING[0]),
+    Format("PaddingColumnMajor", "R, C, BR, BC", PADDING[1]),
     Format("NC1HWC0", "N, C1, H, W, C0", _compact),
     Format("NDC1HWC0", "N, D, C1, H, W, C0", _compact),
     Format("CI1KHKWCOCI0", "CI1, KH, KW, CO, CI0", _compact),
@@ -182,7 +185,7 @@ def make_format(name: str, dtype: str | None, *sizes: Any) -> Layout:
 
 def _check_positive(kind: Format, sizes: Sequence[Size]) -> None:
     for k, size in enumerate(sizes):
-        block = k >= 2 and (kind.needs_bits or kind.name.startswith("Padding"))
+        block = k >= 2 and (kind.needs_bits or kind.build in PADDING)
         if isinstance(size, int) and size < (1 if block else 0):
             raise LayoutError("SL102", f"the size {int(size)} of {kind.usage} is too small")
 

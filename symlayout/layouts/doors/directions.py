@@ -7,15 +7,14 @@ element is not at an offset but at a coordinate: for each direction there is a l
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import Scanner
-from symlayout.expr.terms import as_expr, rebuild, symbol
-from symlayout.expr.tree import Expr, Symbol
+from symlayout.expr.terms import as_expr, put, symbol
+from symlayout.expr.tree import Expr
 from symlayout.layouts.cute.reader import read_strides
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
 from symlayout.text.patterns import regex
@@ -83,10 +82,6 @@ def _path(m: re.Match[str]) -> Path:
     return tuple(int(k) for k in (m["path"] or m["call"]).split(","))
 
 
-def _renaming(table: dict[Symbol, Symbol]) -> Callable[[Symbol], Symbol]:
-    return lambda s: table.get(s, s)
-
-
 def _map(text: str, parts: tuple[tuple[Path, Any], ...]) -> Directions:
     maps = [layout.index_map() for _, layout in parts]
     first = maps[0]
@@ -94,7 +89,7 @@ def _map(text: str, parts: tuple[tuple[Path, Any], ...]) -> Directions:
     coords = [symbol(c.name) for c in first.coords]
     results: list[Expr] = []
     for m in maps:
-        results.append(rebuild(as_expr(m.raw), _renaming(dict(zip(m.coords, coords)))))
+        results.append(put(as_expr(m.raw), dict(zip(m.coords, coords))))
     if names & {c.name for c in coords}:
         raise LayoutError("SL201", f"{text} has a size named as a coordinate")
     return Directions(

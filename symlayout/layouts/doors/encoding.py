@@ -136,7 +136,7 @@ def stack(
     """
     rank = len(shape)
     parts = [min(p, s) for p, s in zip(reach(cga, rank), shape)]
-    own = own_part(shape, cga)
+    own = [s // p for s, p in zip(shape, parts)]
     rows: Rows = {name: [] for name in INPUTS}
     below = [1] * rank
 

@@ -14,11 +14,12 @@ from symlayout.expr.terms import (
     as_expr,
     count_operations,
     free_names,
+    put,
     rebuild,
 )
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, exact_quotient, expand
 from symlayout.layouts.demands import nonzero
-from symlayout.prove.when.parts import Parts, substitution
+from symlayout.prove.when.parts import Parts
 
 MOST = 260
 MARKS = 12
@@ -154,7 +155,7 @@ def corners(parts: Parts) -> Iterator[Relation]:
             continue
         for ends in product((True, False), repeat=len(coords)):
             table = {c: d - 1 if last else Integer(0) for c, d, last in zip(coords, shape, ends)}
-            left, right = (substitution(e, table) for e in (goal.left, goal.right))
+            left, right = (put(e, table) for e in (goal.left, goal.right))
             if count_operations(left)[1] + count_operations(right)[1] <= LONGEST:
                 yield Relation(goal.op, left, right)
 

@@ -14,7 +14,7 @@ from math import prod
 from typing import Any, TypeGuard
 
 from symlayout.expr.facts import NEGATED, Relation
-from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, divisors_of
+from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, divisors_of, put
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.bijection import inside
@@ -22,7 +22,7 @@ from symlayout.prove.decide import Problem
 from symlayout.prove.search import Arrays, Numeric, Unsafe
 from symlayout.prove.statement import MULTIPLE, Goal, Statement, let
 from symlayout.prove.subject import Buffers, Places, Rules
-from symlayout.prove.when.parts import Parts, substitution
+from symlayout.prove.when.parts import Parts
 
 PLACES = 600  # coordinates in all
 ENDS = 9  # expressions for one coordinate
@@ -128,8 +128,8 @@ class Failures:
         """That the goal is false at the place, as relations."""
         table = dict(zip(s.coords, place))
 
-        def put(e: Any) -> Expr:
-            return substitution(s.symbolic(e), table)
+        def there(e: Any) -> Expr:
+            return put(s.symbolic(e), table)
 
         sides = {let(n) for n in s.offsets}
         differ = g.op == "==" and {g.left, g.right} <= sides
@@ -137,10 +137,10 @@ class Failures:
         text = f"the offsets differ {at}" if differ else f"it is false {at}"
         inside = list(_inside(place, s.shape))
         for x in s.given:
-            inside += [Relation(x.op, put(x.left), put(x.right))]
+            inside += [Relation(x.op, there(x.left), there(x.right))]
         for d in (x for e in (g.left, g.right) for x in divisors_of(s.symbolic(e))):
-            yield Failure((*inside, Relation("==", put(d), Integer(0))), f"it divides by 0 {at}")
-        for r in _opposites(g.op, put(g.left), put(g.right)):
+            yield Failure((*inside, Relation("==", there(d), Integer(0))), f"it divides by 0 {at}")
+        for r in _opposites(g.op, there(g.left), there(g.right)):
             yield Failure((*inside, r), text)
 
     # -- two coordinates --------------------------------------
@@ -343,7 +343,7 @@ def counts(
 
 def _meeting(m: IndexMap, p: tuple[Expr, ...], q: tuple[Expr, ...]) -> Iterator[Failure]:
     """That two coordinates are different, in the box, and have the same offset."""
-    sides = [substitution(as_expr(m.raw), dict(zip(m.coords, place))) for place in (p, q)]
+    sides = [put(as_expr(m.raw), dict(zip(m.coords, place))) for place in (p, q)]
     inside = (*_inside(p, m.shape), *_inside(q, m.shape))
     text = f"{coordinate_list(p)} and {coordinate_list(q)} have one offset"
     return apart(p, q, inside, [Relation("==", *sides)], text)

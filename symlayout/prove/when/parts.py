@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from symlayout.expr.conditions import leaves
 from symlayout.expr.facts import Facts, Relation
-from symlayout.expr.terms import DIVISIONS, Mod, Size, as_expr, put
+from symlayout.expr.terms import DIVISIONS, Mod, Size, as_expr
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
@@ -65,11 +65,6 @@ class Parts:
                 stride = plain.coeff(c, 1) if plain.is_Add or plain.is_Mul or plain == c else None
                 if stride is not None and not stride.free_symbols & {*coords}:
                     yield stride, d
-
-
-def substitution(e: Expr, table: Mapping[Symbol, Expr]) -> Expr:
-    """The expression with symbols replaced."""
-    return put(e, table)
 
 
 def parts_of(subjects: Sequence[Any], names: tuple[str, ...], facts: Facts) -> Parts:
