@@ -301,6 +301,44 @@ def test_a_divisor_that_may_be_zero_is_undefined_until_a_fact_says_otherwise():
     assert broadcast("f32[N//(M-1)]", "f32[1]", where="M >= 2").proved
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "dims", "dialect", "where"),
+    [
+        ("f32[A-B,1,C]", "f32[C,1,A-B]", None, "xla", ()),
+        ("f32[2*A,A-B]", "f32[C,C,A-B]", [1, 2], "hlo", ()),
+        ("f32[A,3,A-B]", "f32[A//2]", [2], "xla", ("A >= 3",)),
+        ("f32[A,B-2]", "f32[C,B-2]", None, "numpy", ("B != 1",)),
+        ("f32[C,A%B]", "f32[2,A%B]", None, "xla", ("B >= 0", "A >= 2")),
+    ],
+)
+def test_a_condition_says_that_sizes_have_values_and_are_not_negative(a, b, dims, dialect, where):
+    made = broadcast(a, b, dims, dialect, where=where)
+    plain = [s[4:-1].split(",") for s in (a, b)]
+    seen = set()
+    for row in product(range(7), repeat=3):
+        env = dict(zip("ABC", row))
+        low = {n: int(f"{n} >= 0" not in where) for n in env}
+        if any(env[n] < low[n] for n in env) or not all(eval(f, {}, env) for f in where):
+            continue
+        try:
+            p, q = ([eval(e, {}, env) for e in side] for side in plain)
+        except ZeroDivisionError:
+            ok = False
+        else:
+            ok = min(*p, *q) >= 0
+            ok = ok and plan(extents(p), extents(q), dims, dialect).failure() is None
+        if "condition" in made.details:
+            assert holds(made.details["condition"], env) == ok, (made, env)
+        seen.add(ok)
+    assert seen == {True, False}
+    assert made.status == "refuted"
+
+
+def test_no_dimensions_are_offered_where_sizes_may_be_negative():
+    assert broadcast("f32[N]", "f32[N,M]", [1], "hlo").details["repair"] == [[0]]
+    assert broadcast("f32[N]", "f32[N,M-K]", [1], "hlo").details["repair"] == []
+
+
 def test_a_fact_that_divides_by_zero_does_not_hold():
     assert broadcast("f32[K]", "f32[2]", where="K // (K - 1) == 2").proved
     assert (

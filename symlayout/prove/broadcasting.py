@@ -24,7 +24,7 @@ from symlayout.layouts.notation import parse
 from symlayout.programs.hlo.broadcast import Check, Extent, Plan, extents, plan, type_fault
 from symlayout.programs.hlo.broadcast.rules import Dialect
 from symlayout.programs.hlo.broadcast.types import element_type
-from symlayout.prove.demands import verdict_on
+from symlayout.prove.demands import clauses_of, verdict_on
 from symlayout.prove.verdict import Verdict, also_written, as_written, certified
 
 RANK_PROMOTION = ("allow", "warn", "raise")
@@ -199,11 +199,11 @@ class _Answer:
 
     def repair(self) -> tuple[dict[str, Any], str]:
         """The broadcast_dimensions that are legal for all sizes under the facts, in order."""
-        legal = []
+        legal, defined = [], clauses_of(self.q.demands)
         candidates = _candidates(self.q) if self.q.types is None else ()
         for dims in islice(candidates, MOST_REPAIRS):
             clauses = [c.needs for c in plan(self.q.a, self.q.b, dims, self.q.dialect).checks]
-            if all(clauses) and self.sizes.entails(clauses):
+            if all(clauses) and self.sizes.entails([*defined, *clauses]):
                 legal.append(list(dims))
         return {"repair": legal}, f"legal with broadcast_dimensions {_or(legal)}" if legal else ""
 

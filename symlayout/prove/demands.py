@@ -55,7 +55,7 @@ def verdict_on(
     quotients = [e for c in checks for r in c.needs for e in (r.left, r.right)]
     needs = dict.fromkeys([*demands, *definedness("the size", quotients)])
     questions = tuple(d for d in needs if not plain(d, sizes.facts))
-    holds = sizes.entails([*_clauses(questions), *[c.needs for c in checks]])
+    holds = sizes.entails([*clauses_of(questions), *[c.needs for c in checks]])
     if holds is None:
         reason = "the solver's budget ended before an answer"
         return Verdict("unknown", "", reason, details=details)
@@ -64,7 +64,7 @@ def verdict_on(
     return _refutation(tuple(checks), questions, sizes, details, repair)
 
 
-def _clauses(demands: Sequence[Demand]) -> list[Clause]:
+def clauses_of(demands: Sequence[Demand]) -> list[Clause]:
     """What the demands say: divisors other than 0, and what is at least something."""
     results: list[Clause] = []
     for d in demands:
@@ -81,7 +81,6 @@ def _refutation(
     details: dict[str, Any],
     repair: Repair,
 ) -> Verdict:
-    clauses = [c.needs for c in checks]
     numbers = _counterexample(checks, demands, sizes)
     undefined = "" if numbers is None else _broken(demands, numbers)
     if numbers is not None and undefined:  # no check has sizes that could be shown
@@ -92,7 +91,7 @@ def _refutation(
     if numbers is None or failed is None:
         reason = "sizes that break a rule exist but none were found"
         return Verdict("unknown", "", reason, details=details)
-    short, directions = sizes.shortened(clauses)
+    short, directions = sizes.shortened([*clauses_of(demands), *[c.needs for c in checks]])
     condition = clauses_text(short)
     left, right, note = _disagreement(failed)
     reason = f"{failed.code}: {note}"
@@ -119,7 +118,7 @@ def _counterexample(
     for numbers in sizes_in_order(sizes.facts, sizes.names):
         if _broken(demands, numbers) or first_failing(checks, numbers) is not None:
             return numbers
-    return sizes.model_without([*_clauses(demands), *[c.needs for c in checks]])
+    return sizes.model_without([*clauses_of(demands), *[c.needs for c in checks]])
 
 
 def _disagreement(failed: Check) -> tuple[int | str | None, int | str | None, str]:
