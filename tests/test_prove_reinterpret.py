@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from symlayout import parse, prove
+from symlayout.certificate.kernel import recheck
 
 
 def units(text, sizes, unit):
@@ -40,6 +41,40 @@ def test_the_counterexample_is_the_first_unit_that_differs(a, b, unit, where):
     words = ["padding", "an element"]
     assert made.counterexample.left == words[int(one[first])]
     assert made.counterexample.right == words[int(two[first])]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "unit"),
+    [
+        ("strided f32[1,2] strides(2,-1)", "bf16[1,2]{1,0:T(2,2)}", (2, 1)),
+        ("strided f32[2] strides(-1)", "f32[1]{0:T(2)}", (1, 1)),
+        ("strided f32[3] strides(-1)", "strided f32[3] strides(1)", (1, 1)),
+        ("(2,3):(-3,-1)", "(6):(-1)", (1, 1)),
+        ("(2,3):(-3,-1)", "(6):(1)", (1, 1)),
+        ("strided f32[4] strides(-1)", "strided f32[4] strides(1) offset -3", (1, 1)),
+        ("strided f32[2] strides(-1)", "strided bf16[4] strides(-1) offset 1", (2, 1)),
+        ("strided f32[2] strides(-1)", "strided bf16[4] strides(-1)", (2, 1)),
+        ("map i < 3: 2*i - 2 in 3", "map i < 3: 2*i in 3", (1, 1)),
+        ("map i < 3: 2*i in 3", "map i < 3: 4 - 2*i in 3", (1, 1)),
+    ],
+)
+def test_elements_outside_a_buffer_are_at_their_places_too(a, b, unit):
+    def taken(text, u):
+        m = parse(text).index_map()
+        places = (m.offset(*c) for c in np.ndindex(*map(int, m.shape)))
+        return m.size * u, {p * u + k for p in places for k in range(u)}
+
+    (size, here), (other, there) = map(taken, (a, b), unit)
+    made = prove.reinterpret(a, b)
+    assert made.proved == (size == other and here == there)
+    if made.refuted and size == other:
+        first = min(here ^ there)
+        assert f"at offset {first} " in made.counterexample.note
+        words = ("padding", "an element")
+        assert made.counterexample.left == words[first in here]
+        assert made.counterexample.right == words[first in there]
+    if made.proved:
+        assert recheck(made.certificate).ok
 
 
 def test_a_buffer_may_be_far_larger_than_what_it_holds():

@@ -337,13 +337,11 @@ class Reinterpret(OfLayouts):
         return self.a.bits // g, self.b.bits // g
 
     def taken(self, a: Layout, unit: int, env: Env, count: int) -> tuple[Any, Any]:
-        """(assignment, unit) of every unit that an element lies in."""
+        """(assignment, unit) of every unit that an element lies in, also outside the buffer."""
         here = elements(a, env, count)
         at = here.offsets(a)
-        inside = (at >= 0) & (at < full(a.size(env), count)[here.owner])
-        owner, at = here.owner[inside], at[inside]
         units = np.repeat(at, unit) * unit + np.tile(np.arange(unit), len(at))
-        return np.repeat(owner, unit), units
+        return np.repeat(here.owner, unit), units
 
     def false(self, env: Env, count: int) -> Any:
         u, v = self.units()

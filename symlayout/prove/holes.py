@@ -85,17 +85,21 @@ class Same:
         stop = int(np.argmax(unlike)) if unlike.any() else count
         if stop:
             before = {n: c[:stop] for n, c in chosen.items()}
-            span = int(totals[0][:stop].max()) + 1
-            if span * stop > ARRAY_SAFE:
+            places = [_places(m, before, self.names) for m, _ in self.both]
+            ends = [int(e) * u for (_, at), u in zip(places, self.unit) for e in _ends(at)]
+            low, high = min(ends), max(ends)
+            span = high - low
+            if max(-low, high, span * stop) > ARRAY_SAFE:
                 raise Unsafe
-            one, two = (_units(m, before, self.names, u, span) for m, u in self.both)
+            one, two = (_units(p, u, low, span) for p, u in zip(places, self.unit))
             work = WORK.get()
             if work is not None:
                 work[0] += SORTING * (len(one) + len(two))
             wrong = np.setxor1d(one, two, assume_unique=True)
             if len(wrong):
                 n, at = divmod(int(wrong[0]), span)
-                return Found({k: int(c[n]) for k, c in chosen.items()}, (at,), kind="hole")
+                here = {k: int(c[n]) for k, c in chosen.items()}
+                return Found(here, (at + low,), kind="hole")
         if stop < count:
             return Found({k: int(c[stop]) for k, c in chosen.items()}, (), kind="sizes")
         return None
@@ -139,10 +143,8 @@ def units(a: IndexMap, b: IndexMap) -> tuple[int, int]:
     return a.bits // g, b.bits // g
 
 
-def _units(
-    m: IndexMap, chosen: Arrays, names: tuple[str, ...], unit: int = 1, span: int = ARRAY_SAFE
-) -> Any:
-    """The units that an element lies in, `span` apart from one assignment to the next, in order.
+def _places(m: IndexMap, chosen: Arrays, names: tuple[str, ...]) -> tuple[Any, Any]:
+    """The assignment and the offset of each element, also of those outside the buffer.
 
     They are listed, since a buffer may be far larger than what it holds.
     """
@@ -150,14 +152,27 @@ def _units(
 
     m = m.apart_from(names)
     offset = Numeric(as_expr(m.raw), (*names, *[c.name for c in m.coords]))
-    whole = Numeric(m.size, names)
-    hits, first = [np.zeros(0, dtype=np.int64)], 0
+    none = np.zeros(0, dtype=np.int64)
+    owners, places, first = [none], [none], 0
     for window, batch in points(chosen, names, m.shape, most=WHOLE):
-        at = np.broadcast_to(offset(environment(batch, m.coords))[0], (len(batch.owner),))
-        inside = (at >= 0) & (at < whole(batch.env)[0])
-        hits.append(((first + batch.owner) * span + at * unit)[inside])
+        at = offset(environment(batch, m.coords))[0]
+        places.append(np.broadcast_to(at, (len(batch.owner),)))
+        owners.append(first + batch.owner)
         first += length(window)
-    every = np.unique(np.concatenate(hits))
+    return np.concatenate(owners), np.concatenate(places)
+
+
+def _ends(places: Any) -> tuple[int, int]:
+    """The first place and the one behind the last, of no places 0 and 1."""
+    return (int(places.min()), int(places.max()) + 1) if len(places) else (0, 1)
+
+
+def _units(places: tuple[Any, Any], unit: int, low: int, span: int) -> Any:
+    """The units that elements lie in, in order: `span` of them for each assignment, from `low` on."""
+    import numpy as np
+
+    owners, at = places
+    every = np.unique(owners * span + (at * unit - low))
     return (every[:, None] + np.arange(unit)).ravel()
 
 
@@ -170,6 +185,6 @@ def _has(m: IndexMap, offset: int, sizes: dict[str, int]) -> bool | None:
     if prod(shape) <= REPLAYED:
         return any(offset_at(m, c, sizes) == offset for c in product(*[range(d) for d in shape]))
     if prod(shape) <= MOST_UNITS:
-        return offset in _units(m, as_arrays(sizes), tuple(sizes))
+        return offset in _places(m, as_arrays(sizes), tuple(sizes))[1]
     digits = mixed_digits(m, sizes)
     return None if digits is None else digits.hit(offset)
