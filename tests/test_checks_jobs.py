@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from symlayout.__main__ import main
-from symlayout.checks import hints, jobs, runner
+from symlayout.checks import hints, jobs, processes, runner
 from symlayout.checks.checker import judge
 from symlayout.checks.result import Outcome, Task
 from symlayout.checks.runner import Options, run
@@ -130,24 +130,24 @@ def says_what_is_imported(chunk: jobs.Chunk) -> list[tuple[int, Outcome]]:
 def test_workers_come_with_the_prover(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "judge_all", says_what_is_imported)
     found = outcomes(tasks(4))
-    assert {o.reason for o in found.values()} == {str(jobs.FORKS)}
+    assert {o.reason for o in found.values()} == {str(processes.FORKS)}
 
 
 def test_what_workers_are_forked_from_has_no_threads() -> None:
     code = (
-        "import sys, threading, symlayout.checks.preload; "
-        "print(threading.active_count(), 'sympy' in sys.modules, "
-        "'numpy' in sys.modules, 'z3' in sys.modules)"
+        "import os, sys, threading, symlayout.checks.preload; tasks = '/proc/self/task'; "
+        "print(len(os.listdir(tasks)) if os.path.isdir(tasks) else threading.active_count(), "
+        "'sympy' in sys.modules, 'numpy' in sys.modules, 'z3' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert done.stdout.split() == ["1", "False", "False", "False"], done.stderr
+    assert done.stdout.split() == ["1", "False", "True", "False"], done.stderr
 
 
 def test_workers_get_ready_while_claims_are_read_unless_they_are_known(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     started: list[int] = []
-    monkeypatch.setattr(jobs, "make_ready", lambda: started.append(1))
+    monkeypatch.setattr(processes, "make_ready", lambda: started.append(1))
     monkeypatch.setattr(jobs, "_worker", lambda: pytest.fail("there is nothing to do"))
     claims = "".join(f"[[claim]]\nprove = 'injective \"({n}):(1)\"'\n" for n in range(1, 31))
     (tmp_path / "a.layout.toml").write_text(claims)
@@ -175,19 +175,58 @@ def test_workers_get_ready_while_claims_are_read_unless_they_are_known(
         assert len(started) == expected
 
 
+def test_workers_get_ready_before_anything_is_read_where_no_verdict_can_be_known(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    started: list[int] = []
+    monkeypatch.setattr(processes, "make_ready", lambda: started.append(1))
+
+    def ready(paths: list[Path], folder: Path | None) -> bool:
+        started.clear()
+        processes.make_ready_for([str(p) for p in paths], folder and str(folder))
+        return bool(started)
+
+    few, many, other = (tmp_path / name for name in ("few.toml", "many.toml", "many.py"))
+    few.write_text("x" * (processes.MANY - 1))
+    many.write_text("x" * processes.MANY)
+    other.write_text("x" * processes.MANY)
+    (tmp_path / "below" / "deeper").mkdir(parents=True)
+    assert [ready([file], None) for file in (few, other, many)] == [False, False, True]
+    assert ready([few, few], None)
+    assert not ready([tmp_path / "below", tmp_path / "missing.toml"], None)
+    many.rename(tmp_path / "below" / "deeper" / "many.toml")
+    assert ready([tmp_path / "below"], None)
+    assert ready([tmp_path], tmp_path / "verdicts")  # they are not there
+    assert not ready([tmp_path], tmp_path / "below")
+
+
+def test_the_command_gets_workers_ready_only_for_several_processes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[tuple[list[str], str | None]] = []
+    monkeypatch.setattr(processes, "make_ready_for", lambda *given: asked.append(given))
+    (tmp_path / "a.layout.toml").write_text("[[claim]]\nprove = 'onto \"f32[4]\"'\n")
+    argv = ["check", str(tmp_path), "--cache-dir", str(tmp_path / "verdicts")]
+    for more in ([], ["--jobs", "1"]):
+        assert main([*argv, *more]) == 0
+    assert asked == []
+    assert main([*argv, "--jobs", "2"]) == main([*argv, "--jobs", "2", "--no-cache"]) == 0
+    assert asked == [([str(tmp_path)], str(tmp_path / "verdicts")), ([str(tmp_path)], None)]
+
+
 INTERRUPTED = """
 import os, subprocess, sys
 from symlayout.__main__ import main
-from symlayout.checks import jobs
+from symlayout.checks import processes
 
-def ready(real=jobs.make_ready):
+def ready(real=processes.make_ready):
     # another process interrupts this one and its workers, as a terminal does
-    jobs.make_ready = real
+    processes.make_ready = real
     line = f"sleep {after}; kill -INT -{os.getpgrp()}"
     subprocess.Popen(["sh", "-c", line], start_new_session=True)
     real()
 
-jobs.make_ready = ready
+processes.make_ready = ready
 sys.argv[1:] = [sys.argv[1], "check", sys.argv[2], "--jobs", "2", "--no-cache"]
 after = sys.argv.pop(1)
 sys.exit(main())

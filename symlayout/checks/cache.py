@@ -19,9 +19,9 @@ from types import TracebackType
 from typing import TypeVar
 
 from symlayout.checks.packing import pack, unpack
+from symlayout.checks.project import FOLDER
 from symlayout.checks.result import Loaded, Outcome, Task
 
-FOLDER = ".symlayout_cache"
 KEPT = frozenset({"proved", "refuted", "vacuous"})
 V = TypeVar("V")
 SOLVERS = ("sympy", "z3_solver", "numpy", "python_flint")

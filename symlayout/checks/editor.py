@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from symlayout.checks import claims_file, runner
-from symlayout.checks.cache import FOLDER, Cache
+from symlayout.checks.cache import Cache
 from symlayout.checks.comments import loader as comments
 from symlayout.checks.config import read_config
 from symlayout.checks.fixes import fixes
@@ -171,7 +171,7 @@ def document_of(
             raise Outdated
 
     if any(isinstance(e, Task) for e in entries):
-        with Cache(config.cache_dir or str(project.root / FOLDER)) as cache:
+        with Cache(config.cache_dir or project.verdicts) as cache:
             results = runner.run(entries, options, cache=cache, progress=progress)
             progress(len(entries), len(entries), "")
             document.results = with_hints(results, cache)

@@ -10,20 +10,18 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from multiprocessing import connection
-from multiprocessing.context import BaseContext
 from typing import Any, TypeVar
 
 from symlayout.checks.checker import judge
 from symlayout.checks.hints import each, hint
+from symlayout.checks.processes import context, make_ready, without_interrupts
 from symlayout.checks.result import Outcome, Problem, Task
 
 LARGEST_CHUNK = 16
 MOST_LOSSES = 2
 HANGUP = [signal.SIGHUP] if hasattr(signal, "SIGHUP") else []
-FORKS = "forkserver" in multiprocessing.get_all_start_methods()
 
 T = TypeVar("T")
 Lost = Callable[[Task], T]
@@ -57,43 +55,7 @@ def _follow() -> None:
 
 
 def _worker() -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(1, mp_context=_context(), initializer=_start)
-
-
-def _context() -> BaseContext:
-    """Workers are forked from one process that has imported the prover and has no threads.
-
-    Where there is no fork each imports it for itself.
-    """
-    if not FORKS:
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["symlayout.checks.preload"])
-    return context
-
-
-def make_ready() -> None:
-    """Begins to import the prover for workers that will be needed: reading goes on meanwhile."""
-    if FORKS:
-        from multiprocessing import forkserver, resource_tracker
-
-        _context()
-        resource_tracker.ensure_running()
-        with _without_interrupts():
-            forkserver.ensure_running()
-
-
-@contextmanager
-def _without_interrupts(*more: signal.Signals) -> Iterator[None]:
-    """An interrupt waits for the end of the body, and what the body starts never sees one."""
-    if not FORKS:
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, *more})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return ProcessPoolExecutor(1, mp_context=context(), initializer=_start)
 
 
 def _chunks(tasks: Sequence[Task], jobs: int) -> Iterator[Chunk]:
@@ -168,7 +130,7 @@ class Workers:
             while self.waiting and self.idle:
                 worker, job = self.idle.pop(), self.waiting.popleft()
                 # a worker that is started is known, so that it can be stopped
-                with _without_interrupts(signal.SIGTERM, *HANGUP):
+                with without_interrupts(signal.SIGTERM, *HANGUP):
                     self.busy[worker.submit(job.work, job.chunk)] = (worker, job)
             done, _ = wait(self.busy, return_when=FIRST_COMPLETED)
             for future in done:

@@ -1,11 +1,12 @@
 """What judges claims, imported once by the process that workers are forked from.
 
-NumPy and Z3 are left to the workers: a fork takes no threads along, and they may start some.
+NumPy starts no threads of its own here: a fork would not take them along.  Z3 is left to the workers.
 """
 
 from __future__ import annotations
 
 import gc
+import os
 from importlib import import_module
 
 from symlayout import prove
@@ -13,6 +14,9 @@ from symlayout.layouts.notation import NOTATIONS
 from symlayout.text.garbage import collect_rarely
 
 collect_rarely()
+for _library in ("OPENBLAS", "OMP", "MKL", "VECLIB"):
+    os.environ[f"{_library}_NUM_THREADS"] = "1"
+import_module("numpy")
 
 for _notation in NOTATIONS.values():
     import_module(_notation.module)

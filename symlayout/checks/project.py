@@ -8,6 +8,7 @@ from pathlib import Path
 
 from symlayout.errors import LayoutError
 
+FOLDER = ".symlayout_cache"  # of verdicts, below a project's root
 HELP = "include-outside = true in [tool.symlayout] of pyproject.toml allows it"
 
 
@@ -17,6 +18,11 @@ class Project:
 
     root: Path
     outside: bool = False
+
+    @property
+    def verdicts(self) -> str:
+        """The folder of the verdicts that are known, where no other is named."""
+        return str(self.root / FOLDER)
 
     def holds(self, file: Path) -> bool:
         """Whether a file without symbolic links is the project's own."""

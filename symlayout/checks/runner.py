@@ -154,7 +154,7 @@ def _load_all(
         if waiting is not None:
             waiting += len(loaded.entries)
             if waiting >= WORTH_WORKERS:
-                from symlayout.checks.jobs import make_ready
+                from symlayout.checks.processes import make_ready
 
                 make_ready()
                 waiting = None

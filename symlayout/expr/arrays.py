@@ -261,6 +261,16 @@ def _ceil(x: int, y: int) -> int:
     return -(-x // y)
 
 
+def each_once(values: Any) -> Any:
+    """The numbers of an array, each once, in order; NumPy's own imports its masked arrays."""
+    import numpy as np
+
+    values = np.sort(values)
+    new = np.ones(len(values), dtype=bool)
+    new[1:] = values[1:] != values[:-1]
+    return values[new]
+
+
 @lru_cache(maxsize=1024)
 def program(e: Expr) -> Program:
     """The straight-line program of an expression."""

@@ -8,6 +8,7 @@ from itertools import product
 from math import gcd, prod
 from typing import Any, ClassVar
 
+from symlayout.expr.arrays import each_once
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import as_expr, value
 from symlayout.layouts.indexmap import IndexMap
@@ -172,7 +173,7 @@ def _units(places: tuple[Any, Any], unit: int, low: int, span: int) -> Any:
     import numpy as np
 
     owners, at = places
-    every = np.unique(owners * span + (at * unit - low))
+    every = each_once(owners * span + (at * unit - low))
     return (every[:, None] + np.arange(unit)).ravel()
 
 

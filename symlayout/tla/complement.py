@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from symlayout.errors import LayoutError
+from symlayout.expr.arrays import each_once
 from symlayout.expr.terms import Size
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
@@ -73,8 +74,6 @@ def bound_of(bound: Any) -> Size:
 
 def _sorted_modes(layout: Layout) -> list[tuple[int, int]]:
     """The strictly increasing layout with the same set of offsets, as modes."""
-    import numpy as np
-
     for size, stride in layout.leaves:
         if size > 1 and stride < 0:
             raise LayoutError("SL800", f"complement: {layout} has the negative stride {stride}")
@@ -86,7 +85,7 @@ def _sorted_modes(layout: Layout) -> list[tuple[int, int]]:
         return union
     if not enumerable(layout):
         raise _no_complement(layout, union)
-    hits = modes_of(np.unique(all_offsets(layout)))
+    hits = modes_of(each_once(all_offsets(layout)))
     if isinstance(hits, Break) or any(d % (s * b) for (_, d), (s, b) in zip(hits[1:], hits)):
         raise _no_complement(layout, union)
     return hits

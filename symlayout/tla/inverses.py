@@ -11,6 +11,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from symlayout.errors import LayoutError
+from symlayout.expr.arrays import each_once
 from symlayout.layouts.cute.layout import Layout, join
 from symlayout.layouts.cute.swizzle import ComposedLayout
 from symlayout.tla import swizzles
@@ -137,7 +138,7 @@ def largest_section(targets: Any, places: Any, layout: Layout) -> list[Leaf]:
     targets, places = targets[order], places[order]
     if not targets.size or targets[0] != 0 or places[0] != 0:
         return []
-    distinct = np.unique(targets)
+    distinct = each_once(targets)
     gaps = np.flatnonzero(distinct != np.arange(len(distinct)))
     reach = int(gaps[0]) if gaps.size else len(distinct)
     single = len(distinct) == len(targets)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from symlayout.errors import LayoutError
+from symlayout.expr.arrays import each_once
 from symlayout.expr.terms import Size, as_size
 from symlayout.layouts.cute.layout import Layout, int_
 from symlayout.layouts.cute.swizzle import ComposedLayout
@@ -75,9 +76,7 @@ def same_offsets(x: ComposedLayout, where: Any) -> Layout:
     if not enumerable(x.layout):
         message = f"the complement of {x} is undecided: whether the swizzle fills the same blocks"
         raise LayoutError("SL801", message)
-    import numpy as np
-
-    hits = modes_of(np.unique(all_offsets(x)))
+    hits = modes_of(each_once(all_offsets(x)))
     if isinstance(hits, Break):
         raise LayoutError("SL800", f"{x} has no complement: {hits.rule}")
     return from_leaves(list(hits))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import Any
 
-from symlayout.checks.cache import FOLDER, Cache
+from symlayout.checks.cache import Cache
 from symlayout.checks.cli.options import budget, format_of, processes, whole, write, write_json
 from symlayout.checks.cli.output import show
 from symlayout.checks.cli.progress import progress
@@ -77,7 +77,7 @@ def _once(
     project: Project,
 ) -> int:
     start = time.perf_counter()
-    folder = args.cache_dir or config.cache_dir or str(project.root / FOLDER)
+    folder = args.cache_dir or config.cache_dir or project.verdicts
     with nullcontext() if args.no_cache else Cache(folder) as cache:
         report = check_paths(paths, options, cache=cache, progress=progress(sys.stderr))
     if sys.stderr.isatty():

@@ -66,6 +66,17 @@ def parser() -> Parser:
     return top
 
 
+def _make_ready(args: argparse.Namespace) -> None:
+    """Begins to start what judges many claims, while this process imports what reads them."""
+    from symlayout.checks.cli.options import processes
+    from symlayout.checks.processes import make_ready_for
+    from symlayout.checks.project import project_of
+
+    if processes(args.jobs) > 1:
+        folder = args.cache_dir or project_of("here").verdicts
+        make_ready_for(args.paths, None if args.no_cache else folder)
+
+
 def _arguments(argv: list[str]) -> argparse.Namespace:
     """The arguments as they are read; of a command alone, where one is named first."""
     name = argv[0] if argv else ""
@@ -335,5 +346,7 @@ def run(argv: list[str]) -> int:
     if args.command is None:
         parser().print_help()
         return 2
+    if args.command == "check" and args.jobs is not None and args.backend == "local":
+        _make_ready(args)
     code: int = import_module(f"symlayout.checks.cli.{args.command}").run(args)
     return code
