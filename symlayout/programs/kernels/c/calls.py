@@ -10,9 +10,9 @@ from symlayout.programs.kernels.c.memory import Memory
 from symlayout.programs.kernels.c.types import PROMOTED, UNDEDUCED, CType
 from symlayout.programs.kernels.c.values import REGISTERS, SIZE_T, UNSIGNED, Struct
 from symlayout.programs.kernels.nodes import TRUE, Node, binary, cast, lane, name, num, number_of
+from symlayout.programs.kernels.syntax import assigned_names, returns_inside
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.state import pointer_of
-from symlayout.programs.kernels.triton.statements import assigned_names, returns_inside
 from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
 
 OF_BITS = {0: "int", 32: "int", 33: "unsigned", 64: "long", 65: "size_t"}

@@ -25,7 +25,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
 )
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.c.values import CModule
-from symlayout.programs.kernels.triton.statements import assigned_names
+from symlayout.programs.kernels.syntax import assigned_names
 
 POSITIONS = {
     "thread_position_in_grid": "grid",

@@ -9,12 +9,13 @@ from typing import Any
 from symlayout.programs.kernels.launches.values import (
     OPERATORS,
     Env,
+    Given,
     Later,
     Values,
     plainly,
-    stored_names,
 )
 from symlayout.programs.kernels.nodes import Node, conjuncts, negation
+from symlayout.programs.kernels.syntax import assigned_names, dotted_name, names_given
 
 
 class Host(Values):
@@ -31,9 +32,7 @@ class Host(Values):
     def _statement(self, s: ast.stmt, env: Env) -> bool:
         match s:
             case ast.Assign():
-                value = self.value(s.value, env)
-                for t in s.targets:
-                    self._assign(t, value, env)
+                self._assign_all(s, env)
             case ast.AnnAssign():
                 self._assign(s.target, self.value(s.value, env) if s.value else self.leaf(), env)
             case ast.AugAssign():
@@ -61,10 +60,15 @@ class Host(Values):
                     self.value(item.context_expr, env)
                     if item.optional_vars is not None:
                         self._assign(item.optional_vars, self.leaf(), env)
-                return self.follow(s.body, env)
+                if all(map(_lets_pass, s.items)):
+                    return self.follow(s.body, env)
+                self._several(s, env)
             case ast.FunctionDef():
-                env[s.name] = Later(s)
-            case ast.Pass() | ast.Import() | ast.ImportFrom() | ast.Global() | ast.Nonlocal():
+                self.forget(assigned_names([*s.decorator_list, s.args]), env)
+                env[s.name] = self.leaf() if s.decorator_list else Later(s)
+            case ast.Import() | ast.ImportFrom():
+                self.forget(assigned_names([s]) & {*env}, env)
+            case ast.Pass() | ast.Global() | ast.Nonlocal():
                 pass
             case _:
                 self._several(s, env)
@@ -95,9 +99,7 @@ class Host(Values):
 
     def _several(self, s: ast.stmt, env: Env) -> None:
         """A loop or another statement whose parts run any number of times."""
-        own = stored_names(s)
-        own |= {x.name for x in ast.walk(s) if isinstance(x, ast.FunctionDef)}
-        self.forget(own, env)
+        self.forget(assigned_names([s]), env)
         before = self.facts
         self._forget_shapes_in(s)
         for name_of, part in ast.iter_fields(s):
@@ -123,17 +125,22 @@ class Host(Values):
                 return
 
 
-def names_once(tree: ast.AST) -> set[str]:
-    """The names that get a value in one place of a file."""
-    found: Counter[str] = Counter()
-    several: set[str] = set()
-    for x in ast.walk(tree):
-        if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store):
-            found[x.id] += 1
-        elif isinstance(x, ast.arg):
-            found[x.arg] += 1
-        elif isinstance(x, (ast.FunctionDef, ast.ClassDef)):
-            found[x.name] += 1
-        elif isinstance(x, (ast.Global, ast.Nonlocal)):
-            several.update(x.names)
-    return {n for n, k in found.items() if k == 1} - several
+def _lets_pass(item: ast.withitem) -> bool:
+    """Whether what is raised inside of it ends the function, as with all that PyTorch has."""
+    call = item.context_expr
+    return dotted_name(call.func if isinstance(call, ast.Call) else call).startswith("torch.")
+
+
+def names_of(tree: ast.Module) -> Given:
+    """The names that a file gives a value; those of its parameters are no one else's."""
+    found = Counter(names_given([tree]))
+    found.update(x.arg for x in ast.walk(tree) if isinstance(x, ast.arg))
+    brought = {n for x in ast.walk(tree) if isinstance(x, ast.alias) for n in names_given([x])}
+    several = brought | names_elsewhere(tree)
+    return Given({*found}, {n for n, k in found.items() if k == 1} - several)
+
+
+def names_elsewhere(tree: ast.AST) -> set[str]:
+    """The names that functions in it may give another value when they are called."""
+    kinds = (ast.Global, ast.Nonlocal)
+    return {n for x in ast.walk(tree) if isinstance(x, kinds) for n in x.names}

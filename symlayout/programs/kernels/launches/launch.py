@@ -181,7 +181,7 @@ def _sizes(
         try:
             made.append(
                 in_parameters(p, table, parameters)
-                if isinstance(p, Node) and not _drops(p, loose)
+                if isinstance(p, Node) and not p.is_condition and not _drops(p, loose)
                 else name(own, 0)
             )
         except NotPassed:

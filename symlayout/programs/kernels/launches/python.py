@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
-from symlayout.programs.kernels.launches.host import Host, names_once
+from symlayout.programs.kernels.launches.host import Host, names_elsewhere, names_of
 from symlayout.programs.kernels.launches.launch import Call
 from symlayout.programs.kernels.launches.values import Signature
-from symlayout.programs.kernels.triton.expressions import parameters_of, positional
+from symlayout.programs.kernels.syntax import defaults_of, dotted_name, parameters_of
 
 OTHERWISE = "the kernel is used there in a way that is not read as a launch"
 
@@ -21,22 +22,24 @@ def calls(
     uses = list(_uses(tree, kernels, launched))
     if not uses:
         return []
-    once = names_once(tree)
+    names = names_of(tree)
+    once = names.once
     signatures = {n: _signature(f) for n, f in kernels.items() if n in once}
     every = [f for f in ast.walk(tree) if isinstance(f, ast.FunctionDef)]
-    functions = {f.name: f for f in tree.body if isinstance(f, ast.FunctionDef) if f.name in once}
+    plain = (f for f in tree.body if isinstance(f, ast.FunctionDef) and not f.decorator_list)
+    functions = {f.name: f for f in plain if f.name in once}
     known = {n: v for n, v in constants.items() if n in once}
     host_code = [f for f in every if id(f) not in launched]
     wanted = [f for f in host_code if any(_is_use(x, kernels) for x in ast.walk(f))]
     found: dict[int, Call] = {}
     for f in wanted:
-        host = Host(signatures, functions, known, once)
-        spec = f.args
-        names = [a.arg for a in parameters_of(f)]
-        names += [a.arg for a in (spec.vararg, spec.kwarg) if a is not None]
-        host.follow(f.body, {n: host.leaf() for n in names})
+        elsewhere = replace(names, elsewhere=names_elsewhere(f))
+        host = Host(signatures, functions, known, elsewhere)
+        own = [*parameters_of(f), f.args.vararg, f.args.kwarg]
+        host.follow(f.body, {a.arg: host.leaf() for a in own if a is not None})
         found |= host.calls
-    host = Host(signatures, functions, known, once)
+    elsewhere = replace(names, elsewhere=names_elsewhere(tree))
+    host = Host(signatures, functions, known, elsewhere)
     host.follow([s for s in tree.body if not isinstance(s, (ast.FunctionDef, ast.ClassDef))], {})
     found |= host.calls
     made = []
@@ -69,23 +72,20 @@ def _uses(
 
 
 def _signature(f: ast.FunctionDef) -> Signature:
-    spec = f.args
-    names = [a.arg for a in positional(f)]
-    pairs = [*zip(reversed(names), reversed(spec.defaults))]
-    pairs += [(a.arg, d) for a, d in zip(spec.kwonlyargs, spec.kw_defaults) if d is not None]
+    """The parameters; what `triton.autotune` and its like choose has no default."""
     numbers = {
         n: int(d.value)
-        for n, d in pairs
+        for n, d in (defaults_of(f) if len(f.decorator_list) == 1 else {}).items()
         if isinstance(d, ast.Constant) and isinstance(d.value, (int, bool))
     }
-    return Signature((*names, *[a.arg for a in spec.kwonlyargs]), numbers)
+    return Signature(tuple(a.arg for a in parameters_of(f)), numbers)
 
 
 def chosen(f: ast.FunctionDef) -> dict[str, tuple[int, int, int]]:
     """Of parameters that `triton.autotune` chooses: least, largest, and the decorator's line."""
     made: dict[str, tuple[int, int, int]] = {}
     for d in f.decorator_list:
-        if not (isinstance(d, ast.Call) and ast.unparse(d.func).split(".")[-1] == "autotune"):
+        if not (isinstance(d, ast.Call) and dotted_name(d.func).split(".")[-1] == "autotune"):
             continue
         given = {k.arg: k.value for k in d.keywords} | dict(zip(("configs",), d.args))
         listed = given.get("configs")
@@ -93,7 +93,9 @@ def chosen(f: ast.FunctionDef) -> dict[str, tuple[int, int, int]]:
         if None in rows:
             continue
         kept = [r for r in rows if r is not None]
-        for n in set.intersection(*[set(r) for r in kept]) if kept else ():
+        for n in kept[0] if kept else ():
+            if any(n not in r for r in kept):
+                continue
             values = [r[n] for r in kept]
             made[n] = (min(values), max(values), d.lineno)
     return made

@@ -7,8 +7,9 @@ name of any language, so that none of the kernel's can be meant.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 from symlayout.programs.kernels.launches.launch import Call, Parts
@@ -23,13 +24,13 @@ from symlayout.programs.kernels.nodes import (
     name,
     negation,
     num,
+    number_of,
     truth,
     where,
 )
-from symlayout.programs.kernels.triton.expressions import COMPARED, positional
-from symlayout.programs.kernels.triton.expressions import OPERATORS as EVERY
+from symlayout.programs.kernels.syntax import COMPARED, assigned_names, is_ceiling, positional
+from symlayout.programs.kernels.syntax import OPERATORS as EVERY
 
-CEILINGS = frozenset(["cdiv", "ceildiv", "divup", "divceil", "ceildivide"])
 OPERATORS = {kind: sign for kind, sign in EVERY.items() if sign in ("+", "-", "*", "//", "%")}
 STABLE = frozenset(["shape", "size", "numel", "stride", "ndim", "dim", "element_size"])
 NESTED = 6  # functions inside one another
@@ -48,14 +49,24 @@ class Signature:
 
 @dataclass(frozen=True)
 class Later:
-    """A function of the launch's own arguments, as `lambda META: ...` is one."""
+    """A function that is called later, as `lambda META: ...` is; `inner`: where it sees variables."""
 
     node: ast.Lambda | ast.FunctionDef
+    inner: bool = True
 
 
 @dataclass(frozen=True)
 class Meta:
     """The launch's own arguments by name."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """The names that a file gives a value: all of them, in one place each, and from other functions."""
+
+    every: Collection[str] = ()
+    once: Collection[str] = ()
+    elsewhere: Collection[str] = ()
 
 
 class Values:
@@ -66,10 +77,10 @@ class Values:
         kernels: Mapping[str, Signature],
         functions: Mapping[str, ast.FunctionDef],
         constants: Mapping[str, int],
-        once: Collection[str],
+        names: Given,
     ) -> None:
         self.kernels, self.functions, self.constants = kernels, functions, constants
-        self.once = once  # names outside of the function that get a value once
+        self.names = names
         self.calls: dict[int, Call] = {}
         self.leaves: dict[tuple[Any, ...], Node] = {}
         self.always: list[tuple[Node, int]] = []  # true wherever their values are
@@ -110,6 +121,14 @@ class Values:
 
     def condition(self, node: ast.expr, env: Env) -> Node:
         """The value as a condition."""
+        try:
+            match node:
+                case ast.BoolOp():
+                    return _joined(node, [self.condition(v, env) for v in node.values])
+                case ast.UnaryOp(op=ast.Not()):
+                    return negation(self.condition(node.operand, env))
+        except TooLarge:
+            return truth(self.leaf())
         return truth(self.number(node, env))
 
     def _value(self, node: ast.expr, env: Env) -> Any:
@@ -125,11 +144,10 @@ class Values:
             case ast.UnaryOp(op=ast.USub()):
                 return plainly("-", num(0), self.number(node.operand, env))
             case ast.BoolOp():
-                join = both if isinstance(node.op, ast.And) else either
-                first, *rest = [self.condition(v, env) for v in node.values]
-                for c in rest:
-                    first = join(first, c)
-                return first
+                values = [self.value(v, env) for v in node.values]
+                known = [v for v in values if isinstance(v, Node) and v.is_condition]
+                chooses = len(known) < len(values)  # `a or b` is one of the two
+                return self.leaf() if chooses else _joined(node, known)
             case ast.Compare():
                 return self._comparison(node, env)
             case ast.IfExp():
@@ -142,6 +160,7 @@ class Values:
                 starred = any(isinstance(e, ast.Starred) for e in node.elts)
                 return self.leaf() if starred or isinstance(node, ast.List) else Parts(parts)
             case ast.Lambda():
+                self.forget(assigned_names([node]), env)
                 return Later(node)
             case ast.Call():
                 return self._call(node, env)
@@ -154,7 +173,8 @@ class Values:
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
                 return self._comprehension(node, env)
             case ast.NamedExpr():
-                env[node.target.id] = made = self.value(node.value, env)
+                made = self.value(node.value, env)
+                env[node.target.id] = self.leaf()  # it may stand where it is not always evaluated
                 return made
         for x in ast.iter_child_nodes(node):
             if isinstance(x, ast.expr):
@@ -163,21 +183,24 @@ class Values:
 
     def _comprehension(self, node: ast.expr, env: Env) -> Node:
         """Its parts with names of their own."""
+        self.forget((x.target.id for x in ast.walk(node) if isinstance(x, ast.NamedExpr)), env)
         inner = dict(env)
-        self.forget(stored_names(node), inner)
+        self.forget(assigned_names([node]), inner)
         for x in ast.walk(node):
             if isinstance(x, ast.Call):
                 self.value(x, inner)
         return self.leaf()
 
     def _name(self, word: str, env: Env) -> Any:
+        if word in self.names.elsewhere:
+            return self.leaf()
         if word in env:
             return env[word]
         if word in self.constants:
             return num(self.constants[word])
         if word in self.functions:
-            return Later(self.functions[word])
-        return self.leaf("outside", word) if word in self.once else self.leaf()
+            return Later(self.functions[word], False)
+        return self.leaf("outside", word) if word in self.names.once else self.leaf()
 
     def _binary(self, node: ast.BinOp, env: Env) -> Any:
         a, b = self.value(node.left, env), self.value(node.right, env)
@@ -199,7 +222,10 @@ class Values:
                 made = both(made, self._within(a, node.comparators[-1]))
                 continue
             plain = isinstance(a, Node) and isinstance(b, Node) and type(op) in COMPARED
-            made = both(made, compare(COMPARED[type(op)], a, b) if plain else truth(self.leaf()))
+            one = truth(self.leaf())
+            if plain:
+                one = compare(COMPARED[type(op)], number_of(a), number_of(b))
+            made = both(made, one)
         return made
 
     def _within(self, a: Node, among: ast.expr) -> Node:
@@ -238,7 +264,9 @@ class Values:
         if isinstance(head, ast.Name) and head.id in self.kernels and head.id not in env:
             assert isinstance(func, ast.Subscript)
             return self._launch(node, head.id, func.slice, env)
-        values = [self.value(a, env) for a in node.args if not isinstance(a, ast.Starred)]
+        own = func.value if isinstance(func, ast.Attribute) else func
+        base = None if isinstance(own, ast.Name) and own is func else self.value(own, env)
+        values = [self.value(a, env) for a in node.args]
         for k in node.keywords:
             given = self.value(k.value, env)
             if k.arg == "out":
@@ -246,16 +274,19 @@ class Values:
         word = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
         last = word.split("::")[-1]
         if isinstance(func, ast.Attribute):
-            base = self.value(func.value, env)
             if last.endswith("_") and not last.endswith("__"):
                 self._forget_shapes(base)
             if isinstance(base, Node) and base.op == "name" and last in STABLE:
                 return self._attribute(base, last, values)
         nodes = [v for v in values if isinstance(v, Node)]
-        if len(nodes) < len(values) or len(values) < len(node.args) or node.keywords:
+        starred = any(isinstance(a, ast.Starred) for a in node.args)
+        if len(nodes) < len(values) or starred or node.keywords:
             return self.leaf()
         if isinstance(func, ast.Name) and (word in env or word in self.functions):
-            return self._inline(env.get(word) or Later(self.functions[word]), nodes)
+            return self._inline(self._name(word, env), nodes, env)
+        if last in ("min", "max", "int"):
+            builtin = isinstance(func, ast.Name) and word not in self.names.every
+            return self._builtin(last, nodes) if builtin else self.leaf()
         return self._library_value(last, nodes, node, env)
 
     def _attribute(self, base: Node, word: str, values: list[Any]) -> Node:
@@ -273,15 +304,19 @@ class Values:
             gone |= {v for k, v in self.leaves.items() if k[1] in gone}
         self.leaves = {k: v for k, v in self.leaves.items() if v not in gone}
 
+    def _builtin(self, word: str, nodes: list[Node]) -> Node:
+        """What Python's own functions come to."""
+        if word == "int" and len(nodes) == 1:
+            return nodes[0]
+        if word != "int" and len(nodes) == 2:
+            return binary(word, *map(number_of, nodes))
+        return self.leaf()
+
     def _library_value(self, word: str, nodes: list[Node], node: ast.Call, env: Env) -> Any:
         """What functions of that name come to, wherever they are."""
         count = len(nodes)
-        if word.replace("_", "").lower() in CEILINGS and count == 2:
-            return binary("cdiv", *nodes)
-        if word in ("min", "max") and count == 2:
-            return binary(word, *nodes)
-        if word == "int" and count == 1:
-            return nodes[0]
+        if is_ceiling(word) and count == 2:
+            return binary("cdiv", *map(number_of, nodes))
         if word == "next_power_of_2" and count == 1:
             made = self.leaf("power", nodes[0])
             self.always.append((compare(">=", made, nodes[0]), self.line))
@@ -291,27 +326,31 @@ class Values:
             return binary("cdiv", self.number(inner.left, env), self.number(inner.right, env))
         return self.leaf()
 
-    def _inline(self, function: Any, nodes: list[Node]) -> Any:
-        """A function of the file that is nothing but a returned value."""
+    def _inline(self, function: Any, nodes: Sequence[Any], env: Env) -> Any:
+        """What a function comes to that gives names values and returns one."""
         if not isinstance(function, Later) or self.depth >= NESTED:
             return self.leaf()
         spec, body = function.node.args, function.node.body
         names = [a.arg for a in positional(function.node)]
-        value = body if isinstance(body, ast.expr) else None
-        if isinstance(body, list) and len(body) == 1 and isinstance(body[0], ast.Return):
-            value = body[0].value
-        if value is None or len(names) != len(nodes) or spec.vararg or spec.kwonlyargs:
+        if len(names) != len(nodes) or spec.vararg or spec.kwonlyargs:
             return self.leaf()
+        inner: Env = {**(env if function.inner else {}), **dict(zip(names, nodes))}
         self.depth += 1
         try:
-            return self.value(value, dict(zip(names, nodes)))
+            for s in [ast.Return(body)] if isinstance(body, ast.expr) else body:
+                if isinstance(s, ast.Return) and s.value is not None:
+                    return self.value(s.value, inner)
+                if not isinstance(s, ast.Assign):
+                    break
+                self._assign_all(s, inner)
+            return self.leaf()
         finally:
             self.depth -= 1
 
     # -- launches ---------------------------------------------------------------------------------
 
     def _launch(self, node: ast.Call, kernel: str, grid: ast.expr, env: Env) -> Node:
-        spec = self.kernels[kernel]
+        spec, found = self.kernels[kernel], self.value(grid, env)
         given: dict[str, Any] = {}
         spread = False
         for k, a in enumerate(node.args):
@@ -329,39 +368,27 @@ class Values:
                 given[keyword.arg] = value
         if not spread:
             given |= {p: num(v) for p, v in spec.defaults.items() if p not in given}
-        found = self.value(grid, env)
         if isinstance(found, Later):
-            found = self._of_meta(found, env)
+            found = self._inline(found, [Meta()], env)
         why = "" if isinstance(found, Parts) else "its grid is no tuple that is known there"
         self.note(node, Call(kernel, node.lineno, found, None, given, why=why))
         return self.leaf()
 
-    def _of_meta(self, function: Later, env: Env) -> Any:
-        """What the grid's function gives, at the names' values when it is launched."""
-        body, names = function.node.body, [a.arg for a in positional(function.node)]
-        if len(names) != 1:
-            return self.leaf()
-        if isinstance(body, ast.expr):
-            return self.value(body, {**env, names[0]: Meta()})
-        inner: Env = {**env, names[0]: Meta()}
-        for s in body[:-1]:
-            plain = isinstance(s, ast.Assign) and len(s.targets) == 1
-            if not plain or not isinstance(s, ast.Assign):
-                return self.leaf()
-            self._assign(s.targets[0], self.value(s.value, inner), inner)
-        last = body[-1]
-        if not isinstance(last, ast.Return) or last.value is None:
-            return self.leaf()
-        return self.value(last.value, inner)
-
     def note(self, node: ast.AST, call: Call) -> None:
-        """Notes a launch with the conditions that hold there."""
+        """Notes a launch with the conditions that hold there; those in functions have their own."""
+        if self.depth:
+            return
         facts = (*self.facts, *self.always)
         made = replace(call, facts=facts, loose=frozenset(self.loose))
         known = self.calls.get(id(node))
         if known is not None and known != made:
             made = Call(call.kernel, call.line, why="it stands where several ways lead")
         self.calls[id(node)] = made
+
+    def _assign_all(self, s: ast.Assign, env: Env) -> None:
+        value = self.value(s.value, env)
+        for t in s.targets:
+            self._assign(t, value, env)
 
     def _assign(self, target: ast.expr, value: Any, env: Env) -> None:
         match target:
@@ -381,6 +408,8 @@ class Values:
                     self._assign(t.value if isinstance(t, ast.Starred) else t, part, env)
             case ast.Attribute() | ast.Subscript():
                 self._forget_shapes(self.value(target.value, env))
+                if isinstance(target, ast.Subscript):
+                    self.value(target.slice, env)
 
     # -- what C has and Python has not ------------------------------------------------------------
 
@@ -454,8 +483,14 @@ class Values:
         return self.leaf()
 
 
+def _joined(node: ast.BoolOp, parts: list[Node]) -> Node:
+    """The conditions as one."""
+    return reduce(both if isinstance(node.op, ast.And) else either, parts)
+
+
 def plainly(op: str, a: Node, b: Node) -> Node:
     """The operation, roundings up as such: `(a + b - 1) // b`, `-(-a // b)`, `(a - 1) // b + 1`."""
+    a, b = number_of(a), number_of(b)
     if op == "//":
         up = _rounded_up(a, b)
         if up is not None:
@@ -501,10 +536,3 @@ def _is_sum(node: Node) -> bool:
     return node.op in ("name", "+", "*", "//", "%", "cdiv", "min", "max") and all(
         map(_is_sum, node.args)
     )
-
-
-def stored_names(tree: ast.AST) -> set[str]:
-    """The names that get a value in it."""
-    return {
-        x.id for x in ast.walk(tree) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)
-    }

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel, Span
 from symlayout.programs.kernels.nodes import Node, name, num
-from symlayout.programs.kernels.triton.expressions import dotted_name, parameters_of
+from symlayout.programs.kernels.syntax import dotted_name, parameters_of
 from symlayout.programs.kernels.triton.state import Module
 from symlayout.programs.kernels.triton.statements import Statements
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value

@@ -18,7 +18,8 @@ from symlayout.programs.kernels.nodes import (
     num,
     number_of,
 )
-from symlayout.programs.kernels.triton.expressions import Env, Expressions, dotted_name, positional
+from symlayout.programs.kernels.syntax import defaults_of, dotted_name, parameters_of, positional
+from symlayout.programs.kernels.triton.expressions import Env, Expressions
 from symlayout.programs.kernels.triton.state import pointer_of
 from symlayout.programs.kernels.values import (
     Block,
@@ -136,7 +137,7 @@ class Calls(Expressions):
         return Opaque(f"line {node.lineno}: {word} is not followed")
 
     def _function(self, node: ast.Call, function: ast.FunctionDef, env: Env) -> Value:
-        spec, names = function.args, [a.arg for a in positional(function)]
+        names = [a.arg for a in positional(function)]
         if len(node.args) > len(names) or any(isinstance(a, ast.Starred) for a in node.args):
             raise NotUnderstood(f"the arguments of {function.name}")
         given: Env = {n: self.value(a, env) for n, a in zip(names, node.args)}
@@ -144,9 +145,8 @@ class Calls(Expressions):
             if k.arg is None:
                 raise NotUnderstood(f"the arguments of {function.name}")
             given[k.arg] = self.value(k.value, env)
-        defaults = dict(zip(reversed(names), reversed(spec.defaults)))
-        defaults |= {a.arg: d for a, d in zip(spec.kwonlyargs, spec.kw_defaults) if d is not None}
-        for n in (*names, *[a.arg for a in spec.kwonlyargs]):
+        defaults = defaults_of(function)
+        for n in (a.arg for a in parameters_of(function)):
             if n not in given:
                 if n not in defaults:
                     raise NotUnderstood(f"{function.name} without {n}")

@@ -18,6 +18,7 @@ from symlayout.programs.kernels.nodes import (
     number_of,
     where,
 )
+from symlayout.programs.kernels.syntax import COMPARED, OPERATORS, dotted_name
 from symlayout.programs.kernels.triton.state import State
 from symlayout.programs.kernels.values import (
     Block,
@@ -42,42 +43,7 @@ DTYPES = frozenset(
     + [f"float{kind}" for kind in ("8e4nv", "8e5", "16", "32", "64")]
     + ["int1", "bfloat16", "tf32"]
 )
-OPERATORS: dict[type[ast.operator], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-}
-COMPARED: dict[type[ast.cmpop], str] = {
-    **{ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="},
-    **{ast.Eq: "==", ast.NotEq: "!="},
-}
 Env = dict[str, Value]
-
-
-def dotted_name(node: ast.expr) -> str:
-    """`tl.math.exp` of that expression; "" for what is no name with dots."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
-
-
-def parameters_of(function: ast.FunctionDef) -> list[ast.arg]:
-    """The parameters that are given by place or by name."""
-    return [*positional(function), *function.args.kwonlyargs]
-
-
-def positional(function: ast.FunctionDef | ast.Lambda) -> list[ast.arg]:
-    """The parameters that are given by their place."""
-    return [*function.args.posonlyargs, *function.args.args]
 
 
 class Expressions(State, ABC):

@@ -21,8 +21,14 @@ from symlayout.programs.kernels.nodes import (
     negation,
     num,
 )
+from symlayout.programs.kernels.syntax import (
+    assigned_names,
+    dotted_name,
+    leaves_early,
+    returns_inside,
+)
 from symlayout.programs.kernels.triton.calls import Calls
-from symlayout.programs.kernels.triton.expressions import Env, dotted_name
+from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.state import STATEMENTS
 from symlayout.programs.kernels.values import (
     Block,
@@ -38,10 +44,6 @@ from symlayout.programs.kernels.values import (
 )
 
 LOOPS = 6  # inside one another
-NAMED = (
-    *(ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef),
-    *(ast.MatchAs, ast.MatchStar, ast.ExceptHandler),
-)
 TASKS = frozenset(["async_task", "async_tasks", "AsyncTaskContext"])
 RANGES = frozenset(["range", "tl.range", "tl.static_range"])
 
@@ -557,28 +559,3 @@ def _read(target: ast.expr) -> ast.expr:
     for x in ast.walk(made):
         ast.copy_location(x, target)
     return made
-
-
-def assigned_names(body: Iterable[ast.stmt]) -> set[str]:
-    """The names that statements give a value, in any way that Python has."""
-    made: set[str] = set()
-    for x in (x for s in body for x in ast.walk(s)):
-        if isinstance(x, ast.Name) and not isinstance(x.ctx, ast.Load):
-            made.add(x.id)
-        elif isinstance(x, NAMED) and x.name:
-            made.add(x.name)
-        elif isinstance(x, ast.MatchMapping) and x.rest:
-            made.add(x.rest)
-        elif isinstance(x, ast.alias):
-            made.add(x.asname or x.name.split(".")[0])
-    return made
-
-
-def leaves_early(body: Iterable[ast.stmt]) -> bool:
-    """Whether a `break` or `return` may end a loop."""
-    return any(isinstance(x, (ast.Break, ast.Return)) for s in body for x in ast.walk(s))
-
-
-def returns_inside(body: Iterable[ast.stmt]) -> bool:
-    """Whether a `return` stands there."""
-    return any(isinstance(x, ast.Return) for s in body for x in ast.walk(s))

@@ -18,9 +18,9 @@ from symlayout.programs.kernels.c.lowering.trees import (
     text_of,
 )
 from symlayout.programs.kernels.c.types import VECTOR, CType
+from symlayout.programs.kernels.syntax import is_ceiling
 from symlayout.text.patterns import regex
 
-CEILINGS = frozenset(["ceildiv", "cdiv", "divup", "divceil", "ceildivide"])
 HARMLESS = frozenset(["assert", "printf", "CUDA_KERNEL_ASSERT", "__builtin_assume", "prefetch"])
 CORE = regex(
     r"(Add|Sub|Mul|Div|Max|Min|And|Or|Shift(Left|Right)|LeakyRelu)s?|Cast|Exp|Ln|Log|Abs|Sqrt|Rsqrt|Relu|"
@@ -98,7 +98,7 @@ class Calls(Intrinsics):
         if last in ("min", "max") and len(args) == 2:
             return call(last, *args)
         own = last in self.source.functions
-        if last.replace("_", "").lower() in CEILINGS and len(args) == 2 and not own:
+        if is_ceiling(last) and len(args) == 2 and not own:
             return call("cdiv", *args)
         return self._function(tree, last, kids, args)
 

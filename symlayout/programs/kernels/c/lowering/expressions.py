@@ -21,7 +21,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     walk,
 )
 from symlayout.programs.kernels.c.types import CType
-from symlayout.programs.kernels.triton.statements import assigned_names
+from symlayout.programs.kernels.syntax import assigned_names
 from symlayout.text.patterns import regex
 
 MACROS = 16

@@ -18,7 +18,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     words_in,
 )
 from symlayout.programs.kernels.c.types import PROMOTED
-from symlayout.programs.kernels.triton.statements import assigned_names
+from symlayout.programs.kernels.syntax import assigned_names
 
 TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "!=": "!="}
 

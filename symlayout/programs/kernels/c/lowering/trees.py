@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from symlayout.programs.kernels.c.types import CType
-from symlayout.programs.kernels.triton.expressions import COMPARED as OF_PYTHON
+from symlayout.programs.kernels.syntax import COMPARED as OF_PYTHON
 
 Placed = TypeVar("Placed", bound=ast.AST)
 Tree = Any  # a node of tree-sitter, which ships no types that are worth it

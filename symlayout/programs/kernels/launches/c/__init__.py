@@ -14,7 +14,7 @@ from symlayout.programs.kernels.launches.c.uses import uses
 from symlayout.programs.kernels.launches.host import Host
 from symlayout.programs.kernels.launches.launch import Call
 from symlayout.programs.kernels.launches.python import OTHERWISE
-from symlayout.programs.kernels.launches.values import Signature
+from symlayout.programs.kernels.launches.values import Given, Signature
 from symlayout.text.patterns import regex
 
 MACRO = regex(r"^[ \t]*#[ \t]*define[ \t]+(\w+)\(((?:.*\\\n)*.*)", re.MULTILINE)
@@ -48,7 +48,7 @@ def calls(module: CModule, constants: Mapping[str, int]) -> list[Call]:
                 continue
             lowering = Lowering(functions, kernels, idle, unsigned)
             function = lowering.function(t)
-            host = Host(kernels, helpers, constants, ())
+            host = Host(kernels, helpers, constants, Given())
             env: dict[str, Any] = {a.arg: host.leaf() for a in function.args.args}
             for n, leaf in env.items():
                 host.loose.update({leaf.word} if n in lowering.unsigned else ())
