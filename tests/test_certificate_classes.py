@@ -85,6 +85,26 @@ IDIOM = "(i1%M) + (i0%M)*M + (i1//M)*M*M + (i0//M)*M*M*(-(-x//M))"
         ("holds", ["(x - y)//(x - y) == 1"], ["x != y", "x*y != 2"]),
         ("divides", ["N//2", "0"], ["N != 1"]),
         ("formula", ["f32[8]{0:T(s)}", "i0%s + i0//s*s + 0//(s-2)"], ["s != 2"]),
+        # a divisor of which a condition on the way says that it is no 0
+        (
+            "bounded",
+            ["map p < 1 if ((a//b) if (b > 0) else 0) < n: (a//b if 0 < b else 0) in n"],
+            ["n >= 1", "b >= -5"],
+        ),
+        ("bounded", ["map i < N: (0//k if k != 0 else 0) in 1"], ["k >= 0"]),
+        ("bounded", ["map i < N if k != 0 and i//k >= 0: 0 in 1"], ["k >= 0"]),
+        (
+            "fits",
+            ["map i < M, j < N if i != j and i - j < 2: (i - j)//(i - j) in N"],
+            ["M <= 2**20", "N <= 2**16"],
+        ),
+        # a map against a layout that demands something of sizes
+        ("equal", ["map i < 3*L: i", "((L,3)):((1,L))"], []),
+        ("equal", ["map i < 3*L: i in 3*L", "((L,3)):((1,L))"], []),
+        ("equal", ["map i < N: i", "f32[N]{0:T(t)}"], ["t >= 0", "t >= 2 - N", "N == 1"]),
+        # what is broadcast are the extents of the coordinates
+        ("broadcast", ["map i < 3, j < K: i*5 + j in 3*K", "f32[3,K]"], []),
+        ("broadcast", ["pad_reshape_transpose(f32[3,N]{1,0:T(2,4)})", "f32[3,N]"], []),
     ],
 )
 def test_it_is_certified(word, arguments, facts):
@@ -133,6 +153,35 @@ def test_neither_side_of_what_is_not_0_can_be_left_out():
                 assert not forged(made, texts={**made["texts"], "script": moves}).ok
     for fact in ("O >= i", "O != i + 1", "O != 1"):
         assert not forged(made, facts=[fact], sizes={"N": 1, "O": 2, "i": 1}).ok
+
+
+def test_a_layout_against_a_map_is_defined():
+    made = prove.equal("map i < N: i", "f32[N]{0:T(t)}", where="t >= 1").certificate
+    assert forged(made).ok
+    assert made["parts"]["defined"]["goals"]
+    parts = {k: v for k, v in made["parts"].items() if k != "defined"}
+    assert not forged(made, parts=parts).ok
+    assert not forged(made, parts={**parts, "defined": {"steps": [], "goals": []}}).ok
+    for fact in ("t >= 0", "t >= -1", "t + N >= 1"):
+        assert not forged(made, facts=[fact]).ok
+
+
+def test_arrays_that_are_broadcast_have_the_extents_of_their_coordinates():
+    made = prove.broadcast("map i < 3, j < K: i*5 + j in 3*K", "f32[3,K]").certificate
+    assert forged(made).ok
+    for text in ("map i < 3, j < K+1: i*5 + j", "map i < 4, j < K: i", "map j < 3, i < 2: i", "K"):
+        assert not forged(made, claim={**made["claim"], "arguments": [text, "f32[3,K]"]}).ok
+
+
+def test_a_divisor_is_no_0_only_where_the_condition_is_on_the_way():
+    text = "map i < N: (i//{} if {} else 0) in N"
+    made = prove.bounded(text.format("k", "k > 0"), where="k >= -1").certificate
+    assert forged(made).ok
+    for divisor, condition in (("k", "k >= 0"), ("k", "N > 0"), ("k - 1", "k > 0"), ("k", "k < 0")):
+        claim = {**made["claim"], "arguments": [text.format(divisor, condition)]}
+        assert not forged(made, claim=claim).ok
+        for moves in ([*made["texts"]["script"]], []):
+            assert not forged(made, claim=claim, texts={**made["texts"], "script": moves}).ok
 
 
 FACTS = """

@@ -185,6 +185,7 @@ class Author(Writer):
         for k in range(count, len(self.facts)):
             self.only_where(self.facts[k])
             self.fact(k)
+            self.tell()
         ends = [self.resolve(self.high[x]).atoms for x in box if x in self.high]
         # a coordinate at hand: sizes that may be 0 are not, nor are quotients that bound it
         for x in sorted(self.sizes.union(*ends) - set(box)):
@@ -233,6 +234,8 @@ class Author(Writer):
         else:
             self.without_factor(at_least(r.op, p))
             self.low_end(at_least(r.op, p))
+            if self.ctx is not None:  # among what is given at a place: the digits count on it
+                self.gains.append(at_least(r.op, p))
 
     def apart_from_end(self, p: Poly) -> None:
         """p != 0 is known: where it is the end of a range, the range ends before."""
@@ -408,11 +411,17 @@ class Author(Writer):
                 self.replacement(number, by)
             elif number not in self.here:
                 self.new_atom_here(number)
-            while self.gains and self.gains[-1].atoms <= self.there.keys():
-                self.ctx.assume_nonnegative(self.inner(self.gains.pop()))
+            self.tell()
+        self.tell()
         later, self.later = self.later, []
         for number, name in later:
             self.limits(number, name)
+
+    def tell(self) -> None:
+        """Bounds that the digit engine may not see, as far as it knows what they speak of."""
+        assert self.ctx is not None
+        while self.gains and self.gains[-1].atoms <= self.there.keys():
+            self.ctx.assume_nonnegative(self.inner(self.gains.pop()))
 
     def new_atom_here(self, number: int) -> None:
         """An atom of the context that is new."""

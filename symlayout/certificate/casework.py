@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Any, NamedTuple
 
 from symlayout.certificate import plans
@@ -80,7 +80,7 @@ class Casework:
         """The texts and the parts; raises `Rejected` for what is not found."""
         script, world = self.claim.script(read_texts(self.texts))
         parts, waiting = dict[str, Any](), set[str]()
-        for part in script.whole(world):
+        for part in chain(self.claim.before_cases(), script.whole(world)):
             if part.place is None:
                 parts[part.name] = self.content(part)
             else:  # the leaf that has just been gone through: what its part says waits for this

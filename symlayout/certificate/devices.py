@@ -42,6 +42,12 @@ def _start(rule: Rule) -> Rule:
     return made
 
 
+def _ragged(r: Rules, c: Any) -> None:
+    """The result is shaped as the output that is given."""
+    r.need(len(c.given) == 6)
+    same_shapes(r, c.given[1], c.out)
+
+
 def _second(r: Rules, c: Any) -> None:
     """What was begun comes out."""
     r.need(len(c.given) == 1)
@@ -332,6 +338,7 @@ TOGETHER: dict[str, Rule] = {
     "opt-barrier": _identity,
     "outfeed": _token,
     "partition-id": _device,
+    "ragged-all-to-all": _ragged,
     "recv": _send,
     "recv-done": _receive,
     "reduce-scatter": _gather(False),

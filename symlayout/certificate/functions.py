@@ -53,7 +53,10 @@ WORDS = (
 
 
 class Function(NamedTuple):
-    """A domain, its guard, the definitions and the results, and the box; variables by coordinates."""
+    """A domain, its guard, the definitions and the results, and the box; variables by coordinates.
+
+    It is defined where the `demands` hold, which speak of sizes alone.
+    """
 
     own: dict[Symbol, Expr]
     box: tuple[tuple[Symbol, Expr], ...]
@@ -62,6 +65,7 @@ class Function(NamedTuple):
     lets: tuple[Expr, ...]
     results: tuple[Expr, ...]
     places: tuple[Expr, ...] | None
+    demands: tuple[Relation, ...] = ()
 
     @property
     def root(self) -> Case:
@@ -137,13 +141,12 @@ def function(text: Any) -> Function:
     m = layout_map(text)
     if m.laws:
         raise LayoutError("SL106", f"{text} rests on laws: it is compared in other ways")
-    for r in m.demands:
-        if not (r.op == ">=" and r.right == 0 and r.left in m.shape):
-            raise LayoutError("SL106", f"{text} demands that {r}: it is compared in other ways")
+    extents = [Relation(">=", d, ZERO) for d in m.shape]  # which are shown as such
+    demands = tuple(r for r in m.demands if r not in extents)
     own = {c: c for c in m.coords}
     box = tuple(zip(m.coords, m.shape))
     zeros = [e for d in m.shape for e in (Integer(0), d)]
-    return Function(dict(own), box, tuple(zeros), (), (), (m.raw,), (m.size,))
+    return Function(dict(own), box, tuple(zeros), (), (), (m.raw,), (m.size,), demands)
 
 
 def of_padded(read: Any) -> Function:

@@ -6,13 +6,16 @@ Each demand is a goal, as in `shaping.py`; the texts alone are read with the mod
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import product as each_of
+from math import prod
 from typing import Any, NamedTuple
 
-from symlayout.certificate.definitions import at_least, bits_of, product
+from symlayout.certificate.definitions import Map, at_least, bits_of, product
 from symlayout.certificate.devices import with_more
-from symlayout.certificate.operations import same_shapes
+from symlayout.certificate.layouts import layout_map
+from symlayout.certificate.operations import same_shapes, sizes_list
 from symlayout.certificate.shaping import (
     BROADCASTS,
     Array,
@@ -26,10 +29,12 @@ from symlayout.certificate.shaping import (
 )
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import CeilDiv, Max
+from symlayout.expr.terms import CeilDiv, Max, value
 from symlayout.expr.tree import Integer
 from symlayout.layouts.xla import read_shape
 from symlayout.programs.hlo.reader import read_instruction
+
+MOST_PLACES = 50_000  # elements whose places are looked at one by one
 
 
 class Call(NamedTuple):
@@ -175,6 +180,45 @@ def _reshape(r: Rules, c: Call) -> None:
     sizes = [[e.size for e in x.dims if e.size is not None] for x in (a, out)]
     if [len(s) for s in sizes] == [len(a.dims), len(out.dims)]:
         r.one_of(equality(product(sizes[0]), product(sizes[1])))
+
+
+def _dynamic_reshape(r: Rules, c: Call) -> None:
+    """The sizes are given as one list, or one by one."""
+    sizes = c.arrays(r, 1, 1000)[1:]
+    if len(sizes) == 1 and sizes[0].dims:
+        sizes_list(r, sizes[0], len(c.result(r).dims))
+    else:
+        r.need(len(sizes) == len(c.result(r).dims))
+        r.need(all(re.match(r"[su]\d", e.dtype) and not e.dims for e in sizes))
+    _reshape(r, c._replace(given=c.given[:1]))
+
+
+def _bitcast(r: Rules, c: Call) -> None:
+    """Each element of the result lies where the operand has one, in a buffer of the same bytes.
+
+    Where both have one formula of the offset, the operand has an element at the same coordinates.
+    """
+    c.arrays(r, 1)
+    c.result(r)
+    a, b = layout_map(str(c.given[0])), layout_map(str(c.out))
+    sizes = [*a.shape, *b.shape, a.size, b.size]
+    if not all(d.is_Integer for d in sizes) or a.demands or b.demands or None in (a.bits, b.bits):
+        raise LayoutError("SL723", "the checker has no rule for a bitcast of sizes")
+    r.need(a.bits == b.bits)
+    r.one_of(equality(CeilDiv(a.size * a.bits, 8), CeilDiv(b.size * b.bits, 8)))
+    within = len(a.shape) == len(b.shape) and all(x >= y for x, y in zip(a.shape, b.shape))
+    if within and b.at(a.coords) == a.raw:
+        return
+    r.need(set(offsets(b)) <= set(offsets(a)))
+
+
+def offsets(m: Map) -> Iterator[int]:
+    """The offset of each element; raises `LayoutError` where there are too many."""
+    sides = [range(int(str(d))) for d in m.shape]
+    if prod(map(len, sides)) > MOST_PLACES:
+        raise LayoutError("SL800", f"there are more than {MOST_PLACES} elements to look at")
+    for place in each_of(*sides):
+        yield value(m.raw, {c.name: k for c, k in zip(m.coords, place)})
 
 
 def _slice(r: Rules, c: Call) -> None:
@@ -327,12 +371,14 @@ BASIC: dict[str, Callable[[Rules, Call], None]] = {
     **dict.fromkeys(ONE_OPERAND.split(), _elementwise(1)),
     **dict.fromkeys(TWO_OPERANDS.split(), _elementwise(2)),
     "convert": _elementwise(1, typed=False),
+    "bitcast": _bitcast,
     "broadcast": _broadcast,
     "compare": _compare,
     "select": _select,
     "clamp": _clamp,
     "transpose": _transpose,
     "reshape": _reshape,
+    "dynamic-reshape": _dynamic_reshape,
     "slice": _slice,
     "pad": _pad,
     "concatenate": _concatenate,

@@ -222,7 +222,8 @@ def _scatter(r: Rules, c: Any) -> None:
 # -- sizes at run time ----------------------------------------------------------------------------
 
 
-def _list(r: Rules, a: Array, rank: int) -> None:
+def sizes_list(r: Rules, a: Array, rank: int) -> None:
+    """A list of integers, one for each dimension."""
     r.need(re.match(r"[su]\d", a.dtype) is not None and len(a.dims) == 1)
     r.equal(a.dims[0], constant_size(rank))
 
@@ -230,7 +231,7 @@ def _list(r: Rules, a: Array, rank: int) -> None:
 def _dynamic_broadcast(r: Rules, c: Any) -> None:
     (a, sizes), out, dims = c.arrays(r, 2), c.result(r), c.numbers(r, "dimensions")
     r.same_type(a, out)
-    _list(r, sizes, len(out.dims))
+    sizes_list(r, sizes, len(out.dims))
     r.need(len(dims) == len(a.dims) == len(set(dims)))
     r.need(all(0 <= k < len(out.dims) for k in dims))
     for x, k in zip(a.dims, dims):
@@ -240,7 +241,7 @@ def _dynamic_broadcast(r: Rules, c: Any) -> None:
 
 def _dynamic_iota(r: Rules, c: Any) -> None:
     (sizes,), out = c.arrays(r, 1), c.result(r)
-    _list(r, sizes, len(out.dims))
+    sizes_list(r, sizes, len(out.dims))
     r.need(all(0 <= k < len(out.dims) for k in integers(c, r, "iota_dimension") or [0]))
 
 
@@ -250,7 +251,7 @@ def _dynamic_pad(r: Rules, c: Any) -> None:
     r.same_type(value, out)
     r.need(not value.dims and len(a.dims) == len(out.dims))
     for one in lists:
-        _list(r, one, len(a.dims))
+        sizes_list(r, one, len(a.dims))
 
 
 def _real_dynamic_slice(r: Rules, c: Any) -> None:
@@ -258,7 +259,7 @@ def _real_dynamic_slice(r: Rules, c: Any) -> None:
     r.same_type(a, out)
     r.need(len(a.dims) == len(out.dims))
     for one in lists:
-        _list(r, one, len(a.dims))
+        sizes_list(r, one, len(a.dims))
     for x, y in zip(a.dims, out.dims):
         if x.size is not None and y.size is not None:
             r.goals += [[g] for g in at_least(y.size, x.size)]
@@ -267,7 +268,7 @@ def _real_dynamic_slice(r: Rules, c: Any) -> None:
 def _dynamic_gather(r: Rules, c: Any) -> None:
     (a, indices, sizes), out = c.arrays(r, 3), c.result(r)
     r.same_type(a, out)
-    _list(r, sizes, len(a.dims))
+    sizes_list(r, sizes, len(a.dims))
     r.need(re.match(r"[su]\d", indices.dtype) is not None)
     at = (integers(c, r, "index_vector_dim") or [len(indices.dims)])[0]
     offset = integers(c, r, "offset_dims")

@@ -24,7 +24,7 @@ from symlayout.certificate.layouts import layout_map
 from symlayout.certificate.machine import Demands, demands
 from symlayout.certificate.part import Goal
 from symlayout.certificate.proof import Drawn, Statement
-from symlayout.certificate.shaping import Extent, array, broadcast_goals
+from symlayout.certificate.shaping import Array, Extent, array, broadcast_goals
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation, read_relations
 from symlayout.expr.reader import read_expression
@@ -199,7 +199,7 @@ class Reading:
     def _read_broadcast(self) -> None:
         dims = numerals(self.options["dims"]) if "dims" in self.options else None
         dialect = self.options.get("dialect", "xla")
-        a, b = (array(x) for x in self.arguments)
+        a, b = (self.extents(x) for x in self.arguments)
         if dialect == "numpy":  # a size that is known later may be any number up to its bound
             names = self.known | names_in(*[e.size for e in a.dims + b.dims if e.size is not None])
             later = iter(coordinate_symbols(len(a.dims + b.dims) + 4, names)[4:])
@@ -208,6 +208,15 @@ class Reading:
         forbidden = self.options.get("rank_promotion") == "raise"
         if forbidden and a.dims and b.dims and len(a.dims) != len(b.dims):
             self.goals.append([])  # which cannot hold
+
+    def extents(self, given: Any) -> Array:
+        """The sizes of an array, of a list, or of the coordinates of any other layout."""
+        with suppress(LayoutError):
+            return array(given)
+        m = layout_map(given)
+        self.demands += [[r] for r in m.demands]
+        self.resting += m.laws
+        return Array(tuple(map(Extent, m.shape)))
 
     def later(self, e: Extent, names: Iterator[Symbol]) -> Extent:
         """A size, with a name in place of one that is known only later."""

@@ -140,7 +140,14 @@ class Claim(Reading):
     def script_parts(self, texts: Texts) -> Iterator[Part]:
         """The parts of a proof by cases."""
         script, world = self.script(texts)
+        yield from self.before_cases()
         yield from script.whole(world)
+
+    def before_cases(self) -> list[Part]:
+        """That the functions are defined, where they are layouts that demand something of sizes."""
+        goals = [[r] for f in self.functions for r in f.demands]
+        part = Part("defined", {}, goals, facts=tuple(self.facts), names=tuple(self.names))
+        return [part] if goals else []
 
     def _divides(self, by: str, texts: Texts) -> Iterator[Part]:
         if by == "remainders":

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.terms import product
+from symlayout.layouts.xla.dtypes import is_integral
 from symlayout.programs.hlo import (
     builder,
     collectives,
@@ -117,8 +118,13 @@ def _reshape(v: Verifier) -> None:
 
 def _dynamic_reshape(v: Verifier) -> None:
     _reshape(v)
-    if len(v.operands) == 2:  # in HLO there is an operand for each dimension
-        dynamic.sizes_operand(v, v.arrays(2, 2)[1], v.out.rank, "the sizes")
+    sizes = v.arrays(1)[1:]
+    if len(sizes) == 1 and sizes[0].rank:
+        dynamic.sizes_operand(v, sizes[0], v.out.rank, "the sizes")
+    else:  # in HLO there is an operand for each dimension
+        v.demand(len(sizes) == v.out.rank, f"{len(sizes)} sizes for {v.out.rank} dimensions")
+        for shape in sizes:
+            v.demand(is_integral(shape.dtype) and not shape.rank, f"a size is no {shape}")
 
 
 def _iota(v: Verifier) -> None:
