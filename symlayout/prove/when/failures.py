@@ -47,6 +47,7 @@ class Failures:
         self.subjects, self.parts = subjects, parts
         self.plain = list(self._plain())
         self.hints: list[Expr] = []
+        self.known: dict[Any, list[tuple[Expr, ...]]] = {}  # places
 
     def of(self, chosen: Arrays, count: int) -> Iterator[tuple[Failure, Any]]:
         """Failures with the assignments (flags) at which they are one, the simple ones first."""
@@ -178,8 +179,11 @@ class Failures:
         self, coords: Sequence[Symbol], shape: Sequence[Any], ends: bool = False
     ) -> list[tuple[Expr, ...]]:
         """Coordinates as expressions of sizes, the shortest first."""
-        each = [self.values(c, as_expr(d), ends) for c, d in zip(coords, shape)]
-        return shortest(each, PLACES, 8 * PLACES)
+        key = (*coords, *shape, ends, *self.hints[:HINTS])
+        if key not in self.known:
+            each = [self.values(c, as_expr(d), ends) for c, d in zip(coords, shape)]
+            self.known[key] = shortest(each, PLACES, 8 * PLACES)
+        return self.known[key]
 
     def values(self, c: Symbol, d: Expr, ends: bool) -> list[Expr]:
         """What the coordinate may be: ends of its range, edges of the tiles that it is divided by."""
@@ -279,8 +283,9 @@ def shortest(each: list[list[Expr]], count: int, most: int) -> list[tuple[Expr, 
     while prod(map(len, each)) > most:
         longest = max(range(len(each)), key=lambda k: len(each[k]))
         each[longest] = each[longest][:-1]
-    results = sorted(product(*each), key=lambda p: sum(map(_length, p)))
-    return results[:count]
+    measured = product(*[[(_length(e), e) for e in values] for values in each])
+    results = sorted(measured, key=lambda place: sum([length for length, _ in place]))
+    return [tuple([e for _, e in place]) for place in results[:count]]
 
 
 def _length(e: Expr) -> int:
