@@ -124,3 +124,30 @@ def test_methods_are_no_functions_of_the_language() -> None:
     brought = "from torch import min\n" + host.replace("d.min", "min")
     (said,) = launches(BEFORE + brought).values()
     assert str(said).split(": ")[1].startswith("grid (grid0)")
+
+
+CUDA = "__global__ void copy(float* x, {}) {{ int i = threadIdx.x; if (i < n) x[i] = 0; }}\n"
+C_HOSTS = {  # what a host does, the kernel's parameter, what is passed, and what it is
+    "a static variable": ("static int k = 6; k += m;", "int n", "k", None),
+    "a static constant": ("static const int k = 6;", "int n", "k", 6),
+    "a truth value": ("bool k = 10;", "int n", "k / 4 + 5", 5),
+    "another truth value": ("bool k = m; k = 8;", "int n", "k * 3", 3),
+    "a cast to a truth value": ("", "int n", "bool(10) + 4", 5),
+    "a small parameter": ("", "short n", "70000", None),
+    "a parameter that is true": ("", "bool n", "4", None),
+    "a small number": ("", "uint8_t n", "200", 200),
+    "below 0 without a sign": ("", "unsigned n", "-3", None),
+    "below 0": ("", "int n", "-3", -3),
+    "octal": ("", "int n", "010", 8),
+    "binary": ("", "int n", "0b11", 3),
+}
+
+
+@pytest.mark.parametrize("case", C_HOSTS)
+def test_numbers_of_c_are_those_that_the_kernel_gets(case: str) -> None:
+    body, parameter, passed, number = C_HOSTS[case]
+    host = f"void run(float* a, int m) {{ {body} copy<<<4, 64>>>(a, {passed}); }}\n"
+    reader = Reader("k.cu", CUDA.format(parameter) + host)
+    (node,) = reader.kernels().values()
+    (said,) = reader.launches(node, reader.read(node))
+    assert [f.text for f in said.facts] == ([] if number is None else [f"n == {number}"])

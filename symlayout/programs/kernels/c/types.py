@@ -64,6 +64,20 @@ class CType:
         return None if self.depth or self.array else NARROW.get(self.word)
 
     @property
+    def small(self) -> range | None:
+        """The numbers of an integer that is narrower than `int`, or of a truth value.
+
+        >>> CType("short").small, CType("bool").small
+        (range(-32768, 32768), range(0, 2))
+        """
+        if self.word == "bool" and not self.is_address:
+            return range(2)
+        if self.narrow is None:
+            return None
+        bits, signed = self.narrow
+        return range(-(1 << bits - 1) * signed, 1 << bits - signed)
+
+    @property
     def bits(self) -> int:
         """The bits of a value; 0 where they are not known."""
         if self.depth:

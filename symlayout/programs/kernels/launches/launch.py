@@ -108,7 +108,8 @@ def launch_of(
         if p in pointers or v.is_condition:
             continue
         if v.value is not None:
-            facts.setdefault(f"{p} == {v.value}", call.line)
+            if v.value >= 0 or p not in unsigned:
+                facts.setdefault(f"{p} == {v.value}", call.line)
         elif v in table:
             facts.setdefault(f"{p} == {table[v]}", call.line)
         else:

@@ -40,11 +40,15 @@ Facts = tuple[tuple[Node, int], ...]
 
 @dataclass(frozen=True)
 class Signature:
-    """The parameters of a kernel in their order, those with defaults, and a template's."""
+    """The parameters of a kernel in their order, those with defaults, and a template's.
+
+    Of those that are narrower than `int`, `small` has the numbers that are passed as they are.
+    """
 
     parameters: tuple[str, ...]
     defaults: Mapping[str, int] = field(default_factory=dict)
     template: tuple[str, ...] = ()
+    small: Mapping[str, range] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -425,15 +429,19 @@ class Values:
 
     def c_div(self, node: ast.Call, env: Env) -> Node:
         """C's division, which rounds towards 0."""
-        a, b = (self.number(x, env) for x in node.args)
+        a, b = (number_of(self.number(x, env)) for x in node.args)
         up = _rounded_up(a, b)
         if up is not None:
             return up
         return binary("//" if _is_sum(a) and _is_sum(b) else "/", a, b)
 
+    def c_bool(self, node: ast.Call, env: Env) -> Node:
+        """A value of the type `bool`: whether it is not 0."""
+        return truth(self.number(node.args[0], env))
+
     def c_rem(self, node: ast.Call, env: Env) -> Node:
         """C's remainder, whose sign is the dividend's."""
-        a, b = (self.number(x, env) for x in node.args)
+        a, b = (number_of(self.number(x, env)) for x in node.args)
         return binary("%" if _is_sum(a) and _is_sum(b) else "rem", a, b)
 
     def c_loose(self, node: ast.Call, env: Env) -> Any:
@@ -468,9 +476,10 @@ class Values:
         kernel = str(said.value)
         spec = self.kernels[kernel]
         values = [self.value(a, env) for a in arguments]
-        given: dict[str, Any] = dict(zip(spec.parameters, values))
-        if len(values) <= len(spec.parameters):
-            given |= {p: num(v) for p, v in spec.defaults.items() if p not in given}
+        given: dict[str, Any] = {}
+        for p, v in zip(spec.parameters, values):
+            fits = p not in spec.small or (isinstance(v, Node) and v.value in spec.small[p])
+            given[p] = v if fits else self.leaf()
         for word, a in zip(spec.template, template):
             if word:
                 given[word] = self.value(a, env)

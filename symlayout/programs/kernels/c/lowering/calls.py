@@ -11,6 +11,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     assign,
     call,
+    callee,
     children,
     const,
     is_whole,
@@ -81,7 +82,7 @@ class Calls(Intrinsics):
             return self._as(self.expression(kids[0]), to)
         if to is not None and self.source.opencl and VECTOR.fullmatch(to.word):
             return call("@data", *[self.expression(k) for k in kids])  # `(float4)(a, b, c, d)`
-        word = self._callee(tree)
+        word = callee(tree)
         last = word.split("::")[-1].split(".")[-1]
         found = self._of_opencl(last, kids) if self.source.opencl else None
         if self.source.ascend:
@@ -108,7 +109,7 @@ class Calls(Intrinsics):
 
     def is_core(self, tree: Tree, word: str) -> bool:
         """Whether it is one of AscendC's functions of tensors, which change no number."""
-        own = self._callee(tree).startswith("AscendC::") or CORE.fullmatch(word) is not None
+        own = callee(tree).startswith("AscendC::") or CORE.fullmatch(word) is not None
         return self.source.ascend and own
 
     def _template(self, tree: Tree) -> list[ast.expr | None]:

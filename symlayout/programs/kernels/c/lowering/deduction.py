@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from symlayout.programs.kernels.c.lowering.scopes import Scopes
-from symlayout.programs.kernels.c.lowering.trees import BINARY, COMPARED, Tree, children, text_of
+from symlayout.programs.kernels.c.lowering.trees import (
+    BINARY,
+    COMPARED,
+    Tree,
+    callee,
+    children,
+    text_of,
+)
 from symlayout.programs.kernels.c.types import PROMOTED, CType
 
 TRUTHS = frozenset([*COMPARED, "&&", "||", "and", "or"])
@@ -68,7 +75,7 @@ class Deduction(Scopes):
         to = self._cast_to(tree)
         if to is not None:
             return _value(to)
-        word = self._callee(tree).split("::")[-1]
+        word = callee(tree).split("::")[-1]
         listed = tree.child_by_field_name("arguments")
         if word in ("min", "max") and listed is not None and word not in self.source.functions:
             return self._either(children(listed))

@@ -15,6 +15,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     const,
     is_loose,
     is_whole,
+    number_of,
     place,
     root_of,
     text_of,
@@ -22,10 +23,8 @@ from symlayout.programs.kernels.c.lowering.trees import (
 )
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.syntax import assigned_names
-from symlayout.text.patterns import regex
 
 MACROS = 16
-NUMBER = regex(r"([+-]?)(0[xX][\da-fA-F]+|0[bB][01]+|\d+)([uUlLzZ]*)")
 
 
 class Expressions(Deduction):
@@ -119,16 +118,15 @@ class Expressions(Deduction):
         return self.expression(tree.child_by_field_name("value"))
 
     def _number_literal(self, tree: Tree) -> ast.expr:
-        found = NUMBER.fullmatch(text_of(tree).replace("'", ""))
+        found = number_of(tree)
         if found is None:
             return const(0.5)
-        sign, digits, suffix = found[1], found[2], found[3].lower()
-        octal = len(digits) > 1 and digits[0] == "0" and digits.isdigit()
-        number: ast.expr = const(int(digits, 8 if octal else 0))
+        value, suffix = found
+        number: ast.expr = const(abs(value))
         if suffix:
             word = ("unsigned " if "u" in suffix else "") + ("long" if "l" in suffix else "int")
             number = call("@as", number, const(word))
-        return ast.UnaryOp(ast.USub(), number) if sign == "-" else number
+        return ast.UnaryOp(ast.USub(), number) if value < 0 else number
 
     def _char_literal(self, tree: Tree) -> ast.expr:
         return const(text_of(tree))

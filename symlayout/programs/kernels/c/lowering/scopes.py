@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import ast
-import re
 
-from symlayout.programs.kernels.c.lowering.trees import Source, Tree, Variable, children, text_of
+from symlayout.programs.kernels.c.lowering.trees import (
+    Source,
+    Tree,
+    Variable,
+    callee,
+    children,
+    text_of,
+)
 from symlayout.programs.kernels.c.types import CType, read_type
 
 LOADS = frozenset(["__ldg", "__ldcg", "__ldcs", "__ldca", "__ldlu", "__ldcv", "ldg"])
@@ -85,7 +91,7 @@ class Scopes:
                 to = self._cast_to(tree)
                 if to is not None:
                     return to
-                word = self._callee(tree).split("::")[-1]
+                word = callee(tree).split("::")[-1]
                 if word in LOADS:
                     inner = self.type_of(children(tree.child_by_field_name("arguments"))[0])
                     return inner.element if inner else None
@@ -115,14 +121,10 @@ class Scopes:
         word = text_of(tree.child_by_field_name("field"))
         return None if base is None else self.source.fields.get(base.word, {}).get(word)
 
-    def _callee(self, tree: Tree) -> str:
-        """The name of a function, template arguments left out."""
-        return re.sub(r"<.*", "", text_of(tree.child_by_field_name("function")), flags=re.S).strip()
-
     def _cast_to(self, tree: Tree) -> CType | None:
         """The type that a call casts to: `static_cast<T>(x)`, `int(x)`."""
         function = tree.child_by_field_name("function")
-        word = self._callee(tree)
+        word = callee(tree)
         if word.endswith("_cast") and "<" in text_of(function):
             return self.read(text_of(function).split("<", 1)[1].rsplit(">", 1)[0])
         if function.type == "primitive_type" or word in ("size_t", "int64_t", "uint32_t", "uint"):

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.syntax import COMPARED as OF_PYTHON
+from symlayout.text.patterns import regex
 
 Placed = TypeVar("Placed", bound=ast.AST)
 Tree = Any  # a node of tree-sitter, which ships no types that are worth it
@@ -41,6 +42,7 @@ identifier number_literal parenthesized_expression call_expression
 subscript_expression field_expression
 """
 ATOMS = frozenset(ATOMS_WORDS.split())
+NUMBER = regex(r"([+-]?)(0[xX][\da-fA-F]+|0[bB][01]+|\d+)([uUlLzZ]*)")
 
 
 @dataclass
@@ -122,6 +124,22 @@ def head_of(tree: Tree) -> str:
     named = tree.child_by_field_name("type")
     end = named.end_byte - tree.start_byte if named is not None else 0
     return str(tree.text[:end].decode(errors="replace"))
+
+
+def callee(tree: Tree) -> str:
+    """The name of the function that a call calls, template arguments left out."""
+    return re.sub(r"<.*", "", text_of(tree.child_by_field_name("function")), flags=re.S).strip()
+
+
+def number_of(tree: Tree) -> tuple[int, str] | None:
+    """The integer that a literal is, and what stands behind it in small letters; None for others."""
+    found = NUMBER.fullmatch(text_of(tree).replace("'", ""))
+    if found is None:
+        return None
+    sign, digits, suffix = found.groups()
+    octal = len(digits) > 1 and digits.isdigit() and digits[0] == "0"
+    value = int(digits, 8 if octal else 0)
+    return -value if sign == "-" else value, suffix.lower()
 
 
 def root_of(tree: Tree) -> Tree:

@@ -51,8 +51,9 @@ def calls(module: CModule, constants: Mapping[str, int]) -> list[Call]:
             host = Host(kernels, helpers, constants, Given())
             env: dict[str, Any] = {a.arg: host.leaf() for a in function.args.args}
             for n, leaf in env.items():
-                host.loose.update({leaf.word} if n in lowering.unsigned else ())
-                host.whole.update({leaf.word} if n in lowering.whole else ())
+                type = lowering.types[n]
+                host.loose.update({leaf.word} if type.width not in (32, 64) else ())
+                host.whole.update({leaf.word} if type.width and type.word != "dim3" else ())
             if b"goto " not in t.text:
                 host.follow(function.body, env)
             for key, call in host.calls.items():
@@ -69,8 +70,9 @@ def calls(module: CModule, constants: Mapping[str, int]) -> list[Call]:
 
 
 def _signature(trees: list[Tree]) -> Signature:
-    names = tuple(n for n, _ in named_parameters(trees[0]))
-    return Signature(names, {}, template_names(trees[0]))
+    types = dict(named_parameters(trees[0]))
+    small = {n: t.small for n, t in types.items() if t.small is not None}
+    return Signature((*types,), {}, template_names(trees[0]), small)
 
 
 def _idle(text: str) -> frozenset[str]:

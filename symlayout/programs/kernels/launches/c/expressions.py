@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Collection, Mapping
 
 from symlayout.programs.kernels.c.lowering.trees import (
     BINARY,
     COMPARED,
     Tree,
+    callee,
     children,
+    number_of,
     place,
     text_of,
 )
@@ -18,7 +19,8 @@ from symlayout.programs.kernels.c.types import CType, read_type
 from symlayout.programs.kernels.launches.c.uses import launched
 from symlayout.programs.kernels.launches.values import Signature
 
-NUMBER = re.compile(r"0[xX][\da-fA-F]+(?=[lLzZ]*$)")
+AUTO = CType("auto")
+UNSIGNED, OTHER = CType("unsigned"), CType("int")  # of constants without a sign, and of others
 
 
 class Expressions:
@@ -36,10 +38,7 @@ class Expressions:
         self.scopes: list[dict[str, str]] = [{}]
         self.count = 0
         self.places: dict[int, tuple[int, int]] = {}
-        self.unsigned = {*unsigned}  # names of values that may have no sign
-        self.whole: set[str] = set()
-        self.wide: set[str] = set()  # of 64 bits
-        self.dims: set[str] = set()
+        self.types = dict.fromkeys(unsigned, UNSIGNED)  # of variables by names of their own
         self.lost: set[str] = set()  # what a lambda changes whenever it is called
         self.exposed: frozenset[str] = frozenset()  # what is changed through pointers
 
@@ -47,18 +46,14 @@ class Expressions:
         """A name of its own."""
         self.count += 1
         made = f"{word}${self.count}"
-        self.scopes[-1][word] = made
-        if type.width not in (32, 64):
-            self.unsigned.add(made)
-        if type.width and type.word != "dim3":
-            self.whole.add(made)
-        if type.width >= 64:
-            self.wide.add(made)
-        if type.word == "dim3":
-            self.dims.add(made)
+        self.scopes[-1][word], self.types[made] = made, type
         if type.narrow is not None:
             self.lost.add(made)  # a number that wraps
         return made
+
+    def type_of(self, word: str) -> CType:
+        """The type of a variable by the name of its own."""
+        return self.types.get(word, OTHER)
 
     def name_of(self, word: str) -> str:
         """What a name is called here."""
@@ -83,11 +78,8 @@ class Expressions:
                 known = word not in self.lost and text_of(t) not in self.exposed
                 return ast.Name(word, ast.Load()) if known else self.opaque()
             case "number_literal":
-                found = re.fullmatch(
-                    r"(0[xX][\da-fA-F]+|\d+)[uUlLzZ]*", text_of(t).replace("'", "")
-                )
-                octal = found is not None and re.fullmatch(r"0\d+", found[1]) is not None
-                return ast.Constant(int(found[1], 0)) if found and not octal else self.opaque()
+                found = number_of(t)
+                return ast.Constant(found[0]) if found is not None else self.opaque()
             case "true" | "false":
                 return ast.Constant(t.type == "true")
             case "parenthesized_expression" | "condition_clause":
@@ -111,8 +103,7 @@ class Expressions:
             case "field_expression":
                 base, word = (t.child_by_field_name(k) for k in ("argument", "field"))
                 at = {"x": 0, "y": 1, "z": 2}.get(text_of(word))
-                known = base.type == "identifier" and self.name_of(text_of(base)) in self.dims
-                if known and at is not None:
+                if self.is_dim3(base) and at is not None:
                     return ast.Subscript(self.expression(base), ast.Constant(at), ast.Load())
             case "call_expression":
                 return self._call(t)
@@ -140,61 +131,45 @@ class Expressions:
         """What is computed; in a type without a sign it may wrap around."""
         return self._of("@loose", [value]) if unsigned else value
 
+    def is_dim3(self, t: Tree) -> bool:
+        """Whether it is a variable of that type."""
+        return t.type == "identifier" and self.type_of(self.name_of(text_of(t))).word == "dim3"
+
     def is_unsigned(self, t: Tree, compared: bool = False) -> bool:
         """Whether C computes it in a type without a sign, or (`compared`) compares in one."""
         match t.type:
             case "number_literal":
-                text = text_of(t).replace("'", "")
-                large = NUMBER.match(text)
-                return "u" in text.lower() or bool(large and int(large[0], 16) >= 1 << 31)
+                value, suffix = number_of(t) or (0, "")
+                return "u" in suffix or (value >= 1 << 31 and text_of(t)[1:2].isalpha())
             case "identifier":
-                return self.name_of(text_of(t)) in self.unsigned
+                return self.type_of(self.name_of(text_of(t))).width not in (32, 64)
             case "sizeof_expression":
                 return True
             case "field_expression":
-                return self.name_of(text_of(t.child_by_field_name("argument"))) in self.dims
+                return self.is_dim3(t.child_by_field_name("argument"))
             case "cast_expression":
-                type = read_type(text_of(t.child_by_field_name("type")))
-                return type.width % 2 == 1
-            case "binary_expression":
-                op = text_of(t.child_by_field_name("operator"))
-                if op in ("&&", "||") or (op in COMPARED and not compared):
-                    return False
-                sides = ("left",) if op in ("<<", ">>") else ("left", "right")
-                return any(self.is_unsigned(t.child_by_field_name(k)) for k in sides)
-            case "unary_expression" | "parenthesized_expression" | "conditional_expression":
-                if text_of(t).startswith("!"):
-                    return False
-                parts = children(t)[1 if t.type == "conditional_expression" else 0 :]
-                return any(map(self.is_unsigned, parts))
-            case "call_expression":
-                listed = t.child_by_field_name("arguments")
-                return any(map(self.is_unsigned, children(listed) if listed is not None else ()))
-        return False
+                return read_type(text_of(t.child_by_field_name("type"))).width % 2 == 1
+        return any(map(self.is_unsigned, _operands(t, compared)))
 
     def is_wide(self, t: Tree) -> bool:
         """Whether a variable of 64 bits makes its type one of 64."""
         match t.type:
             case "identifier":
-                return self.name_of(text_of(t)) in self.wide
+                return self.type_of(self.name_of(text_of(t))).width >= 64
             case "cast_expression":
                 return read_type(text_of(t.child_by_field_name("type"))).width >= 64
-            case "binary_expression":
-                op = text_of(t.child_by_field_name("operator"))
-                sides = ("left",) if op in ("<<", ">>") else ("left", "right")
-                logical = op in COMPARED or op in ("&&", "||")
-                return not logical and any(self.is_wide(t.child_by_field_name(k)) for k in sides)
-            case "parenthesized_expression" | "conditional_expression" | "unary_expression":
-                parts = children(t)[1 if t.type == "conditional_expression" else 0 :]
-                return any(map(self.is_wide, parts))
-        return False
+            case "call_expression":
+                return False
+        return any(map(self.is_wide, _operands(t)))
 
     def _cast(self, type: CType, value: Tree) -> ast.expr:
         """An integer in a type that is not smaller than `int`; of others nothing is known."""
         if type.word == "dim3":
             return self._of("@dims", [self.expression(value)])
         inner = self.expression(value)
-        narrow = type.word == "bool" or type.narrow is not None
+        if type.word == "bool" and not type.is_address:
+            return self._of("@bool", [inner])
+        narrow = type.narrow is not None
         if not type.width or narrow or (type.width < 64 and self.is_wide(value)):
             return self.opaque()
         return inner if type.width in (32, 64) else self._of("@loose", [inner])
@@ -213,8 +188,7 @@ class Expressions:
         function = t.child_by_field_name("function")
         listed = t.child_by_field_name("arguments")
         kids = children(listed) if listed is not None else []
-        text = text_of(function)
-        word = re.sub(r"<.*", "", text, flags=re.S).strip()
+        text, word = text_of(function), callee(t)
         if word.endswith("_cast") and "<" in text and len(kids) == 1:
             return self._cast(read_type(text.split("<", 1)[1].rsplit(">", 1)[0]), kids[0])
         if len(kids) == 1 and (function.type == "primitive_type" or read_type(word).width):
@@ -227,3 +201,22 @@ class Expressions:
             last = text_of(function.child_by_field_name("field")).split("<")[0]
             return self._of("@loose", [ast.Call(ast.Attribute(base, last, ast.Load()), args, [])])
         return ast.Call(ast.Name(word.split("::")[-1], ast.Load()), args, [])
+
+
+def _operands(t: Tree, compared: bool = False) -> list[Tree]:
+    """The parts whose types are those of an expression, or (`compared`) in which it compares."""
+    kids = children(t)
+    match t.type:
+        case "binary_expression":
+            op = text_of(t.child_by_field_name("operator"))
+            if op in ("&&", "||") or (op in COMPARED and not compared):
+                return []
+            return [t.child_by_field_name("left")] if op in ("<<", ">>") else kids
+        case "unary_expression" | "parenthesized_expression":
+            return [] if text_of(t).startswith("!") else kids
+        case "conditional_expression":
+            return kids[1:]
+        case "call_expression":
+            listed = t.child_by_field_name("arguments")
+            return children(listed) if listed is not None else []
+    return []

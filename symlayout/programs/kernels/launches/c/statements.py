@@ -9,6 +9,7 @@ from symlayout.programs.kernels.c import named_parameters, parser
 from symlayout.programs.kernels.c.lowering.trees import (
     BINARY,
     Tree,
+    callee,
     children,
     declarators,
     exposed,
@@ -20,8 +21,9 @@ from symlayout.programs.kernels.c.lowering.trees import (
     words_in,
 )
 from symlayout.programs.kernels.c.types import CType, read_type
-from symlayout.programs.kernels.launches.c.expressions import Expressions
+from symlayout.programs.kernels.launches.c.expressions import AUTO, Expressions
 from symlayout.programs.kernels.launches.c.uses import launched
+from symlayout.programs.kernels.syntax import assigned_names
 from symlayout.text.patterns import regex
 
 CHECKS = regex(
@@ -135,8 +137,12 @@ class Lowering(Expressions):
             return [*made, ast.If(test, then or [ast.Pass()], rest)]
 
     def _declaration(self, t: Tree) -> list[ast.stmt]:
+        words = head_of(t).split()
         type = read_type(head_of(t))
-        return [s for d in declarators(t) for s in self._declarator(d, type)]
+        made = [s for d in declarators(t) for s in self._declarator(d, type)]
+        if "static" in words and not {"const", "constexpr"} & {*words}:  # of every call so far
+            made += [self._forgotten(w) for w in sorted(assigned_names(made))]
+        return made
 
     def _declarator(self, d: Tree, type: CType) -> list[ast.stmt]:
         value = d.child_by_field_name("value") if d.type == "init_declarator" else None
@@ -151,7 +157,7 @@ class Lowering(Expressions):
         if named.type != "identifier":
             words = words_in(named)[: 1 if "declarator" in named.type else 9]
             reference = named.type == "reference_declarator"
-            names = [self.declare(w, CType("auto")) for w in words]
+            names = [self.declare(w, AUTO) for w in words]
             own = self.expression(value) if reference and value is not None else self.opaque()
             return [*before, *[ast.Assign([_store(n)], own) for n in names]]
         if given is not None and type.word == "dim3":
@@ -169,9 +175,14 @@ class Lowering(Expressions):
             made = self.opaque()  # what does not fit is another number
         if type.width not in (32, 64) and not (type.word == "auto" and value is None):
             made = made if type.word == "dim3" else self._of("@loose", [made])
-        if type.width and type.word != "dim3":
-            made = self._of("@int", [made])
+        made = self._typed(made, type)
         return [*before, ast.Assign([_store(self.declare(text_of(named), type))], made)]
+
+    def _typed(self, value: ast.expr, type: CType) -> ast.expr:
+        """The value in a variable of that type."""
+        if type.word == "bool":
+            value = self._of("@bool", [value])
+        return self._of("@int", [value]) if type.width and type.word != "dim3" else value
 
     def _expression(self, t: Tree) -> list[ast.stmt]:
         """An expression for what it does."""
@@ -189,17 +200,20 @@ class Lowering(Expressions):
             if left.type == "identifier":
                 new: ast.expr = self.expression(right)
                 target = self.name_of(text_of(left))
-                if target in self.whole - self.wide and self.is_wide(right):
+                own = self.types.get(target, AUTO)
+                if own.width in (32, 33) and own.word != "dim3" and self.is_wide(right):
                     new = self.opaque()
                 if op:
                     known = op in ("+", "-", "*")
                     old = ast.Name(target, ast.Load())
                     new = ast.BinOp(old, BINARY[op](), new) if known else self.opaque()
-                elif target in self.dims:
-                    new = self._of("@dims", [new])
-                if target not in self.dims:
+                if own.word != "dim3":
                     both = self.is_unsigned(left) or (bool(op) and self.is_unsigned(right))
                     new = self.in_type(new, both)
+                elif not op:
+                    new = self._of("@dims", [new])
+                if own.word == "bool":
+                    new = self._of("@bool", [new])
                 return [ast.Assign([_store(target)], new)]
             word = text_of(left.child_by_field_name("argument")) if left.type[:5] == "field" else ""
             value = [ast.Expr(self.expression(right))]
@@ -231,7 +245,7 @@ class Lowering(Expressions):
 
     def _forgotten(self, word: str) -> ast.stmt:
         """Nothing is known of a variable from here on but its type."""
-        made = self._of("@int", [self.opaque()]) if word in self.whole else self.opaque()
+        made = self._typed(self.opaque(), self.types.get(word, AUTO))
         return ast.Assign([_store(word)], made)
 
     def _lambda(self, t: Tree, at_once: bool) -> ast.stmt:
@@ -244,18 +258,18 @@ class Lowering(Expressions):
                 words += [w for w in sorted({*words_in(body)}) if self.name_of(w) != w]
                 self.lost |= {self.name_of(w) for w in _targets(body)}
             for word in words:
-                own = self.declare(word, CType("auto"))
+                own = self.declare(word, AUTO)
                 made.append(ast.Assign([_store(own)], self.opaque()))
             made += self.body(body)
             return place(ast.While(self.opaque(), made, []), t)
 
     def _references(self, t: Tree) -> list[ast.stmt]:
         """Variables that a function of the file takes by reference."""
-        word = re.sub(r"<.*", "", text_of(t.child_by_field_name("function")), flags=re.S)
+        word = callee(t)
         listed = t.child_by_field_name("arguments")
         if listed is None or launched(t, self.kernels) is not None:
             return []
-        last = re.split(r"::|\.|->", word.strip())[-1]
+        last = re.split(r"::|\.|->", word)[-1]
         known = self.functions.get(last)
         if known is not None and not any(b"&" in f.text.split(b"{")[0] for f in known):
             return []
