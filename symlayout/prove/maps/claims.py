@@ -34,7 +34,7 @@ from symlayout.prove.maps.roots import asked, composition, extents_of, in_box, r
 from symlayout.prove.maps.undone import solutions
 from symlayout.prove.maps.walk import Walk, searcher
 from symlayout.prove.search import Found
-from symlayout.prove.subject import Places
+from symlayout.prove.subject import EFFORT, Places
 from symlayout.prove.verdict import Verdict
 
 KEPT = 8  # proofs, for the certificates that are asked for next
@@ -299,7 +299,7 @@ def decided_by(
     about, again = Places(word, functions), partial(replay, functions)
     problem = Problem(names, facts, prove, searcher(test), again, weight=WEIGHT, about=about)
     verdict = decide(problem, budget)
-    if verdict.status != "unknown" or not names:
+    if verdict.status != "unknown" or not names or not EFFORT.get().more:
         return verdict
     sizes = failing(test, functions, facts, names)
     if sizes is None:

@@ -281,7 +281,7 @@ def narrower(path: Iterable[Condition], known: Mapping[str, Range]) -> Mapping[s
 
 
 def _test(path: tuple[Condition, ...]) -> Any:
-    parts = [tester(c) for c in path]
+    parts = [tester(c, runner) for c in path]
     return lambda env: all(p(env) for p in parts)
 
 

@@ -9,12 +9,15 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.operations import Where
+from symlayout.expr.plain import function as compiled
 from symlayout.expr.terms import Exp2, Max, Min
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.search import Arrays, Found, Unsafe, length
+from symlayout.prove.subject import EFFORT
 
 POINTS = 150_000  # that one search looks at
+OFTEN = 500  # points from which on it pays to compile
 LARGEST_POWER = 4096  # of two, that is computed
 UNDEFINED = "no value"  # the kind of such a failure
 
@@ -63,15 +66,20 @@ def runner(e: Expr) -> Run:
     return lambda env: op(parts[0](env), parts[1](env))
 
 
-def tester(c: Condition) -> Callable[[Env], bool]:
+def tester(c: Condition, run: Callable[[Expr], Run]) -> Callable[[Env], bool]:
     """The condition as a function."""
     if isinstance(c, Less):
-        left, right = runner(c.left), runner(c.right)
+        left, right = run(c.left), run(c.right)
         return lambda env: left(env) < right(env)
-    first, second = tester(c.first), tester(c.second)
+    first, second = tester(c.first, run), tester(c.second, run)
     if isinstance(c, Both):
         return lambda env: first(env) and second(env)
     return lambda env: first(env) or second(env)
+
+
+def quick(e: Expr) -> Run:
+    """The same, compiled where every part of it is computed."""
+    return (None if e.has(Exp2) else compiled(e)) or runner(e)
 
 
 class Undefined(Exception):
@@ -82,11 +90,18 @@ class Walk:
     """An index function made ready to be run."""
 
     def __init__(self, function: IndexFunction) -> None:
+        self.function = function
         self.ranges = [(v.name, runner(v.low), runner(v.high)) for v in function.variables]
-        self.guard = None if function.guard is None else tester(function.guard)
-        self.lets = [(n, runner(e)) for n, e in function.lets]
-        self.results = [runner(e) for e in function.results]
+        self.seen = 0  # points
+        self.prepare(runner)
         self.box = None if function.box is None else [runner(d) for d in function.box]
+
+    def prepare(self, run: Callable[[Expr], Run]) -> None:
+        """Makes ready what is computed at each point."""
+        f = self.function
+        self.guard = None if f.guard is None else tester(f.guard, run)
+        self.lets = [(n, run(e)) for n, e in f.lets]
+        self.results = [run(e) for e in f.results]
 
     def sizes_of_box(self, sizes: Env) -> tuple[int, ...]:
         """The box; raises `Undefined` where it has none."""
@@ -107,31 +122,45 @@ class Walk:
         self, sizes: Env, budget: list[int]
     ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
         """The points in order, each with its results."""
-        yield from self._from(dict(sizes), (), budget)
+        env = dict(sizes)
+        if self.ranges:
+            yield from self._from(env, (), budget)
+        elif (place := self.place(env, ())) is not None:
+            yield (), place
 
     def _from(
         self, env: Env, point: tuple[int, ...], budget: list[int]
     ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-        if len(point) < len(self.ranges):
-            name, low, high = self.ranges[len(point)]
-            try:
-                a, b = low(env), high(env)
-            except ZeroDivisionError:
-                raise Undefined(point) from None
-            if b < a:
-                raise Undefined(point)
-            for x in range(a, b):
-                budget[0] -= 1
-                if budget[0] < 0:
-                    raise Unsafe
-                env[name] = x
-                yield from self._from(env, (*point, x), budget)
-            return
+        name, low, high = self.ranges[len(point)]
         try:
-            if self.guard is None or self.guard(env):
-                for name, run in self.lets:
-                    env[name] = run(env)
-                yield point, tuple(r(env) for r in self.results)
+            a, b = low(env), high(env)
+        except ZeroDivisionError:
+            raise Undefined(point) from None
+        if b < a:
+            raise Undefined(point)
+        last = len(point) == len(self.ranges) - 1
+        for x in range(a, b):
+            budget[0] -= 1
+            if budget[0] < 0:
+                raise Unsafe
+            env[name] = x
+            here = (*point, x)
+            if not last:
+                yield from self._from(env, here, budget)
+            elif (place := self.place(env, here)) is not None:
+                yield here, place
+
+    def place(self, env: Env, point: tuple[int, ...]) -> tuple[int, ...] | None:
+        """The results at a point; None where it is none."""
+        self.seen += 1
+        if self.seen == OFTEN:
+            self.prepare(quick)
+        try:
+            if self.guard is not None and not self.guard(env):
+                return None
+            for name, run in self.lets:
+                env[name] = run(env)
+            return tuple([r(env) for r in self.results])
         except ZeroDivisionError:
             raise Undefined(point) from None
 
@@ -152,7 +181,8 @@ Test = Callable[[Env, list[int]], Found | None]
 
 def searcher(test: Test) -> Callable[[Arrays], Found | None]:
     """A search through assignments in their order, until the points are used up."""
-    budget = [POINTS]
+    effort = EFFORT.get()
+    budget = [POINTS if effort.more else effort.points]
 
     def search(chosen: Arrays) -> Found | None:
         for n in range(length(chosen)):
