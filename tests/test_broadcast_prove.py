@@ -153,8 +153,45 @@ def test_rank_promotion():
 
 
 def test_a_budget_that_ends_is_unknown_and_nothing_else():
-    made = broadcast("f32[M*N]", "f32[K*M]", where=["M*M*M == N*N + K"], budget=1)
-    assert made.status == "unknown"
+    facts = ["M*N >= K*K", "M*N <= K*K"]
+    assert broadcast("f32[M*N]", "f32[K*K]", where=facts, budget=1).status == "unknown"
+    assert broadcast("f32[M*N]", "f32[K*K]", where=facts).status == "proved"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "where"),
+    [
+        ("f32[A]", "f32[A]", ["A|1 == 4"]),
+        ("f32[A]", "f32[A]", ["A|1 == 4*B"]),
+        ("f32[A,B]", "f32[A,B]", ["2**A == 6*B"]),
+        ("f32[A]", "f32[B]", ["A^B == A + B + 1"]),
+        ("f32[2**A]", "f32[2**B]", ["A == B"]),
+        ("f32[2,A|1]", "f32[2,2**(A-B)]", ["A + B == 2"]),
+        ("f32[A|1]", "f32[2]", ["A != 1"]),
+        ("f32[2**A]", "f32[A]", []),
+    ],
+)
+def test_what_the_solver_says_of_bits_and_powers_is_tried(a, b, where):
+    def plain(text, env):
+        return eval(text, {}, env)
+
+    sides = [s[4:-1].split(",") for s in (a, b)]
+    sizes = [dict(zip("AB", row)) for row in product(range(1, 20), repeat=2)]
+    sizes = [env for env in sizes if all(plain(f, env) for f in where)]
+    legal = [
+        all(
+            plain(x, env) == plain(y, env) or 1 in (plain(x, env), plain(y, env))
+            for x, y in zip(*sides)
+        )
+        for env in sizes
+    ]
+    status = broadcast(a, b, where=where).status
+    if not sizes:
+        assert status in ("vacuous", "unknown")
+    elif all(legal):
+        assert status in ("proved", "unknown")
+    else:
+        assert status == "refuted"
 
 
 @settings(max_examples=60, deadline=None)

@@ -136,7 +136,7 @@ class SizeReasoner:
         self.budget = BUDGET if budget is None else budget
 
     def consistent(self) -> bool | None:
-        """Whether some sizes satisfy the facts; None when the budget ends first."""
+        """Whether some sizes satisfy the facts; None when that is not decided within the budget."""
         if not self.facts.relations:
             return True
         if any(True for _ in sizes_in_order(self.facts, self.names, 200)):
@@ -211,8 +211,10 @@ class SizeReasoner:
         plain = self._cases.satisfiable(holding, broken)
         if plain is not None:
             return plain
-        answer, _ = self._ask(holding, broken)
-        return {"sat": True, "unsat": False}.get(answer)
+        answer, sizes = self._ask(holding, broken)
+        if answer == "sat":  # it knows nothing of bits and of powers: its sizes are tried
+            return True if _hold(self.facts, sizes) and _fits(sizes, holding, broken) else None
+        return False if answer == "unsat" else None
 
     @cached_property
     def _cases(self) -> Cases:

@@ -37,7 +37,7 @@ def verdict_on(
     """The verdict on "every check holds for all sizes", and so do the demands of what it speaks of.
 
     `good` is the reason of a proof.  A refutation's details have the exact `condition` under which
-    the checks hold, how both `directions` of it were proved, and the `code` of the broken rule.
+    all of that holds, how both `directions` of it were proved, and the `code` of the broken rule.
     """
     if runtime:
         details = {**details, "runtime": list(runtime)}
@@ -50,15 +50,12 @@ def verdict_on(
     if consistent is False:
         return Verdict("vacuous", "", "the facts contradict each other", details=details)
     if consistent is None:
-        reason = "the solver's budget ended before it knew whether the facts contradict"
+        reason = "whether sizes satisfy the facts is not decided within the solver's budget"
         return Verdict("unknown", "", reason, details=details)
     quotients = [e for c in checks for r in c.needs for e in (r.left, r.right)]
     needs = dict.fromkeys([*demands, *definedness("the size", quotients)])
     questions = tuple(d for d in needs if not plain(d, sizes.facts))
     holds = sizes.entails([*clauses_of(questions), *[c.needs for c in checks]])
-    if holds is None:
-        reason = "the solver's budget ended before an answer"
-        return Verdict("unknown", "", reason, details=details)
     if holds:
         return Verdict("proved", "", good, details={**details, "condition": "always"})
     return _refutation(tuple(checks), questions, sizes, details, repair)
@@ -89,7 +86,7 @@ def _refutation(
         return Verdict("refuted", "", undefined, example, {**details, "code": code})
     failed = None if numbers is None else first_failing(checks, numbers)
     if numbers is None or failed is None:
-        reason = "sizes that break a rule exist but none were found"
+        reason = "no sizes that break a rule are found, nor a proof within the solver's budget"
         return Verdict("unknown", "", reason, details=details)
     short, directions = sizes.shortened([*clauses_of(demands), *[c.needs for c in checks]])
     condition = clauses_text(short)
