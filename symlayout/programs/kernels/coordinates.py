@@ -144,33 +144,47 @@ def holding(f: IndexFunction, array: Array, facts: Facts) -> tuple[Expr, ...] | 
 
 
 def _speaks_against(
-    f: IndexFunction, found: tuple[Expr, ...], array: Array, env: Mapping[str, int]
+    f: IndexFunction,
+    found: tuple[Expr, ...],
+    array: Array,
+    env: Mapping[str, int],
 ) -> bool:
     try:
         sizes = [value(d, env) for d in array.sizes]
         whole = value(array.size, env) if min(sizes, default=1) > 0 else 0
-        random = Random(1)
-        for _ in range(POINTS):
-            here = _point(f, env, random)
-            if here is None:
-                continue
-            inside = all(0 <= value(c, here) < d for c, d in zip(found, sizes))
-            if not inside and 0 <= value(f.outputs[0], here) < whole:
-                return True
+        return any(
+            not all(0 <= value(c, here) < d for c, d in zip(found, sizes))
+            and 0 <= value(f.outputs[0], here) < whole
+            for here in _points(f, env)
+        )
     except LayoutError:
         return False
-    return False
 
 
-def _point(f: IndexFunction, env: Mapping[str, int], random: Random) -> dict[str, int] | None:
-    """A point of the domain, often at the ends of ranges."""
-    here = dict(env)
-    for v in f.variables:
-        low, high = value(v.low, here), value(v.high, here)
-        if high <= low:
-            return None
-        here[v.name] = random.choice((low, high - 1, random.randrange(low, high)))
-    return here if f.guard is None or truth(f.guard, here) else None
+def _points(f: IndexFunction, env: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    """Points of the domain, often at the ends of ranges, always the same ones."""
+    own = {v.name for v in f.variables}
+    ends = [
+        None
+        if own & {s.name for e in (v.low, v.high) for s in e.free_symbols}
+        else (value(v.low, env), value(v.high, env))
+        for v in f.variables
+    ]
+    draw = Random(1).random
+    seen: set[tuple[int, ...]] = set()
+    for _ in range(POINTS):
+        here = dict(env)
+        for v, fixed in zip(f.variables, ends):
+            low, high = fixed or (value(v.low, here), value(v.high, here))
+            if high <= low:
+                break
+            kind = int(3 * draw())
+            here[v.name] = (low, high - 1, low + int((high - low) * draw()))[kind]
+        else:
+            point = tuple([here[n] for n in own])
+            if point not in seen and (f.guard is None or truth(f.guard, here)):
+                yield here
+            seen.add(point)
 
 
 def _assignments(f: IndexFunction, array: Array, facts: Facts) -> Iterator[dict[str, int]]:
