@@ -8,7 +8,9 @@ import pytest
 from hosts_random import HEAD, HELPERS, KERNEL, Hosts, seen
 
 from symlayout.checks.kernel_files import Reader
+from symlayout.programs.kernels import triton
 from symlayout.programs.kernels.launches.launch import Launch, launch_of
+from symlayout.programs.kernels.values import Block, Opaque
 
 BEFORE = HEAD + KERNEL + HELPERS
 MEANING = {"ceildiv": lambda a, b: -(-a // b), "min": min, "max": max}
@@ -151,3 +153,12 @@ def test_numbers_of_c_are_those_that_the_kernel_gets(case: str) -> None:
     (node,) = reader.kernels().values()
     (said,) = reader.launches(node, reader.read(node))
     assert [f.text for f in said.facts] == ([] if number is None else [f"n == {number}"])
+
+
+TWICE = ("match f():\n    case K:\n        pass\n", "import f as K\n", "for K in f:\n    pass\n")
+
+
+@pytest.mark.parametrize("again", TWICE)
+def test_a_name_of_the_file_that_gets_two_values_is_no_number(again: str) -> None:
+    assert isinstance(triton.read_module("K = 4\n").values["K"], Block)
+    assert isinstance(triton.read_module(f"K = 4\n{again}").values["K"], Opaque)

@@ -333,6 +333,19 @@ def rebuilt(node: Node, args: tuple[Node, ...]) -> Node:
     return (compare if node.op in COMPARISONS else binary)(node.op, *args)
 
 
+def terms(node: Node, sign: int = 1) -> list[tuple[Node, int]]:
+    """The terms of a sum, each with its sign.
+
+    >>> a, b, c = map(name, "abc")
+    >>> [(t.word, sign) for t, sign in terms(binary("-", a, binary("-", b, c)))]
+    [('a', 1), ('b', -1), ('c', 1)]
+    """
+    if node.op not in ("+", "-"):
+        return [(node, sign)]
+    a, b = node.args
+    return [*terms(a, sign), *terms(b, sign if node.op == "+" else -sign)]
+
+
 def conjuncts(c: Node) -> list[Node]:
     """The conditions that `and` joins."""
     if c.op == "and":

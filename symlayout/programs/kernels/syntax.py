@@ -71,14 +71,20 @@ def names_given(body: Iterable[ast.AST]) -> Iterator[str]:
     ['a', 'k', 'k', 'm', 'n']
     """
     for x in (x for s in body for x in ast.walk(s)):
-        if isinstance(x, ast.Name) and not isinstance(x.ctx, ast.Load):
-            yield x.id
-        elif isinstance(x, NAMED) and x.name:
-            yield x.name
-        elif isinstance(x, ast.MatchMapping) and x.rest:
-            yield x.rest
-        elif isinstance(x, ast.alias):
-            yield x.asname or x.name.split(".")[0]
+        word = name_given(x)
+        if word:
+            yield word
+
+
+def name_given(x: ast.AST) -> str:
+    """The name that a node by itself gives a value or takes it from; "" for none."""
+    if isinstance(x, ast.Name) and not isinstance(x.ctx, ast.Load):
+        return x.id
+    if isinstance(x, ast.alias):
+        return x.asname or x.name.split(".")[0]
+    if isinstance(x, ast.MatchMapping):
+        return x.rest or ""
+    return x.name or "" if isinstance(x, NAMED) else ""
 
 
 def assigned_names(body: Iterable[ast.AST]) -> set[str]:

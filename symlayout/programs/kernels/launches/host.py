@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from symlayout.programs.kernels.launches.values import (
@@ -15,7 +16,7 @@ from symlayout.programs.kernels.launches.values import (
     plainly,
 )
 from symlayout.programs.kernels.nodes import Node, conjuncts, negation
-from symlayout.programs.kernels.syntax import assigned_names, dotted_name, names_given
+from symlayout.programs.kernels.syntax import assigned_names, dotted_name, name_given
 
 
 class Host(Values):
@@ -131,16 +132,17 @@ def _lets_pass(item: ast.withitem) -> bool:
     return dotted_name(call.func if isinstance(call, ast.Call) else call).startswith("torch.")
 
 
-def names_of(tree: ast.Module) -> Given:
-    """The names that a file gives a value; those of its parameters are no one else's."""
-    found = Counter(names_given([tree]))
-    found.update(x.arg for x in ast.walk(tree) if isinstance(x, ast.arg))
-    brought = {n for x in ast.walk(tree) if isinstance(x, ast.alias) for n in names_given([x])}
-    several = brought | names_elsewhere(tree)
-    return Given({*found}, {n for n, k in found.items() if k == 1} - several)
-
-
-def names_elsewhere(tree: ast.AST) -> set[str]:
-    """The names that functions in it may give another value when they are called."""
-    kinds = (ast.Global, ast.Nonlocal)
-    return {n for x in ast.walk(tree) if isinstance(x, kinds) for n in x.names}
+def names_of(nodes: Iterable[ast.AST]) -> Given:
+    """The names that the nodes of a tree give values, a parameter its own."""
+    found: Counter[str] = Counter()
+    brought: set[str] = set()
+    elsewhere: set[str] = set()
+    for x in nodes:
+        word = x.arg if isinstance(x, ast.arg) else name_given(x)
+        found.update([word] if word else [])
+        if isinstance(x, ast.alias):
+            brought.add(word)
+        elif isinstance(x, (ast.Global, ast.Nonlocal)):
+            elsewhere.update(x.names)
+    once = {n for n, k in found.items() if k == 1}
+    return Given({*found}, once - brought - elsewhere, elsewhere)

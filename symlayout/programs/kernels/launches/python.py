@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
-from symlayout.programs.kernels.launches.host import Host, names_elsewhere, names_of
+from symlayout.programs.kernels.launches.host import Host, names_of
 from symlayout.programs.kernels.launches.launch import Call
 from symlayout.programs.kernels.launches.values import Signature
 from symlayout.programs.kernels.syntax import defaults_of, dotted_name, parameters_of
@@ -22,10 +22,11 @@ def calls(
     uses = list(_uses(tree, kernels, launched))
     if not uses:
         return []
-    names = names_of(tree)
+    nodes = list(ast.walk(tree))
+    names = names_of(nodes)
     once = names.once
     signatures = {n: _signature(f) for n, f in kernels.items() if n in once}
-    every = [f for f in ast.walk(tree) if isinstance(f, ast.FunctionDef)]
+    every = [f for f in nodes if isinstance(f, ast.FunctionDef)]
     plain = (f for f in tree.body if isinstance(f, ast.FunctionDef) and not f.decorator_list)
     functions = {f.name: f for f in plain if f.name in once}
     known = {n: v for n, v in constants.items() if n in once}
@@ -33,13 +34,12 @@ def calls(
     wanted = [f for f in host_code if any(_is_use(x, kernels) for x in ast.walk(f))]
     found: dict[int, Call] = {}
     for f in wanted:
-        elsewhere = replace(names, elsewhere=names_elsewhere(f))
-        host = Host(signatures, functions, known, elsewhere)
+        inside = names_of(ast.walk(f)).elsewhere if names.elsewhere else ()
+        host = Host(signatures, functions, known, replace(names, elsewhere=inside))
         own = [*parameters_of(f), f.args.vararg, f.args.kwarg]
         host.follow(f.body, {a.arg: host.leaf() for a in own if a is not None})
         found |= host.calls
-    elsewhere = replace(names, elsewhere=names_elsewhere(tree))
-    host = Host(signatures, functions, known, elsewhere)
+    host = Host(signatures, functions, known, names)
     host.follow([s for s in tree.body if not isinstance(s, (ast.FunctionDef, ast.ClassDef))], {})
     found |= host.calls
     made = []

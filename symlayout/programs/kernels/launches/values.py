@@ -25,6 +25,7 @@ from symlayout.programs.kernels.nodes import (
     negation,
     num,
     number_of,
+    terms,
     truth,
     where,
 )
@@ -513,9 +514,8 @@ def plainly(op: str, a: Node, b: Node) -> Node:
 
 def _rounded_up(a: Node, b: Node) -> Node | None:
     """`a` rounded up, where `a` is `x + b - 1`, in whatever order."""
-    terms = _terms(a)
-    total = sum(sign * t.number for t, sign in terms if t.op == "num")
-    rest = [(t, sign) for t, sign in terms if t.op != "num"]
+    total = sum(sign * t.number for t, sign in terms(a) if t.op == "num")
+    rest = [(t, sign) for t, sign in terms(a) if t.op != "num"]
     if b.value is not None and total == b.number - 1 and b.number > 1 and rest:
         kept = rest
     elif total == -1 and (b, 1) in rest and len(rest) > 1:
@@ -529,13 +529,6 @@ def _rounded_up(a: Node, b: Node) -> Node | None:
     for t, _ in kept[1:]:
         made = binary("+", made, t)
     return binary("cdiv", made, b)
-
-
-def _terms(node: Node, sign: int = 1) -> list[tuple[Node, int]]:
-    if node.op not in ("+", "-"):
-        return [(node, sign)]
-    a, b = node.args
-    return [*_terms(a, sign), *_terms(b, sign if node.op == "+" else -sign)]
 
 
 def _is_sum(node: Node) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel, Span
 from symlayout.programs.kernels.nodes import Node, name, num
-from symlayout.programs.kernels.syntax import dotted_name, parameters_of
+from symlayout.programs.kernels.syntax import dotted_name, name_given, parameters_of
 from symlayout.programs.kernels.triton.state import Module
 from symlayout.programs.kernels.triton.statements import Statements
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
@@ -96,23 +96,16 @@ def _bind(module: Module, tree: ast.Module) -> None:
         if isinstance(x, ast.ImportFrom) and x.names[0].name == "*" and x.module not in LANGUAGES
     ]
     for x in _outside(tree.body):
-        words: list[str] = []
+        words = [] if isinstance(x, ast.alias) else [name_given(x)]
         if isinstance(x, (ast.Import, ast.ImportFrom)):
             source = x.module or "" if isinstance(x, ast.ImportFrom) else ""
             for a in x.names:
-                word = a.asname or a.name.split(".")[0]
                 whole = f"{source}.{a.name}" if source else a.name
                 if whole in LANGUAGES:
-                    module.roots |= {word}
+                    module.roots |= {name_given(a)}
                 elif whole.split(".")[0] != "triton":
-                    words.append(word)
-        elif isinstance(x, DEFINITIONS):
-            words.append(x.name)
-        elif isinstance(x, ast.Name) and not isinstance(x.ctx, ast.Load):
-            words.append(x.id)
-        elif isinstance(x, ast.ExceptHandler) and x.name:
-            words.append(x.name)
-        for word in words:
+                    words.append(name_given(a))
+        for word in filter(None, words):
             again = any(x.lineno < n for n in stars)  # type: ignore[attr-defined]
             module.bound[word] = module.bound.get(word, 0) + 1 + again
         if isinstance(x, (ast.FunctionDef, ast.AsyncFunctionDef)):

@@ -28,6 +28,7 @@ from symlayout.programs.kernels.nodes import (
     num,
     number_of,
     rebuilt,
+    terms,
     truth,
     under,
 )
@@ -467,17 +468,12 @@ def pointer_of(node: Node, parameters: frozenset[str]) -> Node | None:
 
 def _pointer_first(node: Node, parameters: frozenset[str]) -> Node:
     """`offsets + pointer` as `pointer + offsets`: of terms that are numbers otherwise the only name."""
-    terms = _terms(node)
-    names = [t for t in terms if t.op == "name" and t.word in parameters]
-    rest = [t for t in terms if t not in names]
+    parts = terms(node)
+    names = [t for t, _ in parts if t.op == "name" and t.word in parameters]
     plain = ("num", "lane", "name", "*", "//", "%", "/", "rem")
-    if len(names) != 1 or any(t.op not in plain for t in rest):
+    if len(names) != 1 or any(t.op not in plain or sign < 0 for t, sign in parts):
         return node
     return _first(node, names[0])
-
-
-def _terms(node: Node) -> list[Node]:
-    return [t for a in node.args for t in _terms(a)] if node.op == "+" else [node]
 
 
 def _first(node: Node, term: Node) -> Node:
@@ -485,5 +481,5 @@ def _first(node: Node, term: Node) -> Node:
     if node.op != "+":
         return node
     a, b = node.args
-    a, b = (b, a) if term in _terms(b) else (a, b)
+    a, b = (b, a) if (term, 1) in terms(b) else (a, b)
     return Node("+", (_first(a, term), b))

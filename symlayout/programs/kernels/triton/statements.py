@@ -20,6 +20,7 @@ from symlayout.programs.kernels.nodes import (
     name,
     negation,
     num,
+    terms,
 )
 from symlayout.programs.kernels.syntax import (
     assigned_names,
@@ -516,26 +517,20 @@ def _increment(node: Node, term: Node, known: set[str]) -> Node | None:
         if path.op not in ("+", "-"):
             return None
         a, b = path.args
-        if path.op == "-" and term in _terms(a):
+        if path.op == "-" and (term, 1) in terms(a):
             rest, path = binary("-", rest, b), a
             continue
         if path.op == "-":
             return None
-        if term in _terms(a):
+        if (term, 1) in terms(a):
             rest, path = binary("+", rest, b), a
-        elif term in _terms(b):
+        elif (term, 1) in terms(b):
             rest, path = binary("+", rest, a), b
         else:
             return None
     if any(x.op != "lane" and x.word not in known for x in rest.leaves):
         return None
     return rest
-
-
-def _terms(node: Node) -> list[Node]:
-    if node.op not in ("+", "-"):
-        return [node]
-    return [t for a in node.args[: 1 if node.op == "-" else 2] for t in _terms(a)]
 
 
 def _is_task(item: ast.withitem) -> bool:
