@@ -8,13 +8,14 @@ looks at it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
 from math import gcd
-from operator import add, floordiv, ge, gt, index, le, lt, mod, mul, sub, truediv
+from operator import add, index, mul, sub
 from typing import Any, ClassVar, Self
 
+from symlayout.expr.beyond import Beyond, by_sympy
 from symlayout.expr.printing import PLAIN, sort_key
 from symlayout.expr.traversal import preorder_traversal as preorder_traversal
 from symlayout.expr.traversal import walk as walk
@@ -24,7 +25,7 @@ UNKNOWN = 100  # the rank of a kind behind those that have one
 SMALL = 1 << 12  # numbers that are made once
 
 
-class Expr:
+class Expr(Beyond):
     """An expression; `args` are the expressions that it is made of."""
 
     __slots__ = (
@@ -90,7 +91,7 @@ class Expr:
     def __deepcopy__(self, memo: Any) -> Expr:
         return self
 
-    # -- text and the edge ------------------------------------------------------------------------
+    # -- text -------------------------------------------------------------------------------------
 
     def __str__(self) -> str:
         return self.text if self.text is not None else PLAIN.doprint(self)
@@ -99,35 +100,6 @@ class Expr:
 
     def __format__(self, spec: str) -> str:
         return format(str(self), spec)
-
-    @property
-    def sympy(self) -> Any:
-        """The expression of SymPy that is equal to it."""
-        if self._sympy is None:
-            from symlayout.expr.edge import to_sympy
-
-            self._sympy = to_sympy(self)
-        return self._sympy
-
-    def _sympy_(self) -> Any:
-        return self.sympy
-
-    def _printed(self, printer: Any) -> Any:
-        """What SymPy's printers ask for, by SymPy's expression."""
-        return printer._print(self.sympy)
-
-    _latex = _sympyrepr = _pretty = _pythoncode = _numpycode = _lambdacode = _ccode = _printed
-    _cxxcode = _sympycode = _scipycode = _jaxcode = _cupycode = _mpmathcode = _printed
-
-    def __getattr__(self, name: str) -> Any:
-        """What SymPy's expressions can do besides is done by SymPy's expression."""
-        if name in BEYOND:
-            return getattr(self.sympy, name)
-        raise AttributeError(f"an expression has no attribute {name!r}")
-
-    def subs(self, *args: Any, **options: Any) -> Any:
-        """SymPy's substitution, in SymPy's expression."""
-        return self.sympy.subs(*args, **options)
 
     # -- arithmetic -------------------------------------------------------------------------------
 
@@ -139,27 +111,27 @@ class Expr:
 
     def __add__(self, other: Any) -> Expr:
         made = operand(other)
-        return _beyond(add, self, other) if made is None else total((self, made))
+        return by_sympy(add, self, other) if made is None else total((self, made))
 
     def __radd__(self, other: Any) -> Expr:
         made = operand(other)
-        return _beyond(add, other, self) if made is None else total((made, self))
+        return by_sympy(add, other, self) if made is None else total((made, self))
 
     def __sub__(self, other: Any) -> Expr:
         made = operand(other)
-        return _beyond(sub, self, other) if made is None else total((self, -made))
+        return by_sympy(sub, self, other) if made is None else total((self, -made))
 
     def __rsub__(self, other: Any) -> Expr:
         made = operand(other)
-        return _beyond(sub, other, self) if made is None else total((made, -self))
+        return by_sympy(sub, other, self) if made is None else total((made, -self))
 
     def __mul__(self, other: Any) -> Expr:
         made = operand(other)
-        return _beyond(mul, self, other) if made is None else product((self, made))
+        return by_sympy(mul, self, other) if made is None else product((self, made))
 
     def __rmul__(self, other: Any) -> Expr:
         made = operand(other)
-        return _beyond(mul, other, self) if made is None else product((made, self))
+        return by_sympy(mul, other, self) if made is None else product((made, self))
 
     def __pow__(self, power: Any) -> Expr:
         made = operand(power)
@@ -167,39 +139,6 @@ class Expr:
             return power_of(self, made.p)
         there: Expr = self.sympy**power
         return there
-
-    def __rpow__(self, base: Any) -> Any:
-        return outside(base) ** self.sympy
-
-    def __truediv__(self, other: Any) -> Any:
-        return truediv(self.sympy, outside(other))
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return truediv(outside(other), self.sympy)
-
-    def __floordiv__(self, other: Any) -> Expr:
-        return floordiv(self.sympy, outside(other))  # type: ignore[no-any-return]
-
-    def __rfloordiv__(self, other: Any) -> Expr:
-        return floordiv(outside(other), self.sympy)  # type: ignore[no-any-return]
-
-    def __mod__(self, other: Any) -> Expr:
-        return mod(self.sympy, outside(other))  # type: ignore[no-any-return]
-
-    def __rmod__(self, other: Any) -> Expr:
-        return mod(outside(other), self.sympy)  # type: ignore[no-any-return]
-
-    def __lt__(self, other: Any) -> Any:
-        return lt(self.sympy, outside(other))
-
-    def __le__(self, other: Any) -> Any:
-        return le(self.sympy, outside(other))
-
-    def __gt__(self, other: Any) -> Any:
-        return gt(self.sympy, outside(other))
-
-    def __ge__(self, other: Any) -> Any:
-        return ge(self.sympy, outside(other))
 
     # -- looking inside ---------------------------------------------------------------------------
 
@@ -283,47 +222,6 @@ def _is(a: object, b: object) -> bool:
     return a is b
 
 
-# what people call on expressions of SymPy; others ask any object for names such as `shape`
-BEYOND = frozenset(
-    [
-        "as_independent",
-        "as_numer_denom",
-        "as_ordered_factors",
-        "as_ordered_terms",
-        "as_poly",
-        "cancel",
-        "collect",
-        "count_ops",
-        "diff",
-        "doit",
-        "equals",
-        "evalf",
-        "factor",
-        "find",
-        "is_constant",
-        "is_even",
-        "is_negative",
-        "is_nonnegative",
-        "is_nonpositive",
-        "is_odd",
-        "is_polynomial",
-        "is_positive",
-        "is_zero",
-        "lambdify",
-        "match",
-        "n",
-        "ratsimp",
-        "replace",
-        "rewrite",
-        "series",
-        "simplify",
-        "sort_key",
-        "together",
-        "trigsimp",
-    ]
-)
-
-
 def operand(value: Any) -> Expr | None:
     """The value as an expression; None for what only SymPy knows how to add."""
     if isinstance(value, Expr):
@@ -336,18 +234,6 @@ def operand(value: Any) -> Expr | None:
         return Integer(index(value))
     except (TypeError, ValueError, RuntimeError):
         return None
-
-
-def outside(value: Any) -> Any:
-    """The value as SymPy knows it."""
-    return value.sympy if isinstance(value, Expr) else value
-
-
-def _beyond(op: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
-    """What the operation makes of a number that is no integer; others know themselves."""
-    if isinstance(a, (float, complex)) or isinstance(b, (float, complex)):
-        return op(outside(a), outside(b))
-    return NotImplemented
 
 
 def node(value: Any) -> Expr:

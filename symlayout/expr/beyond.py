@@ -1,0 +1,101 @@
+"""What expressions do that only SymPy can, by SymPy's expression: it is made when someone asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import floordiv, ge, gt, le, lt, mod, truediv
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from symlayout.expr.tree import Expr
+
+# what people call on expressions of SymPy; others ask any object for names such as `shape`
+NAMES = """
+as_independent as_numer_denom as_ordered_factors as_ordered_terms as_poly cancel collect count_ops
+diff doit equals evalf factor find is_constant is_even is_negative is_nonnegative is_nonpositive
+is_odd is_polynomial is_positive is_zero lambdify match n ratsimp replace rewrite series simplify
+sort_key together trigsimp
+"""
+BEYOND = frozenset(NAMES.split())
+
+
+class Beyond:
+    """An expression's doors to SymPy."""
+
+    __slots__ = ()
+
+    _sympy: Any
+
+    @property
+    def sympy(self) -> Any:
+        """The expression of SymPy that is equal to it."""
+        if self._sympy is None:
+            from symlayout.expr.edge import to_sympy
+
+            self._sympy = to_sympy(self)
+        return self._sympy
+
+    def _sympy_(self) -> Any:
+        return self.sympy
+
+    def _printed(self, printer: Any) -> Any:
+        """What SymPy's printers ask for, by SymPy's expression."""
+        return printer._print(self.sympy)
+
+    _latex = _sympyrepr = _pretty = _pythoncode = _numpycode = _lambdacode = _ccode = _printed
+    _cxxcode = _sympycode = _scipycode = _jaxcode = _cupycode = _mpmathcode = _printed
+
+    def __getattr__(self, name: str) -> Any:
+        """What SymPy's expressions can do besides is done by SymPy's expression."""
+        if name in BEYOND:
+            return getattr(self.sympy, name)
+        raise AttributeError(f"an expression has no attribute {name!r}")
+
+    def subs(self, *args: Any, **options: Any) -> Any:
+        """SymPy's substitution, in SymPy's expression."""
+        return self.sympy.subs(*args, **options)
+
+    def __rpow__(self, base: Any) -> Any:
+        return outside(base) ** self.sympy
+
+    def __truediv__(self, other: Any) -> Any:
+        return truediv(self.sympy, outside(other))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return truediv(outside(other), self.sympy)
+
+    def __floordiv__(self, other: Any) -> Expr:
+        return floordiv(self.sympy, outside(other))  # type: ignore[no-any-return]
+
+    def __rfloordiv__(self, other: Any) -> Expr:
+        return floordiv(outside(other), self.sympy)  # type: ignore[no-any-return]
+
+    def __mod__(self, other: Any) -> Expr:
+        return mod(self.sympy, outside(other))  # type: ignore[no-any-return]
+
+    def __rmod__(self, other: Any) -> Expr:
+        return mod(outside(other), self.sympy)  # type: ignore[no-any-return]
+
+    def __lt__(self, other: Any) -> Any:
+        return lt(self.sympy, outside(other))
+
+    def __le__(self, other: Any) -> Any:
+        return le(self.sympy, outside(other))
+
+    def __gt__(self, other: Any) -> Any:
+        return gt(self.sympy, outside(other))
+
+    def __ge__(self, other: Any) -> Any:
+        return ge(self.sympy, outside(other))
+
+
+def outside(value: Any) -> Any:
+    """The value as SymPy knows it."""
+    return value.sympy if isinstance(value, Beyond) else value
+
+
+def by_sympy(op: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    """What the operation makes of a number that is no integer; others know themselves."""
+    if isinstance(a, (float, complex)) or isinstance(b, (float, complex)):
+        return op(outside(a), outside(b))
+    return NotImplemented
