@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.context import BaseContext
 
 FORKS = "forkserver" in multiprocessing.get_all_start_methods()
@@ -46,8 +46,9 @@ def make_ready_for(paths: Sequence[str], folder: str | None) -> None:
 def _are_large(paths: Sequence[str]) -> bool:
     size = 0
     for seen, file in enumerate(_files(paths)):
-        if file.endswith(".toml"):
-            size += os.stat(file).st_size if os.path.isfile(file) else 0
+        if file.endswith(".toml") and os.path.isfile(file):
+            with suppress(OSError):  # it is gone again
+                size += os.path.getsize(file)
         if size >= MANY or seen >= SEEN:
             break
     return size >= MANY
