@@ -15,6 +15,7 @@ from symlayout.prove.when.samples import Samples, numbers
 
 ROWS = 1500
 NEAR = 40  # sizes that are drawn evenly
+WIDTHS = (3, 9, NEAR)  # among the least of which one is drawn
 LOOKED = 24  # of each kind, labels for
 FAR = 1 << 70  # the largest size at a threshold
 LARGE = 1 << 12  # from where on a number is a threshold
@@ -32,12 +33,13 @@ def pool(names: tuple[str, ...], facts: Facts, marks: Mapping[str, Sequence[int]
         [m for m in marks.get(n, ()) if m in range(d.first, (d.last or m) + 1, d.modulus)]
         for n, d in zip(names, domains)
     ]
+    draw = rng.random
     for _ in range(ROWS):
         row = {}
         for n, values, at in zip(names, small, near):
-            row[n] = rng.choice(
-                at if at and rng.random() < 0.3 else values[: rng.choice((3, 9, NEAR))]
-            )
+            if not (at and draw() < 0.3):
+                at = values[: WIDTHS[int(draw() * len(WIDTHS))]]
+            row[n] = at[int(draw() * len(at))]
         if facts.holds(row):
             result.add(row, False)
     return result
