@@ -102,6 +102,19 @@ IDIOM = "(i1%M) + (i0%M)*M + (i1//M)*M*M + (i0//M)*M*M*(-(-x//M))"
         ("equal", ["map i < 3*L: i", "((L,3)):((1,L))"], []),
         ("equal", ["map i < 3*L: i in 3*L", "((L,3)):((1,L))"], []),
         ("equal", ["map i < N: i", "f32[N]{0:T(t)}"], ["t >= 0", "t >= 2 - N", "N == 1"]),
+        # facts that no small sizes satisfy
+        ("bytes", ["f32[M,N]{1,0}", "4096"], ["M*N == 1024"]),
+        (
+            "padding",
+            ["f32[M,N]{1,0:T(8,128)}", "2"],
+            ["M*N >= 512*ceildiv(M, 8)*ceildiv(N, 128)"],
+        ),
+        ("holds", ["m*(n - 1) > 2**31 - 1 and n > 1"], ["m*n > m + 2**31 - 1", "n < 2**31"]),
+        (
+            "tiles",
+            ["RowMajor(bf16, ceildiv(k,2), k)", "K,h2"],
+            ["K == h2*K", "K//2 == 2", "K <= ceildiv(k,2)", "h2 <= k"],
+        ),
         # what is broadcast are the extents of the coordinates
         ("broadcast", ["map i < 3, j < K: i*5 + j in 3*K", "f32[3,K]"], []),
         ("broadcast", ["pad_reshape_transpose(f32[3,N]{1,0:T(2,4)})", "f32[3,N]"], []),

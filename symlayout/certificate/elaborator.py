@@ -33,9 +33,10 @@ from symlayout.certificate.parts import Elaboration, emitted_formula, part_json
 from symlayout.certificate.proof import METHODS, Texts
 from symlayout.certificate.semantics import OF_GOALS, Claim
 from symlayout.certificate.witness import EFFORT, QUICK, THOROUGH, Effort
-from symlayout.digits.assume import sample_sizes
+from symlayout.digits import solver
+from symlayout.digits.assume import assume, sample_sizes
 from symlayout.digits.bounds import Meter
-from symlayout.digits.context import Undecided
+from symlayout.digits.context import Context, Undecided
 from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
@@ -59,6 +60,7 @@ SAMPLES = 8
 LISTED = 160  # sizes of which the samples are some ...
 MOST_NAMED = 6000  # ... and fewer where there are many symbols
 NEAR, APART, DRAWN = 8, 16, 1000  # sizes that decide what an operation is
+BUDGET = 400_000  # of the solver for sizes that satisfy the facts
 TERMS = 100_000  # that the digits look at in all attempts: proofs that are found take a twentieth
 
 
@@ -302,5 +304,16 @@ def _sizes(given: Facts, names: tuple[str, ...]) -> tuple[dict[str, int], ...]:
     for k, sizes in enumerate(sizes_in_order(given, names, entry)):
         if k < 3 or k % 17 == 0:
             hits.append(sizes)
-    hits = hits or sample_sizes(given, names)
+    hits = hits or sample_sizes(given, names) or solved_sizes(given, names)
     return (*hits[:1], *hits[1:][-SAMPLES:])
+
+
+def solved_sizes(facts: Facts, names: tuple[str, ...]) -> list[dict[str, int]]:
+    """Sizes that a solver finds where all small ones fail: a product is to be 4096, or more."""
+    ctx = Context()
+    with suppress(LayoutError, Undecided):
+        assume(ctx, facts, names, {})
+        model = solver.consistent(ctx, BUDGET).model
+        sizes = {n: model.get(n, 1) for n in names}
+        return [sizes] if facts.holds(sizes) else []
+    return []

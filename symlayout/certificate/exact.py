@@ -64,8 +64,8 @@ class Poly:
         total: dict[tuple[str, ...], int] = {}
         for m, c in terms:
             total[m] = total.get(m, 0) + c
-            if len(total) > MOST_TERMS:
-                raise Rejected(f"a polynomial of more than {MOST_TERMS} terms: the limit")
+        if len(total) > MOST_TERMS:
+            raise Rejected(f"a polynomial of more than {MOST_TERMS} terms: the limit")
         rows = [row for row in total.items() if row[1]]
         rows.sort()
         for m, c in rows:
