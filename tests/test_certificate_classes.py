@@ -115,6 +115,9 @@ IDIOM = "(i1%M) + (i0%M)*M + (i1//M)*M*M + (i0//M)*M*M*(-(-x//M))"
             ["RowMajor(bf16, ceildiv(k,2), k)", "K,h2"],
             ["K == h2*K", "K//2 == 2", "K <= ceildiv(k,2)", "h2 <= k"],
         ),
+        # a square is least at its vertex
+        ("holds", ["a*a + b*b >= 2*a*b"], []),
+        ("holds", ["x*x + 9 >= 6*x"], ["x >= -100"]),
         # what is broadcast are the extents of the coordinates
         ("broadcast", ["map i < 3, j < K: i*5 + j in 3*K", "f32[3,K]"], []),
         ("broadcast", ["pad_reshape_transpose(f32[3,N]{1,0:T(2,4)})", "f32[3,N]"], []),
@@ -184,6 +187,17 @@ def test_arrays_that_are_broadcast_have_the_extents_of_their_coordinates():
     assert forged(made).ok
     for text in ("map i < 3, j < K+1: i*5 + j", "map i < 4, j < K: i", "map j < 3, i < 2: i", "K"):
         assert not forged(made, claim={**made["claim"], "arguments": [text, "f32[3,K]"]}).ok
+
+
+def test_a_square_is_no_more_than_it_is():
+    made = prove.holds("a*a + b*b >= 2*a*b").certificate
+    assert forged(made).ok
+    for text in ("a*a + b*b >= 2*a*b + 1", "a*a + b*b >= 3*a*b", "a*a + b >= 2*a*b", "a*b >= b*b"):
+        assert not forged(made, claim={**made["claim"], "arguments": [text]}).ok
+    script = made["texts"]["script"]
+    for other in ("a + b", "b - a", "a - 2*b", "a - b - 1"):
+        moves = [["sizes", other] if m[0] == "sizes" else m for m in script]
+        assert not forged(made, texts={**made["texts"], "script": moves}).ok
 
 
 def test_a_divisor_is_no_0_only_where_the_condition_is_on_the_way():

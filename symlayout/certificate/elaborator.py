@@ -33,11 +33,11 @@ from symlayout.certificate.parts import Elaboration, emitted_formula, part_json
 from symlayout.certificate.proof import METHODS, Texts
 from symlayout.certificate.semantics import OF_GOALS, Claim
 from symlayout.certificate.witness import EFFORT, QUICK, THOROUGH, Effort
-from symlayout.digits import solver
 from symlayout.digits.assume import assume, sample_sizes
 from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.sizes import sizes_in_order
+from symlayout.digits.solver import consistent
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Operation
@@ -313,7 +313,7 @@ def solved_sizes(facts: Facts, names: tuple[str, ...]) -> list[dict[str, int]]:
     ctx = Context()
     with suppress(LayoutError, Undecided):
         assume(ctx, facts, names, {})
-        model = solver.consistent(ctx, BUDGET).model
+        model = consistent(ctx, BUDGET).model
         sizes = {n: model.get(n, 1) for n in names}
         return [sizes] if facts.holds(sizes) else []
     return []

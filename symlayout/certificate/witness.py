@@ -236,7 +236,20 @@ class Witness:
                     hit = self.known(rest, depth - 1)
                 if hit is not None:
                     return product(k, c, PLAIN, KNOWN, hit)
+            if (hit := self.square(p, c, depth)) is not None:
+                return hit
         return None
+
+    def square(self, p: Poly, c: Poly, depth: int) -> Reason | None:
+        """p - c*c >= 0 for something c >= 0 that is known, whose square is in p."""
+        squares = [m for m, k in p.terms if k == 1 and len(m) == 2 and m[0] == m[1]]
+        if not any(k in (1, -1) and (*m, *m) in squares for m, k in c.terms):
+            return None
+        rest = p - c * c
+        hit = None if self.fails(rest) else self.box(rest)
+        if hit is None and depth > 1 and not self.fails(rest):
+            hit = self.known(rest, depth - 1)
+        return None if hit is None else product(c, c, KNOWN, KNOWN, hit)
 
     def absurd(self, p: Poly) -> Reason | None:
         """What is known that cannot be, where facts contradict each other; p is a number below 0."""
