@@ -458,6 +458,22 @@ def test_a_loop_over_the_grid_stays_in_bounds_and_writes_once(tmp_path: Path) ->
             assert made["fill: in bounds: store of y in line 5"] == status
 
 
+def test_what_is_not_followed_is_said_in_words_of_the_source() -> None:
+    body = """
+      for (int d = n; d > 0; d /= 2) {
+        y[n] = y[0];
+        __syncthreads();
+        int k = bool(n) ? n / y[1] : twice(n);
+      }
+      for (int i = 0; i < n; i += y[2]) y[i] = 1;
+      for (unsigned i = 1; i < n / (int)y[3]; i <<= 1) y[twice(i)] = 1;"""
+    twice = "__device__ int twice(int a) { return 2*a; }"
+    _, skipped = listed_of(f"{twice}\n__global__ void f(float* y, int n) {{{body}\n}}")
+    assert {3, 4, 5, 6, 8} <= skipped.keys()
+    assert not [why for why in skipped.values() if "@" in why]
+    assert skipped[5] == "a barrier is not followed there"
+
+
 def listed_of(text: str, beside: dict[str, str] | None = None) -> tuple[list[str], dict[int, str]]:
     """Each access of the kernel `f` in words, and what is not understood."""
     files = beside or {}

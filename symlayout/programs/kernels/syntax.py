@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -25,6 +26,8 @@ NAMED = (
     *(ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef),
     *(ast.MatchAs, ast.MatchStar, ast.ExceptHandler),
 )
+# what a lowered tree calls, for people: C's own words begin with "@" there
+SPOKEN = {"@load": "a load", "@store": "a store", "@copy": "a copy", "@barrier": "a barrier"}
 CEILINGS = frozenset(["cdiv", "ceildiv", "divup", "divceil", "ceildivide"])
 
 
@@ -44,6 +47,40 @@ def dotted_name(node: ast.expr) -> str:
         parts.append(node.attr)
         node = node.value
     return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
+
+
+def called(node: ast.Call) -> str:
+    """What is called, for people.
+
+    >>> [called(ast.Call(ast.Name(w), [])) for w in ("tl", "@load", "@call f", "@data")]
+    ['tl', 'a load', 'f', 'what stands here']
+    """
+    word = dotted_name(node.func)
+    if word.startswith("@"):
+        return word.removeprefix("@call ") if " " in word else SPOKEN.get(word, "what stands here")
+    return word or "a call"
+
+
+def spoken(node: ast.expr, most: int = 40) -> str:
+    """The text of an expression for people, also where it was lowered from C.
+
+    >>> number = ast.Call(ast.Name("@as"), [ast.Name("n"), ast.Constant("int")], [])
+    >>> spoken(ast.BinOp(number, ast.Div(), ast.Call(ast.Name("@data"), [], [])))
+    'n / ...'
+    """
+    return ast.unparse(_Spoken().visit(deepcopy(node)))[:most]
+
+
+class _Spoken(ast.NodeTransformer):
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        word = dotted_name(node.func)
+        if not word.startswith("@"):
+            return node
+        if " " in word:
+            node.func = ast.Name(called(node))
+            return node
+        return node.args[0] if word == "@as" else ast.Name("...")
 
 
 def parameters_of(function: ast.FunctionDef) -> list[ast.arg]:

@@ -18,7 +18,7 @@ from symlayout.programs.kernels.nodes import (
     number_of,
     where,
 )
-from symlayout.programs.kernels.syntax import COMPARED, OPERATORS, dotted_name
+from symlayout.programs.kernels.syntax import COMPARED, OPERATORS, dotted_name, spoken
 from symlayout.programs.kernels.triton.state import State
 from symlayout.programs.kernels.values import (
     Block,
@@ -100,7 +100,7 @@ class Expressions(State, ABC):
                 return Several(tuple(self.value(e, env) for e in node.elts))
             case ast.Attribute():
                 return self._attribute(node, env)
-        return Opaque(f"line {node.lineno}: {ast.unparse(node)[:40]} is not followed")
+        return Opaque(f"line {node.lineno}: {spoken(node)} is not followed")
 
     def _name(self, node: ast.Name, env: Env) -> Value:
         if node.id in env:
@@ -143,7 +143,7 @@ class Expressions(State, ABC):
         a, b = self.value(node.left, env), self.value(node.right, env)
         op = OPERATORS.get(type(node.op))
         if op is None or isinstance(a, Opaque) or isinstance(b, Opaque):
-            return self.opaque((a, b), f"line {node.lineno}: {ast.unparse(node)[:40]}")
+            return self.opaque((a, b), f"line {node.lineno}: {spoken(node)}")
         if any(isinstance(v, Constant) and not isinstance(v.value, bool) for v in (a, b)):
             return Opaque(f"line {node.lineno}: arithmetic of numbers that are no integers")
         return self.arithmetic(op, self.block(a, node.lineno), self.block(b, node.lineno))
@@ -257,7 +257,7 @@ class Expressions(State, ABC):
             word = "".join(c if c.isalnum() else "_" for c in ast.unparse(node))[:60]
             return Block(self.flag(f"is_{word}", f"line {node.lineno}: a choice by a text", True))
         if isinstance(a, Opaque) or isinstance(b, Opaque) or type(op) not in COMPARED:
-            return self.opaque((a, b), f"line {node.lineno}: {ast.unparse(node)[:40]}")
+            return self.opaque((a, b), f"line {node.lineno}: {spoken(node)}")
         x, y, shape = self.together(self.block(a, node.lineno), self.block(b, node.lineno))
         for one, other in ((x.node, y.node), (y.node, x.node)):
             if other.value is not None and other.value <= 0:
@@ -281,7 +281,7 @@ class Expressions(State, ABC):
             return Block(flag if wanted else negation(flag))
         if isinstance(other, (Block, Several, BlockPointer)):
             return Block(compare("<", num(0), num(int(wanted))))
-        return self.opaque((a, b), f"line {node.lineno}: {ast.unparse(node)[:40]}")
+        return self.opaque((a, b), f"line {node.lineno}: {spoken(node)}")
 
     def _chosen(self, node: ast.IfExp, env: Env) -> Value:
         c = self.test(node.test, env)
@@ -310,7 +310,7 @@ class Expressions(State, ABC):
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if isinstance(value, (Block, Opaque)):
             if not all(_keeps(p) for p in parts):
-                return Opaque(f"line {node.lineno}: {ast.unparse(node)[:40]} is not followed")
+                return Opaque(f"line {node.lineno}: {spoken(node)} is not followed")
             if isinstance(value, Opaque):
                 sizes = list(value.shape)
                 for axis, p in enumerate(parts):
@@ -325,7 +325,7 @@ class Expressions(State, ABC):
             at = self.number(parts[0], env)
             if at is not None and -len(value.parts) <= at < len(value.parts):
                 return value.parts[at]
-        return Opaque(f"line {node.lineno}: {ast.unparse(node)[:40]} is not followed")
+        return Opaque(f"line {node.lineno}: {spoken(node)} is not followed")
 
     def number(self, node: ast.expr, env: Env) -> int | None:
         """The number that an expression is."""

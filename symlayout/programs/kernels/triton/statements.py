@@ -24,9 +24,11 @@ from symlayout.programs.kernels.nodes import (
 )
 from symlayout.programs.kernels.syntax import (
     assigned_names,
+    called,
     dotted_name,
     leaves_early,
     returns_inside,
+    spoken,
 )
 from symlayout.programs.kernels.triton.calls import Calls
 from symlayout.programs.kernels.triton.expressions import Env
@@ -123,7 +125,7 @@ class Statements(Calls):
             for x in ast.walk(s):
                 if isinstance(x, ast.Call) and id(x) not in self.seen:
                     self.seen.add(id(x))
-                    self.skip(x.lineno, f"{dotted_name(x.func) or 'a call'} is not followed there")
+                    self.skip(x.lineno, f"{called(x)} is not followed there")
 
     def block_of(self, body: Iterable[ast.stmt], env: Env) -> None:
         """Follows statements in order; those behind a return are not reached."""
@@ -259,7 +261,7 @@ class Statements(Calls):
         names = assigned_names([node])
         made = None if node.orelse else self._range(node, env)
         if made is None or self.nested >= LOOPS:
-            self.skip(node.lineno, f"a loop over {ast.unparse(node.iter)[:40]}")
+            self.skip(node.lineno, f"a loop over {spoken(node.iter)}")
             self._skip_loop(node, names, env)
             return
         assert isinstance(node.target, ast.Name)
