@@ -144,6 +144,31 @@ def test_a_scan_of_nothing_is_no_success(project, capsys):
     assert main(["scan", ".", "--allow-empty"]) == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("k.cu", "__global__ void f(float* x) { x[0] = 1; }  // caf\u00e9\n".encode("latin-1")),
+        ("k.py", "import triton\n".encode("utf-16")),
+        ("k.cl", b"__kernel void f(__global float* x) { x[0] = 1; }\0\n"),
+        ("k.txt", b"__global__ void f(float* x) { x[0] = 1; }\n"),
+        ("k.hip", b"//" + b"x" * 600_000),
+    ],
+)
+@pytest.mark.parametrize("format", ["text", "json", "github", "sarif"])
+def test_a_scan_of_a_file_that_cannot_be_read_is_no_success(project, capsys, name, text, format):
+    Path("all").mkdir()
+    Path("all", name).write_bytes(text)
+    file = f"all/{name}"
+    assert main(["scan", "--format", format, file]) == 2
+    assert f"{file} was not scanned: " in capsys.readouterr().err
+    assert main(["scan", "--format", format, file, "--allow-empty"]) == 0
+    if name != "k.txt":
+        assert main(["scan", "--format", format, "all"]) == 2
+    Path("all", "a.py").write_text("x = 1\n")
+    assert main(["scan", "--format", format, "all"]) == 0
+    assert main(["scan", "--format", format, "all", file]) == 2
+
+
 def test_claims_in_a_file_of_another_ending(project, capsys):
     Path("a.layout.toml").write_text(GOOD)
     Path("b.toml").write_text(GOOD)

@@ -27,11 +27,15 @@ COMMENTS = ("#", "//", "/*")
 
 @dataclass
 class Scan:
-    """What a scan of files found; `skipped` has what was not understood, with the reason."""
+    """What a scan of files found; `skipped` has what was not understood, with the reason.
+
+    `unread` are the files of which nothing could be read, with the reasons as well.
+    """
 
     findings: list[tuple[Finding, Place]] = field(default_factory=list)
     skipped: list[dict[str, Any]] = field(default_factory=list)
     launches: list[dict[str, Any]] = field(default_factory=list)
+    unread: dict[str, str] = field(default_factory=dict)
     files: int = 0
     kernels: int = 0
     accesses: int = 0
@@ -51,7 +55,8 @@ class Scan:
     def join(self, other: Scan) -> None:
         """Adds what was found in other files."""
         for f in fields(self):
-            setattr(self, f.name, getattr(self, f.name) + getattr(other, f.name))
+            mine, theirs = getattr(self, f.name), getattr(other, f.name)
+            setattr(self, f.name, mine | theirs if f.name == "unread" else mine + theirs)
 
     def to_json(self) -> dict[str, Any]:
         """The scan as plain data."""
@@ -89,7 +94,11 @@ def scan_file(file: str, limits: Limits, known: Mapping[str, int] = {}) -> Scan:
     """The findings in one file; one that cannot be read is skipped, with the reason."""
     result, left = Scan(files=1), Counter(known)
     with _skip_errors(result, file):
-        reader = reader_of(file)
+        try:
+            reader = reader_of(file)
+        except LayoutError as error:
+            result.unread[file] = error.message
+            raise
         if reader is None:
             return result
         with _skip_errors(result, file):

@@ -24,7 +24,10 @@ POWER = regex(r"(\d{1,9})\*\*(\d{1,2})")
 
 
 def run(args: Namespace) -> int:
-    """`symlayout scan PATH...`: exit code 1 when something is found."""
+    """`symlayout scan PATH...`: exit code 1 when something is found, 2 for a file that is not read.
+
+    What cannot be read in a folder is left out, and the report says so.
+    """
     format = format_of(args, "text")
     limits = Limits(
         _number(args.max_size, "--max-size", 1 << 30),
@@ -41,6 +44,11 @@ def run(args: Namespace) -> int:
     if not args.all:
         result.findings = [(f, p) for f, p in result.findings if f.confidence == "high"]
     print(FORMATS[format](result), end="")
+    every = len(result.unread) == len(files)
+    for file, why in result.unread.items() if not args.allow_empty else ():
+        if every or file in args.paths:
+            message = f"{file} was not scanned: {why.removeprefix(f'{file} ')}"
+            raise LayoutError("SL602", message, help="--allow-empty lets that pass")
     return 1 if result.findings else 0
 
 
