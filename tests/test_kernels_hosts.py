@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
+from typing import Any
 
+import hosts_c_random
 import pytest
 from hosts_random import HEAD, HELPERS, KERNEL, Hosts, seen
 
@@ -162,3 +165,46 @@ TWICE = ("match f():\n    case K:\n        pass\n", "import f as K\n", "for K in
 def test_a_name_of_the_file_that_gets_two_values_is_no_number(again: str) -> None:
     assert isinstance(triton.read_module("K = 4\n").values["K"], Block)
     assert isinstance(triton.read_module(f"K = 4\n{again}").values["K"], Opaque)
+
+
+def holds(text: str, meaning: dict[str, Any], given: dict[str, int]) -> bool:
+    """Whether it is true, as far as it has a value."""
+    try:
+        return bool(eval(text, meaning, given))
+    except ZeroDivisionError:
+        return True  # the compiler may take what is not defined for anything
+
+
+LINES = (hosts_c_random.KERNEL + hosts_c_random.HELPERS).count("\n")
+
+
+def test_what_is_said_of_launches_in_c_is_so_when_they_run(tmp_path: Path) -> None:
+    functions = {seed: hosts_c_random.Hosts(seed).function("run") for seed in range(150)}
+    known: dict[tuple[int, int], Launch] = {}
+    for seed, host in functions.items():
+        reader = Reader("k.cu", hosts_c_random.KERNEL + hosts_c_random.HELPERS + host)
+        for c in reader.calls:
+            said = launch_of(c, ["x", "y", "n", "m", "k", "s", "f"], ["x", "y"], ["k"])
+            known[seed, c.line - LINES] = said
+    meaning = dict(MEANING) | {"truncdiv": lambda a, b: int(a / b)}
+    meaning |= {"truncmod": lambda a, b: a - b * int(a / b)}
+    for seed, (line, *row) in hosts_c_random.seen(functions, tmp_path):
+        said, given = known[seed, line], dict(zip("nmksf", row[6:]))
+        if said.why or any(not 0 <= v < 1 << 20 for v in row):
+            continue
+        texts = [f.text for f in said.facts]
+        for word, sizes, found in (("grid", said.grid, row[:3]), ("block", said.block, row[3:6])):
+            for k, v in enumerate(found):
+                text = sizes[k].text({}) if sizes is not None and k < len(sizes) else "1"
+                texts += [] if text.startswith(word) else [f"{text} == {v}"]
+        for text in texts:
+            why = f"{text} with {given}, line {line}\n{functions[seed]}"
+            assert holds(text, meaning, given), why
+
+
+def test_what_an_expression_reads_and_changes_has_no_order() -> None:
+    kernel = CUDA.format("int n, int m")
+    for second, wanted in (("(k = 5) ? k : k", []), ("m ? k : k", ["m == n"])):
+        host = f"void run(float* a, int m) {{ int k = m * m; copy<<<4, 64>>>(a, k, {second}); }}\n"
+        (call,) = Reader("k.cu", kernel + host).calls
+        assert [f.text for f in launch_of(call, ["x", "n", "m"], ["x"]).facts] == wanted

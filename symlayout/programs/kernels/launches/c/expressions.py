@@ -40,6 +40,7 @@ class Expressions:
         self.places: dict[int, tuple[int, int]] = {}
         self.types = dict.fromkeys(unsigned, UNSIGNED)  # of variables by names of their own
         self.lost: set[str] = set()  # what a lambda changes whenever it is called
+        self.unsettled: set[str] = set()  # what an expression reads and changes, in no order
         self.exposed: frozenset[str] = frozenset()  # what is changed through pointers
 
     def declare(self, word: str, type: CType) -> str:
@@ -75,7 +76,7 @@ class Expressions:
         match t.type:
             case "identifier":
                 word = self.name_of(text_of(t))
-                known = word not in self.lost and text_of(t) not in self.exposed
+                known = word not in self.lost | self.unsettled and text_of(t) not in self.exposed
                 return ast.Name(word, ast.Load()) if known else self.opaque()
             case "number_literal":
                 found = number_of(t)

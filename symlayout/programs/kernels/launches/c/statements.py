@@ -39,7 +39,7 @@ ORDERS: dict[str, type[ast.cmpop]] = {
     "GE": ast.GtE,
 }
 HARMLESS = regex(
-    r"min|max|ceil_?div|div_?up|cdiv|ceil|floor|abs|printf|cuda\w+|hip\w+|[A-Z_0-9]+|\w*_cast|"
+    r"dim3|min|max|ceil_?div|div_?up|cdiv|ceil|floor|abs|printf|cuda\w+|hip\w+|[A-Z_0-9]+|\w*_cast|"
     r"static_cast|size|numel|stride|data_ptr|getCurrentCUDAStream|\w*[cC]eil\w*|make_\w+"
 )
 
@@ -75,6 +75,7 @@ class Lowering(Expressions):
 
     def statement(self, tree: Tree) -> list[ast.stmt]:
         """One statement, and what lambdas in it do, any number of times."""
+        self.unsettled = set()
         return [place(s, tree) for s in self._statement(tree)]
 
     def _statement(self, t: Tree) -> list[ast.stmt]:
@@ -241,6 +242,7 @@ class Lowering(Expressions):
             if x.type == "call_expression":
                 made += self._references(x)
             waiting += x.named_children
+        self.unsettled |= assigned_names(s for s in made if isinstance(s, ast.Assign))
         return [place(s, t) for s in made]
 
     def _forgotten(self, word: str) -> ast.stmt:
