@@ -115,6 +115,14 @@ IDIOM = "(i1%M) + (i0%M)*M + (i1//M)*M*M + (i0//M)*M*M*(-(-x//M))"
             ["RowMajor(bf16, ceildiv(k,2), k)", "K,h2"],
             ["K == h2*K", "K//2 == 2", "K <= ceildiv(k,2)", "h2 <= k"],
         ),
+        # a maximum that facts say is more than one of both, a minimum that is less
+        (
+            "bounded",
+            ["map i < M, j < N: (i << (K-2)) + j in M << K"],
+            ["max(K - 1, 0) >= 1", "M*2**(K - 2) + N <= M*2**K + 2**(K - 2)"],
+        ),
+        ("holds", ["K >= 4 and 1 << (K - 4) >= 1"], ["max(K - 1, 2) >= 3"]),
+        ("holds", ["1 << (4 - K) >= 1"], ["min(K - 1, 9) <= 3"]),
         # a square is least at its vertex
         ("holds", ["a*a + b*b >= 2*a*b"], []),
         ("holds", ["x*x + 9 >= 6*x"], ["x >= -100"]),

@@ -193,6 +193,7 @@ class Author(Atoms):
         else:
             self.without_factor(at_least(r.op, p))
             self.low_end(at_least(r.op, p))
+            self.settle(p)
             if self.ctx is not None:  # among what is given at a place: the digits count on it
                 self.gains.append(at_least(r.op, p))
 
@@ -212,6 +213,19 @@ class Author(Atoms):
                 limit, before = as_poly(x) - p, self.low.get(x)
                 if before is None or (constant(limit - before) or 0) > 0:
                     self.low[x] = limit
+
+    def settle(self, p: Poly) -> None:
+        """p >= 0 is known: a maximum above one of both is the other, and so is a minimum below one."""
+        for m in [m for m in self.witness.either if m in p.atoms and m not in self.value]:
+            x, pair = as_poly(m), [self.resolve(e) for e in self.witness.either[m]]
+            for a, b in (pair, pair[::-1]):
+                for d in (x - b, b - x):
+                    far, inside = map(self.witness.direct, (d - 1, (x - a) * (b - x) + d - 1))
+                    if far is None or inside is None or m in self.value:
+                        continue
+                    gap = a - x if d == x - b else x - a  # d * gap is (x - a) * (b - x)
+                    if self.attempt(self.have, gap, Instance("cancel", (("d", d),), (far, inside))):
+                        self.attempt(self.solve, m, a)
 
     def without_factor(self, p: Poly) -> None:
         """`m*q + c >= 0` gives `q >= 0` for m >= 1 and c < m, and `q >= 1` where c < 0."""
