@@ -24,6 +24,29 @@ LARGEST = 2**31 - 1
 
 
 @pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("map i < 3: 0*int32(m)", LARGEST),
+        ("map i < 3: int32(m) - int32(m) + i", LARGEST),
+        ("map i < 3: 0*max(int32(uint32(m)), 5)", LARGEST),
+        ("map i < 3 if n != 0: n*0 + 0*int32(m)", LARGEST),
+        ("map i < 3: m*1000 - 1000*m + i", LARGEST // 1000),
+        ("map i < 3: (i if m*m < 5 else i)", 46340),
+    ],
+)
+def test_a_size_of_which_the_result_does_not_depend_counts(text: str, most: int) -> None:
+    other = ["n <= 5"] if "n !=" in text else []
+    made = prove.fits(text, where=[*other, f"m <= {most}"])
+    assert made.proved
+    assert recheck(made.certificate).ok
+    for more in ([f"m <= {most + 1}"], []):
+        made = prove.fits(text, where=[*other, *more])
+        assert made.refuted
+        assert made.counterexample.sizes["m"] == most + 1
+        assert abs(int(made.counterexample.left)) > LARGEST
+
+
+@pytest.mark.parametrize(
     ("text", "where", "status"),
     [
         ("map r < R, c < C: r*C + c", REALISTIC, "refuted"),

@@ -49,6 +49,9 @@ def judge(task: Task) -> Outcome:
             return replace(outcome, status="unknown", reason=f"not understood: {task.doubt}")
         return outcome
     except LayoutError as error:
+        written = error.text in [o.text for o in task.origins]
+        if task.derived and error.code in ("SL200", "SL204") and not written:
+            return Outcome("unknown", f"the claim cannot be judged: {error.message}")
         problem = locate(error, task.origins, task.place)
     except (Exception, RecursionError) as error:
         message = internal(error).removeprefix("SL900: ")

@@ -53,7 +53,8 @@ def _task_row(t: Task, home: str) -> Row:
     claim = [c.word, c.texts, [(n, str(o)) for n, o in c.options], [str(f) for f in c.facts]]
     place = None if t.place is None else _place_row(t.place, home)
     origins = [_origin_row(o, home) for o in t.origins]
-    return [t.name, claim, t.expect, t.because, t.tags, place, origins, t.budget, t.doubt]
+    rest = [t.budget, t.doubt, t.derived]
+    return [t.name, claim, t.expect, t.because, t.tags, place, origins, *rest]
 
 
 def _task(row: Row, home: str) -> Task:

@@ -116,7 +116,7 @@ class Task:
     """One claim to check, where it comes from, and what is expected of it.
 
     `doubt` is why a counterexample to the claim need not be one to what the file says: then the
-    answer is "unknown".
+    answer is "unknown".  So it is for a claim `derived` from code that is no text to be judged.
     """
 
     name: str
@@ -128,6 +128,7 @@ class Task:
     origins: tuple[Origin, ...] = field(default=(), repr=False)
     budget: int | None = None
     doubt: str = ""
+    derived: bool = False
 
     @property
     def replay(self) -> str:

@@ -303,7 +303,10 @@ def _task(
     more = tuple(Origin(f, place, False) for f in o.claim.facts if f not in names)
     claim = replace(o.claim, facts=tuple(f.text for f in (*where, *more)))
     doubt = o.doubt or (f"the facts about {lost} are not used" if lost else "")
-    yield Task(title, claim, expect, because, place=place, origins=(*where, *more), doubt=doubt)
+    origins = (*where, *more)
+    yield Task(
+        title, claim, expect, because, place=place, origins=origins, doubt=doubt, derived=True
+    )
 
 
 def _of_claim(facts: Sequence[Origin], claim: Claim) -> tuple[tuple[Origin, ...], str]:

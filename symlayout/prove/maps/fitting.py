@@ -14,7 +14,7 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import Poly
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Condition
+from symlayout.expr.conditions import Both, Condition, leaves
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import ALL, Range, allowed, interval
 from symlayout.expr.machine import Machine
@@ -77,11 +77,21 @@ class _Fitting:
     left: list[int] = field(default_factory=lambda: [0])  # points to look at
     begun: int = field(default_factory=lambda: Meter.terms)  # where the work on this claim begins
 
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The sizes, with those of values that the results do not depend on: `0*int32(m)`."""
+        own = {v.name for v in self.f.variables}
+        sides = [
+            e for d in self.duties for c in d.path for p in leaves(c) for e in (p.left, p.right)
+        ]
+        used = free_names(*sides, *[e for d in self.duties for e in d.parts])
+        return tuple(dict.fromkeys([*self.f.names, *[n for n in used if n not in own]]))
+
     # -- proofs -----------------------------------------------------------------------------------
 
     def attempt(self) -> Attempt:
         """First by numbers that bound each value, then in digits, where need be case by case."""
-        names = ranges_of(self.f, self.facts)
+        names = ranges_of(self.f, self.facts, self.names)
         open = [d for d in self.duties if not _within(d, narrower(d.path, names))]
         self.doubtful = tuple(d for d in open if d.kind != "extent")
         self.left[0] = LOOKS // max(5, len(open))
@@ -211,7 +221,7 @@ class _Fitting:
 
         about = Duties(self.f, self.duties)
         return Problem(
-            self.f.names, self.facts, prove, search, self.replay, listed=small, about=about
+            self.names, self.facts, prove, search, self.replay, listed=small, about=about
         )
 
     def replay(self, hit: Found) -> Counterexample | None:
@@ -219,14 +229,16 @@ class _Fitting:
         return failure_at(self.f, self.written, self.types, hit)
 
 
-def ranges_of(f: IndexFunction, facts: Facts) -> dict[str, Range]:
+def ranges_of(f: IndexFunction, facts: Facts, more: Iterable[str] = ()) -> dict[str, Range]:
     """The values of sizes and coordinates, as far as facts about single symbols say.
+
+    `more` are sizes of which the map itself does not speak.
 
     >>> from symlayout.layouts.maps.reader import read_map
     >>> ranges_of(read_map("map i < N, j < i + 1: j"), Facts.read("N <= 8"))["j"]
     (0, 7)
     """
-    names = allowed(facts, (*f.names, *facts.names))
+    names = allowed(facts, (*f.names, *more, *facts.names))
     for v in f.variables:
         low, high = interval(v.low, names)[0], interval(v.high, names)[1]
         names[v.name] = (low, high - 1)
