@@ -7,8 +7,10 @@ import pytest
 
 from symlayout.checks import claims_file, module_file, runner
 from symlayout.checks.cache import Cache
+from symlayout.checks.checker import judge
 from symlayout.checks.packing import pack, unpack
-from symlayout.checks.result import Loaded, Problem
+from symlayout.checks.result import Loaded, Problem, Task
+from symlayout.layouts.claim import Claim
 
 ROOT = Path(__file__).parents[1]
 CLAIMS = [p for d in ("tests", "examples", "proofs") for p in (ROOT / d).rglob("*.layout.toml")]
@@ -95,3 +97,12 @@ def test_a_damaged_row_is_read_anew(tmp_path: Path, text: str) -> None:
     with Cache(str(tmp_path)) as cache:
         cache.remember("content", lambda: text)
         assert cache.loaded("content", lambda: good) == good
+
+
+def test_what_is_derived_from_code_and_too_large_is_unknown_and_no_bad_input() -> None:
+    many = " + ".join(f"(1 if i != {k} else 0)" for k in range(120))
+    claim = Claim("bounded", (f"map i < n: {many} in 200",))
+    assert judge(Task("written", claim)).status == "error"
+    made = judge(Task("derived", claim, derived=True))
+    assert made.status == "unknown"
+    assert "more than 100 comparisons" in made.reason

@@ -384,22 +384,6 @@ def test_without_the_extra_a_file_is_an_error_and_a_folder_has_a_note(
         assert "tree-sitter" in skipped["reason"]
 
 
-def test_a_mask_that_is_too_large_is_unknown_and_no_bad_input(tmp_path: Path) -> None:
-    many = " + ".join(f"(i != {k})" for k in range(3, 80))
-    file = tmp_path / "k.cu"
-    file.write_text(
-        "// symlayout: kernel grid (cdiv(n, 4),) block (4,)\n//   y is f32[n]\n"
-        "__global__ void f(float* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-        f"  if ({many} > 5) if (i < n) y[i] = 1;\n}}\n"
-    )
-    report = check([str(file)])
-    made = {r.task.name: r.outcome for r in report.results}
-    assert {o.status for o in made.values()} == {"proved", "unknown"}
-    (mask,) = [o for name, o in made.items() if "no overflow: mask" in name]
-    assert "more than 100 comparisons" in mask.reason
-    assert report.exit_code == 1
-
-
 def test_a_scan_reads_cuda(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "k.cu"
     text = (
