@@ -65,6 +65,11 @@ def _token(r: Rules, c: Any) -> None:
     r.need(str(c.out) == "token[]")
 
 
+def _after(r: Rules, c: Any) -> None:
+    """Tokens become one."""
+    r.need(all(str(e) == "token[]" for e in (*c.given, c.out)))
+
+
 def _first(r: Rules, c: Any) -> None:
     r.need(len(c.given) >= 1)
     same_shapes(r, c.given[0], c.out)
@@ -304,6 +309,7 @@ def _receive(r: Rules, c: Any) -> None:
 
 
 def _feed(r: Rules, c: Any) -> None:
+    r.need(len(c.given) <= 1 and all(str(e) == "token[]" for e in c.given))
     r.need(str(entries(r, c.out, 2)[1]) == "token[]")
 
 
@@ -319,7 +325,7 @@ def _from_nothing(r: Rules, c: Any) -> None:
 
 TOGETHER: dict[str, Rule] = {
     "add-dependency": _first,
-    "after-all": _token,
+    "after-all": _after,
     "all-gather": _gather(True),
     "all-gather-done": _second,
     "all-gather-start": _gather_start,
@@ -348,6 +354,9 @@ TOGETHER: dict[str, Rule] = {
     "send": _send,
     "send-done": _token,
 }
+# how many operands there are where the rule leaves it open
+OPERANDS = {"reshape": 1, "convert": 1, "is-finite": 1, "domain": 1, "recv": 1,
+            "send-done": 1, "add-dependency": 2, "stochastic-convert": 2}  # fmt: skip
 APART = ("slice", "dynamic-slice", "dynamic-update-slice", "fusion")
 
 
@@ -359,10 +368,19 @@ def _both(rule: Rule, also: Rule) -> Rule:
     return made
 
 
+def _taking(count: int, rule: Rule) -> Rule:
+    def made(r: Rules, c: Any) -> None:
+        r.need(len(c.given) == count)
+        rule(r, c)
+
+    return made
+
+
 def with_more(rules: dict[str, Rule]) -> dict[str, Rule]:
     """All rules: those given, these, and what runs apart by them."""
     names = {**rules, **MORE, **TOGETHER}
     names |= {word: _both(names[word], also) for word, also in ALSO.items()}
+    names |= {word: _taking(count, names[word]) for word, count in OPERANDS.items()}
     starts = {f"{base}-start": _start(names[base]) for base in APART}
     done = {f"{base}-done": _second for base in (*APART, "async", "call", "custom-call")}
     asynchronous = {"async-start": _start(names["fusion"]), "async-update": _identity}

@@ -175,7 +175,7 @@ def _transpose(r: Rules, c: Call) -> None:
 
 
 def _reshape(r: Rules, c: Call) -> None:
-    a, out = c.arrays(r, 1, 2)[0], c.result(r)
+    (a,), out = c.arrays(r, 1), c.result(r)
     r.same_type(a, out)
     sizes = [[e.size for e in x.dims if e.size is not None] for x in (a, out)]
     if [len(s) for s in sizes] == [len(a.dims), len(out.dims)]:

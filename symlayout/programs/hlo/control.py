@@ -40,6 +40,18 @@ def token_rule(v: Verifier) -> None:
     v.same_shapes(v.result, OpaqueShape("token"), "the result", "a token")
 
 
+def after_rule(v: Verifier) -> None:
+    """Tokens become one."""
+    token_rule(v)
+    tokens(v)
+
+
+def tokens(v: Verifier) -> None:
+    """Every operand is a token."""
+    for k, shape in enumerate(v.operands):
+        v.same_shapes(shape, OpaqueShape("token"), f"operand {k}", "a token")
+
+
 def call_rule(v: Verifier) -> None:
     """Operands and result are shaped as the called computation has its parameters and root."""
     hits = v.computation("called")
@@ -72,8 +84,10 @@ def conditional_rule(v: Verifier) -> None:
     shape = v.operands[0]
     good = isinstance(shape, Shape) and shape.rank == 0 and shape.dtype in ("pred", "s32")
     v.demand(good, f"operand 0 of conditional is pred[] or s32[], not {shape}")
-    for n, (parameters, root) in enumerate(branches(v)):
-        v.demand(n + 1 < len(v.operands), f"branch {n} has no operand")
+    known = branches(v)
+    given = len(v.operands) - 1
+    v.demand(given == len(known) or not known, f"{given} operands for {len(known)} branches")
+    for n, (parameters, root) in enumerate(known):
         v.demand(len(parameters) == 1, f"branch {n} takes {len(parameters)} parameters, not 1")
         v.same_shapes(v.operands[n + 1], parameters[0], f"operand {n + 1}", "the parameter")
         v.same_shapes(root, v.result, f"the root of branch {n}", "the result")
@@ -155,7 +169,9 @@ def received_rule(v: Verifier) -> None:
 
 
 def infeed_rule(v: Verifier) -> None:
-    """Data and a token."""
+    """Data and a token, of a token or of nothing."""
+    v.demand(len(v.operands) <= 1, f"infeed takes a token, not {len(v.operands)} operands")
+    tokens(v)
     shapes = v.result_parts(2)
     v.same_shapes(shapes[1], OpaqueShape("token"), "element 1 of the result", "a token")
 

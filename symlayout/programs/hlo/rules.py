@@ -62,6 +62,10 @@ def demands_of(v: Verifier) -> Demands:
         message = f"no rule says what shape {v.opcode!r} gives"
         raise LayoutError("SL721", message, help=did_you_mean(v.opcode, list(RULES)))
     with suppress(Broken):
+        takes = OPERANDS.get(v.opcode, len(v.operands))
+        v.demand(
+            len(v.operands) == takes, f"{v.opcode} takes {takes} operands, not {len(v.operands)}"
+        )
         rule(v)
     return v
 
@@ -105,6 +109,7 @@ def _transpose(v: Verifier) -> None:
 
 
 def _reshape(v: Verifier) -> None:
+    """The operands behind the first are sizes of a dynamic one."""
     shape = v.arrays(1)[0]
     v.same_type(shape, v.out, "the operand", "the result")
     a, b = extents(shape), extents(v.out)
@@ -163,7 +168,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(INTEGRAL.split(), numerics.elementwise(2, "integral")),
     "not": numerics.elementwise(1, "integral"),
     "add-dependency": control.first_rule,
-    "after-all": control.token_rule,
+    "after-all": control.after_rule,
     "all-gather": collectives.all_gather_rule,
     "all-gather-done": control.async_done_rule,
     "all-gather-start": collectives.all_gather_start_rule,
@@ -249,6 +254,12 @@ RULES: dict[str, Rule] = {
     "triangular-solve": numerics.triangular_solve_rule,
     "tuple": control.tuple_rule,
     "while": control.while_rule,
+}
+# how many operands there are where a rule does not say so itself
+OPERANDS = {
+    **dict.fromkeys(("partition-id", "replica-id"), 0),
+    **dict.fromkeys(("convert", "domain", "is-finite", "recv", "reshape", "send-done"), 1),
+    **dict.fromkeys(("add-dependency", "stochastic-convert"), 2),
 }
 OWN = frozenset({"send", "recv"})  # with a `-done`, and begun by themselves
 APART: dict[str, Rule] = {
