@@ -205,7 +205,7 @@ def _writes(reading: Reading, p: Promise, array: Array) -> Iterator[Obligation]:
         stores = [a for a in own if a.kind != "load"]
     if not stores:
         if once:
-            why = f"no store to {p.name} is understood"
+            why = f"no store to {p.name} is seen"
             yield Obligation(f"written once: {p.name}", "once", reading.kernel.span, None, why)
         return
     title = f"written {p.written}: " if p.written not in ("", "accumulated") else "no race: "
