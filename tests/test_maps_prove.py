@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
 from soundness import maps
@@ -105,3 +106,25 @@ def test_a_mistake_of_tiles_of_a_given_size_is_found_behind_one_tile() -> None:
     assert verdict.counterexample.sizes["B"] == 32
     grid = "map b < ceildiv(N, 32), c < ceildiv(M, 32), t < 32, k < 32 if b*32 + k < N"
     assert prove.bounded(f"{grid}: (b*32 + k, c*32 + t) in (N, M)").status == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("text", "layout", "defined"),
+    [
+        ("map i < M: i", "(4):(1):(M)", lambda M, N: M <= 4),
+        ("map i < M, j < N: i*3 + j", "(4,3):(3,1):(M,N)", lambda M, N: M <= 4 and N <= 3),
+        ("map i < M: i", "f32[M]{0:PAD(N)}", lambda M, N: N >= M),
+        ("map i < M: i", "f32[M]{0:T(N - 2)}", lambda M, N: N >= 3),
+        ("map i < M: i", "f32[M]{0:T(N//2)}", lambda M, N: N >= 2),
+    ],
+)
+def test_a_map_is_equal_to_a_layout_only_where_that_is_defined(text, layout, defined):
+    names = [n for n in "MN" if n in text + layout.partition(":")[2]]
+    for a, b in ((text, layout), (layout, text)):
+        for numbers in product(range(1, 7), repeat=len(names)):
+            sizes = {"M": 1, "N": 1, **dict(zip(names, numbers))}
+            verdict = prove.equal(a, b, where=[f"{n} == {sizes[n]}" for n in names])
+            assert verdict.status == ("proved" if defined(**sizes) else "refuted"), (a, b, sizes)
+        verdict = prove.equal(a, b)
+        assert verdict.refuted
+        assert not defined(**{"M": 1, "N": 1, **verdict.counterexample.sizes})

@@ -125,10 +125,13 @@ def test_the_margin_of_a_condition_is_above_0_exactly_where_it_is_true():
     assert any(not isinstance(c, Less) for c in guard)
 
 
-def test_what_has_no_meaning_is_refused_and_never_left_out():
-    with pytest.raises(LayoutError, match="demands") as error:
-        function("f32[N]{0:T(M//2)}")
-    assert error.value.code == "SL106"
+def test_what_a_layout_demands_is_never_left_out():
+    (demand,) = function("f32[N]{0:T(M//2)}").demands
+    assert [demand.holds({"M": m}) for m in (0, 1, 2, 3)] == [False, False, True, True]
+    claim = claim_of("equal", ["map i < M: i", "(4):(1):(M)"])
+    assert [meant(claim, {"M": m}, Texts()) for m in (0, 3, 4, 5, 9)] == [True] * 3 + [False] * 2
+    part = next(claim.parts("script", Texts()))
+    assert (part.name, [str(r) for goal in part.goals for r in goal]) == ("defined", ["4 >= M"])
 
 
 def test_linear_layouts_undo_each_other_point_by_point():

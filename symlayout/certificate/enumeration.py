@@ -173,6 +173,8 @@ def functions_hold(c: Claim, sizes: Sizes, room: Room) -> bool:
     """Whether a claim about index functions is true; raises `LayoutError` where it is not defined."""
     if c.asked:
         raise LayoutError("SL106", f"{c.word} of a map is shown by a script alone")
+    if not all(r.holds(sizes) for f in c.functions for r in f.demands):
+        return False
     world = c.world
     ends: list[list[tuple[int, ...]]] = []
     for root in world.roots:

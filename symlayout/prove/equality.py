@@ -24,7 +24,7 @@ from symlayout.prove.decide import (
 )
 from symlayout.prove.maps.blocks import about_families
 from symlayout.prove.maps.claims import families, index_function
-from symlayout.prove.maps.pairs import as_function, equal_functions, handwritten
+from symlayout.prove.maps.pairs import as_function, demands_of, equal_functions, handwritten
 from symlayout.prove.search import (
     free_starts,
 )
@@ -42,7 +42,8 @@ def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verd
     if made is not None:
         return about_families("equal", made, where, budget)
     if index_function(a) is not None or index_function(b) is not None:
-        return equal_functions(as_function(a), as_function(b), where, budget)
+        demands = (*demands_of(a), *demands_of(b))
+        return equal_functions(as_function(a), as_function(b), where, budget, demands)
     left, right = as_map(a, "equal", where), as_map(b, "equal", where)
     return _of_elements(
         a, b, comparison(left, right, claim_facts(where, left, right)).decided(budget)

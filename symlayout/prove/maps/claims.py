@@ -17,6 +17,7 @@ from symlayout.expr.plain import places
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import as_expr
 from symlayout.expr.tree import Expr, Integer
+from symlayout.layouts.demands import Demand
 from symlayout.layouts.doors.family import Chain, Family, as_families
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, Variable, function_of
@@ -293,11 +294,15 @@ def decided_by(
     budget: int | None,
     *functions: IndexFunction,
     word: str = "",
+    demands: tuple[Demand, ...] = (),
 ) -> Verdict:
     """The verdict by the cases, and by a search from point to point."""
     names = tuple(dict.fromkeys(n for f in functions for n in f.names))
     about, again = Places(word, functions), partial(replay, functions)
-    problem = Problem(names, facts, prove, searcher(test), again, weight=WEIGHT, about=about)
+    search = searcher(test)
+    problem = Problem(
+        names, facts, prove, search, again, weight=WEIGHT, demands=demands, about=about
+    )
     verdict = decide(problem, budget)
     if verdict.status != "unknown" or not names or not EFFORT.get().more:
         return verdict

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from symlayout.errors import LayoutError
+from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, function_of
 from symlayout.layouts.maps.reader import read_map
@@ -75,10 +76,11 @@ def _decided(
     test: Callable[[dict[str, int], Points, Points], Found | None],
     linear: Failing | None,
     said: str,
+    demands: tuple[Demand, ...] = (),
 ) -> Verdict:
     """By the bits of linear layouts, or by the cases of a plan and a look at all points of both."""
     facts = facts_of(where, a, b)
-    if linear is not None:
+    if linear is not None and not demands:
         return by_rank(facts, linear, said, budget, a, b, word=word)
     walks = Walk(a), Walk(b)
 
@@ -89,7 +91,7 @@ def _decided(
         return test(sizes, ours, theirs)
 
     prove = by_cases(lambda: plan(a, b), facts)
-    return decided_by(facts, prove, search, budget, a, b, word=word)
+    return decided_by(facts, prove, search, budget, a, b, word=word, demands=demands)
 
 
 def inverse_plan(a: IndexFunction, b: IndexFunction) -> Plan:
@@ -145,8 +147,23 @@ def equal_plan(a: IndexFunction, b: IndexFunction) -> Plan:
     return Plan((a, b), (*extents_of(a), *extents_of(b), forth, back))
 
 
-def equal_functions(a: IndexFunction, b: IndexFunction, where: Any, budget: int | None) -> Verdict:
-    """Same points, and the same results at each."""
+def demands_of(given: Any) -> tuple[Demand, ...]:
+    """What must hold for a layout to be defined; what an index function demands is in its points."""
+    given = parse(given) if isinstance(given, str) else given
+    if isinstance(given, IndexFunction):
+        return ()
+    m: IndexMap = given if isinstance(given, IndexMap) else given.index_map()
+    return m.demanded
+
+
+def equal_functions(
+    a: IndexFunction,
+    b: IndexFunction,
+    where: Any,
+    budget: int | None,
+    demands: tuple[Demand, ...] = (),
+) -> Verdict:
+    """Same points, and the same results at each; the demands are of layouts among them."""
     for x, y, what in ((a.variables, b.variables, "variables"), (a.results, b.results, "results")):
         if len(x) != len(y):
             raise LayoutError("SL403", f"{len(x)} {what} of one map against {len(y)} of the other")
@@ -158,7 +175,7 @@ def equal_functions(a: IndexFunction, b: IndexFunction, where: Any, budget: int 
         return next((Found(sizes, p, kind="differ") for p in hits), None)
 
     by_bits = difference(a, b), "each bit has the same vector"
-    return _decided("equal", a, b, where, budget, equal_plan, test, *by_bits)
+    return _decided("equal", a, b, where, budget, equal_plan, test, *by_bits, demands)
 
 
 def handwritten(f: IndexFunction, text: str, language: str | None) -> IndexFunction:
