@@ -70,8 +70,13 @@ def _after(r: Rules, c: Any) -> None:
     r.need(all(str(e) == "token[]" for e in (*c.given, c.out)))
 
 
+def _sent(r: Rules, c: Any) -> None:
+    r.need(len(c.given) == 1)
+    _token(r, c)
+
+
 def _first(r: Rules, c: Any) -> None:
-    r.need(len(c.given) >= 1)
+    r.need(len(c.given) == 2)
     same_shapes(r, c.given[0], c.out)
 
 
@@ -297,8 +302,8 @@ ALSO: dict[str, Rule] = {
 def _send(r: Rules, c: Any) -> None:
     out = entries(r, c.out, 3)
     r.need(str(out[2]) == "token[]")
+    r.need(len(c.given) == (2 if c.opcode == "send" else 1))
     if c.opcode == "send":
-        r.need(len(c.given) == 2)
         same_shapes(r, c.given[0], out[0])
 
 
@@ -339,7 +344,7 @@ TOGETHER: dict[str, Rule] = {
     "collective-permute-start": _permute_start,
     "conditional": _conditional,
     "copy": _identity,
-    "domain": _first,
+    "domain": _identity,
     "infeed": _feed,
     "opt-barrier": _identity,
     "outfeed": _token,
@@ -352,11 +357,8 @@ TOGETHER: dict[str, Rule] = {
     "rng-bit-generator": _generator,
     "rng-get-and-update-state": _from_nothing,
     "send": _send,
-    "send-done": _token,
+    "send-done": _sent,
 }
-# how many operands there are where the rule leaves it open
-OPERANDS = {"reshape": 1, "convert": 1, "is-finite": 1, "domain": 1, "recv": 1,
-            "send-done": 1, "add-dependency": 2, "stochastic-convert": 2}  # fmt: skip
 APART = ("slice", "dynamic-slice", "dynamic-update-slice", "fusion")
 
 
@@ -368,19 +370,10 @@ def _both(rule: Rule, also: Rule) -> Rule:
     return made
 
 
-def _taking(count: int, rule: Rule) -> Rule:
-    def made(r: Rules, c: Any) -> None:
-        r.need(len(c.given) == count)
-        rule(r, c)
-
-    return made
-
-
 def with_more(rules: dict[str, Rule]) -> dict[str, Rule]:
     """All rules: those given, these, and what runs apart by them."""
     names = {**rules, **MORE, **TOGETHER}
     names |= {word: _both(names[word], also) for word, also in ALSO.items()}
-    names |= {word: _taking(count, names[word]) for word, count in OPERANDS.items()}
     starts = {f"{base}-start": _start(names[base]) for base in APART}
     done = {f"{base}-done": _second for base in (*APART, "async", "call", "custom-call")}
     asynchronous = {"async-start": _start(names["fusion"]), "async-update": _identity}

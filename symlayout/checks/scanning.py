@@ -35,7 +35,7 @@ class Scan:
     findings: list[tuple[Finding, Place]] = field(default_factory=list)
     skipped: list[dict[str, Any]] = field(default_factory=list)
     launches: list[dict[str, Any]] = field(default_factory=list)
-    unread: dict[str, str] = field(default_factory=dict)
+    unread: list[tuple[str, str]] = field(default_factory=list)
     files: int = 0
     kernels: int = 0
     accesses: int = 0
@@ -55,8 +55,7 @@ class Scan:
     def join(self, other: Scan) -> None:
         """Adds what was found in other files."""
         for f in fields(self):
-            mine, theirs = getattr(self, f.name), getattr(other, f.name)
-            setattr(self, f.name, mine | theirs if f.name == "unread" else mine + theirs)
+            setattr(self, f.name, getattr(self, f.name) + getattr(other, f.name))
 
     def to_json(self) -> dict[str, Any]:
         """The scan as plain data."""
@@ -97,7 +96,7 @@ def scan_file(file: str, limits: Limits, known: Mapping[str, int] = {}) -> Scan:
         try:
             reader = reader_of(file)
         except LayoutError as error:
-            result.unread[file] = error.message
+            result.unread.append((file, error.message))
             raise
         if reader is None:
             return result

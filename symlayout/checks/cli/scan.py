@@ -45,7 +45,7 @@ def run(args: Namespace) -> int:
         result.findings = [(f, p) for f, p in result.findings if f.confidence == "high"]
     print(FORMATS[format](result), end="")
     every = len(result.unread) == len(files)
-    for file, why in result.unread.items() if not args.allow_empty else ():
+    for file, why in result.unread if not args.allow_empty else ():
         if every or file in args.paths:
             message = f"{file} was not scanned: {why.removeprefix(f'{file} ')}"
             raise LayoutError("SL602", message, help="--allow-empty lets that pass")

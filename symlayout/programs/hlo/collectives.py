@@ -209,5 +209,6 @@ def ragged_rule(v: Verifier) -> None:
 
 
 def id_rule(v: Verifier) -> None:
-    """The number of a device."""
+    """The number of a device, of nothing."""
+    v.operand_arrays(0, 0)
     v.same_shapes(v.result, Shape("u32", ()), "the result", "a number")

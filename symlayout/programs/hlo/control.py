@@ -30,14 +30,20 @@ def unchanged_rule(v: Verifier) -> None:
 
 
 def first_rule(v: Verifier) -> None:
-    """The result is shaped as operand 0; the others are only waited for."""
-    v.demand(len(v.operands) >= 1, f"{v.opcode} takes an operand")
+    """The result is shaped as operand 0; the other is only waited for."""
+    v.demand(len(v.operands) == 2, f"{v.opcode} takes 2 operands, not {len(v.operands)}")
     v.same_shapes(v.operands[0], v.result, "operand 0", "the result")
 
 
 def token_rule(v: Verifier) -> None:
     """The result is a token."""
     v.same_shapes(v.result, OpaqueShape("token"), "the result", "a token")
+
+
+def sent_rule(v: Verifier) -> None:
+    """What was begun by one operand leaves a token."""
+    v.operand()
+    token_rule(v)
 
 
 def after_rule(v: Verifier) -> None:
@@ -155,7 +161,8 @@ def send_rule(v: Verifier) -> None:
 
 
 def receive_rule(v: Verifier) -> None:
-    """What arrives, a context, and a token."""
+    """What arrives, a context, and a token, of one operand."""
+    v.operand()
     shapes = v.result_parts(3)
     v.same_shapes(shapes[2], OpaqueShape("token"), "element 2 of the result", "a token")
 

@@ -38,21 +38,25 @@ def elementwise(least: int, kinds: str = "") -> Rule:
     return rule
 
 
-def sizes_only_rule(v: Verifier) -> None:
-    """Operands and result have the same sizes, of whatever types."""
-    for k, shape in enumerate(v.arrays(1)):
-        v.same_sizes(shape, v.out, f"operand {k}", "the result")
+def sizes_only(least: int, most: int | None = None) -> Rule:
+    """So many operands and the result have the same sizes, of whatever types."""
+
+    def rule(v: Verifier) -> None:
+        for k, shape in enumerate(v.arrays(least, most)):
+            v.same_sizes(shape, v.out, f"operand {k}", "the result")
+
+    return rule
 
 
 def finite_rule(v: Verifier) -> None:
     """A pred for each number."""
-    sizes_only_rule(v)
+    sizes_only(1, 1)(v)
     v.demand(v.out.dtype == "pred", f"{v.opcode} gives pred, not {v.out.dtype}")
 
 
 def part_rule(v: Verifier) -> None:
     """The real or imaginary part: half the bits of a complex number."""
-    sizes_only_rule(v)
+    sizes_only(1, 1)(v)
     (shape,) = v.arrays(1, 1)
     target = PARTS.get(shape.dtype, shape.dtype)
     v.demand(v.out.dtype == target, f"{v.opcode} of {shape.dtype} is {target}")
@@ -92,7 +96,7 @@ def constant_rule(v: Verifier) -> None:
 
 def map_rule(v: Verifier) -> None:
     """Operands and result have the same sizes; the computation is of scalars."""
-    sizes_only_rule(v)
+    sizes_only(1)(v)
     if (hits := v.computation("to_apply")) is not None:
         parameters, root = hits
         v.demand(len(parameters) == len(v.operands), "to_apply takes an element of each operand")

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.terms import product
+from symlayout.layouts.xla import Shape
 from symlayout.layouts.xla.dtypes import is_integral
 from symlayout.programs.hlo import (
     builder,
@@ -62,10 +63,6 @@ def demands_of(v: Verifier) -> Demands:
         message = f"no rule says what shape {v.opcode!r} gives"
         raise LayoutError("SL721", message, help=did_you_mean(v.opcode, list(RULES)))
     with suppress(Broken):
-        takes = OPERANDS.get(v.opcode, len(v.operands))
-        v.demand(
-            len(v.operands) == takes, f"{v.opcode} takes {takes} operands, not {len(v.operands)}"
-        )
         rule(v)
     return v
 
@@ -109,8 +106,10 @@ def _transpose(v: Verifier) -> None:
 
 
 def _reshape(v: Verifier) -> None:
-    """The operands behind the first are sizes of a dynamic one."""
-    shape = v.arrays(1)[0]
+    _same_count(v, *v.arrays(1, 1))
+
+
+def _same_count(v: Verifier, shape: Shape) -> None:
     v.same_type(shape, v.out, "the operand", "the result")
     a, b = extents(shape), extents(v.out)
     if any(e.unbounded for e in (*a, *b)):
@@ -122,8 +121,8 @@ def _reshape(v: Verifier) -> None:
 
 
 def _dynamic_reshape(v: Verifier) -> None:
-    _reshape(v)
-    sizes = v.arrays(1)[1:]
+    shape, *sizes = v.arrays(1)
+    _same_count(v, shape)
     if len(sizes) == 1 and sizes[0].rank:
         dynamic.sizes_operand(v, sizes[0], v.out.rank, "the sizes")
     else:  # in HLO there is an operand for each dimension
@@ -197,12 +196,12 @@ RULES: dict[str, Rule] = {
     "concatenate": resizing.concatenate_rule,
     "conditional": control.conditional_rule,
     "constant": numerics.constant_rule,
-    "convert": numerics.sizes_only_rule,
+    "convert": numerics.sizes_only(1, 1),
     "convolution": windows.convolution_rule,
     "copy": control.unchanged_rule,
     "copy-done": control.copy_done_rule,
     "copy-start": control.copy_start_rule,
-    "domain": control.first_rule,
+    "domain": control.unchanged_rule,
     "dot": resizing.dot_rule,
     "dynamic-broadcast-in-dim": dynamic.broadcast_rule,
     "dynamic-gather": dynamic.gather_rule,
@@ -244,22 +243,16 @@ RULES: dict[str, Rule] = {
     "select": _select,
     "select-and-scatter": windows.select_and_scatter_rule,
     "send": control.send_rule,
-    "send-done": control.token_rule,
+    "send-done": control.sent_rule,
     "set-dimension-size": numerics.set_size_rule,
     "slice": resizing.slice_rule,
     "sort": control.sort_rule,
-    "stochastic-convert": numerics.sizes_only_rule,
+    "stochastic-convert": numerics.sizes_only(2, 2),
     "topk": numerics.top_k_rule,
     "transpose": _transpose,
     "triangular-solve": numerics.triangular_solve_rule,
     "tuple": control.tuple_rule,
     "while": control.while_rule,
-}
-# how many operands there are where a rule does not say so itself
-OPERANDS = {
-    **dict.fromkeys(("partition-id", "replica-id"), 0),
-    **dict.fromkeys(("convert", "domain", "is-finite", "recv", "reshape", "send-done"), 1),
-    **dict.fromkeys(("add-dependency", "stochastic-convert"), 2),
 }
 OWN = frozenset({"send", "recv"})  # with a `-done`, and begun by themselves
 APART: dict[str, Rule] = {

@@ -144,10 +144,7 @@ def holding(f: IndexFunction, array: Array, facts: Facts) -> tuple[Expr, ...] | 
 
 
 def _speaks_against(
-    f: IndexFunction,
-    found: tuple[Expr, ...],
-    array: Array,
-    env: Mapping[str, int],
+    f: IndexFunction, found: tuple[Expr, ...], array: Array, env: Mapping[str, int]
 ) -> bool:
     try:
         sizes = [value(d, env) for d in array.sizes]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from copy import deepcopy
 
 OPERATORS: dict[type[ast.operator], str] = {
@@ -101,18 +101,6 @@ def defaults_of(function: ast.FunctionDef) -> dict[str, ast.expr]:
     return made | {a.arg: d for a, d in pairs if d is not None}
 
 
-def names_given(body: Iterable[ast.AST]) -> Iterator[str]:
-    """The names that trees give a value or take it from, in any way that Python has, each as often.
-
-    >>> sorted(names_given(ast.parse("import a.b\\nfor k, (n, *m) in f(x): del k").body))
-    ['a', 'k', 'k', 'm', 'n']
-    """
-    for x in (x for s in body for x in ast.walk(s)):
-        word = name_given(x)
-        if word:
-            yield word
-
-
 def name_given(x: ast.AST) -> str:
     """The name that a node by itself gives a value or takes it from; "" for none."""
     if isinstance(x, ast.Name) and not isinstance(x.ctx, ast.Load):
@@ -125,8 +113,12 @@ def name_given(x: ast.AST) -> str:
 
 
 def assigned_names(body: Iterable[ast.AST]) -> set[str]:
-    """The names that statements give a value, in any way that Python has."""
-    return {*names_given(body)}
+    """The names that trees give a value or take it from, in any way that Python has.
+
+    >>> sorted(assigned_names(ast.parse("import a.b\\nfor k, (n, *m) in f(x): del k").body))
+    ['a', 'k', 'm', 'n']
+    """
+    return {name_given(x) for s in body for x in ast.walk(s)} - {""}
 
 
 def leaves_early(body: Iterable[ast.stmt]) -> bool:

@@ -325,10 +325,11 @@ def by_rank(
     budget: int | None,
     *functions: IndexFunction,
     word: str = "",
+    demands: tuple[Demand, ...] = (),
 ) -> Verdict:
     """The verdict on linear layouts, of which the first failure is known if there is one."""
     prove, test = proof(failing, said)
-    return decided_by(facts, prove, test, budget, *functions, word=word)
+    return decided_by(facts, prove, test, budget, *functions, word=word, demands=demands)
 
 
 def _first_missing(box: tuple[int, ...], seen: Any, left: list[int]) -> tuple[int, ...] | None:

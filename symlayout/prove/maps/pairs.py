@@ -80,8 +80,8 @@ def _decided(
 ) -> Verdict:
     """By the bits of linear layouts, or by the cases of a plan and a look at all points of both."""
     facts = facts_of(where, a, b)
-    if linear is not None and not demands:
-        return by_rank(facts, linear, said, budget, a, b, word=word)
+    if linear is not None:
+        return by_rank(facts, linear, said, budget, a, b, word=word, demands=demands)
     walks = Walk(a), Walk(b)
 
     def search(sizes: dict[str, int], left: list[int]) -> Found | None:
@@ -130,11 +130,8 @@ def disjoint_plan(a: IndexFunction, b: IndexFunction) -> Plan:
 
 def as_function(given: Any) -> IndexFunction:
     """An index function, or a layout as one."""
-    if isinstance(given, str):
-        given = parse(given)
-    if isinstance(given, IndexFunction):
-        return given
-    return function_of(given if isinstance(given, IndexMap) else given.index_map())
+    read = _function_or_map(given)
+    return read if isinstance(read, IndexFunction) else function_of(read)
 
 
 def equal_plan(a: IndexFunction, b: IndexFunction) -> Plan:
@@ -149,11 +146,16 @@ def equal_plan(a: IndexFunction, b: IndexFunction) -> Plan:
 
 def demands_of(given: Any) -> tuple[Demand, ...]:
     """What must hold for a layout to be defined; what an index function demands is in its points."""
-    given = parse(given) if isinstance(given, str) else given
-    if isinstance(given, IndexFunction):
-        return ()
-    m: IndexMap = given if isinstance(given, IndexMap) else given.index_map()
-    return m.demanded
+    read = _function_or_map(given)
+    return () if isinstance(read, IndexFunction) else read.demanded
+
+
+def _function_or_map(given: Any) -> IndexFunction | IndexMap:
+    read: Any = parse(given) if isinstance(given, str) else given
+    if isinstance(read, (IndexFunction, IndexMap)):
+        return read
+    m: IndexMap = read.index_map()
+    return m
 
 
 def equal_functions(
