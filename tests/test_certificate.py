@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -265,3 +268,18 @@ def test_facts_that_contradict_each_other_in_a_case_cost_no_more_than_a_question
     facts = ["y < x", "x % 3 != 1", "x * x % 3 == 0", "x <= 6", "y >= 0"]
     answer = recheck(made_of("holds", "(x*x + y*y)%4 != 3", where=facts))
     assert answer.ok, answer
+
+
+def test_a_certificate_is_the_same_whatever_the_order_of_sets(tmp_path: Path) -> None:
+    layouts = "zipped_divide((M,N):(ldc,1), (BM,BN))", "upcast((M,N):(ldc,1), 4)"
+    facts = [("ldc >= N", "M % BM == 0", "N % BN == 0"), ("ldc >= N", "ldc % 4 == 0")]
+    for layout, where in zip(layouts, facts):
+        made = set()
+        for seed in "12345":
+            file = tmp_path / f"{seed}.json"
+            command = [sys.executable, "-m", "symlayout", "prove", "injective", layout]
+            command += ["--certificate", str(file), *[w for f in where for w in ("--where", f)]]
+            environment = {**os.environ, "PYTHONHASHSEED": seed}
+            subprocess.run(command, check=True, capture_output=True, env=environment)
+            made.add(file.read_text())
+        assert len(made) == 1

@@ -20,11 +20,11 @@ from symlayout import prove
 from symlayout.certificate import kernel as module
 from symlayout.certificate import solvers
 from symlayout.certificate.codec import read_reason, read_step, seal, written_reason
-from symlayout.certificate.exact import Poly, Rejected, as_poly, poly
+from symlayout.certificate.exact import BEYOND, Poly, Rejected, as_poly, poly
 from symlayout.certificate.kernel import Ledger, recheck
 from symlayout.certificate.proof import Statement
 from symlayout.certificate.semantics import Claim
-from symlayout.certificate.witness import Witness, powers
+from symlayout.certificate.witness import Witness, moved, powers
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
@@ -199,6 +199,23 @@ def test_arithmetic_is_that_of_integers(p, q, point):
     assert at(p * q, point) == at(p, point) * at(q, point)
     assert at(p.put({"x": q}), point) == at(p, {**point, "x": at(q, point)})
     assert at(p, point) == sum(at(c, point) * point["y"] ** k for k, c in enumerate(powers(p, "y")))
+
+
+@given(polys, st.integers(-9, 9), polys, points)
+@settings(deadline=None)
+def test_numbers_and_shifts_give_what_products_and_sums_do(p, n, by, point):
+    assert p + n == Poly.of([*p.terms, ((), n)])
+    assert p - n == p + -n
+    shifted = p.put({"x": by + as_poly("w")})
+    assert Poly.of(
+        [(("w",) * k + m, c) for k, q in enumerate(moved(powers(p, "x"), by)) for m, c in q.terms]
+    ) == Poly.of([(tuple(sorted(m)), c) for m, c in shifted.terms])
+
+
+def test_a_sum_with_a_number_has_the_limit_of_all_sums():
+    with pytest.raises(Rejected, match="a coefficient of more than"):
+        as_poly(BEYOND - 1) + 1
+    assert (as_poly("x") - 1) + 1 == as_poly("x")
 
 
 @given(polys)

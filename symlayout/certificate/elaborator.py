@@ -263,7 +263,7 @@ def _argument(word: str, given: Any) -> Any:
 
 def points_of(asked: Asked, facts: Facts) -> list[dict[str, int]]:
     """Sizes that decide what the operations of a claim are; none where there are no operations."""
-    names, values = dict.fromkeys(facts.names), []
+    names, values = dict.fromkeys(sorted(facts.names)), []
     for a in asked.arguments:
         with suppress(LayoutError):
             many = [c.arguments[c.layout] for c in calls(a)] if isinstance(a, str) else []

@@ -88,13 +88,24 @@ class Poly:
         return " + ".join(map("".join, zip(signs, parts))).replace("+ -", "- ") or "0"
 
     def __add__(self, other: Poly | int) -> Poly:
-        right = as_poly(other)
-        if not (self.terms and right.terms):
-            return self if self.terms else right
-        return Poly.of(self.terms + right.terms)
+        if isinstance(other, int):
+            return self._plus(other)
+        if not (self.terms and other.terms):
+            return self if self.terms else other
+        return Poly.of(self.terms + other.terms)
+
+    def _plus(self, n: int) -> Poly:
+        """The polynomial plus a number, whose place is in front of all unknowns."""
+        own = self.terms[0][1] if self.terms and not self.terms[0][0] else 0
+        rest, total = self.terms[1:] if own else self.terms, own + n
+        if not -BEYOND < total < BEYOND:
+            raise Rejected(f"a coefficient of more than {LONGEST_COEFFICIENT} bits: the limit")
+        return Poly(((((), total),) if total else ()) + rest)
 
     def __sub__(self, other: Poly | int) -> Poly:
-        right = as_poly(other)
+        if isinstance(other, int):
+            return self._plus(-other)
+        right = other
         if not right.terms:
             return self
         return Poly.of([*self.terms, *[(m, -c) for m, c in right.terms]])

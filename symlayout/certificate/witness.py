@@ -56,6 +56,15 @@ def powers(p: Poly, x: str) -> list[Poly]:
     return [Poly.of(part) for part in parts]
 
 
+def moved(parts: list[Poly], by: Poly) -> list[Poly]:
+    """The coefficients of p(by + y), for those of p: Horner's rule again and again."""
+    rests = list(parts)
+    for first in range(len(rests) - 1):
+        for k in range(len(rests) - 2, first - 1, -1):
+            rests[k] = rests[k] + by * rests[k + 1]
+    return rests
+
+
 def constant(p: Poly) -> int | None:
     """The value of a polynomial without unknowns."""
     return None if p.atoms else sum(c for _, c in p.terms)
@@ -79,6 +88,7 @@ class Witness:
         self.either: dict[str, tuple[Poly, Poly]] = {}  # what a minimum or maximum is one of
         self.effort = EFFORT.get() or Effort()
         self.terms = 0  # that this question may still look at
+        self.ends: dict[tuple[str, str], Poly | None] = {}  # while this question is asked
 
     def reason(self, p: Poly, solver: bool = True) -> Reason | None:
         """Why p >= 0, or None."""
@@ -147,12 +157,18 @@ class Witness:
     def within(self, found: Callable[[], Reason | None]) -> Reason | None:
         """What is found by looking at no more terms than a question may."""
         limit = self.terms = max(LEAST, min(self.effort.each, self.effort.left))
-        hit = None
+        self.ends, hit = {}, None
         with suppress(Spent):
             hit = found()
         if hit is None:
             self.effort.left -= limit - self.terms
         return hit
+
+    def end(self, x: str, end: str) -> Poly | None:
+        """An end of an unknown's range, which is the same while a question is asked."""
+        if (x, end) not in self.ends:
+            self.ends[x, end] = self.l.end(x, end)
+        return self.ends[x, end]
 
     def plain(self, p: Poly) -> bool:
         """Whether all coefficients and all unknowns are non-negative."""
@@ -171,15 +187,15 @@ class Witness:
             raise Spent
         x = self.next(p)
         parts = powers(p, x)
-        low, high = self.l.end(x, "low"), self.l.end(x, "high")
+        low, high = self.end(x, "low"), self.end(x, "high")
         if all(self.plain(c) for c in parts[1:]) or len(parts) > 2:
-            return self.at("low", x, p, low)
+            return self.at("low", x, parts, low)
         if self.plain(-parts[1]):
-            return self.at("high", x, p, high)
+            return self.at("high", x, parts, high)
         if high is None:
-            return self.at("low", x, p, low)
+            return self.at("low", x, parts, low)
         if low is None:
-            return self.at("high", x, p, high)
+            return self.at("high", x, parts, high)
         first = self.box(p.put({x: low}))
         second = None if first is None else self.box(p.put({x: high}))
         if first is None or second is None:
@@ -187,13 +203,18 @@ class Witness:
         arguments = (("x", as_poly(x)), ("low", low), ("high", high), ("a", parts[1]))
         return Instance("ends", arguments, (KNOWN, KNOWN, first, second))
 
-    def at(self, which: str, x: str, p: Poly, limit: Poly | None) -> Reason | None:
-        """Every coefficient of the polynomial in the distance from an end is non-negative."""
+    def at(self, which: str, x: str, parts: list[Poly], limit: Poly | None) -> Reason | None:
+        """Every coefficient of a polynomial in the distance from an end is non-negative.
+
+        The parts are its coefficients in the unknown.
+        """
         if limit is None:
             return None
-        y, here = as_poly("'"), as_poly(x)
+        here = as_poly(x)
         distance = here - limit if which == "low" else limit - here
-        rests = powers(p.put({x: limit + y if which == "low" else limit - y}), "'")
+        rests = moved(parts, limit)
+        if which == "high":
+            rests = [-c if k % 2 else c for k, c in enumerate(rests)]
         reasons: list[Reason] = []
         for c in rests:
             why = self.box(c)
@@ -211,7 +232,7 @@ class Witness:
         obstacles: set[str] = set()
         bounded: dict[str, bool] = {}
         for a in p.atoms:
-            limits = [self.l.end(a, "low"), self.l.end(a, "high")]
+            limits = [self.end(a, "low"), self.end(a, "high")]
             bounded[a] = limits[1] is not None
             obstacles |= {b for limit in limits if limit is not None for b in limit.atoms}
         free = [a for a in p.atoms if a not in obstacles] or list(p.atoms)
@@ -268,7 +289,7 @@ class Witness:
         x = self.next(p)
         parts = powers(p, x)
         which = "high" if self.plain(-parts[1]) else "low" if self.plain(parts[1]) else ""
-        limit = self.l.end(x, which) if which and len(parts) == 2 else None
+        limit = self.end(x, which) if which and len(parts) == 2 else None
         if limit is None:
             return None
         rest = p.put({x: limit})
@@ -287,7 +308,7 @@ class Witness:
         for m, _ in c.terms:
             if len(m) == 1:
                 x = as_poly(m[0])
-                low, high = self.l.end(m[0], "low"), self.l.end(m[0], "high")
+                low, high = self.end(m[0], "low"), self.end(m[0], "high")
                 if (low is not None and c == x - low) or (high is not None and c == high - x):
                     return True
         return False
