@@ -126,6 +126,21 @@ IDIOM = "(i1%M) + (i0%M)*M + (i1//M)*M*M + (i0//M)*M*M*(-(-x//M))"
         # a square is least at its vertex
         ("holds", ["a*a + b*b >= 2*a*b"], []),
         ("holds", ["x*x + 9 >= 6*x"], ["x >= -100"]),
+        # without an element nothing divides by what strides do
+        ("injective", ["(M):(8//t)"], ["M == 0", "t >= 0"]),
+        ("onto", ["(M):(8//t)"], ["M == 0", "t >= 0"]),
+        ("bijective", ["((M,3),4):((8//t,2),M)"], ["M < 1", "M > -1", "t >= 0"]),
+        ("bounded", ["RowMajor(f32, 4, M, 8//t)"], ["2*M == 0", "t >= 0"]),
+        ("equal", ["(M):(8//t)", "(M):(7//t)"], ["M == 0", "t >= 0"]),
+        ("bytes", ["strided f32[2,S] strides(2,5%S)", "0"], ["0 <= S", "S <= 0"]),
+        ("padding", ["strided f32[2,S] strides(2,5%S)", "2"], ["0 <= S", "S <= 0"]),
+        # a stride that may be 0, or of either sign: a proof for each
+        ("onto", ["RowMajor(bf16, K, 2*M, P)"], ["0 <= P", "P <= K", "K == M"]),
+        ("onto", ["(K,2*M):(P,1)"], ["0 <= P <= 2*M"]),
+        ("valid", ["MakeLayout(MakeShape(1,N),MakeStride(8//(p-2),1))"], ["p - 2 != 0"]),
+        # what a fact divides by is not 0
+        ("broadcast", ["f32[K]", "f32[2]"], ["K//(K - 1) == 2"]),
+        ("injective", ["(M,N):(N,1)"], ["M >= 0", "8//M >= 2"]),
         # what is broadcast are the extents of the coordinates
         ("broadcast", ["map i < 3, j < K: i*5 + j in 3*K", "f32[3,K]"], []),
         ("broadcast", ["pad_reshape_transpose(f32[3,N]{1,0:T(2,4)})", "f32[3,N]"], []),

@@ -17,7 +17,7 @@ from typing import Any
 
 from symlayout.certificate.atoms import Atoms, Logged
 from symlayout.certificate.exact import Poly, Rejected, as_poly
-from symlayout.certificate.proof import Coordinate, Fact, Have, Instance
+from symlayout.certificate.proof import Coordinate, Defined, Fact, Have, Instance
 from symlayout.certificate.semantics import REWRITTEN
 from symlayout.certificate.witness import EFFORT, KNOWN, PLAIN, Effort, constant, product, value_at
 from symlayout.certificate.writer import at_least, gives_numbers
@@ -38,6 +38,7 @@ from symlayout.expr.terms import (
     TruncDiv,
     TruncMod,
     as_expr,
+    divisors_of,
     free_names,
     value,
 )
@@ -74,6 +75,7 @@ class Author(Atoms):
         without: frozenset[int] = frozenset(),
     ) -> None:
         super().__init__(claim.facts, claim.names, sizes)
+        self.own = getattr(claim, "own", ())
         self.small = gives_numbers(r for k, r in enumerate(claim.facts) if k not in without)
         self.taken = taken
         self.given = claim.given
@@ -183,6 +185,8 @@ class Author(Atoms):
     def fact(self, k: int) -> None:
         """A fact, and the remainder or the range that it gives."""
         r = self.facts[k]
+        if r in self.own:
+            self.without_zero(k)
         if not self.attempt(self.step, Fact(k)):
             return
         p = self.resolve(self.walk(r.left) - self.walk(r.right))
@@ -196,6 +200,16 @@ class Author(Atoms):
             self.settle(p)
             if self.ctx is not None:  # among what is given at a place: the digits count on it
                 self.gains.append(at_least(r.op, p))
+
+    def without_zero(self, k: int) -> None:
+        """No divisor of a fact is 0: one that is not negative is at least 1."""
+        r = self.facts[k]
+        for d in [d for e in (r.left, r.right) for d in divisors_of(e, always=True)]:
+            with suppress(Rejected):
+                p = self.walk(d)
+                if self.witness.direct(p - 1) is None and self.witness.direct(-p - 1) is None:
+                    self.step(Defined(k))
+                    self.apart_from_end(p)
 
     def apart_from_end(self, p: Poly) -> None:
         """p != 0 is known: where it is the end of a range, the range ends before."""

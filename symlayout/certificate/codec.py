@@ -14,10 +14,12 @@ from typing import Any
 
 from symlayout.certificate.exact import Poly, poly
 from symlayout.certificate.proof import (
+    LISTS,
     METHODS,
     Argument,
     Both,
     Coordinate,
+    Defined,
     Drawn,
     Fact,
     Have,
@@ -220,6 +222,9 @@ def read_step(given: Any, at: str = "step") -> Step:
         case "fact":
             t = table(given, at, ("step", "fact"))
             return Fact(whole(t["fact"], at, 0, MOST_STEPS))
+        case "defined":
+            t = table(given, at, ("step", "fact"))
+            return Defined(whole(t["fact"], at, 0, MOST_STEPS))
         case "coordinate":
             return Coordinate(name(table(given, at, ("step", "name"))["name"], at))
         case "have":
@@ -256,8 +261,7 @@ def _read_use(given: Any, at: str) -> Use:
 
 def read_texts(given: Any) -> Texts:
     """The expressions that a certificate supplies."""
-    keys = ("offset", "formula", "script", "back", "inverse", "first", "second", "forth")
-    t = table(given, "texts", (), keys)
+    t = table(given, "texts", (), ("offset", "formula", "script", *LISTS))
     lists = {}
     for key in t.keys() - {"offset", "formula", "script"}:
         many = entries(t[key], f"texts/{key}", 64)
@@ -304,7 +308,7 @@ def read_proof(given: Any) -> Proof:
     t = table(given, "certificate", keys, ("points",))
     claim = read_statement(t["claim"], t["facts"])
     by = text(t["by"], "by")
-    if by not in (*METHODS.get(claim.word, ("definition",)), "cases"):
+    if by not in (*METHODS.get(claim.word, ("definition",)), "cases", "sizes"):
         raise Malformed(f"by: {excerpt(by)} is no proof of {claim.word!r}")
     hint = None if t["hint"] is None else text(t["hint"], "hint", r"\d{1,4}(?:,\d{1,4})*")
     if hint is not None and not by.startswith("order"):
@@ -362,6 +366,8 @@ def written_step(step: Step) -> dict[str, Any]:
     match step:
         case Fact(number):
             return {"step": "fact", "fact": number}
+        case Defined(number):
+            return {"step": "defined", "fact": number}
         case Coordinate(x):
             return {"step": "coordinate", "name": name(x, "step")}
         case Have(that, why):

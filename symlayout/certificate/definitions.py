@@ -26,7 +26,7 @@ from symlayout.expr.terms import (
     put,
     symbol,
 )
-from symlayout.expr.tree import Expr, Integer, Symbol
+from symlayout.expr.tree import Expr, Integer, Mul, Symbol
 
 ZERO: Expr = Integer(0)
 ONE: Expr = Integer(1)
@@ -56,7 +56,8 @@ class Map(NamedTuple):
     It is defined where all `demands` hold; `pairs` are the tile sizes and what they tile.  Where
     `raw` is a permutation of all integers after another map, that map is `before`.  `room` has the
     sizes of what is laid out, the rest of the last blocks included; () where it is the shape.
-    `laws` are to hold as well, each in a box of its own: the offsets rest on them.
+    `laws` are to hold as well, each in a box of its own: the offsets rest on them.  `within` are those
+    of the demands that only offsets make: without an element nothing asks for them.
     """
 
     shape: tuple[Expr, ...]
@@ -69,6 +70,7 @@ class Map(NamedTuple):
     before: Map | None = None
     room: tuple[Expr, ...] = ()
     laws: tuple[Law, ...] = ()
+    within: tuple[Relation, ...] = ()
 
     @property
     def names(self) -> set[str]:
@@ -94,6 +96,24 @@ class Map(NamedTuple):
         coords = coordinate_symbols(len(self.coords), names)
         before = None if self.before is None else self.before.apart_from(names)
         return self._replace(coords=coords, raw=self.at(coords), before=before)
+
+    def where_0(self, names: set[str]) -> Map:
+        """The same where these sizes are 0: with an extent that is, there is no element.
+
+        A product is 0 where a factor is that is certain to have a value.
+        """
+        table = {symbol(n): ZERO for n in names}
+
+        def least(e: Expr) -> Expr:
+            gone = (put(f, table) == 0 for f in Mul.make_args(e) if not divisors_of(f))
+            return ZERO if any(gone) else e
+
+        shape = tuple(map(least, self.shape))
+        if ZERO not in shape:
+            return self
+        demands = tuple(r for r in self.demands if r not in self.within)
+        before = None if self.before is None else self.before.where_0(names)
+        return self._replace(shape=shape, size=least(self.size), demands=demands, before=before)
 
 
 def names_in(*expressions: Expr) -> set[str]:
@@ -231,7 +251,8 @@ def mode_map(layout: Any, colons: int | None = None) -> Map:
     whole = [product(n for n, _ in modes) for modes in groups]
     shape = [plain(d) for d in layout.origin] if given else whole
     modes = [m for group in groups for m in group]
-    demands = [*at_least(0, *[n for n, _ in modes]), *demand_values(*[d for _, d in modes])]
+    within = demand_values(*[d for _, d in modes])
+    demands = [*at_least(0, *[n for n, _ in modes]), *within]
     if given:
         demands += at_least(0, *shape)
         demands += [r for d, w in zip(shape, whole) if d != w for r in at_least(d, w)]
@@ -245,7 +266,7 @@ def mode_map(layout: Any, colons: int | None = None) -> Map:
             below = below * n
     size = buffer_size(ZERO, modes) * some([d for d, w in zip(shape, whole) if d != w])
     results = Map(tuple(shape), coords, raw, size, layout.bits, tuple(demands))
-    return results._replace(room=tuple(whole))
+    return results._replace(room=tuple(whole), within=tuple(within))
 
 
 def swizzle(layout: Any, colons: int | None = None) -> Map:
@@ -296,8 +317,9 @@ def strides(layout: Any) -> Map:
     coords = coordinate_symbols(len(shape), names_in(*shape, *steps, start))
     raw = sum((c * s for c, s in zip(coords, steps)), start)
     size = buffer_size(start, list(zip(shape, steps)))
-    demands = (*at_least(0, *shape), *demand_values(start, *steps))
-    return Map(shape, coords, raw, size, bits_of(layout.dtype), demands)
+    within = tuple(demand_values(start, *steps))
+    demands = (*at_least(0, *shape), *within)
+    return Map(shape, coords, raw, size, bits_of(layout.dtype), demands, within=within)
 
 
 def parts_map(given: Drawn) -> Map:
@@ -352,8 +374,9 @@ def format_map(text: str) -> Map:
     coords = coordinate_symbols(len(shape), names_in(*shape, *steps))
     raw = sum((c * s for c, s in zip(coords, steps)), ZERO)
     size = buffer_size(ZERO, list(zip(shape, steps)))
-    demands = (*at_least(0, *shape), *demand_values(*steps))
-    return Map(tuple(shape), coords, raw, size, bits, demands)
+    within = tuple(demand_values(*steps))
+    demands = (*at_least(0, *shape), *within)
+    return Map(tuple(shape), coords, raw, size, bits, demands, within=within)
 
 
 def fractals(name: str, sizes: Sequence[Expr], bits: int | None) -> Map:

@@ -30,8 +30,9 @@ from symlayout.certificate.enumeration import MOST, failing_case
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.fitting import script_of_goals
 from symlayout.certificate.parts import Elaboration, emitted_formula, part_json
-from symlayout.certificate.proof import METHODS, Texts
+from symlayout.certificate.proof import ENTIRE, METHODS, Texts
 from symlayout.certificate.semantics import OF_GOALS, Claim
+from symlayout.certificate.sides import on_each_side
 from symlayout.certificate.witness import EFFORT, QUICK, THOROUGH, Effort
 from symlayout.digits.assume import assume, sample_sizes
 from symlayout.digits.bounds import Meter
@@ -112,7 +113,10 @@ def _certificate(
     if each is not None:
         return with_checksum({**table, **each})
     by_cases = _of_goals(claim, facts)
-    return None if by_cases is None else with_checksum({**table, "by": "script", **by_cases})
+    if by_cases is not None:
+        return with_checksum({**table, "by": "script", **by_cases})
+    sides = on_each_side(claim, _first_proof, _sizes)
+    return None if sides is None else with_checksum({**table, "by": "sizes", "hint": None, **sides})
 
 
 def _of_blocks(
@@ -141,20 +145,23 @@ def _of_blocks(
     return None
 
 
-def _first_proof(claim: Claim, sizes: Sequence[dict[str, int]]) -> dict[str, Any] | None:
-    """The first proof of any kind: by laws, briefly at first, then thoroughly; then with solvers."""
+def _first_proof(
+    claim: Claim, sizes: Sequence[dict[str, int]], few: int = FEW
+) -> dict[str, Any] | None:
+    """The first proof of any kind: by laws, briefly at first, then thoroughly; then with solvers.
+
+    Points are looked at where there are but few, sooner than they are shown with more effort.
+    """
     if claim.by_script:
         return None
     elaboration, questions = Elaboration(claim, sizes), dict[str, bool]()
-    methods = [
-        by
-        for by in METHODS.get(claim.word, ("definition",))
-        if by not in ("script", "rank", "blocks")
-    ]
+    methods = [by for by in METHODS.get(claim.word, ("definition",)) if by not in ENTIRE]
     begun = Meter.terms
     for solver, each in product((False, True), (QUICK, THOROUGH)):
-        if (solver, each) == (False, THOROUGH) and (few := _each_point(claim, FEW)) is not None:
-            return few  # sooner looked at than shown
+        if (solver, each) == (False, THOROUGH) and few:
+            seen = _each_point(claim, few)
+            if seen is not None:
+                return seen
         effort = Effort(each, asked=questions)
         for hint, by, way in product(_hints(claim), methods, elaboration.ways):
             if Meter.terms - begun > TERMS:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
@@ -32,6 +33,7 @@ from symlayout.certificate.exact import (
 from symlayout.certificate.proof import (
     Both,
     Coordinate,
+    Defined,
     Fact,
     Have,
     Instance,
@@ -52,6 +54,7 @@ from symlayout.certificate.semantics import REWRITTEN, Claim
 from symlayout.certificate.solvers import answers
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation, read_relations
+from symlayout.expr.terms import divisors_of
 from symlayout.expr.tree import Expr
 
 
@@ -64,9 +67,14 @@ class Ledger:
     varying: set[str]
 
     def __init__(
-        self, facts: Sequence[Relation], names: Iterable[str], box: Mapping[str, Expr]
+        self,
+        facts: Sequence[Relation],
+        names: Iterable[str],
+        box: Mapping[str, Expr],
+        own: Container[Relation] = (),
     ) -> None:
         self.facts, self.box = facts, box
+        self.own = own  # facts of the claim itself: they say that what they divide by is not 0
         self.known: dict[Poly, None] = {}  # each is >= 0
         self.nonzero: dict[Poly, None] = {}
         self.natural: set[str] = set()  # unknowns that are certainly >= 0
@@ -240,6 +248,8 @@ class Ledger:
                 if number >= len(self.facts):
                     raise Rejected(f"there is no fact {number}")
                 self.assume(self.facts[number], {})
+            case Defined(number):
+                self.define(number)
             case Coordinate(name):  # 0 <= name < its size
                 if name not in self.box:
                     raise Rejected(f"{name} is no coordinate here")
@@ -252,6 +262,20 @@ class Ledger:
                 self.solve_for(name, self.resolve(self.known_here(value)), why)
             case Use():
                 self.use(step)
+
+    def define(self, number: int) -> None:
+        """What a fact divides by is not 0: a relation does not hold where it has no value.
+
+        So it is with what a claim is given, not with what a proof adds: for numbers where that has
+        no value, neither side of a sign would be looked at.  A branch of a conditional may be one
+        that is not taken.
+        """
+        if number >= len(self.facts) or self.facts[number] not in self.own:
+            raise Rejected(f"there is no fact {number} of the claim")
+        r = self.facts[number]
+        for d in (d for e in (r.left, r.right) for d in divisors_of(e, always=True)):
+            with suppress(Rejected):  # where something in it divides that no step has rewritten
+                self.nonzero[self.walk(d)] = None
 
     def solve_for(self, name: str, p: Poly, why: Reason) -> None:
         """From now on the unknown stands for a polynomial that it equals."""
@@ -375,11 +399,13 @@ def verify(proof: Proof) -> set[str]:
     grounds, parts = {"exact arithmetic"}, list(claim.parts(proof.by, proof.texts))
     if sorted(part.name for part in parts) != sorted(proof.parts):
         raise Malformed(f"parts: {', '.join(part.name for part in parts)} are wanted")
-    for part in (p for p in parts if proof.by in ("script", "blocks") or not p.nowhere):
+    cases = proof.by in ("script", "blocks")  # whose names may come to mean other sizes
+    own = frozenset[Relation]() if cases else claim.own
+    for part in (p for p in parts if cases or not p.nowhere):
         at, values = part.name, proof.parts[part.name]
         facts = claim.facts if part.facts is None else part.facts
         names = claim.names if part.names is None else part.names
-        ledger = Ledger([*facts, *part.given], names, part.box)
+        ledger = Ledger([*facts, *part.given], names, part.box, own)
         try:
             for n, step in enumerate(values.steps):
                 word = step.law if isinstance(step, Use) else type(step).__name__.lower()

@@ -147,7 +147,8 @@ def algebra(text: str, layout: Any) -> Map:
     made = operation(layout, ask)
     colons = 2 if isinstance(made, Modes) and made.origin else 1
     whole = swizzle(made, 1) if isinstance(made, Swizzled) else mode_map(made, colons)
-    return whole._replace(demands=(*whole.demands, *ask.demands), laws=tuple(ask.laws))
+    # what an operation asks for is asked for without an element as well
+    return whole._replace(demands=(*whole.demands, *ask.demands), laws=tuple(ask.laws), within=())
 
 
 def has_modes(text: str) -> bool:

@@ -15,7 +15,15 @@ from symlayout.certificate.exact import Poly, Rejected, polynomial
 from symlayout.expr.facts import Relation, read_relations
 
 MOST_CASES = 128  # remainders of sizes that are looked at apart
-# kinds of proof, where there are several; finitely many points can be looked at for every word
+LISTS = (
+    "back",
+    "inverse",
+    "first",
+    "second",
+    "forth",
+)  # of expressions that a certificate supplies
+# kinds of proof, where there are several; for every word finitely many points can be looked at, and
+# sizes be told apart by signs
 METHODS = {
     "bijective": ("count", "no gaps", "script", "rank", "blocks"),
     **dict.fromkeys(
@@ -30,6 +38,7 @@ METHODS = {
     "aligned": ("definition", "script"),
     "reinterpret": ("order", "order of B", "full", "match"),
 }
+ENTIRE = ("script", "rank", "blocks")  # kinds that are no parts with goals of one claim
 
 
 class Malformed(Rejected):
@@ -138,6 +147,13 @@ class Fact:
 
 
 @dataclass(frozen=True)
+class Defined:
+    """What a fact of the claim divides by is not 0: where it were, the fact would not hold."""
+
+    number: int
+
+
+@dataclass(frozen=True)
 class Coordinate:
     """A coordinate lies within its size."""
 
@@ -171,7 +187,7 @@ class Use:
     whys: tuple[Reason, ...]
 
 
-Step: TypeAlias = "Fact | Coordinate | Have | Solve | Use"
+Step: TypeAlias = "Fact | Defined | Coordinate | Have | Solve | Use"
 
 
 class Held(NamedTuple):

@@ -71,16 +71,34 @@ def expressions(text: Any) -> list[Expr]:
     return list(result[0] if len(result) == 1 and isinstance(result[0], tuple) else result)
 
 
-def least_given(r: Relation, name: str) -> bool:
-    """Whether the fact is a bound from below of that size alone: then it need not be >= 1."""
+def slope_of(r: Relation, name: str) -> int:
+    """How often a fact has that size, where it speaks of that alone and not of its powers; or 0."""
     if r.names != {name} or r.op == "!=":
-        return False
+        return 0
     try:
         line = polynomial(r.left - r.right)
     except Rejected:  # it divides
-        return False
-    slope = dict(line.terms).get((name,), 0) if line.degree == 1 else 0
+        return 0
+    return dict(line.terms).get((name,), 0) if line.degree == 1 else 0
+
+
+def least_given(r: Relation, name: str) -> bool:
+    """Whether the fact is a bound from below of that size alone: then it need not be >= 1."""
+    slope = slope_of(r, name)
     return bool(slope != 0 and (r.op == "==" or (slope > 0) == (r.op in (">", ">="))))
+
+
+def nothing(facts: Sequence[Relation]) -> set[str]:
+    """The sizes that facts say are 0: what holds of 0 alone, and neither of -1 nor of 1.
+
+    Linear facts about one size leave it an interval.
+    """
+    hits = set[str]()
+    for n in {n for r in facts for n in r.names}:
+        rows = [r for r in facts if slope_of(r, n)]
+        at = [all(r.holds({n: v}) for r in rows) for v in (-1, 0, 1)]
+        hits |= {n} if at == [False, True, False] else set()
+    return hits
 
 
 class Reading:
@@ -141,6 +159,9 @@ class Reading:
         for n in self.names:
             if not any(least_given(r, n) for r in self.facts):
                 self.facts.append(Relation(">=", symbol(n), Integer(1)))
+        if any(m.within for m in self.maps):
+            self.maps = [m.where_0(nothing(self.facts)) if m.within else m for m in self.maps]
+        self.own = frozenset(self.facts)  # those of the claim, whatever a proof adds
 
     def text(self, k: int) -> str:
         """An argument that is a text; raises `LayoutError` for any other."""

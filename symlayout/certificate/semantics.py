@@ -18,6 +18,7 @@ from symlayout.certificate.blocks import block_parts
 from symlayout.certificate.cases import World, whole_number
 from symlayout.certificate.definitions import (
     ONE,
+    ZERO,
     Law,
     Map,
     names_in,
@@ -25,10 +26,11 @@ from symlayout.certificate.definitions import (
     plain,
     product,
 )
+from symlayout.certificate.exact import Rejected, polynomial
 from symlayout.certificate.functions import IMAGES, world_of
 from symlayout.certificate.machine import Demands, comparison, demand
 from symlayout.certificate.part import Goal, Part
-from symlayout.certificate.proof import MOST_CASES, Drawn, Texts
+from symlayout.certificate.proof import ENTIRE, LISTS, METHODS, MOST_CASES, Drawn, Texts
 from symlayout.certificate.reading import Reading, inside, numerals, pairs, relation
 from symlayout.certificate.script import Script
 from symlayout.errors import LayoutError
@@ -54,6 +56,10 @@ REWRITTEN = (*DIVISIONS, Min, Max, Exp2)
 
 
 OF_GOALS = ("bounded", "equal", "formula", "holds", "divides", "aligned")  # relations, and no texts
+MOST_SIDES = 6  # polynomials that are told apart by their signs, one after the other
+PLAINLY = ("definition",)
+# how the claim is shown for sizes of one side
+SIDES = {w: tuple(by for by in many if by not in ENTIRE) for w, many in METHODS.items()}
 UNSEEN = ("bytes", "padding", "onto", "reinterpret")  # they say nothing of each element's offset
 
 
@@ -90,6 +96,9 @@ class Claim(Reading):
         if by == "script":
             yield from self.script_parts(texts)
             return
+        if by == "sizes":
+            yield from self.each_side(texts)
+            return
         if self.by_script:
             raise LayoutError("SL106", f"{self.text(0)} is taken apart by a script alone")
         if demands := self.definedness():
@@ -101,6 +110,34 @@ class Claim(Reading):
             if self.word in UNSEEN and isinstance(self.arguments[k], Drawn) and divisors_of(m.raw):
                 yield Part(f"offset {'AB'[k]}", m.box(), [relation("==", m.raw, m.raw)])
         yield from getattr(self, f"_{self.word}")(by, texts)
+
+    def each_side(self, texts: Texts) -> Iterator[Part]:
+        """One proof where a polynomial of sizes is not negative, and another one where it is.
+
+        For all sizes one of both is a fact; a proof may use that fact, and must be whole.
+        """
+        rows, number = list(reversed(texts.script)), 0
+        facts: list[tuple[Relation, ...]] = [()]
+        while facts:
+            more, row = facts.pop(), rows.pop() if rows else ("",)
+            if row[0] == "sizes" and len(row) == 2 and len(more) < MOST_SIDES:
+                e = read_expression(row[1])
+                if not polynomial(e).atoms <= {*self.names}:
+                    raise Rejected(f"{e} speaks of what is no size")
+                facts += [(*more, Relation(op, e, ZERO)) for op in ("<", ">=")]
+                continue
+            if row[0] != "proof" or len(row) != 3 or row[1] not in SIDES.get(self.word, PLAINLY):
+                raise Rejected(f"script: {row[0]!r} is no proof for these sizes")
+            lists = dict[str, tuple[str, ...]]()
+            while rows and rows[-1][0] in set(LISTS) - set(lists):
+                key, *lines = rows.pop()
+                lists[key] = tuple(lines)
+            for part in self.parts(row[1], Texts(row[2], lists, texts.formula)):
+                given = (*self.facts, *more)
+                yield part._replace(name=f"{number} {part.name}", facts=given, names=self.names)
+            number += 1
+        if rows:
+            raise Rejected("script: rows are left over")
 
     @property
     def world(self) -> World:

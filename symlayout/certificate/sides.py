@@ -1,0 +1,93 @@
+"""The author of proofs by signs: a stride may be 0 or more, a size more than another or less."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from typing import Any, NamedTuple
+
+from symlayout.certificate.exact import Rejected, polynomial
+from symlayout.certificate.proof import LISTS
+from symlayout.certificate.semantics import Claim
+from symlayout.expr.facts import Facts, Relation
+from symlayout.expr.terms import symbol
+from symlayout.expr.tree import Expr, Integer
+
+ZERO = Integer(0)
+MOST_SIDES = 4  # polynomials whose signs are tried
+DEEPEST = 2  # of them one after the other
+Sizes = Sequence[dict[str, int]]
+Show = Callable[[Claim, Sizes, int], "dict[str, Any] | None"]
+
+
+class Half(NamedTuple):
+    """The proofs for sizes of one side: rows of the script, and the parts of each proof."""
+
+    rows: list[list[str]]
+    proofs: list[dict[str, Any]]
+
+
+def on_each_side(
+    claim: Claim, show: Show, sizes: Callable[[Facts, tuple[str, ...]], Sizes]
+) -> dict[str, Any] | None:
+    """The texts and parts of a proof by the signs of polynomials; None where none is found."""
+
+    def halves(c: Claim, deep: int) -> Half | None:
+        for e in list(signs(c))[:MOST_SIDES]:
+            rows, proofs = [["sizes", str(e)]], list[dict[str, Any]]()
+            for r in (Relation(">=", e, ZERO), Relation("<", e, ZERO)):
+                half = whole(under(c, r), deep)
+                if half is None:
+                    break
+                rows, proofs = rows + half.rows, proofs + half.proofs
+            else:
+                return Half(rows, proofs)
+        return None
+
+    def whole(c: Claim, deep: int) -> Half | None:
+        points = sizes(c.given, tuple(c.names))
+        if not points:
+            return None
+        made = show(c, points, 0)
+        if made is None:
+            return halves(c, deep - 1) if deep > 1 else None
+        texts = made["texts"]
+        lists = [[key, *texts[key]] for key in LISTS if key in texts]
+        return Half([["proof", made["by"], texts["offset"]], *lists], [made["parts"]])
+
+    if claim.by_script or claim.word == "fits":
+        return None
+    half = halves(claim, DEEPEST)
+    if half is None:
+        return None
+    parts = {f"{k} {n}": part for k, made in enumerate(half.proofs) for n, part in made.items()}
+    return {"texts": {"script": half.rows}, "parts": parts}
+
+
+def under(claim: Claim, r: Relation) -> Claim:
+    """The claim for the sizes for which the relation holds too."""
+    result = copy(claim)
+    result.facts = [*claim.facts, r]
+    result.given = Facts((*claim.given.relations, r))
+    return result
+
+
+def signs(claim: Claim) -> Iterator[Expr]:
+    """What may be 0 or more: sizes that facts let be 0, less 1, and how far unequal sizes are apart."""
+    for n in claim.names:
+        sizes = claim.given.domain(n)
+        if sizes.first <= 0 and (sizes.last is None or sizes.last > 0):
+            yield symbol(n) - 1
+    for r in claim.given.relations:
+        gap = r.left - r.right - 1
+        if r.op == "!=" and r.names and is_polynomial(gap):
+            yield gap
+
+
+def is_polynomial(e: Expr) -> bool:
+    """Whether nothing is divided."""
+    try:
+        polynomial(e)
+    except Rejected:
+        return False
+    return True
