@@ -141,6 +141,20 @@ IDIOM = "(i1%M) + (i0%M)*M + (i1//M)*M*M + (i0//M)*M*M*(-(-x//M))"
         # what a fact divides by is not 0
         ("broadcast", ["f32[K]", "f32[2]"], ["K//(K - 1) == 2"]),
         ("injective", ["(M,N):(N,1)"], ["M >= 0", "8//M >= 2"]),
+        ("holds", ["b*b*c*c + 9 >= 6*b*c"], []),
+        (
+            "holds",
+            ["a*(a+1)%2 == 0 and rank((b*c - 1000036000099)*(b*c - 1000036000099) : 1) == 1"],
+            [],
+        ),
+        ("holds", ["2*a*a + 3*b*b >= 4*a*b"], []),
+        # a size that divides a number is at most that number; at most its least value, it is that
+        ("injective", ["composition((M,N):(N,1), (K):(2))"], ["2%M == 0", "2*K - 1 <= M"]),
+        (
+            "injective",
+            ["composition((M,N):(N,1), (K):(2))"],
+            ["2%M == 0", "M%2 == 0", "K <= M//2"],
+        ),
         # what is broadcast are the extents of the coordinates
         ("broadcast", ["map i < 3, j < K: i*5 + j in 3*K", "f32[3,K]"], []),
         ("broadcast", ["pad_reshape_transpose(f32[3,N]{1,0:T(2,4)})", "f32[3,N]"], []),
@@ -217,10 +231,11 @@ def test_a_square_is_no_more_than_it_is():
     assert forged(made).ok
     for text in ("a*a + b*b >= 2*a*b + 1", "a*a + b*b >= 3*a*b", "a*a + b >= 2*a*b", "a*b >= b*b"):
         assert not forged(made, claim={**made["claim"], "arguments": [text]}).ok
-    script = made["texts"]["script"]
-    for other in ("a + b", "b - a", "a - 2*b", "a - b - 1"):
-        moves = [["sizes", other] if m[0] == "sizes" else m for m in script]
-        assert not forged(made, texts={**made["texts"], "script": moves}).ok
+    (goal,) = made["parts"]["sizes"]["goals"]
+    assert goal[2][0] == "square"
+    for other in ("a + b", "a - 2*b", "a - b - 1", "a", "0"):
+        wrong = [*goal[:2], ["square", {"a": other}, *goal[2][2:]]]
+        assert not forged(made, parts={"sizes": {"steps": [], "goals": [wrong]}}).ok
 
 
 def test_a_divisor_is_no_0_only_where_the_condition_is_on_the_way():

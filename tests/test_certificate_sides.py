@@ -71,9 +71,7 @@ def test_one_side_is_no_proof_of_the_other(sides):
         )
 
 
-@pytest.mark.parametrize(
-    "facts", [["0 <= P"], ["0 <= P <= 2*M + 1"], ["-1 <= P <= 2"]]
-)
+@pytest.mark.parametrize("facts", [["0 <= P"], ["0 <= P <= 2*M + 1"], ["-1 <= P <= 2"]])
 def test_it_is_a_proof_under_its_facts_alone(sides, facts):
     sizes = {"K": 1, "M": 1, "P": 1}
     assert not accepted(sides, facts=facts, sizes=sizes)

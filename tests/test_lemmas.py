@@ -162,6 +162,7 @@ def test_a_premise_is_needed(name: str, k: int) -> None:
 
 WRONG = [
     ("product", "b >= 0", "b >= -1"),
+    ("square", "a*a + b >= 0", "a*a - a + b >= 1"),
     ("cancel", "d - 1 >= 0", "d >= 0"),
     ("ends", "a*low + b >= 0", "a*low + b >= -1"),
     ("either", "u*b + v >= 0", "u*b + v + 1 >= 0"),

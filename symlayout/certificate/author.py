@@ -95,6 +95,7 @@ class Author(Atoms):
             raise Rejected("the facts contradict each other")
         self.sync()
         self.take_waiting()
+        self.single_values()
 
     def within(self, box: Mapping[str, Expr], given: Sequence[Relation], solver: bool) -> Author:
         """An author of the steps for the places of a box, who begins with the facts of this one."""
@@ -192,6 +193,7 @@ class Author(Atoms):
         p = self.resolve(self.walk(r.left) - self.walk(r.right))
         if r.op == "==":
             self.equate(p)
+            self.divisor_of_number(r)
         elif r.op == "!=":
             self.apart_from_end(p)
         else:
@@ -227,6 +229,40 @@ class Author(Atoms):
                 limit, before = as_poly(x) - p, self.low.get(x)
                 if before is None or (constant(limit - before) or 0) > 0:
                     self.low[x] = limit
+
+    def single_values(self) -> None:
+        """A size that is known to be at most its least value has that value."""
+        for p in list(self.known):
+            p = self.resolve(p)
+            for m, k in p.terms if p.degree == 1 else ():
+                low = constant(self.low.get(m[0], ONE - 2)) if m and k < 0 else None
+                if low is None or m[0] not in self.sizes:
+                    continue
+                most, gap = self.most(p - Poly.of([(m, k)])), as_poly(low) - as_poly(m[0])
+                if most is None or most // -k != low:
+                    break
+                rest = self.witness.direct(gap * -k + (-k - 1) - p)
+                if rest is not None:
+                    inside = product(ONE, p, PLAIN, KNOWN, rest)
+                    self.have(gap, Instance("cancel", (("d", as_poly(-k)),), (PLAIN, inside)))
+                    self.attempt(self.solve, m[0], as_poly(low))
+                break
+
+    def divisor_of_number(self, r: Relation) -> None:
+        """A number above 0 that a fact says is a multiple is no less than what it is one of."""
+        number, d = r.left.args if isinstance(r.left, Mod) and r.right == 0 else (r.left, r.right)
+        if number is r.left or not (number.is_Integer and number > 0):
+            return
+        with suppress(Rejected):
+            q, p = self.walk(FloorDiv(number, d)), self.walk(d)
+            self.have(q - 1)
+            why = self.witness.direct(p)
+            if why is not None:
+                limit = as_poly(int(number))
+                self.have(limit - p, product(p, q - 1, why, KNOWN, KNOWN))
+                self.gains.append(limit - p)
+                if p == as_poly(str(d)):
+                    self.high[str(d)] = limit
 
     def settle(self, p: Poly) -> None:
         """p >= 0 is known: a maximum above one of both is the other, and so is a minimum below one."""

@@ -9,17 +9,13 @@ from typing import Any
 
 from symlayout.certificate.cases import ZERO, Case
 from symlayout.certificate.casework import LISTED, Memory, casework, memory
-from symlayout.certificate.exact import Poly, Rejected, as_poly, polynomial
 from symlayout.certificate.semantics import Claim
-from symlayout.certificate.witness import powers
 from symlayout.digits.context import Undecided
 from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Less, leaves
 from symlayout.expr.facts import Facts, Relation
-from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import free_names
-from symlayout.expr.tree import Expr
 from symlayout.prove.maps import cases
 from symlayout.prove.maps.claims import texts_of
 from symlayout.prove.maps.goals import Proof
@@ -60,8 +56,7 @@ def demand_script(claim: Claim, k: int, facts: Facts, shared: Memory) -> Rows | 
         return casework(alone, script, brief, shared) is not None
 
     scripts: list[Rows] = []
-    signs = by_signs(claim, k), by_vertex(claim, k)
-    ways = as_they_are(claim, k), *signs, by_cases(claim, k, facts)
+    ways = as_they_are(claim, k), by_signs(claim, k), by_cases(claim, k, facts)
     for rows in chain(*ways):
         scripts.append(rows)
         if shows(rows, True):
@@ -84,31 +79,6 @@ def by_signs(claim: Claim, k: int) -> Iterator[Rows]:
         rows = at_once(case)
         if rows is not None:
             yield [[f".{n}" if n else ""], *sides(unequal, claim.facts, claim.names, rows)]
-
-
-def by_vertex(claim: Claim, k: int) -> Iterator[Rows]:
-    """The same on either side of where a square is least: `a - b` for `a*a - 2*a*b + b*b`."""
-    for n, case in enumerate(claim.asked[k]):
-        rows = at_once(case)
-        for e in dict.fromkeys(v for x in case.results for v in vertices(x)):
-            if rows is not None and {*free_names(e)} <= {*claim.names}:
-                leaf = [["cases"], *rows]
-                yield [[f".{n}" if n else ""], ["sizes", str(e)], *leaf, *leaf]
-
-
-def vertices(e: Expr) -> Iterator[Expr]:
-    """Where `x*x + b*x + c` is least, for each x, as what is 0 there; b is even."""
-    try:
-        p = polynomial(e)
-    except Rejected:
-        return
-    for x in sorted(p.atoms):
-        parts = powers(p, x)
-        if len(parts) != 3 or parts[2] != as_poly(1) or not parts[1].terms:
-            continue
-        if all(c % 2 == 0 for _, c in parts[1].terms):
-            half = Poly.of((m, c // 2) for m, c in parts[1].terms)
-            yield read_expression(str(as_poly(x) + half))
 
 
 def sides(

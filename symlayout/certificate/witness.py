@@ -7,10 +7,11 @@ what is known to be non-negative.  What it does not find is left to the solvers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from math import isqrt
 from typing import TYPE_CHECKING
 
 from symlayout.certificate.exact import Poly, as_poly
@@ -25,6 +26,7 @@ THOROUGH = 8000  # ... and where nothing is found that way
 POOL = 20_000  # terms of all questions without an answer, for each round of attempts
 LEAST = 60  # terms that a question may always look at
 ASKED = 6000  # what a question that the solvers do not confirm counts as
+ROOT_TERMS = 8  # of a root
 TRIED = 60  # multiples of known polynomials in one question
 
 PLAIN, KNOWN, SMT = Plain("plain"), Plain("known"), Plain("smt")
@@ -152,7 +154,9 @@ class Witness:
 
     def direct(self, p: Poly) -> Reason | None:
         """A reason without a solver."""
-        return self.within(lambda: self.box(p) or self.known(p, depth=2) or self.at_worst(p))
+        return self.within(
+            lambda: self.box(p) or self.known(p, depth=2) or self.at_worst(p) or self.square(p)
+        )
 
     def within(self, found: Callable[[], Reason | None]) -> Reason | None:
         """What is found by looking at no more terms than a question may."""
@@ -257,20 +261,23 @@ class Witness:
                     hit = self.known(rest, depth - 1)
                 if hit is not None:
                     return product(k, c, PLAIN, KNOWN, hit)
-            if (hit := self.square(p, c, depth)) is not None:
-                return hit
         return None
 
-    def square(self, p: Poly, c: Poly, depth: int) -> Reason | None:
-        """p - c*c >= 0 for something c >= 0 that is known, whose square is in p."""
-        squares = [m for m, k in p.terms if k == 1 and len(m) == 2 and m[0] == m[1]]
-        if not any(k in (1, -1) and (*m, *m) in squares for m, k in c.terms):
-            return None
-        rest = p - c * c
-        hit = None if self.fails(rest) else self.box(rest)
-        if hit is None and depth > 1 and not self.fails(rest):
-            hit = self.known(rest, depth - 1)
-        return None if hit is None else product(c, c, KNOWN, KNOWN, hit)
+    def square(self, p: Poly, depth: int = 2) -> Reason | None:
+        """p is a square and more, or a number times p is."""
+        for number, root in roots(p):
+            self.terms -= len(root.terms) ** 2
+            if self.terms < 0:
+                raise Spent
+            rest = (p if number == 1 else p * number + (number - 1)) - root * root
+            hit = None if self.fails(rest) else self.box(rest)
+            if hit is None and depth > 1 and not self.fails(rest):
+                hit = self.known(rest, 1) or self.square(rest, depth - 1)
+            if hit is not None:
+                why = Instance("square", (("a", root),), (hit,))
+                d = as_poly(number)
+                return why if number == 1 else Instance("cancel", (("d", d),), (PLAIN, why))
+        return None
 
     def absurd(self, p: Poly) -> Reason | None:
         """What is known that cannot be, where facts contradict each other; p is a number below 0."""
@@ -329,6 +336,30 @@ class Witness:
                     if self.plain(k):
                         hits.setdefault(k)
         return [*hits, *above]
+
+
+def roots(p: Poly) -> Iterator[tuple[int, Poly]]:
+    """Numbers, and what may be nearly a root of that many times p: `a - b` of `a*a - 2*a*b + 9`."""
+    for m, c in reversed(p.terms):
+        half = m[::2]
+        if len(m) < 2 or c < 0 or m[1::2] != half:
+            continue
+        number, factor = (1, isqrt(c)) if isqrt(c) ** 2 == c else (c, c)
+        first = root = Poly.of([(half, factor)])
+        for _ in range(ROOT_TERMS):
+            rest = p * number - root * root
+            more = [(quotient(n, half), k // (2 * factor)) for n, k in rest.terms
+                    if k % (2 * factor) == 0 and not Counter(half) - Counter(n)]  # fmt: skip
+            if not more:
+                break
+            root = root + Poly.of(more[-1:])
+        if root != first:
+            yield number, root
+
+
+def quotient(m: tuple[str, ...], n: tuple[str, ...]) -> tuple[str, ...]:
+    """The product without the unknowns of another one."""
+    return tuple(sorted((Counter(m) - Counter(n)).elements()))
 
 
 def value_at(p: Poly, point: dict[str, int]) -> int:
