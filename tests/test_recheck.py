@@ -49,6 +49,7 @@ MODULES = [
             "devices",
             "enumeration",
             "solvers",
+            "target",
         ),
         *(
             "bits",

@@ -7,13 +7,11 @@ the laws of `lemmas.toml`, checked in exact arithmetic; what is left goes to all
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import Any
 
 from symlayout.certificate.asking import sizes_at
 from symlayout.certificate.bits import by_ranks
@@ -43,7 +41,6 @@ from symlayout.certificate.proof import (
     Reason,
     Signed,
     Solve,
-    Statement,
     Step,
     This,
     Use,
@@ -52,8 +49,9 @@ from symlayout.certificate.proof import (
 )
 from symlayout.certificate.semantics import REWRITTEN, Claim
 from symlayout.certificate.solvers import answers
+from symlayout.certificate.target import claim_of, compare
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation, read_relations
+from symlayout.expr.facts import Relation
 from symlayout.expr.terms import divisors_of
 from symlayout.expr.tree import Expr
 
@@ -350,40 +348,6 @@ def recheck(
     finally:
         LEFT.reset(counted)
     return Rechecked(True, text, tuple(sorted(grounds)), ())
-
-
-class Asked(NamedTuple):
-    """The claim that a certificate must be for."""
-
-    words: list[str]
-    options: dict[str, str]
-    facts: set[Relation]
-
-
-def claim_of(claim: str, where: Sequence[str]) -> Asked:
-    """A claim as a command line has it, whose facts may stand in it or in `where`."""
-    results = Asked([], {}, {r for f in where for r in read_relations(f)})
-    try:
-        words = iter(shlex.split(claim))
-    except ValueError as error:
-        raise LayoutError("SL600", f"the claim cannot be read: {error}") from None
-    for word in words:
-        if not re.fullmatch(r"--[a-z_]+", word):
-            results.words.append(word)
-        elif word == "--where":
-            results.facts.update(read_relations(next(words, "")))
-        else:
-            results.options[word[2:]] = next(words, "")
-    return results
-
-
-def compare(statement: Statement, targets: Asked) -> None:
-    """Raises `Rejected` for another word, argument, option or fact."""
-    facts = {r for f in statement.facts for r in read_relations(f)}
-    if Asked(statement.words, dict(statement.options), facts) != targets:
-        texts = [*targets.words, *[f"--{k} {v}" for k, v in targets.options.items()]]
-        texts += [f'--where "{r}"' for r in sorted(map(str, targets.facts))]
-        raise Rejected(f"certificate: it is for {statement}, not for {' '.join(texts)}")
 
 
 def verify(proof: Proof) -> set[str]:
