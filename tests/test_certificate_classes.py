@@ -19,6 +19,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.terms import value
 
 IDIOM = "(i1%M) + (i0%M)*M + (i1//M)*M*M + (i0//M)*M*M*(-(-x//M))"
+LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*((T-1)%8) >= D*T"
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,15 @@ IDIOM = "(i1%M) + (i0%M)*M + (i1//M)*M*M + (i0//M)*M*M*(-(-x//M))"
         ("injective", ["f64[M,N//s]{1,0:T(2)(2,3)}"], ["M == ceildiv(N, 2)"]),
         ("injective", ["L0C(f32, N, M)"], ["M % N == 0", "M % 2 == 1"]),
         ("aligned", ["f32[size-4]{0}", "4"], ["size * size <= 20", "size-4 >= 0"]),
+        # a remainder that is not 0, and both ends of a tile
+        ("holds", [LAST_OFFSET], ["D % 64 >= 1", "D > 64"]),
+        ("holds", [LAST_OFFSET], ["T % 8 >= 1", "D > 64"]),
+        ("holds", ["64*(q + 1)*ceildiv(T, 8) >= 8*q*T + r*ceildiv(T, 8)"], ["1 <= r < 64"]),
+        (
+            "holds",
+            ["512*(q + 1)*((T-1)//8) + 512*q + r - 1 + 64*((T-1)%8) >= (64*q + r)*T"],
+            ["1 <= r < 64"],
+        ),
         # Python's ceiling
         ("formula", ["f32[R,x]{1,0:T(M,M)}", IDIOM], []),
         ("formula", ["f32[3,n]{1,0:T(3)}", "(i1%3) + (i1//3)*3 + i0*3*(-(-n//3))"], []),

@@ -259,6 +259,31 @@ def test_a_sign_of_powers_is_right_where_it_is_proved(coefficients, low, width):
     assert ctx.nonneg(sum((abs(c) * y**k for k, c in enumerate(coefficients)), ZERO))
 
 
+@given(
+    st.integers(2, 4),
+    st.integers(-3, 3),
+    st.lists(st.integers(-6, 6), min_size=6, max_size=6),
+    st.integers(0, 3),
+)
+@settings(LAW, max_examples=400)
+def test_signs_where_an_unknown_lies_in_a_tile_are_right_where_they_are_proved(
+    d, up, factors, least
+):
+    """x and q = (x + up)//d, whose tile has two ends; r is at least what a constraint says."""
+    ctx = Context()
+    x, r = (atom(ctx.new_atom(n, "size", 0, high)) for n, high in (("x", None), ("r", Poly.of(4))))
+    ctx.constraints.append(r - least)
+    q = atom(ctx.new_atom("q", "quotient", up // d, None, definition=("//", x + up, Poly.of(d))))
+    ctx.constraints += [x + up - d * q, d * q + d - 1 - x - up]
+    parts = zip(factors, (x, q, r, x * r, q * r, ONE))
+    p = sum((c * m for c, m in parts), ZERO)
+    if ctx.nonneg(p):
+        for n, k in product(range(40), range(least, 5)):
+            assert p.value({0: n, 1: k, 2: (n + up) // d}) >= 0
+    tile = (d - 1 + d * q - x - up) * r  # at least 0, as x + up <= d*q + d - 1
+    assert ctx.nonneg(tile + r - least)
+
+
 @pytest.mark.parametrize("width", [None, 1, 3])
 @pytest.mark.parametrize("low", [None, -3, -2, 0, 1, 2])
 def test_a_quadratic_is_never_said_to_be_above_0_where_it_is_not(low, width):

@@ -6,6 +6,7 @@ what is known to be non-negative.  What it does not find is left to the solvers.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -155,7 +156,13 @@ class Witness:
     def direct(self, p: Poly) -> Reason | None:
         """A reason without a solver."""
         return self.within(
-            lambda: self.box(p) or self.known(p, depth=2) or self.at_worst(p) or self.square(p)
+            lambda: (
+                self.box(p)
+                or self.known(p, depth=2)
+                or self.at_worst(p)
+                or self.in_tile(p)
+                or self.square(p)
+            )
         )
 
     def within(self, found: Callable[[], Reason | None]) -> Reason | None:
@@ -309,6 +316,23 @@ class Witness:
         up, here = which == "high", as_poly(x)
         slope, distance = (-parts[1], limit - here) if up else (parts[1], here - limit)
         return product(slope, distance, PLAIN, KNOWN, why)
+
+    def in_tile(self, p: Poly) -> Reason | None:
+        """At both ends of a tile, so many numbers long, in which an unknown is known to lie."""
+        for x in sorted(p.atoms) if self.divisors else ():
+            parts = powers(p, x)
+            known = [c for c in self.l.known if len(c.atoms) > 1] if len(parts) == 2 else []
+            lows = [as_poly(x) - c for c in known if ((x,), 1) in c.terms]
+            highs = [as_poly(x) + c for c in known if ((x,), -1) in c.terms]
+            for low, high in itertools.product(lows, highs):
+                if x in low.atoms or (high - low).atoms:
+                    continue
+                first = self.box(p.put({x: low}))
+                second = None if first is None else self.box(p.put({x: high}))
+                if first is not None and second is not None:
+                    arguments = (("x", as_poly(x)), ("low", low), ("high", high), ("a", parts[1]))
+                    return Instance("ends", arguments, (KNOWN, KNOWN, first, second))
+        return None
 
     def standing(self, c: Poly) -> bool:
         """Whether it only says that an unknown is within its own range: `box` knows that."""

@@ -12,7 +12,7 @@ from contextlib import suppress
 from math import gcd
 from typing import TYPE_CHECKING
 
-from symlayout.digits.poly import ONE, ZERO, Poly, monomial_quotient
+from symlayout.digits.poly import ONE, ZERO, Poly, atom, monomial_quotient
 from symlayout.digits.windows import join
 
 if TYPE_CHECKING:
@@ -103,7 +103,26 @@ def _attempt(ctx: State, p: Poly, budget: list[int]) -> bool:
     others = [w for w in dict.fromkeys((sizes, worst)) if w != p]
     if any(_with_constraints(ctx, w, budget, depth=2) for w in others):
         return True
-    return any(_with_constraints(ctx, m * p + (m - 1), budget, depth=2) for m in _scales(ctx, p))
+    if any(_with_constraints(ctx, m * p + (m - 1), budget, depth=2) for m in _scales(ctx, p)):
+        return True
+    return _in_each_tile(ctx, p, budget)
+
+
+def _in_each_tile(ctx: State, p: Poly, budget: list[int]) -> bool:
+    """At both ends of the tile of an unknown: for q == (x + c)//d, `d*q <= x + c <= d*q + d - 1`."""
+    for q in p.atoms:
+        if ctx.atoms[q].kind != "quotient":
+            continue
+        _, inner, by = ctx.atoms[q].definition
+        dividend, d = ctx.resolve(inner), ctx.resolve(by)
+        for x in dividend.atoms & p.atoms:
+            c = dividend - atom(x)
+            if x == q or x in c.atoms or x in d.atoms or max(parts := p.by_power(x)) > 1:
+                continue
+            first = d * atom(q) - c
+            if all(_box(ctx, _at(parts, end), budget) for end in (first, first + d - 1)):
+                return True
+    return False
 
 
 def _scales(ctx: State, p: Poly) -> list[int]:
@@ -147,7 +166,7 @@ def _one_less(ctx: State, p: Poly, coordinates_only: bool = False) -> Poly | Non
         return None
     parts = p.by_power(x)
     slope = _slope(ctx, parts, x)
-    low = ctx.atoms[x].low
+    low = ctx.low(x)
     if slope == 0 or (slope > 0 and low is None):
         return None
     return _at(parts, bound if slope < 0 else Poly.of(low or 0))
@@ -181,8 +200,8 @@ def _box(ctx: State, p: Poly, budget: list[int]) -> bool:
         raise _Spent
     x = _next(ctx, p)
     parts = p.by_power(x)
-    info = ctx.atoms[x]
-    at_low = None if info.low is None else _at(parts, Poly.of(info.low))
+    info, low = ctx.atoms[x], ctx.low(x)
+    at_low = None if low is None else _at(parts, Poly.of(low))
     bound = ctx.high(x)
     if bound is not None and x in bound.atoms:
         return False
@@ -213,7 +232,7 @@ def _linear(ctx: State, p: Poly) -> int | None:
             continue
         info = ctx.atoms[m[0]]
         bound = None if c > 0 or info.high is None else ctx.resolve(info.high)
-        end = info.low if c > 0 else bound.constant if bound and bound.is_constant else None
+        end = ctx.low(m[0]) if c > 0 else bound.constant if bound and bound.is_constant else None
         if len(m) > 1 or end is None or info.looser is not None:
             return None
         total += c * end

@@ -44,6 +44,8 @@ class State(ABC):
         self.differences = False
         self.residues = False  # whether a small number that divides a product splits its factors
         self.bounds_set = 0
+        self._lows: dict[int, int] = {}  # of constraints that speak of one atom ...
+        self._looked_at = 0  # ... among the first so many
         self.dropped: list[Any] = []  # facts that no step uses
         self._divided: dict[tuple[Poly, Poly], tuple[Poly, Poly]] = {}
         self._positive: set[Poly] = set()
@@ -147,6 +149,19 @@ class State(ABC):
         """An atom's upper bound, with what is known by now."""
         bound = self.atoms[number].high
         return None if bound is None else self.resolve(bound)
+
+    def low(self, number: int) -> int | None:
+        """The least number that an atom may be: of its range, or what a constraint says of it."""
+        for c in self.constraints[self._looked_at :]:
+            alone, factor = (c - c.constant).multiple()
+            if alone is not None and factor > 0:
+                least = -(c.constant // factor)  # factor*x + constant >= 0
+                self._lows[alone] = max(least, self._lows.get(alone, least))
+        self._looked_at = len(self.constraints)
+        low, more = self.atoms[number].low, self._lows.get(number)
+        return (
+            max(low, more) if low is not None and more is not None else more if low is None else low
+        )
 
     # -- signs --------------------------------------------------------------------------------------
 
