@@ -84,6 +84,8 @@ class Problem:
     about: Any = None  # what it is made of, for those who look at it from outside
     # another way to prove it, for what no digit proves and no small size refutes
     late: Callable[[], Attempt] | None = None
+    # the verdict of going through all places, for what is not listed though there are finitely many
+    every: Callable[[], Verdict] | None = None
 
 
 def decide(problem: Problem, budget: int | None = None) -> Verdict:
@@ -171,6 +173,10 @@ class _Decision:
             return verdict
         if self.complete:
             return self.exhausted(possible)
+        if self.p.every is not None:
+            listed = self.p.every()
+            if listed.status != "unknown":
+                return listed
         if possible and not self.open.demands and self.by_signs():
             return self.verdict("proved", "it holds on either side of what the facts let not be 0")
         reason = attempt.reason

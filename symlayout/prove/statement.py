@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 from symlayout.digits.bounds import nonzero
@@ -142,9 +142,13 @@ class Statement:
 
     def decided(self, budget: int | None = None) -> Verdict:
         """The verdict; of finitely many places all are looked at where ends do not decide it."""
-        verdict = decide(self.problem, budget)
-        if self.ends and verdict.status == "unknown" and self.finite:
-            return replace(self, ends=False).decided(budget)
+        problem = self.problem
+        if self.ends and self.finite:
+            left = replace(
+                self, ends=False, strategy=lambda ctx: Attempt(False, "it is for the list")
+            )
+            problem.every = partial(left.decided, budget)
+        verdict = decide(problem, budget)
         example = verdict.counterexample
         if not self.ends or example is None or example.left != "undefined":
             return verdict
