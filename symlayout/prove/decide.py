@@ -173,10 +173,6 @@ class _Decision:
             return verdict
         if self.complete:
             return self.exhausted(possible)
-        if self.p.every is not None:
-            listed = self.p.every()
-            if listed.status != "unknown":
-                return listed
         if possible and not self.open.demands and self.by_signs():
             return self.verdict("proved", "it holds on either side of what the facts let not be 0")
         reason = attempt.reason
@@ -222,6 +218,9 @@ class _Decision:
             verdict = self.look(self.effort.points - FIRST_POINTS)
         if verdict is None and not self.complete:
             verdict = self.in_digits(ctx, goals) if hit is None else hit
+        if verdict is None and not self.complete and self.p.every is not None:
+            listed = self.p.every()
+            verdict = None if listed.status == "unknown" else listed
         return verdict
 
     def beyond(self, verdict: Verdict) -> bool:

@@ -19,6 +19,7 @@ from symlayout.expr.terms import (
 )
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, exact_quotient, expand
 from symlayout.layouts.demands import nonzero
+from symlayout.prove.when.ends import thresholds
 from symlayout.prove.when.parts import Parts
 
 MOST = 260
@@ -54,6 +55,8 @@ def _all(parts: Parts) -> Iterator[Relation]:
         if t.free_symbols & own:
             continue
         dividends.extend((e, t) for e in _without_coordinates(x, parts))
+    for x, t in parts.exchanges():
+        dividends.extend((e, t) for e in _without_coordinates(x, parts))
     for e, t in dividends:
         yield Relation("==", _mod(e, t), Integer(0))
         yield Relation("<=", e, t)
@@ -61,18 +64,10 @@ def _all(parts: Parts) -> Iterator[Relation]:
         for d in shape:
             yield Relation("==", d, Integer(1))
             yield Relation("==", d, Integer(0))
-    strides = list(dict.fromkeys(parts.strides()))
-    for s, d in strides:
-        yield Relation("==", s, Integer(1))
-        yield Relation("==", s, Integer(0))
-        yield nonzero(s)
-        for other, many in strides:
-            if (s, d) != (other, many):
-                yield Relation(">=", s, expand(other * many))
-                yield Relation(">=", s, expand(other * (many - 1) + 1))
-                yield Relation("==", s, expand(other * many))
-                yield Relation("==", s, other)
-    yield from corners(parts)
+    yield from _of_strides(list(dict.fromkeys(parts.strides())))
+    for about in parts.places:
+        yield from filter(_is_short, thresholds(about))
+    yield from filter(_is_short, corners(parts))
     for left, right, coords in parts.multiples:
         plain = expand(left)
         for step in dict.fromkeys([plain.coeff(c, 1) for c in coords]):
@@ -99,6 +94,19 @@ def _all(parts: Parts) -> Iterator[Relation]:
                     yield Relation("==", _mod(a, b), Integer(0))
     for a in quantities:
         yield from (Relation("<=", a, Integer(k)) for k in (1, 2) if not a.is_Integer)
+
+
+def _of_strides(strides: Sequence[tuple[Expr, Expr]]) -> Iterator[Relation]:
+    for s, d in strides:
+        yield Relation("==", s, Integer(1))
+        yield Relation("==", s, Integer(0))
+        yield nonzero(s)
+        for other, many in strides:
+            if (s, d) != (other, many):
+                yield Relation(">=", s, expand(other * many))
+                yield Relation(">=", s, expand(other * (many - 1) + 1))
+                yield Relation("==", s, expand(other * many))
+                yield Relation("==", s, other)
 
 
 def _steps(parts: Parts) -> list[Integer]:
@@ -155,9 +163,11 @@ def corners(parts: Parts) -> Iterator[Relation]:
             continue
         for ends in product((True, False), repeat=len(coords)):
             table = {c: d - 1 if last else Integer(0) for c, d, last in zip(coords, shape, ends)}
-            left, right = (put(e, table) for e in (goal.left, goal.right))
-            if count_operations(left)[1] + count_operations(right)[1] <= LONGEST:
-                yield Relation(goal.op, left, right)
+            yield Relation(goal.op, put(goal.left, table), put(goal.right, table))
+
+
+def _is_short(r: Relation) -> bool:
+    return count_operations(r.left)[1] + count_operations(r.right)[1] <= LONGEST
 
 
 # -- the form in which a relation is shown --------------------------------------------------------

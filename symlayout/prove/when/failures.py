@@ -57,7 +57,7 @@ class Failures:
             about = s.about if isinstance(s, Problem) else None
             if _image(about) and about.word != "onto":
                 yield from self.collisions(about.map, chosen, count)
-            if _image(about) and about.word == "valid":
+            if _image(about) and about.word in ("valid", "bijective"):
                 about = inside(about.map, about.map.size, self.parts.names, self.parts.facts)
             if isinstance(about, Statement) and about.coords:
                 yield from self.at_places(about, chosen, count)

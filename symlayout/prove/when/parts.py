@@ -8,6 +8,7 @@ from typing import Any
 
 from symlayout.expr.conditions import leaves
 from symlayout.expr.facts import Facts, Relation
+from symlayout.expr.operations import BitXor
 from symlayout.expr.terms import DIVISIONS, Mod, Size, as_expr
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.demands import Demand
@@ -32,6 +33,7 @@ class Parts:
     demands: list[Demand] = field(default_factory=list)
     multiples: list[tuple[Expr, Expr, tuple[Symbol, ...]]] = field(default_factory=list)
     goals: list[tuple[Relation, tuple[Symbol, ...], tuple[Expr, ...]]] = field(default_factory=list)
+    places: list[Places] = field(default_factory=list)  # claims about maps
 
     @property
     def expressions(self) -> Iterator[Expr]:
@@ -54,6 +56,13 @@ class Parts:
             seen.update(hits)
             for x in sorted(hits, key=str):
                 yield x.args
+
+    def exchanges(self) -> Iterator[tuple[Expr, Expr]]:
+        """(x, 2**k) of every `x ^ m` for a number m below 2**k: it permutes blocks of 2**k numbers."""
+        for x in dict.fromkeys(x for e in self.expressions for x in e.atoms(BitXor)):
+            for inner, mask in (x.args, x.args[::-1]):
+                if mask.is_Integer and mask > 0:
+                    yield inner, Integer(1 << int(mask).bit_length())
 
     def strides(self) -> Iterator[tuple[Expr, Expr]]:
         """(stride, extent) of each coordinate of an offset without divisions."""
@@ -98,6 +107,7 @@ def _about(made: Parts, about: Any) -> None:
                     alone = not d.value.free_symbols & {*coords}
                     made.goals.append((goal, () if alone else coords, () if alone else shape))
     elif isinstance(about, Places):
+        made.places.append(about)
         for m in about.map if isinstance(about.map, tuple) else (about.map,):
             if isinstance(m, IndexMap):
                 _map(made, m)

@@ -14,9 +14,10 @@ from symlayout.expr.facts import Relation
 from symlayout.expr.operations import Where
 from symlayout.expr.terms import DIVISIONS, FloorDiv, Mod, as_expr, rebuild
 from symlayout.expr.tree import Expr, Integer, Symbol
-from symlayout.layouts.maps.function import IndexFunction
+from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.prove.maps.walk import Run, runner
 from symlayout.prove.subject import Duties, Places
+from symlayout.prove.when.ends import meeting_points, turning_points
 from symlayout.prove.when.failures import Failure, apart, coordinate_list, counts, shortest
 
 Rows = Sequence[Mapping[str, int]]
@@ -24,6 +25,7 @@ PLACES = 90
 FIRST = 16  # rows at which all places are looked at
 SHOWN = 5
 ENDS = 7
+MET = 9  # results of one function that the other is to meet
 
 
 def failures(
@@ -124,13 +126,14 @@ class Way:
 
     def places(self) -> list[tuple[Expr, ...]]:
         """Points as expressions of sizes, the shortest first."""
-        each = [self.values(v.low, v.high) for v in self.f.variables]
+        each = [self.values(v) for v in self.f.variables]
         return shortest(each, PLACES, 4 * PLACES)
 
-    def values(self, low: Expr, high: Expr) -> list[Expr]:
-        """The ends of a range, sizes, and what is divided by."""
-        own = {Symbol(n) for n in self.names}
+    def values(self, v: Variable) -> list[Expr]:
+        """The ends of a range, where the guard begins and ends to hold, sizes, and divisors."""
+        own, (low, high) = {Symbol(n) for n in self.names}, (v.low, v.high)
         hits: dict[Expr, None] = {low: None, high - 1: None, low + 1: None}
+        hits.update(dict.fromkeys(turning_points(self.f.guard, Symbol(v.name), list(own))))
         hits.update(dict.fromkeys(self.hints))
         for e in self.f.evaluated:
             for x in sorted(e.atoms(*DIVISIONS), key=str):
@@ -230,7 +233,13 @@ def _at_points(word: str, ways: Sequence[Way], rows: Rows) -> Iterator[Failure]:
         yield from _outside(ways[0].f, points[0], rows)
     if word in ("injective", "bijective"):
         yield from _pairs(points[0], points[0], rows, same=True)
+    if word == "equal":
+        yield from _differences(ways[1], points[0], rows)
     if word == "disjoint":
+        for k, w in enumerate(ways):
+            others = dict.fromkeys(p.results[0] for p in points[1 - k][:MET])
+            again = Way(w.f, w.sizes, meeting_points(w.f, list(others)))
+            points[k] += [p for e in again.places() if (p := again.at(e, rows)) is not None]
         yield from _pairs(points[0], points[1], rows, same=False)
     if word == "inverse":
         yield from _strays(ways[0], ways[1], points[0], rows)
@@ -254,6 +263,19 @@ def _outside(f: IndexFunction, points: Sequence[At], rows: Rows) -> Iterator[Fai
             for r in (Relation(">=", x, d), Relation("<", x, Integer(0))):
                 text = f"the result at {coordinate_list(p.place)} is outside"
                 results.append(_count(Failure((*p.inside, r), text), rows))
+    return _best(results)
+
+
+def _differences(other: Way, points: Sequence[At], rows: Rows) -> Iterator[Failure]:
+    """Points at which the other function has another result."""
+    results = []
+    for p in points:
+        there = other.at(p.place, rows)
+        for x, y in zip(p.results, there.results if there is not None else ()):
+            for op in ("<", ">"):
+                inside = (*p.inside, *(there.inside if there else ()), Relation(op, x, y))
+                text = f"the results differ at {coordinate_list(p.place)}"
+                results.append(_count(Failure(inside, text), rows))
     return _best(results)
 
 
@@ -282,10 +304,10 @@ def _pairs(ours: Sequence[At], theirs: Sequence[At], rows: Rows, same: bool) -> 
             if same and b <= a:
                 continue
             count = sum(x is not None and x == y for x, y in zip(left, right))
-            if count:
-                hits.append((-count, a, b))
+            if count:  # of those at equally many rows first what is equal for all sizes
+                hits.append((-count, ours[a].results != theirs[b].results, a, b))
     hits.sort()
-    for _, a, b in hits[:SHOWN]:
+    for *_, a, b in hits[:SHOWN]:
         p, q = ours[a], theirs[b]
         equal = [Relation("==", x, y) for x, y in zip(p.results, q.results)]
         text = f"{coordinate_list(p.place)} and {coordinate_list(q.place)} have one result"

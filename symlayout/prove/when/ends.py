@@ -1,0 +1,125 @@
+"""What index functions come to at the ends of their ranges: where conditions on sizes change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any
+
+from symlayout.expr.conditions import Condition, leaves
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import as_expr, put
+from symlayout.expr.tree import Expr, Symbol, expand
+from symlayout.layouts.indexmap import IndexMap
+from symlayout.layouts.maps.function import IndexFunction
+from symlayout.prove.subject import Places
+
+CORNERS = 24
+
+
+@dataclass(frozen=True)
+class Ends:
+    """A function's coordinates with the values that are looked at, its results, box and guard."""
+
+    coords: tuple[Symbol, ...]
+    values: tuple[tuple[Expr, ...], ...]
+    results: tuple[Expr, ...]
+    box: tuple[Expr, ...]
+    guard: Condition | None = None
+
+    def corners(self) -> Iterator[dict[Symbol, Expr]]:
+        """The values of all coordinates, the ends of all ranges first."""
+        for row in islice(product(*self.values), CORNERS):
+            yield dict(zip(self.coords, row))
+
+    def at_corners(self) -> list[tuple[Expr, ...]]:
+        """The results at the corners."""
+        return [tuple(put(e, table) for e in self.results) for table in self.corners()]
+
+
+def ends_of(m: Any) -> Ends:
+    """The ends of a map or of an index function: of its ranges, and where its guard begins to hold.
+
+    >>> from symlayout.layouts.maps.reader import read_map
+    >>> ends_of(read_map("map i < M if i >= A: i - A")).at_corners()
+    [(-A,), (-A + M - 1,), (0,), (1 - A,)]
+    """
+    if isinstance(m, IndexMap):
+        rows = [(as_expr(0), as_expr(d) - 1, as_expr(1)) for d in m.shape]
+        return Ends(m.coords, tuple(rows), (as_expr(m.raw),), (as_expr(m.size),))
+    assert isinstance(m, IndexFunction)
+    coords = tuple(Symbol(v.name) for v in m.variables)
+    values = []
+    for c, v in zip(coords, m.variables):
+        turns = turning_points(m.guard, c, coords)
+        values.append(tuple(dict.fromkeys((v.low, v.high - 1, *turns, v.low + 1))))
+    return Ends(coords, tuple(values), m.outputs, m.box or (), m.guard)
+
+
+def turning_points(guard: Condition | None, c: Symbol, coords: Sequence[Symbol]) -> list[Expr]:
+    """The first or last values of a coordinate at which a condition holds that bounds it by sizes.
+
+    >>> from symlayout.layouts.maps.reader import read_map
+    >>> f = read_map("map i < M if i >= A and i < B: i")
+    >>> turning_points(f.guard, Symbol("i"), [Symbol("i")])
+    [A, B - 1]
+    """
+    hits: dict[Expr, None] = {}
+    for leaf in leaves(guard) if guard is not None else ():
+        gap = expand(leaf.right - leaf.left)  # at least 1
+        for sign in (1, -1):
+            rest = expand(gap - sign * c)
+            if not rest.free_symbols & {*coords}:
+                hits.setdefault(expand(1 - rest if sign > 0 else rest - 1))
+    return list(hits)
+
+
+def meeting_points(m: IndexFunction, others: Sequence[Expr]) -> list[Expr]:
+    """Values of a coordinate at which the one result is one of those, all others at their first.
+
+    >>> from symlayout.layouts.maps.reader import read_map
+    >>> meeting_points(read_map("map j < N: j - M"), [Symbol("M")])
+    [2*M]
+    """
+    ends, hits = ends_of(m), dict[Expr, None]()
+    if len(ends.results) != 1:
+        return []
+    for c, _ in zip(ends.coords, ends.values):
+        table = {x: row[0] for x, row in zip(ends.coords, ends.values) if x != c}
+        here = put(ends.results[0], table)
+        for sign in (1, -1):
+            rest = expand(here - sign * c)
+            for x in others if not rest.free_symbols & {*ends.coords} else ():
+                hits.setdefault(expand(sign * (x - rest)))
+    return list(hits)
+
+
+def thresholds(about: Places) -> Iterator[Relation]:
+    """Relations of what the functions of a claim come to at the ends of their ranges."""
+    maps = about.map if isinstance(about.map, tuple) else (about.map,)
+    if not all(isinstance(m, (IndexMap, IndexFunction)) for m in maps):
+        return
+    sides = [ends_of(m) for m in maps]
+    for s in sides:
+        for leaf in leaves(s.guard) if s.guard is not None else ():
+            for table in s.corners():
+                yield Relation("<", put(leaf.left, table), put(leaf.right, table))
+    first, last = sides[0], sides[-1]
+    if about.word == "equal":
+        for table in first.corners():
+            there = dict(zip(last.coords, table.values()))
+            for x, y in zip(first.results, last.results):
+                yield Relation("==", put(x, table), put(y, there))
+        return
+    for row in first.at_corners():
+        if about.word == "disjoint":
+            for other in last.at_corners():
+                for x, y in zip(row, other):
+                    yield Relation("<", x, y)
+                    yield Relation("<", y, x)
+        for x, d in zip(row, first.box):
+            if about.word == "onto":
+                yield Relation(">=", x + 1, d)
+            else:
+                yield Relation("<", x, d)
