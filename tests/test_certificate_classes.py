@@ -89,6 +89,9 @@ LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*(
             ["i*n_ <= 6", "i == i*i", "max(n_, i) <= 5", "i == n_"],
         ),
         ("bijective", ["((N+1,3,2*K),N):((1,(N+1)*N,((N+1)*N)*3),N+1)"], ["max(K, K) <= 5"]),
+        # few points, as bits say
+        ("holds", ["N == 5"], ["(N | 1) == 5", "N != 4"]),
+        ("holds", ["M + N < 14"], ["(M | N | 2) <= 7", "(M | N) != 7", "M >= 0"]),
         # numbers that are not equal: one is more than the other, or less
         ("holds", ["N/(O - i) <= N"], ["O != i"]),
         ("holds", ["d*ceildiv(2, d) < 2 + d"], ["d != 1", "d / 2 == 2", "d >= -3"]),
@@ -263,7 +266,7 @@ FACTS = """
     {0}*{1} <= {2}; {0}*{1} == {2}; 2*{0}*{1} < {2}; -{0}*{1} >= {2}; {0}*x*{1} <= {2}; {0}**3 < {2}
     max({0}, {1}) <= {2}; max({0}, {1} + 1) < {2}; max({0}, {1}) >= {2}; max({0}, {1}) == {2}
     min({0}, {1}) >= {2}; min({0}, 3) > {2}; min({0}, {1}) <= {2}; {0} + {1} <= {2}
-    {0} >= {2}; {0} <= {2}; {0} >= 1; {1} >= 1
+    {0} >= {2}; {0} <= {2}; {0} >= 1; {1} >= 1; ({0} | 1) == {2}; ({0} | {1}) <= {2}; ({0} | -2) < {2}
 """.strip().replace("\n", ";")
 NAMES = st.sampled_from("xy")
 FACT = st.builds(str.format, st.sampled_from(FACTS.split(";")), NAMES, NAMES, st.integers(-4, 9))

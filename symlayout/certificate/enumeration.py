@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import inf, prod
 
-from symlayout.certificate.cases import Case
+from symlayout.certificate.cases import Case, operands
 from symlayout.certificate.exact import Poly, Rejected, polynomial
 from symlayout.certificate.proof import Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.facts import Relation
+from symlayout.expr.operations import BitOr
 from symlayout.expr.terms import Max, Min, value
 from symlayout.expr.tree import Expr
 
@@ -101,9 +102,18 @@ def one_by_one(r: Relation) -> list[Relation]:
 
 
 def factors_below(r: Relation, low: Mapping[str, float]) -> Sequence[str]:
-    """The sizes of a product that is no more than a number, where each is at least 1."""
+    """The sizes of a product that is no more than a number, where each is at least 1.
+
+    Those of a bitwise `or` too, where none of its operands is negative: it has all of their bits.
+    """
     if r.op not in ("<", "<=", "==") or not r.right.is_Integer:
         return ()
+    if isinstance(r.left, BitOr):
+        names = [e.name for e in operands(r.left) if e.is_Symbol]
+        numbers = [e for e in operands(r.left) if e.is_Integer and e >= 0]
+        natural = len(names) + len(numbers) == len(operands(r.left))
+        natural = natural and all(low[x] >= 0 for x in names)
+        return names if natural else ()
     try:
         terms = polynomial(r.left).terms
     except Rejected:  # with a division in it
