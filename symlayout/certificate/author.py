@@ -199,6 +199,7 @@ class Author(Atoms):
         else:
             self.without_factor(at_least(r.op, p))
             self.low_end(at_least(r.op, p))
+            self.high_ends(at_least(r.op, p))
             self.settle(p)
             if self.ctx is not None:  # among what is given at a place: the digits count on it
                 self.gains.append(at_least(r.op, p))
@@ -229,6 +230,14 @@ class Author(Atoms):
                 limit, before = as_poly(x) - p, self.low.get(x)
                 if before is None or (constant(limit - before) or 0) > 0:
                     self.low[x] = limit
+
+    def high_ends(self, p: Poly) -> None:
+        """p >= 0 is known: a product is at most a number, and so is each factor of it."""
+        match p.terms:
+            case [((), c), ((_, _, *_) as m, k)] if k < 0 < c:
+                for x in sorted(set(m) & self.sizes - self.high.keys()):
+                    self.attempt_bound(x, as_poly(c // -k), "high")
+                    self.small = True
 
     def single_values(self) -> None:
         """A size that is known to be at most its least value has that value."""

@@ -27,6 +27,7 @@ THOROUGH = 8000  # ... and where nothing is found that way
 POOL = 20_000  # terms of all questions without an answer, for each round of attempts
 LEAST = 60  # terms that a question may always look at
 ASKED = 6000  # what a question that the solvers do not confirm counts as
+STAIRS = 4  # multiples of known polynomials, one after the other
 ROOT_TERMS = 8  # of a root
 TRIED = 60  # multiples of known polynomials in one question
 
@@ -162,6 +163,7 @@ class Witness:
                 or self.at_worst(p)
                 or self.in_tile(p)
                 or self.square(p)
+                or self.stairs(p, STAIRS)
             )
         )
 
@@ -284,6 +286,31 @@ class Witness:
                 why = Instance("square", (("a", root),), (hit,))
                 d = as_poly(number)
                 return why if number == 1 else Instance("cancel", (("d", d),), (PLAIN, why))
+        return None
+
+    def stairs(self, p: Poly, depth: int) -> Reason | None:
+        """p less what facts and coordinates say, multiplied so that the negative product of most unknowns goes away.
+
+        A place of three coordinates below their counts: `k*m*n - 1 - (x*m + y)*n - z`.
+        """
+        negative = [(len(m), m, a) for m, a in p.terms if a < 0]
+        if not negative or (depth == STAIRS and p.degree < 2):
+            return None
+        _, m, a = max(negative)
+        for c in map(self.l.resolve, reversed(self.l.stated)):
+            for n, b in c.terms if len(c.atoms) > 1 else ():
+                if not n or b > 0 or a % b or Counter(n) - Counter(m):
+                    continue
+                k = Poly.of([(quotient(m, n), a // b)])
+                rest = p - k * c
+                self.terms -= len(rest.terms)
+                if self.terms < 0:
+                    raise Spent
+                if not self.plain(k) or self.fails(rest):
+                    continue
+                hit = self.box(rest) or (self.stairs(rest, depth - 1) if depth > 1 else None)
+                if hit is not None:
+                    return product(k, c, PLAIN, KNOWN, hit)
         return None
 
     def absurd(self, p: Poly) -> Reason | None:

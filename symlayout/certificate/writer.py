@@ -16,6 +16,7 @@ from symlayout.certificate.kernel import Ledger
 from symlayout.certificate.proof import (
     Both,
     Coordinate,
+    Fact,
     Have,
     Instance,
     Plain,
@@ -54,6 +55,7 @@ class Writer(Ledger):
     ) -> None:
         super().__init__(facts, names, box)
         self.steps: list[Step] = []
+        self.stated: list[Poly] = []  # what facts and coordinates say is not negative
         self.shown: dict[tuple[str, Poly], Reason] = {}  # what the witness has found
         self.walked: dict[Any, tuple[int, Poly]] = {}  # after how many steps, and the polynomial
         self.low: dict[str, Poly] = {}
@@ -141,8 +143,11 @@ class Writer(Ledger):
 
     def step(self, s: Step) -> None:
         """Takes a step and writes it down; raises `Rejected` where it cannot be taken."""
+        before = len(self.known)
         self.apply(s)
         self.steps.append(s)
+        if isinstance(s, (Fact, Coordinate)):
+            self.stated += list(self.known)[before:]
         self.witness.points = [x for k, x in enumerate(self.witness.points) if self.place(s, x, k)]
 
     def law(self, name: str, new: Mapping[str, str] | None = None, **given: Poly) -> None:
