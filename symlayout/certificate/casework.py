@@ -114,13 +114,16 @@ class Casework:
     def beginner(self, part: Part) -> Author:
         """An author who knows the facts of a part's sizes.
 
-        Where they contradict each other, the digits know all but one: of those that divide at first.
+        The digits know all but one, of those that divide at first, where facts contradict each other
+        or one of them is not followed.
         """
         less = {n for n, _ in part.less}
         facts, names = list(part.facts or ()), list(part.names or ())
         relations = [r for r in facts if not (r.op == "<" and str(r.left) in less)]
         last = sorted(relations, key=divides, reverse=True)
-        for late in (None, *last) if part.name.endswith(IMPOSSIBLE) else (None,):
+        if not part.name.endswith(IMPOSSIBLE):
+            last = [r for r in last if divides(r)]
+        for late in (None, *last):
             local = Local(facts, Facts(tuple(r for r in relations if r != late)), names)
             with suppress(Rejected):
                 sizes, by_digits = self.points(part), late is not None or bool(part.less)

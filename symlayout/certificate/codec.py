@@ -43,7 +43,7 @@ from symlayout.expr.reader import FUNCTIONS
 from symlayout.layouts.vocabulary import CLAIMS
 
 FORMAT, VERSION = "symlayout-certificate", 3
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,255}")
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,9999}")
 LONGEST_TEXT = 100_000
 MOST_STEPS = 20_000
 MOST_ENTRIES = 1000  # of a list or a table
@@ -118,16 +118,23 @@ def text(given: Any, at: str, form: str = "") -> str:
     return given
 
 
-def is_name(word: str) -> bool:
-    """Whether it is an ASCII identifier that is no function's."""
-    return NAME.fullmatch(word) is not None and word not in FUNCTIONS
+def is_identifier(word: str) -> bool:
+    """Whether it is one in ASCII, of a length that a text may have."""
+    return NAME.fullmatch(word) is not None
+
+
+def identifier(given: Any, at: str) -> str:
+    """An ASCII identifier: sizes may have a function's name, which no bracket follows."""
+    if type(given) is not str or not is_identifier(given):
+        raise Malformed(f"{at}: {excerpt(given)} is no name")
+    return given
 
 
 def name(given: Any, at: str) -> str:
     """An ASCII identifier that is no function's."""
-    if type(given) is not str or not is_name(given):
+    if identifier(given, at) in FUNCTIONS:
         raise Malformed(f"{at}: {excerpt(given)} is no name")
-    return given
+    return str(given)
 
 
 def whole(given: Any, at: str, low: int = -LARGEST, high: int = LARGEST) -> int:
@@ -232,7 +239,9 @@ def read_step(given: Any, at: str = "step") -> Step:
             return Have(expression(t["that"], at), read_reason(t["why"], at))
         case "solve":
             t = table(given, at, ("step", "atom", "is", "why"))
-            return Solve(name(t["atom"], at), expression(t["is"], at), read_reason(t["why"], at))
+            return Solve(
+                identifier(t["atom"], at), expression(t["is"], at), read_reason(t["why"], at)
+            )
         case "law":
             return _read_use(given, at)
         case _:
@@ -291,7 +300,7 @@ def _read_sizes(given: Any, at: str) -> dict[str, int]:
     sizes = given if type(given) is dict else table(given, at, ())
     if len(sizes) > MOST_ENTRIES:
         raise Malformed(f"{at}: {len(sizes)} entries; the limit is {MOST_ENTRIES}")
-    return {name(n, at): whole(v, at) for n, v in sizes.items()}
+    return {identifier(n, at): whole(v, at) for n, v in sizes.items()}
 
 
 def read_proof(given: Any) -> Proof:
@@ -373,7 +382,7 @@ def written_step(step: Step) -> dict[str, Any]:
         case Have(that, why):
             return {"step": "have", "that": written_polynomial(that), "why": written_reason(why)}
         case Solve(x, p, why):
-            row = {"step": "solve", "atom": name(x, "step"), "is": written_polynomial(p)}
+            row = {"step": "solve", "atom": identifier(x, "step"), "is": written_polynomial(p)}
             return {**row, "why": written_reason(why)}
         case Use(law, arguments, new, whys):
             env = {v: written_polynomial(p) for v, p in arguments.items()}

@@ -21,7 +21,7 @@ from symlayout.certificate.casework import casework
 from symlayout.certificate.codec import (
     FORMAT,
     VERSION,
-    is_name,
+    is_identifier,
     read_statement,
     read_texts,
     seal,
@@ -96,7 +96,7 @@ def _certificate(
     except (LayoutError, Rejected):
         return None  # an argument that its text does not give back
     sizes = _sizes(claim.given, tuple(claim.names))
-    if not sizes or not all(map(is_name, claim.names)):
+    if not sizes or not all(map(is_identifier, claim.names)):
         return None
     table["sizes"] = sizes[0]
     if claim.shapes:
@@ -240,7 +240,7 @@ def _least(given: Any) -> tuple[tuple[str, int], ...]:
 def _argument(word: str, given: Any) -> Any:
     """An argument as text; a map that no text spells as its parts."""
     if isinstance(given, (str, int, float)):
-        return str(given)
+        return on_one_line(str(given))
     if isinstance(given, tuple):
         sizes = [str(d) for d in given]
         return sizes if word == "broadcast" else ",".join(sizes)
@@ -266,6 +266,17 @@ def _argument(word: str, given: Any) -> Any:
         "size": str(m.size),
         "bits": m.bits,
     }
+
+
+def on_one_line(text: str) -> str:
+    """The text of a layout without line breaks, where those mean no more than blanks."""
+    if text.isprintable():
+        return text
+    one = " ".join(text.split())
+    with suppress(LayoutError):
+        maps = [m.index_map() for m in map(parse, (text, one)) if hasattr(m, "index_map")]
+        return one if len(maps) == 2 and maps[0] == maps[1] else text
+    return text
 
 
 def points_of(asked: Asked, facts: Facts) -> list[dict[str, int]]:

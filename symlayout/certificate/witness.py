@@ -289,7 +289,7 @@ class Witness:
         return None
 
     def stairs(self, p: Poly, depth: int) -> Reason | None:
-        """p less what facts and coordinates say, multiplied so that the negative product of most unknowns goes away.
+        """p less multiples of what facts and coordinates say, the longest negative product first.
 
         A place of three coordinates below their counts: `k*m*n - 1 - (x*m + y)*n - z`.
         """
