@@ -293,6 +293,7 @@ class Ranges(Ledger):
         for n in ranges:
             self.know(as_poly(n) - self.low[n])
             self.know(self.high[n] - as_poly(n))
+        self.stated = list(self.known)
 
     def end(self, x, end):
         return (self.low if end == "low" else self.high).get(x)
